@@ -80,6 +80,6 @@ def describe_bot(strength: str) -> str:
 
 
 def describe_bot_mage(name: str) -> str:
-    """Return the sentence of a bot's mage, or "" if it has none. A digit at the end of the name does not count: the name
-    itself was taken."""
+    """Return the sentence of a bot's mage, or "" if it has none. A number at its end stands where the name itself was
+    taken, and does not count."""
     return str(SENTENCES.get(name) or SENTENCES.get(name.rstrip("0123456789"), ""))

@@ -14,7 +14,8 @@ ChallengeError
     ├── CannotVote        not by this mage, or not on this change
     ├── CannotTakeBack    not this mage's proposal, or already decided
     ├── CannotLink        this mage cannot create or revoke links
-    └── NoSuchBot         no computer opponent has this name
+    ├── NoSuchBot         no computer opponent has this name
+    └── TooManyGuests     no more guests can begin today
 """
 
 from collections.abc import Sequence
@@ -111,3 +112,10 @@ class NoSuchBot(ChallengeRefused):
         told = _('There is no bot "%(name)s".') % {"name": text}
         super().__init__("no_bot", suggest_one_of(told, nearest or None, known))
         self.nearest = nearest
+
+
+class TooManyGuests(ChallengeRefused):
+    """No more guests can begin today: from this network, or on the whole site."""
+
+    def __init__(self) -> None:
+        super().__init__("guests", _("Too many guests began today. Sign up to play, or come back tomorrow."))

@@ -8,10 +8,14 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from duels.models import Battle
-from duels.selectors import list_battles_to_replay, list_battles_to_retry, list_unresolved_battles
+from duels.selectors import (
+    list_battles_to_replay,
+    list_battles_to_retry,
+    list_sheets_due_from_bots,
+    list_unresolved_battles,
+)
 from duels.services import (
     give_bot_orders,
-    list_due_sheets,
     record_battle,
     replay_battle,
     resolve_turn,
@@ -52,7 +56,7 @@ def answer_for_bots() -> int:
     """Give the orders that bots owe; return how many. Runs when a turn opens, and every few seconds anyway."""
     given, end = 0, monotonic() + SECONDS_FOR_BOTS
     while monotonic() < end:
-        due = list_due_sheets(now=timezone.now())
+        due = list_sheets_due_from_bots(now=timezone.now())
         if not due:
             break
         given += sum(give_bot_orders(sheet=sheet, now=timezone.now()) for sheet in due if monotonic() < end)

@@ -94,6 +94,7 @@ MIDDLEWARE = [
     "allauth.usersessions.middleware.UserSessionsMiddleware",
     "fm_site.notifications.reading.remember_preferences",
     "accounts.holding.hold_back",
+    "accounts.guests.hold_guests",
     "accounts.tracing.keep_traces",
     "fm_site.moderation.own_time.keep_own_time",
     "fm_site.not_found.OwnNotFoundPage",

@@ -1,6 +1,7 @@
 """`./run`: the whole site in one terminal, with nothing else installed.
 
-It runs the site with live updates, a worker with beat, mail intake and a Valkey on 127.0.0.1, and stops them together.
+It runs the site with live updates, a worker with beat, a worker for the bots, mail intake and a Valkey on 127.0.0.1,
+and stops them together.
 With REDIS_URL set, no Valkey is started; DATABASE_URL chooses the database.
 """
 
@@ -132,6 +133,7 @@ def run_processes(processes: Processes, ports: dict[str, int], folder: Path | No
         wait_for_answer(processes, ports["FM_PORT"])
         processes.add(Member("Mail intake", manage_command("receive_mail", "--smtp")))
         processes.add(Member("Worker", write_worker_command()))
+        processes.add(Member("Bots", write_bots_command()))
         wait_for_answer(processes, ports["FM_SMTP_PORT"])
         announce(processes.environment, ports)
         while True:
@@ -156,10 +158,17 @@ def prepare(processes: Processes) -> None:
 
 
 def write_worker_command() -> list[str]:
+    return _write_celery_command("-B", "-P", "threads", "-c", "4")
+
+
+def write_bots_command() -> list[str]:
+    """The worker of the computer opponents: one process that thinks about one sheet at a time."""
+    return _write_celery_command("-Q", "bots", "-n", "bots@%h", "-P", "solo")
+
+
+def _write_celery_command(*options: str) -> list[str]:
     quiet = ("--without-gossip", "--without-mingle", "--without-heartbeat", "--loglevel", "WARNING")
-    return python_command(
-        "-m", "celery", "--quiet", "-A", "fm_site", "worker", "-B", "-P", "threads", "-c", "4", *quiet
-    )
+    return python_command("-m", "celery", "--quiet", "-A", "fm_site", "worker", *options, *quiet)
 
 
 def wait_for_answer(processes: Processes, port: int) -> None:

@@ -15,333 +15,602 @@ def make_groups(apps, schema_editor):
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
     dependencies = [
-        ('auth', '0012_alter_user_first_name_max_length'),
+        ("auth", "0012_alter_user_first_name_max_length"),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='User',
+            name="User",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('password', models.CharField(max_length=128, verbose_name='password')),
-                ('last_login', models.DateTimeField(blank=True, null=True, verbose_name='last login')),
-                ('is_superuser', models.BooleanField(default=False, help_text='Designates that this user has all permissions without explicitly assigning them.', verbose_name='superuser status')),
-                ('username', models.CharField(max_length=20, unique=True, verbose_name='name')),
-                ('email', models.EmailField(blank=True, default='', max_length=254, verbose_name='email address')),
-                ('mail_password', models.CharField(blank=True, default='', editable=False, max_length=128)),
-                ('mail_fails_since', models.DateTimeField(blank=True, editable=False, null=True)),
-                ('is_guest', models.BooleanField(default=False)),
-                ('is_bot', models.BooleanField(default=False, editable=False, verbose_name='bot')),
-                ('bot_strength', models.CharField(blank=True, default='', editable=False, max_length=20)),
-                ('is_active', models.BooleanField(default=True)),
-                ('is_staff', models.BooleanField(default=False, verbose_name='janitor')),
-                ('is_held', models.BooleanField(default=False, editable=False)),
-                ('theme', models.CharField(choices=[('system', 'As my device'), ('light', 'Light'), ('dark', 'Dark')], default='system', max_length=8)),
-                ('language', models.CharField(blank=True, default='', max_length=16)),
-                ('created_at', models.DateTimeField(default=django.utils.timezone.now, editable=False)),
-                ('last_active_at', models.DateTimeField(default=django.utils.timezone.now, editable=False)),
-                ('idle_look_at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
-                ('groups', models.ManyToManyField(blank=True, help_text='The groups this user belongs to. A user will get all permissions granted to each of their groups.', related_name='user_set', related_query_name='user', to='auth.group', verbose_name='groups')),
-                ('user_permissions', models.ManyToManyField(blank=True, help_text='Specific permissions for this user.', related_name='user_set', related_query_name='user', to='auth.permission', verbose_name='user permissions')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("password", models.CharField(max_length=128, verbose_name="password")),
+                ("last_login", models.DateTimeField(blank=True, null=True, verbose_name="last login")),
+                (
+                    "is_superuser",
+                    models.BooleanField(
+                        default=False,
+                        help_text="Designates that this user has all permissions without explicitly assigning them.",
+                        verbose_name="superuser status",
+                    ),
+                ),
+                ("username", models.CharField(max_length=20, unique=True, verbose_name="name")),
+                ("email", models.EmailField(blank=True, default="", max_length=254, verbose_name="email address")),
+                ("mail_password", models.CharField(blank=True, default="", editable=False, max_length=128)),
+                ("mail_fails_since", models.DateTimeField(blank=True, editable=False, null=True)),
+                ("is_guest", models.BooleanField(default=False)),
+                ("is_bot", models.BooleanField(default=False, editable=False, verbose_name="bot")),
+                ("bot_strength", models.CharField(blank=True, default="", editable=False, max_length=20)),
+                ("is_active", models.BooleanField(default=True)),
+                ("is_staff", models.BooleanField(default=False, verbose_name="janitor")),
+                ("is_held", models.BooleanField(default=False, editable=False)),
+                (
+                    "theme",
+                    models.CharField(
+                        choices=[("system", "As my device"), ("light", "Light"), ("dark", "Dark")],
+                        default="system",
+                        max_length=8,
+                    ),
+                ),
+                ("language", models.CharField(blank=True, default="", max_length=16)),
+                ("created_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                ("last_active_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                (
+                    "idle_look_at",
+                    models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False),
+                ),
+                (
+                    "groups",
+                    models.ManyToManyField(
+                        blank=True,
+                        help_text="The groups this user belongs to. A user will get all permissions granted to each of their groups.",
+                        related_name="user_set",
+                        related_query_name="user",
+                        to="auth.group",
+                        verbose_name="groups",
+                    ),
+                ),
+                (
+                    "user_permissions",
+                    models.ManyToManyField(
+                        blank=True,
+                        help_text="Specific permissions for this user.",
+                        related_name="user_set",
+                        related_query_name="user",
+                        to="auth.permission",
+                        verbose_name="user permissions",
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='AbsenceNews',
+            name="AbsenceNews",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('look_at', models.DateTimeField()),
-                ('user', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='absence_news', to=settings.AUTH_USER_MODEL)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("look_at", models.DateTimeField()),
+                (
+                    "user",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="absence_news",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='AccountWarning',
+            name="AccountWarning",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('text', models.TextField(help_text='The user sees this text.', max_length=2000)),
-                ('given_at', models.DateTimeField()),
-                ('acknowledged_at', models.DateTimeField(blank=True, null=True)),
-                ('withdrawn_at', models.DateTimeField(blank=True, null=True)),
-                ('given_by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='account_warnings', to=settings.AUTH_USER_MODEL)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("text", models.TextField(help_text="The user sees this text.", max_length=2000)),
+                ("given_at", models.DateTimeField()),
+                ("acknowledged_at", models.DateTimeField(blank=True, null=True)),
+                ("withdrawn_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "given_by",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="+", to=settings.AUTH_USER_MODEL
+                    ),
+                ),
+                (
+                    "user",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="account_warnings",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'warning',
-                'ordering': ['-given_at', '-pk'],
+                "verbose_name": "warning",
+                "ordering": ["-given_at", "-pk"],
             },
         ),
         migrations.CreateModel(
-            name='ApiToken',
+            name="ApiToken",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('name', models.CharField(max_length=40)),
-                ('start', models.CharField(max_length=8)),
-                ('hash', models.CharField(max_length=64, unique=True)),
-                ('scopes', models.CharField(default='read', max_length=100)),
-                ('created_at', models.DateTimeField(default=django.utils.timezone.now, editable=False)),
-                ('expires_at', models.DateTimeField()),
-                ('last_used_at', models.DateTimeField(blank=True, null=True)),
-                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='api_tokens', to=settings.AUTH_USER_MODEL)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("name", models.CharField(max_length=40)),
+                ("start", models.CharField(max_length=8)),
+                ("hash", models.CharField(max_length=64, unique=True)),
+                ("scopes", models.CharField(default="read", max_length=100)),
+                ("created_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                ("expires_at", models.DateTimeField()),
+                ("last_used_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "user",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="api_tokens",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
             ],
             options={
-                'ordering': ['-created_at', '-pk'],
+                "ordering": ["-created_at", "-pk"],
             },
         ),
         migrations.CreateModel(
-            name='Block',
+            name="Block",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('created_at', models.DateTimeField(default=django.utils.timezone.now, editable=False)),
-                ('blocked', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='blocked_by', to=settings.AUTH_USER_MODEL)),
-                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='blocks', to=settings.AUTH_USER_MODEL)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("created_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                (
+                    "blocked",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="blocked_by",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "user",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="blocks", to=settings.AUTH_USER_MODEL
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='Mage',
+            name="Mage",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('name', models.CharField(max_length=20, unique=True)),
-                ('created_at', models.DateTimeField(default=django.utils.timezone.now, editable=False)),
-                ('last_active_at', models.DateTimeField(default=django.utils.timezone.now, editable=False)),
-                ('died_at', models.DateTimeField(blank=True, null=True)),
-                ('retired_at', models.DateTimeField(blank=True, null=True)),
-                ('idle_look_at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
-                ('user', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='mages', to=settings.AUTH_USER_MODEL)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("name", models.CharField(max_length=20, unique=True)),
+                ("created_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                ("last_active_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                ("died_at", models.DateTimeField(blank=True, null=True)),
+                ("retired_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "idle_look_at",
+                    models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False),
+                ),
+                (
+                    "user",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="mages", to=settings.AUTH_USER_MODEL
+                    ),
+                ),
             ],
             options={
-                'ordering': ['name'],
+                "ordering": ["name"],
             },
         ),
         migrations.CreateModel(
-            name='Engagement',
+            name="Engagement",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kind', models.CharField(choices=[('challenge', 'Challenge'), ('battle', 'Battle')], max_length=9)),
-                ('number', models.PositiveBigIntegerField()),
-                ('mage', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='engagement', to='accounts.mage')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("kind", models.CharField(choices=[("challenge", "Challenge"), ("battle", "Battle")], max_length=9)),
+                ("number", models.PositiveBigIntegerField()),
+                (
+                    "mage",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="engagement", to="accounts.mage"
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='AbsenceWarning',
+            name="AbsenceWarning",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kind', models.CharField(choices=[('mage_idle', 'a mage is about to retire'), ('mage_retired', 'a retired mage is about to leave'), ('user_mageless', 'an account is about to be closed')], max_length=13)),
-                ('warned_at', models.DateTimeField()),
-                ('acts_at', models.DateTimeField()),
-                ('ended_at', models.DateTimeField(blank=True, null=True)),
-                ('end', models.CharField(blank=True, choices=[('', 'active'), ('came_back', 'came back'), ('done', 'done')], default='', max_length=9)),
-                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='absence_warnings', to=settings.AUTH_USER_MODEL)),
-                ('mage', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='absence_warnings', to='accounts.mage')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "kind",
+                    models.CharField(
+                        choices=[
+                            ("mage_idle", "a mage is about to retire"),
+                            ("mage_retired", "a retired mage is about to leave"),
+                            ("user_mageless", "an account is about to be closed"),
+                        ],
+                        max_length=13,
+                    ),
+                ),
+                ("warned_at", models.DateTimeField()),
+                ("acts_at", models.DateTimeField()),
+                ("ended_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "end",
+                    models.CharField(
+                        blank=True,
+                        choices=[("", "active"), ("came_back", "came back"), ("done", "done")],
+                        default="",
+                        max_length=9,
+                    ),
+                ),
+                (
+                    "user",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="absence_warnings",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "mage",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="absence_warnings",
+                        to="accounts.mage",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['-warned_at', '-pk'],
+                "ordering": ["-warned_at", "-pk"],
             },
         ),
         migrations.CreateModel(
-            name='Name',
+            name="Name",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('key', models.CharField(max_length=20, unique=True)),
-                ('written', models.CharField(max_length=20)),
-                ('kind', models.CharField(choices=[('user', 'User'), ('mage', 'Mage')], max_length=4)),
-                ('created_at', models.DateTimeField(default=django.utils.timezone.now, editable=False)),
-                ('owner', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='names', to=settings.AUTH_USER_MODEL)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("key", models.CharField(max_length=20, unique=True)),
+                ("written", models.CharField(max_length=20)),
+                ("kind", models.CharField(choices=[("user", "User"), ("mage", "Mage")], max_length=4)),
+                ("created_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                (
+                    "owner",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="names", to=settings.AUTH_USER_MODEL
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='Sanction',
+            name="Sanction",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('reason', models.TextField(help_text='The user sees this text.', max_length=1000)),
-                ('starts_at', models.DateTimeField()),
-                ('ends_at', models.DateTimeField(blank=True, help_text='Leave empty to wait for a janitor to lift it.', null=True)),
-                ('lifted_at', models.DateTimeField(blank=True, null=True)),
-                ('lifted_why', models.CharField(blank=True, default='', max_length=300)),
-                ('expired_at', models.DateTimeField(blank=True, null=True)),
-                ('imposed_by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('lifted_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='sanctions', to=settings.AUTH_USER_MODEL)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("reason", models.TextField(help_text="The user sees this text.", max_length=1000)),
+                ("starts_at", models.DateTimeField()),
+                (
+                    "ends_at",
+                    models.DateTimeField(
+                        blank=True, help_text="Leave empty to wait for a janitor to lift it.", null=True
+                    ),
+                ),
+                ("lifted_at", models.DateTimeField(blank=True, null=True)),
+                ("lifted_why", models.CharField(blank=True, default="", max_length=300)),
+                ("expired_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "imposed_by",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="+", to=settings.AUTH_USER_MODEL
+                    ),
+                ),
+                (
+                    "lifted_by",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "user",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="sanctions",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'suspension',
-                'ordering': ['-starts_at', '-pk'],
+                "verbose_name": "suspension",
+                "ordering": ["-starts_at", "-pk"],
             },
         ),
         migrations.CreateModel(
-            name='Trace',
+            name="Trace",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kind', models.CharField(choices=[('address', 'Address'), ('device', 'Device')], max_length=7)),
-                ('digest', models.CharField(editable=False, max_length=64)),
-                ('last_on', models.DateField()),
-                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='traces', to=settings.AUTH_USER_MODEL)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("kind", models.CharField(choices=[("address", "Address"), ("device", "Device")], max_length=7)),
+                ("digest", models.CharField(editable=False, max_length=64)),
+                ("last_on", models.DateField()),
+                (
+                    "user",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="traces", to=settings.AUTH_USER_MODEL
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='UserMerge',
+            name="UserMerge",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('reason', models.CharField(max_length=300)),
-                ('moved', models.JSONField()),
-                ('merged_at', models.DateTimeField()),
-                ('undone_at', models.DateTimeField(blank=True, null=True)),
-                ('is_counted', models.BooleanField(default=False, editable=False)),
-                ('kept', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='merges', to=settings.AUTH_USER_MODEL)),
-                ('merged', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='merged_into', to=settings.AUTH_USER_MODEL)),
-                ('merged_by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('undone_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("reason", models.CharField(max_length=300)),
+                ("moved", models.JSONField()),
+                ("merged_at", models.DateTimeField()),
+                ("undone_at", models.DateTimeField(blank=True, null=True)),
+                ("is_counted", models.BooleanField(default=False, editable=False)),
+                (
+                    "kept",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="merges", to=settings.AUTH_USER_MODEL
+                    ),
+                ),
+                (
+                    "merged",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="merged_into",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "merged_by",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="+", to=settings.AUTH_USER_MODEL
+                    ),
+                ),
+                (
+                    "undone_by",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
             ],
             options={
-                'ordering': ['-merged_at', '-pk'],
+                "ordering": ["-merged_at", "-pk"],
             },
         ),
         migrations.CreateModel(
-            name='Vacation',
+            name="Vacation",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('starts_at', models.DateTimeField()),
-                ('until', models.DateTimeField()),
-                ('ended_at', models.DateTimeField(blank=True, null=True)),
-                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='vacations', to=settings.AUTH_USER_MODEL)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("starts_at", models.DateTimeField()),
+                ("until", models.DateTimeField()),
+                ("ended_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "user",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="vacations",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
             ],
             options={
-                'ordering': ['-starts_at', '-pk'],
+                "ordering": ["-starts_at", "-pk"],
             },
         ),
         migrations.AddIndex(
-            model_name='user',
-            index=models.Index(condition=models.Q(('is_active', True)), fields=['idle_look_at'], name='user_idle_look'),
+            model_name="user",
+            index=models.Index(condition=models.Q(("is_active", True)), fields=["idle_look_at"], name="user_idle_look"),
         ),
         migrations.AddIndex(
-            model_name='user',
-            index=models.Index(condition=models.Q(('mail_fails_since__isnull', False)), fields=['mail_fails_since'], name='user_mail_fails'),
+            model_name="user",
+            index=models.Index(
+                condition=models.Q(("mail_fails_since__isnull", False)),
+                fields=["mail_fails_since"],
+                name="user_mail_fails",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='user',
-            constraint=models.UniqueConstraint(django.db.models.functions.text.Lower('username'), name='user_username_case_blind'),
+            model_name="user",
+            constraint=models.UniqueConstraint(
+                django.db.models.functions.text.Lower("username"), name="user_username_case_blind"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='user',
-            constraint=models.UniqueConstraint(condition=models.Q(('bot_strength', ''), _negated=True), fields=('bot_strength',), name='user_one_bot_a_strength'),
+            model_name="user",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("bot_strength", ""), _negated=True),
+                fields=("bot_strength",),
+                name="user_one_bot_a_strength",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='user',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('bot_strength', ''), ('is_bot', False)), models.Q(('email', ''), ('is_bot', True), ('is_staff', False)), _connector='OR'), name='user_bot_has_no_address'),
+            model_name="user",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("bot_strength", ""), ("is_bot", False)),
+                    models.Q(("email", ""), ("is_bot", True), ("is_staff", False)),
+                    _connector="OR",
+                ),
+                name="user_bot_has_no_address",
+            ),
         ),
         migrations.AddIndex(
-            model_name='absencenews',
-            index=models.Index(fields=['look_at'], name='absence_news_due'),
+            model_name="absencenews",
+            index=models.Index(fields=["look_at"], name="absence_news_due"),
         ),
         migrations.AddIndex(
-            model_name='accountwarning',
-            index=models.Index(condition=models.Q(('acknowledged_at', None), ('withdrawn_at', None)), fields=['user'], name='account_warning_waits'),
+            model_name="accountwarning",
+            index=models.Index(
+                condition=models.Q(("acknowledged_at", None), ("withdrawn_at", None)),
+                fields=["user"],
+                name="account_warning_waits",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='block',
-            constraint=models.UniqueConstraint(fields=('user', 'blocked'), name='block_once_per_pair'),
+            model_name="block",
+            constraint=models.UniqueConstraint(fields=("user", "blocked"), name="block_once_per_pair"),
         ),
         migrations.AddConstraint(
-            model_name='block',
-            constraint=models.CheckConstraint(condition=models.Q(('user', models.F('blocked')), _negated=True), name='block_is_of_somebody_else'),
+            model_name="block",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("user", models.F("blocked")), _negated=True), name="block_is_of_somebody_else"
+            ),
         ),
         migrations.AddIndex(
-            model_name='mage',
-            index=models.Index(condition=models.Q(('died_at', None)), fields=['idle_look_at'], name='mage_idle_look'),
+            model_name="mage",
+            index=models.Index(condition=models.Q(("died_at", None)), fields=["idle_look_at"], name="mage_idle_look"),
         ),
         migrations.AddConstraint(
-            model_name='mage',
-            constraint=models.UniqueConstraint(django.db.models.functions.text.Lower('name'), name='mage_name_case_blind'),
+            model_name="mage",
+            constraint=models.UniqueConstraint(
+                django.db.models.functions.text.Lower("name"), name="mage_name_case_blind"
+            ),
         ),
         migrations.AddIndex(
-            model_name='engagement',
-            index=models.Index(fields=['kind', 'number'], name='engagement_kind_number'),
+            model_name="engagement",
+            index=models.Index(fields=["kind", "number"], name="engagement_kind_number"),
         ),
         migrations.AddIndex(
-            model_name='absencewarning',
-            index=models.Index(condition=models.Q(('ended_at', None)), fields=['user'], name='absence_warning_stands'),
+            model_name="absencewarning",
+            index=models.Index(condition=models.Q(("ended_at", None)), fields=["user"], name="absence_warning_stands"),
         ),
         migrations.AddConstraint(
-            model_name='absencewarning',
-            constraint=models.UniqueConstraint(condition=models.Q(('ended_at', None), ('mage__isnull', False)), fields=('mage',), name='absence_warning_once_per_mage'),
+            model_name="absencewarning",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("ended_at", None), ("mage__isnull", False)),
+                fields=("mage",),
+                name="absence_warning_once_per_mage",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='absencewarning',
-            constraint=models.UniqueConstraint(condition=models.Q(('ended_at', None), ('mage', None)), fields=('user',), name='absence_warning_once_per_user'),
+            model_name="absencewarning",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("ended_at", None), ("mage", None)),
+                fields=("user",),
+                name="absence_warning_once_per_user",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='absencewarning',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('kind', 'user_mageless'), ('mage', None)), models.Q(models.Q(('kind', 'user_mageless'), _negated=True), ('mage__isnull', False)), _connector='OR'), name='absence_warning_is_of_its_kind'),
+            model_name="absencewarning",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("kind", "user_mageless"), ("mage", None)),
+                    models.Q(models.Q(("kind", "user_mageless"), _negated=True), ("mage__isnull", False)),
+                    _connector="OR",
+                ),
+                name="absence_warning_is_of_its_kind",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='absencewarning',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('end', ''), ('ended_at', None)), models.Q(('ended_at__isnull', False), models.Q(('end', ''), _negated=True)), _connector='OR'), name='absence_warning_end_has_its_time'),
+            model_name="absencewarning",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("end", ""), ("ended_at", None)),
+                    models.Q(("ended_at__isnull", False), models.Q(("end", ""), _negated=True)),
+                    _connector="OR",
+                ),
+                name="absence_warning_end_has_its_time",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='name',
-            constraint=models.CheckConstraint(condition=models.Q(('key', django.db.models.functions.text.Lower('written'))), name='name_key_is_lower_case'),
+            model_name="name",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("key", django.db.models.functions.text.Lower("written"))),
+                name="name_key_is_lower_case",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='name',
-            constraint=models.CheckConstraint(condition=models.Q(('written__regex', '^[A-Za-z_][A-Za-z0-9_]{1,19}$')), name='name_is_well_formed'),
+            model_name="name",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("written__regex", "^[A-Za-z_][A-Za-z0-9_]{1,19}$")), name="name_is_well_formed"
+            ),
         ),
         migrations.AddIndex(
-            model_name='sanction',
-            index=models.Index(condition=models.Q(('expired_at', None), ('lifted_at', None)), fields=['ends_at'], name='sanction_ends'),
+            model_name="sanction",
+            index=models.Index(
+                condition=models.Q(("expired_at", None), ("lifted_at", None)), fields=["ends_at"], name="sanction_ends"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='sanction',
-            constraint=models.UniqueConstraint(condition=models.Q(('expired_at', None), ('lifted_at', None)), fields=('user',), name='sanction_once_per_user'),
+            model_name="sanction",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("expired_at", None), ("lifted_at", None)),
+                fields=("user",),
+                name="sanction_once_per_user",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='sanction',
-            constraint=models.CheckConstraint(condition=models.Q(('ends_at', None), ('ends_at__gt', models.F('starts_at')), _connector='OR'), name='sanction_has_a_length'),
+            model_name="sanction",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("ends_at", None), ("ends_at__gt", models.F("starts_at")), _connector="OR"),
+                name="sanction_has_a_length",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='sanction',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('lifted_at', None), ('lifted_by', None)), models.Q(('lifted_at__isnull', False), ('lifted_by__isnull', False)), _connector='OR'), name='sanction_lifting_has_its_janitor'),
+            model_name="sanction",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("lifted_at", None), ("lifted_by", None)),
+                    models.Q(("lifted_at__isnull", False), ("lifted_by__isnull", False)),
+                    _connector="OR",
+                ),
+                name="sanction_lifting_has_its_janitor",
+            ),
         ),
         migrations.AddIndex(
-            model_name='trace',
-            index=models.Index(fields=['kind', 'digest'], name='trace_shared'),
+            model_name="trace",
+            index=models.Index(fields=["kind", "digest"], name="trace_shared"),
         ),
         migrations.AddIndex(
-            model_name='trace',
-            index=models.Index(fields=['last_on'], name='trace_oldest'),
+            model_name="trace",
+            index=models.Index(fields=["last_on"], name="trace_oldest"),
         ),
         migrations.AddConstraint(
-            model_name='trace',
-            constraint=models.UniqueConstraint(fields=('user', 'kind', 'digest'), name='trace_once'),
+            model_name="trace",
+            constraint=models.UniqueConstraint(fields=("user", "kind", "digest"), name="trace_once"),
         ),
         migrations.AddIndex(
-            model_name='usermerge',
-            index=models.Index(condition=models.Q(('is_counted', False)), fields=['id'], name='user_merge_to_count'),
+            model_name="usermerge",
+            index=models.Index(condition=models.Q(("is_counted", False)), fields=["id"], name="user_merge_to_count"),
         ),
         migrations.AddConstraint(
-            model_name='usermerge',
-            constraint=models.UniqueConstraint(condition=models.Q(('undone_at', None)), fields=('merged',), name='user_is_merged_once'),
+            model_name="usermerge",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("undone_at", None)), fields=("merged",), name="user_is_merged_once"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='usermerge',
-            constraint=models.CheckConstraint(condition=models.Q(('kept', models.F('merged')), _negated=True), name='user_is_merged_into_another'),
+            model_name="usermerge",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("kept", models.F("merged")), _negated=True), name="user_is_merged_into_another"
+            ),
         ),
         migrations.AddIndex(
-            model_name='vacation',
-            index=models.Index(condition=models.Q(('ended_at', None)), fields=['until'], name='vacation_open_until'),
+            model_name="vacation",
+            index=models.Index(condition=models.Q(("ended_at", None)), fields=["until"], name="vacation_open_until"),
         ),
         migrations.AddConstraint(
-            model_name='vacation',
-            constraint=models.UniqueConstraint(condition=models.Q(('ended_at', None)), fields=('user',), name='vacation_open_once_per_user'),
+            model_name="vacation",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("ended_at", None)), fields=("user",), name="vacation_open_once_per_user"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='vacation',
-            constraint=models.CheckConstraint(condition=models.Q(('until__gt', models.F('starts_at'))), name='vacation_has_a_length'),
+            model_name="vacation",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("until__gt", models.F("starts_at"))), name="vacation_has_a_length"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='vacation',
-            constraint=models.CheckConstraint(condition=models.Q(('ended_at', None), ('ended_at__gte', models.F('starts_at')), _connector='OR'), name='vacation_ends_after_its_start'),
+            model_name="vacation",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("ended_at", None), ("ended_at__gte", models.F("starts_at")), _connector="OR"),
+                name="vacation_ends_after_its_start",
+            ),
         ),
         migrations.RunPython(make_groups, migrations.RunPython.noop),
     ]

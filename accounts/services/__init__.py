@@ -15,6 +15,7 @@ from accounts.services.traces import forget_traces, note_traces
 from accounts.services.users import (
     change_address,
     create_guest,
+    create_guest_mage,
     create_user,
     create_user_from_signup,
     is_address_pending,
@@ -42,6 +43,7 @@ __all__ = [
     "close_expired_vacation",
     "close_user",
     "create_guest",
+    "create_guest_mage",
     "create_user",
     "create_user_from_signup",
     "end_absence_warning",

@@ -4,330 +4,577 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
     dependencies = [
-        ('accounts', '0001_initial'),
+        ("accounts", "0001_initial"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='Number',
+            name="Number",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
             ],
         ),
         migrations.CreateModel(
-            name='Battle',
+            name="Battle",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('number', models.PositiveBigIntegerField(unique=True)),
-                ('kind', models.CharField(choices=[('duel', 'Duel'), ('melee', 'Melee')], max_length=5)),
-                ('terms', models.JSONField()),
-                ('ruleset', models.CharField(max_length=40)),
-                ('edition', models.PositiveSmallIntegerField()),
-                ('practice', models.BooleanField()),
-                ('seed', models.CharField(editable=False, max_length=64)),
-                ('state', models.JSONField(editable=False)),
-                ('seq', models.PositiveIntegerField(default=1)),
-                ('attempt', models.PositiveSmallIntegerField(default=0)),
-                ('stage', models.PositiveSmallIntegerField(default=0)),
-                ('label', models.CharField(max_length=12)),
-                ('status', models.CharField(choices=[('running', 'Running'), ('finished', 'Finished'), ('stuck', 'Stuck'), ('annulled', 'Annulled')], default='running', max_length=8)),
-                ('stuck_reference', models.CharField(blank=True, default='', max_length=12)),
-                ('stuck_release', models.CharField(blank=True, default='', editable=False, max_length=64)),
-                ('event_count', models.PositiveIntegerField(default=0, editable=False)),
-                ('started_at', models.DateTimeField()),
-                ('finished_at', models.DateTimeField(blank=True, null=True)),
-                ('result', models.JSONField(blank=True, null=True)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("number", models.PositiveBigIntegerField(unique=True)),
+                ("kind", models.CharField(choices=[("duel", "Duel"), ("melee", "Melee")], max_length=5)),
+                ("terms", models.JSONField()),
+                ("ruleset", models.CharField(max_length=40)),
+                ("edition", models.PositiveSmallIntegerField()),
+                ("practice", models.BooleanField()),
+                ("seed", models.CharField(editable=False, max_length=64)),
+                ("state", models.JSONField(editable=False)),
+                ("seq", models.PositiveIntegerField(default=1)),
+                ("attempt", models.PositiveSmallIntegerField(default=0)),
+                ("stage", models.PositiveSmallIntegerField(default=0)),
+                ("label", models.CharField(max_length=12)),
+                (
+                    "status",
+                    models.CharField(
+                        choices=[
+                            ("running", "Running"),
+                            ("finished", "Finished"),
+                            ("stuck", "Stuck"),
+                            ("annulled", "Annulled"),
+                        ],
+                        default="running",
+                        max_length=8,
+                    ),
+                ),
+                ("stuck_reference", models.CharField(blank=True, default="", max_length=12)),
+                ("stuck_release", models.CharField(blank=True, default="", editable=False, max_length=64)),
+                ("event_count", models.PositiveIntegerField(default=0, editable=False)),
+                ("started_at", models.DateTimeField()),
+                ("finished_at", models.DateTimeField(blank=True, null=True)),
+                ("result", models.JSONField(blank=True, null=True)),
             ],
             options={
-                'ordering': ['number'],
-                'indexes': [models.Index(fields=['status', 'number'], name='battle_status_number'), models.Index(condition=models.Q(('finished_at__isnull', False)), fields=['finished_at'], name='battle_finished')],
-                'constraints': [models.CheckConstraint(condition=models.Q(('status__in', ['running', 'finished', 'stuck', 'annulled'])), name='battle_status_is_known'), models.CheckConstraint(condition=models.Q(models.Q(('finished_at__isnull', False), ('status__in', ['finished', 'annulled'])), models.Q(('finished_at__isnull', True), ('status__in', ['running', 'stuck'])), _connector='OR'), name='battle_ended_has_its_time'), models.CheckConstraint(condition=models.Q(models.Q(('status', 'finished'), _negated=True), ('result__isnull', False), _connector='OR'), name='battle_finished_has_its_result'), models.CheckConstraint(condition=models.Q(('status', 'stuck'), ('stuck_reference', ''), _connector='XOR'), name='battle_stuck_has_its_reference')],
+                "ordering": ["number"],
+                "indexes": [
+                    models.Index(fields=["status", "number"], name="battle_status_number"),
+                    models.Index(
+                        condition=models.Q(("finished_at__isnull", False)),
+                        fields=["finished_at"],
+                        name="battle_finished",
+                    ),
+                ],
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("status__in", ["running", "finished", "stuck", "annulled"])),
+                        name="battle_status_is_known",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("finished_at__isnull", False), ("status__in", ["finished", "annulled"])),
+                            models.Q(("finished_at__isnull", True), ("status__in", ["running", "stuck"])),
+                            _connector="OR",
+                        ),
+                        name="battle_ended_has_its_time",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("status", "finished"), _negated=True), ("result__isnull", False), _connector="OR"
+                        ),
+                        name="battle_finished_has_its_result",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("status", "stuck"), ("stuck_reference", ""), _connector="XOR"),
+                        name="battle_stuck_has_its_reference",
+                    ),
+                ],
             },
         ),
         migrations.CreateModel(
-            name='ClockTrouble',
+            name="ClockTrouble",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('since', models.DateTimeField()),
-                ('retry_at', models.DateTimeField()),
-                ('failures', models.PositiveIntegerField(default=1)),
-                ('error', models.CharField(max_length=200)),
-                ('battle', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='clock_trouble', to='duels.battle')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("since", models.DateTimeField()),
+                ("retry_at", models.DateTimeField()),
+                ("failures", models.PositiveIntegerField(default=1)),
+                ("error", models.CharField(max_length=200)),
+                (
+                    "battle",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="clock_trouble", to="duels.battle"
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='Combatant',
+            name="Combatant",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('position', models.PositiveSmallIntegerField()),
-                ('standing', models.CharField(default='in', max_length=12)),
-                ('bank', models.DurationField(blank=True, null=True)),
-                ('extensions_taken', models.PositiveSmallIntegerField(default=0)),
-                ('pause_minutes', models.PositiveIntegerField(blank=True, null=True)),
-                ('calls_off_at', models.DateTimeField(blank=True, null=True)),
-                ('result_seen', models.DateTimeField(blank=True, null=True)),
-                ('is_fall_seen', models.BooleanField(default=False)),
-                ('battle', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='combatants', to='duels.battle')),
-                ('mage', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='combatants', to='accounts.mage')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("position", models.PositiveSmallIntegerField()),
+                ("standing", models.CharField(default="in", max_length=12)),
+                ("bank", models.DurationField(blank=True, null=True)),
+                ("extensions_taken", models.PositiveSmallIntegerField(default=0)),
+                ("pause_minutes", models.PositiveIntegerField(blank=True, null=True)),
+                ("calls_off_at", models.DateTimeField(blank=True, null=True)),
+                ("result_seen", models.DateTimeField(blank=True, null=True)),
+                ("is_fall_seen", models.BooleanField(default=False)),
+                (
+                    "battle",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="combatants", to="duels.battle"
+                    ),
+                ),
+                (
+                    "mage",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="combatants", to="accounts.mage"
+                    ),
+                ),
             ],
             options={
-                'ordering': ['battle', 'position'],
+                "ordering": ["battle", "position"],
             },
         ),
         migrations.CreateModel(
-            name='ClockStop',
+            name="ClockStop",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('reason', models.CharField(choices=[('vacation', 'vacation'), ('bounce', 'bounced email'), ('pause', 'a pause all players agreed to'), ('janitor', 'a pause by a janitor')], max_length=8)),
-                ('since', models.DateTimeField()),
-                ('until', models.DateTimeField(blank=True, null=True)),
-                ('ended_at', models.DateTimeField(blank=True, null=True)),
-                ('long_at', models.DateTimeField(blank=True, null=True)),
-                ('battle', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='clock_stops', to='duels.battle')),
-                ('combatant', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='clock_stops', to='duels.combatant')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "reason",
+                    models.CharField(
+                        choices=[
+                            ("vacation", "vacation"),
+                            ("bounce", "bounced email"),
+                            ("pause", "a pause all players agreed to"),
+                            ("janitor", "a pause by a janitor"),
+                        ],
+                        max_length=8,
+                    ),
+                ),
+                ("since", models.DateTimeField()),
+                ("until", models.DateTimeField(blank=True, null=True)),
+                ("ended_at", models.DateTimeField(blank=True, null=True)),
+                ("long_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "battle",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="clock_stops", to="duels.battle"
+                    ),
+                ),
+                (
+                    "combatant",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="clock_stops",
+                        to="duels.combatant",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['since', 'pk'],
+                "ordering": ["since", "pk"],
             },
         ),
         migrations.CreateModel(
-            name='Replay',
+            name="Replay",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('played_at', models.DateTimeField()),
-                ('differences', models.JSONField(default=list, editable=False)),
-                ('battle', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='replay', to='duels.battle')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("played_at", models.DateTimeField()),
+                ("differences", models.JSONField(default=list, editable=False)),
+                (
+                    "battle",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="replay", to="duels.battle"
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='Stage',
+            name="Stage",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('number', models.PositiveSmallIntegerField(default=0)),
-                ('opened_at', models.DateTimeField()),
-                ('closed_at', models.DateTimeField(blank=True, null=True)),
-                ('battle', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='stages', to='duels.battle')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("number", models.PositiveSmallIntegerField(default=0)),
+                ("opened_at", models.DateTimeField()),
+                ("closed_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "battle",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="stages", to="duels.battle"
+                    ),
+                ),
             ],
             options={
-                'ordering': ['turn', 'number'],
+                "ordering": ["turn", "number"],
             },
         ),
         migrations.CreateModel(
-            name='OrderSheet',
+            name="OrderSheet",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('lines', models.JSONField(default=list, editable=False)),
-                ('text', models.TextField(blank=True, default='', editable=False)),
-                ('draft', models.TextField(blank=True, default='', editable=False)),
-                ('ready', models.BooleanField(default=False)),
-                ('via', models.CharField(blank=True, choices=[('web', 'Web'), ('mail', 'Mail'), ('api', 'Api'), ('clock', 'Clock'), ('janitor', 'Janitor'), ('bot', 'Bot')], default='', max_length=7)),
-                ('submitted_at', models.DateTimeField(blank=True, null=True)),
-                ('clock', models.JSONField(blank=True, editable=False, null=True)),
-                ('bot_due_at', models.DateTimeField(blank=True, editable=False, null=True)),
-                ('combatant', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='sheets', to='duels.combatant')),
-                ('stage', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='sheets', to='duels.stage')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("lines", models.JSONField(default=list, editable=False)),
+                ("text", models.TextField(blank=True, default="", editable=False)),
+                ("draft", models.TextField(blank=True, default="", editable=False)),
+                ("ready", models.BooleanField(default=False)),
+                (
+                    "via",
+                    models.CharField(
+                        blank=True,
+                        choices=[
+                            ("web", "Web"),
+                            ("mail", "Mail"),
+                            ("api", "Api"),
+                            ("clock", "Clock"),
+                            ("janitor", "Janitor"),
+                            ("bot", "Bot"),
+                        ],
+                        default="",
+                        max_length=7,
+                    ),
+                ),
+                ("submitted_at", models.DateTimeField(blank=True, null=True)),
+                ("clock", models.JSONField(blank=True, editable=False, null=True)),
+                ("bot_due_at", models.DateTimeField(blank=True, editable=False, null=True)),
+                (
+                    "combatant",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="sheets", to="duels.combatant"
+                    ),
+                ),
+                (
+                    "stage",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="sheets", to="duels.stage"
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='MissedTurn',
+            name="MissedTurn",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('missed_at', models.DateTimeField()),
-                ('excused_at', models.DateTimeField(blank=True, null=True)),
-                ('excuse', models.CharField(blank=True, default='', max_length=300)),
-                ('combatant', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='missed', to='duels.combatant')),
-                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='missed_turns', to=settings.AUTH_USER_MODEL)),
-                ('stage', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='missed', to='duels.stage')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("missed_at", models.DateTimeField()),
+                ("excused_at", models.DateTimeField(blank=True, null=True)),
+                ("excuse", models.CharField(blank=True, default="", max_length=300)),
+                (
+                    "combatant",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="missed", to="duels.combatant"
+                    ),
+                ),
+                (
+                    "user",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="missed_turns",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "stage",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="missed", to="duels.stage"
+                    ),
+                ),
             ],
             options={
-                'ordering': ['-missed_at', '-pk'],
+                "ordering": ["-missed_at", "-pk"],
             },
         ),
         migrations.CreateModel(
-            name='Deadline',
+            name="Deadline",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('allowed', models.DurationField()),
-                ('grace', models.DurationField()),
-                ('used', models.DurationField()),
-                ('running_since', models.DateTimeField(blank=True, null=True)),
-                ('rest', models.JSONField(blank=True, default=dict)),
-                ('step', models.CharField(choices=[('remind', 'Remind'), ('alarm', 'Alarm'), ('final', 'Final'), ('forfeit', 'Forfeit')], max_length=8)),
-                ('reminders', models.PositiveSmallIntegerField(default=0)),
-                ('extensions', models.PositiveSmallIntegerField(default=0)),
-                ('due_at', models.DateTimeField(blank=True, null=True)),
-                ('nag_at', models.DateTimeField(blank=True, null=True)),
-                ('alarm_at', models.DateTimeField(blank=True, null=True)),
-                ('ends_at', models.DateTimeField(blank=True, null=True)),
-                ('forfeit_at', models.DateTimeField(blank=True, null=True)),
-                ('settled_at', models.DateTimeField()),
-                ('battle', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='deadlines', to='duels.battle')),
-                ('combatant', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='deadline', to='duels.combatant')),
-                ('stage', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='deadlines', to='duels.stage')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("allowed", models.DurationField()),
+                ("grace", models.DurationField()),
+                ("used", models.DurationField()),
+                ("running_since", models.DateTimeField(blank=True, null=True)),
+                ("rest", models.JSONField(blank=True, default=dict)),
+                (
+                    "step",
+                    models.CharField(
+                        choices=[("remind", "Remind"), ("alarm", "Alarm"), ("final", "Final"), ("forfeit", "Forfeit")],
+                        max_length=8,
+                    ),
+                ),
+                ("reminders", models.PositiveSmallIntegerField(default=0)),
+                ("extensions", models.PositiveSmallIntegerField(default=0)),
+                ("due_at", models.DateTimeField(blank=True, null=True)),
+                ("nag_at", models.DateTimeField(blank=True, null=True)),
+                ("alarm_at", models.DateTimeField(blank=True, null=True)),
+                ("ends_at", models.DateTimeField(blank=True, null=True)),
+                ("forfeit_at", models.DateTimeField(blank=True, null=True)),
+                ("settled_at", models.DateTimeField()),
+                (
+                    "battle",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="deadlines", to="duels.battle"
+                    ),
+                ),
+                (
+                    "combatant",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="deadline", to="duels.combatant"
+                    ),
+                ),
+                (
+                    "stage",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="deadlines", to="duels.stage"
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='Subscription',
+            name="Subscription",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('created_at', models.DateTimeField()),
-                ('battle', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='subscriptions', to='duels.battle')),
-                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='subscriptions', to=settings.AUTH_USER_MODEL)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("created_at", models.DateTimeField()),
+                (
+                    "battle",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="subscriptions", to="duels.battle"
+                    ),
+                ),
+                (
+                    "user",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="subscriptions",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='Turn',
+            name="Turn",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('seq', models.PositiveIntegerField()),
-                ('attempt', models.PositiveSmallIntegerField(default=0)),
-                ('label', models.CharField(max_length=12)),
-                ('before', models.JSONField(editable=False)),
-                ('throws', models.JSONField(default=list, editable=False)),
-                ('closed_by', models.CharField(blank=True, default='', max_length=12)),
-                ('resolved_at', models.DateTimeField(blank=True, null=True)),
-                ('mark', models.CharField(blank=True, default='', editable=False, max_length=16)),
-                ('taken_back_by', models.PositiveIntegerField(blank=True, null=True)),
-                ('battle', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='turns', to='duels.battle')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("seq", models.PositiveIntegerField()),
+                ("attempt", models.PositiveSmallIntegerField(default=0)),
+                ("label", models.CharField(max_length=12)),
+                ("before", models.JSONField(editable=False)),
+                ("throws", models.JSONField(default=list, editable=False)),
+                ("closed_by", models.CharField(blank=True, default="", max_length=12)),
+                ("resolved_at", models.DateTimeField(blank=True, null=True)),
+                ("mark", models.CharField(blank=True, default="", editable=False, max_length=16)),
+                ("taken_back_by", models.PositiveIntegerField(blank=True, null=True)),
+                (
+                    "battle",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="turns", to="duels.battle"
+                    ),
+                ),
             ],
             options={
-                'ordering': ['battle', 'seq', 'attempt'],
+                "ordering": ["battle", "seq", "attempt"],
             },
         ),
         migrations.AddField(
-            model_name='stage',
-            name='turn',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='stages', to='duels.turn'),
+            model_name="stage",
+            name="turn",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.CASCADE, related_name="stages", to="duels.turn"
+            ),
         ),
         migrations.CreateModel(
-            name='TurnEvent',
+            name="TurnEvent",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('stage', models.PositiveSmallIntegerField()),
-                ('n', models.PositiveIntegerField()),
-                ('kind', models.CharField(max_length=40)),
-                ('facts', models.JSONField(default=dict)),
-                ('audience', models.JSONField(null=True)),
-                ('clause', models.CharField(blank=True, default='', max_length=40)),
-                ('cause', models.JSONField(default=list)),
-                ('battle', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='events', to='duels.battle')),
-                ('turn', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='events', to='duels.turn')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("stage", models.PositiveSmallIntegerField()),
+                ("n", models.PositiveIntegerField()),
+                ("kind", models.CharField(max_length=40)),
+                ("facts", models.JSONField(default=dict)),
+                ("audience", models.JSONField(null=True)),
+                ("clause", models.CharField(blank=True, default="", max_length=40)),
+                ("cause", models.JSONField(default=list)),
+                (
+                    "battle",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="events", to="duels.battle"
+                    ),
+                ),
+                (
+                    "turn",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="events", to="duels.turn"
+                    ),
+                ),
             ],
             options={
-                'ordering': ['battle', 'n'],
+                "ordering": ["battle", "n"],
             },
         ),
         migrations.AddConstraint(
-            model_name='combatant',
-            constraint=models.UniqueConstraint(fields=('battle', 'mage'), name='combatant_once_per_battle'),
+            model_name="combatant",
+            constraint=models.UniqueConstraint(fields=("battle", "mage"), name="combatant_once_per_battle"),
         ),
         migrations.AddConstraint(
-            model_name='combatant',
-            constraint=models.UniqueConstraint(fields=('battle', 'position'), name='combatant_has_his_own_place'),
+            model_name="combatant",
+            constraint=models.UniqueConstraint(fields=("battle", "position"), name="combatant_has_his_own_place"),
         ),
         migrations.AddIndex(
-            model_name='clockstop',
-            index=models.Index(condition=models.Q(('ended_at', None), ('long_at__isnull', False)), fields=['long_at'], name='clock_stop_long'),
+            model_name="clockstop",
+            index=models.Index(
+                condition=models.Q(("ended_at", None), ("long_at__isnull", False)),
+                fields=["long_at"],
+                name="clock_stop_long",
+            ),
         ),
         migrations.AddIndex(
-            model_name='clockstop',
-            index=models.Index(condition=models.Q(('ended_at', None), ('until__isnull', False)), fields=['until'], name='clock_stop_ends'),
+            model_name="clockstop",
+            index=models.Index(
+                condition=models.Q(("ended_at", None), ("until__isnull", False)),
+                fields=["until"],
+                name="clock_stop_ends",
+            ),
         ),
         migrations.AddIndex(
-            model_name='clockstop',
-            index=models.Index(condition=models.Q(('ended_at', None)), fields=['reason'], name='clock_stop_open'),
+            model_name="clockstop",
+            index=models.Index(condition=models.Q(("ended_at", None)), fields=["reason"], name="clock_stop_open"),
         ),
         migrations.AddConstraint(
-            model_name='clockstop',
-            constraint=models.UniqueConstraint(condition=models.Q(('ended_at', None)), fields=('combatant', 'reason'), name='clock_stop_open_once_per_mage'),
+            model_name="clockstop",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("ended_at", None)),
+                fields=("combatant", "reason"),
+                name="clock_stop_open_once_per_mage",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='clockstop',
-            constraint=models.UniqueConstraint(condition=models.Q(('combatant', None), ('ended_at', None)), fields=('battle', 'reason'), name='clock_stop_open_once_per_battle'),
+            model_name="clockstop",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("combatant", None), ("ended_at", None)),
+                fields=("battle", "reason"),
+                name="clock_stop_open_once_per_battle",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='clockstop',
-            constraint=models.CheckConstraint(condition=models.Q(('ended_at', None), ('ended_at__gte', models.F('since')), _connector='OR'), name='clock_stop_ends_after_its_start'),
+            model_name="clockstop",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("ended_at", None), ("ended_at__gte", models.F("since")), _connector="OR"),
+                name="clock_stop_ends_after_its_start",
+            ),
         ),
         migrations.AddIndex(
-            model_name='replay',
-            index=models.Index(fields=['played_at'], name='replay_longest_ago'),
+            model_name="replay",
+            index=models.Index(fields=["played_at"], name="replay_longest_ago"),
         ),
         migrations.AddIndex(
-            model_name='ordersheet',
-            index=models.Index(condition=models.Q(('ready', False)), fields=['stage'], name='sheet_waited_for'),
+            model_name="ordersheet",
+            index=models.Index(condition=models.Q(("ready", False)), fields=["stage"], name="sheet_waited_for"),
         ),
         migrations.AddIndex(
-            model_name='ordersheet',
-            index=models.Index(condition=models.Q(('bot_due_at__isnull', False), ('ready', False)), fields=['bot_due_at'], name='sheet_bot_due'),
+            model_name="ordersheet",
+            index=models.Index(
+                condition=models.Q(("bot_due_at__isnull", False), ("ready", False)),
+                fields=["bot_due_at"],
+                name="sheet_bot_due",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='ordersheet',
-            constraint=models.UniqueConstraint(fields=('stage', 'combatant'), name='sheet_once_per_mage_and_stage'),
+            model_name="ordersheet",
+            constraint=models.UniqueConstraint(fields=("stage", "combatant"), name="sheet_once_per_mage_and_stage"),
         ),
         migrations.AddConstraint(
-            model_name='ordersheet',
-            constraint=models.CheckConstraint(condition=models.Q(('ready', False), ('submitted_at__isnull', False), _connector='OR'), name='sheet_ready_was_submitted'),
+            model_name="ordersheet",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("ready", False), ("submitted_at__isnull", False), _connector="OR"),
+                name="sheet_ready_was_submitted",
+            ),
         ),
         migrations.AddIndex(
-            model_name='missedturn',
-            index=models.Index(fields=['user', 'missed_at'], name='missed_by_user'),
+            model_name="missedturn",
+            index=models.Index(fields=["user", "missed_at"], name="missed_by_user"),
         ),
         migrations.AddConstraint(
-            model_name='missedturn',
-            constraint=models.UniqueConstraint(fields=('combatant', 'stage'), name='missed_once_per_stage'),
+            model_name="missedturn",
+            constraint=models.UniqueConstraint(fields=("combatant", "stage"), name="missed_once_per_stage"),
         ),
         migrations.AddConstraint(
-            model_name='missedturn',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('excuse', ''), ('excused_at', None)), models.Q(('excused_at__isnull', False), models.Q(('excuse', ''), _negated=True)), _connector='OR'), name='missed_excused_has_its_reason'),
+            model_name="missedturn",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("excuse", ""), ("excused_at", None)),
+                    models.Q(("excused_at__isnull", False), models.Q(("excuse", ""), _negated=True)),
+                    _connector="OR",
+                ),
+                name="missed_excused_has_its_reason",
+            ),
         ),
         migrations.AddIndex(
-            model_name='deadline',
-            index=models.Index(condition=models.Q(('due_at__isnull', False)), fields=['due_at', 'id'], name='deadline_due'),
+            model_name="deadline",
+            index=models.Index(
+                condition=models.Q(("due_at__isnull", False)), fields=["due_at", "id"], name="deadline_due"
+            ),
         ),
         migrations.AddIndex(
-            model_name='deadline',
-            index=models.Index(fields=['settled_at'], name='deadline_settled'),
+            model_name="deadline",
+            index=models.Index(fields=["settled_at"], name="deadline_settled"),
         ),
         migrations.AddConstraint(
-            model_name='deadline',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('alarm_at', None), ('due_at', None), ('ends_at', None), ('forfeit_at', None), ('nag_at', None), ('running_since', None)), models.Q(('due_at__isnull', False), ('ends_at__isnull', False), ('forfeit_at__gte', models.F('ends_at')), ('running_since__isnull', False)), _connector='OR'), name='deadline_stands_or_runs'),
+            model_name="deadline",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(
+                        ("alarm_at", None),
+                        ("due_at", None),
+                        ("ends_at", None),
+                        ("forfeit_at", None),
+                        ("nag_at", None),
+                        ("running_since", None),
+                    ),
+                    models.Q(
+                        ("due_at__isnull", False),
+                        ("ends_at__isnull", False),
+                        ("forfeit_at__gte", models.F("ends_at")),
+                        ("running_since__isnull", False),
+                    ),
+                    _connector="OR",
+                ),
+                name="deadline_stands_or_runs",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='deadline',
-            constraint=models.CheckConstraint(condition=models.Q(('step__in', ['remind', 'alarm', 'final', 'forfeit'])), name='deadline_step_is_known'),
+            model_name="deadline",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("step__in", ["remind", "alarm", "final", "forfeit"])), name="deadline_step_is_known"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='subscription',
-            constraint=models.UniqueConstraint(fields=('battle', 'user'), name='subscription_once'),
+            model_name="subscription",
+            constraint=models.UniqueConstraint(fields=("battle", "user"), name="subscription_once"),
         ),
         migrations.AddConstraint(
-            model_name='turn',
-            constraint=models.UniqueConstraint(fields=('battle', 'seq', 'attempt'), name='turn_once_per_key'),
+            model_name="turn",
+            constraint=models.UniqueConstraint(fields=("battle", "seq", "attempt"), name="turn_once_per_key"),
         ),
         migrations.AddConstraint(
-            model_name='turn',
-            constraint=models.UniqueConstraint(condition=models.Q(('resolved_at__isnull', True), ('taken_back_by__isnull', True)), fields=('battle',), name='turn_open_once_per_battle'),
+            model_name="turn",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("resolved_at__isnull", True), ("taken_back_by__isnull", True)),
+                fields=("battle",),
+                name="turn_open_once_per_battle",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='stage',
-            constraint=models.UniqueConstraint(fields=('turn', 'number'), name='stage_once_per_number'),
+            model_name="stage",
+            constraint=models.UniqueConstraint(fields=("turn", "number"), name="stage_once_per_number"),
         ),
         migrations.AddConstraint(
-            model_name='stage',
-            constraint=models.UniqueConstraint(condition=models.Q(('closed_at__isnull', True)), fields=('battle',), name='stage_open_once_per_battle'),
+            model_name="stage",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("closed_at__isnull", True)), fields=("battle",), name="stage_open_once_per_battle"
+            ),
         ),
         migrations.AddIndex(
-            model_name='turnevent',
-            index=models.Index(condition=models.Q(('audience__isnull', False)), fields=['battle', 'n'], name='event_of_few'),
+            model_name="turnevent",
+            index=models.Index(
+                condition=models.Q(("audience__isnull", False)), fields=["battle", "n"], name="event_of_few"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='turnevent',
-            constraint=models.UniqueConstraint(fields=('battle', 'n'), name='event_once_per_number'),
+            model_name="turnevent",
+            constraint=models.UniqueConstraint(fields=("battle", "n"), name="event_once_per_number"),
         ),
     ]

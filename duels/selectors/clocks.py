@@ -145,5 +145,6 @@ def tell_battle_clocks(
 
 
 def _reliability_words(fighting: list[Combatant]) -> tuple[tuple[str, str], ...]:
-    known = read_reliability(each.mage.user_id for each in fighting)
-    return tuple((each.mage.name, known[each.mage.user_id].words) for each in fighting)
+    people = [each for each in fighting if not each.mage.user.is_bot]
+    known = read_reliability(each.mage.user_id for each in people)
+    return tuple((each.mage.name, known[each.mage.user_id].words) for each in people)

@@ -4,7 +4,7 @@
 stage. Each can be called twice, late or concurrently: one conditional update closes a stage, and that decides.
 """
 
-from duels.services.bot_orders import give_bot_orders, list_due_sheets
+from duels.services.bot_orders import give_bot_orders
 from duels.services.clocks.call_off import call_off_battle
 from duels.services.clocks.deadlines import count_missed_turn_again, excuse_missed_turn, lapse_deadlines
 from duels.services.clocks.extra_time import extend_deadline, give_time, take_time
@@ -36,7 +36,6 @@ __all__ = [
     "give_time",
     "keep_draft",
     "lapse_deadlines",
-    "list_due_sheets",
     "note_results_seen",
     "pause_battle",
     "record_battle",

@@ -5,12 +5,12 @@ import hashlib
 
 import structlog
 from django.db import transaction
-from django.db.models import Q, QuerySet
 
 from duels.errors import StaleOrders
 from duels.keys import StageKey
 from duels.models import Battle, OrderSheet
 from duels.selectors.battle_state import read_battle_state
+from duels.selectors.bot_sheets import due_sheets
 from duels.selectors.stage_keys import key_of
 from duels.services.lock import lock_battle
 from duels.services.orders import submit_orders
@@ -22,13 +22,6 @@ log = structlog.get_logger(__name__)
 LEASE = datetime.timedelta(seconds=30)
 # What a bot does when its own way of playing fails: the weakest one knows the shortest way.
 FALLBACK = "Apprentice"
-AT_ONCE = 20
-
-
-def list_due_sheets(*, now: datetime.datetime, limit: int = AT_ONCE) -> list[OrderSheet]:
-    """Return the sheets that bots owe and that no worker is at, the longest due first."""
-    due = _due(now).filter(stage__closed_at=None, stage__battle__status=Battle.Status.RUNNING)
-    return list(due.select_related("combatant__mage__user", "stage__battle").order_by("bot_due_at", "pk")[:limit])
 
 
 def give_bot_orders(*, sheet: OrderSheet, now: datetime.datetime) -> bool:
@@ -37,7 +30,7 @@ def give_bot_orders(*, sheet: OrderSheet, now: datetime.datetime) -> bool:
     It may be called at any time, any number of times, by several workers at once. A conditional update takes the sheet
     for a while; the orders are worked out without a lock, and count only if the sheet still waits for them.
     """
-    if not _due(now).filter(pk=sheet.pk).update(bot_due_at=now + LEASE):
+    if not due_sheets(now).filter(pk=sheet.pk).update(bot_due_at=now + LEASE):
         return False
     battle = Battle.objects.get(pk=sheet.stage.battle_id)
     key = key_of(battle)
@@ -53,10 +46,6 @@ def seed_of(battle: Battle, mage: str, key: StageKey) -> str:
     """Return the seed of a bot's choices. Nobody can work it out during the battle, and a turn that is played again
     gets new ones."""
     return hashlib.sha256(f"bot {battle.seed} {mage} {key.attempt}".encode()).hexdigest()
-
-
-def _due(now: datetime.datetime) -> "QuerySet[OrderSheet]":
-    return OrderSheet.objects.filter(Q(bot_due_at__lte=now), ready=False)
 
 
 def _think(seen: Seen, strength: str, seed: str) -> list[str]:

@@ -29,7 +29,8 @@ def start_battle(
 
     The mages' engagement moves from the challenge of that number to the battle. `followers` who do not play in it
     follow it. Two mages make a duel, more make a melee. If all mages belong to one user, or a bot has one of them, it
-    is practice and does not count. A bot's mage is never engaged: it plays any number of battles at once. Raises accounts' MageBusy if a mage is engaged elsewhere, and IntegrityError if the battle exists.
+    is practice and does not count. A bot's mage is never engaged: it plays any number of battles at once. Raises
+    accounts' MageBusy if a mage is engaged elsewhere, and IntegrityError if the battle exists.
     """
     if len({mage.pk for mage in mages}) != len(mages) or len(mages) < 2:
         raise ValueError("A battle needs at least two mages, each only once.")

@@ -5,7 +5,6 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
     dependencies = [
@@ -14,175 +13,317 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.CreateModel(
-            name='LocalMail',
+            name="LocalMail",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('message_id', models.CharField(max_length=200, unique=True)),
-                ('sealed', models.BinaryField()),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("message_id", models.CharField(max_length=200, unique=True)),
+                ("sealed", models.BinaryField()),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
             ],
             options={
-                'ordering': ['-pk'],
+                "ordering": ["-pk"],
             },
         ),
         migrations.CreateModel(
-            name='InboundMail',
+            name="InboundMail",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('fingerprint', models.CharField(max_length=64, unique=True)),
-                ('sealed', models.BinaryField(blank=True, null=True)),
-                ('size', models.PositiveIntegerField()),
-                ('content_key', models.CharField(blank=True, editable=False, max_length=64, null=True, unique=True)),
-                ('is_vouched_for', models.BooleanField(default=False)),
-                ('copies', models.PositiveIntegerField(default=1)),
-                ('received_at', models.DateTimeField()),
-                ('stage_mark', models.BigIntegerField(default=0, editable=False)),
-                ('state', models.CharField(choices=[('received', 'Received'), ('claimed', 'Claimed'), ('processed', 'Processed'), ('automatic', 'Automatic'), ('copy', 'Copy'), ('stuck', 'Stuck')], default='received', max_length=9)),
-                ('due_at', models.DateTimeField()),
-                ('attempts', models.PositiveSmallIntegerField(default=0)),
-                ('processed_at', models.DateTimeField(blank=True, null=True)),
-                ('scrubbed', models.TextField(blank=True, default='', editable=False)),
-                ('remark', models.CharField(blank=True, default='', max_length=200)),
-                ('user', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='inbound_mails', to=settings.AUTH_USER_MODEL)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("fingerprint", models.CharField(max_length=64, unique=True)),
+                ("sealed", models.BinaryField(blank=True, null=True)),
+                ("size", models.PositiveIntegerField()),
+                ("content_key", models.CharField(blank=True, editable=False, max_length=64, null=True, unique=True)),
+                ("is_vouched_for", models.BooleanField(default=False)),
+                ("copies", models.PositiveIntegerField(default=1)),
+                ("received_at", models.DateTimeField()),
+                ("stage_mark", models.BigIntegerField(default=0, editable=False)),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[
+                            ("received", "Received"),
+                            ("claimed", "Claimed"),
+                            ("processed", "Processed"),
+                            ("automatic", "Automatic"),
+                            ("copy", "Copy"),
+                            ("stuck", "Stuck"),
+                        ],
+                        default="received",
+                        max_length=9,
+                    ),
+                ),
+                ("due_at", models.DateTimeField()),
+                ("attempts", models.PositiveSmallIntegerField(default=0)),
+                ("processed_at", models.DateTimeField(blank=True, null=True)),
+                ("scrubbed", models.TextField(blank=True, default="", editable=False)),
+                ("remark", models.CharField(blank=True, default="", max_length=200)),
+                (
+                    "user",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="inbound_mails",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
             ],
             options={
-                'ordering': ['-received_at', '-pk'],
+                "ordering": ["-received_at", "-pk"],
             },
         ),
         migrations.CreateModel(
-            name='MailAddress',
+            name="MailAddress",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('address', models.EmailField(max_length=254, unique=True)),
-                ('bounce_score', models.PositiveSmallIntegerField(default=0)),
-                ('bounced_at', models.DateTimeField(blank=True, null=True)),
-                ('last_error', models.CharField(blank=True, default='', max_length=200)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("address", models.EmailField(max_length=254, unique=True)),
+                ("bounce_score", models.PositiveSmallIntegerField(default=0)),
+                ("bounced_at", models.DateTimeField(blank=True, null=True)),
+                ("last_error", models.CharField(blank=True, default="", max_length=200)),
             ],
             options={
-                'verbose_name_plural': 'mail addresses',
-                'constraints': [models.CheckConstraint(condition=models.Q(('address', django.db.models.functions.text.Lower('address'))), name='address_is_lower_case')],
+                "verbose_name_plural": "mail addresses",
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("address", django.db.models.functions.text.Lower("address"))),
+                        name="address_is_lower_case",
+                    )
+                ],
             },
         ),
         migrations.CreateModel(
-            name='NewUserRequest',
+            name="NewUserRequest",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('name', models.CharField(max_length=20)),
-                ('address', models.EmailField(max_length=254)),
-                ('sealed', models.TextField(blank=True, default='', editable=False)),
-                ('created_at', models.DateTimeField()),
-                ('confirmed_at', models.DateTimeField(blank=True, null=True)),
-                ('inbound', models.OneToOneField(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='newuser_request', to='email_gateway.inboundmail')),
-                ('user', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("name", models.CharField(max_length=20)),
+                ("address", models.EmailField(max_length=254)),
+                ("sealed", models.TextField(blank=True, default="", editable=False)),
+                ("created_at", models.DateTimeField()),
+                ("confirmed_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "inbound",
+                    models.OneToOneField(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="newuser_request",
+                        to="email_gateway.inboundmail",
+                    ),
+                ),
+                (
+                    "user",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='OutboundMail',
+            name="OutboundMail",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('message_id', models.CharField(max_length=200, unique=True)),
-                ('address', models.EmailField(max_length=254)),
-                ('subject', models.CharField(max_length=200)),
-                ('sealed', models.BinaryField(blank=True, null=True)),
-                ('text', models.TextField(blank=True, default='', editable=False)),
-                ('web_text', models.TextField(blank=True, default='', editable=False)),
-                ('secret', models.BooleanField(default=False)),
-                ('state', models.CharField(choices=[('due', 'Due'), ('claimed', 'Claimed'), ('sent', 'Sent'), ('failed', 'Failed')], default='due', max_length=7)),
-                ('attempts', models.PositiveSmallIntegerField(default=0)),
-                ('created_at', models.DateTimeField()),
-                ('due_at', models.DateTimeField()),
-                ('sent_at', models.DateTimeField(blank=True, null=True)),
-                ('error', models.CharField(blank=True, default='', max_length=200)),
-                ('inbound', models.OneToOneField(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='answer', to='email_gateway.inboundmail')),
-                ('user', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='outbound_mails', to=settings.AUTH_USER_MODEL)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("message_id", models.CharField(max_length=200, unique=True)),
+                ("address", models.EmailField(max_length=254)),
+                ("subject", models.CharField(max_length=200)),
+                ("sealed", models.BinaryField(blank=True, null=True)),
+                ("text", models.TextField(blank=True, default="", editable=False)),
+                ("web_text", models.TextField(blank=True, default="", editable=False)),
+                ("secret", models.BooleanField(default=False)),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[("due", "Due"), ("claimed", "Claimed"), ("sent", "Sent"), ("failed", "Failed")],
+                        default="due",
+                        max_length=7,
+                    ),
+                ),
+                ("attempts", models.PositiveSmallIntegerField(default=0)),
+                ("created_at", models.DateTimeField()),
+                ("due_at", models.DateTimeField()),
+                ("sent_at", models.DateTimeField(blank=True, null=True)),
+                ("error", models.CharField(blank=True, default="", max_length=200)),
+                (
+                    "inbound",
+                    models.OneToOneField(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="answer",
+                        to="email_gateway.inboundmail",
+                    ),
+                ),
+                (
+                    "user",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="outbound_mails",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
             ],
             options={
-                'ordering': ['-created_at', '-pk'],
+                "ordering": ["-created_at", "-pk"],
             },
         ),
         migrations.CreateModel(
-            name='SentCopy',
+            name="SentCopy",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('message_id', models.CharField(max_length=200, unique=True)),
-                ('address', models.EmailField(max_length=254)),
-                ('subject', models.CharField(max_length=200)),
-                ('text', models.TextField(editable=False)),
-                ('web_text', models.TextField(blank=True, default='', editable=False)),
-                ('sent_at', models.DateTimeField()),
-                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("message_id", models.CharField(max_length=200, unique=True)),
+                ("address", models.EmailField(max_length=254)),
+                ("subject", models.CharField(max_length=200)),
+                ("text", models.TextField(editable=False)),
+                ("web_text", models.TextField(blank=True, default="", editable=False)),
+                ("sent_at", models.DateTimeField()),
+                (
+                    "user",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="+", to=settings.AUTH_USER_MODEL
+                    ),
+                ),
             ],
             options={
-                'verbose_name_plural': 'sent copies',
-                'ordering': ['-sent_at', '-pk'],
+                "verbose_name_plural": "sent copies",
+                "ordering": ["-sent_at", "-pk"],
             },
         ),
         migrations.CreateModel(
-            name='AccountChangeRequest',
+            name="AccountChangeRequest",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kind', models.CharField(choices=[('address', 'Address'), ('password', 'Password'), ('leaving', 'Leaving'), ('retire', 'Retire'), ('quit', 'Quit'), ('surrender', 'Surrender'), ('announce', 'Announce')], max_length=9)),
-                ('sealed', models.TextField(blank=True, default='', editable=False)),
-                ('created_at', models.DateTimeField()),
-                ('agreed_at', models.DateTimeField(blank=True, null=True)),
-                ('done_at', models.DateTimeField(blank=True, null=True)),
-                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "kind",
+                    models.CharField(
+                        choices=[
+                            ("address", "Address"),
+                            ("password", "Password"),
+                            ("leaving", "Leaving"),
+                            ("retire", "Retire"),
+                            ("quit", "Quit"),
+                            ("surrender", "Surrender"),
+                            ("announce", "Announce"),
+                        ],
+                        max_length=9,
+                    ),
+                ),
+                ("sealed", models.TextField(blank=True, default="", editable=False)),
+                ("created_at", models.DateTimeField()),
+                ("agreed_at", models.DateTimeField(blank=True, null=True)),
+                ("done_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "user",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="+", to=settings.AUTH_USER_MODEL
+                    ),
+                ),
             ],
             options={
-                'indexes': [models.Index(fields=['user', 'created_at'], name='change_per_user')],
-                'constraints': [models.CheckConstraint(condition=models.Q(('kind__in', ['address', 'password', 'leaving', 'retire', 'quit', 'surrender', 'announce'])), name='change_kind_is_known'), models.CheckConstraint(condition=models.Q(('done_at__isnull', True), models.Q(('agreed_at__isnull', False), ('sealed', '')), _connector='OR'), name='change_is_done_once_agreed')],
+                "indexes": [models.Index(fields=["user", "created_at"], name="change_per_user")],
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("kind__in", ["address", "password", "leaving", "retire", "quit", "surrender", "announce"])
+                        ),
+                        name="change_kind_is_known",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("done_at__isnull", True),
+                            models.Q(("agreed_at__isnull", False), ("sealed", "")),
+                            _connector="OR",
+                        ),
+                        name="change_is_done_once_agreed",
+                    ),
+                ],
             },
         ),
         migrations.AddIndex(
-            model_name='inboundmail',
-            index=models.Index(condition=models.Q(('state__in', ['received', 'claimed'])), fields=['due_at'], name='inbound_waiting'),
+            model_name="inboundmail",
+            index=models.Index(
+                condition=models.Q(("state__in", ["received", "claimed"])), fields=["due_at"], name="inbound_waiting"
+            ),
         ),
         migrations.AddIndex(
-            model_name='inboundmail',
-            index=models.Index(fields=['received_at'], name='inbound_received'),
+            model_name="inboundmail",
+            index=models.Index(fields=["received_at"], name="inbound_received"),
         ),
         migrations.AddConstraint(
-            model_name='inboundmail',
-            constraint=models.CheckConstraint(condition=models.Q(('state__in', ['received', 'claimed', 'processed', 'automatic', 'copy', 'stuck'])), name='inbound_state_is_known'),
+            model_name="inboundmail",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("state__in", ["received", "claimed", "processed", "automatic", "copy", "stuck"])),
+                name="inbound_state_is_known",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='inboundmail',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('processed_at__isnull', False), ('sealed__isnull', True), ('state__in', ['processed', 'copy'])), models.Q(('processed_at__isnull', False), ('state', 'automatic')), models.Q(('sealed__isnull', False), ('state__in', ['received', 'claimed', 'stuck'])), _connector='OR'), name='inbound_is_unsealed_once_processed'),
+            model_name="inboundmail",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(
+                        ("processed_at__isnull", False), ("sealed__isnull", True), ("state__in", ["processed", "copy"])
+                    ),
+                    models.Q(("processed_at__isnull", False), ("state", "automatic")),
+                    models.Q(("sealed__isnull", False), ("state__in", ["received", "claimed", "stuck"])),
+                    _connector="OR",
+                ),
+                name="inbound_is_unsealed_once_processed",
+            ),
         ),
         migrations.AddIndex(
-            model_name='newuserrequest',
-            index=models.Index(fields=['address', 'created_at'], name='newuser_per_address'),
+            model_name="newuserrequest",
+            index=models.Index(fields=["address", "created_at"], name="newuser_per_address"),
         ),
         migrations.AddConstraint(
-            model_name='newuserrequest',
-            constraint=models.CheckConstraint(condition=models.Q(('confirmed_at__isnull', False), ('user__isnull', True), _connector='OR'), name='newuser_has_no_user_unconfirmed'),
+            model_name="newuserrequest",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("confirmed_at__isnull", False), ("user__isnull", True), _connector="OR"),
+                name="newuser_has_no_user_unconfirmed",
+            ),
         ),
         migrations.AddIndex(
-            model_name='outboundmail',
-            index=models.Index(condition=models.Q(('state__in', ['due', 'claimed'])), fields=['due_at'], name='outbound_waiting'),
+            model_name="outboundmail",
+            index=models.Index(
+                condition=models.Q(("state__in", ["due", "claimed"])), fields=["due_at"], name="outbound_waiting"
+            ),
         ),
         migrations.AddIndex(
-            model_name='outboundmail',
-            index=models.Index(fields=['address', 'created_at'], name='outbound_per_address'),
+            model_name="outboundmail",
+            index=models.Index(fields=["address", "created_at"], name="outbound_per_address"),
         ),
         migrations.AddConstraint(
-            model_name='outboundmail',
-            constraint=models.CheckConstraint(condition=models.Q(('state__in', ['due', 'claimed', 'sent', 'failed'])), name='outbound_state_is_known'),
+            model_name="outboundmail",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("state__in", ["due", "claimed", "sent", "failed"])), name="outbound_state_is_known"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='outboundmail',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('sealed__isnull', False), ('state__in', ['due', 'claimed'])), models.Q(('sealed__isnull', True), ('state__in', ['sent', 'failed'])), _connector='OR'), name='outbound_is_unsealed_once_sent'),
+            model_name="outboundmail",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("sealed__isnull", False), ("state__in", ["due", "claimed"])),
+                    models.Q(("sealed__isnull", True), ("state__in", ["sent", "failed"])),
+                    _connector="OR",
+                ),
+                name="outbound_is_unsealed_once_sent",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='outboundmail',
-            constraint=models.CheckConstraint(condition=models.Q(('secret', False), models.Q(('text', ''), ('web_text', '')), _connector='OR'), name='outbound_keeps_no_secret'),
+            model_name="outboundmail",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("secret", False), models.Q(("text", ""), ("web_text", "")), _connector="OR"),
+                name="outbound_keeps_no_secret",
+            ),
         ),
         migrations.AddIndex(
-            model_name='sentcopy',
-            index=models.Index(fields=['user', '-sent_at'], name='sent_copy_newest'),
+            model_name="sentcopy",
+            index=models.Index(fields=["user", "-sent_at"], name="sent_copy_newest"),
         ),
         migrations.AddIndex(
-            model_name='sentcopy',
-            index=models.Index(fields=['sent_at'], name='sent_copy_oldest'),
+            model_name="sentcopy",
+            index=models.Index(fields=["sent_at"], name="sent_copy_oldest"),
         ),
     ]

@@ -34,6 +34,7 @@ TITLES = {
     "conflict": "The battle has moved on",
     "not_understood": "Some orders cannot be read",
     "not_allowed": "Some orders are not allowed",
+    "cannot_play": "The battle cannot begin",
     "too_many": "Too many requests",
     "error": "The site had an error",
     "unavailable": "The site cannot answer now",

@@ -11,7 +11,6 @@ log = structlog.get_logger(__name__)
 breaker = CircuitBreaker()
 
 
-
 def wake_worker(task: str, *args: int) -> None:
     """Have a worker run `task` (its dotted name) soon, on the queue of its schedule or route."""
     if breaker.is_open:

@@ -1,20 +1,17 @@
 """Play now: a duel against each computer opponent, from its start to its end."""
 
-from datetime import timedelta
-
 import pytest
 
 from accounts.bots import BOTS
-from accounts.models import Engagement, Mage, User
+from accounts.models import Engagement, Mage
 from accounts.services import ensure_bots
-from challenges.errors import NoSuchBot
 from challenges.services import play_bot
-from duels.models import Battle, OrderSheet
-from duels.services import give_bot_orders, list_due_sheets, submit_orders
-from duels.selectors import get_combatant_for_user
-from rules_engine.bots import choose_orders, see
+from duels.models import Battle
+from duels.selectors import get_combatant_for_user, list_sheets_due_from_bots
 from duels.selectors.battle_state import read_battle_state
+from duels.services import give_bot_orders, submit_orders
 from fm_site.notifications.models import Notice
+from rules_engine.bots import choose_orders, see
 from tests.duels.fights import NOW, make_mage
 
 
@@ -24,7 +21,7 @@ def bots(db):
 
 
 def answer(now=NOW):
-    return sum(give_bot_orders(sheet=sheet, now=now) for sheet in list_due_sheets(now=now))
+    return sum(give_bot_orders(sheet=sheet, now=now) for sheet in list_sheets_due_from_bots(now=now))
 
 
 def play_person(battle, mage, strength="Apprentice"):

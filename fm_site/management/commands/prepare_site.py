@@ -12,7 +12,10 @@ from ladder.services import refresh_ladders
 
 
 class Command(BaseCommand):
-    help = "Migrates the database, collects static files, loads or closes the demonstration, creates the bots, and refreshes the ladders."
+    help = (
+        "Migrates the database, collects static files, loads or closes the demonstration, creates the bots, and "
+        "refreshes the ladders."
+    )
 
     def handle(self, *_args: Any, **_options: Any) -> None:
         call_command("migrate", interactive=False, verbosity=0, skip_checks=True)
