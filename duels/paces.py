@@ -103,7 +103,7 @@ _PACES: dict[str, Callable[[Policy], Pace]] = {
         Pace("live", gettext_lazy("live pace"), 10 * MINUTE, 2 * MINUTE, None, None, extension=5 * MINUTE, rests=False),
     ),
     # Against bots only. It keeps nobody waiting, so its clock is there only to end what was abandoned.
-    OWN: _same(Pace(OWN, gettext_lazy("your own pace"), 24 * DAY, 4 * DAY, None, None, extension=7 * DAY, rests=False)),
+    OWN: _same(Pace(OWN, gettext_lazy("no clock"), 24 * DAY, 4 * DAY, None, None, extension=7 * DAY, rests=False)),
 }
 # The paces on offer in challenges.
 PACES = tuple(name for name in _PACES if name != OWN)
@@ -130,7 +130,7 @@ def name_pace(name: object, *, weekends: bool = False, nights: bool = False) -> 
 def describe_pace(pace: Pace) -> str:
     """Return the pace in a few words: "classic pace, 21 days a turn"."""
     if pace.name == OWN:
-        return _("no clock")
+        return str(pace.title)
     if pace.bank:
         bank = pace.bank
         words = {"start": span(bank.start), "increment": span(bank.increment)}
