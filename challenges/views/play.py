@@ -20,7 +20,7 @@ from accounts.selectors import get_mage_for_user
 from challenges import services
 from challenges.errors import ChallengeRefused, TooManyGuests
 from challenges.selectors.bots import list_bots
-from challenges.services.play_bot import GUEST_PACES
+from challenges.services.play_now import GUEST_PACES
 from challenges.views.shared import list_busy_mages, list_living_mages, name_free_mages
 from duels.api import find_unwritable, find_wrong_members, read_object
 from duels.api_access import api_call

@@ -9,6 +9,7 @@ from challenges.services import play_bot
 from duels.errors import InvalidTerms
 from duels.paces import OWN, PACES
 from duels.terms import list_offers
+from email_gateway.commands.entry import Order
 from email_gateway.commands.seat import find_own_mage, reject
 from email_gateway.commands.words import split_words
 from email_gateway.conversation import Conversation
@@ -56,3 +57,16 @@ def find_free_mage(user: User) -> Mage:
     if not free:
         raise OrderRejected("None of your mages is free.", nearest="REGISTER <mage>", clause=CLAUSE)
     return next((mage for mage in free if not mage.is_retired), free[0])
+
+
+PLAY = Order(
+    "PLAY",
+    FORM,
+    "player",
+    "challenges.services.play_bot",
+    "Begins a duel against a bot at once: Apprentice, Journeyman, Warder, Magus or Archmage, from weak to strong. "
+    "It is practice, nobody dies for good, and there is no clock unless you name a pace.",
+    "FM-ORDNEW-1",
+    handle_play,
+    example="PLAY Warder Merlyn",
+)

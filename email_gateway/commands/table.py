@@ -226,17 +226,7 @@ TABLE: tuple[Order, ...] = (
         friend_links.handle_revoke,
         example="REVOKE 12 Merlyn 1",
     ),
-    Order(
-        "PLAY",
-        "PLAY <bot> {mage} {ruleset} {pace}",
-        "player",
-        "challenges.services.play_bot",
-        "Begins a duel against a bot at once: Apprentice, Journeyman, Warder, Magus or Archmage, from weak to strong. "
-        "It is practice, nobody dies for good, and there is no clock unless you name a pace.",
-        "FM-ORDNEW-1",
-        play_bot.handle_play,
-        example="PLAY Warder Merlyn",
-    ),
+    play_bot.PLAY,
     Order(
         "CHALLENGES",
         "CHALLENGES",
