@@ -19,6 +19,10 @@ def get_hindrance(mage: Mage, *, waking: bool = False) -> Hindrance | None:
     """
     if mage.died_at is not None:
         return Hindrance("dead")
+    if mage.user.is_bot:
+        return Hindrance("bot")
+    if mage.user.is_guest:
+        return Hindrance("guest")
     if mage.retired_at is not None and not waking:
         return Hindrance("retired")
     if not mage.user.is_active:

@@ -13,13 +13,17 @@ ChallengeError
     ├── CannotPropose     not by this mage, or too many proposals are waiting
     ├── CannotVote        not by this mage, or not on this change
     ├── CannotTakeBack    not this mage's proposal, or already decided
-    └── CannotLink        this mage cannot create or revoke links
+    ├── CannotLink        this mage cannot create or revoke links
+    ├── NoSuchBot         no computer opponent has this name
+    └── TooManyGuests     no more guests can begin today
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
+
+from fm_site.operations.nearest import suggest_one_of
 
 
 @dataclass(frozen=True)
@@ -99,3 +103,19 @@ class CannotTakeBack(ChallengeRefused):
 
 class CannotLink(ChallengeRefused):
     """This mage cannot create or revoke links to this challenge."""
+
+
+class NoSuchBot(ChallengeRefused):
+    """No computer opponent has this name. `nearest` is the name that may be meant, or ""."""
+
+    def __init__(self, text: str, nearest: str, known: Sequence[str]) -> None:
+        told = _('There is no bot "%(name)s".') % {"name": text}
+        super().__init__("no_bot", suggest_one_of(told, nearest or None, known))
+        self.nearest = nearest
+
+
+class TooManyGuests(ChallengeRefused):
+    """No more guests can begin today: from this network, or on the whole site."""
+
+    def __init__(self) -> None:
+        super().__init__("guests", _("Too many guests began today. Sign up to play, or come back tomorrow."))

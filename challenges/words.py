@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 # Why an order for one mage is rejected.
 REFUSALS: "Mapping[str, StrOrPromise]" = {
+    "bot": _("{mage} is a bot, and plays only where you press Play."),
+    "guest": _("{mage} is a guest’s mage. Guests play against bots only."),
     "started": _("Challenge {number} has become battle {number}."),
     "withdrawn": _("Challenge {number} was withdrawn."),
     "stale": _("Challenge {number} is closed, because nothing happened in it for too long."),

@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any
@@ -152,7 +153,25 @@ class Body:
 
 
 def read_body(request: HttpRequest) -> Body | JsonResponse:
-    """Return the body, or an error response that names every problem. Size and depth are checked before parsing."""
+    """Return the body of send_orders, or an error response that names every problem."""
+    data = read_object(request, _problems)
+    if isinstance(data, JsonResponse):
+        return data
+    stage = read_stage(data["key"]) if "key" in data else None
+    return Body(
+        orders=data["orders"],
+        ready=data.get("ready"),
+        mage=data.get("mage"),
+        key=StageKey(*stage) if stage else None,
+        replace=data.get("replace", False),
+    )
+
+
+def read_object(
+    request: HttpRequest, find_problems: Callable[[dict[str, Any]], list[str]]
+) -> dict[str, Any] | JsonResponse:
+    """Return the body as a JSON object in which `find_problems` finds none, or an error response that names every
+    problem. Size and depth are checked before parsing."""
     if request.content_type not in ("", JSON):
         return refuse(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "not_json", _("Send the body as %(type)s.") % {"type": JSON})
     try:
@@ -170,17 +189,11 @@ def read_body(request: HttpRequest) -> Body | JsonResponse:
         except ValueError:
             problems = [_("The body is not JSON.")]
         else:
-            problems = _problems(data) if isinstance(data, dict) else [_("The body is not a JSON object.")]
+            problems = find_problems(data) if isinstance(data, dict) else [_("The body is not a JSON object.")]
     if problems:
         return refuse(HTTPStatus.BAD_REQUEST, "body", " ".join(problems), problems=problems)
-    stage = read_stage(data["key"]) if "key" in data else None
-    return Body(
-        orders=data["orders"],
-        ready=data.get("ready"),
-        mage=data.get("mage"),
-        key=StageKey(*stage) if stage else None,
-        replace=data.get("replace", False),
-    )
+    found: dict[str, Any] = data
+    return found
 
 
 def is_shallow(raw: bytes) -> bool:
@@ -193,6 +206,16 @@ def is_shallow(raw: bytes) -> bool:
     return True
 
 
+def find_wrong_members(data: Mapping[str, Any], kinds: Mapping[str, tuple[type, ...]]) -> list[str]:
+    """Return a sentence for each member that is not in `kinds` or has another type."""
+    found = [_('"%(name)s" is unknown.') % {"name": name} for name in sorted(set(data) - set(kinds))]
+    return found + [
+        _('"%(name)s" has the wrong type.') % {"name": name}
+        for name in kinds
+        if name in data and not isinstance(data[name], kinds[name])
+    ]
+
+
 def _problems(data: dict[str, Any]) -> list[str]:
     kinds = {
         "orders": (str,),
@@ -201,22 +224,17 @@ def _problems(data: dict[str, Any]) -> list[str]:
         "key": (str,),
         "replace": (bool,),
     }
-    found = [_('"%(name)s" is unknown.') % {"name": name} for name in sorted(set(data) - set(kinds))]
-    found += [
-        _('"%(name)s" has the wrong type.') % {"name": name}
-        for name in kinds
-        if name in data and not isinstance(data[name], kinds[name])
-    ]
+    found = find_wrong_members(data, kinds)
     if "orders" not in data:
         found.append(_('"orders" is missing. Put the text of the orders there.'))
     if isinstance(data.get("key"), str) and read_stage(data["key"]) is None:
         found.append(_('"key" must look like 8.0.0: seq, attempt and stage.'))
-    return [*found, *_unwritable(data)]
+    return [*found, *find_unwritable(data, ("orders", "mage"))]
 
 
-def _unwritable(data: dict[str, Any]) -> list[str]:
+def find_unwritable(data: dict[str, Any], names: Iterable[str]) -> list[str]:
     """Return problems with NUL and unpaired surrogates, which JSON allows and the database does not."""
-    texts = {name: data[name] for name in ("orders", "mage") if isinstance(data.get(name), str)}
+    texts = {name: data[name] for name in names if isinstance(data.get(name), str)}
     half, nul = _('"%(name)s" contains half a character.'), _('"%(name)s" contains a NUL character.')
     found = [half % {"name": name} for name, text in texts.items() if HALF.search(text)]
     return [*found, *(nul % {"name": name} for name, text in texts.items() if "\0" in text)]

@@ -38,14 +38,14 @@ def api_call(*methods: str) -> Callable[[Call], Callable[..., HttpResponse]]:
 
     def decorate(call: Call) -> Callable[..., HttpResponse]:
         @wraps(call)
-        def wrapped(request: HttpRequest, number: int) -> HttpResponse:
+        def wrapped(request: HttpRequest, **given: int) -> HttpResponse:
             if request.method not in methods:
                 answer = refuse(
                     HTTPStatus.METHOD_NOT_ALLOWED, "method", _("Use %(methods)s.") % {"methods": listed(methods, "or")}
                 )
                 answer["Allow"] = ", ".join(methods)
                 return answer
-            return _let_in(request) or _call(call, request, number)
+            return _let_in(request) or _call(call, request, given)
 
         # _let_in does the CSRF check, except for tokens: a browser never sends one by itself.
         return csrf_exempt(never_cache(wrapped))
@@ -91,9 +91,9 @@ def _nothing(request: HttpRequest) -> HttpResponse:
     return HttpResponse()
 
 
-def _call(call: Call, request: HttpRequest, number: int) -> JsonResponse:
+def _call(call: Call, request: HttpRequest, given: dict[str, int]) -> JsonResponse:
     try:
-        return call(request, number)
+        return call(request, **given)
     except BattleNotFound as error:
         return refuse(HTTPStatus.NOT_FOUND, "no_battle", str(error))
     except NotYourCombatant as error:

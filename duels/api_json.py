@@ -90,6 +90,7 @@ def _write_mage(mage: MageView, view: BattleView) -> Json:
     return {
         "name": mage.name,
         "user": row.user,
+        "bot": row.is_bot,
         "mine": row.mine,
         "hp": mage.hp,
         "max_hp": mage.max_hp,

@@ -23,6 +23,10 @@ MOST_EXTENSIONS = 2
 SHORT_PAUSES = (15 * MINUTE, 30 * MINUTE, HOUR, 3 * HOUR, 12 * HOUR, DAY)
 
 
+# The pace without a clock, for battles against bots.
+OWN = "own"
+
+
 @dataclass(frozen=True)
 class Bank:
     """A time bank: `start` at first, plus `increment` for each turn, up to `most`."""
@@ -98,8 +102,16 @@ _PACES: dict[str, Callable[[Policy], Pace]] = {
     "live": _same(
         Pace("live", gettext_lazy("live pace"), 10 * MINUTE, 2 * MINUTE, None, None, extension=5 * MINUTE, rests=False),
     ),
+    # Against bots only. It keeps nobody waiting, so its clock is there only to end what was abandoned.
+    OWN: _same(Pace(OWN, gettext_lazy("no clock"), 24 * DAY, 4 * DAY, None, None, extension=7 * DAY, rests=False)),
 }
-PACES = tuple(_PACES)
+# The paces on offer in challenges.
+PACES = tuple(name for name in _PACES if name != OWN)
+
+
+def is_pace(name: object) -> bool:
+    """Say whether there is a pace called `name`, in challenges or against bots."""
+    return name in _PACES
 
 
 def get_pace(name: str, policy: Policy) -> Pace:
@@ -117,6 +129,8 @@ def name_pace(name: object, *, weekends: bool = False, nights: bool = False) -> 
 
 def describe_pace(pace: Pace) -> str:
     """Return the pace in a few words: "classic pace, 21 days a turn"."""
+    if pace.name == OWN:
+        return str(pace.title)
     if pace.bank:
         bank = pace.bank
         words = {"start": span(bank.start), "increment": span(bank.increment)}
@@ -126,6 +140,8 @@ def describe_pace(pace: Pace) -> str:
 
 def explain_pace(pace: Pace) -> str:
     """Return sentences that say what happens when."""
+    if pace.name == OWN:
+        return _("Take as long as you like. A battle that you leave for %(time)s ends.") % {"time": span(pace.longest)}
     if pace.bank:
         bank = pace.bank
         said = [

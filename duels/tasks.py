@@ -1,13 +1,21 @@
 """Background tasks. Each one is a sweep over rows: it may run twice, late, or on several machines at once."""
 
+from time import monotonic
+
 from celery import shared_task
 from django.conf import settings
 from django.db.models import QuerySet
 from django.utils import timezone
 
 from duels.models import Battle
-from duels.selectors import list_battles_to_replay, list_battles_to_retry, list_unresolved_battles
+from duels.selectors import (
+    list_battles_to_replay,
+    list_battles_to_retry,
+    list_sheets_due_from_bots,
+    list_unresolved_battles,
+)
 from duels.services import (
+    give_bot_orders,
     record_battle,
     replay_battle,
     resolve_turn,
@@ -19,6 +27,8 @@ from duels.services import (
 from ladder.selectors import list_counts_due
 
 AT_A_TIME = 100
+# How long one run answers for bots before it leaves the rest to the next.
+SECONDS_FOR_BOTS = 20
 
 
 @shared_task  # type: ignore[untyped-decorator]
@@ -39,6 +49,18 @@ def replay_stored_battles() -> int:
     now = timezone.now()
     battles = list_battles_to_replay(now=now, limit=AT_A_TIME)
     return sum(bool(replay_battle(battle=battle, now=now)) for battle in battles)
+
+
+@shared_task  # type: ignore[untyped-decorator]
+def answer_for_bots() -> int:
+    """Give the orders that bots owe; return how many. Runs when a turn opens, and every few seconds anyway."""
+    given, end = 0, monotonic() + SECONDS_FOR_BOTS
+    while monotonic() < end:
+        due = list_sheets_due_from_bots(now=timezone.now())
+        if not due:
+            break
+        given += sum(give_bot_orders(sheet=sheet, now=timezone.now()) for sheet in due if monotonic() < end)
+    return given
 
 
 @shared_task(name="duels.tasks.sweep_deadlines")  # type: ignore[untyped-decorator]

@@ -7,7 +7,7 @@ from typing import Any, Self
 from django.utils.translation import gettext as _
 
 from duels.errors import InvalidTerms, NoSuchRuleset
-from duels.paces import PACES, get_pace
+from duels.paces import PACES, get_pace, is_pace
 from fm_site.operations.nearest import find_nearest_word, suggest_one_of
 from fm_site.operations.policy import Policy
 from ladder.stakes import FRIENDLY, LADDER, STAKES, Stake
@@ -126,7 +126,7 @@ class Terms:
             found.append(told % {"name": self.ruleset, "known": ", ".join(sorted(RULESETS))})
         elif self.edition != 0:
             found += _edition_problems(self.ruleset, self.edition)
-        if self.pace not in PACES:
+        if not is_pace(self.pace):
             told = _('There is no pace "%(name)s".') % {"name": self.pace}
             found.append(suggest_one_of(told, find_nearest_word(str(self.pace), PACES), PACES))
         elif (self.weekends or self.nights) and not get_pace(self.pace, Policy()).rests:

@@ -1,8 +1,10 @@
-"""Wake-ups tell open pages that something has changed, and nothing more: the pages then fetch what they may see."""
+"""Wake-ups tell open pages that something has changed, and the bots' worker that orders are due, and nothing more: each
+then fetches what it may see."""
 
 from dataclasses import dataclass
 
 from fm_site.operations.push import on_commit_once, publish
+from fm_site.operations.workers import wake_worker
 
 
 def channel_of(number: int) -> str:
@@ -25,6 +27,11 @@ def wake_on_commit(channel: str) -> None:
     on_commit_once(_Wake(channel))
 
 
+def wake_bots_on_commit() -> None:
+    """Have the bots' worker look for due orders when the current transaction commits; a sweep finds them anyway."""
+    on_commit_once(_WakeBots())
+
+
 @dataclass(frozen=True)
 class _Wake:
     """Wakes a channel. Two are equal if they wake the same, so that a transaction keeps only one."""
@@ -36,3 +43,14 @@ class _Wake:
 
     def __call__(self) -> None:
         publish(self.channel, {})
+
+
+@dataclass(frozen=True)
+class _WakeBots:
+    """Wakes the bots' worker."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "__qualname__", "wake bots")
+
+    def __call__(self) -> None:
+        wake_worker("duels.tasks.answer_for_bots")

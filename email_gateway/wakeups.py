@@ -1,14 +1,8 @@
 """Wake-ups for the workers. A lost one costs seconds: a sweep finds the row."""
 
-import structlog
-from celery import current_app
-from kombu.exceptions import OperationalError
-from redis.exceptions import RedisError
+from fm_site.operations.workers import breaker, wake_worker
 
-from fm_site.operations.circuit_breaker import CircuitBreaker
-
-log = structlog.get_logger(__name__)
-breaker = CircuitBreaker()
+__all__ = ["breaker", "send", "wake_delivery", "wake_processing"]
 
 
 def wake_processing(mail_id: int | None) -> None:
@@ -24,11 +18,4 @@ def wake_delivery() -> None:
     send("email_gateway.tasks.sweep_deliveries")
 
 
-def send(task: str, *args: int) -> None:
-    if breaker.is_open:
-        return
-    try:
-        current_app.send_task(task, args=args, ignore_result=True)
-    except (OperationalError, OSError, RedisError) as error:
-        breaker.trip()
-        log.warning("wake-up not sent", task=task, error=type(error).__name__)
+send = wake_worker

@@ -37,6 +37,7 @@ BEAT_SCHEDULE: Schedule = {
     **every(15, "email_gateway.tasks.sweep_deliveries"),
     **every(3600, "email_gateway.tasks.tidy_mail"),
     **every(10, "duels.tasks.sweep_unresolved_battles"),
+    **every(5, "duels.tasks.answer_for_bots"),
     **every(20, "duels.tasks.sweep_deadlines"),
     **every(300, "duels.tasks.sweep_absences"),
     **every(3600, "duels.tasks.start_missing_clocks"),

@@ -95,6 +95,7 @@ MIDDLEWARE = [
     "allauth.usersessions.middleware.UserSessionsMiddleware",
     "fm_site.notifications.reading.remember_preferences",
     "accounts.holding.hold_back",
+    "accounts.guests.hold_guests",
     "accounts.tracing.keep_traces",
     "fm_site.moderation.own_time.keep_own_time",
     "fm_site.not_found.OwnNotFoundPage",
@@ -158,6 +159,8 @@ CELERY_BROKER_URL = celery_url(REDIS_URL)
 CELERY_BEAT_SCHEDULE = BEAT_SCHEDULE
 CELERY_BEAT_SCHEDULE_FILENAME = str(DATA_DIR / "celerybeat-schedule")
 CELERY_TASK_DEFAULT_QUEUE = "firetop"
+# The bots think in a worker of their own, so that pages and emails never wait for them.
+CELERY_TASK_ROUTES = {"duels.tasks.answer_for_bots": {"queue": "bots"}}
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True
 CELERY_TIMEZONE = "UTC"

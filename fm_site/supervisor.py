@@ -1,6 +1,7 @@
 """`./run`: the whole site in one terminal, with nothing else installed.
 
-It runs the site with live updates, a worker with beat, mail intake and a Valkey on 127.0.0.1, and stops them together.
+It runs the site with live updates, a worker with beat, a worker for the bots, mail intake and a Valkey on 127.0.0.1,
+and stops them together.
 With REDIS_URL set, no Valkey is started; DATABASE_URL chooses the database.
 """
 
@@ -141,6 +142,7 @@ def run_processes(processes: Processes, ports: dict[str, int], folder: Path | No
         wait_for_answer(processes, ports["FM_PORT"])
         processes.add(Member("Mail intake", manage_command("receive_mail", "--smtp")))
         processes.add(Member("Worker", python_command("-m", "fm_site.worker")))
+        processes.add(Member("Bots", write_bots_command()))
         wait_for_answer(processes, ports["FM_SMTP_PORT"])
         announce(processes.environment, ports)
         while True:
@@ -162,6 +164,14 @@ def prepare(processes: Processes) -> None:
     processes.bury(preparing)
     if code != 0:
         raise StartFailed("Could not prepare the database; the reason is above.")
+
+
+def write_bots_command() -> list[str]:
+    """Return the command of the computer opponents' worker: one process that thinks about one sheet at a time."""
+    quiet = ("--without-gossip", "--without-mingle", "--without-heartbeat", "--loglevel", "WARNING")
+    return python_command(
+        *("-m", "celery", "--quiet", "-A", "fm_site", "worker", "-Q", "bots", "-n", "bots@%h", "-P", "solo"), *quiet
+    )
 
 
 def wait_for_answer(processes: Processes, port: int) -> None:

@@ -41,6 +41,8 @@ class Migration(migrations.Migration):
                 ("mail_password", models.CharField(blank=True, default="", editable=False, max_length=128)),
                 ("mail_fails_since", models.DateTimeField(blank=True, editable=False, null=True)),
                 ("is_guest", models.BooleanField(default=False)),
+                ("is_bot", models.BooleanField(default=False, editable=False, verbose_name="bot")),
+                ("bot_strength", models.CharField(blank=True, default="", editable=False, max_length=20)),
                 ("is_active", models.BooleanField(default=True)),
                 ("is_staff", models.BooleanField(default=False, verbose_name="janitor")),
                 ("is_held", models.BooleanField(default=False, editable=False)),
@@ -423,6 +425,25 @@ class Migration(migrations.Migration):
             model_name="user",
             constraint=models.UniqueConstraint(
                 django.db.models.functions.text.Lower("username"), name="user_username_case_blind"
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="user",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("bot_strength", ""), _negated=True),
+                fields=("bot_strength",),
+                name="user_one_bot_a_strength",
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="user",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("bot_strength", ""), ("is_bot", False)),
+                    models.Q(("email", ""), ("is_bot", True), ("is_staff", False)),
+                    _connector="OR",
+                ),
+                name="user_bot_has_no_address",
             ),
         ),
         migrations.AddIndex(

@@ -1,4 +1,4 @@
-"""The person (or guest) who logs in."""
+"""The person (or guest) who logs in, and the computer opponents."""
 
 from typing import Any
 
@@ -29,7 +29,11 @@ class UserManager(BaseUserManager["User"]):
 
 
 class User(AbstractBaseUser, PermissionsMixin):
-    """An account. A guest is a user without an address and password."""
+    """An account. A guest is a user without an address and password.
+
+    A bot is a computer opponent: it has neither, and nobody can log in as one. `bot_strength` is its strength in
+    `rules_engine.bots`; each strength has one user.
+    """
 
     class Theme(models.TextChoices):
         SYSTEM = "system", _("As my device")
@@ -43,6 +47,8 @@ class User(AbstractBaseUser, PermissionsMixin):
     # Since when email to this user has failed; clocks whose warnings go by email stop then. Empty: email arrives.
     mail_fails_since = models.DateTimeField(null=True, blank=True, editable=False)
     is_guest = models.BooleanField(default=False)
+    is_bot = models.BooleanField("bot", default=False, editable=False)
+    bot_strength = models.CharField(max_length=20, blank=True, default="", editable=False)
     is_active = models.BooleanField(default=True)
     is_staff = models.BooleanField("janitor", default=False)
     # Has a warning to acknowledge or is suspended; entry points look up which (accounts.selectors.hold).
@@ -75,7 +81,16 @@ class User(AbstractBaseUser, PermissionsMixin):
                 condition=models.Q(mail_fails_since__isnull=False),
             ),
         ]
-        constraints = [models.UniqueConstraint(Lower("username"), name="user_username_case_blind")]
+        constraints = [
+            models.UniqueConstraint(Lower("username"), name="user_username_case_blind"),
+            models.UniqueConstraint(
+                fields=["bot_strength"], condition=~models.Q(bot_strength=""), name="user_one_bot_a_strength"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(is_bot=False, bot_strength="") | models.Q(is_bot=True, email="", is_staff=False),
+                name="user_bot_has_no_address",
+            ),
+        ]
 
     def __str__(self) -> str:
         return self.username

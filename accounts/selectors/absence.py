@@ -7,12 +7,13 @@ from datetime import datetime
 from allauth.account.models import EmailAddress
 from django.db.models import F, Max, Q
 
-from accounts.models import AbsenceWarning, Mage, User, Vacation
+from accounts.models import AbsenceWarning, Engagement, Mage, User, Vacation
 
 
 @dataclass(frozen=True)
 class AbsentUser:
-    """A user whose absence is due for a check, with the facts that decide."""
+    """A user whose absence is due for a check, with the facts that decide. `has_mages`: living ones; of a guest, one in
+    a battle."""
 
     user: User
     has_mages: bool
@@ -22,11 +23,18 @@ class AbsentUser:
 
 def list_users_to_look_at(*, now: datetime, limit: int) -> list[AbsentUser]:
     """Return the users whose absence is due for a check, the longest due first."""
-    users = list(User.objects.filter(is_active=True, idle_look_at__lte=now).order_by("idle_look_at", "pk")[:limit])
+    users = list(
+        User.objects.filter(is_active=True, is_bot=False, idle_look_at__lte=now).order_by("idle_look_at", "pk")[:limit]
+    )
     if not users:
         return []
     mages = list(Mage.objects.filter(user__in=users).values_list("user_id", "died_at"))
     living, ever = {user for user, died in mages if died is None}, {user for user, _ in mages}
+    guests = {user.pk for user in users if user.is_guest}
+    if guests:
+        # A guest's mage goes with the guest, unless a battle waits for it.
+        engaged = Engagement.objects.filter(mage__user__in=guests, mage__died_at=None)
+        living -= guests - set(engaged.values_list("mage__user_id", flat=True))
     proven = set(EmailAddress.objects.filter(user__in=users, verified=True).values_list("user_id", flat=True))
     return [AbsentUser(user, user.pk in living, user.pk in ever, user.pk in proven) for user in users]
 

@@ -2,6 +2,7 @@
 
 from accounts.services.absence import end_absence_warning, sweep_absent_users, sweep_vacations, warn_of_absence
 from accounts.services.blocks import block_user, unblock_user
+from accounts.services.bots import ensure_bots
 from accounts.services.credentials import Revoked, revoke_credentials
 from accounts.services.engagements import engage_mage, move_engagement, release_mage
 from accounts.services.hold import acknowledge_warnings, mark_held
@@ -14,6 +15,7 @@ from accounts.services.traces import forget_traces, note_traces
 from accounts.services.users import (
     change_address,
     create_guest,
+    create_guest_mage,
     create_user,
     create_user_from_signup,
     is_address_pending,
@@ -41,11 +43,13 @@ __all__ = [
     "close_expired_vacation",
     "close_user",
     "create_guest",
+    "create_guest_mage",
     "create_user",
     "create_user_from_signup",
     "end_absence_warning",
     "end_vacation",
     "engage_mage",
+    "ensure_bots",
     "find_api_token",
     "forget_traces",
     "get_user_for_token",

@@ -9,7 +9,7 @@ from typing import Any
 from django.db import transaction
 
 from accounts.absence import LATEST, UserFacts, Verdict, judge_user
-from accounts.errors import StillHasMages
+from accounts.errors import MageUnavailable, StillHasMages
 from accounts.models import AbsenceWarning, Mage, User, Vacation
 from accounts.selectors.absence import (
     AbsentUser,
@@ -18,7 +18,7 @@ from accounts.selectors.absence import (
     list_users_to_look_at,
     list_vacations_over,
 )
-from accounts.services.leaving import close_user
+from accounts.services.leaving import close_user, remove_free_mage
 from accounts.services.vacations import note_absence_news
 from fm_site.notifications.selectors import address_for_notices
 from fm_site.notifications.services.outbox import write_notice
@@ -151,6 +151,9 @@ def _close(user: User, warning: AbsenceWarning | None, now: datetime) -> None:
             if not _claim(user, now + timedelta(days=1)):
                 return
             address = address_for_notices(user)
+            if user.is_guest:
+                for mage in Mage.objects.filter(user=user, died_at=None):
+                    remove_free_mage(mage=mage, now=now)
             close_user(user=user, now=now)
             if warning is not None:
                 end_absence_warning(warning=warning, end=AbsenceWarning.End.DONE, now=now)
@@ -158,7 +161,7 @@ def _close(user: User, warning: AbsenceWarning | None, now: datetime) -> None:
                 facts = {"user": user.username}
                 key = f"user_closed:{user.pk}:{now.isoformat()}"
                 write_notice(key=key, user=user, kind="user_closed", facts=facts, address=address, now=now)
-    except StillHasMages:  # they have registered a mage since
+    except (StillHasMages, MageUnavailable):  # they have registered a mage, or joined a battle, since
         return
 
 

@@ -8,7 +8,7 @@ from django.conf import settings
 from django.db import IntegrityError, connection, transaction
 
 from accounts.errors import AddressPending, AddressTaken, NameProblem, NameTaken
-from accounts.models import Name, User, UserMerge
+from accounts.models import Mage, Name, User, UserMerge
 from accounts.names import check_name, nearest_free_name
 from accounts.reserved_words import GUEST_START
 from accounts.services.vacations import note_absence_news
@@ -80,6 +80,12 @@ def create_guest(*, now: datetime) -> User:
         user.save(force_insert=True)
         _claim_user_name(user, now=now)
     return user
+
+
+def create_guest_mage(*, user: User, now: datetime) -> Mage:
+    """Return the only mage of a guest, which has the guest's own name."""
+    name = user.username
+    return Mage.objects.create(user=user, name=name, created_at=now, last_active_at=now, idle_look_at=now)
 
 
 def change_address(*, user: User, address: str, now: datetime) -> None:

@@ -39,7 +39,8 @@ def list_free_mages(*, user: User, seating: Seating | None = None) -> list[Mage]
     joined = {place.user_id for place in seating.joined} if seating else set()
     states = {"joined", "invited", "excluded"}
     named = [place.mage_id for place in seating.places if place.state in states] if seating else []
-    mages = Mage.objects.filter(died_at=None, retired_at=None, engagement=None, user__is_active=True)
+    players = {"user__is_active": True, "user__is_bot": False, "user__is_guest": False}
+    mages = Mage.objects.filter(died_at=None, retired_at=None, engagement=None, **players)
     mages = mages.exclude(user__in=find_users_apart_from(joined | {user.pk})).exclude(pk__in=named)
     return list(mages.select_related("user").order_by("-last_active_at", "pk")[:MOST_CALLED])
 

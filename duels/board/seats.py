@@ -40,6 +40,7 @@ def make_sides(
 ) -> Sides:
     """Return the board. `kept` is the share of turns kept, by mage."""
     placed, drawn = column_of_seq(view), list_shown(view.view)
+    bots = {row.name for row in view.combatants if row.is_bot}
     sides = []
     for position, mage in enumerate(view.view.mages):
         you, fights = mage.name == view.me, mage.standing == "in" and not view.over
@@ -60,6 +61,7 @@ def make_sides(
                 beings=_beings(view, state, rows, mage.name, rules),
                 kept=kept.get(mage.name, ""),
                 rules=rules,
+                is_bot=mage.name in bots,
             )
         )
     above, below = _seat(sides)

@@ -104,6 +104,7 @@ class Side:
     beings: tuple[BeingRow, ...]
     kept: str
     unfolded: bool = False
+    is_bot: bool = False
 
 
 @dataclass(frozen=True)
@@ -153,6 +154,7 @@ def make_side(
     beings: tuple[BeingRow, ...],
     kept: str,
     rules: str,
+    is_bot: bool = False,
 ) -> Side:
     """Return the side of one mage, the `position`-th of the battle."""
     return Side(
@@ -172,6 +174,7 @@ def make_side(
         threats=threats,
         beings=beings,
         kept=kept,
+        is_bot=is_bot,
     )
 
 

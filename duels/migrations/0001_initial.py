@@ -229,6 +229,7 @@ class Migration(migrations.Migration):
                             ("api", "Api"),
                             ("clock", "Clock"),
                             ("janitor", "Janitor"),
+                            ("bot", "Bot"),
                         ],
                         default="",
                         max_length=7,
@@ -236,6 +237,7 @@ class Migration(migrations.Migration):
                 ),
                 ("submitted_at", models.DateTimeField(blank=True, null=True)),
                 ("clock", models.JSONField(blank=True, editable=False, null=True)),
+                ("bot_due_at", models.DateTimeField(blank=True, editable=False, null=True)),
                 (
                     "combatant",
                     models.ForeignKey(
@@ -464,6 +466,14 @@ class Migration(migrations.Migration):
         migrations.AddIndex(
             model_name="ordersheet",
             index=models.Index(condition=models.Q(("ready", False)), fields=["stage"], name="sheet_waited_for"),
+        ),
+        migrations.AddIndex(
+            model_name="ordersheet",
+            index=models.Index(
+                condition=models.Q(("bot_due_at__isnull", False), ("ready", False)),
+                fields=["bot_due_at"],
+                name="sheet_bot_due",
+            ),
         ),
         migrations.AddConstraint(
             model_name="ordersheet",

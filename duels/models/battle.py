@@ -190,6 +190,8 @@ class OrderSheet(models.Model):
         # No orders came in time.
         CLOCK = "clock"
         JANITOR = "janitor"
+        # A computer opponent of the site.
+        BOT = "bot"
 
     stage = models.ForeignKey(Stage, on_delete=models.CASCADE, related_name="sheets")
     combatant = models.ForeignKey(Combatant, on_delete=models.CASCADE, related_name="sheets")
@@ -201,6 +203,8 @@ class OrderSheet(models.Model):
     submitted_at = models.DateTimeField(null=True, blank=True)
     # The clock's reading when the orders became ready, in case the player withdraws readiness.
     clock = models.JSONField(null=True, blank=True, editable=False)
+    # Only for a bot's mage: when a worker may take the sheet. Taking it moves this to the end of the worker's lease.
+    bot_due_at = models.DateTimeField(null=True, blank=True, editable=False)
 
     class Meta:
         constraints = [
@@ -211,6 +215,11 @@ class OrderSheet(models.Model):
         ]
         indexes = [
             models.Index(fields=["stage"], condition=Q(ready=False), name="sheet_waited_for"),
+            models.Index(
+                fields=["bot_due_at"],
+                condition=Q(ready=False, bot_due_at__isnull=False),
+                name="sheet_bot_due",
+            ),
         ]
 
     def __str__(self) -> str:

@@ -29,6 +29,7 @@ from duels.selectors.battle_view import (
     TurnStory,
     Window,
 )
+from duels.selectors.bot_sheets import list_sheets_due_from_bots
 from duels.selectors.clocks import BattleClocks, ClockRow
 from duels.selectors.due import list_battles_to_replay, list_battles_to_retry, list_unresolved_battles
 from duels.selectors.dump import name_publicly
@@ -112,6 +113,7 @@ __all__ = [
     "list_own_battles",
     "list_own_combatants",
     "list_running_battles",
+    "list_sheets_due_from_bots",
     "list_unresolved_battles",
     "list_unseen_results",
     "name_publicly",

@@ -99,13 +99,14 @@ def read_call_off(battle: Battle, combatant: Combatant, now: datetime.datetime) 
     if not long:
         return None
     user = combatant.mage.user_id
-    fighting = battle.combatants.filter(standing="in").select_related("mage").order_by("position")
+    fighting = battle.combatants.filter(standing="in").select_related("mage__user").order_by("position")
     others = [each for each in fighting if each.mage.user_id != user]
     away = {each.mage.user_id for each in others if each.pk in long}
     if not away:
         return None
     since = min(long[each.pk] for each in others if each.pk in long)
-    here = [each for each in others if each.mage.user_id not in away]
+    # Bots agree to whatever the people agree on.
+    here = [each for each in others if each.mage.user_id not in away and not each.mage.user.is_bot]
     wishes = {each.pk for each in fighting if each.calls_off_at is not None and each.calls_off_at >= since}
     return CallOff(
         absent=tuple(each.mage.name for each in others if each.pk in long),

@@ -7,7 +7,7 @@ from typing import Any, Self
 
 from duels.models import Battle
 from duels.names import name_battle
-from duels.paces import name_pace
+from duels.paces import OWN, name_pace
 
 
 @dataclass(frozen=True)
@@ -30,6 +30,8 @@ class BattleFacts:
     result: Mapping[str, object] | None
     # In words: "fast pace, clocks rest on weekends". Empty if this release cannot read the terms.
     pace: str = ""
+    # False where no clock is shown (duels.paces.OWN).
+    is_timed: bool = True
 
     def __str__(self) -> str:
         return name_battle(self.kind, self.number)
@@ -45,8 +47,9 @@ class BattleFacts:
     @classmethod
     def of(cls, battle: Battle) -> Self:
         """Return the facts of the row."""
-        names = (name for name in cls.__dataclass_fields__ if name != "pace")
-        return cls(**{name: getattr(battle, name) for name in names}, pace=_name_pace(battle.terms))
+        names = (name for name in cls.__dataclass_fields__ if name not in ("pace", "is_timed"))
+        read = {name: getattr(battle, name) for name in names}
+        return cls(**read, pace=_name_pace(battle.terms), is_timed=battle.terms.get("pace") != OWN)
 
 
 def _name_pace(terms: Mapping[str, Any]) -> str:

@@ -29,6 +29,7 @@ class CombatantRow:
     asked: bool
     ready: bool
     mine: bool
+    is_bot: bool = False
 
     @property
     def waiting(self) -> bool:

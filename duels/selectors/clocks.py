@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from duels.models import Battle, ClockStop, Combatant, Deadline
-from duels.paces import MOST_EXTENSIONS, describe_pace, describe_rest, explain_pace, get_pace, list_pauses
+from duels.paces import MOST_EXTENSIONS, OWN, describe_pace, describe_rest, explain_pace, get_pace, list_pauses
 from duels.selectors.absences import ABSENCES, Absence, CallOff, read_absences, read_call_off
 from duels.selectors.reliability import read_reliability
 from duels.terms import Terms
@@ -134,7 +134,7 @@ def tell_battle_clocks(
         ),
         my_wish=mine.pause_minutes if mine else None,
         pauses=list_pauses(pace),
-        more=max(0, MOST_EXTENSIONS - mine.extensions_taken) if mine and mine.pk in owing else 0,
+        more=max(0, MOST_EXTENSIONS - mine.extensions_taken) if mine and mine.pk in owing and pace.name != OWN else 0,
         extension=pace.extension,
         may_give=tuple(
             each.mage.name for each in fighting if mine and each.pk in owing and each.mage.user_id != mine.mage.user_id
@@ -145,5 +145,6 @@ def tell_battle_clocks(
 
 
 def _reliability_words(fighting: list[Combatant]) -> tuple[tuple[str, str], ...]:
-    known = read_reliability(each.mage.user_id for each in fighting)
-    return tuple((each.mage.name, known[each.mage.user_id].words) for each in fighting)
+    people = [each for each in fighting if not each.mage.user.is_bot]
+    known = read_reliability(each.mage.user_id for each in people)
+    return tuple((each.mage.name, known[each.mage.user_id].words) for each in people)

@@ -47,5 +47,5 @@ def glance_at_battle(row: BattleRow, *, turns: int) -> Glance:
         causes=join_casts(each.causes for each in told),
         stage_key=StageKey(row.battle.seq, row.battle.attempt, row.battle.stage),
         opened_at=row.since,
-        deadline=row.moments[row.mages.index(me)],
+        deadline=row.moments[row.mages.index(me)] if row.battle.is_timed else None,
     )

@@ -9,6 +9,7 @@ from django.contrib.auth.models import AnonymousUser
 from accounts.models import User
 from duels.errors import BattleNotFound, NotYourCombatant
 from duels.models import Battle, Combatant, OrderSheet, Stage
+from duels.paces import OWN
 from duels.selectors.battle_facts import BattleFacts
 from duels.selectors.battle_state import read_battle_state
 from duels.selectors.battle_view import EVERYTHING, BattleView, CombatantRow, InHand, PlayedTurn, Window
@@ -160,7 +161,7 @@ def _see(
         hand=hand,
         changing=changing,
         journal=list_journal_for_anybody(battle),
-        clocks=list_clocks(time_rows),
+        clocks=() if battle.terms.get("pace") == OWN else list_clocks(time_rows),
         time_rows=time_rows,
     )
 
@@ -201,6 +202,7 @@ def _row(combatant: Combatant, sheets: dict[int, OrderSheet], mine: list[Combata
         asked=sheet is not None,
         ready=sheet is not None and sheet.ready,
         mine=any(combatant.pk == each.pk for each in mine),
+        is_bot=combatant.mage.user.is_bot,
     )
 
 

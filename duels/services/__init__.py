@@ -4,6 +4,7 @@
 stage. Each can be called twice, late or concurrently: one conditional update closes a stage, and that decides.
 """
 
+from duels.services.bot_orders import give_bot_orders
 from duels.services.clocks.call_off import call_off_battle
 from duels.services.clocks.deadlines import count_missed_turn_again, excuse_missed_turn, lapse_deadlines
 from duels.services.clocks.extra_time import extend_deadline, give_time, take_time
@@ -31,6 +32,7 @@ __all__ = [
     "extend_deadline",
     "follow_battle",
     "give_back_outages",
+    "give_bot_orders",
     "give_time",
     "keep_draft",
     "lapse_deadlines",

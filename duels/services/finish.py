@@ -53,7 +53,9 @@ def count_result(battle: Battle, outcome: Outcome, *, now: datetime.datetime) ->
         dead=[by_name[name] for name in outcome.dead],
         sharing=[by_name[name] for name in outcome.sharing],
         stakes=Terms.from_json(battle.terms).stakes,
-        practice_deaths_are_real=bool(read_policy().practice_deaths) and outcome.reason != CALLED_OFF,
+        practice_deaths_are_real=bool(read_policy().practice_deaths)
+        and outcome.reason != CALLED_OFF
+        and not any(mage.user.is_bot for mage in mages),
         now=now,
     )
     return mages

@@ -31,7 +31,7 @@ def tell_users(
 
     `once` distinguishes several notices of one kind in the same stage.
     """
-    told = sorted(set(users), key=lambda each: each.pk)
+    told = _order_people(users)
     if not told:
         return
     facts = facts_of_stage(battle, key, label) | more
@@ -46,10 +46,15 @@ def tell_turn(users: Iterable[User], battle: Battle, key: StageKey, label: str, 
 
     The caller has just closed its last stage under the battle's lock: nobody can have written these notices.
     """
-    told = sorted(set(users), key=lambda each: each.pk)
+    told = _order_people(users)
     facts, what = facts_of_stage(battle, key, label), _key(battle, key, "turn_resolved")
     notices = [(f"{what}/{user.pk}", user, facts) for user in told]
     write_notices(kind="turn_resolved", told=notices, now=now, are_new=True)
+
+
+def _order_people(users: Iterable[User]) -> list[User]:
+    """Return each user once, without bots: nobody reads what is written to them."""
+    return sorted({user for user in users if not user.is_bot}, key=lambda each: each.pk)
 
 
 def _key(battle: Battle, key: StageKey, what: str) -> str:

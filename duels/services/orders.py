@@ -24,7 +24,7 @@ from fm_site.operations.hidden_signs import mark_speech
 from rules_engine import Sheet, preview, read_orders
 from rules_engine.state import State
 
-Via = Literal["web", "mail", "api", "janitor"]
+Via = Literal["web", "mail", "api", "janitor", "bot"]
 
 
 def submit_orders(
@@ -102,7 +102,7 @@ def submit_orders(
             wake_watchers_on_commit(battle.number)
         receipt = _play_if_last(battle, state, opened, receipt, now=now)
         # Last, because mages are locked after battles, and at the end of a battle in the order of their ids.
-        if via != "janitor":  # not an activity of the player
+        if via not in ("janitor", "bot"):  # not an activity of the player
             touch_activity(user=combatant.mage.user, mage=combatant.mage, now=now)
             if combatant.mage.user_id in opened.away:
                 end_vacation(user=combatant.mage.user, now=now)

@@ -8,6 +8,7 @@ from duels.models import Battle, Combatant, OrderSheet, Stage, Turn
 from duels.selectors.combatants import read_combatants
 from duels.selectors.open_stage import OpenStage
 from duels.services.clocks.start_and_stop import start_clocks
+from duels.wakeups import wake_bots_on_commit
 from rules_engine import write_state
 from rules_engine.state import State
 
@@ -40,7 +41,13 @@ def open_stage(
         asked = list(Combatant.objects.filter(battle=battle, mage__name__in=state.owing).select_related("mage__user"))
     else:
         asked = [each for each in read_combatants(battle) if each.mage.name in state.owing]
-    OrderSheet.objects.bulk_create(OrderSheet(stage=stage, combatant=combatant) for combatant in asked)
+    bots = {combatant.pk for combatant in asked if combatant.mage.user.is_bot}
+    OrderSheet.objects.bulk_create(
+        OrderSheet(stage=stage, combatant=combatant, bot_due_at=now if combatant.pk in bots else None)
+        for combatant in asked
+    )
+    if bots:
+        wake_bots_on_commit()
     known = {each.pk for each in last.combatants} if last is not None and last.is_calm else set()
     policy = last.policy if last is not None and {each.pk for each in asked} <= known else None
     start_clocks(battle=battle, stage=stage, asked=asked, now=now, calm_under=policy)

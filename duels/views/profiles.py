@@ -9,6 +9,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
+from accounts.bots import describe_bot, describe_bot_mage
 from accounts.models import Mage, User
 from accounts.selectors import find_mage, find_nearest_name, find_user
 from duels.rulebook.openings import LineStep, list_steps
@@ -58,7 +59,8 @@ def show_user(request: HttpRequest, name: str) -> HttpResponse:
     ]
     context = {
         "owner": user,
-        "kept": read_reliability([user.pk])[user.pk].words,
+        "kept": "" if user.is_bot else read_reliability([user.pk])[user.pk].words,
+        "bot_words": describe_bot(user.bot_strength),
         "days_since": (now - user.last_active_at).days,
         "ratings": ratings,
         "living": [row for row in mages if row.mage.is_alive],
@@ -76,10 +78,12 @@ def show_mage(request: HttpRequest, name: str) -> HttpResponse:
         raise Http404(suggest(_("No mage is called %(name)s.") % {"name": name[:20]}, find_nearest_name(name)))
     if mage.name != name:
         return redirect("mage", mage.name, permanent=True)
+    is_person = not mage.user.is_bot
     context = {
         "mage": mage,
-        "owner": mage.user if mage.user.is_active else None,
-        "kept": read_reliability([mage.user_id])[mage.user_id].words if mage.user.is_active else "",
+        "owner": mage.user if mage.user.is_active and not mage.user.is_guest else None,
+        "kept": read_reliability([mage.user_id])[mage.user_id].words if is_person and mage.user.is_active else "",
+        "sentence": "" if is_person else describe_bot_mage(mage.name),
         "summary": describe_mages([mage])[0],
         "places": list_places_of(mage) if mage.is_alive else [],
         **_describe(request, read_mage_profile(mage), mage=mage),

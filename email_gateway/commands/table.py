@@ -11,6 +11,7 @@ from email_gateway.commands import (
     information,
     messages,
     people,
+    play_bot,
     records,
     reference,
     resend,
@@ -225,6 +226,7 @@ TABLE: tuple[Order, ...] = (
         friend_links.handle_revoke,
         example="REVOKE 12 Merlyn 1",
     ),
+    play_bot.PLAY,
     Order(
         "CHALLENGES",
         "CHALLENGES",

@@ -34,6 +34,7 @@ TITLES = {
     "conflict": _("The battle has moved on"),
     "not_understood": _("Some orders cannot be read"),
     "not_allowed": _("Some orders are not allowed"),
+    "cannot_play": _("The battle cannot begin"),
     "too_many": _("Too many requests"),
     "error": _("The site had an error"),
     "unavailable": _("The site cannot answer now"),

@@ -82,6 +82,8 @@ def _move_on(row: Deadline, step: Deadline.Step, pace: Pace, used: datetime.time
 
 
 def _note_missed_turn(row: Deadline, now: datetime.datetime) -> None:
+    if row.combatant.mage.user.is_bot:
+        return
     MissedTurn.objects.get_or_create(
         combatant=row.combatant,
         stage_id=row.stage_id,

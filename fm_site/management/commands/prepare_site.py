@@ -7,11 +7,15 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand
 from django.utils import timezone
 
+from accounts.services import ensure_bots
 from ladder.services import refresh_ladders
 
 
 class Command(BaseCommand):
-    help = "Migrates the database, collects static files, loads or closes the demonstration, and refreshes the ladders."
+    help = (
+        "Migrates the database, collects static files, loads or closes the demonstration, creates the bots, and "
+        "refreshes the ladders."
+    )
 
     def handle(self, *_args: Any, **_options: Any) -> None:
         call_command("migrate", interactive=False, verbosity=0, skip_checks=True)
@@ -19,4 +23,5 @@ class Command(BaseCommand):
         if "Manifest" in settings.STORAGES["staticfiles"]["BACKEND"]:
             call_command("collectstatic", interactive=False, verbosity=0, skip_checks=True)
         call_command("load_demonstration", skip_checks=True)
+        ensure_bots(now=timezone.now())
         refresh_ladders(now=timezone.now())

@@ -1,0 +1,85 @@
+"""The computer opponents of the site: their names and what they say of themselves. Pure: no rows."""
+
+from dataclasses import dataclass
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+
+@dataclass(frozen=True)
+class BotMage:
+    """A mage of a bot, with its sentence."""
+
+    name: str
+    sentence: str | Promise
+
+
+@dataclass(frozen=True)
+class Bot:
+    """A computer opponent: `strength` is its name in `rules_engine.bots`; `words` says in brief how it plays."""
+
+    strength: str
+    words: str | Promise
+    mages: tuple[BotMage, ...]
+
+
+BOTS = (
+    Bot(
+        "Apprentice",
+        _("Still stumbles over its own fingers"),
+        (
+            BotMage("Pipkin", _("Pipkin has read the first page of the rule book, twice.")),
+            BotMage("Tansy", _("Tansy waves at everyone, and sometimes it is a spell.")),
+            BotMage("Crumb", _("Crumb lost his last duel to a goblin he had summoned himself.")),
+        ),
+    ),
+    Bot(
+        "Journeyman",
+        _("Knows every spell, and slips now and then"),
+        (
+            BotMage("Bramwell", _("Bramwell knows every spell and the right moment for half of them.")),
+            BotMage("Odile", _("Odile practises in front of a mirror and usually wins.")),
+            BotMage("Fennick", _("Fennick carries three books and opens the wrong one.")),
+        ),
+    ),
+    Bot(
+        "Warder",
+        _("Sees what both hands threaten"),
+        (
+            BotMage("Hestrel", _("Hestrel watches both of your hands, and both of hers.")),
+            BotMage("Thorvane", _("Thorvane has never been hit by a spell he saw coming.")),
+            BotMage("Isolde", _("Isolde keeps a palm up, even at dinner.")),
+        ),
+    ),
+    Bot(
+        "Magus",
+        _("Weighs your likely moves against its own"),
+        (
+            BotMage("Vesperine", _("Vesperine plays against the orders you nearly gave.")),
+            BotMage("Caldus", _("Caldus never does the same thing twice for the same reason.")),
+            BotMage("Meridew", _("Meridew tosses a coin, but she has weighed it first.")),
+        ),
+    ),
+    Bot(
+        "Archmage",
+        _("Looks several turns ahead"),
+        (
+            BotMage("Ozymandra", _("Ozymandra has seen how this ends, and is still curious.")),
+            BotMage("Balthasar", _("Balthasar lives at the top of the mountain and rarely comes down.")),
+            BotMage("Nocturne", _("Nocturne reads your string as others read a letter.")),
+        ),
+    ),
+)
+BY_STRENGTH = {bot.strength: bot for bot in BOTS}
+SENTENCES = {mage.name: mage.sentence for bot in BOTS for mage in bot.mages}
+
+
+def describe_bot(strength: str) -> str:
+    """Return in brief how a bot plays, or "" for an unknown strength."""
+    return str(BY_STRENGTH[strength].words) if strength in BY_STRENGTH else ""
+
+
+def describe_bot_mage(name: str) -> str:
+    """Return the sentence of a bot's mage, or "" if it has none. A number at its end stands where the name itself was
+    taken, and does not count."""
+    return str(SENTENCES.get(name) or SENTENCES.get(name.rstrip("0123456789"), ""))

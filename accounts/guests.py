@@ -1,0 +1,55 @@
+"""Middleware that restricts guests: they play against bots, and change nothing else.
+
+A guest has no account that a person answers for. So they cannot write to people, join people's battles, or set anything
+up; reading is as free as for a stranger.
+"""
+
+from collections.abc import Callable
+from http import HTTPStatus
+
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+from django.shortcuts import render
+from django.urls import Resolver404, resolve
+from django.utils.translation import gettext as _
+
+from fm_site.operations.problems import API, refuse
+
+Answer = Callable[[HttpRequest], HttpResponseBase]
+SAFE = ("GET", "HEAD", "OPTIONS")
+# What a guest may send: the names of URLs.
+OPEN_TO_GUESTS = frozenset(
+    {
+        "play",
+        "api_play",
+        "stage",
+        "account_logout",
+        "accounts:language",
+        "duels:battle",
+        "duels:draft",
+        "duels:time",
+        "duels:seen",
+        "duels:api_orders",
+    }
+)
+
+
+def hold_guests(answer: Answer) -> Answer:
+    """Middleware; place it after authentication."""
+
+    def guarded(request: HttpRequest) -> HttpResponseBase:
+        if request.method in SAFE or not getattr(request.user, "is_guest", False) or _is_open(request):
+            return answer(request)
+        told = _("Guests play against bots only. Sign up to do this.")
+        if request.path_info.startswith(API):
+            return refuse(HTTPStatus.FORBIDDEN, "forbidden", told)
+        return render(request, "403.html", {"exception": told}, status=HTTPStatus.FORBIDDEN)
+
+    return guarded
+
+
+def _is_open(request: HttpRequest) -> bool:
+    try:
+        return resolve(request.path_info).view_name in OPEN_TO_GUESTS
+    except Resolver404:
+        return True

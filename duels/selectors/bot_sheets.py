@@ -1,0 +1,20 @@
+"""Which orders the computer opponents owe."""
+
+import datetime
+
+from django.db.models import QuerySet
+
+from duels.models import Battle, OrderSheet
+
+AT_ONCE = 20
+
+
+def list_sheets_due_from_bots(*, now: datetime.datetime, limit: int = AT_ONCE) -> list[OrderSheet]:
+    """Return the sheets that bots owe and that no worker is at, the longest due first."""
+    due = due_sheets(now).filter(stage__closed_at=None, stage__battle__status=Battle.Status.RUNNING)
+    return list(due.select_related("combatant__mage__user", "stage").order_by("bot_due_at", "pk")[:limit])
+
+
+def due_sheets(now: datetime.datetime) -> "QuerySet[OrderSheet]":
+    """Return the sheets of bots that a worker may take, also those of stages that are over."""
+    return OrderSheet.objects.filter(bot_due_at__lte=now, ready=False)

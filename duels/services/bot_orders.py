@@ -1,0 +1,77 @@
+"""Orders of the computer opponents. They see what their mage sees, and order through the same service as everyone."""
+
+import datetime
+import hashlib
+
+import structlog
+from django.db import transaction
+
+from duels.errors import StaleOrders
+from duels.keys import StageKey
+from duels.models import Battle, OrderSheet
+from duels.selectors.battle_state import read_battle_state
+from duels.selectors.bot_sheets import due_sheets
+from duels.selectors.stage_keys import key_of
+from duels.services.lock import lock_battle
+from duels.services.orders import submit_orders
+from rules_engine.bots import Seen, choose_orders, see
+
+log = structlog.get_logger(__name__)
+
+# How long a worker may think about a sheet that it has taken; then another may take it.
+LEASE = datetime.timedelta(seconds=30)
+# What a bot does when its own way of playing fails: the weakest one knows the shortest way.
+FALLBACK = "Apprentice"
+
+
+def give_bot_orders(*, sheet: OrderSheet, now: datetime.datetime) -> bool:
+    """Give the orders that a bot owes on `sheet`; return whether this call gave them.
+
+    It may be called at any time, any number of times, by several workers at once. A conditional update takes the sheet
+    for a while; the orders are worked out without a lock, and count only if the sheet still waits for them.
+    """
+    if not due_sheets(now).filter(pk=sheet.pk).update(bot_due_at=now + LEASE):
+        return False
+    battle = Battle.objects.get(pk=sheet.stage.battle_id)
+    key = key_of(battle)
+    mage = sheet.combatant.mage
+    state = read_battle_state(battle)
+    if mage.name not in state.owing or battle.is_over:
+        return False
+    lines = _think(see(state, mage.name), mage.user.bot_strength, seed_of(battle, mage.name, key))
+    return _submit(sheet, lines, key, now)
+
+
+def seed_of(battle: Battle, mage: str, key: StageKey) -> str:
+    """Return the seed of a bot's choices. Nobody can work it out during the battle, and a turn that is played again
+    gets new ones."""
+    return hashlib.sha256(f"bot {battle.seed} {mage} {key.attempt}".encode()).hexdigest()
+
+
+def _think(seen: Seen, strength: str, seed: str) -> list[str]:
+    """Return the order lines. A fault of one way of playing must not stop the battle."""
+    try:
+        return choose_orders(seen, mage=seen.mage, strength=strength or FALLBACK, seed=seed)
+    except Exception:
+        log.exception("bot failed", mage=seen.mage, strength=strength)
+        return choose_orders(seen, mage=seen.mage, strength=FALLBACK, seed=seed, may_surrender=False)
+
+
+def _submit(sheet: OrderSheet, lines: list[str], key: StageKey, now: datetime.datetime) -> bool:
+    with transaction.atomic():
+        battle = lock_battle(sheet.combatant.battle_id)
+        waits = OrderSheet.objects.filter(pk=sheet.pk, ready=False, stage__closed_at=None)
+        if key_of(battle) != key or not waits.exists():
+            return False
+        try:
+            submit_orders(
+                combatant=sheet.combatant,
+                text="\n".join([*lines, "END"]),
+                via="bot",
+                now=now,
+                stage=key,
+                replace=True,
+            )
+        except StaleOrders:
+            return False
+    return True

@@ -1,0 +1,72 @@
+"""PLAY: a battle against a computer opponent, which begins at once."""
+
+from accounts.bots import BOTS
+from accounts.errors import AccountsError
+from accounts.models import Mage, User
+from accounts.selectors import list_mages_of
+from challenges.errors import ChallengeError, NoSuchBot
+from challenges.services import play_bot
+from duels.errors import InvalidTerms
+from duels.paces import OWN, PACES
+from duels.terms import list_offers
+from email_gateway.commands.entry import Order
+from email_gateway.commands.seat import find_own_mage, reject
+from email_gateway.commands.words import split_words
+from email_gateway.conversation import Conversation
+from email_gateway.errors import OrderRejected
+
+CLAUSE = "FM-ORDNEW-1"
+FORM = "PLAY <bot> {mage} {ruleset} {pace}"
+
+
+def handle_play(talk: Conversation, rest: str) -> list[str]:
+    """PLAY bot {mage} {ruleset} {pace}: a duel against the bot."""
+    user = talk.require_user("PLAY")
+    words = split_words(rest.partition(";")[0].replace(",", " "))
+    if not words:
+        strengths = ", ".join(bot.strength for bot in BOTS)
+        raise OrderRejected(f"PLAY needs one of these after it: {strengths}.", nearest="PLAY Apprentice", clause=CLAUSE)
+    strength, *others = words
+    rulesets = {offer.name.lower(): offer.name for offer in list_offers()}
+    ruleset, pace, names = "firetop-standard", OWN, []
+    for word in others:
+        if word.lower() in rulesets:
+            ruleset = rulesets[word.lower()]
+        elif word.lower() in (OWN, *PACES):
+            pace = word.lower()
+        else:
+            names.append(word)
+    if len(names) > 1:
+        raise OrderRejected(f"PLAY takes one mage, not {' and '.join(names)}.", nearest=FORM, clause=CLAUSE)
+    mage = find_own_mage(user, names[0], f"PLAY {strength} {{}}") if names else find_free_mage(user)
+    try:
+        battle = play_bot(mage=mage, strength=strength, ruleset=ruleset, pace=pace, now=talk.asked.now)
+    except NoSuchBot as error:
+        nearest = f"PLAY {error.nearest}" if error.nearest else "PLAY Apprentice"
+        raise reject(error, CLAUSE, nearest) from error
+    except (ChallengeError, AccountsError) as error:
+        raise reject(error, CLAUSE) from error
+    except InvalidTerms as error:
+        raise OrderRejected(str(error), clause=CLAUSE) from error
+    return [f"{battle} has begun: {mage.name} against a bot. It is practice: nobody dies for good."]
+
+
+def find_free_mage(user: User) -> Mage:
+    """Return the first of the user's mages that is free. Raises OrderRejected."""
+    free = [mage for mage in list_mages_of(user) if mage.busy_with is None]
+    if not free:
+        raise OrderRejected("None of your mages is free.", nearest="REGISTER <mage>", clause=CLAUSE)
+    return next((mage for mage in free if not mage.is_retired), free[0])
+
+
+PLAY = Order(
+    "PLAY",
+    FORM,
+    "player",
+    "challenges.services.play_bot",
+    "Begins a duel against a bot at once: Apprentice, Journeyman, Warder, Magus or Archmage, from weak to strong. "
+    "It is practice, nobody dies for good, and there is no clock unless you name a pace.",
+    "FM-ORDNEW-1",
+    handle_play,
+    example="PLAY Warder Merlyn",
+)

@@ -1,0 +1,194 @@
+"""Play now: a duel against each computer opponent, from its start to its end."""
+
+import json
+from datetime import timedelta
+
+import pytest
+
+from accounts.bots import BOTS, describe_bot_mage
+from accounts.errors import MageBusy
+from accounts.models import Engagement, Mage, User
+from accounts.services import ensure_bots, sweep_absent_users
+from challenges.errors import NoSuchBot
+from challenges.services import play_bot, sweep_idle_mages
+from duels.keys import StageKey
+from duels.models import Battle, MissedTurn, OrderSheet
+from duels.selectors import get_combatant_for_user, list_sheets_due_from_bots
+from duels.selectors.battle_state import read_battle_state
+from duels.services import ask_pause, bot_orders, give_bot_orders, submit_orders, sweep_deadlines
+from fm_site.notifications.models import Notice
+from rules_engine.bots import choose_orders, see
+from tests.duels.fights import NOW, make_mage
+
+
+@pytest.fixture
+def bots(db):
+    ensure_bots(now=NOW)
+
+
+def answer(now=NOW):
+    return sum(give_bot_orders(sheet=sheet, now=now) for sheet in list_sheets_due_from_bots(now=now))
+
+
+def play_person(battle, mage, strength="Apprentice"):
+    """Give the orders of a person who plays like a weak bot."""
+    state = read_battle_state(battle)
+    if mage.name not in state.owing:
+        return
+    lines = choose_orders(see(state, mage.name), mage=mage.name, strength=strength, seed="person")
+    combatant = get_combatant_for_user(number=battle.number, user=mage.user, mage_name=mage.name)
+    submit_orders(combatant=combatant, text="\n".join([*lines, "END"]), via="web", now=NOW)
+
+
+@pytest.mark.parametrize("strength", [bot.strength for bot in BOTS])
+def test_a_whole_duel_against_each_bot(bots, strength):
+    mage = make_mage("Froodal")
+    battle = play_bot(mage=mage, strength=strength, now=NOW)
+    assert battle.practice
+    for _ in range(200):
+        assert answer() <= 1
+        play_person(battle, mage)
+        battle.refresh_from_db()
+        if battle.is_over:
+            break
+    assert battle.status == Battle.Status.FINISHED
+    mage.refresh_from_db()
+    assert mage.is_alive and not Engagement.objects.filter(mage=mage).exists()
+    assert not Mage.objects.filter(user__is_bot=True, died_at__isnull=False).exists()
+    assert not Notice.objects.filter(user__is_bot=True).exists()
+
+
+def test_an_unknown_bot_is_refused_with_the_nearest_name(bots):
+    with pytest.raises(NoSuchBot) as caught:
+        play_bot(mage=make_mage("Froodal"), strength="Wader", now=NOW)
+    assert caught.value.nearest == "Warder" and not Battle.objects.exists()
+
+
+def test_a_mage_in_a_battle_is_refused(bots):
+    mage = make_mage("Froodal")
+    play_bot(mage=mage, strength="Warder", now=NOW)
+    with pytest.raises(MageBusy):
+        play_bot(mage=mage, strength="Warder", now=NOW)
+    assert Battle.objects.count() == 1
+
+
+def test_a_bot_plays_several_battles_at_once(bots):
+    numbers = [play_bot(mage=make_mage(name), strength="Warder", now=NOW).number for name in ("Ayla", "Bung", "Crom")]
+    assert answer() == 3
+    assert OrderSheet.objects.filter(combatant__battle__number__in=numbers, ready=True, via="bot").count() == 3
+    assert not Engagement.objects.filter(mage__user__is_bot=True).exists()
+
+
+def test_names_that_people_have_are_replaced(db):
+    make_mage("Warder")
+    make_mage("Pipkin")
+    assert ensure_bots(now=NOW) == 20
+    assert ensure_bots(now=NOW) == 0
+    warder = User.objects.get(bot_strength="Warder")
+    assert warder.is_bot and warder.username != "Warder" and not warder.has_usable_password() and warder.email == ""
+    names = set(Mage.objects.filter(user__bot_strength="Apprentice").values_list("name", flat=True))
+    assert "Pipkin" not in names and len(names) == 3
+    assert all(describe_bot_mage(name) for name in names)
+
+
+def test_a_second_run_and_a_crash_give_orders_once(bots):
+    mage = make_mage("Froodal")
+    battle = play_bot(mage=mage, strength="Warder", now=NOW)
+    (sheet,) = list_sheets_due_from_bots(now=NOW)
+    # A worker took the sheet and died: nobody has it again before its time is over.
+    assert OrderSheet.objects.filter(pk=sheet.pk).update(bot_due_at=NOW + timedelta(seconds=30)) == 1
+    assert not give_bot_orders(sheet=sheet, now=NOW)
+    assert answer(NOW + timedelta(seconds=31)) == 1
+    sheet.refresh_from_db()
+    first = (sheet.lines, sheet.submitted_at)
+    assert not give_bot_orders(sheet=sheet, now=NOW + timedelta(hours=1))
+    sheet.refresh_from_db()
+    assert (sheet.lines, sheet.submitted_at) == first and sheet.ready
+    battle.refresh_from_db()
+    assert battle.seq == 1
+
+
+def test_a_late_worker_does_not_order_in_the_next_turn(bots, monkeypatch):
+    mage = make_mage("Froodal")
+    battle = play_bot(mage=mage, strength="Warder", now=NOW)
+    (sheet,) = list_sheets_due_from_bots(now=NOW)
+    think = bot_orders._think
+
+    def play_on(*given):
+        lines = think(*given)
+        monkeypatch.setattr(bot_orders, "_think", think)
+        OrderSheet.objects.filter(pk=sheet.pk).update(bot_due_at=NOW)
+        assert answer() == 1
+        play_person(battle, mage)
+        return lines
+
+    monkeypatch.setattr(bot_orders, "_think", play_on)
+    assert not give_bot_orders(sheet=sheet, now=NOW)
+    battle.refresh_from_db()
+    assert battle.seq == 2
+    assert not OrderSheet.objects.filter(stage__closed_at=None, ready=True).exists()
+
+
+def test_a_bot_that_fails_plays_on_as_the_weakest(bots, monkeypatch):
+    play_bot(mage=make_mage("Froodal"), strength="Archmage", now=NOW)
+    choose = bot_orders.choose_orders
+
+    def fail(seen, *, strength, **more):
+        if strength == "Archmage":
+            raise RuntimeError("a fault")
+        return choose(seen, strength=strength, **more)
+
+    monkeypatch.setattr(bot_orders, "choose_orders", fail)
+    assert answer() == 1
+    assert OrderSheet.objects.filter(ready=True, via="bot").count() == 1
+
+
+def test_the_seed_of_a_bot_is_not_that_of_the_dice_and_changes_with_a_replayed_turn(bots):
+    battle = play_bot(mage=make_mage("Froodal"), strength="Warder", now=NOW)
+    first = bot_orders.seed_of(battle, "Hestrel", StageKey(1, 0, 0))
+    assert battle.seed not in first and first != bot_orders.seed_of(battle, "Hestrel", StageKey(1, 1, 0))
+
+
+def test_what_is_hidden_does_not_change_what_a_bot_orders(bots, monkeypatch):
+    """The bot gets its mage's view and its seed: not the state, and not the orders that wait on the other sheet."""
+    mage = make_mage("Froodal")
+    battle = play_bot(mage=mage, strength="Warder", now=NOW)
+    asked = []
+    monkeypatch.setattr(bot_orders, "_think", lambda seen, *rest: asked.append((seen.facts, rest)) or ["LH P", "RH P"])
+    (sheet,) = list_sheets_due_from_bots(now=NOW)
+    submit_orders(
+        combatant=get_combatant_for_user(number=battle.number, user=mage.user, mage_name=mage.name),
+        text="LH D\nRH S",
+        via="web",
+        now=NOW,
+    )
+    OrderSheet.objects.exclude(pk=sheet.pk).update(draft="secret draft")
+    assert give_bot_orders(sheet=sheet, now=NOW)
+    ((facts, rest),) = asked
+    written = json.dumps(facts) + repr(rest)
+    assert "secret draft" not in written and battle.seed not in written
+    assert "LH D" not in written
+
+
+def test_bots_agree_to_a_pause_and_are_told_nothing(bots):
+    mage = make_mage("Froodal")
+    battle = play_bot(mage=mage, strength="Warder", pace="fast", now=NOW)
+    combatant = get_combatant_for_user(number=battle.number, user=mage.user, mage_name=mage.name)
+    assert ask_pause(combatant=combatant, days=2, now=NOW)
+    assert not Notice.objects.filter(user__is_bot=True).exists()
+
+
+def test_bots_never_leave_for_inactivity(bots):
+    later = NOW + timedelta(days=3000)
+    sweep_absent_users(now=later)
+    sweep_idle_mages(now=later)
+    assert User.objects.filter(is_bot=True, is_active=True).count() == 5
+    assert Mage.objects.filter(user__is_bot=True, died_at=None, retired_at=None).count() == 15
+
+
+def test_a_bot_late_for_weeks_misses_no_turn(bots):
+    battle = play_bot(mage=make_mage("Froodal"), strength="Warder", pace="live", now=NOW)
+    later = NOW + timedelta(minutes=11)
+    sweep_deadlines(now=later)
+    assert not MissedTurn.objects.filter(user__is_bot=True).exists()
+    assert battle.deadlines.count() == 2

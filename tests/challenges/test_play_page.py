@@ -1,0 +1,192 @@
+"""The page Play now and its API: users, guests, and what a guest may not do."""
+
+import json
+from datetime import timedelta
+
+import pytest
+from django.core.cache import cache
+from django.test import Client
+from django.utils import timezone
+
+from accounts.models import ApiToken, Mage, User
+from accounts.services import create_user, ensure_bots, issue_api_token, register_mage, sweep_absent_users
+from challenges.models import Challenge
+from challenges.services import play_bot
+from challenges.services.play_now import MOST_GUESTS_A_DAY
+from challenges.views.play import GUESTS_OF_NETWORK
+from duels.models import Battle, OrderSheet
+from duels.services import sweep_deadlines
+from tests.challenges.test_play_bot import answer
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def bots(db):
+    cache.clear()
+    ensure_bots(now=timezone.now())
+
+
+def make_player(name="Anna", mage="Emberlin"):
+    user = create_user(name=name, now=timezone.now())
+    if mage:
+        register_mage(user=user, name=mage, now=timezone.now())
+    client = Client()
+    client.force_login(user)
+    return user, client
+
+
+def test_the_page_names_all_bots_and_what_can_be_chosen():
+    text = Client().get("/play/").content.decode()
+    for word in ("Apprentice", "Journeyman", "Warder", "Magus", "Archmage", "Begin the battle", "No clock"):
+        assert word in text, word
+
+
+def test_a_user_begins_a_battle_with_the_mage_named():
+    user, client = make_player()
+    register_mage(user=user, name="Marrowick", now=timezone.now())
+    sent = {"strength": "Warder", "ruleset": "warlocks", "pace": "own", "mage": "Marrowick"}
+    response = client.post("/play/", sent)
+    battle = Battle.objects.get()
+    assert response.status_code == 302 and response["Location"] == f"/battles/{battle.number}/"
+    assert (battle.ruleset, battle.terms["pace"], battle.practice) == ("warlocks", "own", True)
+    assert {each.mage.name for each in battle.combatants.all()} >= {"Marrowick"}
+    text = client.get(response["Location"]).content.decode()
+    assert "A computer opponent" in text and "left." not in text.partition("</h1>")[0]
+
+
+def test_a_user_without_a_free_mage_names_a_new_one():
+    user, client = make_player()
+    client.post("/play/", {"strength": "Warder"})
+    assert client.post("/play/", {"strength": "Warder"}).status_code == 422
+    assert "Name of a new mage" in client.get("/play/").content.decode()
+    assert client.post("/play/", {"strength": "Warder", "new_mage": "1x"}).status_code == 422
+    assert client.post("/play/", {"strength": "Warder", "new_mage": "Quillon"}).status_code == 302
+    assert Battle.objects.count() == 2 and Mage.objects.filter(user=user).count() == 2
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"strength": "Wizard"}, {"ruleset": "chess"}, {"pace": "never"}, {"mage": "Hestrel"}, {"mage": "Nobody1"}]
+)
+def test_what_cannot_be_played_is_refused_and_changes_nothing(wrong):
+    _user, client = make_player()
+    assert client.post("/play/", {"strength": "Warder", **wrong}).status_code == 422
+    assert not Battle.objects.exists()
+
+
+def test_a_stranger_becomes_a_guest_and_stays_one():
+    client = Client()
+    response = client.post("/play/", {"strength": "Apprentice", "pace": "classic"})
+    guest = User.objects.get(is_guest=True)
+    battle = Battle.objects.get()
+    assert response.status_code == 302 and battle.terms["pace"] == "own"
+    assert client.get(response["Location"]).context["user"] == guest
+    assert answer(timezone.now()) == 1
+    orders = json.dumps({"orders": "LH P\nRH D\nEND"})
+    path = f"/api/battles/{battle.number}/orders/"
+    assert client.post(path, orders, content_type="application/json").json()["outcome"] == "resolved"
+    # While the battle goes on there is no second one, and no second guest.
+    assert client.post("/play/", {"strength": "Apprentice"}).status_code == 422
+    assert "Go on with your battle" in client.get("/play/").content.decode()
+    assert User.objects.filter(is_guest=True).count() == 1
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/challenges/new/", "/challenges/match/", "/accounts/mages/new/", "/accounts/tokens/", "/reports/new/",
+     "/accounts/email/", "/accounts/blocks/"],
+)  # fmt: skip
+def test_a_guest_changes_nothing_but_their_battle(path):
+    client = Client()
+    client.post("/play/", {"strength": "Apprentice"})
+    before = (Challenge.objects.count(), Mage.objects.count(), ApiToken.objects.count())
+    assert client.post(path, {"name": "Wizzard", "text": "hello", "about": "Anna"}).status_code == 403
+    assert (Challenge.objects.count(), Mage.objects.count(), ApiToken.objects.count()) == before
+
+
+def test_nobody_can_invite_a_bot_or_a_guest():
+    _user, client = make_player()
+    Client().post("/play/", {"strength": "Apprentice"})
+    names = list(Mage.objects.exclude(name="Emberlin").values_list("name", flat=True))
+    for name in ("Hestrel", next(each for each in names if each.startswith("Guest_"))):
+        assert name in names
+        response = client.post("/challenges/new/", {"mage": "Emberlin", "against": name})
+        assert response.status_code == 422
+    assert not Challenge.objects.exists()
+
+
+def test_one_network_makes_few_guests_and_the_site_not_too_many(monkeypatch):
+    for _ in range(GUESTS_OF_NETWORK.limit):
+        assert Client().post("/play/", {"strength": "Apprentice"}).status_code == 302
+    assert Client().post("/play/", {"strength": "Apprentice"}).status_code == 422
+    assert Client(REMOTE_ADDR="192.0.2.7").post("/play/", {"strength": "Apprentice"}).status_code == 302
+    assert MOST_GUESTS_A_DAY > 100
+    monkeypatch.setattr("challenges.services.play_now.MOST_GUESTS_A_DAY", 1)
+    assert Client(REMOTE_ADDR="198.51.100.7").post("/play/", {"strength": "Apprentice"}).status_code == 422
+
+
+def test_a_guest_is_forgotten_after_thirty_days():
+    Client().post("/play/", {"strength": "Apprentice"})
+    now = timezone.now()
+    answer(now)
+    for day in range(1, 40):
+        sweep_deadlines(now=now + timedelta(days=day))
+        sweep_absent_users(now=now + timedelta(days=day))
+    guest = User.objects.get(is_guest=True)
+    assert not guest.is_active and Battle.objects.get().is_over
+    assert not Mage.objects.filter(user=guest, died_at=None).exists()
+
+
+def test_the_api_starts_a_battle_for_a_token_that_plays():
+    user, client = make_player()
+    _row, text = issue_api_token(user=user, name="test", scopes=["read", "play"], now=timezone.now())
+    headers = {"Authorization": f"Bearer {text}"}
+
+    def post(body, **more):
+        return Client().post("/api/play/", json.dumps(body), content_type="application/json", headers=headers | more)
+
+    response = post({"strength": "magus"})
+    assert response.status_code == 201 and response.json()["battle"] == Battle.objects.get().number
+    read = client.get(f"/api/battles/{Battle.objects.get().number}/").json()
+    assert sorted(each["bot"] for each in read["mages"]) == [False, True]
+    assert post({"strength": "Magus"}).status_code == 409
+    assert post({}).status_code == 400 and post({"strength": 5}).status_code == 400
+    assert post({"strength": "Magus", "mage": "a\x00b"}).status_code == 400
+    assert post({"strength": "Magus", "mage": "Hestrel"}).status_code == 403
+    assert Client().post("/api/play/", "{}", content_type="application/json").status_code == 401
+
+
+def test_orders_of_a_bot_stay_secret_until_the_turn_is_played():
+    user, client = make_player()
+    battle = play_bot(mage=Mage.objects.get(user=user), strength="Warder", now=timezone.now())
+    pages = (f"/battles/{battle.number}/", f"/api/battles/{battle.number}/", f"/api/battles/{battle.number}/events/")
+    # What a reader gets does not depend on what the bot has ordered.
+    answer(timezone.now())
+    sheet = OrderSheet.objects.get(via="bot")
+    seen = []
+    for lines in (["LH S", "RH W"], ["LH F", "RH D"]):
+        OrderSheet.objects.filter(pk=sheet.pk).update(lines=lines, text="\n".join(lines))
+        seen.append([strip(client.get(page).content.decode()) for page in pages])
+    assert seen[0] == seen[1]
+
+
+def strip(text):
+    """Without the tokens that are new on every page."""
+    import re
+
+    return re.sub(r'(csrfmiddlewaretoken" value="|nonce="?|time-mark="|"time": ")[^"]*', "", text)
+
+
+@pytest.mark.parametrize("strength", ["Warder", "Archmage"])
+def test_a_bot_is_called_a_bot_wherever_its_names_stand(strength):
+    bot = User.objects.get(bot_strength=strength)
+    client = Client()
+    assert "A computer opponent" in client.get(f"/users/{bot.username}/").content.decode()
+    mage = Mage.objects.filter(user=bot).first()
+    text = client.get(f"/mages/{mage.name}/").content.decode()
+    assert "A computer opponent" in text and mage.name in text
+
+
+def test_nobody_logs_in_as_a_bot():
+    for password in ("", "!", "Warder"):
+        assert not Client().login(username="Warder", password=password)

@@ -1,0 +1,68 @@
+"""PLAY: somebody who has nothing but email plays a duel against a bot to its end."""
+
+from datetime import timedelta
+
+import pytest
+
+from accounts.services import ensure_bots
+from duels.models import Battle
+from duels.selectors import list_sheets_due_from_bots
+from duels.services import give_bot_orders
+from fm_site.notifications.models import Notice
+from tests.email_gateway.world import PASSWORD, MailWorld, body
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def bots(world: MailWorld):
+    ensure_bots(now=world.now)
+
+
+def answer(world: MailWorld) -> int:
+    return sum(give_bot_orders(sheet=each, now=world.now) for each in list_sheets_due_from_bots(now=world.now))
+
+
+def login(text: str) -> str:
+    return f"USER Wil {PASSWORD}\n{text}"
+
+
+def test_a_mail_only_user_plays_the_warder_to_the_end(world: MailWorld):
+    world.mage("Merlyn", world.user("Wil"))
+    assert "has begun: Merlyn against a bot" in world.ask(login("PLAY Warder"))
+    battle = Battle.objects.get()
+    assert battle.practice and battle.ruleset == "firetop-standard"
+    for _ in range(60):
+        assert answer(world) <= 1
+        battle.refresh_from_db()
+        if battle.is_over:
+            break
+        mails = world.send(login(f"GAME {battle.number} Merlyn\nLH P\nRH W\nEND"))
+        assert all("Wil" not in str(mail["To"]) for mail in mails)
+        assert mails and all(mail["To"] and "wil@example.org" in mail["To"] for mail in mails)
+        world.wait(minutes=1)
+    assert battle.is_over
+    assert not Notice.objects.filter(user__is_bot=True).exists()
+
+
+def test_what_play_cannot_do_is_refused_with_the_nearest_form(world: MailWorld):
+    user = world.user("Wil")
+    assert "REGISTER <mage>" in world.ask(login("PLAY Warder"))
+    world.mage("Merlyn", user)
+    assert "PLAY Apprentice" in world.ask(login("PLAY"))
+    assert "PLAY Warder" in world.ask(login("PLAY Wader"))
+    assert "PLAY Warder Merlyn" in world.ask(login("PLAY Warder Merlin"))
+    assert "one mage" in world.ask(login("PLAY Warder Merlyn Gandalf"))
+    assert not Battle.objects.exists()
+    world.wait(minutes=1)
+    assert "has begun" in world.ask(login("PLAY magus, Merlyn, warlocks, fast"))
+    battle = Battle.objects.get()
+    assert (battle.ruleset, battle.terms["pace"]) == ("warlocks", "fast")
+    assert "Merlyn is in battle" in world.ask(login("PLAY Warder Merlyn"))
+    assert world.now < battle.started_at + timedelta(hours=1)
+
+
+def test_help_and_info_tell_of_bots(world: MailWorld):
+    assert "PLAY <bot>" in world.ask("HELP PLAY")
+    assert "bot" in world.ask("INFO Warder").lower()
+    assert body
