@@ -84,8 +84,8 @@ def choose_orders(
 
 
 @cache
-def _moves_of(ruleset: str) -> Moves:
-    return Moves(Worth(ruleset))
+def _moves_of(ruleset: str, weights: Weights | None = None) -> Moves:
+    return Moves(Worth(ruleset, weights))
 
 
 class Player:
@@ -94,7 +94,7 @@ class Player:
     def __init__(self, seen: Seen, strength: Strength, seed: object, weights: Weights | None = None) -> None:
         self.seen, self.strength = seen, strength
         facts = seen.facts
-        self.moves = Moves(Worth(facts["ruleset"], weights)) if weights else _moves_of(facts["ruleset"])
+        self.moves = _moves_of(facts["ruleset"], weights)
         self.key = (seed, strength.name, seen.mage, facts["seq"], facts["stage"])
         self.state = self.imagine(0)
 
