@@ -16,13 +16,15 @@ from rules_engine.bots.worth import Weights, list_features
 Example = tuple[dict[str, float], float, float]
 """(differences of features, the result for the first of the pair from 0 to 1, how much it counts)."""
 
-EPOCHS = 12
+EPOCHS = 10
 RATE = 0.03
 PULL = 2.0
 """How many examples' worth of doubt each weight is held by."""
 FADING = 0.985
 """How much less a position counts for each turn before the end: early ones decide little."""
 LEAST = 0.35
+LEAST_POINT = 0.04
+"""A hit point more is worth so much at least."""
 
 
 def list_examples(states: Sequence[State], shares: dict[str, float]) -> list[Example]:
@@ -80,7 +82,7 @@ def smooth(values: dict[str, float], start: Weights, seen: dict[str, float]) -> 
         found[name] = trust * value + (1.0 - trust) * start.values[name]
     most = -math.inf
     for points in range(1, 17):
-        most = found[f"hp:{points}"] = max(found[f"hp:{points}"], most)
+        most = found[f"hp:{points}"] = max(found[f"hp:{points}"], most + LEAST_POINT)
     return found
 
 

@@ -80,7 +80,10 @@ class Search:
 
     def look_ahead(self, state: State, mage: str) -> Found:
         """Every outcome of the likely moves of one turn, solved for everybody's mix."""
-        names, moves = self._likely_moves(state, mage)
+        return self.weigh(state, mage, *self._likely_moves(state, mage))
+
+    def weigh(self, state: State, mage: str, names: tuple[str, ...], moves: tuple[list[Move], ...]) -> Found:
+        """Every outcome of these moves, solved."""
         table = {cell: self._play(state, names, moves, cell) for cell in _cells(moves)}
         index = {name: place for place, name in enumerate(state.wizards)}
         me = names.index(mage)
