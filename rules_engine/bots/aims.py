@@ -150,10 +150,12 @@ class Situation:
 
     def _aim_harm(self, spell: str) -> Aim:
         foe = self.foe
-        if foe is None or (foe.name in self.state.wizards and self._misses(foe)):
+        if foe is None:
             return Aim(ALREADY, None)
-        worth = self.harm_of(spell, foe)
         target = foe.name if len(self.foes) > 1 else None
+        if self._misses(foe):
+            return Aim(ALREADY, target)
+        worth = self.harm_of(spell, foe)
         if spell in ("Magic Missile", "Cause Light Wounds", "Cause Heavy Wounds", "Fireball", "Lightning Bolt"):
             for other in self.foes:  # whoever can be killed is
                 victim = self.state.wizards[other]
