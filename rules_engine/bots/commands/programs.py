@@ -8,6 +8,7 @@ it gets ``{"kind": "over", "mage": ..., "share": ...}``, which it does not answe
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import shlex
 import subprocess
@@ -61,16 +62,15 @@ class Program:
 
     def _send(self, data: object) -> None:
         assert self.process.stdin is not None
-        try:
+        with contextlib.suppress(OSError, ValueError):  # if it has stopped, the next read says so
             self.process.stdin.write(json.dumps(data) + "\n")
             self.process.stdin.flush()
-        except (BrokenPipeError, ValueError):
-            pass  # it has stopped: the next read says so
 
     def close(self) -> None:
         """End it."""
         if self.process.stdin is not None:
-            self.process.stdin.close()
+            with contextlib.suppress(OSError):  # what it did not read any more
+                self.process.stdin.close()
         try:
             self.process.wait(timeout=5)
         except subprocess.TimeoutExpired:
