@@ -149,6 +149,21 @@ IN_TIME = (0.0, 2.8, 2.4, 2.1, 1.8, 1.6, 1.4, 1.3)
 DOOMED = -3.0
 
 
+BREAKERS = frozenset({"Lightning Bolt", "Fireball"})
+"""What ends a siege: harm that no shield stops, made by one hand while the other makes shields."""
+BREAKS = (0.0, 0.6, 0.45, 0.33, 0.21)
+
+
+def missing_to_break(book: Book, state: int) -> int:
+    """How many gestures of one hand are missing to what ends a siege, if none of them is a palm."""
+    missing = [
+        len(series.text) - made
+        for series, made in book.begun(state)
+        if series.spell in BREAKERS and series.text.isupper() and "P" not in series.text
+    ]
+    return min(missing, default=0)
+
+
 def missing_gestures(book: Book, state: int, spells: frozenset[str]) -> int:
     """How many gestures of one hand are missing to the nearest of these spells."""
     begun = [len(series.text) - made for series, made in book.begun(state) if series.spell in spells]
@@ -167,6 +182,8 @@ def list_features() -> dict[str, float]:
     found["burnt:FireElemental"] = found["burnt:IceElemental"] = -0.8
     found["bank:harm"] = found["bank:help"] = 0.8
     found["extra"] = 0.8
+    for missing in range(1, len(BREAKS)):
+        found[f"breaker:{missing}"] = BREAKS[missing]
     found["doomed"] = DOOMED
     for missing in range(1, LONGEST_MARK + 1):
         found[f"remedy:{missing}"] = IN_TIME[missing]

@@ -45,6 +45,19 @@ class Found:
         """Where a mage stands in `names`."""
         return self.names.index(name)
 
+    def chance_of(self, me: int, place: int, index: int) -> float:
+        """The chance of the mage at `me` (`index` among all) with one move against the others' mixes."""
+        total = weight = 0.0
+        for cell, chances in self.table.items():
+            if cell[me] == place:
+                share = 1.0
+                for other, option in enumerate(cell):
+                    if other != me:
+                        share *= self.mixes[other][option]
+                total += share * chances[index]
+                weight += share
+        return total / weight if weight else 0.0
+
 
 class Node:
     """A position of the tree. `total` and `visits` are of the chances that came back through it."""

@@ -161,7 +161,7 @@ def hint(battle: State | Seen, *, mage: str, seed: object = "hint") -> tuple[Hin
         hints.append(
             Hint(
                 move=_facts(player, found, me, place),
-                chance=_chance_of(found, me, place, index),
+                chance=found.chance_of(me, place, index),
                 threatens=_threats(player, found.moves[me][place].sheet),
                 risks=None if worst is None or foe is None else _facts(player, found, foe, worst[0][foe]),
                 risk_chance=None if worst is None else worst[1],
@@ -204,20 +204,6 @@ def _worst_answer(found: Found, me: int, place: int, index: int) -> tuple[tuple[
         return None
     chance, cell = min(cells)
     return cell, chance
-
-
-def _chance_of(found: Found, me: int, place: int, index: int) -> float:
-    """The mage's chance with this move against the others' mixes."""
-    total = weight = 0.0
-    for cell, chances in found.table.items():
-        if cell[me] == place:
-            share = 1.0
-            for other, option in enumerate(cell):
-                if other != me:
-                    share *= found.mixes[other][option]
-            total += share * chances[index]
-            weight += share
-    return total / weight if weight else found.value
 
 
 def _gestures_of(sheet: Sheet) -> str:

@@ -52,6 +52,11 @@ class Weights:
         data = json.loads(path.read_text())
         return cls(data["weights"], data["about"])
 
+    def over(self, base: Weights) -> Weights:
+        """These weights, and those of `base` for what they do not name."""
+        values = {name: self.values.get(name, value) for name, value in base.values.items()}
+        return Weights(values, self.about)
+
     def write(self, path: Path) -> None:
         """Write the data file, one weight a line."""
         rounded = {name: round(value, 3) for name, value in sorted(self.values.items())}
@@ -75,17 +80,17 @@ def load_weights(ruleset: str) -> Weights:
     if path is None:
         return base
     found = Weights.read(path)
-    return Weights({name: found.values.get(name, value) for name, value in base.values.items()}, found.about)
+    return found.over(base)
 
 
 class Worth:
     """An evaluation: weights made ready for one ruleset's automaton."""
 
-    __slots__ = ("_hands", "_hp", "_marks", "_missing", "_packs", "_prey", "_values", "weights")
+    __slots__ = ("_breaking", "_breaks", "_hands", "_hp", "_marks", "_missing", "_packs", "_prey", "_values", "weights")
 
     def __init__(self, ruleset: str, weights: Weights | None = None) -> None:
-        self.weights = weights or load_weights(ruleset)
         book = get_ruleset(ruleset).book
+        self.weights = weights.over(Weights.of_book(book)) if weights else load_weights(ruleset)
         values = self._values = self.weights.values
         self._hands = [values.get(f"hand:{key_of_state(book, state)}", 0.0) for state in range(book.size)]
         self._hp = [0.0, *(values[f"hp:{points}"] for points in range(1, MOST_POINTS + 1))]
@@ -93,6 +98,8 @@ class Worth:
             [0.0, *(values[f"{kind}:{strength}"] for strength in range(1, prior.LARGEST_PACK + 1))]
             for kind in ("pack", "prey")
         )
+        self._breaking = [prior.missing_to_break(book, state) for state in range(book.size)]
+        self._breaks = [0.0, *(values[f"breaker:{missing}"] for missing in range(1, len(prior.BREAKS)))]
         self._missing = _count_missing(book)
         self._marks: dict[tuple[str, int], float] = {}
         for name, value in values.items():
@@ -170,7 +177,11 @@ class Worth:
             packs[monster.controller] = packs.get(monster.controller, 0) + strength
             if monster.target != monster.controller:
                 prey[monster.target] = prey.get(monster.target, 0) + strength
-        for name in found:
+        for name in found if packs else ():
+            begun = state.wizards[name].begun
+            missing = _nearest(self._breaking[begun.left], self._breaking[begun.right])
+            if missing:
+                found[name] += self._breaks[missing]
             if name in packs:
                 found[name] += self.pack(packs[name])
             if name in prey:
@@ -193,6 +204,11 @@ class Worth:
         shares = {name: math.exp(max(strength - most, -30.0)) for name, strength in strengths.items()}
         total = sum(shares.values())
         return [shares[name] / total if name in shares else 0.0 for name in state.wizards]
+
+
+def _nearest(one: int, other: int) -> int:
+    """The smaller of two counts, of which 0 means never."""
+    return min(one, other) if one and other else one or other
 
 
 @cache
@@ -261,6 +277,11 @@ def list_features(state: State, mage: str) -> dict[str, float]:
             pack += monster.strength
         if monster.target == mage != monster.controller:
             prey += monster.strength
+    if any(not monster.is_elemental for monster in state.monsters.values()):
+        hands = wizard.begun.left, wizard.begun.right
+        missing = _nearest(*(prior.missing_to_break(book, hand) for hand in hands))
+        if missing:
+            add(f"breaker:{missing}")
     if pack:
         add(f"pack:{min(pack, prior.LARGEST_PACK)}")
     if prey:
