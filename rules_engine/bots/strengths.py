@@ -21,9 +21,11 @@ from rules_engine.bots.worth import Weights, Worth
 from rules_engine.gestures import LEFT, RIGHT
 from rules_engine.orders import Sheet
 from rules_engine.questions import complete_surrender
+from rules_engine.rulesets import get_ruleset
 
 SENSIBLE = 10
-"""Among how many moves a slip picks."""
+SLIPS_AMONG = 18
+"""How many moves are weighed, and among how many a slip picks."""
 NEAR_BEST = 0.1
 SELDOM = 0.04
 """Moves that a mix wants more seldom are not played."""
@@ -86,7 +88,10 @@ def choose_orders(
 
 
 @cache
-def _moves_of(ruleset: str, weights: Weights | None = None) -> Moves:
+def _moves_of(ruleset: str, weights: Weights | None, *, fitted: bool) -> Moves:
+    """Who looks ahead weighs by fitted weights, who follows rules of thumb by theirs."""
+    if weights is None and not fitted:
+        weights = Weights.of_book(get_ruleset(ruleset).book)
     return Moves(Worth(ruleset, weights))
 
 
@@ -96,7 +101,7 @@ class Player:
     def __init__(self, seen: Seen, strength: Strength, seed: object, weights: Weights | None = None) -> None:
         self.seen, self.strength = seen, strength
         facts = seen.facts
-        self.moves = _moves_of(facts["ruleset"], weights)
+        self.moves = _moves_of(facts["ruleset"], weights, fitted=strength.looks_ahead)
         self.key = (seed, strength.name, seen.mage, facts["seq"], facts["stage"])
         self.state = self.imagine(0)
 
@@ -128,7 +133,7 @@ class Player:
         chance = self.chance("slips")
         heedless = not self.strength.heeds_threats
         if chance.random() < self.strength.slips:
-            return chance.choose(self.moves.find(self.state, self.seen.mage, SENSIBLE, heedless=heedless))
+            return chance.choose(self.moves.find(self.state, self.seen.mage, SLIPS_AMONG, heedless=heedless))
         if self.strength.looks_ahead:
             return self._look_ahead()
         found = self.moves.find(self.state, self.seen.mage, SENSIBLE, heedless=heedless)
