@@ -8,7 +8,7 @@ import pytest
 from rules_engine import get_ruleset
 from rules_engine.bots.chance import Chance
 from rules_engine.bots.fitting import fit, list_examples, loss
-from rules_engine.bots.imagining import imagine
+from rules_engine.bots.imagining import hides_something, imagine
 from rules_engine.bots.seen import see
 from rules_engine.bots.solving import solve
 from rules_engine.bots.worth import Weights, Worth, find_file, list_features, load_weights
@@ -35,7 +35,7 @@ def test_what_is_imagined_of_an_open_battle_is_the_battle(ruleset):
     worth = Worth(ruleset)
     for state in states_of(ruleset, 2, f"open {ruleset}"):
         seen = see(state, state.mages[0]) if state.mages[0] in state.owing else None
-        if seen is None or any("invisible" in w.marks or "blind" in w.marks for w in state.wizards.values()):
+        if seen is None or hides_something(seen):
             continue
         imagined = imagine(seen, worth, Chance("open"))
         if state.stage == 0 and not state.doubled:
