@@ -52,7 +52,7 @@ def test_the_end_of_the_mail_ends_the_orders(duel: MailedDuel):
 def test_a_block_counts_whole_or_not_at_all(duel: MailedDuel):
     answer = duel.world.ask(bill(f"GAME {duel.number} Bung\nLH P\nRH Q\nTARGT RH Froodal\nEND"))
     assert "Q is not a gesture" in answer and "Nearest: TARGET" in answer
-    assert answer.count("Not counted, because other lines of these orders are refused.") == 2
+    assert answer.count("Not processed, because other lines of these orders are rejected.") == 2
     assert sheet_of(duel.battle, duel.bung).lines == []
 
 
@@ -128,7 +128,7 @@ def test_a_wrong_turn_is_refused_at_its_line(duel: MailedDuel, turns, nearest):
         ("GAME {n} Froodal", "You have no mage called Froodal in battle {n}."),
         ("GAME {n} Nobody", "You have no mage called Nobody in battle {n}."),
         ("GAME 99999 Bung", "There is no battle 99999."),
-        ("GAME Bung", "GAME takes a number and a mage."),
+        ("GAME Bung", "GAME needs a battle's number and a mage's name."),
         ("MAGE Froodal", "Froodal is not your mage."),
         ("MAGE Bungo", "No mage is called Bungo."),
     ],
@@ -296,7 +296,7 @@ def test_an_expired_address_does_nothing_whatever_turn_the_mail_names(duel: Mail
     play(duel)
     duel.world.new_mails()
     answer = duel.world.ask(text.format(n=duel.number), sender=BILL, to=reply_address(report))
-    assert "This reply address is for turn 2 alone." in answer.replace("\n > ", " ")
+    assert "This reply address is only for turn 2." in answer.replace("\n > ", " ")
     assert f"(game {duel.number}, turn 3):" in answer
     assert sheet_of(duel.battle, duel.bung).lines == []
 

@@ -154,7 +154,7 @@ def test_a_change_is_proposed_voted_on_and_adopted(world: MailWorld, mages):
     assert "Unsaid: Froodal and Ulf" in flat(body(asked[0]))
 
     mails = world.send(login("Urs", f"ACCEPT {number} Ulf CHANGE 1"))
-    assert "Ulf is for change 1." in body(mails[0])
+    assert "Ulf accepts change 1." in body(mails[0])
     assert "Change 1 of Bung is adopted: limit 4 → 5, invite Crom." in flat(body(mails[0]))
     told = {mail["To"]: str(mail["Subject"]) for mail in mails[1:]}
     assert told == {
@@ -169,7 +169,7 @@ def test_a_change_is_opposed_and_rejected(world: MailWorld, mages):
     """FM-ORDACC-6."""
     number = make(world, mages, "OPEN LIMIT 4", "Bung", "Ulf").number
     world.send(login("Bill", f"CHANGEGAME {number} Bung LIMIT 5"))
-    assert "Ulf is against change 1." in say(world, "Ulf", f"OPPOSE {number} Ulf CHANGE 1")
+    assert "Ulf opposes change 1." in say(world, "Ulf", f"OPPOSE {number} Ulf CHANGE 1")
     mails = world.send(login("Frode", f"OPPOSE {number} Froodal, change 1"))
     assert "Change 1 of Bung is rejected: limit 4 → 5." in body(mails[0])
     assert {str(mail["Subject"]) for mail in mails[1:]} == {f"Challenge {number}: change 1 is rejected"}
@@ -186,8 +186,8 @@ def test_one_line_votes_on_several_changes_all_or_none(world: MailWorld, mages):
     assert "has no change 7" in told and "has no change 9" in told
     assert not Vote.objects.filter(mage__name="Ulf").exists()
     said = say(world, "Ulf", f"OPPOSE {number} Ulf CHANGE 1, CHANGE 2")
-    assert "Ulf is against change 1. Ulf is against change 2." in said
-    assert "Crom is for change 3. Crom is for change 2." in say(world, "Crom", f"ACCEPT {number} Crom changes 3 2, 3")
+    assert "Ulf opposes change 1. Ulf opposes change 2." in said
+    assert "Crom accepts change 3. Crom accepts change 2." in say(world, "Crom", f"ACCEPT {number} Crom changes 3 2, 3")
     assert dict(Vote.objects.filter(mage__name="Crom").values_list("proposal__number", "in_favour")) == {
         2: True,
         3: True,
@@ -209,7 +209,7 @@ def test_a_proposer_takes_a_change_back(world: MailWorld, mages):
     world.send(login("Bill", f"CHANGEGAME {number} Bung LIMIT 5"))
     assert "Only Bung, who proposed change 1" in say(world, "Ulf", f"WITHDRAW {number} Ulf CHANGE 1")
     mails = world.send(login("Bill", f"WITHDRAW {number} Bung CHANGE 1"))
-    assert "Bung takes change 1 back." in body(mails[0])
+    assert "Bung takes back change 1." in body(mails[0])
     assert {str(mail["Subject"]) for mail in mails[1:]} == {f"Challenge {number}: change 1 is taken back"}
     assert Proposal.objects.get().state == "taken_back" and Challenge.objects.get().status == "open"
 
@@ -231,7 +231,7 @@ def test_a_change_that_cannot_be_is_refused_with_the_reason(world: MailWorld, ma
     """FM-ORDCHG-3, FM-ORDCHG-7 among them."""
     number = make(world, mages, "OPEN LIMIT 4", "Bung", "Ulf").number
     reasons = {
-        "": "Say what to change.",
+        "": "Choose what to change.",
         " LIMIT 1": "The limit must be at least 2",
         " LIMIT 2": "3 mages have joined, so the limit must be at least 3.",
         " LIMIT 4": "is already like that.",
@@ -344,11 +344,11 @@ def test_in_a_reply_the_number_and_the_mage_may_be_left_out(world: MailWorld, ma
         return flat(world.ask(text, sender="anywhere@example.net", to=home[name]))
 
     assert "Change 1 of challenge" in reply("Bung", "LIMIT 4? I would like that.\nCHANGEGAME LIMIT 4")
-    assert "Ulf is against change 1." in reply("Ulf", "OPPOSE CHANGE 1")
-    assert "Ulf is for change 1." in reply("Ulf", "accept change 1")
+    assert "Ulf opposes change 1." in reply("Ulf", "OPPOSE CHANGE 1")
+    assert "Ulf accepts change 1." in reply("Ulf", "accept change 1")
     assert "Change 2 of challenge" in reply("Ulf", "CHANGEGAME START")
     assert "Bung is for every change" in reply("Bung", "ACCEPT EVERYTHING")
-    assert "Ulf takes change 2 back." in reply("Ulf", "WITHDRAW CHANGE 2")
+    assert "Ulf takes back change 2." in reply("Ulf", "WITHDRAW CHANGE 2")
     assert "Ulf declines" in reply("Ulf", "DECLINE")
     assert "Ulf has a seat" in reply("Ulf", "ACCEPT")
 

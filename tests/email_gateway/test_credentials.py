@@ -133,9 +133,9 @@ def test_nobody_else_may_agree_and_nobody_twice_or_late(world: MailWorld):
 @pytest.mark.parametrize(
     ("order", "told"),
     [
-        ("PASSWORD", "PASSWORD takes one word"),
+        ("PASSWORD", "PASSWORD needs one word"),
         ("PASSWORD abc", "too short"),
-        ("ADDRESS", "ADDRESS takes one address"),
+        ("ADDRESS", "ADDRESS needs one address"),
         ("ADDRESS nobody", "no address of yours"),
         ("ADDRESS fm@localhost", "no address of yours"),
         ("ADDRESS wil@example.org", "your address already"),

@@ -26,8 +26,8 @@ KINDS = {
         "Sunday 11 May 2031, 12:00 (UTC)",
     ),
     "user_mageless_warning": ({"user": "Anna", **END}, "Your user Anna", SUNDAY),
-    "mage_was_retired": ({"mage": "Froodal", "score": 2}, "Remember Froodal? Retired now", "a challenge that Froodal"),
-    "mage_was_removed": ({"mage": "Froodal", "score": 0}, "Remember Froodal? Gone now", "left the mountain for good"),
+    "mage_was_retired": ({"mage": "Froodal", "score": 2}, "Froodal is retired now", "a challenge that Froodal"),
+    "mage_was_removed": ({"mage": "Froodal", "score": 0}, "Froodal has left the mountain", "left the mountain for good"),
     "user_closed": ({"user": "Anna"}, "Your user Anna is closed", "nobody else gets the old name"),
     "vacation_over": ({"until": "2031-05-04T12:00:00+00:00"}, "Welcome back", "No battle waits for you"),
     "account_warned": (

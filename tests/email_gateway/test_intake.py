@@ -315,7 +315,7 @@ def test_one_mark_alone_silences_nobody_who_gives_an_order(world: MailWorld, hea
 @pytest.mark.parametrize("headers", MARKS)
 def test_a_mark_alone_silences_nobody_whose_order_is_refused(world: MailWorld, headers):
     world.user("Wil")
-    assert "REGISTER takes one name" in world.ask(write_mail(login("Wil", "REGISTER Merlyn the Mage"), **headers))
+    assert "REGISTER needs one name" in world.ask(write_mail(login("Wil", "REGISTER Merlyn the Mage"), **headers))
 
 
 @pytest.mark.parametrize("headers", MARKS)
@@ -374,7 +374,7 @@ def test_the_janitors_are_told_of_a_mail_that_is_stuck(world: MailWorld, monkeyp
         world.process()
         world.wait(hours=1)
     told = [mail for mail in world.new_mails() if mail["To"] == "keeper@example.org"]
-    assert [mail["Subject"] for mail in told] == [f"Mail {mail.pk} is stuck"]
+    assert [mail["Subject"] for mail in told] == [f"Email {mail.pk} is stuck"]
     assert f"/admin/email_gateway/inboundmail/{mail.pk}/change/" in body(told[0])
     assert PASSWORD not in body(told[0])
 

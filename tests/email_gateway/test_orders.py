@@ -124,7 +124,7 @@ def test_a_confirmation_after_three_days_comes_too_late(world: MailWorld):
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("NEWUSER Wil", "NEWUSER takes a name and a mail password"),
+        ("NEWUSER Wil", "NEWUSER needs a name and a mail password"),
         ("NEWUSER Wil heh", "too short"),
         ("NEWUSER 1st three-black-moths", "NEWUSER"),
         ("NEWUSER Open three-black-moths", "Open"),
@@ -212,7 +212,7 @@ def test_one_user_in_a_mail(world: MailWorld):
 @pytest.mark.parametrize("text", ["USER Wil", "USER", "USER Wil two words"])
 def test_user_takes_a_name_and_a_password(world: MailWorld, text):
     answer = world.ask(text)
-    assert "USER takes a name and a mail password." in answer
+    assert "USER needs a name and a mail password." in answer
     assert "words" not in answer
 
 
@@ -232,7 +232,7 @@ def test_a_taken_name_is_refused_with_a_free_one(world: MailWorld):
 
 def test_register_takes_one_name_and_gives_it_a_capital(world: MailWorld):
     world.user("Wil")
-    assert "REGISTER takes one name." in world.ask(login("Wil", "REGISTER"))
+    assert "REGISTER needs one name." in world.ask(login("Wil", "REGISTER"))
     assert "Merlyn is registered" in world.ask(login("Wil", "register merlyn ; at last"))
 
 
@@ -244,7 +244,7 @@ def test_a_challenge_is_made_accepted_and_fought_by_mail(world: MailWorld):
     bung = world.mage("Bung", world.user("Bill"))
     answer, notice = world.send(login("Frode", "NEWGAME Froodal CHALLENGE Bung, COMMENT Come, if you dare; or not"))
     challenge = Challenge.objects.get()
-    assert f"Challenge {challenge.number} stands." in body(answer)
+    assert f"Challenge {challenge.number} is created." in body(answer)
     assert notice["To"] == "bill@example.org" and "Froodal challenges Bung" in notice["Subject"]
     assert f"ACCEPT {challenge.number} Bung" in body(notice)
     mails = world.send("ACCEPT", sender="bill@example.org", to=reply_address(notice))
@@ -315,12 +315,12 @@ def test_accept_decline_and_withdraw_by_number(world: MailWorld):
 @pytest.mark.parametrize(
     ("order", "reason"),
     [
-        ("ACCEPT", "ACCEPT takes a number and a mage."),
+        ("ACCEPT", "ACCEPT needs a challenge's number and a mage's name."),
         ("ACCEPT 99999 Bung", "There is no challenge 99999."),
         ("ACCEPT {number} Froodal", "Froodal is not your mage."),
         ("ACCEPT {number} Bung CHANGE 2", "has no change 2 to vote on."),
         ("DECLINE 99999 Bung", "There is no challenge 99999."),
-        ("WITHDRAW x Bung", "WITHDRAW takes a number and a mage."),
+        ("WITHDRAW x Bung", "WITHDRAW needs a challenge's number and a mage's name."),
     ],
 )
 def test_answers_that_cannot_be_are_refused_with_the_reason(world: MailWorld, order, reason):
@@ -379,7 +379,7 @@ def test_scores_remember_the_dead_of_that_kind_of_battle(world: MailWorld):
 
 
 def test_scores_of_something_else_are_refused(world: MailWorld):
-    assert "SCORES takes duel, melee, all or nothing." in world.ask("SCORES chess")
+    assert "SCORES needs duel, melee, all or nothing after it." in world.ask("SCORES chess")
 
 
 def test_help_of_something_else_names_the_nearest(world: MailWorld):
