@@ -79,7 +79,7 @@ def render_challenge(row: ChallengeRow, news: News, page: str, facts: Mapping[st
         "email_gateway/challenge_mail.html",
         {
             "kicker": _("Challenge %(number)s, %(title)s") % {"number": row.number, "title": row.title},
-            "heading": news.subject.partition(": ")[2],
+            "heading": news.title,
             "preheader": " ".join(news.sentences),
             "news": news.sentences,
             "button": _("Open the battle") if row.status == "started" else _("Open the challenge"),

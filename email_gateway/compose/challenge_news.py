@@ -14,8 +14,9 @@ from fm_site.operations.moments import write_moment
 
 
 class News(NamedTuple):
-    """A subject, which contains nothing that players wrote but names, and the sentences below it."""
+    """A title, which contains nothing that players wrote but names, the subject with it, and the sentences below."""
 
+    title: str
     subject: str
     sentences: tuple[str, ...]
 
@@ -25,7 +26,7 @@ def describe_news(kind: str, facts: Mapping[str, Any], zone: ZoneInfo) -> News:
     told = describe_change(kind, facts, zone) if kind.startswith("change_") else describe_seats(kind, facts, zone)
     title, *sentences = told
     subject = _("Challenge %(number)s: %(news)s") % {"number": facts["number"], "news": title}
-    return News(subject, tuple(filter(None, sentences)))
+    return News(title, subject, tuple(filter(None, sentences)))
 
 
 def describe_seats(kind: str, facts: Mapping[str, Any], zone: ZoneInfo) -> tuple[str, ...]:

@@ -135,7 +135,7 @@ def is_broken_end(rows: list[tuple[str, bool]], place: int, printed: Printed) ->
 
 def judge_rows(rows: list[str], names: Iterable[str] = ()) -> Iterator[Unread | None]:
     """Yield for each row why it is no order, or None. `names` are those that our own emails are sent under."""
-    rest: str | None = None
+    rest: Unread | None = None
     headers = find_headers(rows[:MOST_LINES], names)
     for place, row in enumerate(rows):
         if rest is None and place == headers:

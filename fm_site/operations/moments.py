@@ -3,6 +3,9 @@
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
+from django.utils import dateformat
+from django.utils.translation import pgettext
+
 UTC = ZoneInfo("UTC")
 
 
@@ -12,5 +15,7 @@ def name_zone(zone: ZoneInfo) -> str:
 
 
 def write_moment(moment: datetime, zone: ZoneInfo) -> str:
-    """Return "Friday 23 May 2031, 21:00 (Asia/Tokyo)"."""
-    return f"{moment.astimezone(zone):%A %-d %B %Y, %H:%M} ({name_zone(zone)})"
+    """Return "Friday 23 May 2031, 21:00 (Asia/Tokyo)", in the reader's language."""
+    # Translators: a format of Django's "date" filter.
+    written = dateformat.format(moment.astimezone(zone), pgettext("date format", "l j F Y, H:i"))
+    return f"{written} ({name_zone(zone)})"

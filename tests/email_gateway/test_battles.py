@@ -66,7 +66,7 @@ def test_both_hands_or_none(duel: MailedDuel, orders):
 def test_game_alone_asks_how_the_battle_stands(duel: MailedDuel):
     for orders in ("END", ""):
         answer = duel.world.ask(bill(f"GAME {duel.number} Bung\n{orders}"))
-        assert "No orders for Bung; this is how the battle stands." in answer
+        assert "No orders for Bung. This is the state of the battle." in answer
         assert f"Standard Duel Status for Bung (game {duel.number}, turn 1):" in answer
     assert not sheet_of(duel.battle, duel.bung).ready
 
@@ -93,7 +93,7 @@ def test_one_mage_has_orders_in_a_mail_and_may_be_named_twice(duel: MailedDuel):
 @pytest.mark.parametrize(
     ("second", "reason"),
     [
-        ("GAME {n} Ulf", "Send another mail for this one. [FM-ORDGEN-15]"),
+        ("GAME {n} Ulf", "Send another email for this one. [FM-ORDGEN-15]"),
         ("MAGE Nobody", "No mage is called Nobody."),
         ("GMAE {n} Ulf", 'There is no order "GMAE".'),
     ],
@@ -104,7 +104,7 @@ def test_what_is_below_another_mage_is_no_order_for_the_first(duel: MailedDuel, 
     text = f"GAME {duel.number} Bung\nP/D\n{second}\nSAY Bung will die\nLH W\nWHY\nEND"
     answer = world.ask(bill(text.format(n=other.number)))
     assert reason in answer.replace("\n > ", " ") and "4 lines are refused." in answer
-    assert answer.count("Not counted: the line above that names the mage is refused.") == 3
+    assert answer.count("Not processed: the line above that names the mage is rejected.") == 3
     assert sheet_of(duel.battle, duel.bung).lines == ["LH P", "RH D"] and sheet_of(duel.battle, duel.bung).ready
 
 
@@ -153,7 +153,7 @@ def test_somebody_elses_mage_is_refused_in_the_words_for_one_who_does_not_exist(
 )
 def test_gestures_that_are_nearly_orders_are_refused_with_what_they_nearly_are(duel: MailedDuel, line, nearest):
     answer = duel.world.ask(bill(f"GAME #{duel.number} Bung\n{line}\nPS"))
-    assert f" > Nearest: {nearest}\n" in answer and "1 line is refused, 1 line is not read." in answer
+    assert f" > Nearest: {nearest}\n" in answer and "1 line is rejected. 1 line is not read." in answer
 
 
 def test_greetings_and_footers_do_not_spoil_the_orders(duel: MailedDuel):
@@ -198,7 +198,7 @@ def test_a_mail_counts_for_the_turn_that_was_open_when_it_came(duel: MailedDuel)
     duel.world.new_mails()
     duel.world.process()
     [answer] = [body(mail) for mail in duel.world.new_mails()]
-    assert "Turn 1 is over." in answer and "Nothing is changed" in answer
+    assert "Turn 1 is over." in answer and "Nothing has changed" in answer
     assert sheet_of(duel.battle, duel.bung).lines == []
 
 
@@ -348,7 +348,7 @@ def test_a_user_line_that_contradicts_the_reply_address_stops_the_email(duel: Ma
     report = reports(duel.world)[BILL]
     for text in (f"P/D\nUSER Frode {PASSWORD}", f"USER Frode {PASSWORD}\nP/D", "LH P\nRH D\nuser: Nobody secret-words"):
         answer = duel.world.ask(text, sender=BILL, to=reply_address(report))
-        assert "None of these orders counts" in answer and PASSWORD not in answer
+        assert "We processed none of these orders" in answer and PASSWORD not in answer
         assert sheet_of(duel.battle, duel.bung).lines == []
     assert "are in" in duel.world.ask(f"USER Bill {PASSWORD}\nP/D", sender=BILL, to=reply_address(report))
 
@@ -401,7 +401,7 @@ def test_the_last_report_tells_who_won_and_the_scores(duel: MailedDuel):
     text = body(report)
     assert f"\nThe end: Froodal won\nDuel {duel.number}, " in text
     assert "State: OUT" in text and "State: Victorious" in text and "Duel scores" in text
-    assert f"SHOW {duel.number} sends the whole battle" in text and "CHALLENGES lists who" in text
+    assert f"SHOW {duel.number} sends the whole battle" in text and "CHALLENGES lists open" in text
     assert "Status for" not in text
     answer = duel.world.ask("P/D", sender=BILL, to=reply_address(report))
     assert "GAME" in answer

@@ -64,7 +64,7 @@ def test_newgame_that_cannot_be_is_refused_with_the_reason(world: MailWorld, mag
         "OPEN LIMIT 1": "The limit must be at least 2",
         "OPEN EXCLUDE Froodal": "is the challenger and cannot be excluded.",
         "CHALLENGE Bung Bung": "Bung is named twice.",
-        "OPEN, LIMT 3": '"LIMT" is no option of NEWGAME. Did you mean LIMIT?',
+        "OPEN, LIMT 3": 'NEWGAME has no option "LIMT". Did you mean LIMIT?',
         "OPEN START": "START is for CHANGEGAME.",
         "CHALLENGE Bung, LIMITED, 3": "No mage is called LIMITED. Did you mean LIMIT?",
         "LIMIT 4": "Name the mages you challenge (CHALLENGE <mages>), or say OPEN.",
@@ -104,7 +104,7 @@ def test_the_last_acceptance_begins_the_battle_and_the_challenger_is_told(world:
     """FM-ORDNEW-2, FM-CHAL-3, FM-ORDACC-1."""
     number = make(world, mages, "CHALLENGE Bung").number
     mails = world.send(login("Bill", f"ACCEPT {number} Bung"))
-    assert f"Battle {number} begins." in body(mails[0])
+    assert f"Battle {number} has begun." in body(mails[0])
     [told] = [mail for mail in mails if mail["To"] == "frode@example.org"]
     assert told["Subject"] == f"[FM {number}] Froodal v Bung" and "has begun" in body(told)
 
@@ -198,9 +198,9 @@ def test_one_line_votes_on_several_changes_all_or_none(world: MailWorld, mages):
 def test_everything_is_a_yes_to_all_changes_present_and_to_come(world: MailWorld, mages):
     """FM-ORDACC-3; OPPOSE takes it back."""
     number = make(world, mages, "OPEN LIMIT 6", "Bung", "Ulf").number
-    assert "Ulf is for every change" in say(world, "Ulf", f"ACCEPT {number} Ulf EVERYTHING")
+    assert "Ulf accepts every change" in say(world, "Ulf", f"ACCEPT {number} Ulf EVERYTHING")
     assert "Change 1 of Bung is adopted" in say(world, "Bung", f"CHANGEGAME {number} Bung LIMIT 5")
-    assert "Crom is for every change" in say(world, "Crom", f"ACCEPT {number} Crom everything"), "it takes a seat too"
+    assert "Crom accepts every change" in say(world, "Crom", f"ACCEPT {number} Crom everything"), "it takes a seat too"
     assert state_of("Crom") == "joined"
 
 
@@ -220,7 +220,7 @@ def test_start_begins_with_those_who_have_joined(world: MailWorld, mages):
     world.send(login("Bill", f"CHANGEGAME {number} Bung LIMIT 9"))
     assert "waits for votes" in say(world, "Ulf", f"CHANGEGAME {number} Ulf START")
     mails = world.send(login("Frode", f"ACCEPT {number} Froodal CHANGE 2"))
-    assert f"Battle {number} begins." in body(mails[0])
+    assert f"Battle {number} has begun." in body(mails[0])
     told = {mail["To"]: str(mail["Subject"]) for mail in mails[1:]}
     assert told["cora@example.org"] == f"Challenge {number}: the battle begins without Crom"
     assert Battle.objects.get().combatants.count() == 3
@@ -238,7 +238,7 @@ def test_a_change_that_cannot_be_is_refused_with_the_reason(world: MailWorld, ma
         " EXCLUDE Ulf": "has already joined and cannot be excluded.",
         " ADD Ulf": "Ulf has already joined.",
         " ADD Croom": "No mage is called Croom. Did you mean Crom?",
-        " STRAT": '"STRAT" is no option of CHANGEGAME. Did you mean START?',
+        " STRAT": 'CHANGEGAME has no option "STRAT". Did you mean START?',
         " LIMIT 5, SPELLBOOK": "SPELLBOOK needs a name after it.",
     }
     lines = {f"CHANGEGAME {number} Bung{options}": reason for options, reason in reasons.items()}
@@ -321,12 +321,12 @@ def test_a_link_is_revoked_by_its_number_which_the_answers_tell(world: MailWorld
     assert all(f"Nearest: REVOKE {head} 1" in each and "link 3 until" in each for each in told.values())
     assert "Link 1 into" in say(world, "Froodal", f"REVOKE {head} 1")
     told = refuse_all(world, "Frode", [f"REVOKE {head} 1"])
-    assert 'There is no link "1" that works.' in flat(told[f"REVOKE {head} 1"])
+    assert 'There is no working link "1".' in flat(told[f"REVOKE {head} 1"])
     left = say(world, "Froodal", f"REVOKE {head} link 3")
     assert "Link 3 into" in left and f"INVITE {head} REVOKE {head} WITHDRAW {head}" in left
     say(world, "Bung", f"ACCEPT {number} Bung")
     last = say(world, "Froodal", f"REVOKE {head}")
-    assert f"Link 2 into challenge {number} no longer works. Battle {number} begins." in last
+    assert f"Link 2 into challenge {number} no longer works. Battle {number} has begun." in last
 
 
 # --- replies ---------------------------------------------------------------------------------------------------------
@@ -347,7 +347,7 @@ def test_in_a_reply_the_number_and_the_mage_may_be_left_out(world: MailWorld, ma
     assert "Ulf opposes change 1." in reply("Ulf", "OPPOSE CHANGE 1")
     assert "Ulf accepts change 1." in reply("Ulf", "accept change 1")
     assert "Change 2 of challenge" in reply("Ulf", "CHANGEGAME START")
-    assert "Bung is for every change" in reply("Bung", "ACCEPT EVERYTHING")
+    assert "Bung accepts every change" in reply("Bung", "ACCEPT EVERYTHING")
     assert "Ulf takes back change 2." in reply("Ulf", "WITHDRAW CHANGE 2")
     assert "Ulf declines" in reply("Ulf", "DECLINE")
     assert "Ulf has a seat" in reply("Ulf", "ACCEPT")
@@ -377,7 +377,7 @@ def test_the_user_says_which_of_several_mages(world: MailWorld, mages):
     number = make(world, mages, "OPEN 0").number
     world.mage("Bang", mages["Bung"].user)
     answer = say(world, "Bung", f"ACCEPT {number}")
-    assert f"Say which mage. It may be Bang or Bung. [FM-ORDACC-1] Nearest: ACCEPT {number} <mage>" in answer
+    assert f"Say which mage: Bang or Bung. [FM-ORDACC-1] Nearest: ACCEPT {number} <mage>" in answer
 
 
 def test_the_same_mail_five_times_acts_once(world: MailWorld, mages):

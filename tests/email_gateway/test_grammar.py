@@ -41,7 +41,7 @@ ALONE = [
     ("DESCRIBE {d} 99999", "no battle and no challenge 99999"),
     ("SUBSCRIBE {d} 99999", "no battle and no challenge 99999"),
     ("UNSUBSCRIBE {d} 99999", "no battle and no challenge 99999"),
-    ("UNSUBSCRIBE", "You follow nothing"),
+    ("UNSUBSCRIBE", "You don't follow any battles"),
     ("RULES", "Rules:"),
     ("RULES standard", "Rules:"),
     ("RULES Classic", "Rules:"),
@@ -116,7 +116,7 @@ def test_every_documented_form_is_understood(world: MailWorld, part: int):
         with transaction.atomic():
             mails = world.send(f"USER Frode {PASSWORD}\n{written}\n", sender=FRODE)
             text = " ".join(" ".join(map(body, mails)).replace(" > ", " ").split())
-            if told.format(**numbers) not in text or "There is no order" in text or "line is refused" in text:
+            if told.format(**numbers) not in text or "There is no order" in text or "line is rejected" in text:
                 wrong.append(f"{written!r}: {text[:300]}")
             transaction.set_rollback(True)
     assert not wrong, "\n".join(wrong)

@@ -83,7 +83,7 @@ def test_the_confirming_mail_may_hold_the_first_orders(world: MailWorld):
 
 
 def test_a_newuser_and_a_register_in_one_mail_are_two_steps(world: MailWorld):
-    """FM-EXAMPLE-12: the line is refused with what it lacks, and may stand in the mail that confirms."""
+    """FM-EXAMPLE-12: the line is rejected with what it lacks, and may stand in the mail that confirms."""
     [mail] = world.send("NEWUSER Wil three-black-moths\nREGISTER Merlyn")
     assert "REGISTER needs a USER line before it." in body(mail)
     assert "Merlyn is registered" in world.ask("CONFIRM\nREGISTER Merlyn", to=reply_address(mail))
@@ -134,13 +134,13 @@ def test_a_confirmation_after_three_days_comes_too_late(world: MailWorld):
 def test_a_newuser_that_cannot_be_is_refused_at_once(world: MailWorld, text, reason):
     world.user("Taken")
     answer = world.ask(text)
-    assert reason in answer and "1 line is refused." in answer
+    assert reason in answer and "1 line is rejected." in answer
     assert not NewUserRequest.objects.exists()
 
 
 def test_an_address_has_one_user_and_three_requests_a_day(world: MailWorld):
     world.user("Wil")
-    assert "belongs to a user already" in world.ask("NEWUSER Will three-black-moths")
+    assert "already belongs to a user" in world.ask("NEWUSER Will three-black-moths")
     for name in ("Ann", "Anne", "Anna"):
         world.ask(f"NEWUSER {name} three-black-moths", sender="ann@example.org")
     assert "several users today" in world.ask("NEWUSER Annika three-black-moths", sender="ann@example.org")
@@ -412,13 +412,13 @@ def test_every_line_is_obeyed_refused_or_named_as_ignored(world: MailWorld):
         ' > There is no order "REGISTR".',
         " > Nearest: REGISTER <mage>",
         "REGISTER Gandalf                         OK",
-        "(line 6 is not read: quoted from another mail)",
+        "(line 6 is not read: quoted from another email)",
         "(line 7 is not read: no order begins with such a mark)",
         "END",
-        "(line 9 is not read: after END, so send another mail)",
+        "(line 9 is not read: after END, so send another email)",
         "(lines 10 to 11 are not read: a signature)",
         "",
-        "1 line is refused, 2 lines are not read.",
+        "1 line is rejected. 2 lines are not read.",
     ]
 
 
@@ -434,12 +434,12 @@ def test_a_mail_holds_a_hundred_orders_and_asks_for_each_report_once(world: Mail
         answer = world.ask("SCORES duel\n" * 150)
     assert sum("score" in query["sql"] for query in queries) < 10
     assert answer.count("Duel scores") == 1
-    assert "(lines 101 to 150 are not read: a mail holds at most 100 orders)" in answer
+    assert "(lines 101 to 150 are not read: an email can have at most 100 orders)" in answer
 
 
 def test_a_mail_without_any_order_says_what_there_is(world: MailWorld):
     answer = world.ask("Hello, is anybody there?\nI would like to play.")
-    assert "No line of your mail is an order." in answer and "NEWGAME" in answer
+    assert "We found no orders in your email." in answer and "NEWGAME" in answer
     assert InboundMail.objects.get().state == "processed"
 
 
