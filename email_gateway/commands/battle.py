@@ -252,7 +252,7 @@ def judge_turn(talk: Conversation, block: Block, refusal: OrderRejected | None =
 
 
 def name_turn(now: Standing) -> str | None:
-    """Return the TURN line that fits now, where the battle goes on."""
+    """Return the TURN line that fits now, while the battle continues."""
     return None if now.is_over else f"TURN {now.label}"
 
 

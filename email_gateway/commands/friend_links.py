@@ -102,7 +102,7 @@ def choose_link(seated: Seated, links: dict[int, InviteLink], zone: ZoneInfo) ->
         told = _("No link into challenge %(number)s works.") % {"number": seated.number}
         nearest = f"INVITE {seated.head}"
     elif not words and len(links) > 1:
-        told = f"{_('Say which link.')} {write_links(links, zone)}"
+        told = _("Say which link.") + f" {write_links(links, zone)}"
         nearest = f"REVOKE {seated.head} {next(iter(links))}"
     elif not words:
         return next(iter(links))

@@ -48,10 +48,11 @@ def write_games(talk: Conversation, rows: list[BattleRow], more: list[BattleRow]
     away = find_users_away_by_name(now=talk.asked.now)
     running = [line for row in rows if not row.battle.is_over for line in write_running(row, away)]
     over = [line for row in rows if row.battle.is_over for line in write_finished(row)]
-    head = f"{pgettext('column', 'Game'):>4}  {pgettext('column', 'Turn'):>4}"
+    game, turn = pgettext("column", "Game"), pgettext("column", "Turn")
+    head = f"{game:>4}  {turn:>4}"
     tables = [
-        [_("Battles in progress"), "", *([f"  {head}", *running] if running else [f"  {_('None.')}"])],
-        [_("Past history"), "", *(over or [f"  {_('None.')}"])],
+        [_("Battles in progress"), "", *([f"  {head}", *running] if running else ["  " + _("None.")])],
+        [_("Past history"), "", *(over or ["  " + _("None.")])],
     ]
     if more:
         tables.append([_("There are more battles: %(link)s") % {"link": link_to("duels:battles")}])
@@ -110,9 +111,10 @@ def write_challenges(viewer: User | None) -> str:
 
 def list_rows(heading: str, rows: list[ChallengeRow]) -> str:
     if not rows:
-        return f"{heading}\n\n  {_('None.')}"
+        return f"{heading}\n\n  " + _("None.")
     number, joined, limit = pgettext("column", "Number"), pgettext("column", "Joined"), pgettext("column", "Limit")
-    table = [f"{number:>6}  {_('Challenger'):<20}  {_('User'):<20}  {joined:>6}  {limit:>5}"]
+    challenger, user = _("Challenger"), _("User")
+    table = [f"{number:>6}  {challenger:<20}  {user:<20}  {joined:>6}  {limit:>5}"]
     for row in rows:
         limit = str(row.limit) if row.limit else "-"
         table.append(

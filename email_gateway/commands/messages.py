@@ -101,7 +101,7 @@ def handle_announce(talk: Conversation, rest: str) -> list[str]:
 
 
 def find_own_running(number: int, user: User) -> Battle:
-    """Return a battle that goes on and in which the user has a mage, as every battle is a janitor's."""
+    """Return a current battle in which the user has a mage; for janitors, any current battle."""
     battle = find_running(number)
     if not is_janitor(user) and not list_own_combatants(battle, user):
         reason = _("You have no mage in %(battle)s.") % {"battle": battle}

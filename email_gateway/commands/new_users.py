@@ -89,8 +89,10 @@ def confirm_newuser(*, request_id: int, now: datetime) -> tuple[User, list[str]]
             raise OrderRejected(str(error), nearest="NEWUSER <other name> <mail password>") from error
         told = [
             _("You are %(user)s now.") % {"user": user.username},
-            f"{_('What to do next, with your own words in place of these:')}\n"
-            f"  USER {user.username} <mail password>\n  REGISTER <mage>\n  CHALLENGES",
+            (
+                _("What to do next, with your own words in place of these:")
+                + f"\n  USER {user.username} <mail password>\n  REGISTER <mage>\n  CHALLENGES"
+            ),
         ]
         try:
             set_mail_password(user=user, raw=unseal(request.sealed)["raw"], now=now)

@@ -117,9 +117,7 @@ def describe_status(row: MageSummary) -> str:
         return _("free")
     if row.status == "challenge":
         return _("in challenge %(number)s") % {"number": row.number}
-    if row.status == "melee":
-        return _("in melee %(number)s") % {"number": row.number}
-    return _("in duel %(number)s") % {"number": row.number}
+    return _("in battle %(number)s") % {"number": row.number}
 
 
 def write_user_block(
@@ -156,7 +154,8 @@ def list_ratings(user: User, ratings: Ratings) -> list[tuple[str, object]]:
 
 def write_users(talk: Conversation, users: list[User]) -> str:
     away = find_users_away(now=talk.asked.now)
-    rows = [f"{_('User'):<34}  {_('Duels'):>9}  {_('Melees'):>9}  {_('Mages'):>9}"]
+    head = _("User"), _("Duels"), _("Melees"), _("Mages")
+    rows = ["{:<34}  {:>9}  {:>9}  {:>9}".format(*head)]
     for record in describe_users(users):
         duels, melees = f"{record.duel}/{record.duels}", f"{record.melee}/{record.melees}"
         mages = f"{record.mages_now}/{record.mages_ever}"

@@ -119,7 +119,7 @@ def write_explanation(told: Explanation) -> str:
         first, *others = answer
         rows += ["", f"  {first.text}{_rule(first.text, first.clause)}"]
         rows += [f"    {each.text}{_rule(each.text, each.clause)}" for each in others]
-    return "\n".join(rows if told.answers else [*rows, "", f"  {_('Only the orders of the turn led to it.')}"])
+    return "\n".join(rows if told.answers else [*rows, "", ("  " + _("Only the orders of the turn led to it."))])
 
 
 def _rule(text: str, clause: str) -> str:

@@ -133,7 +133,7 @@ def write_rules(name: str, edition: int) -> str:
             _("Rules: %(ruleset)s, edition %(edition)s") % {"ruleset": rules.title, "edition": edition},
             *describe_basics(name, edition),
             *differing,
-            f"{_('Spells.')} {SMALL_LETTERS}",
+            (_("Spells.") + f" {SMALL_LETTERS}"),
             *spells,
             wrap(_("There are other rulesets: %(names)s. RULES with a name sends one of them.") % {"names": others}),
             wrap(_("RULES PARTS lists the parts of these rules, which can be sent one by one.")),
@@ -154,7 +154,7 @@ def write_spells(name: str, edition: int) -> str:
 
 def describe_once(once: frozenset[str], series: str) -> str:
     """Say of a series that works once in a battle that it does (FM-BOLT-4)."""
-    return f" ({_('once in a battle')})" if series in once else ""
+    return (" (" + _("once in a battle") + ")") if series in once else ""
 
 
 def write_faq() -> str:

@@ -39,7 +39,7 @@ def handle_resend(talk: Conversation, rest: str) -> list[str]:
     if not sent:
         return [_("We have kept no emails to you. We keep copies for 30 days, but none of emails with codes or links.")]
     told = ngettext("We send %(count)s email again.", "We send %(count)s emails again.", sent) % {"count": sent}
-    return [f"{told} {_('We keep no more than that.')}" if sent < wanted else told]
+    return [(f"{told} " + _("We keep no more than that.")) if sent < wanted else told]
 
 
 def resend_mails(*, user: User, count: int, now: datetime) -> int:
@@ -56,7 +56,7 @@ def resend_mails(*, user: User, count: int, now: datetime) -> int:
 def write_again(copy: KeptMail, place: int, count: int, zone: ZoneInfo) -> Mail:
     """Return the mail that holds a copy. No copy is kept of it (`secret`), so that copies do not breed."""
     parts = [
-        f"{_('Sent to you on %(moment)s:') % {'moment': write_moment(copy.sent_at, zone)}}\n\n  {copy.subject}",
+        ((_("Sent to you on %(moment)s:") % {"moment": write_moment(copy.sent_at, zone)}) + f"\n\n  {copy.subject}"),
         copy.text.rstrip(),
         _("To send orders, answer the original email, or begin with a USER line."),
     ]

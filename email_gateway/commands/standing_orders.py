@@ -66,7 +66,7 @@ def write_reports(user: User) -> str:
         slots = {"number": report.pk, "subject": report.subject, "state": state[:1].lower() + state[1:], "moment": sent}
         rows.append(wrap(told % slots))
         rows += [wrap(_('The answer: "%(answer)s"') % {"answer": report.answer})] if report.answer else []
-    return "\n".join([_("Your reports"), "", *(rows or [f"  {_('None.')}"])])
+    return "\n".join([_("Your reports"), "", *(rows or ["  " + _("None.")])])
 
 
 def read_subject(text: str) -> tuple[User | None, int | None]:

@@ -52,7 +52,7 @@ def write_spell_use(talk: Conversation) -> str:
     """How often spells were cast in battles that are over."""
     rows = sorted(list_spell_figures(), key=lambda row: (row.cast, row.spell))
     table = [f"  {row.spell:<26}{row.cast:>8}" for row in rows]
-    return "\n".join([_("SpellUse: spells cast in battles that are over"), "", *(table or [f"  {_('None yet.')}"])])
+    return "\n".join([_("SpellUse: spells cast in battles that are over"), "", *(table or ["  " + _("None yet.")])])
 
 
 def write_user_activity(talk: Conversation) -> str:
@@ -69,7 +69,7 @@ def write_mage_activity(talk: Conversation) -> str:
 
 def write_days(title: str, rows: list[tuple[str, int]]) -> str:
     table = [f"  {name:<26}{max(days, 0):>8}" for name, days in sorted(rows, key=lambda row: (row[1], row[0]))]
-    return "\n".join([title, "", *(table or [f"  {_('Nobody.')}"])])
+    return "\n".join([title, "", *(table or ["  " + _("Nobody.")])])
 
 
 GROUPS: dict[str, Callable[[Conversation], str]] = {

@@ -115,7 +115,7 @@ def describe_vacation_over(facts: Mapping[str, Any], user: User) -> Words:
     what = _("No battle waits for you.")
     if waiting:
         rows = "\n".join(write_row(row, zone_of(user)) for row in waiting)
-        what = f"{_('These battles wait for you, and their clocks run again:')}\n\n{rows}"
+        what = _("These battles wait for you, and their clocks run again:") + f"\n\n{rows}"
     return Words(_("Welcome back"), [_("Your vacation is over."), what], _("Your battles"), "home")
 
 

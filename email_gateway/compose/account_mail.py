@@ -85,7 +85,7 @@ def compose_code(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
     """The code to log in with."""
     code = facts.get("code") or reject_without_secret()
     parts = [
-        f"{_('Your code to log in as %(user)s:') % {'user': user.username}}\n\n  {code}",
+        ((_("Your code to log in as %(user)s:") % {"user": user.username}) + f"\n\n  {code}"),
         _("It works for a few minutes. We never ask you for it. If you did not request it, do nothing."),
     ]
     return write_secret_mail(_("Your login code"), parts)
@@ -115,7 +115,7 @@ def compose_change(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
     revoked = Revoked(**facts["revoked"]).say() if facts.get("revoked") else ""
     parts = [
         f"{user.username}: {changed}",
-        *([f"{revoked} {_('If you need them, create new ones in your settings.')}"] if revoked else []),
+        *([(f"{revoked} " + _("If you need them, create new ones in your settings."))] if revoked else []),
         (_("If it was not you, choose a new password now: %(link)s") % {"link": link_to("account_reset_password")}),
     ]
     return Mail(
@@ -148,7 +148,7 @@ def compose_address_question(*, name: str, reply_to: str) -> Mail:
     """Ask an address whether it wants to be that of a user."""
     parts = [
         _("%(user)s, a player of Firetop Mountain, wants to be reached here.") % {"user": name},
-        f"{_('If that is you, answer this email with this one line:')}\n\n  CONFIRM",
+        (_("If that is you, answer this email with this one line:") + "\n\n  CONFIRM"),
         _("If not, do nothing. We send you nothing else."),
     ]
     mail = write_secret_mail(_("Answer this email to confirm your address"), parts)

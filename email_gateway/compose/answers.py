@@ -219,7 +219,7 @@ def write_first_steps(vocabulary: Vocabulary) -> list[str]:
     """Say what this place is, how to begin, and which orders there are."""
     orders = ", ".join(vocabulary.commands)
     steps = (
-        f"{WELCOME} {_('On the site: %(link)s') % {'link': settings.FM_SITE_URL}}",
+        (f"{WELCOME} " + (_("On the site: %(link)s") % {"link": settings.FM_SITE_URL})),
         _("Write one order on each line. The orders are: %(orders)s. HELP with the name of an order explains it.")
         % {"orders": orders},
         str(HINTS[0]),

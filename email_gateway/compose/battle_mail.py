@@ -226,7 +226,7 @@ def write_what_next(view: BattleView) -> str:
 
 def write_footer(view: BattleView) -> str:
     page = link_to_path(f"/battles/{view.battle.number}/")
-    return f"{_('The battle: %(link)s') % {'link': page}}\n{write_settings_line()}"
+    return (_("The battle: %(link)s") % {"link": page}) + f"\n{write_settings_line()}"
 
 
 def name_button(view: BattleView) -> str:

@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from duels.selectors import BattleView
-from email_gateway.compose.classic import describe_state, sort_mages
+from email_gateway.compose.classic import describe_state, sort_mages, write_turns
 from email_gateway.compose.seen import SeenMage, SeenMonster
 
 # So many fit beside their label at 320 pixels.
@@ -53,7 +53,7 @@ def describe_mage(view: BattleView, mage: SeenMage) -> Iterator[str]:
         points = _("%(points)s of %(most)s hit points") % {"points": mage.hp, "most": mage.max_hp}
         yield f"{points} {mage.letters}".rstrip()
         for one in mage.enchantments:
-            yield f"{one.name} ({_('permanent') if one.permanent else one.turns})"
+            yield f"{one.name} ({write_turns(one)})"
     yield describe_state(view, mage)
 
 

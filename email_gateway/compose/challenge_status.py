@@ -119,8 +119,8 @@ def list_votes(proposal: ProposalRow, row: ChallengeRow) -> list[tuple[str, str]
         proposal.needed,
     )
     return [
-        (pgettext("votes", "For"), f"{listed(names['for']) or _('nobody')} ({count_points(proposal.points_for)})"),
-        (_("Against"), f"{listed(names['against']) or _('nobody')} ({count_points(proposal.points_against)})"),
+        (pgettext("votes", "For"), ((listed(names["for"]) or _("nobody")) + f" ({count_points(proposal.points_for)})")),
+        (_("Against"), ((listed(names["against"]) or _("nobody")) + f" ({count_points(proposal.points_against)})")),
         (_("No vote"), listed(names[""]) or _("nobody")),
         (_("Decided"), decided % {"count": proposal.needed}),
     ]

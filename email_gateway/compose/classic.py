@@ -4,7 +4,7 @@ from django.utils.translation import gettext as _
 
 from duels.names import listed
 from duels.selectors import BattleView
-from email_gateway.compose.seen import SeenBeing, SeenMage, SeenMonster
+from email_gateway.compose.seen import SeenBeing, SeenEnchantment, SeenMage, SeenMonster
 
 MOST_COLUMNS = 60
 
@@ -48,7 +48,7 @@ def write_mage(view: BattleView, mage: SeenMage) -> str:
     slots = {"mage": mage.name, "user": row.user, "points": points, "state": describe_state(view, mage)}
     lines = [_(" %(mage)s (%(user)s) HP: %(points)s State: %(state)s") % slots]
     if mage.hp is None:
-        lines.append(f"  ({_('out of your sight')})")
+        lines.append("  (" + _("out of your sight") + ")")
     elif mage.enchantments:
         lines.append("  " + write_enchantments(mage))
     lines.append("")
@@ -80,7 +80,12 @@ def describe_state(view: BattleView, mage: SeenMage) -> str:
 
 
 def write_enchantments(being: SeenBeing) -> str:
-    return " ".join(f"{one.name}({_('permanent') if one.permanent else one.turns})" for one in being.enchantments)
+    return " ".join(f"{one.name}({write_turns(one)})" for one in being.enchantments)
+
+
+def write_turns(enchantment: SeenEnchantment) -> str:
+    """Return how many turns an enchantment still lasts."""
+    return _("permanent") if enchantment.permanent else str(enchantment.turns)
 
 
 def write_string(columns: str) -> str:

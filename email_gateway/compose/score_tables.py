@@ -14,8 +14,8 @@ def write_scores(kind: str) -> str:
     head = _("Duel scores") if kind == "duel" else _("Melee scores")
     active = write_table(*list_honour_roll(kind, limit=MOST_ROWS))
     retired = write_table(*list_retired(kind, limit=MOST_ROWS))
-    tables = [f"{head} {active}" if active else f"{head}\n\n  {_('No mages yet.')}"]
-    tables += [f"{_('Retired, with the scores they keep')} {retired}"] if retired else []
+    tables = [f"{head} {active}" if active else (f"{head}\n\n  " + _("No mages yet."))]
+    tables += [(_("Retired, with the scores they keep") + f" {retired}")] if retired else []
     return "\n\n".join(tables) + write_remembered(kind)
 
 
@@ -25,11 +25,13 @@ def write_table(rows: list[MageSummary], in_all: int) -> str:
         return ""
     mages = max(8, *(len(row.mage.name) for row in rows))
     users = max(8, *(len(row.user_name) for row in rows))
-    table = [f"({ngettext('%(count)s mage', '%(count)s mages', in_all) % {'count': in_all}})", ""]
+    count = ngettext("%(count)s mage", "%(count)s mages", in_all) % {"count": in_all}
+    table = [f"({count})", ""]
     duel, melee = pgettext("score", "Duel"), pgettext("score", "Melee")
     wide = max(5, len(duel)), max(5, len(melee))
-    head = f"{_('Mage'):<{mages}}  {_('User'):<{users}}  {duel:>{wide[0]}}  {melee:>{wide[1]}}"
-    table += [f"{head}  {pgettext('column', 'Doing')}"]
+    mage, user = _("Mage"), _("User")
+    head = f"{mage:<{mages}}  {user:<{users}}  {duel:>{wide[0]}}  {melee:>{wide[1]}}"
+    table += [(f"{head}  " + pgettext("column", "Doing"))]
     table += [
         f"{row.mage.name:<{mages}}  {row.user_name:<{users}}  {row.duel:>{wide[0]}}  {row.melee:>{wide[1]}}  "
         f"{write_doing(row)}"
@@ -59,6 +61,4 @@ def write_doing(row: MageSummary) -> str:
         return _("free")
     if row.status == "challenge":
         return _("challenge %(number)s") % {"number": row.number}
-    if row.status == "melee":
-        return _("melee %(number)s") % {"number": row.number}
-    return _("duel %(number)s") % {"number": row.number}
+    return _("battle %(number)s") % {"number": row.number}

@@ -40,7 +40,7 @@ def compose_message(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
         mage = str(facts["mage"])
         subject = _("A message from %(mage)s") % {"mage": mage}
         opening = _("The owner of %(mage)s writes to %(names)s:") % {"mage": mage, "names": listed(facts["named"])}
-        answer = f"MESSAGE <your mage> {mage}\n{_('your words')}\nEND MESSAGE"
+        answer = f"MESSAGE <your mage> {mage}\n" + _("your words") + "\nEND MESSAGE"
     else:
         numbers = [str(number) for number in facts["battles"]]
         subject = _("An announcement from %(user)s") % {"user": facts["user"]}
@@ -48,10 +48,10 @@ def compose_message(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
             "user": facts["user"],
             "numbers": listed(numbers),
         }
-        answer = f"ANNOUNCE {' '.join(numbers)}\n{_('your words')}\nEND ANNOUNCE"
+        answer = f"ANNOUNCE {' '.join(numbers)}\n" + _("your words") + "\nEND ANNOUNCE"
     said = quote(facts["text"])
     lines = "\n".join(f"  {row}" for row in answer.split("\n"))
-    how = f"{_('To answer, send this with a USER line before it:')}\n\n{lines}"
+    how = _("To answer, send this with a USER line before it:") + f"\n\n{lines}"
     where = write_settings_line()
     parts = [f"{opening}\n\n{said}", how, where]
     return Mail(

@@ -61,7 +61,7 @@ def process_mail(*, mail: InboundMail, now: datetime) -> None:
         except OperationalError as error:
             if last:
                 put_off(mail, error, now)
-        except Exception as error:  # whatever it is, the mail must not be lost and the worker goes on
+        except Exception as error:  # whatever it is, the email must not be lost and the worker continues
             put_off(mail, error, now)
             break
     wake_delivery()

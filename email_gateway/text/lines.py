@@ -161,7 +161,7 @@ def judge_row(row: str) -> Unread | None:
 
 
 def find_end(rows: list[str], place: int, attribution: str | None) -> Unread | None:
-    """Say why nothing from this row on was written as an order, or None when it goes on."""
+    """Say why nothing from this row on was written as an order, or None if it continues."""
     row = rows[place]
     if (SIGNATURE_START.match(row) and not ORIGINAL.match(row)) or FOOTER.match(row):
         return SIGNATURE

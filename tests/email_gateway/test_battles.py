@@ -103,14 +103,14 @@ def test_what_is_below_another_mage_is_no_order_for_the_first(duel: MailedDuel, 
     other = world.duel(world.mage("Ulf", duel.bung.user), world.mage("Crom"))
     text = f"GAME {duel.number} Bung\nP/D\n{second}\nSAY Bung will die\nLH W\nWHY\nEND"
     answer = world.ask(bill(text.format(n=other.number)))
-    assert reason in answer.replace("\n > ", " ") and "4 lines are refused." in answer
+    assert reason in answer.replace("\n > ", " ") and "4 lines are rejected." in answer
     assert answer.count("Not processed: the line above that names the mage is rejected.") == 3
     assert sheet_of(duel.battle, duel.bung).lines == ["LH P", "RH D"] and sheet_of(duel.battle, duel.bung).ready
 
 
 def test_a_mage_may_be_named_after_one_who_is_refused(duel: MailedDuel):
     answer = duel.world.ask(bill(f"GAME {duel.number} Bnug\nW/W\nGAME {duel.number} Bung\nP/D"))
-    assert "2 lines are refused." in answer and sheet_of(duel.battle, duel.bung).lines == ["LH P", "RH D"]
+    assert "2 lines are rejected." in answer and sheet_of(duel.battle, duel.bung).lines == ["LH P", "RH D"]
 
 
 @pytest.mark.parametrize(
@@ -119,7 +119,7 @@ def test_a_mage_may_be_named_after_one_who_is_refused(duel: MailedDuel):
 def test_a_wrong_turn_is_refused_at_its_line(duel: MailedDuel, turns, nearest):
     answer = duel.world.ask(bill(f"GAME {duel.number} Bung\n{turns}\nP/D"))
     assert re.search(rf"^TURN ?\d?\n > .*\n > Nearest: {nearest}$", answer, re.M)
-    assert "P/D\n > The turn they are for is not known.\n\n2 lines are refused." in answer
+    assert "P/D\n > The turn they are for is not known.\n\n2 lines are rejected." in answer
 
 
 @pytest.mark.parametrize(
@@ -223,7 +223,7 @@ def test_the_last_orders_play_the_turn_and_both_are_told_of_it_once(duel: Mailed
     assert len(mails) == len(told) == 2
     assert {mail["Subject"] for mail in mails} == {f"[FM {duel.number}] Froodal v Bung"}
     answer, report = body(told[BILL]), body(told["frode@example.org"])
-    assert "They were the last, and the turn is played" in " ".join(answer.split())
+    assert "They were the last, and the turn has resolved" in " ".join(answer.split())
     assert answer.index("P/D") < answer.index("Duel scores") < answer.index("\nTurn 2: your move\n")
     for text in (answer, report):
         assert text.count("\nTurn 1. ") == 1 and "Duel Status" in text and "\n  LH " in text
@@ -314,7 +314,7 @@ def test_the_address_of_a_challenge_does_not_reach_into_its_battle(duel: MailedD
     address = make_challenge_address(user_id=duel.bung.user_id, number=duel.number)
     for text in (f"GAME {duel.number} Bung\nP/D", "MAGE Bung\nP/D"):
         answer = duel.world.ask(text, sender=BILL, to=address)
-        assert f"This reply address is for challenge {duel.number} alone." in answer.replace("\n > ", " ")
+        assert f"This reply address is only for challenge {duel.number}." in answer.replace("\n > ", " ")
         assert sheet_of(duel.battle, duel.bung).lines == []
 
 
@@ -332,14 +332,14 @@ def test_a_reply_address_allows_nothing_beyond_its_battle(duel: MailedDuel):
         "REGISTER Gandalf\nGAME 99999 Bung\nNEWGAME Bung OPEN", sender=BILL, to=reply_address(report)
     )
     assert "REGISTER needs a USER line" in answer and "NEWGAME needs a USER line" in answer
-    assert f"This reply address is for battle {duel.number} alone." in answer.replace("\n > ", " ")
+    assert f"This reply address is only for battle {duel.number}." in answer.replace("\n > ", " ")
 
 
 def test_a_reply_address_and_another_users_password_do_not_mix(duel: MailedDuel):
     play(duel)
     report = reports(duel.world)[BILL]
     answer = duel.world.ask(f"USER Frode {PASSWORD}\nREGISTER Gandalf", sender=BILL, to=reply_address(report))
-    assert "belongs to another user" in answer and "Not counted" in answer
+    assert "belongs to another user" in answer and "Not processed" in answer
     assert not Mage.objects.filter(name="Gandalf").exists()
 
 

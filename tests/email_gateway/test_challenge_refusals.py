@@ -105,7 +105,7 @@ def test_the_reply_address_of_another_challenge_does_nothing_here(world: MailWor
     Notice.objects.all().delete()
     orders = write_orders(disputed.number, "Crom")
     address = make_challenge_address(user_id=crom.user_id, number=other.number)
-    reasons = {"new": "NEWGAME needs a USER line", "": f"This reply address is for challenge {other.number} alone."}
+    reasons = {"new": "NEWGAME needs a USER line", "": f"This reply address is only for challenge {other.number}."}
     assert_refused(world, "", orders, reasons, to=address)
 
 

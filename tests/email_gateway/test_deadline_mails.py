@@ -45,7 +45,7 @@ def test_the_late_one_is_told_what_is_missing_what_follows_and_four_ways_out(due
     assert "There is time until Friday 23 May 2031, 21:00 (Asia/Tokyo)." in told
     assert "Without them Bung dies on Sunday 25 May 2031, 21:00 (Asia/Tokyo), and the battle ends." in told
     assert "Classic pace, 21 days a turn." in told
-    for way in ("Play: ", "Take more time: ", "Go on vacation: ", "Resign: "):
+    for way in ("Play: ", "Take more time: ", "Go on vacation: ", "Surrender: "):
         assert way in text
     assert "GAME" in text and "LH ?" in text
 
@@ -86,7 +86,7 @@ def test_where_absence_stops_the_clock_the_mail_says_how_much_there_is_of_it(due
         lapse(duel, at)
         lapse(duel, min(at + 9, 11))
     told = " ".join(mail(duel, "Froodal", "battle_started").text.split())
-    assert "A battle allows 35 days of absence in all, of which 9 were used before." in told
+    assert "A battle allows 35 days of absence in all; 9 were used before." in told
     assert "They are used up on Monday 9 June 2031, 12:00 (UTC). After that the others can end the battle" in told
     lapse(duel, 37)
     long = mail(duel, "Froodal", "absence_long")
@@ -131,7 +131,7 @@ def test_begun_orders_are_not_called_missing_and_the_other_learns_nothing_of_the
     duel.order("Froodal", "W/S")
     duel.order("Bung", "LH F", ready=None)
     lapse(duel, 7)
-    assert "they are not ready: END is" in mail(duel, "Bung", "deadline_reminder").text
+    assert "are not ready: END is" in mail(duel, "Bung", "deadline_reminder").text
     other = mail(duel, "Froodal", "opponent_late").text
     assert "waits for the orders of Bung" in other
     assert "not ready" not in other and "GIVE" in other
@@ -169,7 +169,7 @@ def test_both_are_told_of_the_forfeit(duel):
 
 def test_a_pause_is_asked_for_and_told_of(duel):
     ask_pause(combatant=duel.combatant("Bung"), days=1, now=NOW)
-    assert "still for 1 day." in " ".join(mail(duel, "Froodal", "pause_wanted").text.split())
+    assert "this battle for 1 day." in " ".join(mail(duel, "Froodal", "pause_wanted").text.split())
     ask_pause(combatant=duel.combatant("Froodal"), days=3, now=NOW)
     assert "until Monday 5 May 2031" in " ".join(mail(duel, "Bung", "battle_paused").text.split())
     ask_pause(combatant=duel.combatant("Bung"), days=0, now=NOW)

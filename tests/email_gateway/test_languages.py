@@ -33,19 +33,12 @@ __all__ = ["marked"]
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 SOON = "2031-05-11T12:00:00+00:00"
-BATTLE_KINDS = (
-    "battle_started",
-    "turn_resolved",
-    "stage_asked",
-    "battle_finished",
-    "battle_stuck",
-    "battle_intervened",
-)
 # Mages, users, the gestures and hands by letter, what others wrote, and what is the same in every language.
 ALIKE = {"Froodal", "Bung", "Frode", "Bill", "Ayla", "Aylas", "Jane", "Firetop Mountain", "v", "Kind words", "UTC"}
 WORDS = {word for order in TABLE for name in order.names for word in (name, order.grammar)}
 SPELLS = {spell for ruleset in RULESETS.values() for spell in ruleset.spells}
-ORDER = re.compile(r"^(?:\s*|\(.*?: )(?:%s)\b.*$" % "|".join(sorted(word for word in WORDS if word.isupper())), re.M)
+KEYWORDS = "|".join(sorted(word for word in WORDS if word.isupper()))
+ORDER = re.compile(rf"^(?:\s*|\(.*?: )(?:{KEYWORDS})\b.*$", re.M)
 LINK = re.compile(r"https?://\S+")
 LAYOUT = re.compile(r"[\s|.,:;()\[\]0-9/→“”\"'!?<>*+·–-]+")
 

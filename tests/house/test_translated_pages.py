@@ -27,7 +27,7 @@ __all__ = ["people", "token"]
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 # Apps whose own texts do not all go through gettext yet. Only ever shorten this list.
-UNTRANSLATED = {"accounts", "challenges", "duels", "email_gateway", "fm_site", "ladder", "moderation"}
+UNTRANSLATED = {"accounts", "challenges", "duels", "fm_site", "ladder", "moderation"}
 # Pages for programs, and those that show one text as it is: rules, records and battles in the classic form.
 AS_IT_IS = {"rules", "ruleset", "compare_rulesets", "duels:table", "duels:story", "duels:transcript", "api_problem"}
 OPEN, CLOSE = "⟦", "⟧"
