@@ -77,7 +77,7 @@ def test_the_proposer_takes_his_change_back(melee: Challenge, bung: Mage, ayla: 
     refused = press(log_in(ayla.user), melee, "changes/1/take-back", mage="Ayla")
     assert "Only Bung, who proposed change 1" in told_in(refused)
     answer = press(log_in(bung.user), melee, "changes/1/take-back", mage="Bung")
-    assert told_in(answer) == "Bung takes back change 1."
+    assert told_in(answer) == "Bung takes change 1 back."
     assert Proposal.objects.get().state == "taken_back"
 
 
@@ -149,7 +149,7 @@ def test_the_form_of_a_change_names_every_problem_and_keeps_what_was_typed(melee
     answer = press(client, melee, "change", mage="Froodal", limit="2", add="Bung", comment="Soon")
     assert set(answer.context["form"].errors) == {"limit", "add"}
     nothing = press(client, melee, "change", mage="Froodal")
-    assert "Choose what to change." in nothing.text
+    assert "Say what to change." in nothing.text
     assert snapshot() == before
 
 

@@ -52,7 +52,7 @@ ALONE = [
     ("SPELLS", "once in a battle"),
     ("SPELLS standard", "Spells:"),
     ("SPELLS {d}", "Spells:"),
-    ("FAQ", "often asked"),
+    ("FAQ", "Frequently asked"),
     ("HELP", "Orders"),
     ("HELP NEWGAME", "NEWGAME <mage>"),
     ("TEST_COMMAND", "Your email arrived"),
@@ -91,7 +91,7 @@ def put_together(world: MailWorld) -> dict[str, int]:
     for name, user in (("Ulf", frode), ("Azog", frode), ("Bolg", bill), ("Snag", bill)):
         world.mage(name, user)
     made = " ".join(world.ask(f"USER Frode {PASSWORD}\nNEWGAME Azog OPEN 0, LIMIT 5", sender=FRODE).split())
-    return {"d": battle.number, "c": int(re.search(r"Challenge (\d+) stands", made)[1])}
+    return {"d": battle.number, "c": int(re.search(r"Challenge (\d+) is created", made)[1])}
 
 
 def disguise(line: str, place: int) -> str:

@@ -39,6 +39,7 @@ WORDS = {word for order in TABLE for name in order.names for word in (name, orde
 SPELLS = {spell for ruleset in RULESETS.values() for spell in ruleset.spells}
 KEYWORDS = "|".join(sorted(word for word in WORDS if word.isupper()))
 ORDER = re.compile(rf"^(?:\s*|\(.*?: )(?:{KEYWORDS})\b.*$", re.M)
+NAMES = re.compile("|".join(sorted(map(re.escape, SPELLS), key=len, reverse=True)))
 LINK = re.compile(r"https?://\S+")
 LAYOUT = re.compile(r"[\s|.,:;()\[\]0-9/→“”\"'!?<>*+·–-]+")
 
@@ -49,7 +50,7 @@ def list_english(text: str, excused: str = "") -> list[str]:
     for piece in re.findall(f"[{OPEN}{CLOSE}]|[^{OPEN}{CLOSE}]+", LINK.sub("", ORDER.sub("", text))):
         depth += (piece == OPEN) - (piece == CLOSE)
         if depth == 0:
-            outside += [LAYOUT.sub(" ", row).strip() for row in piece.split("\n")]
+            outside += [LAYOUT.sub(" ", NAMES.sub("", row)).strip() for row in piece.split("\n")]
     excused = LAYOUT.sub(" ", excused)
     known = ALIKE | {"F", "P", "S", "W", "D", "C", "B", "L", "R", "FM", "LH", "RH", "BH"}
     return [

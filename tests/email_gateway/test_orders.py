@@ -304,7 +304,7 @@ def make_challenge(world: MailWorld, options: str = "CHALLENGE Bung Ulf") -> Cha
 def test_accept_decline_and_withdraw_by_number(world: MailWorld):
     """FM-ORDACC-9: a number and a mage, no password."""
     number = make_challenge(world).number
-    assert "Bung has a seat" in world.ask(login("Bill", f"ACCEPT {number} bung"))
+    assert "Bung has joined challenge" in world.ask(login("Bill", f"ACCEPT {number} bung"))
     assert "Bung declines challenge" in world.ask(login("Bill", f"DECLINE {number} Bung"))
     assert Seat.objects.get(mage__name="Bung").state == "declined"
     assert "Only Froodal" in world.ask(login("Urs", f"WITHDRAW {number} Ulf"))

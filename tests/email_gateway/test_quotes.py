@@ -166,7 +166,7 @@ def collect_mails(world: MailWorld, mages: dict) -> list[EmailMessage]:
     frode = "frode@example.org"
     user = "USER Frode three-black-moths\n"
     mails = world.send(f"{user}NEWGAME Froodal CHALLENGE Bung Ulf, FRIENDLY, DEMOCRATIC", sender=frode)
-    number = re.search(r"Challenge (\d+) stands", body(mails[-1]) + "".join(map(body, mails)))[1]
+    number = re.search(r"Challenge (\d+) is created", body(mails[-1]) + "".join(map(body, mails)))[1]
     bill = "USER Bill three-black-moths\n"
     mails += world.send(f"{bill}ACCEPT {number} Bung", sender="bill@example.org")
     mails += world.send(f"{user}CHANGEGAME {number} Froodal WEEKENDS", sender=frode)

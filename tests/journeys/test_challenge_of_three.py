@@ -83,7 +83,7 @@ def test_three_settle_a_challenge_and_begin_to_fight(
     page.get_by_role("button", name="Accept after all").wait_for()
     wanda.mark_page()
     asked = notice(petra, f"{head}{CYNERIC} proposes change 1")
-    assert_ok(petra.order("ACCEPT CHANGE 1", to=asked.reply_to), f"Change 1 of {CYNERIC} is adopted:")
+    assert_ok(petra.order("ACCEPT CHANGE 1", to=asked.reply_to), f"Change 1 by {CYNERIC} is adopted:")
     page.get_by_text("“A turn a day”", exact=True).wait_for()
     assert "classic spells" in page.locator("#challenge").inner_text() and not wanda.was_reloaded()
     adopted = notice(sven.mail, f"{head}change 1 is adopted")
