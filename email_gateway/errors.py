@@ -22,10 +22,12 @@ class MailTooLarge(MailError):
 
 
 class OrderRejected(MailError):
-    """An order is not accepted. `nearest` is the nearest valid form, `clause` the rule."""
+    """An order is not accepted. `nearest` is the nearest valid form, `clause` the rule; `is_unknown`: there is no such
+    order."""
 
-    def __init__(self, reason: str, *, nearest: str | None = None, clause: str = "") -> None:
+    def __init__(self, reason: str, *, nearest: str | None = None, clause: str = "", is_unknown: bool = False) -> None:
         super().__init__(reason)
+        self.is_unknown = is_unknown
         self.reason = reason
         self.nearest = nearest
         self.clause = clause

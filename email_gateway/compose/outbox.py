@@ -8,6 +8,7 @@ from typing import Any
 
 import structlog
 
+from accounts.languages import in_language_of
 from email_gateway.compose.battle_mail import Earlier
 from email_gateway.compose.challenge_mail import ASKING
 from email_gateway.compose.deadline_mail import HEADINGS
@@ -159,7 +160,9 @@ def write_digest(deliveries: Sequence[Delivery]) -> Mail:
             count += len(turns) + 1
     if not mails:
         raise NothingToSend("nothing of it is left to tell")
-    return compose_digest(mails, count=count, user=deliveries[0].notice.user)
+    user = deliveries[0].notice.user
+    with in_language_of(user):
+        return compose_digest(mails, count=count, user=user)
 
 
 def group_by_battle(deliveries: Sequence[Delivery]) -> list[list[Delivery]]:

@@ -4,6 +4,8 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from django.utils.html import escape
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from accounts.models import User
 from email_gateway.addresses import is_one_address, make_change_address, make_newuser_address
@@ -14,6 +16,7 @@ from email_gateway.deliver.mail import Mail, make_message
 from email_gateway.deliver.queue import queue_mail
 from email_gateway.models import InboundMail, OutboundMail
 from email_gateway.text.password_lines import mask_secrets
+from email_gateway.text.wrapping import wrap
 from fm_site.notifications.models import Notice
 from fm_site.notifications.selectors import address_for_notices, find_newest_notice
 from fm_site.notifications.services import mark_told
@@ -30,7 +33,9 @@ TIMES_ITS_SIZE = 10
 SMALLEST_ANSWER = 12_000
 # What lines that are longer as they are encoded, and headers that a mail system adds, may take.
 SPARE = 200
-CUT_NOTE = "\n\n(The rest is left out, because the answer would be too long for a short email without a USER line.)\n"
+CUT_NOTE = gettext_lazy(
+    "(The rest is left out, because the answer would be too long for a short email without a USER line.)"
+)
 HOUR = timedelta(hours=1)
 TOLD_BY_ANSWER = ("turn_resolved", "stage_asked", "battle_finished")
 
@@ -91,14 +96,15 @@ def fit_answer(answer: Mail, *, most: int) -> Mail:
     spare = measure(answer) - most
     if spare <= 0:
         return answer
-    room = len(answer.text.encode()) - spare - len(CUT_NOTE.encode())
+    note = f"\n\n{CUT_NOTE}\n"
+    room = len(answer.text.encode()) - spare - len(note.encode())
     rows, kept = answer.text.split("\n"), 0
     for place, row in enumerate(rows):
         kept += len(row.encode("utf-8")) + 1
         if kept > room:
             rows = rows[:place]
             break
-    return replace(answer, text="\n".join(rows).rstrip() + CUT_NOTE)
+    return replace(answer, text="\n".join(rows).rstrip() + note)
 
 
 def measure(mail: Mail) -> int:
@@ -144,9 +150,8 @@ def write_fault_answer(*, mail: InboundMail, sender: str, reference: str, now: d
     address, refusal = choose_address(None, sender, now)
     if refusal or OutboundMail.objects.filter(inbound=mail).exists():
         return
-    text = (
-        "Your mail is here, but a fault of ours keeps it from being obeyed.\n"
-        f"Nothing of it was done and nothing is lost; the janitors have it (reference {reference}).\n"
-    )
-    fault = Mail(subject="Your orders wait", text=text, automatic="auto-replied")
+    here = _("We have your email but cannot process it because of an error on our side.")
+    kept = _("None of it was done yet, and nothing is lost. The janitors have been notified (reference %(reference)s).")
+    text = f"{wrap(here)}\n{wrap(kept % {'reference': reference})}\n"
+    fault = Mail(subject=_("Your orders wait"), text=text, automatic="auto-replied")
     queue_mail(fault, address=address, inbound=mail, user=None, now=now)

@@ -64,7 +64,7 @@ def test_nothing_secret_is_logged(world: MailWorld, caplog, capsys, monkeypatch)
     with caplog.at_level("DEBUG"):
         world.send(login("Wil", "REGISTER Merlyn"))
     printed = capsys.readouterr()
-    assert "mail not obeyed" in caplog.text + printed.out + printed.err
+    assert "mail not processed" in caplog.text + printed.out + printed.err
     assert PASSWORD not in caplog.text + printed.out + printed.err
 
 
@@ -219,7 +219,7 @@ def test_a_mail_that_fails_five_times_is_stuck_and_its_sender_told_once(world: M
     mail.refresh_from_db()
     assert mail.state == "stuck" and mail.sealed is not None
     [told] = world.new_mails()
-    assert "Nothing of it was done and nothing is lost" in body(told) and mail.remark.split()[1] in body(told)
+    assert "None of it was done yet, and nothing is lost" in body(told) and mail.remark.split()[1] in body(told)
     release_mail(mail=mail, now=world.now)
     world.process()
     assert find_mage("Merlyn") is not None
@@ -315,7 +315,7 @@ def test_one_mark_alone_silences_nobody_who_gives_an_order(world: MailWorld, hea
 @pytest.mark.parametrize("headers", MARKS)
 def test_a_mark_alone_silences_nobody_whose_order_is_refused(world: MailWorld, headers):
     world.user("Wil")
-    assert "REGISTER takes one name" in world.ask(write_mail(login("Wil", "REGISTER Merlyn the Mage"), **headers))
+    assert "REGISTER needs one name" in world.ask(write_mail(login("Wil", "REGISTER Merlyn the Mage"), **headers))
 
 
 @pytest.mark.parametrize("headers", MARKS)
@@ -374,7 +374,7 @@ def test_the_janitors_are_told_of_a_mail_that_is_stuck(world: MailWorld, monkeyp
         world.process()
         world.wait(hours=1)
     told = [mail for mail in world.new_mails() if mail["To"] == "keeper@example.org"]
-    assert [mail["Subject"] for mail in told] == [f"Mail {mail.pk} is stuck"]
+    assert [mail["Subject"] for mail in told] == [f"Email {mail.pk} is stuck"]
     assert f"/admin/email_gateway/inboundmail/{mail.pk}/change/" in body(told[0])
     assert PASSWORD not in body(told[0])
 
@@ -424,13 +424,13 @@ def test_our_answers_say_that_they_are_automatic_and_answer_the_mail(world: Mail
 @pytest.mark.parametrize(
     ("raw", "told"),
     [
-        (b"Subject: FM Orders\n\n", "Your mail has no text that we can read."),
-        (b"", "Your mail has no text that we can read."),
-        (b"Content-Type: image/png\n\n\x89PNG", "Your mail has no text that we can read."),
-        (b"Subject: x\n\n\n\n \n", "Your mail has no text that we can read."),
-        (b"\n\xff\xfe\x80 \xe9\x00\x01 junk\n", "No line of your mail is an order."),
+        (b"Subject: FM Orders\n\n", "Your email has no text that we can read."),
+        (b"", "Your email has no text that we can read."),
+        (b"Content-Type: image/png\n\n\x89PNG", "Your email has no text that we can read."),
+        (b"Subject: x\n\n\n\n \n", "Your email has no text that we can read."),
+        (b"\n\xff\xfe\x80 \xe9\x00\x01 junk\n", "We found no orders in your email."),
         (b"Content-Type: text/html\n\n<p>SCORES&nbsp;duel</p>", "Duel scores"),
-        (b"Content-Type: text/html\n\n<p>Hi <b>there</b></p>", "No line of your mail is an order."),
+        (b"Content-Type: text/html\n\n<p>Hi <b>there</b></p>", "We found no orders in your email."),
         (b"\nFROBNICATE\n", 'There is no order "...".'),
         (b"Content-Type: text/plain; charset=klingon\nContent-Transfer-Encoding: x\n\nSCORES duel", "Duel scores"),
         (b"Content-Transfer-Encoding: base64\n\nU0NPUkVTIGR1ZWwK", "Duel scores"),

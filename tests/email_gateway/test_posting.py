@@ -135,7 +135,7 @@ def test_one_notice_that_cannot_be_written_keeps_no_other_waiting(world: MailWor
     ("kind", "secrets", "subject"),
     [
         ("confirm_address", {"link": "http://127.0.0.1:8000/accounts/confirm-email/abc/"}, "Confirm your address"),
-        ("login_code", {"code": "W4KR-77QP"}, "Your log-in code"),
+        ("login_code", {"code": "W4KR-77QP"}, "Your login code"),
         ("password_reset", {"code": "W4KR-77QP"}, "Choose a new password"),
         (
             "password_reset",

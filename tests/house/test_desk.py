@@ -36,7 +36,7 @@ def test_a_quiet_house_says_so(janitor):
     for words in (
         "No battle is stuck.",
         "No mage is past their deadline.",
-        "Mail reaches every address.",
+        "Email reaches every address.",
         "Start maintenance",
     ):
         assert words in page
