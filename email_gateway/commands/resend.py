@@ -49,6 +49,7 @@ def resend_mails(*, user: User, count: int, now: datetime) -> int:
 
 def write_again(copy: Delivery, place: int, count: int, zone: ZoneInfo) -> Mail:
     """Return the mail that holds a copy. No copy is kept of it (`secret`), so that copies do not breed."""
+    assert copy.sent_at is not None
     parts = [
         f"Sent to you on {write_moment(copy.sent_at, zone)}:\n\n  {copy.subject}",
         copy.text.rstrip(),

@@ -7,16 +7,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fm_site.notifications.models import Delivery, Notice
-from fm_site.notifications.selectors import address_for_delivery, facts_of_delivery
+from fm_site.notifications.selectors import address_for_delivery, facts_with_secrets
 from fm_site.notifications.services import (
-    claim_delivery,
     claim_due_deliveries,
+    claim_email,
     mark_delivery_failed,
     mark_delivery_sent,
     set_preference,
     write_notice,
 )
-from fm_site.notifications.services.outbox import BACKOFF, LEASE
+from fm_site.notifications.services.deliveries import BACKOFF, LEASE
 from fm_site.operations.sealing import InvalidToken, seal, seal_bytes, unseal, unseal_bytes
 from tests.accounts.conftest import NOW
 
@@ -26,7 +26,7 @@ def tell(user, key="battle:3:1:1:anna", kind="turn_resolved", **more):
 
 
 def claim(now=NOW):
-    (delivery,) = claim_due_deliveries(now=now)
+    ((delivery,),) = claim_due_deliveries(now=now)
     return delivery
 
 
@@ -129,7 +129,7 @@ def test_secrets_are_sealed_in_the_row_and_gone_when_the_mail_is_done(anna, how)
     stored = Notice.objects.values().get()
     assert "QX7-Z42" not in str(stored)
     delivery = claim()
-    assert facts_of_delivery(delivery) == {"battle": 3, "code": "QX7-Z42"}
+    assert facts_with_secrets(delivery.notice) == {"battle": 3, "code": "QX7-Z42"}
     if how == "sent":
         mark_delivery_sent(delivery=delivery, now=NOW)
     else:
@@ -140,14 +140,14 @@ def test_secrets_are_sealed_in_the_row_and_gone_when_the_mail_is_done(anna, how)
 def test_a_failure_that_will_be_tried_again_keeps_the_secret(anna):
     tell(anna, kind="login_code", address=anna.email, secrets={"code": "QX7-Z42"})
     mark_delivery_failed(delivery=claim(), error="421", now=NOW)
-    assert facts_of_delivery(claim(NOW + BACKOFF[0]))["code"] == "QX7-Z42"
+    assert facts_with_secrets(claim(NOW + BACKOFF[0]).notice)["code"] == "QX7-Z42"
 
 
-def test_one_delivery_is_claimed_by_its_id_once(anna):
+def test_an_email_is_claimed_by_its_message_id_once(anna):
     tell(anna)
-    pk = Delivery.objects.get().pk
-    assert claim_delivery(delivery_id=pk, now=NOW) is not None
-    assert claim_delivery(delivery_id=pk, now=NOW) is None
+    message_id = Delivery.objects.get().message_id
+    assert len(claim_email(message_id=message_id, now=NOW)) == 1
+    assert claim_email(message_id=message_id, now=NOW) == []
 
 
 def test_a_user_who_was_switched_off_gets_no_mail(anna):

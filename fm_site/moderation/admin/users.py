@@ -93,7 +93,7 @@ class UserAdmin(ActingAdmin):
         sent = reverse("admin:notifications_delivery_changelist")
         came = reverse("admin:email_gateway_inboundmail_changelist")
         return [
-            ("All email to this user", f"{sent}?{urlencode({'q': user.username})}"),
+            ("All email to this user", f"{sent}?{urlencode({'user__id__exact': user.pk})}"),
             ("All email from this user", f"{came}?{urlencode({'user__id__exact': user.pk})}"),
         ]
 

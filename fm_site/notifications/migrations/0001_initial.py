@@ -132,6 +132,14 @@ class Migration(migrations.Migration):
         migrations.AddIndex(
             model_name="delivery",
             index=models.Index(
+                condition=models.Q(("notice__isnull", True), ("state__in", ["due", "claimed"])),
+                fields=["due_at"],
+                name="delivery_waiting_answers",
+            ),
+        ),
+        migrations.AddIndex(
+            model_name="delivery",
+            index=models.Index(
                 condition=models.Q(("notice__isnull", True)), fields=["address", "created_at"], name="delivery_answers"
             ),
         ),

@@ -87,6 +87,12 @@ class Delivery(models.Model):
         ]
         indexes = [
             models.Index(fields=["due_at"], name="delivery_waiting", condition=Q(state__in=["due", "claimed"])),
+            # Answers are not looked for among the notices of a long announcement.
+            models.Index(
+                fields=["due_at"],
+                name="delivery_waiting_answers",
+                condition=Q(state__in=["due", "claimed"], notice__isnull=True),
+            ),
             models.Index(fields=["address", "created_at"], name="delivery_answers", condition=Q(notice__isnull=True)),
             models.Index(fields=["user", "-sent_at"], name="delivery_newest"),
             models.Index(fields=["created_at"], name="delivery_copies", condition=~Q(text="")),
