@@ -81,7 +81,7 @@ def test_one_mail_by_two_ways_acts_once(world: MailWorld):
     assert Delivery.objects.filter(notice=None).count() == TRIES
 
 
-def test_several_postmen_send_each_mail_once(world: MailWorld):
+def test_several_workers_send_each_email_once(world: MailWorld):
     froodal, bung = world.mage("Froodal", world.user("Frode")), world.mage("Bung", world.user("Bill"))
     battle = world.duel(froodal, bung)
     before = LocalMail.objects.count()
