@@ -2,9 +2,7 @@
 
 from dataclasses import dataclass
 
-from django.db import transaction
-
-from fm_site.operations.push import publish
+from fm_site.operations.push import on_commit_once, publish
 
 
 def channel_of(number: int) -> str:
@@ -24,10 +22,7 @@ def wake_watchers_on_commit(number: int) -> None:
 
 def wake_on_commit(channel: str) -> None:
     """Wake everyone on a channel when the current transaction commits, once; never if it rolls back."""
-    connection = transaction.get_connection()
-    wake, savepoints = _Wake(channel), set(connection.savepoint_ids)
-    if not any(hook[1] == wake and hook[0] <= savepoints for hook in connection.run_on_commit):
-        transaction.on_commit(wake, robust=True)
+    on_commit_once(_Wake(channel))
 
 
 @dataclass(frozen=True)

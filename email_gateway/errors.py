@@ -41,5 +41,5 @@ class NothingToSend(MailError):
     """The email for a notice is deliberately not sent, for this reason."""
 
     def __init__(self, reason: SkipReason = SkipReason.NOTHING_TO_TELL) -> None:
-        super().__init__(reason.label)
+        super().__init__(reason.value)
         self.reason = reason

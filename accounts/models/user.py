@@ -7,6 +7,7 @@ from django.contrib.auth.models import AbstractBaseUser, BaseUserManager, Permis
 from django.db import models, transaction
 from django.db.models.functions import Lower, Now
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
 
 from accounts.models.name import NAME_LENGTH, Name
 
@@ -31,9 +32,9 @@ class User(AbstractBaseUser, PermissionsMixin):
     """An account. A guest is a user without an address and password."""
 
     class Theme(models.TextChoices):
-        SYSTEM = "system", "As my device"
-        LIGHT = "light", "Light"
-        DARK = "dark", "Dark"
+        SYSTEM = "system", _("As my device")
+        LIGHT = "light", _("Light")
+        DARK = "dark", _("Dark")
 
     username = models.CharField("name", max_length=NAME_LENGTH, unique=True)
     email = models.EmailField("email address", blank=True, default="")

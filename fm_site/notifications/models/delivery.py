@@ -4,6 +4,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
 
 from fm_site.notifications.models.notice import Notice
 
@@ -11,10 +12,10 @@ from fm_site.notifications.models.notice import Notice
 class SkipReason(models.TextChoices):
     """Why a delivery was deliberately not sent."""
 
-    SEEN = "seen", "seen on the page"
-    SETTLED = "settled", "settled meanwhile"
-    NO_ADDRESS = "no_address", "no address to write to"
-    NOTHING_TO_TELL = "nothing", "nothing to tell"
+    SEEN = "seen", _("seen on the page")
+    SETTLED = "settled", _("settled meanwhile")
+    NO_ADDRESS = "no_address", _("no address to write to")
+    NOTHING_TO_TELL = "nothing", _("nothing to tell")
 
 
 class Delivery(models.Model):
@@ -109,4 +110,4 @@ class Delivery(models.Model):
     @property
     def outcome(self) -> str:
         """Why it was skipped, or what went wrong."""
-        return SkipReason(self.reason).label if self.reason else self.error
+        return str(SkipReason(self.reason).label) if self.reason else self.error
