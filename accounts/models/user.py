@@ -65,6 +65,11 @@ class User(AbstractBaseUser, PermissionsMixin):
         indexes = [
             models.Index(fields=["idle_look_at"], name="user_idle_look", condition=models.Q(is_active=True)),
             models.Index(
+                fields=["-last_active_at", "id"],
+                name="user_active_last",
+                condition=models.Q(is_active=True, is_guest=False),
+            ),
+            models.Index(
                 fields=["mail_fails_since"],
                 name="user_mail_fails",
                 condition=models.Q(mail_fails_since__isnull=False),
