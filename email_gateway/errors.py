@@ -5,8 +5,10 @@ MailError
 ├── MailTooLarge       more bytes than we take
 ├── OrderRejected       an order that was understood but not accepted: the reason, and what would be
 ├── Unsendable         this mail can never be sent to this address; trying again is no use
-└── NothingToSend      a notice that says nothing to its reader any more
+└── NothingToSend      a notice whose email is deliberately skipped, and why
 """
+
+from fm_site.notifications.models import SkipReason
 
 
 class MailError(Exception):
@@ -38,4 +40,8 @@ class Unsendable(MailError):
 
 
 class NothingToSend(MailError):
-    """What the notice speaks of is gone, or its reader has no address that may be written to."""
+    """The email for a notice is deliberately not sent, for this reason."""
+
+    def __init__(self, reason: SkipReason = SkipReason.NOTHING_TO_TELL) -> None:
+        super().__init__(reason.value)
+        self.reason = reason

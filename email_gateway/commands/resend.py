@@ -13,7 +13,8 @@ from email_gateway.conversation import Conversation
 from email_gateway.deliver.mail import Mail
 from email_gateway.deliver.queue import queue_mail
 from email_gateway.errors import OrderRejected
-from email_gateway.selectors import KeptMail, list_kept_mails
+from email_gateway.selectors import list_kept_mails
+from fm_site.notifications.models import Delivery
 from fm_site.notifications.selectors import address_for_notices, zone_of
 from fm_site.operations.moments import write_moment
 
@@ -53,8 +54,9 @@ def resend_mails(*, user: User, count: int, now: datetime) -> int:
     return len(copies)
 
 
-def write_again(copy: KeptMail, place: int, count: int, zone: ZoneInfo) -> Mail:
+def write_again(copy: Delivery, place: int, count: int, zone: ZoneInfo) -> Mail:
     """Return the mail that holds a copy. No copy is kept of it (`secret`), so that copies do not breed."""
+    assert copy.sent_at is not None
     parts = [
         ((_("Sent to you on %(moment)s:") % {"moment": write_moment(copy.sent_at, zone)}) + f"\n\n  {copy.subject}"),
         copy.text.rstrip(),

@@ -15,9 +15,10 @@ from duels.selectors import list_battles_waiting_for
 from email_gateway.compose.plain_html import render_plain
 from email_gateway.compose.stop_mails import write_stop_link
 from email_gateway.deliver.mail import Mail
-from email_gateway.errors import NothingToSend
+from email_gateway.errors import NothingToSend, Unsendable
 from email_gateway.links import link_to, link_to_path
 from email_gateway.text.wrapping import wrap
+from fm_site.notifications.models import SkipReason
 from fm_site.notifications.selectors import zone_of
 from fm_site.operations.moments import write_moment
 
@@ -59,7 +60,7 @@ def compose_unconfirmed(kind: str, facts: Mapping[str, Any], user: User) -> Mail
     row = EmailAddress.objects.filter(user=user, email=facts.get("address"), verified=False).first()
     waiting = [battle for battle in list_battles_waiting_for(user) if battle.number == facts["battle"]]
     if row is None or not waiting:
-        raise NothingToSend("the address is confirmed or gone, or nothing waits")
+        raise NothingToSend(SkipReason.SETTLED)
     battle = waiting[0]
     link = link_to("account_confirm_email", EmailConfirmationHMAC(row).key)
     waits = _("%(battle)s waits for the orders of %(mages)s. Send them soon, or %(mages)s may die:")
@@ -165,7 +166,7 @@ def write_secret_mail(subject: str, parts: list[str], button: tuple[str, str] | 
 
 
 def reject_without_secret() -> str:
-    raise NothingToSend("the code or link of this mail is gone")
+    raise Unsendable("the code or link of this mail is gone")
 
 
 def compose_user_act(kind: str, facts: Mapping[str, Any], user: User) -> Mail:

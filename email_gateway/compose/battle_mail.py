@@ -58,7 +58,7 @@ def compose_battle_mail(kind: str, facts: Mapping[str, Any], user: User, *, earl
     try:
         view = get_battle_for_viewer(number=facts["battle"], user=user, draft="")
     except BattleNotFound as error:
-        raise NothingToSend(str(error)) from error
+        raise NothingToSend from error
     except UnreadableBattle as error:
         return compose_unreadable(error)
     before = [describe_turn(what, view, turn) for what, turn in earlier]
@@ -204,7 +204,7 @@ def describe_entry(view: BattleView, facts: Mapping[str, Any]) -> list[str]:
     """Return what a janitor did, why, and what is asked of the reader. Raises NothingToSend."""
     entry = next((each for each in view.journal if each.number == facts.get("entry")), None)
     if entry is None:
-        raise NothingToSend(f"the journal of battle {view.battle.number} has no such entry")
+        raise NothingToSend
     if facts.get("undone") and entry.undone_at is not None:
         undone = _("The janitor %(janitor)s has undone this: %(what)s")
         return [

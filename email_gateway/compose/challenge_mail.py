@@ -28,6 +28,7 @@ from email_gateway.deliver.mail import Mail
 from email_gateway.errors import NothingToSend
 from email_gateway.links import link_to, link_to_path
 from email_gateway.text.wrapping import wrap
+from fm_site.notifications.models import SkipReason
 from fm_site.notifications.preferences import MAIL_PREFERENCE_OF
 from fm_site.notifications.selectors import zone_of
 from fm_site.operations.moments import write_moment
@@ -41,9 +42,9 @@ def compose_challenge_mail(kind: str, facts: Mapping[str, Any], user: User) -> M
     try:
         row = get_challenge_for_user(number=facts["number"], user=user)
     except ChallengeNotFound as error:
-        raise NothingToSend(str(error)) from error
+        raise NothingToSend from error
     if kind in ASKING and row.is_over:
-        raise NothingToSend(f"challenge {row.number} is over")
+        raise NothingToSend(SkipReason.SETTLED)
     zone = zone_of(user)
     news = describe_news(kind, facts, zone)
     page = link_to_path(f"/{'battles' if row.status == 'started' else 'challenges'}/{row.number}/")

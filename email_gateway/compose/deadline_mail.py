@@ -24,6 +24,7 @@ from email_gateway.deliver.mail import Mail
 from email_gateway.errors import NothingToSend
 from email_gateway.links import link_to, link_to_path
 from email_gateway.text.wrapping import WIDTH, wrap
+from fm_site.notifications.models import SkipReason
 from fm_site.operations.moments import write_moment
 from fm_site.operations.selectors import read_policy
 
@@ -54,7 +55,7 @@ def compose_deadline_mail(kind: str, facts: Mapping[str, Any], user: User) -> Ma
     try:
         view = get_battle_for_viewer(number=facts["battle"], user=user, mage_name=facts.get("who"), draft="")
     except BattleNotFound as error:
-        raise NothingToSend(str(error)) from error
+        raise NothingToSend from error
     except UnreadableBattle as error:
         return compose_unreadable(error)
     who = str(facts.get("who", ""))
@@ -83,11 +84,11 @@ def reject_what_is_past(kind: str, facts: Mapping[str, Any], view: BattleView, c
     key = view.stage_key
     same = (key.seq, key.attempt, key.stage) == (facts["seq"], facts["attempt"], facts["stage"])
     if kind in (*TO_THE_LATE, "opponent_late") and (view.over or not same or clock is None):
-        raise NothingToSend(f"battle {view.battle.number} does not wait for {facts.get('who')} any more")
+        raise NothingToSend(SkipReason.SETTLED)
     if kind in FOR_THOSE_LEFT and not any(row.mine and row.standing == "in" for row in view.combatants):
-        raise NothingToSend(f"the reader is out of battle {view.battle.number}")
+        raise NothingToSend(SkipReason.SETTLED)
     if kind in ("pause_wanted", *FOR_THOSE_LEFT) and view.over:
-        raise NothingToSend(f"battle {view.battle.number} is over")
+        raise NothingToSend(SkipReason.SETTLED)
 
 
 def write_words(kind: str, facts: Mapping[str, Any], view: BattleView, clock: ClockRow | None) -> list[str]:

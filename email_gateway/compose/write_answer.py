@@ -14,11 +14,11 @@ from email_gateway.compose.battle_mail import compose_answered_report
 from email_gateway.conversation import Conversation
 from email_gateway.deliver.mail import Mail, make_message
 from email_gateway.deliver.queue import queue_mail
-from email_gateway.models import InboundMail, OutboundMail
+from email_gateway.models import InboundMail
 from email_gateway.text.password_lines import mask_secrets
 from email_gateway.text.wrapping import wrap
 from fm_site.notifications.models import Notice
-from fm_site.notifications.selectors import address_for_notices, find_newest_notice
+from fm_site.notifications.selectors import address_for_notices, count_answers, find_newest_notice
 from fm_site.notifications.services import mark_told
 
 # Answers per hour: to a user who orders something; to a sender who is nobody we know, or whose mail holds no order
@@ -77,8 +77,7 @@ def write_answer(*, mail: InboundMail, talk: Conversation, now: datetime, is_mar
             automatic="auto-replied",
             secret=True,
         )
-    # A mail that was stuck once has had word of it; the answer proper takes its place.
-    OutboundMail.objects.filter(inbound=mail).update(inbound=None)
+    # If the mail was stuck once, this answer takes the place of the one that said so.
     row = queue_mail(answer, address=address, inbound=mail, user=talk.done.owner, now=now)
     if news is not None:
         mark_told(notice=news, message_id=row.message_id, now=now)
@@ -139,8 +138,7 @@ def choose_address(owner: User | None, sender: str, now: datetime, *, most: int 
         return "", "not answered: the sender is no address"
     if not address:
         return "", "not answered: the user has no verified address"
-    sent = OutboundMail.objects.filter(address=address.lower(), created_at__gt=now - HOUR).count()
-    if sent >= (most if owner is not None else min(most, MOST_TO_STRANGER)):
+    if count_answers(address=address, since=now - HOUR) >= (most if owner is not None else min(most, MOST_TO_STRANGER)):
         return "", "not answered: too many answers to this address in an hour"
     return address, ""
 
@@ -148,7 +146,7 @@ def choose_address(owner: User | None, sender: str, now: datetime, *, most: int 
 def write_fault_answer(*, mail: InboundMail, sender: str, reference: str, now: datetime) -> None:
     """Tell the sender, once, that a fault of ours keeps the email from being processed."""
     address, refusal = choose_address(None, sender, now)
-    if refusal or OutboundMail.objects.filter(inbound=mail).exists():
+    if refusal or InboundMail.objects.filter(pk=mail.pk, answer__isnull=False).exists():
         return
     here = _("We have your email but cannot process it because of an error on our side.")
     kept = _("None of it was done yet, and nothing is lost. The janitors have been notified (reference %(reference)s).")

@@ -9,10 +9,10 @@ from accounts.models import User
 from accounts.services import check_mail_password
 from duels.models import OrderSheet
 from email_gateway.addresses import make_turn_address
-from email_gateway.models import AccountChangeRequest, InboundMail, OutboundMail
+from email_gateway.models import AccountChangeRequest, InboundMail
 from email_gateway.tasks import tidy_mail
 from email_gateway.text.senders import plain_sender
-from fm_site.notifications.models import Notice
+from fm_site.notifications.models import Delivery, Notice
 from fm_site.notifications.selectors import address_for_notices
 from tests.email_gateway.world import NOW, PASSWORD, MailWorld, body, reply_address, write_mail
 
@@ -83,7 +83,7 @@ def test_a_mail_password_changes_when_the_owners_address_agrees(world: MailWorld
     assert check_mail_password(user=wil, raw=NEW_PASSWORD) and not check_mail_password(user=wil, raw=PASSWORD)
     assert AccountChangeRequest.objects.get().sealed == ""
     kept = "".join(InboundMail.objects.values_list("scrubbed", flat=True))
-    kept += "".join(OutboundMail.objects.values_list("text", flat=True))
+    kept += "".join(text for row in Delivery.objects.values_list("text", "web_text", "subject") for text in row)
     assert NEW_PASSWORD not in kept
 
 

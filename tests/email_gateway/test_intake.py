@@ -13,10 +13,12 @@ from hypothesis import strategies as st
 from accounts.selectors import find_mage
 from email_gateway.addresses import make_turn_address
 from email_gateway.errors import MailTooLarge, UnknownMailbox
-from email_gateway.models import InboundMail, LocalMail, NewUserRequest, OutboundMail
+from email_gateway.models import InboundMail, LocalMail, NewUserRequest
 from email_gateway.receive.intake import ingest_mail
 from email_gateway.receive.process_mail import claim_inbound, process_mail, release_mail
 from email_gateway.tasks import process_inbound_mail, sweep_inbound_mail, tidy_mail
+from fm_site.notifications.models import Delivery
+from fm_site.tasks import tidy_site
 from tests.email_gateway.world import NOW, PASSWORD, MailWorld, body, write_mail
 
 
@@ -47,7 +49,7 @@ def test_no_row_keeps_what_could_be_used_again(world: MailWorld):
     world.send(f"yes, {reply}", sender="ann@example.org", to=reply)
     secrets = [PASSWORD, "seven-white-owls", reply, reply.partition("@")[0]]
     with connection.cursor() as cursor:
-        for model in (InboundMail, OutboundMail, LocalMail):
+        for model in (InboundMail, Delivery, LocalMail):
             cursor.execute(f"SELECT * FROM {model._meta.db_table}")
             for row in cursor.fetchall():
                 for value in row:
@@ -88,11 +90,12 @@ def test_copies_are_tidied_after_a_month_and_rows_after_half_a_year(world: MailW
     assert [(mail.scrubbed, mail.sealed) for mail in InboundMail.objects.all()] == [("", None)] * 2
     stuck = world.take(write_mail("odd"))
     InboundMail.objects.filter(pk=stuck.pk).update(state="stuck", sealed=b"x", processed_at=None)
-    for model, moment in ((InboundMail, "received_at"), (OutboundMail, "created_at")):
+    for model, moment in ((InboundMail, "received_at"), (Delivery, "created_at")):
         model.objects.update(**{moment: timezone.now() - timedelta(days=181)})
-    OutboundMail.objects.filter(pk=OutboundMail.objects.latest("pk").pk).update(created_at=timezone.now())
+    Delivery.objects.filter(pk=Delivery.objects.latest("pk").pk).update(created_at=timezone.now())
     tidy_mail()
-    assert list(InboundMail.objects.all()) == [stuck] and OutboundMail.objects.count() == 1
+    tidy_site()
+    assert list(InboundMail.objects.all()) == [stuck] and Delivery.objects.filter(notice=None).count() == 1
 
 
 # --- once ------------------------------------------------------------------------------------------------------------
@@ -171,7 +174,7 @@ def test_a_second_worker_finds_nothing_to_do(world: MailWorld):
     assert claim_inbound(mail_id=mail.pk, now=world.now) is None
     process_mail(mail=first, now=world.now)
     process_mail(mail=first, now=world.now)
-    assert OutboundMail.objects.count() == 1
+    assert Delivery.objects.filter(notice=None).count() == 1
 
 
 def test_a_mail_whose_worker_died_is_obeyed_by_the_next_sweep(world: MailWorld):
@@ -190,7 +193,7 @@ def test_the_sweep_obeys_what_no_wake_up_told_of(world: MailWorld, monkeypatch):
     sweep_inbound_mail()
     sweep_inbound_mail()
     process_inbound_mail(mail.pk)
-    assert OutboundMail.objects.count() == 1
+    assert Delivery.objects.filter(notice=None).count() == 1
 
 
 def test_a_fault_of_ours_undoes_the_mail_keeps_it_and_tries_again(world: MailWorld, monkeypatch):
@@ -476,13 +479,13 @@ PIECES = st.sampled_from(
 @given(pieces=st.lists(PIECES | st.binary(max_size=30), max_size=25), known=st.booleans())
 def test_no_mail_makes_the_gateway_fail_or_answer_twice(world: MailWorld, pieces, known):
     address = make_turn_address(user_id=1, battle=1, seq=1, attempt=0) if known else "fm@localhost"
-    before = OutboundMail.objects.count()
+    before = Delivery.objects.filter(notice=None).count()
     world.wait(hours=2)
     mail = world.take(b"".join(pieces), to=address)
     world.process()
     mail.refresh_from_db()
     assert mail.state in ("processed", "automatic")
-    assert OutboundMail.objects.count() <= before + 1
+    assert Delivery.objects.filter(notice=None).count() <= before + 1
 
 
 def test_an_attached_mail_is_not_obeyed(world: MailWorld):

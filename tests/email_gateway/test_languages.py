@@ -17,10 +17,9 @@ from duels.terms import Terms
 from email_gateway.commands.table import TABLE
 from email_gateway.compose.digest import compose_digest
 from email_gateway.compose.notices import COMPOSERS, compose_notice
-from email_gateway.models import SentCopy
 from email_gateway.text.quotes import MARKER, list_own_words
 from fm_site.moderation.services.battles import ask_for_consent
-from fm_site.notifications.models import Notice
+from fm_site.notifications.models import Delivery, Notice
 from fm_site.notifications.services import set_preference
 from rules_engine import RULESETS
 from tests.duels.janitors import WHY, make_janitor
@@ -206,7 +205,7 @@ def test_a_reply_to_a_german_turn_report_is_read(duel: MailedDuel, german: User,
     if keeps in ("no marker", "neither"):
         text = text.replace(MARKER, "")
     if keeps in ("no copy", "neither"):
-        SentCopy.objects.all().delete()
+        Delivery.objects.update(text="", web_text="")
         reply = f"LH W\nRH P\n\nAm Sonntag schrieb Firetop Mountain:\n{quote(text)}"
     else:
         filled = quote(text, ("LH ?", "LH W"), ("RH ?", "RH P"))
