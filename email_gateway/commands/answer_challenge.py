@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from accounts.errors import AccountsError
 from challenges.errors import ChallengeError
@@ -16,6 +17,7 @@ from challenges.services import (
     take_back_change,
     withdraw_challenge,
 )
+from email_gateway.commands.entry import Order
 from email_gateway.commands.outcomes import describe_outcome
 from email_gateway.commands.seat import Seated, read_seat, reject
 from email_gateway.conversation import Conversation
@@ -176,3 +178,53 @@ def call(
         return service(number=seated.number, mage=seated.mage, now=talk.asked.now, **more)
     except (ChallengeError, AccountsError) as error:
         raise reject(error, clause, nearest) from error
+
+
+ORDERS: tuple[Order, ...] = (
+    Order(
+        "ACCEPT",
+        "ACCEPT <number> <mage> {CHANGE <numbers>}",
+        "player",
+        "challenges.services.accept_challenge",
+        gettext_lazy(
+            "Joins a challenge. With CHANGE and numbers it votes for proposed changes, with EVERYTHING for "
+            "every change, now and later. In answer to an email about it, number and mage can be left out."
+        ),
+        "FM-ORDACC-1",
+        handle_accept,
+        example="ACCEPT 12 Merlyn CHANGE 2",
+    ),
+    Order(
+        "DECLINE",
+        "DECLINE <number> <mage>",
+        "player",
+        "challenges.services.decline_challenge",
+        gettext_lazy("Declines a challenge, or leaves it before the battle begins."),
+        "FM-ORDACC-4",
+        handle_decline,
+        example="DECLINE 12 Merlyn",
+    ),
+    Order(
+        "OPPOSE",
+        "OPPOSE <number> <mage> CHANGE <numbers>",
+        "player",
+        "challenges.services.oppose_changes",
+        gettext_lazy("Votes against proposed changes. A mage that accepted every change no longer does so."),
+        "FM-ORDACC-6",
+        handle_oppose,
+        example="OPPOSE 12 Merlyn CHANGE 2",
+    ),
+    Order(
+        "WITHDRAW",
+        "WITHDRAW <number> <mage> {CHANGE <number>}",
+        "player",
+        "challenges.services.withdraw_challenge",
+        gettext_lazy(
+            "Withdraws a challenge that your mage created. With CHANGE and a number it takes back a change "
+            "that your mage proposed."
+        ),
+        "FM-ORDACC-7",
+        handle_withdraw,
+        example="WITHDRAW 12 Merlyn",
+    ),
+)

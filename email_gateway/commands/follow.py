@@ -1,6 +1,7 @@
 """SUBSCRIBE and UNSUBSCRIBE: the reports of battles of others."""
 
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from accounts.models import User
 from challenges.errors import ChallengeError, ChallengeNotFound
@@ -12,6 +13,7 @@ from duels.models import Battle
 from duels.names import listed
 from duels.selectors import find_battle, list_followed_battles, list_own_combatants
 from duels.services import follow_battle, unfollow_battle
+from email_gateway.commands.entry import Order
 from email_gateway.commands.words import read_numbers, split_words
 from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRejected
@@ -112,3 +114,30 @@ def find_thing(number: int, user: User) -> Battle | ChallengeRow:
     except ChallengeNotFound as error:
         reason = _("There is no battle and no challenge %(number)s.") % {"number": number}
         raise OrderRejected(reason, nearest="GAMES", clause=CLAUSE) from error
+
+
+ORDERS: tuple[Order, ...] = (
+    Order(
+        "SUBSCRIBE",
+        "SUBSCRIBE <numbers>",
+        "player",
+        "duels.services.follow_battle",
+        gettext_lazy(
+            "Emails you every turn of these battles as everyone can see it. You can also name a challenge, "
+            "and get its battle."
+        ),
+        "FM-ORDINF-19",
+        handle_subscribe,
+        example="SUBSCRIBE 54",
+    ),
+    Order(
+        "UNSUBSCRIBE",
+        "UNSUBSCRIBE {numbers}",
+        "player",
+        "duels.services.unfollow_battle",
+        gettext_lazy("Stops these emails, for all battles and challenges if you name none."),
+        "FM-ORDINF-19",
+        handle_unsubscribe,
+        example="UNSUBSCRIBE 54",
+    ),
+)

@@ -3,6 +3,7 @@
 from zoneinfo import ZoneInfo
 
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from accounts.errors import AccountsError
 from challenges.errors import ChallengeError
@@ -10,6 +11,7 @@ from challenges.models import InviteLink
 from challenges.rows import ChallengeRow
 from challenges.selectors import get_challenge_for_user, number_live_links_of
 from challenges.services import make_invite_link, revoke_invite_link
+from email_gateway.commands.entry import Order
 from email_gateway.commands.outcomes import describe_outcome
 from email_gateway.commands.seat import Seated, read_seat, reject
 from email_gateway.conversation import Conversation
@@ -132,3 +134,33 @@ def write_links(links: dict[int, InviteLink], zone: ZoneInfo) -> str:
     return (_("These links work: %(links)s.") if len(told) > 1 else _("One link works: %(links)s.")) % {
         "links": ", ".join(told)
     }
+
+
+ORDERS: tuple[Order, ...] = (
+    Order(
+        "INVITE",
+        "INVITE <number> <mage>",
+        "player",
+        "challenges.services.make_invite_link",
+        gettext_lazy(
+            "Creates a link that lets a friend join the challenge, with or without a user. It works for "
+            "seven days, unless you revoke it."
+        ),
+        "FM-ORDNEW-3",
+        handle_invite,
+        example="INVITE 12 Merlyn",
+    ),
+    Order(
+        "REVOKE",
+        "REVOKE <number> <mage> {link}",
+        "player",
+        "challenges.services.revoke_invite_link",
+        gettext_lazy(
+            "Ends a link into a challenge that your mage created. The answer to INVITE numbers the working "
+            "links. If there is only one, you can leave out its number."
+        ),
+        "FM-ORDNEW-3",
+        handle_revoke,
+        example="REVOKE 12 Merlyn 1",
+    ),
+)

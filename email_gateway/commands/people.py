@@ -3,12 +3,13 @@
 from functools import partial
 
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext, pgettext
+from django.utils.translation import gettext_lazy, ngettext, pgettext
 
 from accounts.models import Mage, User
 from accounts.selectors import find_mage, find_nearest_name, find_user, find_users_away, list_users_by_activity
 from duels.names import listed
 from duels.selectors import read_reliability
+from email_gateway.commands.entry import Order
 from email_gateway.commands.words import split_words
 from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRejected
@@ -165,3 +166,30 @@ def write_users(talk: Conversation, users: list[User]) -> str:
 
 def write_user_name(user: User, away: frozenset[int]) -> str:
     return _("%(user)s (on vacation)") % {"user": user.username} if user.pk in away else user.username
+
+
+ORDERS: tuple[Order, ...] = (
+    Order(
+        "INFO",
+        "INFO {names}",
+        "anyone",
+        "ladder.selectors.describe_mages",
+        gettext_lazy(
+            "Describes mages and users: scores, battles, and where they fight now. Without names it "
+            "describes all users."
+        ),
+        "FM-ORDINF-10",
+        handle_info,
+        example="INFO Gandalf Harry",
+    ),
+    Order(
+        "USERS",
+        "USERS {names}",
+        "anyone",
+        "ladder.selectors.describe_users",
+        gettext_lazy("Lists users as a table: scores, battles, mages."),
+        "FM-ORDINF-10",
+        handle_users,
+        example="USERS Harry",
+    ),
+)

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from functools import partial
 
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from challenges.errors import ChallengeNotFound
 from challenges.selectors import get_challenge_for_user
@@ -22,6 +23,7 @@ from duels.selectors import (
     get_story_for_anybody,
     get_table_for_anybody,
 )
+from email_gateway.commands.entry import Order
 from email_gateway.commands.words import LONGEST_NUMBER, read_numbers, split_words
 from email_gateway.compose.challenge_status import write_challenge_status
 from email_gateway.conversation import Conversation
@@ -165,3 +167,40 @@ def write_story(battle: str, story: TurnStory) -> str:
     lines = [wrap(line.text) for line in story.lines if line.kind != "turn_begins"]
     head = _("%(battle)s, turn %(turn)s (replay)") % {"battle": battle, "turn": story.label}
     return "\n".join([head, "", *(lines or [_("You saw nothing happen.")])])
+
+
+ORDERS: tuple[Order, ...] = (
+    Order(
+        "SHOW",
+        "SHOW <numbers>",
+        "anyone",
+        "duels.selectors.get_table_for_anybody",
+        gettext_lazy(
+            "Shows battles as tables, with a line for each turn, and challenges with their terms. During a "
+            "battle, what some mages could not see is hidden from everyone."
+        ),
+        "FM-ORDINF-16",
+        handle_show,
+        example="SHOW 12",
+    ),
+    Order(
+        "DESCRIBE",
+        "DESCRIBE <numbers>",
+        "anyone",
+        "duels.selectors.get_story_for_anybody",
+        gettext_lazy("Tells battles as stories, turn by turn. During a battle, it tells only what all its mages know."),
+        "FM-ORDINF-18",
+        handle_describe,
+        example="DESCRIBE 12",
+    ),
+    Order(
+        "REPLAY",
+        "REPLAY <number> {turn}",
+        "player",
+        "duels.selectors.get_battle_for_viewer",
+        gettext_lazy("Sends a turn of a current battle again, as you saw it: the last one if you name none."),
+        "FM-ORDINF-15",
+        handle_replay,
+        example="REPLAY 54 9T",
+    ),
+)

@@ -10,6 +10,7 @@ from duels.errors import BattleNotFound, InvalidTerms, NoSuchRuleset
 from duels.rulebook import list_spells
 from duels.selectors import find_battle
 from duels.terms import find_rules, list_rulesets
+from email_gateway.commands.entry import Order
 from email_gateway.commands.game_options import BOOKS
 from email_gateway.commands.rule_parts import (
     SMALL_LETTERS,
@@ -225,5 +226,41 @@ ANSWERS = (
     (
         gettext_lazy("Someone has two users, or something else is wrong."),
         gettext_lazy("Write to postmaster at our mail domain. People read those emails."),
+    ),
+)
+
+
+ORDERS: tuple[Order, ...] = (
+    Order(
+        "RULES",
+        "RULES {ruleset or battle} {part}",
+        "anyone",
+        "duels.rulebook.list_spells",
+        gettext_lazy(
+            "Sends the rules with every spell: those of the standard ruleset if you name none. PARTS lists "
+            "their parts, and PART 2 sends the second alone."
+        ),
+        "FM-ORDINF-11",
+        handle_rules,
+        example="RULES warlocks",
+    ),
+    Order(
+        "SPELLS",
+        "SPELLS {ruleset or battle}",
+        "anyone",
+        "duels.rulebook.list_spells",
+        gettext_lazy("Sends the list of gestures, as a sheet to play from."),
+        "FM-ORDINF-11",
+        handle_spells,
+        example="SPELLS 12",
+    ),
+    Order(
+        "FAQ",
+        "FAQ",
+        "anyone",
+        "email_gateway.commands.reference.write_faq",
+        gettext_lazy("Sends frequently asked questions, with answers."),
+        "FM-ORDINF-12",
+        handle_faq,
     ),
 )

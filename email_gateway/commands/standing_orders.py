@@ -3,6 +3,7 @@
 from functools import partial
 
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from accounts.errors import CannotReport
 from accounts.models import User
@@ -10,6 +11,7 @@ from accounts.selectors import find_nearest_name, find_owner
 from accounts.services import acknowledge_warnings
 from duels.errors import BattleNotFound
 from duels.selectors import find_battle
+from email_gateway.commands.entry import Order
 from email_gateway.commands.words import LONGEST_NUMBER
 from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRejected
@@ -83,3 +85,30 @@ def read_subject(text: str) -> tuple[User | None, int | None]:
             (_("Nobody is called %(text)s.") % {"text": text}), nearest=f"REPORT {nearest} …" if nearest else FORM
         )
     return user, None
+
+
+ORDERS: tuple[Order, ...] = (
+    Order(
+        "REPORT",
+        "REPORT {name or battle} {what happened}",
+        "player",
+        "fm_site.moderation.services.make_report",
+        gettext_lazy(
+            "Reports a player or a battle to the janitors. They answer by email, and nobody else sees it. "
+            "Alone, it lists your reports with their states."
+        ),
+        "FM-ORDMSG-1",
+        handle_report,
+        example="REPORT 12 nothing moves since Monday",
+    ),
+    Order(
+        "ACKNOWLEDGE",
+        "ACKNOWLEDGE",
+        "player",
+        "accounts.services.acknowledge_warnings",
+        gettext_lazy("Confirms that you have read a janitor's warning. Until then your orders wait."),
+        "FM-ORDMSG-1",
+        handle_acknowledge,
+        example="ACKNOWLEDGE",
+    ),
+)

@@ -188,78 +188,8 @@ TABLE: tuple[Order, ...] = (
         example="CHANGEGAME 12 Merlyn START",
         more=partial(write_options, "CHANGEGAME"),
     ),
-    Order(
-        "ACCEPT",
-        "ACCEPT <number> <mage> {CHANGE <numbers>}",
-        "player",
-        "challenges.services.accept_challenge",
-        gettext_lazy(
-            "Joins a challenge. With CHANGE and numbers it votes for proposed changes, with EVERYTHING for "
-            "every change, now and later. In answer to an email about it, number and mage can be left out."
-        ),
-        "FM-ORDACC-1",
-        answer_challenge.handle_accept,
-        example="ACCEPT 12 Merlyn CHANGE 2",
-    ),
-    Order(
-        "DECLINE",
-        "DECLINE <number> <mage>",
-        "player",
-        "challenges.services.decline_challenge",
-        gettext_lazy("Declines a challenge, or leaves it before the battle begins."),
-        "FM-ORDACC-4",
-        answer_challenge.handle_decline,
-        example="DECLINE 12 Merlyn",
-    ),
-    Order(
-        "OPPOSE",
-        "OPPOSE <number> <mage> CHANGE <numbers>",
-        "player",
-        "challenges.services.oppose_changes",
-        gettext_lazy("Votes against proposed changes. A mage that accepted every change no longer does so."),
-        "FM-ORDACC-6",
-        answer_challenge.handle_oppose,
-        example="OPPOSE 12 Merlyn CHANGE 2",
-    ),
-    Order(
-        "WITHDRAW",
-        "WITHDRAW <number> <mage> {CHANGE <number>}",
-        "player",
-        "challenges.services.withdraw_challenge",
-        gettext_lazy(
-            "Withdraws a challenge that your mage created. With CHANGE and a number it takes back a change "
-            "that your mage proposed."
-        ),
-        "FM-ORDACC-7",
-        answer_challenge.handle_withdraw,
-        example="WITHDRAW 12 Merlyn",
-    ),
-    Order(
-        "INVITE",
-        "INVITE <number> <mage>",
-        "player",
-        "challenges.services.make_invite_link",
-        gettext_lazy(
-            "Creates a link that lets a friend join the challenge, with or without a user. It works for "
-            "seven days, unless you revoke it."
-        ),
-        "FM-ORDNEW-3",
-        friend_links.handle_invite,
-        example="INVITE 12 Merlyn",
-    ),
-    Order(
-        "REVOKE",
-        "REVOKE <number> <mage> {link}",
-        "player",
-        "challenges.services.revoke_invite_link",
-        gettext_lazy(
-            "Ends a link into a challenge that your mage created. The answer to INVITE numbers the working "
-            "links. If there is only one, you can leave out its number."
-        ),
-        "FM-ORDNEW-3",
-        friend_links.handle_revoke,
-        example="REVOKE 12 Merlyn 1",
-    ),
+    *answer_challenge.ORDERS,
+    *friend_links.ORDERS,
     play_bot.PLAY,
     Order(
         "CHALLENGES",
@@ -292,29 +222,7 @@ TABLE: tuple[Order, ...] = (
         synonyms=("LIST",),
         example="GAMES 12 15",
     ),
-    Order(
-        "INFO",
-        "INFO {names}",
-        "anyone",
-        "ladder.selectors.describe_mages",
-        gettext_lazy(
-            "Describes mages and users: scores, battles, and where they fight now. Without names it "
-            "describes all users."
-        ),
-        "FM-ORDINF-10",
-        people.handle_info,
-        example="INFO Gandalf Harry",
-    ),
-    Order(
-        "USERS",
-        "USERS {names}",
-        "anyone",
-        "ladder.selectors.describe_users",
-        gettext_lazy("Lists users as a table: scores, battles, mages."),
-        "FM-ORDINF-10",
-        people.handle_users,
-        example="USERS Harry",
-    ),
+    *people.ORDERS,
     Order(
         "STATS",
         "STATS {groups}",
@@ -328,39 +236,7 @@ TABLE: tuple[Order, ...] = (
         stats.handle_stats,
         example="STATS SpellUse",
     ),
-    Order(
-        "SHOW",
-        "SHOW <numbers>",
-        "anyone",
-        "duels.selectors.get_table_for_anybody",
-        gettext_lazy(
-            "Shows battles as tables, with a line for each turn, and challenges with their terms. During a "
-            "battle, what some mages could not see is hidden from everyone."
-        ),
-        "FM-ORDINF-16",
-        records.handle_show,
-        example="SHOW 12",
-    ),
-    Order(
-        "DESCRIBE",
-        "DESCRIBE <numbers>",
-        "anyone",
-        "duels.selectors.get_story_for_anybody",
-        gettext_lazy("Tells battles as stories, turn by turn. During a battle, it tells only what all its mages know."),
-        "FM-ORDINF-18",
-        records.handle_describe,
-        example="DESCRIBE 12",
-    ),
-    Order(
-        "REPLAY",
-        "REPLAY <number> {turn}",
-        "player",
-        "duels.selectors.get_battle_for_viewer",
-        gettext_lazy("Sends a turn of a current battle again, as you saw it: the last one if you name none."),
-        "FM-ORDINF-15",
-        records.handle_replay,
-        example="REPLAY 54 9T",
-    ),
+    *records.ORDERS,
     Order(
         "RESEND",
         "RESEND {count}",
@@ -374,29 +250,7 @@ TABLE: tuple[Order, ...] = (
         resend.handle_resend,
         example="RESEND 3",
     ),
-    Order(
-        "SUBSCRIBE",
-        "SUBSCRIBE <numbers>",
-        "player",
-        "duels.services.follow_battle",
-        gettext_lazy(
-            "Emails you every turn of these battles as everyone can see it. You can also name a challenge, "
-            "and get its battle."
-        ),
-        "FM-ORDINF-19",
-        follow.handle_subscribe,
-        example="SUBSCRIBE 54",
-    ),
-    Order(
-        "UNSUBSCRIBE",
-        "UNSUBSCRIBE {numbers}",
-        "player",
-        "duels.services.unfollow_battle",
-        gettext_lazy("Stops these emails, for all battles and challenges if you name none."),
-        "FM-ORDINF-19",
-        follow.handle_unsubscribe,
-        example="UNSUBSCRIBE 54",
-    ),
+    *follow.ORDERS,
     Order(
         "MESSAGE",
         "MESSAGE <your mage> <names>",
@@ -423,29 +277,7 @@ TABLE: tuple[Order, ...] = (
         messages.handle_announce,
         example="ANNOUNCE 42",
     ),
-    Order(
-        "REPORT",
-        "REPORT {name or battle} {what happened}",
-        "player",
-        "fm_site.moderation.services.make_report",
-        gettext_lazy(
-            "Reports a player or a battle to the janitors. They answer by email, and nobody else sees it. "
-            "Alone, it lists your reports with their states."
-        ),
-        "FM-ORDMSG-1",
-        standing_orders.handle_report,
-        example="REPORT 12 nothing moves since Monday",
-    ),
-    Order(
-        "ACKNOWLEDGE",
-        "ACKNOWLEDGE",
-        "player",
-        "accounts.services.acknowledge_warnings",
-        gettext_lazy("Confirms that you have read a janitor's warning. Until then your orders wait."),
-        "FM-ORDMSG-1",
-        standing_orders.handle_acknowledge,
-        example="ACKNOWLEDGE",
-    ),
+    *standing_orders.ORDERS,
     Order(
         "CUT",
         "CUT",
@@ -455,38 +287,7 @@ TABLE: tuple[Order, ...] = (
         "FM-ORDGEN-6",
         messages.handle_cut,
     ),
-    Order(
-        "RULES",
-        "RULES {ruleset or battle} {part}",
-        "anyone",
-        "duels.rulebook.list_spells",
-        gettext_lazy(
-            "Sends the rules with every spell: those of the standard ruleset if you name none. PARTS lists "
-            "their parts, and PART 2 sends the second alone."
-        ),
-        "FM-ORDINF-11",
-        reference.handle_rules,
-        example="RULES warlocks",
-    ),
-    Order(
-        "SPELLS",
-        "SPELLS {ruleset or battle}",
-        "anyone",
-        "duels.rulebook.list_spells",
-        gettext_lazy("Sends the list of gestures, as a sheet to play from."),
-        "FM-ORDINF-11",
-        reference.handle_spells,
-        example="SPELLS 12",
-    ),
-    Order(
-        "FAQ",
-        "FAQ",
-        "anyone",
-        "email_gateway.commands.reference.write_faq",
-        gettext_lazy("Sends frequently asked questions, with answers."),
-        "FM-ORDINF-12",
-        reference.handle_faq,
-    ),
+    *reference.ORDERS,
     Order(
         "HELP",
         "HELP {order}",

@@ -153,7 +153,7 @@ def test_a_retired_mage_is_challenged_by_nobody_and_stays_retired_when_refused(w
 
 def test_a_busy_mage_joins_nothing_else(world: MailWorld, mages: Mages, disputed: Challenge):
     other = create_challenge(challenger=mages["Crom"], terms=Terms(), open_to_all=True, now=world.now)
-    busy = f"Crom has joined challenge {other.number}."
+    busy = f"Crom has a seat in challenge {other.number}."
     reasons = {
         "new": busy,
         "accept": busy,

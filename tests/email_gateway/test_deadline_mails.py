@@ -211,7 +211,8 @@ class TestUnconfirmedAddress:
             for _ in range(2):
                 lapse(late, day)
         assert self.sent(late) == 3
-        times = list(Notice.objects.filter(kind="unconfirmed_reminder").values_list("created_at", flat=True))
+        reminders = Notice.objects.filter(kind="unconfirmed_reminder").order_by("created_at")
+        times = list(reminders.values_list("created_at", flat=True))
         assert all(later - earlier >= DAY for earlier, later in itertools.pairwise(times))
 
     def test_whoever_stops_it_or_confirms_gets_none(self, late):

@@ -33,7 +33,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 SOON = "2031-05-11T12:00:00+00:00"
 # Mages, users, the gestures and hands by letter, what others wrote, and what is the same in every language.
-ALIKE = {"Froodal", "Bung", "Frode", "Bill", "Ayla", "Aylas", "Jane", "Firetop Mountain", "v", "Kind words", "UTC"}
+ALIKE = {"Froodal", "Bung", "Frode", "Bill", "Ayla", "Aylas", "Jane", "Firetop Mountain", "v", "Kind", "words", "UTC"}
 WORDS = {word for order in TABLE for name in order.names for word in (name, order.grammar)}
 SPELLS = {spell for ruleset in RULESETS.values() for spell in ruleset.spells}
 KEYWORDS = "|".join(sorted(word for word in WORDS if word.isupper()))

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from email_gateway.text.lines import MARKED, MOST_LINES, QUOTED, SIGNATURE, TOO_LATE, split_lines
+from email_gateway.text.lines import COMMENT, MARKED, MOST_LINES, QUOTED, SIGNATURE, TOO_LATE, split_lines
 
 
 def orders(text: str) -> list[str]:
@@ -48,7 +48,7 @@ def test_a_signature_ends_the_orders():
 
 
 def test_other_lines_that_begin_with_a_mark_are_named_as_such():
-    assert reasons("* LH P\n# RH P\n; a comment") == [MARKED, MARKED, "a comment"]
+    assert reasons("* LH P\n# RH P\n; a comment") == [MARKED, MARKED, COMMENT]
     assert reasons("> LH P") == [QUOTED]
 
 

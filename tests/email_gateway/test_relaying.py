@@ -108,7 +108,7 @@ def test_janitors_announce_where_they_do_not_fight_once_their_address_agrees(due
 
 def resent(world: MailWorld, name: str, count: int = 10) -> str:
     mails = world.send(f"USER {name} {PASSWORD}\nRESEND {count}")
-    return "\n".join(body(mail) for mail in mails if str(mail["Subject"]).startswith("Resend"))
+    return "\n".join(body(mail) for mail in mails if str(mail["Subject"]).startswith("Copy of"))
 
 
 def play(duel: MailedDuel) -> None:

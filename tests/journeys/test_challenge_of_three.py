@@ -53,7 +53,11 @@ def notice(player: MailPlayer, subject: str) -> Letter:
 
 def assert_ok(letter: Letter, *sentences: str) -> None:
     text = " ".join(letter.text.split())
-    assert "refused" not in text and all(sentence in text for sentence in sentences), letter.text
+    assert (
+        "line is rejected" not in text
+        and "lines are rejected" not in text
+        and all(sentence in text for sentence in sentences)
+    ), letter.text
 
 
 def test_three_settle_a_challenge_and_begin_to_fight(

@@ -45,7 +45,7 @@ def begin(pair: Pair, game: Game) -> int:
     """Choose the ruleset by web or by mail, accept by the other, and return the number of the battle."""
     if game.fields:
         number = pair.aelfric.challenge("Aelfric", "Hild", **game.fields)
-        assert "begins" in order_as(pair.hild, f"ACCEPT {number} Hild").text
+        assert "has begun" in order_as(pair.hild, f"ACCEPT {number} Hild").text
         pair.aelfric.follow(number)
         return number
     made = order_as(pair.hild, f"NEWGAME Hild CHALLENGE Aelfric, {game.words}, FRIENDLY").text
