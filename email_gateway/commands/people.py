@@ -89,7 +89,7 @@ def write_mage_block(row: MageSummary) -> str:
             *scores,
             f"Battles fought:   {row.battles}",
             f"Status:           {describe_status(row)}",
-            f"Owner:            {row.user_name}",
+            f"Owner:            {row.user_name}{' (bot)' if row.mage.user.is_bot else ''}",
             f"Page:             {link_to('mage', row.mage.name)}",
         ]
     )
@@ -113,7 +113,7 @@ def write_user_block(
             f"Duel scores:      {record.duel} in {record.duels} duels",
             f"Melee scores:     {record.melee} in {record.melees} melees",
             *write_ratings(record.user, ratings),
-            f"Turns in time:    {kept}",
+            *([] if record.user.is_bot else [f"Turns in time:    {kept}"]),
             f"Mages:            {record.mages_now} now, {record.mages_ever} ever",
             *([f"  {listed}"] if listed else []),
             f"Page:             {link_to('user', record.user.username)}",
@@ -143,4 +143,6 @@ def write_users(talk: Conversation, users: list[User]) -> str:
 
 
 def write_user_name(user: User, away: frozenset[int]) -> str:
+    if user.is_bot:
+        return f"{user.username} (bot)"
     return f"{user.username} (on vacation)" if user.pk in away else user.username
