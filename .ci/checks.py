@@ -47,6 +47,7 @@ def main():
         ("migrations", check_migrations),
         ("texts", command(PYTHON, "-m", "fm_site.texts", "--check")),
         ("docs", command(sys.executable, "run", "docs")),
+        ("counts", command(PYTHON, "-m", "benchmarks.table", "--counts")),
         ("tests", command(sys.executable, "run", "test")),
     ]
     if "--list" in sys.argv[1:]:

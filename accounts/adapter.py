@@ -17,6 +17,7 @@ from django.http import HttpRequest
 from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import gettext_lazy as _
 
 from accounts.errors import AddressPending, InvalidName
 from accounts.forms import name_refusal
@@ -46,12 +47,12 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
 
     error_messages = DefaultAccountAdapter.error_messages | dict.fromkeys(
         ("username_password_mismatch", "email_password_mismatch"),
-        "Wrong name, address or password. You can also log in with an emailed code.",
+        _("Wrong name, address or password. You can also log in with an emailed code."),
     )
-    error_messages["too_many_login_attempts"] = (
+    error_messages["too_many_login_attempts"] = _(
         "Too many wrong passwords for this name from your network. Wait 15 minutes, or log in with an emailed code."
     )
-    error_messages["incorrect_code"] = (
+    error_messages["incorrect_code"] = _(
         "That isn't the code in our latest email. Check it, or start again to get a new one."
     )
 

@@ -26,6 +26,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+
 from fm_site.operations.errors import Refused
 from fm_site.operations.nearest import suggest
 
@@ -53,7 +56,9 @@ class InvalidName(AccountsError):
 
     def sentence(self) -> str:
         told = " ".join(problem.message for problem in self.problems)
-        return f"{told} {self.nearest} is free." if self.nearest else told
+        if not self.nearest:
+            return told
+        return f"{told} {_('%(name)s is free.') % {'name': self.nearest}}"
 
 
 class NameTaken(InvalidName):
@@ -63,11 +68,13 @@ class NameTaken(InvalidName):
 class NoSuchMage(AccountsError):
     """No mage has this name. `nearest` is the mage that may be meant; the error's text contains both."""
 
-    sentence = "No mage is called {name}."
+    @staticmethod
+    def sentence(name: str) -> str:
+        return _("No mage is called %(name)s.") % {"name": name}
 
     def __init__(self, name: str, nearest: str | None = None) -> None:
         self.name = name
-        self.message = self.sentence.format(name=name)
+        self.message = self.sentence(name)
         self.nearest = nearest
         super().__init__(suggest(self.message, nearest))
 
@@ -75,7 +82,9 @@ class NoSuchMage(AccountsError):
 class NotYourMage(NoSuchMage):
     """The mage belongs to someone else."""
 
-    sentence = "{name} is not your mage."
+    @staticmethod
+    def sentence(name: str) -> str:
+        return _("%(name)s is not your mage.") % {"name": name}
 
 
 class MageUnavailable(AccountsError):
@@ -87,7 +96,8 @@ class MageBusy(MageUnavailable):
 
     def __init__(self, mage_name: str, kind: str, number: int) -> None:
         self.mage_name, self.kind, self.number = mage_name, kind, number
-        super().__init__(f"{mage_name} is in {kind} {number}.")
+        told = _("%(mage)s is in battle %(number)s.") if kind == "battle" else _("%(mage)s is in challenge %(number)s.")
+        super().__init__(told % {"mage": mage_name, "number": number})
 
 
 class MageDead(MageUnavailable):
@@ -95,7 +105,7 @@ class MageDead(MageUnavailable):
 
     def __init__(self, mage_name: str) -> None:
         self.mage_name = mage_name
-        super().__init__(f"{mage_name} is dead.")
+        super().__init__(_("%(mage)s is dead.") % {"mage": mage_name})
 
 
 class InvalidVacation(AccountsError):
@@ -103,7 +113,7 @@ class InvalidVacation(AccountsError):
 
     def __init__(self, days: int, most: int) -> None:
         self.days, self.most = days, most
-        super().__init__(f"Choose 1 to {most} days.")
+        super().__init__(_("Choose 1 to %(most)s days.") % {"most": most})
 
 
 class StillHasMages(AccountsError):
@@ -111,7 +121,7 @@ class StillHasMages(AccountsError):
 
     def __init__(self, mages: Sequence[str]) -> None:
         self.mages = tuple(mages)
-        super().__init__(f"You still have living mages: {', '.join(mages)}.")
+        super().__init__(_("You still have living mages: %(mages)s.") % {"mages": ", ".join(mages)})
 
 
 class RenamedLately(AccountsError):
@@ -119,7 +129,9 @@ class RenamedLately(AccountsError):
 
     def __init__(self, again_at: datetime) -> None:
         self.again_at = again_at
-        super().__init__(f"You changed your name recently. You can change it again from {again_at:%-d %B %Y}.")
+        super().__init__(
+            _("You changed your name recently. You can change it again from %(day)s.") % {"day": date_format(again_at)}
+        )
 
 
 class AddressTaken(AccountsError):
@@ -162,6 +174,8 @@ class AddressPending(AccountsError):
 
     def __init__(self) -> None:
         super().__init__(
-            "Someone has just signed up with this address. If it was you, open the link in the email, or log in with "
-            "an emailed code."
+            _(
+                "Someone has just signed up with this address. If it was you, open the link in the email, or log in "
+                "with an emailed code."
+            )
         )

@@ -8,6 +8,8 @@ from django import forms
 from django.conf import settings
 from django.core.validators import MaxLengthValidator
 from django.utils import timezone
+from django.utils.text import format_lazy
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts.errors import AddressPending, InvalidName
@@ -19,8 +21,10 @@ from accounts.services.tokens import DAYS, USUAL_DAYS
 from fm_site.notifications.preferences import PREFERENCES
 from fm_site.operations.nearest import suggest
 
-NAME_HELP = "2 to 20 letters, digits or underscores, not starting with a digit. Everyone can see it."
-PASSWORD_HELP = "At least 8 characters, and not a common word. Without a password, you log in with a code we email you."
+NAME_HELP = _("2 to 20 letters, digits or underscores, not starting with a digit. Everyone can see it.")
+PASSWORD_HELP = _(
+    "At least 8 characters, and not a common word. Without a password, you log in with a code we email you."
+)
 # Longer than a name may be, so that the error can say by how much.
 LONGEST_ATTEMPT = 80
 # Questions with more choices use a drop-down list.
@@ -35,7 +39,7 @@ class SignupForm(LibrarySignupForm):  # type: ignore[misc]
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         username, password = self.fields["username"], self.fields["password1"]
-        username.label, username.help_text = "Name", NAME_HELP
+        username.label, username.help_text = _("Name"), NAME_HELP
         # Our own check reports the length together with all other problems.
         username.validators = [check for check in username.validators if not isinstance(check, MaxLengthValidator)]
         username.max_length = LONGEST_ATTEMPT
@@ -61,7 +65,7 @@ class RegisterMageForm(forms.Form):
     """The name of a new mage."""
 
     name = forms.CharField(
-        label="Name of your mage",
+        label=_("Name of your mage"),
         max_length=LONGEST_ATTEMPT,
         strip=True,
         help_text=NAME_HELP,
@@ -83,7 +87,7 @@ def name_refusal(error: InvalidName) -> forms.ValidationError:
     """Return a form error with every problem of a name, and the nearest free name last."""
     told = [problem.message for problem in error.problems]
     if error.nearest:
-        told.append(f"{error.nearest} is free.")
+        told.append(gettext("%(name)s is free.") % {"name": error.nearest})
     return forms.ValidationError(told)
 
 
@@ -96,7 +100,7 @@ class PreferencesForm(forms.Form):
         choices=[("", _("As my browser asks")), *settings.LANGUAGES],
         widget=forms.RadioSelect,
     )
-    theme = forms.ChoiceField(label="Colours", choices=User.Theme.choices, widget=forms.RadioSelect)
+    theme = forms.ChoiceField(label=_("Colours"), choices=User.Theme.choices, widget=forms.RadioSelect)
 
     def __init__(self, *args: Any, chosen: Mapping[str, str], **kwargs: Any) -> None:
         super().__init__(*args, **{**kwargs, "initial": dict(chosen)})
@@ -109,25 +113,30 @@ class MailPasswordForm(forms.Form):
     """The password for emailed orders; an empty one switches it off."""
 
     raw = forms.CharField(
-        label="Mail password",
+        label=_("Mail password"),
         required=False,
         max_length=128,
         strip=False,
         widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
-        help_text="One word, different from your site password, because email is not always encrypted.",
+        help_text=_("One word, different from your site password, because email is not always encrypted."),
     )
 
 
 class TokenForm(forms.Form):
     """What a new API token is for, what it may do, and for how long."""
 
-    name = forms.CharField(label="What is it for?", max_length=40, strip=True)
+    name = forms.CharField(label=_("What is it for?"), max_length=40, strip=True)
     scope = forms.ChoiceField(
-        label="What can it do?", choices=ApiToken.Scope.choices, initial=ApiToken.Scope.READ, widget=forms.RadioSelect
+        label=_("What can it do?"),
+        choices=ApiToken.Scope.choices,
+        initial=ApiToken.Scope.READ,
+        widget=forms.RadioSelect,
     )
     days = forms.TypedChoiceField(
-        label="When does it expire?",
-        choices=[(days, f"in {days} days" if days < 365 else "in a year") for days in DAYS],
+        label=_("When does it expire?"),
+        choices=[
+            (days, format_lazy(_("in {days} days"), days=days) if days < 365 else _("in a year")) for days in DAYS
+        ],
         initial=USUAL_DAYS,
         coerce=int,
     )
@@ -137,7 +146,7 @@ class BlockForm(forms.Form):
     """The user to block, by their name or a mage's name. `cleaned_data["name"]` becomes the user."""
 
     name = forms.CharField(
-        label="Name of a user or mage",
+        label=_("Name of a user or mage"),
         max_length=LONGEST_ATTEMPT,
         widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "words", "spellcheck": "false"}),
     )
@@ -146,7 +155,9 @@ class BlockForm(forms.Form):
         text = self.cleaned_data["name"]
         user = find_owner(text)
         if user is None:
-            raise forms.ValidationError(suggest(f"No user or mage is called {text}.", find_nearest_name(text)))
+            raise forms.ValidationError(
+                suggest(gettext("No user or mage is called %(name)s.") % {"name": text}, find_nearest_name(text))
+            )
         return user
 
 
@@ -154,9 +165,11 @@ class VacationForm(forms.Form):
     """The length of a vacation in days."""
 
     days = forms.IntegerField(
-        label="Days",
+        label=_("Days"),
         min_value=0,
         max_value=999,
         initial=7,
-        help_text="Your clocks stop and you get no reminders. Enter 0 to end the vacation; sending orders ends it too.",
+        help_text=_(
+            "Your clocks stop and you get no reminders. Enter 0 to end the vacation; sending orders ends it too."
+        ),
     )

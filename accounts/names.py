@@ -12,6 +12,8 @@ import unicodedata
 from collections.abc import Iterator
 from itertools import chain, count, islice
 
+from django.utils.translation import gettext as _
+
 from accounts.errors import InvalidName, NameProblem, NameTaken
 from accounts.models import Mage, Name, User
 from accounts.models.name import NAME_LENGTH
@@ -32,7 +34,7 @@ def check_name(text: str, *, kind: str, user: User | None = None) -> str:
     if problems:
         raise InvalidName(text, problems, nearest_free_name(text, kind=kind, user=user))
     if not is_name_free(written, kind=kind, user=user):
-        problem = NameProblem("taken", f"The name {written} is taken.")
+        problem = NameProblem("taken", _("The name %(name)s is taken.") % {"name": written})
         raise NameTaken(text, (problem,), nearest_free_name(text, kind=kind, user=user))
     return written
 
@@ -62,24 +64,30 @@ def nearest_free_name(text: str, *, kind: str, user: User | None = None) -> str 
 def _form_problems(text: str) -> Iterator[NameProblem]:
     strange = sorted({letter for letter in text if letter not in ALLOWED})
     if strange:
-        *others, last = ["a space" if letter == " " else letter for letter in map(_printable, strange[:5])]
-        shown = f"{', '.join(others)} or {last}" if others else last
-        yield NameProblem("letters", f"Use only letters a to z, digits and underscores, not {shown}.")
+        *others, last = [_("a space") if letter == " " else letter for letter in map(_printable, strange[:5])]
+        shown = _("%(some)s or %(last)s") % {"some": ", ".join(others), "last": last} if others else last
+        yield NameProblem(
+            "letters", _("Use only letters a to z, digits and underscores, not %(signs)s.") % {"signs": shown}
+        )
     if text[:1].isdigit():
-        yield NameProblem("digit_first", "A name cannot start with a digit.")
+        yield NameProblem("digit_first", _("A name cannot start with a digit."))
     if len(text) < SHORTEST:
-        yield NameProblem("short", f"A name needs at least {SHORTEST} characters.")
+        yield NameProblem("short", _("A name needs at least %(least)s characters.") % {"least": SHORTEST})
     if len(text) > NAME_LENGTH:
-        yield NameProblem("long", f"A name can have at most {NAME_LENGTH} characters; this one has {len(text)}.")
+        yield NameProblem(
+            "long",
+            _("A name can have at most %(most)s characters; this one has %(count)s.")
+            % {"most": NAME_LENGTH, "count": len(text)},
+        )
 
 
 def _meaning_problems(key: str) -> Iterator[NameProblem]:
     if key in WORDS:
-        yield NameProblem("reserved", "This word has a meaning in orders or on this site.")
+        yield NameProblem("reserved", _("This word has a meaning in orders or on this site."))
     if key.endswith(MONSTER_ENDINGS):
-        yield NameProblem("monster", "A name cannot end like a monster's.")
+        yield NameProblem("monster", _("A name cannot end like a monster's."))
     if JANITOR in key or key.startswith(GUEST_START):
-        yield NameProblem("reserved", "Names with this word are reserved for the site.")
+        yield NameProblem("reserved", _("Names with this word are reserved for the site."))
 
 
 def _printable(letter: str) -> str:

@@ -11,7 +11,7 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone, translation
-from django.utils.translation import gettext
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.debug import sensitive_post_parameters
@@ -55,8 +55,8 @@ def keep_mage(request: HttpRequest, mage_id: int) -> HttpResponse:
     """Confirm that the user wants to keep a mage."""
     mage = services.keep_mage(user=request.user, mage_id=mage_id, now=timezone.now())
     if mage is None:
-        raise Http404("You have no such mage.")
-    messages.success(request, f"{mage} stays.")
+        raise Http404(_("You have no such mage."))
+    messages.success(request, _("%(mage)s stays.") % {"mage": mage})
     return redirect("accounts:mages")
 
 
@@ -83,7 +83,7 @@ def register_mage(request: HttpRequest) -> HttpResponse:
         except InvalidName as error:  # taken between the check and now
             form.add_error("name", name_refusal(error))
         else:
-            messages.success(request, f"{mage} is registered.")
+            messages.success(request, _("%(mage)s is registered.") % {"mage": mage})
             return redirect(_next_address(request))
     context = {
         "form": form,
@@ -110,7 +110,7 @@ def edit_preferences(request: HttpRequest) -> HttpResponse:
             response.delete_cookie(settings.LANGUAGE_COOKIE_NAME)
             request.COOKIES.pop(settings.LANGUAGE_COOKIE_NAME, None)
         with translation.override(form.cleaned_data["language"] or translation.get_language_from_request(request)):
-            messages.success(request, gettext("Settings saved."))
+            messages.success(request, _("Settings saved."))
         return response
     context = {"form": form, "addresses": selectors.list_addresses_of(request.user)}
     return render(request, "accounts/preferences.html", context, status=_status(form))
@@ -166,12 +166,12 @@ def list_tokens(request: HttpRequest) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         if has_proven_lately(request):
             chosen = form.cleaned_data
-            _, text = services.issue_api_token(
+            _token, text = services.issue_api_token(
                 user=request.user, name=chosen["name"], scopes=GRANTED[chosen["scope"]], days=chosen["days"], now=now
             )
             form = TokenForm()
         else:
-            form.add_error(None, "You logged in a while ago. Log out and in again, then create the token.")
+            form.add_error(None, _("You logged in a while ago. Log out and in again, then create the token."))
     context = {"form": form, "tokens": selectors.list_api_tokens_of(request.user), "new_token": text, "now": now}
     return render(request, "accounts/tokens.html", context, status=_status(form))
 
@@ -181,8 +181,8 @@ def list_tokens(request: HttpRequest) -> HttpResponse:
 def revoke_token(request: HttpRequest, token_id: int) -> HttpResponse:
     """Delete one of the user's tokens."""
     if not services.revoke_api_token(user=request.user, token_id=token_id):
-        raise Http404("You have no such token.")
-    messages.success(request, "Token revoked.")
+        raise Http404(_("You have no such token."))
+    messages.success(request, _("Token revoked."))
     return redirect("accounts:tokens")
 
 
@@ -198,7 +198,9 @@ def list_blocks(request: HttpRequest) -> HttpResponse:
         except CannotBlock as error:
             form.add_error("name", str(error))
         else:
-            messages.success(request, f"You and {blocked.username} can no longer meet in challenges.")
+            messages.success(
+                request, _("You and %(name)s can no longer meet in challenges.") % {"name": blocked.username}
+            )
             return redirect(_next_address(request, default=reverse("accounts:blocks")))
     context = {"form": form, "blocked": selectors.list_blocked_by(request.user)}
     return render(request, "accounts/blocks.html", context, status=_status(form))
@@ -231,7 +233,7 @@ def go_on_vacation(request: HttpRequest) -> HttpResponse:
         except InvalidVacation as error:
             form.add_error("days", str(error))
         else:
-            messages.success(request, "You are on vacation." if days else "Welcome back.")
+            messages.success(request, _("You are on vacation.") if days else _("Welcome back."))
             return redirect("accounts:vacation")
     context = {
         "form": form,
@@ -248,7 +250,7 @@ def _set_mail_password(request: HttpRequest, form: MailPasswordForm) -> bool:
     except InvalidMailPassword as error:
         form.add_error("raw", list(error.problems))
         return False
-    messages.success(request, "Mail password saved." if raw else "Orders with a mail password are switched off.")
+    messages.success(request, _("Mail password saved.") if raw else _("Orders with a mail password are switched off."))
     return True
 
 
@@ -256,7 +258,7 @@ def _refuse_other_sites(request: HttpRequest) -> None:
     """Raise PermissionDenied for a form that a page of another site sent. Browsers name the site of every form."""
     origin = request.headers.get("Origin")
     if origin is not None and urlsplit(origin).netloc != request.get_host():
-        raise PermissionDenied(gettext("Choose a language on a page of this site."))
+        raise PermissionDenied(_("Choose a language on a page of this site."))
 
 
 def _page_before(request: HttpRequest) -> str:

@@ -22,7 +22,7 @@ from tests.services.postgres import PostgresServer
 
 SHORT = 100
 MOST = 1.5
-AT_A_TIME = 5000
+AT_A_TIME = 1000
 
 
 def main(arguments: list[str]) -> int:

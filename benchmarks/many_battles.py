@@ -81,7 +81,20 @@ class Part:
         for m in self.mages:
             mail_fails, seen = (NOW - 3 * DAY, NOW - 4 * DAY) if m in mute else (None, NOW - DAY)
             flags = ("f", "t", "f", "f", "f")
-            yield m, "", f"User_{m}", f"u{m}@example.org", "", mail_fails, *flags, "system", LONG_AGO, seen, NOW + DAY
+            yield (
+                m,
+                "",
+                f"User_{m}",
+                f"u{m}@example.org",
+                "",
+                mail_fails,
+                *flags,
+                "system",
+                "",
+                LONG_AGO,
+                seen,
+                NOW + DAY,
+            )
 
     def fighters(self, n: int) -> tuple[int, int]:
         if n % RUNNING == 0:
@@ -136,7 +149,7 @@ class Part:
 
 USER = (
     "id password username email mail_password mail_fails_since is_superuser is_active is_guest is_staff is_held theme"
-    " created_at last_active_at idle_look_at"
+    " language created_at last_active_at idle_look_at"
 )
 DELIVERY = "id notice_id channel address state message_id attempts due_at sent_at error"
 BATTLE = (

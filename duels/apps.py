@@ -1,5 +1,12 @@
 from django.apps import AppConfig
+from django.utils.translation import get_language
+
+from rules_engine import set_language_source
 
 
 class DuelsConfig(AppConfig):
     name = "duels"
+
+    def ready(self) -> None:
+        """Let the engine speak the language that is active where its sentences are made."""
+        set_language_source(get_language)

@@ -12,6 +12,7 @@ DuelsError
 ├── NothingToOrder            the mage has nothing to order now
 ├── OrdersFinal               the terms of this battle make ready orders final
 │   └── TimeIsOver            the mage has run out of time and dies when the turn resolves
+├── Unconfirmed               the orders surrender, or end the mage's life, and are not confirmed yet
 ├── NothingToExtend           the battle is not waiting for the mage, so there is no deadline
 ├── NoMoreTime                the limit of extra time is reached
 ├── NothingToPause            the battle is over, or the mage is out of it
@@ -72,6 +73,7 @@ __all__ = [
     "StaleOrders",
     "StandsInBattle",
     "TimeIsOver",
+    "Unconfirmed",
     "UnknownSubject",
     "UnknownTurn",
     "UnreadableBattle",
@@ -209,6 +211,15 @@ class TimeIsOver(OrdersFinal):
     def __init__(self, mage: str, label: str) -> None:
         told = _("%(mage)s has run out of time and dies when turn %(turn)s resolves.") % {"mage": mage, "turn": label}
         super().__init__(mage, label, told)
+
+
+class Unconfirmed(DuelsError):
+    """The orders have a severe warning (a surrender, SUICIDE), and the player has not confirmed them."""
+
+    def __init__(self, mage: str, label: str) -> None:
+        super().__init__(f"{mage}'s orders for turn {label} have to be confirmed.")
+        self.mage = mage
+        self.label = label
 
 
 class NothingToExtend(DuelsError):

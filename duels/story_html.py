@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import cache
+from typing import Any
 
 import structlog
 from django.core.cache import cache as shared
@@ -47,7 +48,8 @@ def _draw(turns: Iterable[StoryTurn]) -> list[StoryTurn]:
 @cache
 def _mark_templates() -> str:
     """Return a hash that changes with the templates."""
-    sources = (get_template(name).template.source for name in PIECES)  # type: ignore[attr-defined]  # Django's own engine
+    templates: list[Any] = [get_template(name) for name in PIECES]
+    sources = (each.template.source for each in templates)
     return hashlib.sha256("".join(sources).encode()).hexdigest()[:12]
 
 

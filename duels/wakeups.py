@@ -3,9 +3,7 @@ then fetches what it may see."""
 
 from dataclasses import dataclass
 
-from django.db import transaction
-
-from fm_site.operations.push import publish
+from fm_site.operations.push import on_commit_once, publish
 from fm_site.operations.workers import wake_worker
 
 
@@ -26,19 +24,12 @@ def wake_watchers_on_commit(number: int) -> None:
 
 def wake_on_commit(channel: str) -> None:
     """Wake everyone on a channel when the current transaction commits, once; never if it rolls back."""
-    _run_on_commit(_Wake(channel))
+    on_commit_once(_Wake(channel))
 
 
 def wake_bots_on_commit() -> None:
     """Have the bots' worker look for due orders when the current transaction commits; a sweep finds them anyway."""
-    _run_on_commit(_WakeBots())
-
-
-def _run_on_commit(wake: "_Wake | _WakeBots") -> None:
-    connection = transaction.get_connection()
-    savepoints = set(connection.savepoint_ids)
-    if not any(hook[1] == wake and hook[0] <= savepoints for hook in connection.run_on_commit):
-        transaction.on_commit(wake, robust=True)
+    on_commit_once(_WakeBots())
 
 
 @dataclass(frozen=True)

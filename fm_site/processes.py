@@ -77,6 +77,11 @@ class Processes:
             elif not member.is_running():
                 self.record_death(member, now)
 
+    @property
+    def are_well(self) -> bool:
+        """Whether all run: none died, and none waits to be restarted."""
+        return all(member.restart_at is None and member.is_running() for member in self.members)
+
     def record_death(self, member: Member, now: float) -> None:
         assert member.process is not None
         code = member.process.returncode

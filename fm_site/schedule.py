@@ -32,8 +32,9 @@ BEAT_SCHEDULE: Schedule = {
     **every(30, "fm_site.operations.tasks.watch_parts_of_site"),
     **every(60, "fm_site.tasks.watch_site"),
     **every(30, "fm_site.notifications.tasks.sweep_announcements"),
-    **every(2, "email_gateway.tasks.sweep_inbound_mail"),
-    **every(2, "email_gateway.tasks.sweep_deliveries"),
+    # These two are woken as soon as there is something to do; the sweep finds what a lost wake-up missed.
+    **every(15, "email_gateway.tasks.sweep_inbound_mail"),
+    **every(15, "email_gateway.tasks.sweep_deliveries"),
     **every(3600, "email_gateway.tasks.tidy_mail"),
     **every(10, "duels.tasks.sweep_unresolved_battles"),
     **every(5, "duels.tasks.answer_for_bots"),

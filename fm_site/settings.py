@@ -78,6 +78,7 @@ MIDDLEWARE = [
     "fm_site.unavailable.say_when_away",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "fm_site.transfer.lighten",
     "csp.middleware.CSPMiddleware",
     "fm_site.api_problems.tell_problems",
     "fm_site.request_text.refuse_unwritable_text",
@@ -235,7 +236,7 @@ WHITENOISE_AUTOREFRESH = DEBUG
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {
-        "BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"
+        "BACKEND": "fm_site.static_files.HashedFiles"
         if env.bool("FM_HASHED_FILES", default=not DEBUG)
         else "django.contrib.staticfiles.storage.StaticFilesStorage"
     },

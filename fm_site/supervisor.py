@@ -8,10 +8,10 @@ With REDIS_URL set, no Valkey is started; DATABASE_URL chooses the database.
 import contextlib
 import fcntl
 import os
+import select
 import shutil
 import signal
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from types import FrameType
@@ -25,6 +25,10 @@ from fm_site.valkey import write_valkey_command
 ROOT = Path(__file__).resolve().parent.parent
 TRUE = frozenset({"1", "true", "on", "ok", "y", "yes"})
 signals: list[int] = []
+# Every signal writes a byte into this pipe, so that a pause ends.
+alarm, alarm_end = os.pipe()
+# How often children are looked after without a signal.
+ROUND_SECONDS = 5.0
 
 
 class StartFailed(Exception):
@@ -37,6 +41,10 @@ class StopAsked(Exception):
 
 def main() -> int:
     """Run until asked to stop. Returns the exit code."""
+    for end in (alarm, alarm_end):
+        os.set_blocking(end, False)
+    signal.set_wakeup_fd(alarm_end, warn_on_full_buffer=False)
+    signal.signal(signal.SIGCHLD, lambda *_: None)
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, note_signal)
     try:
@@ -55,9 +63,10 @@ def note_signal(number: int, _frame: FrameType | None) -> None:
 
 
 def pause(seconds: float) -> None:
-    """Sleep, or raise StopAsked if a signal has arrived."""
-    if not signals:
-        time.sleep(seconds)
+    """Sleep until a signal arrives, such as the one that a child has ended; raise StopAsked if it asks to stop."""
+    if not signals and select.select([alarm], [], [], seconds)[0]:
+        with contextlib.suppress(BlockingIOError):
+            os.read(alarm, 1000)
     if signals:
         raise StopAsked
 
@@ -132,13 +141,13 @@ def run_processes(processes: Processes, ports: dict[str, int], folder: Path | No
         # Start the site alone first: the other processes would slow it down. Nothing is printed before it answers.
         wait_for_answer(processes, ports["FM_PORT"])
         processes.add(Member("Mail intake", manage_command("receive_mail", "--smtp")))
-        processes.add(Member("Worker", write_worker_command()))
+        processes.add(Member("Worker", python_command("-m", "fm_site.worker")))
         processes.add(Member("Bots", write_bots_command()))
         wait_for_answer(processes, ports["FM_SMTP_PORT"])
         announce(processes.environment, ports)
         while True:
             processes.look_after()
-            pause(0.2)
+            pause(ROUND_SECONDS if processes.are_well else 0.2)
     except ChildGivenUp as problem:
         raise StartFailed(f"{problem} Everything has stopped; its output is above.") from None
 
@@ -157,18 +166,11 @@ def prepare(processes: Processes) -> None:
         raise StartFailed("Could not prepare the database; the reason is above.")
 
 
-def write_worker_command() -> list[str]:
-    return _write_celery_command("-B", "-P", "threads", "-c", "4")
-
-
 def write_bots_command() -> list[str]:
-    """The worker of the computer opponents: one process that thinks about one sheet at a time."""
-    return _write_celery_command("-Q", "bots", "-n", "bots@%h", "-P", "solo")
-
-
-def _write_celery_command(*options: str) -> list[str]:
+    """Return the command of the bots' worker: one process that thinks about one sheet at a time."""
     quiet = ("--without-gossip", "--without-mingle", "--without-heartbeat", "--loglevel", "WARNING")
-    return python_command("-m", "celery", "--quiet", "-A", "fm_site", "worker", *options, *quiet)
+    options = ("-Q", "bots", "-n", "bots@%h", "-P", "solo", *quiet)
+    return python_command("-m", "celery", "--quiet", "-A", "fm_site", "worker", *options)
 
 
 def wait_for_answer(processes: Processes, port: int) -> None:

@@ -36,9 +36,14 @@ FUNCTIONS: dict[str, tuple[int | tuple[int, str], ...] | None] = {
     "pgettext": ((1, "c"), 2),
     "pgettext_lazy": ((1, "c"), 2),
     "npgettext": ((1, "c"), 2, 3),
-    # Those of the engine.
-    "text": None,
-    "plural": (1, 2),
+}
+# Those of rules_engine.text.
+ENGINE_FUNCTIONS: dict[str, tuple[int | tuple[int, str], ...] | None] = {
+    "mark_text": None,
+    "mark_term": ((1, "c"), 2),
+    "say": None,
+    "say_count": (1, 2),
+    "term": ((1, "c"), 2),
 }
 Forms = str | tuple[str, ...] | list[str] | None
 NAMED = re.compile(r"%\((\w+)\)[a-z]")
@@ -60,8 +65,8 @@ def extract(domain: Domain) -> Catalog:
 
 
 def list_functions(domain: Domain) -> dict[str, tuple[int | tuple[int, str], ...] | None]:
-    """Return the functions that mark texts. In the site, `text` is an ordinary name."""
-    return {name: of for name, of in FUNCTIONS.items() if domain is ENGINE or name not in ("text", "plural")}
+    """Return the functions that mark texts in `domain`, with what their arguments are."""
+    return ENGINE_FUNCTIONS if domain is ENGINE else FUNCTIONS
 
 
 def list_sources(domain: Domain) -> Iterator[tuple[Path, str]]:
@@ -211,6 +216,9 @@ def bring_up_to_date(files: Iterable[Path]) -> list[str]:
 
 
 def main(arguments: list[str]) -> int:
+    if arguments in (["--help"], ["-h"]):
+        print(__doc__)
+        return 0
     checking = arguments == ["--check"]
     merging = arguments[:1] == ["--merge"]
     if arguments and not checking and not (merging and arguments[1:]):

@@ -58,7 +58,8 @@ def show_home(request: HttpRequest) -> HttpResponse:
     results = list_unseen_results(request.user)
     note_waiting(request, Waiting(tuple(OwedBattle(row.number, row.kind) for row in waiting), len(results)))
     card = _next_card(request, waiting[0]) if waiting else None
-    mages = list(list_mages_of(request.user))
+    # Only who has nothing to do is offered a battle.
+    mages = [] if waiting else list(list_mages_of(request.user))
     involved = list_challenges_involving(user=request.user)
     challenges = involved.waiting
     votes = count_missing_votes(user=request.user) if involved.taken_part_in else {}

@@ -2,7 +2,7 @@
 
 Two mages, two turns:
 
->>> from rules_engine import KeyedDice, Viewer, advance, look, narrate, new_duel, read_orders
+>>> from rules_engine import KeyedDice, Viewer, advance, look, narrate, new_duel, read_orders, use_language
 >>> duel = new_duel("firetop-standard", ["Froodal", "Bung"], dice=KeyedDice("example"))
 >>> duel.label, duel.owing
 ('1', ('Froodal', 'Bung'))
@@ -14,13 +14,19 @@ Orders are text, read in the view of the mage who writes them:
 >>> first = advance(duel, sheets(duel, Froodal="S/W", Bung="LH P; a shield\\nRH S\\nEND"), KeyedDice("example", 1))
 >>> second = advance(first.state, sheets(first.state, Froodal="D/W", Bung="W/S"), KeyedDice("example", 2))
 
-Events are facts with an audience; English is made for one reader:
+Events are facts with an audience; sentences are made for one reader:
 
 >>> for event in second.told[3:]:
 ...     print(narrate(event, "Bung"))
 Froodal casts Magic Missile at you.
 Magic Missile hits you.
 You lose 1 hit point to Magic Missile.
+
+They are said in English, or in the language of the reader:
+
+>>> with use_language("de"):
+...     print(narrate(second.told[-1], "Bung"))
+Du verlierst 1 Lebenspunkt durch Magisches Geschoss.
 
 Everybody looks at the state through the one filter, and the state they looked at is never changed:
 
@@ -36,7 +42,7 @@ from __future__ import annotations
 
 from rules_engine.audience import Enchantment, MageView, MonsterView, View, known_beings, look
 from rules_engine.battle import Asks, Done, advance, new_duel
-from rules_engine.beings import NOBODY, State
+from rules_engine.beings import NOBODY
 from rules_engine.causes import Causes, Learnt, Memory
 from rules_engine.dice import Dice, KeyedDice, ScriptedDice
 from rules_engine.errors import (
@@ -49,10 +55,11 @@ from rules_engine.errors import (
     RulesError,
     UnknownRuleset,
     UnknownState,
-    UnrecordedThrow,
+    UnrecordedRoll,
 )
 from rules_engine.events import Event, Viewer, read_event, visible_events, write_event
 from rules_engine.explaining import Reason, explain_event, explain_spell, explain_turn
+from rules_engine.glossary import name_creature, name_enchantment, name_gesture, name_spell
 from rules_engine.hints import Becoming, KeyHint, Preview, Warning, growing, preview, threats
 from rules_engine.narration import headline, name_form, narrate
 from rules_engine.notation import Read, read_orders, write_orders
@@ -60,7 +67,9 @@ from rules_engine.orders import Sheet
 from rules_engine.outcome import Outcome, read_outcome, write_outcome
 from rules_engine.questions import Option, Question, complete_surrender, is_complete, open_questions
 from rules_engine.rulesets import RULESETS, Choice, Difference, Ruleset, get_ruleset
+from rules_engine.state import State
 from rules_engine.store import read_state, write_state
+from rules_engine.text import set_language_source, use_language
 from rules_engine.unmade import explain_unmade
 
 __all__ = [
@@ -100,7 +109,7 @@ __all__ = [
     "State",
     "UnknownRuleset",
     "UnknownState",
-    "UnrecordedThrow",
+    "UnrecordedRoll",
     "View",
     "Viewer",
     "Warning",
@@ -116,7 +125,11 @@ __all__ = [
     "is_complete",
     "known_beings",
     "look",
+    "name_creature",
+    "name_enchantment",
     "name_form",
+    "name_gesture",
+    "name_spell",
     "narrate",
     "new_duel",
     "open_questions",
@@ -125,7 +138,9 @@ __all__ = [
     "read_orders",
     "read_outcome",
     "read_state",
+    "set_language_source",
     "threats",
+    "use_language",
     "visible_events",
     "write_event",
     "write_orders",

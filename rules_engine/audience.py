@@ -8,33 +8,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from rules_engine.beings import DEAD, OUT, VICTORIOUS, Monster, State, Wizard
+from rules_engine.beings import DEAD, OUT, VICTORIOUS, Monster, Wizard
 from rules_engine.events import Viewer
 from rules_engine.gestures import FIRE, SEEN_TOGETHER, UNSEEN, WAITED
+from rules_engine.glossary import ENCHANTMENTS, name_enchantment
 from rules_engine.outcome import Outcome
-
-# The marks that are shown, with the name players know them by.
-SHOWN = {
-    "afraid": "afraid",
-    "blind": "blind",
-    "charmed": "charmed",
-    "cold_resistant": "resists cold",
-    "confused": "confused",
-    "countering": "countering",
-    "delay": "delay pending",
-    "fast": "fast",
-    "forgetful": "forgetful",
-    "heat_resistant": "resists heat",
-    "invisible": "invisible",
-    "maladroit": "maladroit",
-    "paralysed": "paralysed",
-    "permanency": "permanency pending",
-    "poisoned": "poisoned",
-    "reflecting": "reflecting",
-    "shielded": "shielded",
-    "sick": "diseased",
-    "time_stopped": "outside time",
-}
+from rules_engine.state import State
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +21,18 @@ class Enchantment:
     """Something that lies on a being: `turns` left, or permanent (then `turns` is 0). `mark` is its short key."""
 
     mark: str
-    name: str
     turns: int
     permanent: bool
+
+    @property
+    def name(self) -> str:
+        """What programs and records call it: the same in every language."""
+        return ENCHANTMENTS[self.mark]
+
+    @property
+    def label(self) -> str:
+        """What readers call it, in the language in use."""
+        return name_enchantment(self.mark)
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,9 +233,7 @@ def _bank_before_orders(state: State, wizard: Wizard) -> tuple[str, str] | None:
 
 def _enchantments(marks: Mapping[str, int]) -> tuple[Enchantment, ...]:
     return tuple(
-        Enchantment(mark, SHOWN[mark], max(0, marks[mark]) % 999, marks[mark] in (-1, 999))
-        for mark in SHOWN
-        if mark in marks
+        Enchantment(mark, max(0, marks[mark]) % 999, marks[mark] in (-1, 999)) for mark in ENCHANTMENTS if mark in marks
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from rules_engine.beings import COLOURS, State, Wizard
+from rules_engine.beings import COLOURS, Wizard
 from rules_engine.dice import Dice
 from rules_engine.errors import BattleOver
 from rules_engine.events import Event
@@ -15,6 +15,8 @@ from rules_engine.outcome import Outcome
 from rules_engine.questions import Question, open_questions
 from rules_engine.rules import Ruleset
 from rules_engine.rulesets import get_ruleset
+from rules_engine.spells import Cast
+from rules_engine.state import State
 from rules_engine.steps.forfeits import drop_forfeiters
 from rules_engine.steps.next_turn import (
     blank_minds,
@@ -25,7 +27,7 @@ from rules_engine.steps.next_turn import (
     run_clocks,
 )
 from rules_engine.steps.taking_orders import take_orders
-from rules_engine.turn import Cast, Turn
+from rules_engine.turn import Turn
 
 
 class Record:
@@ -81,7 +83,7 @@ class Record:
 
 
 class Asks(NamedTuple):
-    """The turn has stopped: `questions` are open, `state` remembers all that is settled and thrown."""
+    """The turn has stopped: `questions` are open, `state` remembers all that is settled and rolled."""
 
     state: State
     told: tuple[Event, ...]

@@ -14,8 +14,9 @@ from rules_engine.minds import (
     tell_clash,
     tell_hold,
 )
+from rules_engine.spells import Cast
 from rules_engine.steps.casting import duration
-from rules_engine.turn import Cast, SpellEffect, Turn
+from rules_engine.turn import SpellEffect, Turn
 
 MIND_MARKS = (*FRAGILE, "paralysed", "maladroit")
 """The marks of all mind spells but Charm Monster, whose mark is the monster's charmer."""

@@ -5,7 +5,7 @@ RulesError
 ├── UnknownState        a stored state of a schema that nobody can read
 ├── OrdersMissing       a mage who owes orders has none in the sheets
 ├── BattleOver          the battle has ended; nothing can be advanced
-├── UnrecordedThrow     scripted dice were asked for a throw that the script does not hold
+├── UnrecordedRoll     scripted dice were asked for a roll that the script does not hold
 ├── StepLimit           a turn took more steps than any turn can
 ├── InvalidRecord       a game record that cannot be read, with every problem
 ├── RecordDeparts       a game record that the rules cannot follow any further
@@ -43,8 +43,8 @@ class BattleOver(RulesError):
     """The battle has ended."""
 
 
-class UnrecordedThrow(RulesError):
-    """The script holds no throw of this purpose for this being."""
+class UnrecordedRoll(RulesError):
+    """The script holds no roll of this purpose for this being."""
 
 
 class StepLimit(RulesError):

@@ -1,4 +1,4 @@
-"""What happened: facts, each born with its audience (DESIGN: commitment 4). English is in `narration`, nowhere else."""
+"""What happened: facts, each born with its audience (DESIGN: commitment 4). `narration` puts them into words."""
 
 from __future__ import annotations
 

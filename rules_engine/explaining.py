@@ -6,13 +6,16 @@ not know is "something you could not see", whatever and however many there are.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
-from rules_engine.beings import NOBODY
+from rules_engine.beings import EMPTY, NOBODY
 from rules_engine.causes import Causes, Learnt, Memory
-from rules_engine.events import Event
-from rules_engine.narration import fill, narrate, pick_form
-from rules_engine.sentences import NOTHING, REASONS
+from rules_engine.events import Event, Fact
+from rules_engine.glossary import THROWN, list_all
+from rules_engine.narration import capitalize, fill, narrate, pick_form
+from rules_engine.reasons import HEADINGS, NOTHING, REASONS
+from rules_engine.sentences import Forms
 
 # Kinds whose first cause is the spell at work; what follows it is what the spell met.
 _SPELLS_AT_WORK = frozenset(
@@ -48,7 +51,7 @@ def explain_event(memory: Memory, learnt: Learnt, me: str | None = None) -> tupl
     for each in memory.trace_back(learnt):
         told.append(retell(each, me))
     if _ends_unseen(memory, learnt):
-        told.append(Reason(_sentence(_form("unseen")), "", None))
+        told.append(Reason(capitalize(tell("only unseen", me)), "", None))
     return tuple(told)
 
 
@@ -101,8 +104,7 @@ def _explain_cast(memory: Memory, cast: Learnt, me: str | None) -> tuple[Reason,
         told = [reason for each in failed for reason in explain_event(memory, each, me)]
         return tuple(dict.fromkeys(told))
     if worked:
-        head = _form("worked", cast.event.facts["who"] == me)
-        text = _sentence(fill(head, cast.event, me)).strip()
+        text = capitalize(tell("worked", me, cast.event.facts))
         saved = (reason for each in failed for reason in explain_event(memory, each, me))
         return (Reason(text, cast.event.clause, cast.number), *(retell(each, me) for each in worked), *saved)
     return _explain_silence(memory, cast, me)
@@ -139,8 +141,8 @@ def _explain_silence(memory: Memory, cast: Learnt, me: str | None) -> tuple[Reas
         return (_reason(start, NOTHING["cast", "nobody"], _AIMED_AT_NOBODY, cast, me),)
     dispelled = next((e for e in memory if e.seq == cast.seq and e.event.kind == "dispelled"), None)
     if dispelled is None:
-        silence = fill(_form("silence", cast.event.facts["who"] == me), cast.event, me)
-        return (Reason(_sentence(f"{silence} ({cast.event.clause})."), cast.event.clause, cast.number),)
+        silence = tell("silence", me, cast.event.facts, clause=cast.event.clause)
+        return (Reason(capitalize(silence), cast.event.clause, cast.number),)
     behind = _behind(memory, memory.trace(dispelled), me)
     head = _reason(start, NOTHING["cast", "dispelled"], _STOPPED_BY_DISPEL, cast, me, behind)
     return (head, *(retell(each, me) for each in memory.trace_back(dispelled)))
@@ -169,21 +171,19 @@ def _say_failure(memory: Memory, learnt: Learnt, me: str | None) -> Reason | Non
         start = _begin_of_spell(event, cast, me)
         met = memory.trace_keys(event.cause[1:])
     else:
-        start, met = fill(_form(event.kind, event.facts["who"] == me), event, me), memory.trace(learnt)
+        start, met = begin(event.kind, me, event.facts), memory.trace(learnt)
     return _reason(start, forms, event.clause, learnt, me, _behind(memory, met, me))
 
 
-def _reason(
-    start: str, forms: str | tuple[str, str], clause: str, learnt: Learnt, me: str | None, behind: str = ""
-) -> Reason:
+def _reason(start: str, forms: Forms, clause: str, learnt: Learnt, me: str | None, origin: str = "") -> Reason:
     event = learnt.event
     met = event.facts.get("target", event.facts.get("mirror", event.facts.get("who")))
-    said = fill(pick_form(forms, met == me), event, me)
-    return Reason(_sentence(f"{start}{said} ({clause}){behind}."), clause, learnt.number)
+    why = fill(pick_form(forms, met == me), event.facts, me)
+    return explain(start, why, clause, learnt.number, origin)
 
 
 def _begin(cast: Learnt, me: str | None) -> str:
-    return fill(_form("spell", cast.event.facts["who"] == me), cast.event, me)
+    return begin("spell", me, cast.event.facts)
 
 
 def _begin_of_spell(event: Event, cast: Learnt | None, me: str | None) -> str:
@@ -194,16 +194,15 @@ def _begin_of_spell(event: Event, cast: Learnt | None, me: str | None) -> str:
         facts["at"] = event.facts["at"]
     if event.clause in _STORMS:
         kind, facts["target"] = "storm", event.facts["who"]
-    form = _form(f"{kind} of somebody") if cast is None else _form(kind, facts["who"] == me)
-    return fill(form, Event(event.kind, facts, None, ""), me)
+    return begin(f"{kind} of somebody" if cast is None else kind, me, facts)
 
 
 def _behind(memory: Memory, met: Causes, me: str | None) -> str:
-    """``, because of the Resist Heat that Boris cast on turn 3``."""
+    """``the Resist Heat that Boris cast on turn 3``."""
     origins = list(dict.fromkeys(o for each in met.learnt if (o := _origin(memory, each, me))))
     if met.unseen:
-        origins = [_form("unseen")]
-    return _form("behind").format(origin=" and ".join(origins)) if origins else ""
+        origins = [tell("unseen", me)]
+    return list_all(origins)
 
 
 def _origin(memory: Memory, learnt: Learnt, me: str | None) -> str:
@@ -211,10 +210,10 @@ def _origin(memory: Memory, learnt: Learnt, me: str | None) -> str:
     if root is not None:
         facts = root.event.facts
         elsewhere = facts["target"] not in (None, NOBODY, facts["who"])
-        form = _form("cast at" if elsewhere else "cast", facts["who"] == me)
-        return fill(form, root.event, me, turn=root.label)
+        key = "cast" if not elsewhere else "cast at" if facts["spell"] in THROWN else "cast on"
+        return tell(key, me, facts, turn=root.label)
     first = next((e for e in (learnt, *memory.trace_back(learnt)) if e.event.kind == "spell"), None)
-    return "" if first is None else fill(_form("cast unseen"), first.event, me, turn=first.label)
+    return "" if first is None else tell("cast unseen", me, first.event.facts, turn=first.label)
 
 
 def _root(memory: Memory, learnt: Learnt) -> Learnt | None:
@@ -232,7 +231,7 @@ def _root(memory: Memory, learnt: Learnt) -> Learnt | None:
 
 def retell(learnt: Learnt, me: str | None) -> Reason:
     """An event of the chain, with its turn."""
-    text = _form("then").format(turn=learnt.label, sentence=narrate(learnt.event, me))
+    text = tell("then", me, turn=learnt.label, sentence=narrate(learnt.event, me))
     return Reason(text, learnt.event.clause, learnt.number)
 
 
@@ -240,16 +239,17 @@ def _ends_unseen(memory: Memory, learnt: Learnt) -> bool:
     return any(memory.trace(each).unseen for each in (learnt, *memory.trace_back(learnt)))
 
 
-def _form(key: str, second: bool = False) -> str:
-    return pick_form(REASONS[key], second)
+def begin(key: str, me: str | None, facts: Mapping[str, Fact]) -> str:
+    """The heading of an answer: what did not happen."""
+    return fill(pick_form(HEADINGS[key], facts.get("who") == me), facts, me)
 
 
-def _sentence(text: str) -> str:
-    text = text[:1].upper() + text[1:]
-    return text if text.rstrip().endswith(".") else f"{text}."
+def tell(key: str, me: str | None, facts: Mapping[str, Fact] = EMPTY, **more: str) -> str:
+    """A piece of an answer, from what an event or the caller knows."""
+    return fill(pick_form(REASONS[key], me is not None and facts.get("who") == me), facts, me, **more)
 
 
-def say(key: str, me: str | None, **facts: str) -> str:
-    """A piece of an answer that no event stands behind."""
-    form = _form(key, facts.get("who") == me)
-    return fill(form, Event("", facts, None, ""), me)
+def explain(what: str, why: str, clause: str, number: int | None, origin: str = "") -> Reason:
+    """A whole reason: what did not happen, why, by which rule, and what led to it."""
+    key = "because of" if origin else "because"
+    return Reason(capitalize(tell(key, None, what=what, why=why, clause=clause, origin=origin)), clause, number)

@@ -35,17 +35,6 @@ UNSEEN: Final = "?"
 SEEN_TOGETHER: Final = "2"
 """Marks a column made outside time that those who acted in it saw."""
 
-WORDS: Final = {
-    "F": "fingers",
-    "P": "palm",
-    "S": "snap",
-    "W": "wave",
-    "D": "digit",
-    "C": "clap",
-    ">": "stab",
-    "-": "nothing",
-}
-
 
 def other_hand(hand: str) -> str:
     """The other of the two hands."""

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from rules_engine.audience import MageView, View
-from rules_engine.beings import CHOOSE, ORDERS, State, Wizard
+from rules_engine.beings import CHOOSE, ORDERS, Wizard
 from rules_engine.gestures import (
     BOTH,
     BREAK,
@@ -19,24 +19,20 @@ from rules_engine.gestures import (
     SECOND,
     STAB,
     UNSEEN,
-    WORDS,
     other_hand,
 )
-from rules_engine.narration import HAND_WORDS, name_form
+from rules_engine.glossary import Noun, list_all, name_being, name_gesture, name_self, name_spell, name_your_hand
+from rules_engine.narration import find_preposition
 from rules_engine.orders import Sheet
 from rules_engine.questions import Question, is_frightened, open_questions, rehearse
 from rules_engine.rulesets import get_ruleset
 from rules_engine.spells import FOE, Book, Series
+from rules_engine.state import State
 from rules_engine.steps.taking_orders import may_end_own_life
+from rules_engine.text import say
 
 MOST_GESTURES_AHEAD = 3
 LEADS_SHOWN_WITHIN = 2
-_COMPLETE = {
-    LEFT: "Your left hand completes",
-    RIGHT: "Your right hand completes",
-    BOTH: "Your hands together complete",
-}
-_COMPLETE |= {second: f"The second time {_COMPLETE[hand].replace('Your', 'your')}" for hand, second in SECOND.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +177,7 @@ def _key(state: State, wizard: Wizard, hand: str, gesture: str, other: str | Non
     leads = [(spell, more) for spell, more, made in begun if made > 1] or [(spell, more) for spell, more, _ in begun]
     near = tuple(dict.fromkeys((spell, more) for spell, more in leads if more <= LEADS_SHOWN_WITHIN))
     rest = dict.fromkeys((spell, more) for spell, more, _ in sorted(begun, key=lambda each: each[1]))
-    reason = "too afraid" if forbidden else ""
+    reason = say("too afraid") if forbidden else ""
     others = tuple(each for each in rest if each not in near)
     return KeyHint(completes, near, not forbidden, reason, others, with_both)
 
@@ -220,13 +216,13 @@ def _becomes(state: State, wizard: Wizard, sheet: Sheet, hand: str) -> tuple[Bec
 
 def _warnings(state: State, wizard: Wizard, trial: Wizard, sheet: Sheet) -> Iterator[Warning]:
     if sheet.ends_own_life and may_end_own_life(state.ruleset, wizard):
-        yield Warning("suicide", "You stop your own heart. You die at the end of this turn.", severe=True)
+        yield Warning("suicide", say("You stop your own heart and die at the end of this turn."), severe=True)
     for half, tried in zip(wizard.halves, trial.halves, strict=True):
         yield from _warnings_of_pair(state, half, tried, _of(half, sheet))
     if trial.phase != ORDERS:
         yield from _unused(trial, sheet)
     if sheet.permanent and sheet.permanent == sheet.delay:
-        yield Warning("banked_not_permanent", "A banked spell is not made permanent.")
+        yield Warning("banked_not_permanent", say("A banked spell cannot become permanent."))
 
 
 def _warnings_of_pair(state: State, wizard: Wizard, trial: Wizard, sheet: Sheet) -> Iterator[Warning]:
@@ -234,12 +230,12 @@ def _warnings_of_pair(state: State, wizard: Wizard, trial: Wizard, sheet: Sheet)
     if wizard.phase != ORDERS:
         left, right = wizard.gestures
     if left == right == "P":
-        yield Warning("surrender", "Both palms at once are a surrender. You leave the battle.", severe=True)
+        yield Warning("surrender", say("Two palms at once are a surrender. You leave the battle."), severe=True)
     if left and right and (left == "C") != (right == "C"):
-        yield Warning("half_clap", "A clap with one hand counts as nothing.")
+        yield Warning("half_clap", say("A clap with one hand counts as nothing."))
     yield from _mind_warnings(state, wizard, left, right)
     if left == right == STAB:
-        yield Warning("two_stabs", "You have one dagger: only the right hand stabs.")
+        yield Warning("two_stabs", say("You have one dagger: only your right hand stabs."))
     for hand in (LEFT, RIGHT, BOTH):
         yield from _aim_warnings(state, trial, sheet, hand)
 
@@ -248,22 +244,28 @@ def _mind_warnings(state: State, wizard: Wizard, left: str | None, right: str | 
     """What an enchantment will make of these gestures."""
     makes = state.ruleset.rules.fear_makes
     if makes is not None and "afraid" in wizard.marks and FRIGHTENED.intersection(g for g in (left, right) if g):
-        yield Warning("afraid", f"You are too afraid for C, D, F and S: that hand makes {WORDS[makes]}.")
+        message = say("You are too afraid for C, D, F and S: that hand plays {gesture}.", gesture=name_gesture(makes))
+        yield Warning("afraid", message)
     if "maladroit" in wizard.marks and left != right and right:
-        yield Warning("maladroit", f"You are clumsy: both hands make your right hand's gesture, {WORDS[right]}.")
+        gesture = name_gesture(right)
+        message = say("You are clumsy: both hands play your right hand's gesture, {gesture}.", gesture=gesture)
+        yield Warning("maladroit", message)
 
 
 def _unused(trial: Wizard, sheet: Sheet) -> Iterator[Warning]:
     """Powers and choices for hands that do not complete what they are for."""
     casts = _casts(trial)
     if sheet.permanent and not casts.get(sheet.permanent):
-        yield Warning("permanent_unused", f"{_COMPLETE[sheet.permanent]} nothing to make permanent.")
+        with_hand = name_your_hand(sheet.permanent)
+        yield Warning("permanent_unused", say("You complete no spell to make permanent with {hand}.", hand=with_hand))
     if sheet.delay and not casts.get(sheet.delay):
-        yield Warning("delay_unused", f"{_COMPLETE[sheet.delay]} nothing to bank.")
+        with_hand = name_your_hand(sheet.delay)
+        yield Warning("delay_unused", say("You complete no spell to bank with {hand}.", hand=with_hand))
     for half in trial.halves:
         for hand, spell in _of(half, sheet).choices.items():
             if half.spells.get(hand) != spell and spell not in half.offers.get(hand, ()):
-                yield Warning("choice_unused", f"{_COMPLETE[half.hand(hand)]} no {spell}.")
+                slots = {"hand": name_your_hand(half.hand(hand)), "spell": name_spell(spell)}
+                yield Warning("choice_unused", say("You don't complete {spell} with {hand}.", **slots))
 
 
 def _aim_warnings(state: State, trial: Wizard, sheet: Sheet, hand: str) -> Iterator[Warning]:
@@ -273,27 +275,47 @@ def _aim_warnings(state: State, trial: Wizard, sheet: Sheet, hand: str) -> Itera
         return
     me, foes = trial.name, [m for m in state.mages if m != trial.name]
     if spell.category == "summons" and target in foes:
-        yield Warning("given_away", f"{spell.name} at {target} gives the creature to {target}.")
+        slots = {"spell": name_spell(spell.name), "target": target}
+        yield Warning("given_away", say("{spell} for {target}: the creature will obey {target}.", **slots))
     elif spell.default == FOE and target == me:
-        yield Warning("harms_self", f"{spell.name} is aimed at yourself.")
+        yield Warning("harms_self", say("You aim {spell} at yourself.", spell=name_spell(spell.name)))
 
 
 def _review(state: State, mage: str, trial: Wizard, sheet: Sheet, questions: tuple[Question, ...]) -> str:
     missing = [q for q in questions if q.required and q.answered is None]
     hands = [q for q in missing if q.kind == "gesture"]
     if hands:
-        return "Choose a gesture for " + " and ".join(f"your {HAND_WORDS[q.id]}" for q in hands) + "."
+        return say("Choose a gesture for {hands}.", hands=list_all([name_your_hand(q.id) for q in hands]))
     if any(q.kind == "choose" for q in missing):
-        return "Your gestures complete more than one spell: choose which."
+        return say("Your gestures complete more than one spell: choose one.")
     if missing:
-        return "Name a target for " + " and ".join(dict.fromkeys(q.about for q in missing)) + "."
+        return say(
+            "Choose a target for {spells}.", spells=list_all([*dict.fromkeys(name_spell(q.about) for q in missing)])
+        )
     aimed = [q for q in questions if q.kind == "target"]
-    casts = [f"{q.about} at {_aim(q, mage)}" for q in aimed if q.about in state.ruleset.spells]
-    casts += [spell for spell in _casts(trial).values() if spell and _is_untargeted(state, spell)]
-    stabs = {_pair_of(q): _aim(q, mage) for q in aimed if q.about not in state.ruleset.spells}
-    done = ["cast " + ", ".join(_counted(casts))] * bool(casts)
-    done += ["stab " + " and ".join(_counted(stabs.values()))] * bool(stabs)
-    return f"You {' and '.join(done)}." if done else "You complete no spell this turn."
+    casts = [_say_cast(q, mage) for q in aimed if q.about in state.ruleset.spells]
+    casts += [name_spell(spell) for spell in _casts(trial).values() if spell and _is_untargeted(state, spell)]
+    stabs = {_pair_of(q): f"{_aim(q, mage):accusative}" for q in aimed if q.about not in state.ruleset.spells}
+    said = {"casts": ", ".join(_counted(casts)), "stabs": list_all(_counted(stabs.values()))}
+    if casts and stabs:
+        return say("You cast {casts} and stab {stabs}.", **said)
+    if casts:
+        return say("You cast {casts}.", **said)
+    return say("You stab {stabs}.", **said) if stabs else say("You complete no spell this turn.")
+
+
+def _say_cast(question: Question, mage: str) -> str:
+    """A spell and where it goes. A creature of the mage's own goes nowhere."""
+    target = question.answered or question.default
+    slots = {"spell": name_spell(question.about), "target": _aim(question, mage)}
+    preposition = find_preposition(question.about)
+    if preposition == "for" and target == mage:
+        return slots["spell"]
+    if preposition == "for":
+        return say("{spell} for {target}", **slots)
+    if preposition == "at":
+        return say("{spell} at {target}", **slots)
+    return say("{spell} on {target}", **slots)
 
 
 def _pair_of(question: Question) -> bool:
@@ -305,12 +327,14 @@ def _pair_of(question: Question) -> bool:
 def _counted(said: Iterable[str]) -> list[str]:
     """Each thing once, with "twice" behind it where it was said twice."""
     times = Counter(said)
-    return [each if count == 1 else f"{each} twice" for each, count in times.items()]
+    return [each if count == 1 else say("{each} twice", each=each) for each, count in times.items()]
 
 
-def _aim(question: Question, mage: str) -> str:
+def _aim(question: Question, mage: str) -> Noun:
     target = question.answered or question.default
-    return "yourself" if target == mage else name_form(target, mage)
+    if target is None:
+        return Noun.of("person", "a random enemy")
+    return name_self(mage, mage) if target == mage else name_being(target, mage)
 
 
 def _is_untargeted(state: State, spell: str) -> bool:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from rules_engine.beings import IGNORED_BY_ELEMENTALS, Being, Monster, Wizard
+from rules_engine.spells import Cast
 from rules_engine.steps.casting import duration
-from rules_engine.turn import Cast, SpellEffect, Turn
+from rules_engine.turn import SpellEffect, Turn
 
 FRAGILE = ("forgetful", "confused", "charmed", "afraid")
 """The marks of the mind spells that cancel each other in pairs. On a monster Charm Monster's is its charmer."""

@@ -1,63 +1,69 @@
-"""Events as English sentences for one reader. The only place of the engine that knows English (commitment 5).
+"""Events as sentences for one reader, in the language in use (see `text`).
 
 One whole template per (kind, reader's part), with named slots. A template has two forms where the reader may be its
-subject: the third person, and the second, where `{who}` and its kin read "you".
+subject: the third person, and the second, where the reader is "you".
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping
 
-from rules_engine.beings import NO_MASTER, NOBODY
-from rules_engine.events import Event
-from rules_engine.gestures import BOTH, FIRE, LEFT, RIGHT, SECOND
-from rules_engine.sentences import ATTACK_MISSED, EFFECTS, ENDINGS, GESTURE_PHRASES, SENTENCES, STAB_MISSED
+from rules_engine.events import Event, Fact
+from rules_engine.glossary import (
+    THROWN,
+    list_all,
+    name_being,
+    name_gesture,
+    name_hand,
+    name_self,
+    name_spell,
+)
+from rules_engine.sentences import ATTACK_MISSED, CASTS, EFFECTS, ENDINGS, SENTENCES, STAB_MISSED, Forms
+from rules_engine.text import say, say_count, translate
 
-HAND_WORDS = {LEFT: "left hand", RIGHT: "right hand", BOTH: "both hands", FIRE: "the bank"}
-HAND_WORDS |= {second: f"{HAND_WORDS[hand]} the second time" for hand, second in SECOND.items()}
-_CREATURE_OF = {LEFT: "left hand creates", RIGHT: "right hand creates", BOTH: "hands create"}
-_CREATURE_OF |= {second: f"{_CREATURE_OF[hand]} the second time" for hand, second in SECOND.items()}
 # A slot that names a being; the reader's own name in it becomes "you".
-_PERSONS = ("who", "target", "master", "fast", "mirror", "at", "creature")
+_PERSONS = frozenset({"who", "target", "master", "fast", "mirror", "at", "creature"})
+_SPELLS = frozenset({"spell", "by", "storm", "other"})
+_SUMMONS = "Summon "
 
 
 def narrate(event: Event, me: str | None = None) -> str:
-    """The event as one sentence (or two for the hands) for the reader whose mage is `me`; None reads as a bystander.
+    """The event as one sentence (or two for the hands) for the reader whose mage is `me`; None reads as a spectator.
 
     Only what stands in the event is told; whether the reader may know it was decided by its audience.
     """
-    text = fill(_template(event, me), event, me)
-    return text[:1].upper() + text[1:]
+    return capitalize(fill(_template(event, me), event.facts, me))
 
 
-def fill(template: str, event: Event, me: str | None, **more: str) -> str:
-    """A template with the event's facts in its slots, in words for the reader; `more` are words for further slots."""
-    words = {key: _word(key, value, me) for key, value in event.facts.items()}
-    words.update(_derived(event, me))
-    return template.format_map(_Slots(words | more))
+def fill(forms: str, facts: Mapping[str, Fact], me: str | None, **more: str) -> str:
+    """A template with the facts in its slots, in words for the reader; `more` are words for further slots."""
+    slots: dict[str, str] = {key: _word(key, value, me) for key, value in facts.items()}
+    target = facts.get("target")
+    if "at" not in facts and isinstance(target, str):
+        slots["at"] = name_self(target, me) if target == facts.get("who") else slots["target"]
+    return translate(forms).format_map(_Slots(slots | more))
 
 
-def pick_form(forms: str | tuple[str, str], second: bool) -> str:
+def pick_form(forms: Forms, second: bool) -> str:
     """The third person, or the second where there is one."""
     if isinstance(forms, str):
         return forms
     return forms[1] if second else forms[0]
 
 
+def capitalize(sentence: str) -> str:
+    """The sentence as it stands by itself."""
+    return sentence[:1].upper() + sentence[1:]
+
+
 def name_form(name: str | None, me: str | None) -> str:
     """A being, a hand, nobody, or a creature about to be made, in words for the reader whose mage is `me`."""
-    if name is None:
-        return ""
-    if name in HAND_WORDS:
-        return HAND_WORDS[name]
-    if name in (NOBODY, NO_MASTER):
-        return "nobody"
-    hand, colon, mage = name.partition(":")
-    if colon:
-        whose = "your" if mage == me else f"{mage}'s"
-        return f"what {whose} {_CREATURE_OF[hand]}"
-    return "you" if name == me else name
+    return str(name_being(name, me))
+
+
+def find_preposition(spell: str) -> str:
+    """How a spell goes to its target: a missile ``at`` it, a creature ``for`` it, anything else ``on`` it."""
+    return "at" if spell in THROWN else "for" if spell.startswith(_SUMMONS) else "on"
 
 
 def headline(events: Iterable[Event], me: str | None = None) -> str:
@@ -76,84 +82,75 @@ def headline(events: Iterable[Event], me: str | None = None) -> str:
             falls.append(narrate(event, me))
         elif event.kind == "battle_ends":
             end = narrate(event, me)
-    parts = [_change_words(name, points, me) for name, points in change.items() if points]
-    sum_of = "; ".join(parts)
-    if sum_of:
-        sum_of = sum_of[:1].upper() + sum_of[1:] + "."
-    return " ".join(part for part in (sum_of, *falls, end) if part) or "Nobody is hurt."
+    changes = "; ".join(_say_change(name, points, me) for name, points in change.items() if points)
+    sum_of = capitalize(changes) + "." if changes else ""
+    return " ".join(part for part in (sum_of, *falls, end) if part) or say("Nobody is hurt.")
 
 
-def _change_words(name: str, points: int, me: str | None) -> str:
-    you = name == me
-    verb = ("lose" if you else "loses") if points < 0 else ("gain" if you else "gains")
-    return f"{'you' if you else name} {verb} {abs(points)}"
+def _say_change(name: str, points: int, me: str | None) -> str:
+    if name == me:
+        return say("you lose {number}", number=-points) if points < 0 else say("you gain {number}", number=points)
+    if points < 0:
+        return say("{who} loses {number}", who=name, number=-points)
+    return say("{who} gains {number}", who=name, number=points)
 
 
 def _template(event: Event, me: str | None) -> str:
     kind, facts = event.kind, event.facts
     if kind == "spell":
         forms = EFFECTS.get((str(facts["spell"]), str(facts["outcome"]))) or EFFECTS["", str(facts["outcome"])]
-        return pick_form(forms, facts.get("target") == me)
+        return pick_form(forms, me is not None and facts.get("target") == me)
+    if kind == "casts":
+        aim = "none" if facts["target"] is None else find_preposition(str(facts["spell"]))
+        if aim == "for" and facts["target"] == facts["who"]:
+            aim = "none"  # a creature is its summoner's unless it is said to be somebody else's
+        extra = "bank" if facts["fired"] else "halo" if facts["permanent"] else "hand"
+        return pick_form(CASTS[aim, extra], facts["who"] == me)
     if kind == "attack_missed":
         return pick_form(ATTACK_MISSED[str(facts["result"])], facts.get("target") == me)
     if kind == "stab_missed":
         return pick_form(STAB_MISSED[str(facts["result"])], facts.get("who") == me)
     if kind == "battle_ends":
         return pick_form(ENDINGS[str(facts["reason"])], facts.get("winners") == me)
-    return pick_form(SENTENCES[_variant(kind, facts)], facts.get("who", facts.get("target")) == me)
+    subject = "mirror" if kind == "reflected" else "who" if "who" in facts else "target"
+    return pick_form(SENTENCES[_variant(kind, facts)], facts.get(subject) == me)
 
 
-def _variant(kind: str, facts: Any) -> str:
-    """A kind of event with a sentence of its own for one of its facts."""
-    choose: dict[str, Callable[[], bool]] = {
-        "casts": lambda: facts["target"] is None,
-        "confused_hands": lambda: facts["vain"] or facts["hand"] is None,
-        "frightened_hands": lambda: facts["hand"] is None,
-        "paralysed_hand": lambda: facts["vain"],
-        "directed_hand": lambda: facts["vain"],
-        "sneaks_in": lambda: facts["extra"] == "T",
-        "mind_sleeps": lambda: facts["extra"] == "T",
-        "strikes": lambda: facts["how"] != "hit",
-        "new_choice": lambda: not facts["spells"],
-    }
-    test = choose.get(kind)
-    return f"{kind}*" if test is not None and test() else kind
+# A kind of event with a sentence of its own for one of its facts.
+_VARIANTS: dict[str, Callable[[Mapping[str, Fact]], bool]] = {
+    "confused_hands": lambda facts: bool(facts["vain"]) or facts["hand"] is None,
+    "frightened_hands": lambda facts: facts["hand"] is None,
+    "paralysed_hand": lambda facts: bool(facts["vain"]),
+    "directed_hand": lambda facts: bool(facts["vain"]),
+    "sneaks_in": lambda facts: facts["extra"] == "T",
+    "mind_sleeps": lambda facts: facts["extra"] == "T",
+    "strikes": lambda facts: facts["how"] != "hit",
+    "new_choice": lambda facts: not facts["spells"],
+}
 
 
-def _word(key: str, value: object, me: str | None) -> str:
-    if key in _PERSONS:
-        return name_form(value if isinstance(value, str) else None, me)
-    if key == "hand" and isinstance(value, str):
-        return HAND_WORDS[value]
+def _variant(kind: str, facts: Mapping[str, Fact]) -> str:
+    test = _VARIANTS.get(kind)
+    return f"{kind}*" if test is not None and test(facts) else kind
+
+
+def _word(key: str, value: Fact, me: str | None) -> str:
+    if isinstance(value, str):
+        if key in _PERSONS:
+            return name_being(value, me)
+        if key in _SPELLS:
+            return name_spell(value)
+        if key == "hand":
+            return name_hand(value)
+        if key in ("left", "right"):
+            return name_gesture(value)
+        if key == "winners":
+            return list_all(value.split(", "))
+    elif key == "points" and isinstance(value, int):
+        return say_count("{number} hit point", "{number} hit points", value)
+    elif key == "turns" and isinstance(value, int):
+        return say_count("{number} turn", "{number} turns", value)
     return str(value)
-
-
-def _derived(event: Event, me: str | None) -> dict[str, str]:
-    """Slots that are made from more than one fact."""
-    facts = event.facts
-    words: dict[str, str] = {}
-    whose = facts.get("who", facts.get("target"))
-    if isinstance(whose, str):
-        words["whose"] = "your" if whose == me else f"{whose}'s"
-    target = facts.get("target")
-    if isinstance(target, str):
-        reflexive = target == facts.get("who")
-        words["at"] = ("yourself" if target == me else target) if reflexive else name_form(target, me)
-        words["targets"] = "your" if target == me else f"{name_form(target, me)}'s"
-    if event.kind in ("gestures", "gestures_again"):
-        words["left"] = GESTURE_PHRASES[str(facts["left"])].format(hand="left hand")
-        words["right"] = GESTURE_PHRASES[str(facts["right"])].format(hand="right hand")
-    if event.kind == "casts":
-        words["fired"] = "from the bank " if facts["fired"] else ""
-        words["halo"] = ", with a blue halo around it" if facts["permanent"] else ""
-    if event.kind == "reflected":
-        words["mirrors"] = "your" if facts["mirror"] == me else f"{facts['mirror']}'s"
-        words["at"] = name_form(str(facts["at"]), me)
-    if "points" in facts:
-        words["points"] = f"{facts['points']} hit point" + ("" if facts["points"] == 1 else "s")
-    if "turns" in facts:
-        words["turns"] = f"{facts['turns']} turn" + ("" if facts["turns"] == 1 else "s")
-    return words
 
 
 class _Slots(dict[str, str]):

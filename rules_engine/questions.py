@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from rules_engine.audience import known_beings, known_to_move_twice
-from rules_engine.beings import CHOOSE, DECIDE, NOBODY, ORDERS, State, Wizard, opponent
+from rules_engine.beings import CHOOSE, DECIDE, NOBODY, ORDERS, Wizard
 from rules_engine.gestures import (
     BOTH,
     FRIGHTENED,
@@ -22,12 +22,13 @@ from rules_engine.gestures import (
     SECOND,
     STAB,
     SURRENDER,
-    WORDS,
 )
+from rules_engine.glossary import name_gesture, name_spell
 from rules_engine.narration import name_form
 from rules_engine.orders import Sheet, write_line
 from rules_engine.rules import Ruleset
 from rules_engine.spells import FOE, NO_TARGET, SELF
+from rules_engine.state import State, opponent
 from rules_engine.steps.taking_orders import (
     choose,
     choose_longest,
@@ -37,6 +38,7 @@ from rules_engine.steps.taking_orders import (
     may_end_own_life,
     settle_spells,
 )
+from rules_engine.text import say
 
 MAKES_CREATURE = "summons"
 
@@ -176,7 +178,9 @@ def _gestures(state: State, wizard: Wizard, half: Wizard, sheet: Sheet) -> Itera
         return
     afraid = is_frightened(state, wizard)
     options = tuple(
-        Option(g, WORDS[g], False, "too afraid") if afraid and g in FRIGHTENED else Option(g, WORDS[g])
+        Option(g, name_gesture(g), False, say("too afraid"))
+        if afraid and g in FRIGHTENED
+        else Option(g, name_gesture(g))
         for g in GESTURES
     )
     for hand in map(half.hand, HANDS):
@@ -196,7 +200,7 @@ def _choices(ruleset: Ruleset, trial: Wizard, sheet: Sheet) -> Iterator[Question
     singles_said = bool(asked) and all(said[hand] for hand in asked)
     optional = ruleset.rules.choice_has_default
     for hand in asked:
-        options = tuple(Option(spell, spell) for spell in offers[hand])
+        options = tuple(Option(spell, name_spell(spell)) for spell in offers[hand])
         required = not said[BOTH] and not optional
         default = find_longest(ruleset, offers[hand]) if optional and not pairs else None
         name = trial.hand(hand)
@@ -204,7 +208,7 @@ def _choices(ruleset: Ruleset, trial: Wizard, sheet: Sheet) -> Iterator[Question
             f"CHOOSE {name}", trial.name, "choose", name, options, default, required, said[hand], "FM-ORDMOVE-22"
         )
     if pairs and (asked or len(pairs) > 1):
-        options = tuple(Option(spell, spell) for spell in pairs)
+        options = tuple(Option(spell, name_spell(spell)) for spell in pairs)
         required = not singles_said and not optional
         default = find_longest(ruleset, pairs) if optional and not any(said.values()) else None
         name = trial.hand(BOTH)
@@ -239,7 +243,7 @@ def _targets(state: State, trial: Wizard, sheet: Sheet) -> Iterator[Question]:
         said = sheet.get(f"TARGET {trial.hand(hand)}") or trial.targets.get(hand)
         options = target_options(state, trial.name, with_dead=with_dead)
         if spell is None and not state.ruleset.rules.stab_at_oneself:
-            options = tuple(forbid(o, "your own dagger") if o.value == trial.name else o for o in options)
+            options = tuple(forbid(o, say("your own dagger")) if o.value == trial.name else o for o in options)
             said = None if said == trial.name else said
         yield Question(
             f"TARGET {trial.hand(hand)}",
@@ -318,12 +322,14 @@ def _powers_over_others(state: State, wizard: Wizard, sheet: Sheet) -> Iterator[
         if "charmed" in victim.marks and victim.controller == wizard.name and not said:
             slot = f"DIRECT {victim.name}"
             options = tuple(
-                Option(f"{hand} {g}", f"{name_form(hand, wizard.name)}: {WORDS[g]}")
+                Option(f"{hand} {g}", f"{name_form(hand, wizard.name)}: {name_gesture(g)}")
                 for hand in (victim.directed or HANDS)
                 for g in GESTURES
             )
             if not state.ruleset.rules.charm_may_impose_nothing:
-                options = tuple(forbid(o, "the rules forbid it") if o.value.endswith(NOTHING) else o for o in options)
+                options = tuple(
+                    forbid(o, say("the rules forbid it")) if o.value.endswith(NOTHING) else o for o in options
+                )
             yield Question(
                 slot, wizard.name, "direct", victim.name, options, None, False, sheet.get(slot), "FM-ORDMOVE-27"
             )
@@ -337,7 +343,7 @@ def _calls_elemental(wizard: Wizard) -> bool:
 def _decisions(wizard: Wizard, sheet: Sheet) -> Iterator[Question]:
     """What is asked when all gestures are shown."""
     hands = tuple(Option(hand, name_form(hand, wizard.name)) for hand in HANDS)
-    kinds = (Option("fire", "fire"), Option("ice", "ice"))
+    kinds = (Option("fire", say("fire")), Option("ice", say("ice")))
     for slot in (slot for slot, said in wizard.decisions.items() if not said):
         verb, _, subject = slot.partition(" ")
         options = kinds if verb == "ELEMENTAL" else hands
@@ -352,7 +358,7 @@ def _own_powers(wizard: Wizard, sheet: Sheet) -> Iterator[Question]:
         if mark in wizard.marks:
             yield Question(slot, wizard.name, slot.lower(), slot, hands, None, False, sheet.get(slot), clause)
     if wizard.bank:
-        options = (Option("FIRE", wizard.bank[0]),)
+        options = (Option("FIRE", name_spell(wizard.bank[0])),)
         yield Question(
             "FIRE", wizard.name, "fire", wizard.bank[0], options, None, False, sheet.get("FIRE"), "FM-ORDMOVE-31"
         )
@@ -361,7 +367,7 @@ def _own_powers(wizard: Wizard, sheet: Sheet) -> Iterator[Question]:
 def _way_out(ruleset: Ruleset, wizard: Wizard, sheet: Sheet) -> Iterator[Question]:
     """Death by their own hand, for those whom a permanent mind spell keeps from surrendering (rulings)."""
     if may_end_own_life(ruleset, wizard):
-        options = (Option("SUICIDE", "Stop your own heart"),)
+        options = (Option("SUICIDE", say("Stop your own heart")),)
         answered = sheet.get("SUICIDE")
         yield Question("SUICIDE", wizard.name, "suicide", wizard.name, options, None, False, answered, "WL-ENCH-39")
 

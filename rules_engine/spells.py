@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from enum import Enum, auto
 from typing import Any, NamedTuple, TypeAlias
 
-from rules_engine.gestures import BOTH, BREAK, GESTURES, LEFT, RIGHT, WAITED
+from rules_engine.gestures import BOTH, BREAK, FIRE, GESTURES, LEFT, RIGHT, WAITED
 
 Effect: TypeAlias = Callable[[Any, Any], None]
 """What a spell does to a turn, given its cast. Both are above this module: `turn.SpellEffect` has their types."""
@@ -235,3 +235,32 @@ def _names(series: tuple[Series, ...], once_used: bool) -> tuple[str, ...]:
     if not series:
         return ()
     return tuple(dict.fromkeys(s.spell for s in series if not (s.once and once_used)))
+
+
+class Cast:
+    """One spell on its way. `caster` and `target` change places in a mirror; `summoner` never changes."""
+
+    __slots__ = (
+        "caster",
+        "event",
+        "fired",
+        "hand",
+        "mirror",
+        "ordered",
+        "outcome",
+        "permanent",
+        "spell",
+        "summoner",
+        "target",
+    )
+
+    def __init__(self, spell: Spell, caster: str, target: str, hand: str) -> None:
+        self.spell = spell
+        self.caster = self.summoner = caster
+        self.ordered = self.target = target
+        self.hand = hand
+        self.permanent = False
+        self.fired = hand == FIRE
+        self.outcome: list[str] = []
+        self.mirror: str | None = None  # whose mirror turned it back, until told
+        self.event = 0  # key of what was told of it last: that it was cast, or that a mirror turned it back

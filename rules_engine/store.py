@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from rules_engine.beings import DEAD, NOTHING_LAID, OUT, Being, Laid, Monster, State, Wizard
+from rules_engine.beings import DEAD, NOTHING_LAID, OUT, Being, Laid, Monster, Wizard
 from rules_engine.errors import UnknownState
 from rules_engine.events import EVENTS_PER_TURN
 from rules_engine.outcome import read_outcome, write_outcome
 from rules_engine.rulesets import get_ruleset
+from rules_engine.state import State
 
 SCHEMA = 2
 # What earlier versions wrote, and can still be read: 1 did not remember which events laid what lies on a being.

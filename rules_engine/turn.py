@@ -5,50 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from rules_engine.beings import EMPTY, NOBODY, PERMANENT, Being, State, opponent
+from rules_engine.beings import EMPTY, NOBODY, PERMANENT, Being
 from rules_engine.dice import Dice
 from rules_engine.errors import StepLimit
 from rules_engine.events import EVENTS_PER_TURN, Audience, Event, Fact, OpenEvents, make_event
-from rules_engine.gestures import FIRE
 from rules_engine.occasions import EVERYTHING
 from rules_engine.orders import Sheet
 from rules_engine.rules import Rules
-from rules_engine.spells import Spell
+from rules_engine.spells import Cast
+from rules_engine.state import State, opponent
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 STEP_LIMIT = 20_000
 Keys = tuple[int, ...]
-
-
-class Cast:
-    """One spell on its way. `caster` and `target` change places in a mirror; `summoner` never changes."""
-
-    __slots__ = (
-        "caster",
-        "event",
-        "fired",
-        "hand",
-        "mirror",
-        "ordered",
-        "outcome",
-        "permanent",
-        "spell",
-        "summoner",
-        "target",
-    )
-
-    def __init__(self, spell: Spell, caster: str, target: str, hand: str) -> None:
-        self.spell = spell
-        self.caster = self.summoner = caster
-        self.ordered = self.target = target
-        self.hand = hand
-        self.permanent = False
-        self.fired = hand == FIRE
-        self.outcome: list[str] = []
-        self.mirror: str | None = None  # whose mirror turned it back, until told
-        self.event = 0  # key of what was told of it last: that it was cast, or that a mirror turned it back
 
 
 class Turn:

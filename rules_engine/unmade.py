@@ -5,8 +5,9 @@ from __future__ import annotations
 from rules_engine.audience import MageView, View
 from rules_engine.causes import Learnt, Memory
 from rules_engine.events import Event
-from rules_engine.explaining import Reason, explain_event, find_casts, retell, say
+from rules_engine.explaining import Reason, begin, explain, explain_event, find_casts, retell, tell
 from rules_engine.gestures import BREAK, HANDS, LEFT, WAITED
+from rules_engine.glossary import list_any
 from rules_engine.rules import Ruleset
 from rules_engine.spells import Series
 
@@ -34,9 +35,9 @@ def explain_unmade(
     """
     mage = view.mage(who)
     if spell not in ruleset.spells or spell not in ruleset.series.values():
-        return (Reason(say("no spell", me, ruleset=ruleset.title, spell=spell), "", None),)
+        return (Reason(tell("no spell", me, {"spell": spell}, ruleset=ruleset.title), "", None),)
     if label not in view.columns[1:]:
-        return (Reason(say("no turn", me, turn=label), "", None),)
+        return (Reason(tell("no turn", me, turn=label), "", None),)
     at = view.columns.index(label, 1)
     for hand in HANDS:
         made = _find_made(ruleset, mage, at, hand, spell)
@@ -60,14 +61,12 @@ def _say_other(
     start = _begin(me, mage, made.spell, label)
     instead = [c for c in find_casts(memory, label, mage.name) if c.event.facts["hand"] in (hand, "BH")]
     if not instead and made.text in ruleset.once:
-        return Reason(f"{start}{say('used up', me, series=_spell_out(made.text))} ({_ONCE}).", _ONCE, None)
+        return explain(start, tell("used up", me, series=_spell_out(made.text)), _ONCE, None)
     if not instead:
-        return Reason(
-            f"{start}{say('kept', me, who=mage.name, hand=hand)} ({_ONE_PER_GESTURE}).", _ONE_PER_GESTURE, None
-        )
+        return explain(start, tell("kept", me, {"who": mage.name, "hand": hand}), _ONE_PER_GESTURE, None)
     other = instead[0]
-    reason = say("other spell", me, who=mage.name, hand=hand, other=str(other.event.facts["spell"]))
-    return Reason(f"{start}{reason} ({_ONE_PER_GESTURE}).", _ONE_PER_GESTURE, other.number)
+    why = tell("other spell", me, {"who": mage.name, "hand": hand, "other": other.event.facts["spell"]})
+    return explain(start, why, _ONE_PER_GESTURE, other.number)
 
 
 def _say_not_made(
@@ -76,24 +75,21 @@ def _say_not_made(
     texts = [text for text, made in ruleset.series.items() if made == spell]
     start = _begin(me, mage, spell, label)
     if mage.left[at] == WAITED:
-        return (Reason(f"{start}{say('not there', me, who=mage.name)} ({_IN_SEQUENCE}).", _IN_SEQUENCE, None),)
+        return (explain(start, tell("not there", me, {"who": mage.name}), _IN_SEQUENCE, None),)
     first = max(1, at - max(map(len, texts)) + 1)
     changes = _find_changes(memory, view.columns[first : at + 1], mage, BREAK in mage.left[first : at + 1])
     if not changes:
-        series = " or ".join(_spell_out(text) for text in sorted(texts))
-        return (
-            Reason(f"{start}{say('not made', me, who=mage.name, series=series)} ({_IN_SEQUENCE}).", _IN_SEQUENCE, None),
-        )
+        series = list_any([_spell_out(text) for text in sorted(texts)])
+        return (explain(start, tell("not made", me, {"who": mage.name}, series=series), _IN_SEQUENCE, None),)
     last = changes[-1]
     cut = last.event.kind == "spell"
-    clause = last.event.clause
-    head = Reason(f"{start}{say('cut' if cut else 'disturbed', me, who=mage.name)} ({clause}).", clause, last.number)
+    why = tell("cut" if cut else "disturbed", me, {"who": mage.name})
+    head = explain(start, why, last.event.clause, last.number)
     return (head, *(reason for each in changes for reason in (retell(each, me), *explain_event(memory, each, me))))
 
 
 def _begin(me: str | None, mage: MageView, spell: str, label: str) -> str:
-    text = say("not cast", me, who=mage.name, spell=spell, turn=label)
-    return text[:1].upper() + text[1:]
+    return begin("not cast", me, {"who": mage.name, "spell": spell, "turn": label})
 
 
 def _find_changes(memory: Memory, labels: tuple[str, ...], mage: MageView, cut: bool) -> list[Learnt]:

@@ -408,6 +408,14 @@ class Migration(migrations.Migration):
         migrations.AddIndex(
             model_name="user",
             index=models.Index(
+                condition=models.Q(("is_active", True), ("is_guest", False)),
+                fields=["-last_active_at", "id"],
+                name="user_active_last",
+            ),
+        ),
+        migrations.AddIndex(
+            model_name="user",
+            index=models.Index(
                 condition=models.Q(("mail_fails_since__isnull", False)),
                 fields=["mail_fails_since"],
                 name="user_mail_fails",
@@ -463,6 +471,12 @@ class Migration(migrations.Migration):
         migrations.AddIndex(
             model_name="mage",
             index=models.Index(condition=models.Q(("died_at", None)), fields=["idle_look_at"], name="mage_idle_look"),
+        ),
+        migrations.AddIndex(
+            model_name="mage",
+            index=models.Index(
+                condition=models.Q(("died_at", None)), fields=["-last_active_at", "id"], name="mage_active_last"
+            ),
         ),
         migrations.AddConstraint(
             model_name="mage",

@@ -21,7 +21,10 @@ class Mage(models.Model):
     idle_look_at = models.DateTimeField(db_default=Now(), editable=False)
 
     class Meta:
-        indexes = [models.Index(fields=["idle_look_at"], name="mage_idle_look", condition=models.Q(died_at=None))]
+        indexes = [
+            models.Index(fields=["idle_look_at"], name="mage_idle_look", condition=models.Q(died_at=None)),
+            models.Index(fields=["-last_active_at", "id"], name="mage_active_last", condition=models.Q(died_at=None)),
+        ]
         constraints = [models.UniqueConstraint(Lower("name"), name="mage_name_case_blind")]
         ordering = ["name"]
 

@@ -3,6 +3,8 @@
 from django.conf import settings
 from django.db import models
 from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 
 class ApiToken(models.Model):
@@ -11,8 +13,8 @@ class ApiToken(models.Model):
     class Scope(models.TextChoices):
         """What a token may do for its owner."""
 
-        READ = "read", "Read battles as you see them"
-        PLAY = "play", "Read battles and send orders"
+        READ = "read", gettext_lazy("Read battles as you see them")
+        PLAY = "play", gettext_lazy("Read battles and send orders")
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="api_tokens")
     name = models.CharField(max_length=40)
@@ -36,5 +38,5 @@ class ApiToken(models.Model):
 
     @property
     def may(self) -> str:
-        """What the token allows, in words for a list: "reads and plays"."""
-        return "reads and plays" if self.allows(self.Scope.PLAY) else "reads"
+        """What the token allows, in words for a list: _("reads and plays")."""
+        return _("reads and plays") if self.allows(self.Scope.PLAY) else _("reads")

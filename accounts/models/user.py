@@ -7,6 +7,7 @@ from django.contrib.auth.models import AbstractBaseUser, BaseUserManager, Permis
 from django.db import models, transaction
 from django.db.models.functions import Lower, Now
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
 
 from accounts.models.name import NAME_LENGTH, Name
 
@@ -35,9 +36,9 @@ class User(AbstractBaseUser, PermissionsMixin):
     """
 
     class Theme(models.TextChoices):
-        SYSTEM = "system", "As my device"
-        LIGHT = "light", "Light"
-        DARK = "dark", "Dark"
+        SYSTEM = "system", _("As my device")
+        LIGHT = "light", _("Light")
+        DARK = "dark", _("Dark")
 
     username = models.CharField("name", max_length=NAME_LENGTH, unique=True)
     email = models.EmailField("email address", blank=True, default="")
@@ -69,6 +70,11 @@ class User(AbstractBaseUser, PermissionsMixin):
     class Meta:
         indexes = [
             models.Index(fields=["idle_look_at"], name="user_idle_look", condition=models.Q(is_active=True)),
+            models.Index(
+                fields=["-last_active_at", "id"],
+                name="user_active_last",
+                condition=models.Q(is_active=True, is_guest=False),
+            ),
             models.Index(
                 fields=["mail_fails_since"],
                 name="user_mail_fails",

@@ -4,6 +4,7 @@ from typing import Any
 
 from django.apps import apps
 from django.db.models import Q, QuerySet
+from django.utils.translation import gettext as _
 
 from accounts.models import Engagement, User
 from fm_site.operations.registry import BATTLES_OF_MAGES
@@ -41,4 +42,5 @@ def say_if_fellow(user: User, by: User) -> str | None:
     shared = sorted({*list_battles_of(user)} & {*list_battles_of(by)}) if user.pk != by.pk else []
     if not shared:
         return None
-    return f"You and {user.username} are in battle {shared[0]}, so another janitor must do this."
+    facts = {"name": user.username, "battle": shared[0]}
+    return _("You and %(name)s are in battle %(battle)s, so another janitor must do this.") % facts

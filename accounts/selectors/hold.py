@@ -5,6 +5,7 @@ from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from django.conf import settings
+from django.utils.translation import gettext as _
 
 from accounts.models import AccountWarning, Sanction, User
 from fm_site.notifications.selectors.zones import zone_of
@@ -24,10 +25,13 @@ class Hold:
         """Return why the user is restricted, as plain sentences."""
         if self.sanction is None:
             texts = " ".join(f'"{warning.text}"' for warning in self.warnings)
-            return f"A janitor has warned you: {texts} Acknowledge the warning to continue."
+            return _("A janitor has warned you: %(texts)s Acknowledge the warning to continue.") % {"texts": texts}
         end = self.sanction.ends_at
-        until = f"until {write_moment(end, self.zone)}" if end else "until further notice"
-        return f'You are suspended {until}: "{self.sanction.reason}" To appeal, write to {self.appeal}.'
+        facts = {"reason": self.sanction.reason, "appeal": self.appeal}
+        if end is None:
+            return _('You are suspended until further notice: "%(reason)s" To appeal, write to %(appeal)s.') % facts
+        facts["until"] = write_moment(end, self.zone)
+        return _('You are suspended until %(until)s: "%(reason)s" To appeal, write to %(appeal)s.') % facts
 
 
 def read_hold(user: User, now: datetime) -> Hold | None:

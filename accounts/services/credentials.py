@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 
 from django.db import transaction
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from accounts.models import ApiToken, User
 
@@ -19,10 +21,11 @@ class Revoked:
 
     def say(self) -> str:
         """Return a sentence for the user; "" if nothing was revoked."""
-        tokens = f"{self.tokens} API token{'s' if self.tokens != 1 else ''}" if self.tokens else ""
-        verb = "was" if self.tokens == 1 else "were"
-        told = [f"{tokens} {verb} revoked."] if tokens else []
-        told += ["The mail password was switched off."] if self.mail_password else []
+        told = []
+        if self.tokens:
+            words = ngettext("%(count)s API token was revoked.", "%(count)s API tokens were revoked.", self.tokens)
+            told.append(words % {"count": self.tokens})
+        told += [_("The mail password was switched off.")] if self.mail_password else []
         return " ".join(told)
 
 

@@ -4,6 +4,7 @@ from datetime import datetime
 
 from django.db import IntegrityError, transaction
 from django.db.models import F, Q
+from django.utils.translation import gettext as _
 
 from accounts.errors import NameProblem, NameTaken
 from accounts.models import Mage, Name, User
@@ -24,7 +25,7 @@ def register_mage(*, user: User, name: str, now: datetime) -> Mage:
             mage = Mage.objects.create(user=user, name=written, created_at=now, last_active_at=now, idle_look_at=now)
             touch_activity(user=user, now=now)
     except IntegrityError as error:
-        problem = NameProblem("taken", f"The name {written} is taken.")
+        problem = NameProblem("taken", _("The name %(name)s is taken.") % {"name": written})
         raise NameTaken(name, (problem,), nearest_free_name(name, kind=Name.Kind.MAGE, user=user)) from error
     return mage
 

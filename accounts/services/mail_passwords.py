@@ -5,6 +5,7 @@ from datetime import datetime
 from django.contrib.auth.hashers import check_password, make_password
 from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
+from django.utils.translation import gettext as _
 
 from accounts.errors import InvalidMailPassword
 from accounts.guessing import BY_ALL_STRANGERS, BY_MAIL, BY_STRANGERS
@@ -59,12 +60,12 @@ def check_mail_password_fitness(*, user: User, raw: str) -> None:
     """Raise InvalidMailPassword, with every problem, unless `raw` may become the mail password of `user`."""
     problems = []
     if any(letter.isspace() or letter == ";" for letter in raw):
-        problems.append("A mail password cannot contain spaces or semicolons, because it is one word of an order.")
+        problems.append(_("A mail password cannot contain spaces or semicolons, because it is one word of an order."))
     if not raw.isascii():
-        problems.append("Use only ASCII letters, digits and symbols in a mail password.")
+        problems.append(_("Use only ASCII letters, digits and symbols in a mail password."))
     if user.has_usable_password() and check_password(raw, user.password):
         problems.append(
-            "Choose a mail password that differs from your site password, because email is not always encrypted."
+            _("Choose a mail password that differs from your site password, because email is not always encrypted.")
         )
     try:
         validate_password(raw, user)

@@ -3,6 +3,7 @@
 from datetime import datetime, timedelta
 
 from django.db import IntegrityError, transaction
+from django.utils.translation import gettext as _
 
 from accounts.errors import NameProblem, NameTaken, RenamedLately
 from accounts.models import Name, User
@@ -34,7 +35,9 @@ def rename_user(*, user: User, name: str, now: datetime, again: bool = False) ->
             User.objects.filter(pk=user.pk).update(username=written)
             _tell_janitors(user, old, written, now)
     except IntegrityError as error:
-        raise NameTaken(name, (NameProblem("taken", f"The name {written} is taken."),), None) from error
+        raise NameTaken(
+            name, (NameProblem("taken", _("The name %(name)s is taken.") % {"name": written}),), None
+        ) from error
     user.username = written
     return written
 

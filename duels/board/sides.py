@@ -139,7 +139,7 @@ def _chip(enchantment: Enchantment, rules: str) -> Chip:
     elif turns > 0:
         left = ngettext("%(n)s turn left", "%(n)s turns left", turns) % {"n": turns}
     icon, spell = MARKS.get(enchantment.mark, ("spark", ""))
-    name = enchantment.name
+    name = enchantment.label
     return Chip(icon, f"{name[:1].upper()}{name[1:]}", left, spell_url(spell, rules) if spell else "")
 
 

@@ -59,8 +59,11 @@ class Migration(migrations.Migration):
                 "indexes": [
                     models.Index(fields=["status", "number"], name="battle_status_number"),
                     models.Index(
+                        condition=models.Q(("finished_at__isnull", True)), fields=["number"], name="battle_running"
+                    ),
+                    models.Index(
                         condition=models.Q(("finished_at__isnull", False)),
-                        fields=["finished_at"],
+                        fields=["finished_at", "number"],
                         name="battle_finished",
                     ),
                 ],

@@ -58,7 +58,10 @@ class Battle(models.Model):
         ordering = ["number"]
         indexes = [
             models.Index(fields=["status", "number"], name="battle_status_number"),
-            models.Index(fields=["finished_at"], name="battle_finished", condition=Q(finished_at__isnull=False)),
+            models.Index(fields=["number"], name="battle_running", condition=Q(finished_at__isnull=True)),
+            models.Index(
+                fields=["finished_at", "number"], name="battle_finished", condition=Q(finished_at__isnull=False)
+            ),
         ]
         constraints = [
             models.CheckConstraint(

@@ -1,6 +1,7 @@
 """What each viewer may know about battles. Pages, sockets, the API, email and the admin read nothing else."""
 
 from duels.selectors.battle_lists import (
+    BattlePage,
     BattleRow,
     OwedBattle,
     OwnBattles,
@@ -14,6 +15,8 @@ from duels.selectors.battle_lists import (
     list_owed_battles,
     list_own_battles,
     list_running_battles,
+    page_finished_battles,
+    page_running_battles,
     read_site_figures,
 )
 from duels.selectors.battle_view import (
@@ -62,6 +65,7 @@ from duels.selectors.viewer import (
 __all__ = [
     "NOTHING",
     "BattleClocks",
+    "BattlePage",
     "BattleRow",
     "BattleView",
     "ClockRow",
@@ -114,6 +118,8 @@ __all__ = [
     "list_unseen_results",
     "name_publicly",
     "names_waited_for",
+    "page_finished_battles",
+    "page_running_battles",
     "read_battle_clocks",
     "read_reliability",
     "read_site_figures",

@@ -13,7 +13,8 @@ from duels.models import Battle, Combatant, Deadline, OrderSheet
 from duels.selectors.battle_facts import BattleFacts
 from ladder.selectors import count_battles_fought
 
-ENDED = (Battle.Status.FINISHED, Battle.Status.ANNULLED)
+# How many battles a page of a list has.
+PAGE = 50
 
 
 @dataclass(frozen=True)
@@ -152,6 +153,58 @@ def list_running_battles(user: User | None = None, *, limit: int | None = None) 
     return _rows(_going_on().order_by("-number")[:limit], user)
 
 
+@dataclass(frozen=True)
+class BattlePage:
+    """Some battles of a list. `newer` and `older` are the numbers that the neighbouring pages begin at, None where the
+    list ends."""
+
+    rows: list[BattleRow]
+    newer: int | None = None
+    older: int | None = None
+
+
+def page_running_battles(
+    user: User | None = None, *, older_than: int | None = None, newer_than: int | None = None
+) -> BattlePage:
+    """Return a page of the running battles, newest first: the first one, or the one beside that battle."""
+    before = Q() if older_than is None else Q(number__lt=older_than)
+    after = None if newer_than is None else Q(number__gt=newer_than)
+    return _turn_page(_going_on(), ("number",), before, after, user)
+
+
+def page_finished_battles(
+    user: User | None = None, *, older_than: int | None = None, newer_than: int | None = None
+) -> BattlePage:
+    """Return a page of the battles that are over, the last one first, like page_running_battles."""
+    before = Q() if older_than is None else _ended_beside(older_than, "lt")
+    after = None if newer_than is None else _ended_beside(newer_than, "gt")
+    return _turn_page(_ended(), ("finished_at", "number"), before, after, user)
+
+
+def _ended_beside(number: int, way: str) -> Q:
+    """The battles that ended before ("lt") or after ("gt") the one with this number; all if there is none."""
+    ended = Battle.objects.filter(number=number).values_list("finished_at", flat=True).first()
+    if ended is None:
+        return Q()
+    beside = Q(**{f"finished_at__{way}": ended}) | Q(finished_at=ended, **{f"number__{way}": number})
+    return Q(**{f"finished_at__{way}e": ended}) & beside
+
+
+def _turn_page(
+    battles: QuerySet[Battle], order: tuple[str, ...], before: Q, after: Q | None, user: User | None
+) -> BattlePage:
+    """Return the page that ends before `after` or begins after `before`; one more row says whether the list goes on."""
+    if after is None:
+        found = _rows(battles.filter(before).order_by(*(f"-{name}" for name in order))[: PAGE + 1], user)
+        rows = found[:PAGE]
+        newer, older = rows[:1] if before else [], rows[-1:] if len(found) > PAGE else []
+    else:
+        found = _rows(battles.filter(after).order_by(*order)[: PAGE + 1], user)
+        rows = found[:PAGE][::-1]
+        newer, older = rows[:1] if len(found) > PAGE else [], rows[-1:]
+    return BattlePage(rows, newer[0].number if newer else None, older[0].number if older else None)
+
+
 def list_finished_battles(user: User | None = None, *, limit: int = 50) -> list[BattleRow]:
     """Return the battles that ended last."""
     return _rows(_ended().order_by("-finished_at")[:limit], user)
@@ -178,7 +231,7 @@ def _ended() -> QuerySet[Battle]:
 
 
 def _going_on() -> QuerySet[Battle]:
-    return Battle.objects.exclude(status__in=ENDED)
+    return Battle.objects.filter(finished_at__isnull=True)
 
 
 def _rows(battles: QuerySet[Battle], user: User | None) -> list[BattleRow]:

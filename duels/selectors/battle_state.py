@@ -4,7 +4,8 @@ from typing import Any
 
 from duels.errors import UnreadableBattle
 from duels.models import Battle
-from rules_engine import State, UnknownRuleset, UnknownState, read_state
+from rules_engine import UnknownRuleset, UnknownState, read_state
+from rules_engine.state import State
 
 
 def read_battle_state(battle: Battle) -> State:

@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from django.db.models import F, Q, QuerySet
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
 from accounts.models import User
 from duels.models import Battle, Combatant, OrderSheet
@@ -69,13 +69,14 @@ def count_unseen_results(user: User) -> int:
 
 def list_unseen_results(user: User) -> list[ResultNews]:
     """Return the unseen results: deaths first, then the latest."""
-    found = list(find_unseen_results(user).select_related("battle", "mage"))
+    timed_out = OrderSheet.objects.filter(combatant=OuterRef("pk"), via=OrderSheet.Via.CLOCK)
+    unseen = find_unseen_results(user).select_related("battle", "mage").defer("battle__state", "battle__seed")
+    found = list(unseen.annotate(timed_out=Exists(timed_out)))
+    if not found:
+        return []
     fellows = _names_by_battle(each.battle_id for each in found)
     entries = _entries(found)
     scores = scores_by_kind(each.mage_id for each in found)
-    late = set(
-        OrderSheet.objects.filter(combatant__in=found, via=OrderSheet.Via.CLOCK).values_list("combatant", flat=True)
-    )
     news = [
         ResultNews(
             battle=BattleFacts.of(each.battle),
@@ -85,7 +86,7 @@ def list_unseen_results(user: User) -> list[ResultNews]:
             is_dead=each.standing == "dead" and each.mage.died_at is not None,
             ranked=Terms.from_json(each.battle.terms).stake.scores and not each.battle.practice,
             score=_change(each, entries[each.battle.number, each.mage_id], scores[each.battle.kind][each.mage_id]),
-            was_late=each.pk in late and each.standing == "dead",
+            was_late=each.timed_out and each.standing == "dead",
         )
         for each in found
     ]

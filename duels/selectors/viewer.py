@@ -20,8 +20,9 @@ from duels.selectors.stories import join_casts, list_turns, tell_turns
 from duels.sheet_change import find_forbidden
 from duels.terms import Terms
 from fm_site.notifications.selectors import zone_of
-from rules_engine import Sheet, State, Viewer, look, open_questions, preview, read_orders
+from rules_engine import Sheet, Viewer, look, open_questions, preview, read_orders
 from rules_engine.gestures import HANDS
+from rules_engine.state import State
 
 Anyone = User | AnonymousUser | None
 

@@ -6,7 +6,7 @@ from typing import Any, Literal
 from django.db import transaction
 
 from accounts.services import end_vacation, touch_activity
-from duels.errors import NothingToOrder, OrdersFinal, StaleOrders, TimeIsOver
+from duels.errors import NothingToOrder, OrdersFinal, StaleOrders, TimeIsOver, Unconfirmed
 from duels.keys import StageKey
 from duels.models import Battle, Combatant, OrderSheet
 from duels.selectors.battle_state import read_battle_state
@@ -21,7 +21,8 @@ from duels.sheet_change import Change, refuse_if_not_understood, weigh_orders
 from duels.terms import Terms
 from duels.wakeups import wake_watchers_on_commit
 from fm_site.operations.hidden_signs import mark_speech
-from rules_engine import Sheet, State, preview, read_orders
+from rules_engine import Sheet, preview, read_orders
+from rules_engine.state import State
 
 Via = Literal["web", "mail", "api", "janitor", "bot"]
 
@@ -35,6 +36,7 @@ def submit_orders(
     stage: StageKey | None = None,
     ready: bool | None = None,
     replace: bool = False,
+    confirmed: bool = True,
 ) -> Receipt:
     """Submit orders in the grammar of docs/orders.md for one mage: all of them or none.
 
@@ -44,12 +46,14 @@ def submit_orders(
     turn resolves (unless the terms make them final). When every sheet is ready, the stage resolves at once. If the
     rules fail, the orders are kept and the battle is stuck until a new release.
 
+    Unless they are `confirmed`, orders with a severe warning (a surrender, SUICIDE) raise Unconfirmed.
+
     `stage` is the stage the orders were written for; without it they count for the open stage. Text that orders nothing
     (or END alone before the sheet is complete) asks for the status and changes nothing (FM-ORDMOVE-5).
 
-    Raises StaleOrders, NothingToOrder, OrdersFinal, TimeIsOver, and rules_engine's InvalidOrders (not understood) and
-    IllegalOrders (not allowed), both with every problem; nothing changes then. `get_combatant_for_user` checks that the
-    mage belongs to the sender.
+    Raises StaleOrders, NothingToOrder, OrdersFinal, TimeIsOver, Unconfirmed, and rules_engine's InvalidOrders (not
+    understood) and IllegalOrders (not allowed), both with every problem; nothing changes then. `get_combatant_for_user`
+    checks that the mage belongs to the sender.
     """
     text = mark_speech(text.replace("\0", ""))  # PostgreSQL cannot store NUL
     with transaction.atomic():
@@ -86,6 +90,8 @@ def submit_orders(
             outcome="ready" if change.becomes_ready else "kept",
             repeated=change.is_nothing and sheet.ready == change.becomes_ready,
         )
+        if not confirmed and any(warning.severe for warning in receipt.warnings):
+            raise Unconfirmed(combatant.mage.name, battle.label)
         is_moved = sheet.ready != change.becomes_ready
         kept = _hold_clock(battle, opened, sheet, now) if is_moved and change.becomes_ready else {}
         _write_sheet(sheet, change, text=text, via=via, now=now, kept=kept)

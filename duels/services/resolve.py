@@ -108,7 +108,7 @@ def _play_stage(battle: Battle, opened: OpenStage | None, *, now: datetime.datet
         turn.closed_by = BY_CLOCK
     step = advance(read_battle_state(battle), sheets, dice)
     record_events(battle, turn, stage.number, step.told)
-    turn.throws = [*turn.throws, *dice.throws]
+    turn.throws = [*turn.throws, *dice.rolls]
     if isinstance(step, Asks):
         turn.save(update_fields=["throws", "closed_by"])
         _ask(battle, turn, step, opened, now=now)

@@ -9,7 +9,8 @@ from duels.selectors.combatants import read_combatants
 from duels.selectors.open_stage import OpenStage
 from duels.services.clocks.start_and_stop import start_clocks
 from duels.wakeups import wake_bots_on_commit
-from rules_engine import State, write_state
+from rules_engine import write_state
+from rules_engine.state import State
 
 
 def open_turn(battle: Battle, state: State, *, now: datetime.datetime, last: OpenStage | None = None) -> Stage:

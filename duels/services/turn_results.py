@@ -7,7 +7,8 @@ from duels.models import Battle, Combatant, Turn, TurnEvent
 from duels.selectors.combatants import read_combatants
 from duels.terms import Terms
 from ladder.services import apply_penalty
-from rules_engine import Event, State, Viewer, look
+from rules_engine import Event, Viewer, look
+from rules_engine.state import State
 
 
 def record_events(battle: Battle, turn: Turn, stage: int, told: Sequence[Event]) -> None:

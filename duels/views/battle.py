@@ -29,6 +29,7 @@ from duels.errors import (
     OrdersFinal,
     RecordSealed,
     StaleOrders,
+    Unconfirmed,
     UnreadableBattle,
 )
 from duels.keys import StageKey
@@ -45,8 +46,8 @@ from duels.selectors import (
     get_story_for_anybody,
     get_table_for_anybody,
     get_transcript_for_anybody,
-    list_finished_battles,
-    list_running_battles,
+    page_finished_battles,
+    page_running_battles,
     read_battle_clocks,
 )
 from duels.services import (
@@ -146,10 +147,24 @@ def write_text(text: str, *, status: int = 200) -> HttpResponse:
 @require_safe
 @never_cache
 def list_battles(request: HttpRequest) -> HttpResponse:
-    """Show the current battles and those that ended last."""
+    """Show the current battles and those that ended last, or further pages of one of the two lists."""
     reader = request.user if request.user.is_authenticated else None
-    context = {"battles": list_running_battles(reader), "finished": list_finished_battles(reader)}
+    beside = {name: read_number(request, name) for name in ("before", "after", "ended_before", "ended_after")}
+    of_running = beside["before"] is not None or beside["after"] is not None
+    of_ended = not of_running and (beside["ended_before"] is not None or beside["ended_after"] is not None)
+    context: dict[str, object] = {"is_first": not of_running and not of_ended}
+    if not of_ended:
+        context["running"] = page_running_battles(reader, older_than=beside["before"], newer_than=beside["after"])
+    if not of_running:
+        older, newer = beside["ended_before"], beside["ended_after"]
+        context["ended"] = page_finished_battles(reader, older_than=older, newer_than=newer)
     return render(request, "duels/battles.html", context)
+
+
+def read_number(request: HttpRequest, name: str) -> int | None:
+    """Return a number from the address; None if there is none."""
+    text = request.GET.get(name, "")
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 15 else None
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -210,9 +225,6 @@ def take_orders(request: HttpRequest, number: int) -> HttpResponse:
     combatant = get_combatant_for_user(number=number, user=request.user, mage_name=form.mage or None)
     if form.act != "ready":
         return preview_orders(request, number, form)
-    view = view_with(request, number, form)
-    if not form.confirmed and must_be_confirmed(view):
-        return draw(request, view, form=form, ask_to_confirm=True)
     try:
         submit_orders(
             combatant=combatant,
@@ -222,10 +234,13 @@ def take_orders(request: HttpRequest, number: int) -> HttpResponse:
             stage=stage_of(form),
             ready=True,
             replace=True,
+            confirmed=form.confirmed,
         )
+    except Unconfirmed:
+        return draw(request, view_with(request, number, form), form=form, ask_to_confirm=True)
     except (InvalidOrders, IllegalOrders) as error:
         problems = limit_problems(error.problems, size=len(form.text.encode("utf-8", "replace")))
-        return draw(request, view, form=form, problems=problems, status=422)
+        return draw(request, view_with(request, number, form), form=form, problems=problems, status=422)
     except (StaleOrders, NothingToOrder, OrdersFinal):
         fresh = get_battle_for_viewer(
             number=number, user=request.user, mage_name=form.mage, window=read_window(request)
@@ -333,11 +348,6 @@ def view_with(request: HttpRequest, number: int, form: OrderForm) -> BattleView:
 
     view = read(form.text)
     return read(form.with_pads) if view.problems and form.with_pads != form.text else view
-
-
-def must_be_confirmed(view: BattleView) -> bool:
-    """Say whether the orders need a confirmation: a surrender, or SUICIDE."""
-    return view.preview is not None and any(warning.severe for warning in view.preview.warnings)
 
 
 def stage_of(form: OrderForm) -> StageKey | None:

@@ -12,7 +12,7 @@ from duels.paces import MOST_EXTENSIONS, PACES, describe_pace, explain_pace, get
 from duels.rulebook import ORDERS, anchors_of_difference, compare_rulesets, list_sections, list_spells, list_ways
 from duels.terms import find_rules, list_offers, list_rulesets
 from fm_site.operations.policy import SETTINGS, describe_policy
-from fm_site.operations.selectors import read_policy
+from fm_site.operations.selectors import recall_policy
 
 
 @require_safe
@@ -20,7 +20,7 @@ def show_rules(request: HttpRequest) -> HttpResponse:
     """Show the rules in short, and the spells by name, gestures or length."""
     order = request.GET.get("order", "name")
     order = order if order in ORDERS else "name"
-    policy = read_policy()
+    policy = recall_policy()
     context = {
         "nav_current": "rules",
         "order": order,

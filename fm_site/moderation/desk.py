@@ -8,6 +8,7 @@ from zoneinfo import ZoneInfo
 from django.db.models import Model
 from django.urls import reverse
 from django.utils.text import Truncator
+from django.utils.translation import gettext
 
 from accounts.models import User
 from duels.models import Battle, ClockStop, ClockTrouble, Deadline, Replay
@@ -71,23 +72,41 @@ def describe_site(reader: User, now: datetime.datetime) -> list[tuple[str, str]]
     state = read_site_state(now, zone_of(reader))
     waiting = Delivery.objects.filter(state__in=[Delivery.State.DUE, Delivery.State.CLAIMED], due_at__lte=now)
     oldest = waiting.order_by("due_at").values_list("due_at", flat=True).first()
-    since = f", the oldest since {write_moment(oldest, zone_of(reader))}" if oldest else ""
+    email = str(waiting.count())
+    if oldest:
+        facts = {"count": email, "since": write_moment(oldest, zone_of(reader))}
+        email = gettext("%(count)s, the oldest since %(since)s") % facts
     return [
-        ("Site", f"under maintenance: {state.maintenance}" if state.is_closed else "open"),
-        ("Problems", " ".join(state.doubts) or "none"),
-        ("Email due", f"{waiting.count()}{since}"),
-        ("Current battles", str(Battle.objects.filter(finished_at=None).count())),
+        (
+            gettext("Site"),
+            gettext("under maintenance: %(reason)s") % {"reason": state.maintenance}
+            if state.is_closed
+            else gettext("open"),
+        ),
+        (gettext("Problems"), " ".join(state.doubts) or gettext("none")),
+        (gettext("Email due"), email),
+        (gettext("Current battles"), str(Battle.objects.filter(finished_at=None).count())),
     ]
 
 
 def _stuck_battles() -> Section:
     stuck = Battle.objects.filter(status=Battle.Status.STUCK).order_by("number")
     rows = [
-        Row(str(battle), f"turn {battle.label}, reference {battle.stuck_reference}", None, link_row(battle))
+        Row(
+            str(battle),
+            gettext("turn %(turn)s, reference %(reference)s")
+            % {"turn": battle.label, "reference": battle.stuck_reference},
+            None,
+            link_row(battle),
+        )
         for battle in stuck[:MOST_ROWS]
     ]
     return Section(
-        "Stuck battles", "No battle is stuck.", stuck.count(), rows, link_table(Battle, status__exact="stuck")
+        gettext("Stuck battles"),
+        gettext("No battle is stuck."),
+        stuck.count(),
+        rows,
+        link_table(Battle, status__exact="stuck"),
     )
 
 
@@ -96,27 +115,29 @@ def _stuck_clocks(zone: ZoneInfo) -> Section:
     rows = [
         Row(
             str(each.battle),
-            f"failed attempts: {each.failures}; next attempt on {write_moment(each.retry_at, zone)}: {each.error}",
+            gettext("failed attempts: %(count)s; next attempt on %(moment)s: %(error)s")
+            % {"count": each.failures, "moment": write_moment(each.retry_at, zone), "error": each.error},
             each.since,
             link_row(each.battle),
         )
         for each in stuck[:MOST_ROWS]
     ]
-    return Section("Battles with stuck clocks", "No clock is stuck.", stuck.count(), rows)
+    return Section(gettext("Battles with stuck clocks"), gettext("No clock is stuck."), stuck.count(), rows)
 
 
 def _late_mages(now: datetime.datetime, zone: ZoneInfo) -> Section:
     late = Deadline.objects.filter(ends_at__lte=now).order_by("forfeit_at")
     rows = [
         Row(
-            f"{row.combatant.mage} in {row.battle}",
-            f"turn {row.battle.label}; forfeits on {write_moment(row.forfeit_at, zone)}",
+            gettext("%(mage)s in %(battle)s") % {"mage": row.combatant.mage, "battle": row.battle},
+            gettext("turn %(turn)s; forfeits on %(moment)s")
+            % {"turn": row.battle.label, "moment": write_moment(row.forfeit_at, zone)},
             row.ends_at,
             link_row(row.battle),
         )
         for row in late.select_related("combatant__mage", "battle")[:MOST_ROWS]
     ]
-    return Section("Late mages", "No mage is past their deadline.", late.count(), rows)
+    return Section(gettext("Late mages"), gettext("No mage is past their deadline."), late.count(), rows)
 
 
 def _open_reports(reader: User) -> Section:
@@ -124,14 +145,14 @@ def _open_reports(reader: User) -> Section:
     others = list_reports_for(reader, reports).select_related("reporter", "about_user")
     rows = [
         Row(
-            f"About {each.subject}",
-            f"{each.get_state_display().lower()}; by {each.reporter}",
+            gettext("About %(subject)s") % {"subject": each.subject},
+            gettext("%(state)s; by %(reporter)s") % {"state": each.get_state_display(), "reporter": each.reporter},
             each.created_at,
             link_row(each),
         )
         for each in others[:MOST_ROWS]
     ]
-    return Section("Reports", "Every report is answered.", others.count(), rows, link_table(Report))
+    return Section(gettext("Reports"), gettext("Every report is answered."), others.count(), rows, link_table(Report))
 
 
 def _paused_battles() -> Section:
@@ -140,36 +161,44 @@ def _paused_battles() -> Section:
         Row(str(each.battle), each.get_reason_display(), each.since, link_row(each.battle))
         for each in pauses[:MOST_ROWS]
     ]
-    return Section("Paused battles", "No battle is paused.", pauses.count(), rows)
+    return Section(gettext("Paused battles"), gettext("No battle is paused."), pauses.count(), rows)
 
 
 def _other_replays() -> Section:
     other = Replay.objects.exclude(differences=[]).order_by("-played_at").select_related("battle")
     rows = [
-        Row(str(each.battle), "different outcome", each.played_at, link_row(each.battle)) for each in other[:MOST_ROWS]
+        Row(str(each.battle), gettext("different outcome"), each.played_at, link_row(each.battle))
+        for each in other[:MOST_ROWS]
     ]
-    none = "Every battle replays with the same outcome."
-    return Section("Battles that replay differently", none, other.count(), rows, link_table(Replay))
+    none = gettext("Every battle replays with the same outcome.")
+    return Section(gettext("Battles that replay differently"), none, other.count(), rows, link_table(Replay))
 
 
 def _failed_mails(now: datetime.datetime) -> Section:
     failed = Delivery.objects.filter(state=Delivery.State.FAILED, due_at__gte=now - RECENTLY)
     failed = failed.exclude(error=READ).order_by("-due_at")
     rows = [
-        Row(f"{each.notice.in_words} to {each.notice.user}", each.error, each.due_at, link_row(each))
+        Row(
+            gettext("%(notice)s to %(user)s") % {"notice": each.notice.in_words, "user": each.notice.user},
+            each.error,
+            each.due_at,
+            link_row(each),
+        )
         for each in failed.select_related("notice__user")[:MOST_ROWS]
     ]
-    none = "No email has failed in the last 7 days."
-    return Section("Failed email", none, failed.count(), rows, link_table(Delivery, state__exact="failed"))
+    none = gettext("No email has failed in the last 7 days.")
+    return Section(gettext("Failed email"), none, failed.count(), rows, link_table(Delivery, state__exact="failed"))
 
 
 def _announcements(now: datetime.datetime) -> Section:
     current = Announcement.objects.filter(starts_at__lte=now, until__gt=now, withdrawn_at=None).order_by("until")
     rows = [
-        Row(Truncator(each.text).words(12), "on every page until", each.until, link_row(each))
+        Row(Truncator(each.text).words(12), gettext("on every page until"), each.until, link_row(each))
         for each in current[:MOST_ROWS]
     ]
-    return Section("Announcements", "No announcements.", current.count(), rows, link_table(Announcement))
+    return Section(
+        gettext("Announcements"), gettext("No announcements."), current.count(), rows, link_table(Announcement)
+    )
 
 
 def _book() -> Section:
@@ -184,12 +213,18 @@ def _book() -> Section:
         for entry in entries.select_related("battle", "by")[:MOST_ROWS]
     ]
     return Section(
-        "Latest actions on battles", "No actions on battles yet.", entries.count(), rows, link_table(JournalEntry)
+        gettext("Latest actions on battles"),
+        gettext("No actions on battles yet."),
+        entries.count(),
+        rows,
+        link_table(JournalEntry),
     )
 
 
 def _tell_entry(entry: JournalEntry) -> str:
-    told = f"{'Undone: ' if entry.is_undone else ''}{describe_entry(entry.kind, entry.facts)}"
+    told = describe_entry(entry.kind, entry.facts)
+    if entry.is_undone:
+        told = gettext("Undone: %(told)s") % {"told": told}
     return f"{told} {entry.by}: {entry.reason}"
 
 

@@ -1,9 +1,11 @@
 """The janitors' journal in words: facts in, a sentence out. The page shows who did it and when beside it."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
+
+from django.utils.translation import gettext as _
 
 from fm_site.operations.moments import UTC, write_moment
 
@@ -14,92 +16,113 @@ def describe_entry(kind: str, facts: Facts, reason: str = "", zone: ZoneInfo = U
     """Return the action and its reason: "Turn 5 was taken back. Reason: …". Times are in `zone`."""
     more = {"until": _tell_end(facts, zone)} if kind in ("sent_away", "suspended") else {}
     told = SENTENCES[kind]({**facts, **more})
-    return f"{told} Reason: {reason}" if reason else told
+    return _("%(told)s Reason: %(reason)s") % {"told": told, "reason": reason} if reason else told
 
 
 def _tell_look(facts: Facts) -> str:
-    orders = "with the pending orders" if facts.get("orders") else "without pending orders"
-    return f"A janitor looked at the battle through the eyes of {facts['mage']}, {orders}."
+    if facts.get("orders"):
+        told = _("A janitor looked at the battle through the eyes of %(mage)s, with the pending orders.")
+    else:
+        told = _("A janitor looked at the battle through the eyes of %(mage)s, without pending orders.")
+    return told % facts
 
 
 def _tell_question(facts: Facts) -> str:
-    return f"The players were asked whether the battle may go back to the start of turn {facts['turn']}."
+    return _("The players were asked whether the battle may go back to the start of turn %(turn)s.") % facts
 
 
 def _tell_rewinding(facts: Facts) -> str:
-    first, last = facts["turn"], facts["to"]
-    taken = f"Turn {first} was taken back" if first == last else f"Turns {first} to {last} were taken back"
-    if facts.get("ended"):
-        taken = f"The end of the battle was taken back. {taken}"
-    return f"{taken}: turn {first} is played again. {_tell_consent(facts)}".rstrip()
+    ended = [_("The end of the battle was taken back.")] if facts.get("ended") else []
+    if facts["turn"] == facts["to"]:
+        taken = _("Turn %(turn)s was taken back: turn %(turn)s is played again.")
+    else:
+        taken = _("Turns %(turn)s to %(to)s were taken back: turn %(turn)s is played again.")
+    return " ".join([*ended, taken % facts, *_tell_consent(facts)])
 
 
-def _tell_consent(facts: Facts) -> str:
-    told = [
-        f"{_join(facts.get(key, ()))} {word}."
-        for key, word in (("agreed", "agreed"), ("refused", "refused"), ("silent", "did not answer"))
-        if facts.get(key)
-    ]
+def _tell_consent(facts: Facts) -> Iterator[str]:
+    if facts.get("agreed"):
+        yield _("%(mages)s agreed.") % {"mages": _join(facts["agreed"])}
+    if facts.get("refused"):
+        yield _("%(mages)s refused.") % {"mages": _join(facts["refused"])}
+    if facts.get("silent"):
+        yield _("%(mages)s did not answer.") % {"mages": _join(facts["silent"])}
     if facts.get("without_consent"):
-        told.append(f"It was done anyway: {facts['without_consent']}")
-    return " ".join(told)
+        yield _("It was done anyway: %(without_consent)s") % facts
 
 
 def _tell_replay(facts: Facts) -> str:
     if facts.get("turn"):
-        return f"The battle was replayed for comparison: turn {facts['turn']} has a different outcome."
-    return "The battle was replayed for comparison: every turn has the same outcome."
+        return _("The battle was replayed for comparison: turn %(turn)s has a different outcome.") % facts
+    return _("The battle was replayed for comparison: every turn has the same outcome.")
 
 
 def _tell_orders(facts: Facts) -> str:
-    return f"A janitor entered orders for {facts['mage']} for turn {facts['turn']}."
+    return _("A janitor entered orders for %(mage)s for turn %(turn)s.") % facts
 
 
 def _tell_annulment(facts: Facts) -> str:
-    return "The battle was annulled. It no longer counts, and mages who died in it live again."
+    return _("The battle was annulled. It no longer counts, and mages who died in it live again.")
 
 
 def _tell_decision(facts: Facts) -> str:
     winners, dead = facts.get("winners", ()), facts.get("dead", ())
-    told = f"The result was set: {_join(winners)} won." if winners else "The result was set: nobody won."
-    return f"{told} Dead: {_join(dead)}." if dead else told
+    if winners:
+        told = _("The result was set: %(mages)s won.") % {"mages": _join(winners)}
+    else:
+        told = _("The result was set: nobody won.")
+    return " ".join([told, _("Dead: %(mages)s.") % {"mages": _join(dead)}]) if dead else told
 
 
 def _tell_excuse(facts: Facts) -> str:
-    return f"{facts['mage']} is excused for turn {facts['turn']}."
+    return _("%(mage)s is excused for turn %(turn)s.") % facts
 
 
 def _tell_extension(facts: Facts) -> str:
-    return f"{facts['mage']} has {facts['hours']} more hours for turn {facts['turn']}."
+    return _("%(mage)s has %(hours)s more hours for turn %(turn)s.") % facts
 
 
 def _tell_pause(facts: Facts) -> str:
-    return "The battle is paused and its clocks have stopped."
+    return _("The battle is paused and its clocks have stopped.")
 
 
 def _tell_resumption(facts: Facts) -> str:
-    return "The battle is resumed and its clocks run again."
+    return _("The battle is resumed and its clocks run again.")
 
 
 def _tell_try(facts: Facts) -> str:
-    came = {
-        "resolved": "and it was resolved",
-        "stuck": "but the rules still cannot resolve it",
-        "waiting": "and it is waiting for orders again",
+    told = {
+        "resolved": _("A janitor tried to resolve turn %(turn)s again, and it was resolved."),
+        "stuck": _("A janitor tried to resolve turn %(turn)s again, but the rules still cannot resolve it."),
+        "waiting": _("A janitor tried to resolve turn %(turn)s again, and it is waiting for orders again."),
     }
-    return f"A janitor tried to resolve turn {facts['turn']} again, {came[facts['outcome']]}."
+    return told[facts["outcome"]] % facts
+
+
+def _tell_vacation(facts: Facts) -> str:
+    if facts["until"]:
+        return _("%(name)s is on vacation until %(until)s.") % facts
+    return _("%(name)s is on vacation until further notice.") % facts
+
+
+def _tell_suspension(facts: Facts) -> str:
+    if facts["until"]:
+        return _("%(name)s is suspended until %(until)s.") % facts
+    return _("%(name)s is suspended until further notice.") % facts
 
 
 def _tell_end(facts: Facts, zone: ZoneInfo) -> str:
-    """Earlier entries stored words: "until 2031-05-04", or only the day."""
+    """Return the end, or "" if there is none. Earlier entries stored words: "until 2031-05-04", or only the day."""
     if "ends_at" not in facts:
-        return f"until {str(facts.get('until', '')).removeprefix('until ')}"
+        return str(facts.get("until", "")).removeprefix("until ")
     end = facts["ends_at"]
-    return f"until {write_moment(datetime.fromisoformat(end), zone) if end else 'further notice'}"
+    return write_moment(datetime.fromisoformat(end), zone) if end else ""
 
 
 def _join(names: Sequence[str]) -> str:
-    return " and ".join([*([", ".join(names[:-1])] if names[:-1] else []), *names[-1:]])
+    if len(names) < 2:
+        return "".join(names)
+    return _("%(some)s and %(last)s") % {"some": ", ".join(names[:-1]), "last": names[-1]}
 
 
 SENTENCES: Mapping[str, Callable[[Facts], str]] = {
@@ -115,11 +138,11 @@ SENTENCES: Mapping[str, Callable[[Facts], str]] = {
     "paused": _tell_pause,
     "resumed": _tell_resumption,
     "tried": _tell_try,
-    "renamed": lambda facts: f"User {facts['old']} is now called {facts['new']}.",
-    "sent_away": lambda facts: f"{facts['name']} is on vacation {facts['until']}.",
-    "called_back": lambda facts: f"{facts['name']}'s vacation has ended.",
-    "suspended": lambda facts: f"{facts['name']} is suspended {facts['until']}.",
-    "lifted": lambda facts: f"{facts['name']}'s suspension is lifted.",
-    "warned": lambda facts: f"{facts['name']} is warned.",
-    "withdrawn": lambda facts: f"{facts['name']}'s warning is withdrawn: “{facts['text']}”",
+    "renamed": lambda facts: _("User %(old)s is now called %(new)s.") % facts,
+    "sent_away": _tell_vacation,
+    "called_back": lambda facts: _("%(name)s's vacation has ended.") % facts,
+    "suspended": _tell_suspension,
+    "lifted": lambda facts: _("%(name)s's suspension is lifted.") % facts,
+    "warned": lambda facts: _("%(name)s is warned.") % facts,
+    "withdrawn": lambda facts: _("%(name)s's warning is withdrawn: “%(text)s”") % facts,
 }

@@ -8,6 +8,8 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.template.response import TemplateResponse
 from django.utils import timezone
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -31,12 +33,12 @@ class ReportForm(forms.Form):
     """The subject and text of a report. `cleaned_data["about"]` becomes (user or None, battle or None)."""
 
     about = forms.CharField(
-        label="User, mage or battle",
+        label=_("User, mage or battle"),
         max_length=80,
-        help_text="Enter a name or a battle number.",
+        help_text=_("Enter a name or a battle number."),
         widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "words", "spellcheck": "false"}),
     )
-    text = forms.CharField(label="What happened?", max_length=2000, widget=forms.Textarea(attrs={"rows": 6}))
+    text = forms.CharField(label=_("What happened?"), max_length=2000, widget=forms.Textarea(attrs={"rows": 6}))
 
     def clean_about(self) -> tuple[User | None, int | None]:
         text = self.cleaned_data["about"].strip()
@@ -47,7 +49,9 @@ class ReportForm(forms.Form):
                 raise forms.ValidationError(str(error)) from error
         user = find_owner(text)
         if user is None:
-            raise forms.ValidationError(suggest(f"No user or mage is called {text}.", find_nearest_name(text)))
+            raise forms.ValidationError(
+                suggest(gettext("No user or mage is called %(name)s.") % {"name": text}, find_nearest_name(text))
+            )
         return user, None
 
 
@@ -78,7 +82,7 @@ def new_report(request: HttpRequest) -> HttpResponse:
         except CannotReport as error:
             form.add_error(None, list(error.problems))
         else:
-            messages.success(request, "Report sent to the janitors.")
+            messages.success(request, gettext("Report sent to the janitors."))
             return redirect("reports")
     return render(request, "reports/new.html", {"form": form}, status=422 if form.is_bound and form.errors else 200)
 
@@ -107,7 +111,7 @@ def answer_janitor(request: HttpRequest, number: int) -> HttpResponse:
     except NotAsked as error:
         messages.warning(request, str(error))
     else:
-        messages.success(request, "You agreed." if agrees == "yes" else "You refused.")
+        messages.success(request, gettext("You agreed.") if agrees == "yes" else gettext("You refused."))
     return redirect("duels:battle", number=number)
 
 
@@ -118,7 +122,7 @@ def show_desk(request: HttpRequest) -> HttpResponse:
     now = timezone.now()
     context = {
         **admin.site.each_context(request),
-        "title": "Desk",
+        "title": gettext("Desk"),
         "site": describe_site(request.user, now),
         "sections": list_sections(request.user, now),
         "acts": is_janitor(request.user),

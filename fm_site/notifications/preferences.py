@@ -1,8 +1,16 @@
 """The preferences, their possible values and their defaults."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import TYPE_CHECKING
 from zoneinfo import available_timezones
+
+from django.utils.translation import gettext_lazy as _
+
+if TYPE_CHECKING:
+    from django_stubs_ext import StrOrPromise
 
 
 @dataclass(frozen=True)
@@ -10,17 +18,17 @@ class PreferenceKind:
     """A preference: its key, its label, and its values (the first one is the default)."""
 
     key: str
-    question: str
-    values: tuple[tuple[str, str], ...]
+    question: StrOrPromise
+    values: tuple[tuple[str, StrOrPromise], ...]
 
     @property
     def default(self) -> str:
         return self.values[0][0]
 
 
-YES_NO = (("yes", "Yes"), ("no", "No"))
+YES_NO = (("yes", _("Yes")), ("no", _("No")))
 AT_ONCE, DIGEST, NEVER = "yes", "digest", "no"
-HOW_OFTEN = ((AT_ONCE, "Immediately"), (DIGEST, "In one daily email"), (NEVER, "Never"))
+HOW_OFTEN = ((AT_ONCE, _("Immediately")), (DIGEST, _("In one daily email")), (NEVER, _("Never")))
 HOURS = tuple((str(hour), f"{hour:02}:00") for hour in (7, *range(7), *range(8, 24)))
 NIGHTS = tuple((str(hour), f"{hour:02}:00") for hour in (23, *range(18, 23), *range(5)))
 ZONES = tuple((name, name.replace("_", " ")) for name in ("UTC", *sorted(available_timezones() - {"UTC", "localtime"})))
@@ -28,24 +36,27 @@ ZONES = tuple((name, name.replace("_", " ")) for name in ("UTC", *sorted(availab
 PREFERENCES = {
     kind.key: kind
     for kind in (
-        PreferenceKind("mail_turns", "Email me about my battles and battles I follow", HOW_OFTEN),
-        PreferenceKind("mail_challenges", "Email me when my mage is challenged", HOW_OFTEN),
-        PreferenceKind("mail_seats", "Email me when someone joins, leaves or ends my challenge", HOW_OFTEN),
-        PreferenceKind("mail_changes", "Email me about proposals to change my challenge", HOW_OFTEN),
-        PreferenceKind("mail_messages", "Email me messages from other users", HOW_OFTEN),
-        PreferenceKind("mail_reminders", "Email me when my vacation ends", HOW_OFTEN),
-        PreferenceKind("mail_news", "Email me announcements from the janitors", HOW_OFTEN),
-        PreferenceKind("mail_unconfirmed", "Send reminders to an unconfirmed address, at most three times", YES_NO),
-        PreferenceKind("mail_quiet", "Skip the email about a turn I have already seen on the site", YES_NO),
+        PreferenceKind("mail_turns", _("Email me about my battles and battles I follow"), HOW_OFTEN),
+        PreferenceKind("mail_challenges", _("Email me when my mage is challenged"), HOW_OFTEN),
+        PreferenceKind("mail_seats", _("Email me when someone joins, leaves or ends my challenge"), HOW_OFTEN),
+        PreferenceKind("mail_changes", _("Email me about proposals to change my challenge"), HOW_OFTEN),
+        PreferenceKind("mail_messages", _("Email me messages from other users"), HOW_OFTEN),
+        PreferenceKind("mail_reminders", _("Email me when my vacation ends"), HOW_OFTEN),
+        PreferenceKind("mail_news", _("Email me announcements from the janitors"), HOW_OFTEN),
+        PreferenceKind("mail_unconfirmed", _("Send reminders to an unconfirmed address, at most three times"), YES_NO),
+        PreferenceKind("mail_quiet", _("Skip the email about a turn I have already seen on the site"), YES_NO),
         PreferenceKind(
             "mail_subjects",
-            "Subject lines of battle emails",
-            (("thread", "One subject for the whole battle"), ("classic", "Name the turn, like the classic server")),
+            _("Subject lines of battle emails"),
+            (
+                ("thread", _("One subject for the whole battle")),
+                ("classic", _("Name the turn, like the classic server")),
+            ),
         ),
-        PreferenceKind("digest_hour", "Time of the daily email", HOURS),
-        PreferenceKind("time_zone", "Time zone", ZONES),
-        PreferenceKind("night", "When clocks stop at night, my eight hours start at", NIGHTS),
-        PreferenceKind("single_keys", "Use single keys to choose gestures on the battle page", YES_NO),
+        PreferenceKind("digest_hour", _("Time of the daily email"), HOURS),
+        PreferenceKind("time_zone", _("Time zone"), ZONES),
+        PreferenceKind("night", _("When clocks stop at night, my eight hours start at"), NIGHTS),
+        PreferenceKind("single_keys", _("Use single keys to choose gestures on the battle page"), YES_NO),
     )
 }
 

@@ -10,6 +10,7 @@ from datetime import timedelta
 
 from django.db import connection
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 # More than NTP ever leaves a clock off, and shorter than any deadline.
 MOST_DIFFERENCE = timedelta(minutes=2)
@@ -20,7 +21,7 @@ STEADY_CLOCK = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
 
 _lock = threading.Lock()
 _first_look = (time.time(), time.clock_gettime(STEADY_CLOCK))
-_verdict: tuple[float, str | None] | None = None
+_verdict: tuple[float, timedelta] | None = None
 
 
 def find_clock_fault(*, fresh: bool = False) -> str | None:
@@ -32,16 +33,23 @@ def find_clock_fault(*, fresh: bool = False) -> str | None:
     with _lock:
         now = time.clock_gettime(STEADY_CLOCK)
         if not fresh and _verdict is not None and 0 <= now - _verdict[0] < GOOD_FOR_SECONDS:
-            return _verdict[1]
+            return _write_fault(_verdict[1])
     difference = measure_difference()
-    fault = None
-    if abs(difference) > MOST_DIFFERENCE:
-        way = "ahead of" if difference > timedelta(0) else "behind"
-        other = "the database's" if connection.vendor == "postgresql" else "the time that has passed"
-        fault = f"This machine's clock is {abs(difference)} {way} {other}."
     with _lock:
-        _verdict = (now, fault)
-    return fault
+        _verdict = (now, difference)
+    return _write_fault(difference)
+
+
+def _write_fault(difference: timedelta) -> str | None:
+    if abs(difference) <= MOST_DIFFERENCE:
+        return None
+    if connection.vendor == "postgresql":
+        ahead = _("This machine's clock is %(length)s ahead of the database's.")
+        behind = _("This machine's clock is %(length)s behind the database's.")
+    else:
+        ahead = _("This machine's clock is %(length)s ahead of the time that has passed.")
+        behind = _("This machine's clock is %(length)s behind the time that has passed.")
+    return (ahead if difference > timedelta(0) else behind) % {"length": abs(difference)}
 
 
 def measure_difference() -> timedelta:

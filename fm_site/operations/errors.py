@@ -8,6 +8,8 @@ OperationsError
 
 from collections.abc import Sequence
 
+from django.utils.translation import gettext as _
+
 from fm_site.operations.policy import PolicyProblem
 
 
@@ -20,7 +22,12 @@ class InvalidPolicy(OperationsError):
 
     def __init__(self, problems: Sequence[PolicyProblem]) -> None:
         self.problems = tuple(problems)
-        super().__init__(" ".join(f"{problem.message} The nearest is {problem.nearest}." for problem in problems))
+        super().__init__(" ".join(map(write_problem, problems)))
+
+
+def write_problem(problem: PolicyProblem) -> str:
+    """Return what is wrong with a number, and the nearest valid one."""
+    return _("%(problem)s The nearest is %(number)s.") % {"problem": problem.message, "number": problem.nearest}
 
 
 class TooManyAttempts(OperationsError):
@@ -28,7 +35,7 @@ class TooManyAttempts(OperationsError):
 
     def __init__(self, seconds: int) -> None:
         self.seconds = seconds
-        super().__init__(f"Too many attempts. Wait {-(-seconds // 60)} minutes.")
+        super().__init__(_("Too many attempts. Wait %(minutes)s minutes.") % {"minutes": -(-seconds // 60)})
 
 
 class Refused(OperationsError):

@@ -3,6 +3,9 @@
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
+from django.utils import dateformat
+from django.utils.translation import pgettext
+
 UTC = ZoneInfo("UTC")
 
 
@@ -13,4 +16,5 @@ def name_zone(zone: ZoneInfo) -> str:
 
 def write_moment(moment: datetime, zone: ZoneInfo) -> str:
     """Return "Friday 23 May 2031, 21:00 (Asia/Tokyo)"."""
-    return f"{moment.astimezone(zone):%A %-d %B %Y, %H:%M} ({name_zone(zone)})"
+    written = dateformat.format(moment.astimezone(zone), pgettext("format of a date and time", "l j F Y, H:i"))
+    return f"{written} ({name_zone(zone)})"

@@ -3,17 +3,22 @@
 from collections.abc import Collection
 from difflib import get_close_matches
 
+from django.utils.translation import gettext as _
+
 
 def suggest(message: str, nearest: str | None) -> str:
     """Return the message, followed by the nearest valid form if there is one."""
-    return f"{message} Did you mean {nearest}?" if nearest else message
+    if not nearest:
+        return message
+    return _("%(message)s Did you mean %(nearest)s?") % {"message": message, "nearest": nearest}
 
 
 def suggest_one_of(message: str, nearest: str | None, known: Collection[str]) -> str:
     """Like `suggest`; if nothing is near, list all valid forms."""
     if nearest:
         return suggest(message, nearest)
-    return f"{message} Choose from: {', '.join(sorted(known))}." if known else f"{message} There are none."
+    facts = {"message": message, "known": ", ".join(sorted(known))}
+    return (_("%(message)s Choose from: %(known)s.") if known else _("%(message)s There are none.")) % facts
 
 
 def find_nearest_word(word: str, known: Collection[str], *, cutoff: float = 0.4) -> str | None:

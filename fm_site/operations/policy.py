@@ -4,9 +4,28 @@
 server. Janitors can set others (fm_site.operations.models.SitePolicy).
 """
 
-from collections.abc import Mapping
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, fields
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+from django.utils.functional import lazy
+from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
+
+if TYPE_CHECKING:
+    from django_stubs_ext import StrOrPromise
+
+
+UNITS: dict[str, Callable[[int], str]] = {
+    "days": lambda n: ngettext("%(count)s day", "%(count)s days", n) % {"count": n},
+    "hours": lambda n: ngettext("%(count)s hour", "%(count)s hours", n) % {"count": n},
+    "minutes": lambda n: ngettext("%(count)s minute", "%(count)s minutes", n) % {"count": n},
+    "points": lambda n: ngettext("%(count)s point", "%(count)s points", n) % {"count": n},
+    "mages": lambda n: ngettext("%(count)s mage", "%(count)s mages", n) % {"count": n},
+    "backups": lambda n: ngettext("%(count)s backup", "%(count)s backups", n) % {"count": n},
+}
 
 # The shortest silence of the background work, in minutes, that may count as an outage.
 SHORTEST_OUTAGE = 3
@@ -17,14 +36,22 @@ class Setting:
     """One number: its name in `Policy`, its label, its unit, and its bounds (inclusive)."""
 
     name: str
-    words: str
+    words: StrOrPromise
     unit: str
     least: int
     most: int
 
+    @property
+    def bounds(self) -> str:
+        """The bounds, "1 to 60 days", in the language of the page that shows them."""
+        return lazy(self._write_bounds, str)()
+
+    def _write_bounds(self) -> str:
+        return gettext("%(least)s to %(most)s") % {"least": self.least, "most": self.describe(self.most)}
+
     def describe(self, number: int) -> str:
         """Return the number with its unit: "1 day", "21 days"."""
-        return f"{number} {self.unit[:-1] if number == 1 else self.unit}"
+        return UNITS[self.unit](number)
 
 
 @dataclass(frozen=True)
@@ -36,7 +63,7 @@ class PolicyProblem:
     nearest: int
 
 
-def _number(default: int, least: int, most: int, unit: str, words: str) -> Any:
+def _number(default: int, least: int, most: int, unit: str, words: StrOrPromise) -> Any:
     return field(default=default, metadata={"words": words, "unit": unit, "least": least, "most": most})
 
 
@@ -45,34 +72,36 @@ class Policy:
     """A complete set of numbers. The defaults are those of the rules document, where it gives any."""
 
     # FM-SLOW-2 to FM-SLOW-4; the classic server checked twice a week (FM-SLOW-1).
-    classic_reminder_days: int = _number(7, 1, 60, "days", "A mage who owes orders is reminded after")
-    classic_remind_every_hours: int = _number(84, 12, 336, "hours", "A mage who owes orders is reminded again every")
-    classic_forfeit_days: int = _number(21, 2, 120, "days", "A mage who owes orders forfeits after")
+    classic_reminder_days: int = _number(7, 1, 60, "days", _("A mage who owes orders is reminded after"))
+    classic_remind_every_hours: int = _number(84, 12, 336, "hours", _("A mage who owes orders is reminded again every"))
+    classic_forfeit_days: int = _number(21, 2, 120, "days", _("A mage who owes orders forfeits after"))
     # firetop-server 6.3 and 6.4
-    idle_user_days: int = _number(21, 7, 365, "days", "No mage is idle whose user was active in the last")
-    idle_week_days: int = _number(7, 1, 90, "days", "A mage becomes idle after this long, times (score + 1)")
-    retired_days: int = _number(28, 7, 365, "days", "A retired mage can stay away this long, times (score + 1)")
+    idle_user_days: int = _number(21, 7, 365, "days", _("No mage is idle whose user was active in the last"))
+    idle_week_days: int = _number(7, 1, 90, "days", _("A mage becomes idle after this long, times (score + 1)"))
+    retired_days: int = _number(28, 7, 365, "days", _("A retired mage can stay away this long, times (score + 1)"))
     immune_points: int = _number(
-        4, 0, 50, "points", "A retired mage stays forever if their score is below the best retired mage's by at most"
+        4, 0, 50, "points", _("A retired mage stays forever if their score is below the best retired mage's by at most")
     )
-    mageless_warn_days: int = _number(21, 7, 365, "days", "A user without a mage is asked to come back after")
-    mageless_close_days: int = _number(40, 14, 730, "days", "The account of a user without a mage is closed after")
-    warning_days: int = _number(7, 1, 60, "days", "Time to react to a warning about a mage or an account")
+    mageless_warn_days: int = _number(21, 7, 365, "days", _("A user without a mage is asked to come back after"))
+    mageless_close_days: int = _number(40, 14, 730, "days", _("The account of a user without a mage is closed after"))
+    warning_days: int = _number(7, 1, 60, "days", _("Time to react to a warning about a mage or an account"))
     # firetop-server 6.7
-    challenge_prod_days: int = _number(5, 1, 60, "days", "An inactive challenge is brought up again every")
-    challenge_close_days: int = _number(14, 2, 180, "days", "An inactive challenge is closed after")
-    vacation_most_days: int = _number(35, 1, 120, "days", "A vacation lasts at most")
+    challenge_prod_days: int = _number(5, 1, 60, "days", _("An inactive challenge is brought up again every"))
+    challenge_close_days: int = _number(14, 2, 180, "days", _("An inactive challenge is closed after"))
+    vacation_most_days: int = _number(35, 1, 120, "days", _("A vacation lasts at most"))
     battle_pause_most_days: int = _number(
-        35, 0, 365, "days", "Vacations and undelivered email stop a mage's clock in one battle for at most"
+        35, 0, 365, "days", _("Vacations and undelivered email stop a mage's clock in one battle for at most")
     )
     # firetop-server 5.2: on that server, deaths in a battle among one user's mages were real.
-    practice_deaths: int = _number(0, 0, 1, "mages", "A death in practice costs the user")
-    signup_keep_days: int = _number(14, 1, 365, "days", "A sign-up with no confirmed address and no mage is kept for")
-    guest_keep_days: int = _number(30, 1, 365, "days", "An inactive guest is kept for")
-    notice_keep_days: int = _number(180, 30, 3650, "days", "Notices are kept for")
-    backups_kept: int = _number(7, 1, 90, "backups", "Nightly backups kept")
-    outage_minutes: int = _number(10, SHORTEST_OUTAGE, 720, "minutes", "The site counts as down after a silence of")
-    outbox_minutes: int = _number(30, 5, 1440, "minutes", "Outgoing email counts as stuck after waiting for")
+    practice_deaths: int = _number(0, 0, 1, "mages", _("A death in practice costs the user"))
+    signup_keep_days: int = _number(
+        14, 1, 365, "days", _("A sign-up with no confirmed address and no mage is kept for")
+    )
+    guest_keep_days: int = _number(30, 1, 365, "days", _("An inactive guest is kept for"))
+    notice_keep_days: int = _number(180, 30, 3650, "days", _("Notices are kept for"))
+    backups_kept: int = _number(7, 1, 90, "backups", _("Nightly backups kept"))
+    outage_minutes: int = _number(10, SHORTEST_OUTAGE, 720, "minutes", _("The site counts as down after a silence of"))
+    outbox_minutes: int = _number(30, 5, 1440, "minutes", _("Outgoing email counts as stuck after waiting for"))
 
 
 SETTINGS: dict[str, Setting] = {
@@ -107,7 +136,12 @@ def _out_of_bounds(setting: Setting, number: int) -> PolicyProblem | None:
     if setting.least <= number <= setting.most:
         return None
     nearest = min(max(number, setting.least), setting.most)
-    message = f"{setting.words}: {setting.describe(number)}. Choose {setting.least} to {setting.most} {setting.unit}."
+    message = gettext("%(label)s: %(number)s. Choose %(least)s to %(most)s.") % {
+        "label": setting.words,
+        "number": setting.describe(number),
+        "least": setting.least,
+        "most": setting.describe(setting.most),
+    }
     return PolicyProblem(setting.name, message, nearest)
 
 
@@ -115,11 +149,15 @@ def _out_of_order(first: str, second: str, told: Mapping[str, int]) -> PolicyPro
     if told[first] < told[second]:
         return None
     early, late = SETTINGS[first], SETTINGS[second]
-    message = f"{early.words}: {early.describe(told[first])}. This must be less than {late.describe(told[second])}."
+    message = gettext("%(label)s: %(number)s. This must be less than %(other)s.") % {
+        "label": early.words,
+        "number": early.describe(told[first]),
+        "other": late.describe(told[second]),
+    }
     return PolicyProblem(first, message, max(told[second] - 1, early.least))
 
 
 def describe_policy(policy: Policy) -> list[tuple[str, str]]:
     """Return the label and value of each number that players may see."""
     public = (setting for setting in SETTINGS.values() if setting.name not in FOR_JANITORS)
-    return [(setting.words, setting.describe(getattr(policy, setting.name))) for setting in public]
+    return [(str(setting.words), setting.describe(getattr(policy, setting.name))) for setting in public]

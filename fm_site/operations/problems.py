@@ -1,44 +1,44 @@
 """API errors as problem details (RFC 9457): one shape for every error under /api/."""
 
-from http import HTTPStatus
 from typing import Any
 
 from django.conf import settings
 from django.http import JsonResponse
+from django.utils.translation import gettext_lazy as _
 
 API = "/api/"
 CONTENT_TYPE = "application/problem+json"
 
 # What each code means, in a few words. The problem's type is a URL of this site that ends with the code.
 TITLES = {
-    "bad_request": "The request cannot be read",
-    "after": "The number of the last event cannot be read",
-    "body": "The body cannot be read",
-    "body_too_long": "The body is too long",
-    "not_json": "The body is not sent as JSON",
-    "log_in": "A token or a session is needed",
-    "token": "The token is not valid",
-    "scope": "The token does not allow that",
-    "csrf": "The CSRF check failed",
-    "forbidden": "You may not do that",
-    "held": "Your account is on hold",
-    "not_your_mage": "The mage is not yours",
-    "no_battle": "No such battle",
-    "not_found": "No such address",
-    "method": "The method is not allowed here",
-    "not_over": "The battle is not over",
-    "not_played": "No turn has been played",
-    "stale": "The turn is over",
-    "nothing_to_order": "There is nothing to order",
-    "final": "The orders are final",
-    "conflict": "The battle has moved on",
-    "not_understood": "Some orders cannot be read",
-    "not_allowed": "Some orders are not allowed",
-    "cannot_play": "The battle cannot begin",
-    "too_many": "Too many requests",
-    "error": "The site had an error",
-    "unavailable": "The site cannot answer now",
-    "unreadable": "The battle's rules are not available",
+    "bad_request": _("The request cannot be read"),
+    "after": _("The number of the last event cannot be read"),
+    "body": _("The body cannot be read"),
+    "body_too_long": _("The body is too long"),
+    "not_json": _("The body is not sent as JSON"),
+    "log_in": _("A token or a session is needed"),
+    "token": _("The token is not valid"),
+    "scope": _("The token does not allow that"),
+    "csrf": _("The CSRF check failed"),
+    "forbidden": _("You may not do that"),
+    "held": _("Your account is on hold"),
+    "not_your_mage": _("The mage is not yours"),
+    "no_battle": _("No such battle"),
+    "not_found": _("No such address"),
+    "method": _("The method is not allowed here"),
+    "not_over": _("The battle is not over"),
+    "not_played": _("No turn has been played"),
+    "stale": _("The turn is over"),
+    "nothing_to_order": _("There is nothing to order"),
+    "final": _("The orders are final"),
+    "conflict": _("The battle has moved on"),
+    "not_understood": _("Some orders cannot be read"),
+    "not_allowed": _("Some orders are not allowed"),
+    "cannot_play": _("The battle cannot begin"),
+    "too_many": _("Too many requests"),
+    "error": _("The site had an error"),
+    "unavailable": _("The site cannot answer now"),
+    "unreadable": _("The battle's rules are not available"),
 }
 # The code for an error that was not raised by an API view.
 BY_STATUS = {
@@ -60,7 +60,7 @@ def refuse(status: int, code: str, detail: str, **more: Any) -> JsonResponse:
     """Return a problem response for programs (`code` and `more`) and people (`detail`)."""
     body = {
         "type": f"{settings.FM_SITE_URL}{API}problems/{code}/",
-        "title": TITLES[code],
+        "title": str(TITLES[code]),
         "status": int(status),
         "detail": detail,
         "code": code,
@@ -73,4 +73,4 @@ def refuse(status: int, code: str, detail: str, **more: Any) -> JsonResponse:
 def refuse_by_status(status: int, detail: str = "") -> JsonResponse:
     """Return the problem response for an HTTP status."""
     code = BY_STATUS.get(status, "bad_request" if status < 500 else "error")
-    return refuse(status, code, detail or HTTPStatus(status).description or f"{TITLES[code]}.")
+    return refuse(status, code, detail or f"{TITLES[code]}.")

@@ -4,11 +4,13 @@ anything else."""
 import hashlib
 import json
 import logging
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
 import redis
 from django.conf import settings
+from django.db import transaction
 from redis.exceptions import RedisError
 
 from fm_site.operations.circuit_breaker import CircuitBreaker
@@ -31,6 +33,14 @@ def publish(channel: str, message: dict[str, Any]) -> None:
     except (OSError, RedisError) as error:
         breaker.trip()
         log.warning("%s: message not sent: %s", channel, error or type(error).__name__)
+
+
+def on_commit_once(act: Callable[[], None]) -> None:
+    """Do this when the current transaction commits: once, however often this is called; never if it rolls back."""
+    connection = transaction.get_connection()
+    savepoints = set(connection.savepoint_ids)
+    if not any(hook[1] == act and hook[0] <= savepoints for hook in connection.run_on_commit):
+        transaction.on_commit(act, robust=True)
 
 
 def mark_session(key: str) -> str:

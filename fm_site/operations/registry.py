@@ -46,6 +46,9 @@ DECIDED_BATTLES = "fm_site.moderation.selectors.find_decided"
 # Writes the email of a notice from the notice and its facts, secrets included; "" where there is nothing to send.
 MAIL_WRITER = "email_gateway.compose.outbox.write_notice_out"
 
+# Sends emails that are due soon; called without arguments after the commit that stored them.
+MAIL_WAKER = "email_gateway.wakeups.wake_delivery"
+
 # More sections of the janitors' desk: each returns a list of fm_site.moderation.desk.Section.
 DESK_SECTIONS = ("email_gateway.desk.list_mail_sections",)
 

@@ -8,6 +8,7 @@ from zoneinfo import ZoneInfo
 
 from django.db.models import F, Q, QuerySet
 from django.db.models.functions import JSONObject
+from django.utils.translation import gettext as _
 
 from fm_site.operations.lost_time import LostTime
 from fm_site.operations.models import Announcement, Heartbeat, Maintenance, Outage, SitePolicy
@@ -121,13 +122,13 @@ def _list_doubts(
     silence = timedelta(minutes=policy.outage_minutes)
     outages = list(Outage.objects.filter(given_back_at=None).values_list("part", "ended_at"))
     if maintenance:
-        yield "The site is under maintenance."
+        yield _("The site is under maintenance.")
     if beat and abs(now - beat) > silence:
-        yield f"Background work was last seen on {write_moment(beat, zone)}."
+        yield _("Background work was last seen on %(moment)s.") % {"moment": write_moment(beat, zone)}
     elif any(ended is None and part != "maintenance" for part, ended in outages):
-        yield "Part of the site is down."
+        yield _("Part of the site is down.")
     if any(ended for _, ended in outages):
-        yield "Battles have not been given back the time of an outage yet."
+        yield _("Battles have not been given back the time of an outage yet.")
     yield from filter(None, (doubt(now, policy, zone) for doubt in list_functions(DOUBTS)))
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from rules_engine.beings import FIRE_ELEMENTAL, ICE_ELEMENTAL, MONSTER_HP, PERMANENT, Monster, State, Wizard
+from rules_engine.beings import FIRE_ELEMENTAL, ICE_ELEMENTAL, MONSTER_HP, PERMANENT, Monster, Wizard
 from rules_engine.bots import prior
 from rules_engine.bots.worth import Worth
 from rules_engine.gestures import LEFT, RIGHT, STAB
 from rules_engine.spells import FOE
+from rules_engine.state import State
 
 if TYPE_CHECKING:
     from collections.abc import Callable

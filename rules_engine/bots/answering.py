@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from rules_engine.beings import NOBODY, State
+from rules_engine.beings import NOBODY
 from rules_engine.bots.aims import Situation, gesture_to_impose, hand_to_hold
 from rules_engine.bots.seen import Seen
 from rules_engine.bots.worth import Worth
 from rules_engine.gestures import BOTH, FIRST, HANDS, SECOND
 from rules_engine.orders import Sheet
 from rules_engine.questions import open_questions
+from rules_engine.state import State
 
 MOST_ANSWERS = 40
 

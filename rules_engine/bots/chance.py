@@ -43,11 +43,11 @@ class Chance:
 class SearchDice:
     """Dice for turns that are only imagined: quick, and nothing is recorded."""
 
-    __slots__ = ("_chance", "throws")
+    __slots__ = ("_chance", "rolls")
 
     def __init__(self, chance: Chance) -> None:
         self._chance = chance
-        self.throws: list[dict[str, Any]] = []
+        self.rolls: list[dict[str, Any]] = []
 
     def pick(self, purpose: str, who: str, options: Sequence[Any]) -> Any:
         """One of `options`, each as likely."""

@@ -5,23 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from rules_engine.beings import (
-    COLOURS,
-    MONSTER_HP,
-    NO_MASTER,
-    NOBODY,
-    ORDERS,
-    PERMANENT,
-    READY,
-    Monster,
-    State,
-    Wizard,
-)
+from rules_engine.beings import COLOURS, MONSTER_HP, NO_MASTER, NOBODY, ORDERS, PERMANENT, READY, Monster, Wizard
 from rules_engine.bots.chance import Chance, SearchDice
 from rules_engine.bots.seen import Seen
 from rules_engine.bots.worth import Worth
 from rules_engine.gestures import GESTURES, HANDS, LEFT, NOTHING, RIGHT, UNSEEN, WAITED
 from rules_engine.rulesets import get_ruleset
+from rules_engine.state import State
 from rules_engine.steps.next_turn import blank_minds
 from rules_engine.turn import Turn
 

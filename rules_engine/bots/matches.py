@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from rules_engine.battle import Done, advance, new_duel
-from rules_engine.beings import State
 from rules_engine.bots.seen import Seen, see
 from rules_engine.bots.strengths import choose_orders as choose
 from rules_engine.bots.strengths import get_strength
@@ -15,6 +14,7 @@ from rules_engine.dice import KeyedDice
 from rules_engine.notation import read_orders
 from rules_engine.orders import Sheet
 from rules_engine.questions import is_complete
+from rules_engine.state import State
 
 LONGEST = 150
 """After so many turns a game counts as a draw."""

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from itertools import product
 from typing import NamedTuple
 
-from rules_engine.beings import CHOOSE, CHOOSE_SPELL, ORDERS, State, Wizard
+from rules_engine.beings import CHOOSE, CHOOSE_SPELL, ORDERS, Wizard
 from rules_engine.bots import prior
 from rules_engine.bots.aims import Situation, gesture_to_impose, hand_to_hold
 from rules_engine.bots.worth import Worth
@@ -17,6 +17,7 @@ from rules_engine.gestures import BOTH, FIRE, FRIGHTENED, HANDS, LEFT, RIGHT, SE
 from rules_engine.orders import Sheet
 from rules_engine.questions import is_frightened
 from rules_engine.spells import Offers, Standing
+from rules_engine.state import State
 
 _GESTURES = "DFPSW"
 COLUMNS = (

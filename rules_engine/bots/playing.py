@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from rules_engine.battle import Done, advance
-from rules_engine.beings import State
 from rules_engine.bots.aims import Situation
 from rules_engine.bots.chance import SearchDice
 from rules_engine.bots.moves import answer
 from rules_engine.bots.worth import Worth
 from rules_engine.orders import Sheet
+from rules_engine.state import State
 
 MOST_STAGES = 8
 

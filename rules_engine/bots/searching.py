@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from itertools import product
 from math import prod
 
-from rules_engine.beings import State
 from rules_engine.bots.chance import Chance, SearchDice
 from rules_engine.bots.moves import Move, Moves
 from rules_engine.bots.playing import play_turn
 from rules_engine.bots.solving import match_regrets, solve
+from rules_engine.state import State
 
 ROOT_MOVES, INNER_MOVES = 10, 5
 MOST_CELLS = 400

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from rules_engine.audience import MageView, MonsterView, look
-from rules_engine.beings import State
 from rules_engine.events import Viewer
 from rules_engine.questions import Question, open_questions
+from rules_engine.state import State
 
 Facts = Mapping[str, Any]
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 
-from rules_engine.beings import ORDERS, State
+from rules_engine.beings import ORDERS
 from rules_engine.bots.aims import Situation
 from rules_engine.bots.answering import answer_questions
 from rules_engine.bots.chance import Chance
@@ -21,6 +21,7 @@ from rules_engine.bots.worth import Weights, Worth
 from rules_engine.gestures import LEFT, RIGHT
 from rules_engine.orders import Sheet
 from rules_engine.questions import complete_surrender
+from rules_engine.state import State
 
 SENSIBLE = 10
 """Among how many moves a slip picks."""

@@ -13,11 +13,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from rules_engine.beings import ELEMENTALS, FIRE_ELEMENTAL, JUST_PERMANENT, State, Wizard
+from rules_engine.beings import ELEMENTALS, FIRE_ELEMENTAL, JUST_PERMANENT, Wizard
 from rules_engine.bots import prior
 from rules_engine.outcome import Outcome
 from rules_engine.rulesets import get_ruleset
 from rules_engine.spells import FOE, Book, Standing
+from rules_engine.state import State
 
 FOLDER = Path(__file__).parent / "weights"
 MOST_POINTS = 16

@@ -18,7 +18,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from rules_engine.battle import Done, advance
-from rules_engine.beings import State
 from rules_engine.commands.files import CommandFailed
 from rules_engine.commands.random_orders import RandomGame, make_game
 from rules_engine.commands.step_costs import cost_of_parts
@@ -27,6 +26,7 @@ from rules_engine.errors import UnknownRuleset
 from rules_engine.events import Viewer, visible_events
 from rules_engine.rules import Ruleset
 from rules_engine.rulesets import get_ruleset
+from rules_engine.state import State
 
 KINDS = {"duel": 2, "melee": 4}
 LONGEST = 60

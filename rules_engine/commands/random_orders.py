@@ -7,12 +7,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from rules_engine.battle import Done, advance, new_duel
-from rules_engine.beings import NOBODY, ORDERS, State, Wizard
+from rules_engine.beings import NOBODY, ORDERS, Wizard
 from rules_engine.dice import KeyedDice
 from rules_engine.gestures import BOTH, HANDS, LEFT, NOTHING, RIGHT, SECOND, SELECTORS, SPELL_GESTURES, STAB
 from rules_engine.orders import Sheet
 from rules_engine.questions import open_questions
 from rules_engine.rules import Ruleset
+from rules_engine.state import State
 
 NAMES = ("Ayla", "Crom", "Dara", "Edda", "Finn", "Gwen", "Hild", "Ivar")
 MOST_STAGES = 20

@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TypeVar
 
 from rules_engine.battle import NEXT_TURN, Record, advance
-from rules_engine.beings import State
 from rules_engine.commands.random_orders import RandomGame, Sheets, make_game
 from rules_engine.dice import KeyedDice
 from rules_engine.events import Viewer, visible_events
 from rules_engine.rules import Ruleset
+from rules_engine.state import State
 from rules_engine.steps.taking_orders import take_orders
 from rules_engine.turn import Turn
 

@@ -7,11 +7,11 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from rules_engine.beings import State
-from rules_engine.dice import Throw
+from rules_engine.dice import Roll
 from rules_engine.events import Event, Viewer, write_event
 from rules_engine.outcome import Outcome
 from rules_engine.records.record import Creature, RecordedCast, Result
+from rules_engine.state import State
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ class PlayedTurn:
     before: State
     after: State
     told: tuple[tuple[Event, ...], ...]
-    throws: tuple[Throw, ...] = ()
+    throws: tuple[Roll, ...] = ()
     attempt: int = 0
 
     @property

@@ -15,14 +15,16 @@ from rules_engine.narration import narrate
 from rules_engine.outcome import Outcome
 from rules_engine.records.chronicle import Chronicle, PlayedTurn
 from rules_engine.records.verifying import OUTSIDE_THE_RULES
+from rules_engine.text import DEFAULT_LANGUAGE, use_language
 
 # The heading says the first already; the second is told again when the gestures are repeated.
 Reasons = Mapping[int, Sequence[str]]
 _LEFT_OUT = frozenset({"turn_begins", "mind_blank"})
 
 
+@use_language(DEFAULT_LANGUAGE)
 def describe_battle(chronicle: Chronicle, *, why: bool = False) -> str:
-    """The story: a heading, the end if there is one, and a paragraph for each turn.
+    """The story: a heading, the end if there is one, and a paragraph for each turn. It is English for everybody.
 
     With `why` the rules and events behind each sentence stand under it.
     """

@@ -1,4 +1,4 @@
-"""Records from the pieces that are stored while a battle is played: states before turns, throws, orders, events.
+"""Records from the pieces that are stored while a battle is played: states before turns, rolls, orders, events.
 
 The pieces are plain values; whoever keeps them in rows makes a `StoredBattle` of them.
 """
@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
-from rules_engine.dice import Throw
+from rules_engine.dice import Roll
 from rules_engine.events import Event
 from rules_engine.orders import Sheet
 from rules_engine.outcome import Outcome
@@ -35,7 +35,7 @@ class StoredTurn:
     seq: int
     before: Mapping[str, Any]
     stages: Sequence[StoredStage]
-    throws: Sequence[Throw]
+    throws: Sequence[Roll]
     attempt: int = 0
 
 
@@ -73,7 +73,7 @@ def tell_again(stored: StoredBattle) -> Chronicle:
 
 
 def keep_record(stored: StoredBattle) -> Record:
-    """The record of a stored battle; its throws are written out, its seed is not.
+    """The record of a stored battle; its rolls are written out, its seed is not.
 
     A record holds everything, also what a running battle hides: it is for the time after the end, and for janitors.
     """

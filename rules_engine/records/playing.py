@@ -6,14 +6,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from rules_engine.battle import Done, advance, new_duel
-from rules_engine.beings import ORDERS, State
-from rules_engine.dice import Dice, KeyedDice, ScriptedDice, Throw
+from rules_engine.beings import ORDERS
+from rules_engine.dice import Dice, KeyedDice, Roll, ScriptedDice
 from rules_engine.errors import RecordDeparts
 from rules_engine.events import Event
 from rules_engine.orders import Sheet
 from rules_engine.records.chronicle import Chronicle, PlayedTurn
 from rules_engine.records.record import Record, RecordedTurn
 from rules_engine.rulesets import get_ruleset
+from rules_engine.state import State
 from rules_engine.store import read_state
 
 Orders = Mapping[str, tuple[str, ...]]
@@ -23,7 +24,7 @@ def play_record(record: Record) -> Chronicle:
     """The whole battle as the present rules play it.
 
     Raises RecordDeparts where the rules want something that the record does not hold, or end before it does; and
-    UnknownRuleset, UnknownState, UnrecordedThrow.
+    UnknownRuleset, UnknownState, UnrecordedRoll.
     """
     turns = tuple(play_turns(record))
     outcome = turns[-1].after.outcome if turns else None
@@ -61,8 +62,8 @@ def _read_start(record: Record, start: Mapping[str, Any]) -> State:
     return state
 
 
-def _dice(throws: Iterable[Throw] | None, seed: str | None, seq: int, attempt: int, label: str) -> Dice:
-    """What decides chance: recorded throws, else the seed."""
+def _dice(throws: Iterable[Roll] | None, seed: str | None, seq: int, attempt: int, label: str) -> Dice:
+    """What decides chance: recorded rolls, else the seed."""
     if throws is not None:
         return ScriptedDice(throws)
     if seed is None:
@@ -84,7 +85,7 @@ def play_turn(
     """One turn; `read` makes canonical lines of those that the record holds. Raises as `play_record` does."""
     if before.over:
         raise RecordDeparts(turn.label, "the battle has ended before this turn")
-    # Every stage of a turn has the same key, so one object throws for all of them.
+    # Every stage of a turn has the same key, so one object rolls for all of them.
     dice = _dice(turn.throws, seed, turn.seq, turn.attempt, turn.label)
     state, told = before, list[tuple[Event, ...]]()
     for number, lines in enumerate(turn.stages, start=1):
@@ -94,7 +95,7 @@ def play_turn(
         if isinstance(step, Done):
             if number < len(turn.stages):
                 raise RecordDeparts(turn.label, "the record holds answers that nobody asks for")
-            return PlayedTurn(before.label, before.seq, before, state, tuple(told), tuple(dice.throws), turn.attempt)
+            return PlayedTurn(before.label, before.seq, before, state, tuple(told), tuple(dice.rolls), turn.attempt)
     raise RecordDeparts(turn.label, f"no answers from {', '.join(state.owing)}")
 
 

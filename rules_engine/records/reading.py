@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import Any
 
-from rules_engine.dice import Throw
+from rules_engine.dice import Roll
 from rules_engine.errors import InvalidRecord, Problem
 from rules_engine.orders import VERBS
 from rules_engine.outcome import Outcome
@@ -46,7 +46,7 @@ class _Turn:
     seq: int
     attempt: int
     stages: list[dict[str, list[str]]] = field(default_factory=lambda: [{}])
-    throws: list[Throw] | None = None
+    throws: list[Roll] | None = None
     gestures: dict[str, tuple[str, str]] = field(default_factory=dict)
     hp: dict[str, int] = field(default_factory=dict)
     casts: list[RecordedCast] = field(default_factory=list)
@@ -62,7 +62,7 @@ class _Reader:
     line: str = ""
     head: dict[str, Any] = field(default_factory=dict)
     mages: dict[str, str | None] = field(default_factory=dict)
-    opening: list[Throw] | None = None
+    opening: list[Roll] | None = None
     turns: list[_Turn] = field(default_factory=list)
     outcome: list[str] = field(default_factory=list)
     fates: dict[str, list[str]] = field(default_factory=lambda: {fate: [] for fate in FATES})
@@ -193,7 +193,7 @@ def _read_no_throws(reader: _Reader) -> None:
     _throws(reader)
 
 
-def _throws(reader: _Reader) -> list[Throw]:
+def _throws(reader: _Reader) -> list[Roll]:
     if not reader.turns:
         reader.opening = [] if reader.opening is None else reader.opening
         return reader.opening

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from rules_engine.dice import Throw
+from rules_engine.dice import Roll
 from rules_engine.outcome import Outcome
 
 FORMAT = 1
@@ -62,7 +62,7 @@ class RecordedTurn:
     label: str
     seq: int
     stages: tuple[Mapping[str, tuple[str, ...]], ...]
-    throws: tuple[Throw, ...] | None = None
+    throws: tuple[Roll, ...] | None = None
     attempt: int = 0
     result: Result | None = None
 
@@ -71,7 +71,7 @@ class RecordedTurn:
 class Record:
     """A battle, from its first turn or from `start` (a state as `write_state` makes it) on.
 
-    Chance comes from the throws of each turn, and where they are None from `seed`; `opening` are the throws made before
+    Chance comes from the rolls of each turn, and where they are None from `seed`; `opening` are the rolls made before
     the first turn. `users` names the owners of mages, where they matter.
     """
 
@@ -82,6 +82,6 @@ class Record:
     number: int | None = None
     users: Mapping[str, str] = field(default_factory=dict)
     seed: str | None = None
-    opening: tuple[Throw, ...] | None = None
+    opening: tuple[Roll, ...] | None = None
     start: Mapping[str, Any] | None = None
     outcome: Outcome | None = None

@@ -6,13 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from rules_engine.battle import new_duel
-from rules_engine.beings import COLOURS, State
-from rules_engine.dice import ScriptedDice, Throw
+from rules_engine.beings import COLOURS
+from rules_engine.dice import Roll, ScriptedDice
 from rules_engine.errors import InvalidRecord, Problem
 from rules_engine.notation import read_orders
 from rules_engine.records.chronicle import Chronicle, find_result
 from rules_engine.records.playing import begin, play_turn
 from rules_engine.records.record import Record, RecordedTurn
+from rules_engine.state import State
 from rules_engine.store import write_state
 
 Orders = Mapping[str, tuple[str, ...]]
@@ -50,15 +51,15 @@ def write_down(chronicle: Chronicle, orders: Sequence[Sequence[Orders]]) -> Reco
     )
 
 
-def _opening(first: State) -> tuple[Throw, ...] | None:
-    """The throws from which a battle begins as this one did; None if it did not begin with its first turn."""
+def _opening(first: State) -> tuple[Roll, ...] | None:
+    """The rolls from which a battle begins as this one did; None if it did not begin with its first turn."""
     throws = ({"purpose": "colours", "who": "", "picked": COLOURS.index(first.colours[0])},)
     fresh = new_duel(first.ruleset, first.mages, dice=ScriptedDice(throws))
     return throws if write_state(fresh) == write_state(first) else None
 
 
 def complete_record(draft: Record) -> Record:
-    """The draft played by the present rules: canonical orders, the throws, and what came of every turn.
+    """The draft played by the present rules: canonical orders, the rolls, and what came of every turn.
 
     The orders of a draft may be written as a mage would write them (see `parse_record`, `free_orders`). Raises
     InvalidRecord with every problem of the first stage that has any, and what `play_record` raises.

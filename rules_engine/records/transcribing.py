@@ -12,13 +12,15 @@ from rules_engine.events import Viewer, visible_events
 from rules_engine.gestures import STAB, WAITED
 from rules_engine.narration import narrate
 from rules_engine.records.chronicle import Chronicle, PlayedTurn
+from rules_engine.text import DEFAULT_LANGUAGE, use_language
 
 KINDS = {"": "", "H": " (Haste)", "T": " (Time Stop)"}
 _SHOWN_BY_LETTERS = frozenset({"turn_begins", "gestures", "gestures_again"})
 
 
+@use_language(DEFAULT_LANGUAGE)
 def transcribe_battle(chronicle: Chronicle) -> str:
-    """The transcript: a heading, then for each turn who showed what, and the text.
+    """The transcript: a heading, then for each turn who showed what, and the text. English for everybody.
 
     While the battle goes on, it holds only what every mage has learnt.
     """

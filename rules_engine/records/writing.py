@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 
-from rules_engine.dice import Throw
+from rules_engine.dice import Roll
 from rules_engine.outcome import Outcome
 from rules_engine.records.lines import is_canonical, is_word
 from rules_engine.records.record import FORMAT, Record, RecordedTurn, Result
@@ -53,7 +53,7 @@ def _head(record: Record) -> Iterator[str]:
         yield "start " + json.dumps(record.start, separators=(",", ":"))
 
 
-def _throws(throws: Iterable[Throw] | None) -> Iterator[str]:
+def _throws(throws: Iterable[Roll] | None) -> Iterator[str]:
     if throws is None:
         return
     lines = [" ".join(json.dumps(throw[key]) for key in ("purpose", "who", "picked")) for throw in throws]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
-from rules_engine import gestures
+from rules_engine.glossary import GESTURES
 from rules_engine.rulebook.sections import tell_sections
 from rules_engine.rulebook.telling import tell_spell, tell_usual_target
 from rules_engine.rules import Ruleset
@@ -54,7 +54,7 @@ def _head(ruleset: Ruleset) -> Iterator[str]:
     yield "A capital is a gesture of the hand that casts the spell; a small letter is played by both hands at once."
     yield "A series whose last letter is small makes a spell of both hands."
     yield ""
-    yield from _table(("letter", "gesture"), [(f"`{letter}`", gestures.WORDS[letter]) for letter in gestures.GESTURES])
+    yield from _table(("letter", "gesture"), [(f"`{letter}`", word) for letter, word in GESTURES.items()])
 
 
 def _differences(ruleset: Ruleset) -> Iterator[str]:

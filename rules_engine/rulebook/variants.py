@@ -1,4 +1,4 @@
-"""Sentences that hold under some rulesets only."""
+"""Sentences that hold under some rulesets only, and those that several spells share."""
 
 from __future__ import annotations
 
@@ -36,3 +36,46 @@ class Readings:
 def either(point: str, text: str, otherwise: str = "") -> Variants:
     """One sentence where that point is true, another or none where it is false."""
     return Variants(point, {True: text, False: otherwise})
+
+
+MINDS = Readings(
+    "Paralysis",
+    {
+        "FM": "Mind spells are {minds}: two of them at one target in a turn cancel each other, even two of a kind, but "
+        "when a Paralysis meets another of them only the Paralysis fails.",
+        "WH": "Mind spells are {minds}: two {differing} at one target in a turn cancel each other, {alike}.",
+        "WL": "Mind spells are {minds}: two of them at one target in a turn cancel each other, even two of a kind.",
+    },
+)
+PERMANENT_MINDS = Readings(
+    "Paralysis", {"FM": "", **dict.fromkeys(("WH", "WL"), "Against a permanent mind spell, a later one does nothing.")}
+)
+ONE_CHOOSES = Readings("Paralysis", {"FM": "", "WH": "{one_chooses}", "WL": ""})
+ONE_MASTERS = Readings("Paralysis", {"FM": "", "WH": "{one_masters}", "WL": ""})
+ILLNESS = Readings(
+    "Disease",
+    {
+        "FM": "The target, mage or creature, dies at the end of the sixth turn, counting this one.",
+        "WL": "A mage dies at the end of the sixth turn after this one; a creature dies this turn, once it has "
+        "attacked.",
+    },
+)
+OF_ILLNESS = (
+    either(
+        "illness_counts_extra_turn",
+        "Hastened and stopped turns do not count, except the one in which it is cast.",
+        "Hastened and stopped turns do not count.",
+    ),
+    "Casting it again on the same target changes nothing.",
+)
+BOLT = "Shields and resistances do not stop it."
+ANY_ELEMENTAL = (
+    "From this turn on, it does {elemental} damage a turn to everyone, yourself included; it obeys nobody.",
+    "It and one of the other kind destroy each other before they attack; two of a kind join into one at full strength.",
+)
+SEEN_BY_ALL = either(
+    "haste_begins_next_turn",
+    "In each of the next three turns the target plays two pairs of gestures, which everyone sees and which take "
+    "effect together.",
+    "After this turn and after each of the next two, the target alone plays an extra turn, which everyone sees.",
+)

@@ -9,52 +9,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from rules_engine.rulebook.variants import Readings, Variants, either
+from rules_engine.rulebook.variants import (
+    ANY_ELEMENTAL,
+    BOLT,
+    ILLNESS,
+    MINDS,
+    OF_ILLNESS,
+    ONE_CHOOSES,
+    ONE_MASTERS,
+    PERMANENT_MINDS,
+    SEEN_BY_ALL,
+    Readings,
+    Variants,
+    either,
+)
 from rules_engine.rules import CharmedVictim
 
 MIND_SPELLS = ("Amnesia", "Charm Monster", "Charm Person", "Confusion", "Fear", "Maladroitness", "Paralysis")
-
-_MINDS = Readings(
-    "Paralysis",
-    {
-        "FM": "Mind spells are {minds}: two of them at one target in a turn cancel each other, even two of a kind, but "
-        "when a Paralysis meets another of them only the Paralysis fails.",
-        "WH": "Mind spells are {minds}: two {differing} at one target in a turn cancel each other, {alike}.",
-        "WL": "Mind spells are {minds}: two of them at one target in a turn cancel each other, even two of a kind.",
-    },
-)
-_PERMANENT_MINDS = Readings(
-    "Paralysis", {"FM": "", **dict.fromkeys(("WH", "WL"), "Against a permanent mind spell, a later one does nothing.")}
-)
-_ONE_CHOOSES = Readings("Paralysis", {"FM": "", "WH": "{one_chooses}", "WL": ""})
-_ONE_MASTERS = Readings("Paralysis", {"FM": "", "WH": "{one_masters}", "WL": ""})
-_ILLNESS = Readings(
-    "Disease",
-    {
-        "FM": "The target, mage or creature, dies at the end of the sixth turn, counting this one.",
-        "WL": "A mage dies at the end of the sixth turn after this one; a creature dies this turn, once it has "
-        "attacked.",
-    },
-)
-_OF_ILLNESS = (
-    either(
-        "illness_counts_extra_turn",
-        "Hastened and stopped turns do not count, except the one in which it is cast.",
-        "Hastened and stopped turns do not count.",
-    ),
-    "Casting it again on the same target changes nothing.",
-)
-_BOLT = "Shields and resistances do not stop it."
-_ANY_ELEMENTAL = (
-    "From this turn on, it does {elemental} damage a turn to everyone, yourself included; it obeys nobody.",
-    "It and one of the other kind destroy each other before they attack; two of a kind join into one at full strength.",
-)
-_SEEN_BY_ALL = either(
-    "haste_begins_next_turn",
-    "In each of the next three turns the target plays two pairs of gestures, which everyone sees and which take "
-    "effect together.",
-    "After this turn and after each of the next two, the target alone plays an extra turn, which everyone sees.",
-)
 
 WORDS: Mapping[str, tuple[str | Variants | Readings, ...]] = {
     "Amnesia": (
@@ -66,8 +37,8 @@ WORDS: Mapping[str, tuple[str | Variants | Readings, ...]] = {
         ),
         either("amnesia_keeps_victim", "Elementals are unaffected."),
         either("anti_spell_blanks_memory", "After an Anti Spell the target repeats nothing instead."),
-        _MINDS,
-        _PERMANENT_MINDS,
+        MINDS,
+        PERMANENT_MINDS,
     ),
     "Anti Spell": (
         "From next turn, no gesture that the target has played up to and including this turn counts towards a spell.",
@@ -86,8 +57,8 @@ WORDS: Mapping[str, tuple[str | Variants | Readings, ...]] = {
         "Their spells at themselves still work, and they can still order their creatures.",
         "A creature, even an elemental, is destroyed at once and does not attack.",
     ),
-    "Cause Heavy Wounds": ("{heavy} damage.", _BOLT),
-    "Cause Light Wounds": ("{light} damage.", _BOLT),
+    "Cause Heavy Wounds": ("{heavy} damage.", BOLT),
+    "Cause Light Wounds": ("{light} damage.", BOLT),
     "Charm Monster": (
         "From this turn on, you are the master of the target creature.",
         Variants(
@@ -104,9 +75,9 @@ WORDS: Mapping[str, tuple[str | Variants | Readings, ...]] = {
             "Elementals cannot be charmed.",
         ),
         "Name the creature: cast at a mage, it does nothing but cancel another mind spell.",
-        _MINDS,
-        _ONE_MASTERS,
-        _PERMANENT_MINDS,
+        MINDS,
+        ONE_MASTERS,
+        PERMANENT_MINDS,
     ),
     "Charm Person": (
         either(
@@ -123,13 +94,13 @@ WORDS: Mapping[str, tuple[str | Variants | Readings, ...]] = {
             "While it is permanent you choose again every turn.",
             "A permanent one repeats the first gesture you chose.",
         ),
-        _MINDS,
-        _ONE_CHOOSES,
-        _PERMANENT_MINDS,
+        MINDS,
+        ONE_CHOOSES,
+        PERMANENT_MINDS,
     ),
     "Clap of Lightning": (
         "{lightning} damage.",
-        _BOLT,
+        BOLT,
         either("dispelled_once_is_kept", "A Counter Spell uses it up; a Dispel Magic does not."),
     ),
     "Confusion": (
@@ -142,8 +113,8 @@ WORDS: Mapping[str, tuple[str | Variants | Readings, ...]] = {
             "A permanent one repeats the first hand and gesture that were drawn; on a monster, the first victim.",
             "A permanent one draws again every turn.",
         ),
-        _MINDS,
-        _PERMANENT_MINDS,
+        MINDS,
+        PERMANENT_MINDS,
     ),
     "Counter Spell": (
         "Every other spell at the target fails this turn, except Dispel Magic and Finger Of Death.",
@@ -179,9 +150,9 @@ WORDS: Mapping[str, tuple[str | Variants | Readings, ...]] = {
         either("powers_work_on_wizards_only", "Creatures are unaffected."),
     ),
     "Disease": (
-        _ILLNESS,
+        ILLNESS,
         "Cure Heavy Wounds, Remove Enchantment and Dispel Magic cure it.",
-        *_OF_ILLNESS,
+        *OF_ILLNESS,
     ),
     "Dispel Magic": (
         "No other spell cast this turn works.",
@@ -211,8 +182,8 @@ WORDS: Mapping[str, tuple[str | Variants | Readings, ...]] = {
                 **dict.fromkeys(("WH", "SC"), "Creatures are unaffected."),
             },
         ),
-        _MINDS,
-        _PERMANENT_MINDS,
+        MINDS,
+        PERMANENT_MINDS,
     ),
     "Finger Of Death": (
         "Kills the target.",
@@ -236,7 +207,7 @@ WORDS: Mapping[str, tuple[str | Variants | Readings, ...]] = {
         "In an Ice Storm, the target is hurt by neither.",
     ),
     "Haste": (
-        _SEEN_BY_ALL,
+        SEEN_BY_ALL,
         either(
             "haste_begins_next_turn", "", "Spells that shield others this turn still shield them in its extra turn."
         ),
@@ -276,7 +247,7 @@ WORDS: Mapping[str, tuple[str | Variants | Readings, ...]] = {
         "Cast again while it lasts, it does nothing.",
         "A creature, even an elemental, is destroyed at once and does not attack.",
     ),
-    "Lightning Bolt": ("{lightning} damage.", _BOLT),
+    "Lightning Bolt": ("{lightning} damage.", BOLT),
     "Magic Mirror": (
         "This turn, spells that others cast at the target go back to their casters, as if the target had cast them.",
         "{mirror_spares}",
@@ -293,8 +264,8 @@ WORDS: Mapping[str, tuple[str | Variants | Readings, ...]] = {
         "Next turn the target's left hand plays whatever the right hand plays, so P is a surrender.",
         "A monster does not attack this turn.",
         "Elementals are unaffected.",
-        _MINDS,
-        _PERMANENT_MINDS,
+        MINDS,
+        PERMANENT_MINDS,
     ),
     "Paralysis": (
         Readings(
@@ -319,9 +290,9 @@ WORDS: Mapping[str, tuple[str | Variants | Readings, ...]] = {
             "A creature, even an elemental, does not attack this turn.",
         ),
         either("paralysed_monsters_stop_next", "Elementals are unaffected."),
-        _MINDS,
-        _ONE_CHOOSES,
-        _PERMANENT_MINDS,
+        MINDS,
+        ONE_CHOOSES,
+        PERMANENT_MINDS,
     ),
     "Permanency": (
         "{permanency}",
@@ -331,9 +302,9 @@ WORDS: Mapping[str, tuple[str | Variants | Readings, ...]] = {
         either("powers_work_on_wizards_only", "Creatures are unaffected."),
     ),
     "Poison": (
-        _ILLNESS,
+        ILLNESS,
         "Remove Enchantment and Dispel Magic cure it; Cure Heavy Wounds does not.",
-        *_OF_ILLNESS,
+        *OF_ILLNESS,
     ),
     "Protection": (
         Readings(
@@ -380,9 +351,9 @@ WORDS: Mapping[str, tuple[str | Variants | Readings, ...]] = {
         "Creates a fire or an ice elemental with {elemental} hit points.",
         "Name a target: they choose the kind once all gestures are shown.",
         "Without a target, the choice is yours.",
-        *_ANY_ELEMENTAL[:1],
+        *ANY_ELEMENTAL[:1],
         "A Shield or the Resist of its kind protects from it.",
-        *_ANY_ELEMENTAL[1:],
+        *ANY_ELEMENTAL[1:],
         "A storm or a Resist of its own kind, and for an ice elemental a Fireball, destroys it before it attacks.",
         "It and a storm of the other kind destroy each other.",
         "A Counter Spell on the target stops it.",
@@ -390,9 +361,9 @@ WORDS: Mapping[str, tuple[str | Variants | Readings, ...]] = {
     **{
         f"Summon {kind} Elemental": (
             f"Creates {article} {kind.lower()} elemental with {{elemental}} hit points, even without a target.",
-            *_ANY_ELEMENTAL[:1],
+            *ANY_ELEMENTAL[:1],
             f"A Shield or Resist {own} protects from it.",
-            *_ANY_ELEMENTAL[1:],
+            *ANY_ELEMENTAL[1:],
             f"{article.capitalize()} {kind} Storm{extra} destroys it; {other} and it destroy each other.",
             either("resist_destroys_elemental", f"A Resist {own} at it destroys it."),
             *(("A Fireball does not hurt it.",) if kind == "Fire" else ()),

@@ -14,6 +14,7 @@ from rules_engine.steps.ending import bury_monsters, judge, notice_surrenders
 from rules_engine.steps.opening import open_turn, show_gestures, speak, wear_off_minds
 from rules_engine.steps.results import feel_results
 from rules_engine.steps.substitution import substitute_gestures
+from rules_engine.summoning import raise_dead, summon, summon_elemental
 from rules_engine.turn import SpellEffect, TurnStep
 
 # The order of a turn. A step that returns True stops the turn until mages have answered.
@@ -75,15 +76,13 @@ SPELLS: tuple[Spell, ...] = (
     _spell("Dispel Magic", "FM-DISPEL-2", PROTECTION, SELF, e.dispel, e.leave_unshielded, universal=True),
     _spell("Counter Spell", "FM-COUNTER-2", PROTECTION, SELF, e.counter, at_unborn=AtUnborn.WAITS),
     _spell("Magic Mirror", "FM-MIRROR-2", PROTECTION, SELF, e.set_mark("reflecting", 1), at_unborn=AtUnborn.WAITS),
-    _spell("Summon Goblin", "FM-GOBLIN-2", SUMMONS, SELF, e.summon("Goblin"), e.fizzle_felt, at_unborn=AtUnborn.FAILS),
-    _spell("Summon Ogre", "FM-OGRE-2", SUMMONS, SELF, e.summon("Ogre"), e.fizzle_felt, at_unborn=AtUnborn.FAILS),
-    _spell("Summon Troll", "FM-TROLL-2", SUMMONS, SELF, e.summon("Troll"), e.fizzle_felt, at_unborn=AtUnborn.FAILS),
-    _spell("Summon Giant", "FM-GIANT-2", SUMMONS, SELF, e.summon("Giant"), e.fizzle_felt, at_unborn=AtUnborn.FAILS),
-    _spell("Summon Fire Elemental", "FM-ELEM-3", SUMMONS, NO_TARGET, e.summon_elemental(FIRE_ELEMENTAL)),
-    _spell("Summon Ice Elemental", "FM-ELEM-3", SUMMONS, NO_TARGET, e.summon_elemental(ICE_ELEMENTAL)),
-    _spell(
-        "Raise Dead", "FM-RAISE-3", PROTECTION, SELF, e.raise_dead, at_unborn=AtUnborn.FAILS, works_on_the_dead=True
-    ),
+    _spell("Summon Goblin", "FM-GOBLIN-2", SUMMONS, SELF, summon("Goblin"), e.fizzle_felt, at_unborn=AtUnborn.FAILS),
+    _spell("Summon Ogre", "FM-OGRE-2", SUMMONS, SELF, summon("Ogre"), e.fizzle_felt, at_unborn=AtUnborn.FAILS),
+    _spell("Summon Troll", "FM-TROLL-2", SUMMONS, SELF, summon("Troll"), e.fizzle_felt, at_unborn=AtUnborn.FAILS),
+    _spell("Summon Giant", "FM-GIANT-2", SUMMONS, SELF, summon("Giant"), e.fizzle_felt, at_unborn=AtUnborn.FAILS),
+    _spell("Summon Fire Elemental", "FM-ELEM-3", SUMMONS, NO_TARGET, summon_elemental(FIRE_ELEMENTAL)),
+    _spell("Summon Ice Elemental", "FM-ELEM-3", SUMMONS, NO_TARGET, summon_elemental(ICE_ELEMENTAL)),
+    _spell("Raise Dead", "FM-RAISE-3", PROTECTION, SELF, raise_dead, at_unborn=AtUnborn.FAILS, works_on_the_dead=True),
     _spell("Haste", "FM-HASTE-2", ENCHANTMENT, SELF, e.set_mark("fast", 3), lasts=True),
     _spell("Time Stop", "FM-TIMESTOP-2", ENCHANTMENT, SELF, e.set_mark("time_stopped", 1)),
     _spell("Protection", "FM-PROT-2", ENCHANTMENT, SELF, e.set_mark("shielded", 4), lasts=True),

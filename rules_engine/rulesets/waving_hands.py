@@ -13,6 +13,7 @@ from rules_engine.spells import FOE, NO_TARGET, SELF, Spell
 from rules_engine.steps.casting import announce_spells
 from rules_engine.steps.decisions import ask_decisions
 from rules_engine.steps.opening import wear_off_minds
+from rules_engine.summoning import summon_either
 
 RULES = Rules(
     spells_miss_the_invisible=False,
@@ -61,7 +62,7 @@ def make_spells() -> dict[str, Spell]:
                 "WH-SUM-3",
                 base.SUMMONS,
                 NO_TARGET,
-                e.summon_either,
+                summon_either,
                 e.fizzle,
                 may_be_aimed=True,
                 needs_subject=True,

@@ -8,9 +8,9 @@ from rules_engine.beings import BANKED, CHOOSE, FIRE_ELEMENTAL, GONE, ICE_ELEMEN
 from rules_engine.events import Fact
 from rules_engine.gestures import BOTH, FIRE, LEFT, RIGHT, SECOND
 from rules_engine.occasions import SPELLS, WORDS, needs
-from rules_engine.spells import FOE, SELF, AtUnborn, Spell
+from rules_engine.spells import FOE, SELF, AtUnborn, Cast, Spell
 from rules_engine.steps.powers import keep_powers, take_next
-from rules_engine.turn import Cast, Keys, Turn
+from rules_engine.turn import Keys, Turn
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

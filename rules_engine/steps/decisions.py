@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rules_engine.beings import CHOOSE, DECIDE, NOBODY, READY, State, Wizard, opponent
+from rules_engine.beings import CHOOSE, DECIDE, NOBODY, READY, Wizard
 from rules_engine.gestures import BOTH, FIRE, LEFT, RIGHT, STAB
 from rules_engine.orders import Sheet, slot_of_all
 from rules_engine.spells import FOE, SELF, Spell
+from rules_engine.state import State, opponent
 from rules_engine.turn import Turn
 
 SLOTS = (RIGHT, LEFT, BOTH, FIRE)

@@ -16,7 +16,6 @@ from rules_engine.beings import (
     OWING,
     PERMANENT,
     READY,
-    State,
     Wizard,
 )
 from rules_engine.errors import OrdersMissing
@@ -25,6 +24,7 @@ from rules_engine.occasions import EVERYTHING, NONE, SPELLS
 from rules_engine.orders import Sheet
 from rules_engine.rules import Ruleset
 from rules_engine.spells import FOE, Offers
+from rules_engine.state import State
 from rules_engine.steps.decisions import decide
 from rules_engine.turn import Turn
 
@@ -272,9 +272,14 @@ def use_powers(ruleset: Ruleset, wizard: Wizard, sheet: Sheet) -> None:
         wizard.says = sheet.says
 
 
+def find_holding_spells(spells: Collection[str]) -> list[str]:
+    """Which of a ruleset's spells, once permanent, let a mage end their own life."""
+    return [name for name in KEEPS_FROM_SURRENDER.values() if name in spells]
+
+
 def name_holding_spells(spells: Collection[str]) -> str:
-    """Which of a ruleset's spells, once permanent, let a mage end their own life: ``Amnesia or Paralysis``."""
-    *most, last = (name for name in KEEPS_FROM_SURRENDER.values() if name in spells)
+    """The same as the rule texts say it: ``Amnesia or Paralysis``."""
+    *most, last = find_holding_spells(spells)
     return f"{', '.join(most)} or {last}"
 
 

@@ -66,6 +66,7 @@ def test_the_list_asks_no_more_of_the_database_for_more_such_challenges(
         return len(asked)
 
     make_challenge(froodal, terms=BAND)
+    count_queries()  # the site's numbers are cached
     one = count_queries()
     for mage in (bung, ayla):
         make_challenge(mage, terms=BAND)

@@ -4,8 +4,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from rules_engine import Done
-from rules_engine.beings import CHOOSE, CHOOSE_SPELL, CHOOSE_TARGET, READY, Being, Monster, State, Wizard
-from rules_engine.turn import Cast
+from rules_engine.beings import CHOOSE, CHOOSE_SPELL, CHOOSE_TARGET, READY, Being, Monster, Wizard
+from rules_engine.spells import Cast
+from rules_engine.state import State
 
 ENCHANTMENT_OF_MARK = {
     "afraid": "fear",

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator, Mapping
 
-from rules_engine import Done, State
+from rules_engine import Done
 from rules_engine.beings import NO_MASTER, NOBODY, Being, Monster, Wizard
-from rules_engine.turn import Cast
+from rules_engine.spells import Cast
+from rules_engine.state import State
 from tests.conformance.engine_facts import STANDINGS, read_enchantments
 from tests.conformance.neutral_records import LIGHTNING, OWN_RESISTANCE, PASSING, UNTARGETED, name_casting
 

@@ -3,12 +3,13 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from rules_engine import Asks, Done, Question, Ruleset, Sheet, State
+from rules_engine import Asks, Done, Question, Ruleset, Sheet
 from rules_engine.beings import ELEMENTALS, NOBODY, ORDERS
 from rules_engine.dice import Dice
-from rules_engine.errors import UnrecordedThrow
+from rules_engine.errors import UnrecordedRoll
 from rules_engine.gestures import WAITED
 from rules_engine.orders import VERBS
+from rules_engine.state import State
 from tests.conformance import guessing
 from tests.conformance.comparing import Difference
 from tests.conformance.neutral_facts import GONE, NAMES, read_deeds, read_standing
@@ -36,7 +37,7 @@ class NeutralDice(RecordedDice):
             return self._pick_victim(purpose, who, options)
         try:
             return super().pick(purpose, who, options)
-        except UnrecordedThrow:
+        except UnrecordedRoll:
             if purpose.startswith(("confused", "paralysed")) and not self._unseen:
                 raise
             # Which of several foes: where it had no effect the record is silent, and anybody will do.
@@ -50,9 +51,9 @@ class NeutralDice(RecordedDice):
         name = self._known.get(victim or "", victim)
         if name not in options:
             if victim is None and len(options) > 1 and not self._unseen:
-                raise UnrecordedThrow(f"the record has no {purpose} for {who}")
+                raise UnrecordedRoll(f"the record has no {purpose} for {who}")
             name = (strangers or list(options))[-1] if victim is None or is_monster(victim) else options[0]
-        self.throws.append({"purpose": purpose, "who": who, "picked": name})
+        self.rolls.append({"purpose": purpose, "who": who, "picked": name})
         return name
 
 

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from rules_engine.beings import COLOURS
-from rules_engine.dice import Throw
-from rules_engine.errors import UnrecordedThrow
+from rules_engine.dice import Roll
+from rules_engine.errors import UnrecordedRoll
 from tests.conformance.records import Chance
 
 
 class RecordedDice:
-    """The chance of one recorded turn. Raises UnrecordedThrow where the engine throws and the record is silent."""
+    """The chance of one recorded turn. Raises UnrecordedRoll where the engine rolls and the record is silent."""
 
     def __init__(self, chance: Chance) -> None:
         self._answers: dict[tuple[str, str], Any] = {
@@ -21,7 +21,7 @@ class RecordedDice:
             self._answers["confused hand", mage] = hand
             self._answers["confused gesture", mage] = gesture
         self._opponents = chance.opponents
-        self.throws: list[Throw] = []
+        self.rolls: list[Roll] = []
 
     def pick(self, purpose: str, who: str, options: Sequence[Any]) -> Any:
         """What the record says; it must be among `options`."""
@@ -29,19 +29,19 @@ class RecordedDice:
         if picked is None and len(options) == 1:
             picked = options[0]
         if picked is None:
-            raise UnrecordedThrow(f"the record has no {purpose} for {who}")
+            raise UnrecordedRoll(f"the record has no {purpose} for {who}")
         if picked not in options:
-            raise UnrecordedThrow(f"the record has {picked} as the {purpose} for {who}, the rules offer {options}")
-        self.throws.append({"purpose": purpose, "who": who, "picked": picked})
+            raise UnrecordedRoll(f"the record has {picked} as the {purpose} for {who}, the rules offer {options}")
+        self.rolls.append({"purpose": purpose, "who": who, "picked": picked})
         return picked
 
 
 class StartingDice:
-    """The one throw before a battle: how far the list of monster colours is turned."""
+    """The one roll before a battle: how far the list of monster colours is turned."""
 
     def __init__(self, colours: int) -> None:
         self._colours = colours
-        self.throws: list[Throw] = []
+        self.rolls: list[Roll] = []
 
     def pick(self, purpose: str, who: str, options: Sequence[Any]) -> Any:
         """The option that stands at the recorded place; options are as many as there may be turns of the list."""

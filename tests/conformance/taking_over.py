@@ -3,7 +3,6 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from rules_engine import State
 from rules_engine.battle import NEXT_TURN
 from rules_engine.beings import (
     CHOOSE_SPELL,
@@ -21,6 +20,7 @@ from rules_engine.beings import (
 from rules_engine.dice import KeyedDice
 from rules_engine.gestures import WAITED
 from rules_engine.occasions import EVERYTHING
+from rules_engine.state import State
 from rules_engine.turn import Turn
 from tests.conformance.engine_facts import ENCHANTMENT_OF_MARK
 from tests.conformance.neutral_records import KINDS, PASSING, read_enchantments

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from rules_engine import Asks, Done, KeyedDice, Sheet, State, advance, new_duel, open_questions
+from rules_engine import Asks, Done, KeyedDice, Sheet, advance, new_duel, open_questions
+from rules_engine.state import State
 from tests.conformance import neutral_facts as facts
 from tests.conformance.files import Record as File
 from tests.conformance.formats import replay_record
@@ -42,7 +43,7 @@ def play(ruleset: str, seed: int) -> Record | None:
         turns.append(write_turn(state, done, sheets, dice, names, len(turns) + 1))
         state = done.state
         if state.doubled or any(
-            thrown["purpose"] == "paralysed hand" and thrown["picked"] != "RH" for thrown in dice.throws
+            thrown["purpose"] == "paralysed hand" and thrown["picked"] != "RH" for thrown in dice.rolls
         ):
             return None
     won = list(state.outcome.winners) if state.outcome else []
@@ -98,7 +99,7 @@ def write_turn(
     assert isinstance(outcomes, tuple)
     spells = [write_cast(done, outcome) for outcome in outcomes]
     gestures = {mage: list(made) for mage, made in done.record.gestures.items()}
-    drawn = {(thrown["purpose"], thrown["who"]): thrown["picked"] for thrown in dice.throws}
+    drawn = {(thrown["purpose"], thrown["who"]): thrown["picked"] for thrown in dice.rolls}
     return {
         "turn": number,
         "extra": {"": None, "H": "haste", "T": "timestop"}[before.extra],

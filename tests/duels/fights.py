@@ -13,8 +13,9 @@ from duels.models import Battle, Combatant
 from duels.selectors import get_combatant_for_user, key_of
 from duels.services import Receipt, start_battle, submit_orders, take_number
 from duels.terms import Terms
-from rules_engine import State, read_state, write_state
+from rules_engine import read_state, write_state
 from rules_engine.beings import PERMANENT
+from rules_engine.state import State
 
 NOW = datetime(2031, 5, 4, 12, 0, tzinfo=UTC)
 

@@ -190,7 +190,8 @@ def test_the_readers_numbers_stay_the_same_when_the_battle_ends(duel, client):
 
 
 @pytest.mark.parametrize("path", ["", "events/"])
-def test_nothing_may_be_stored_on_the_way(duel, client, path):
+def test_nothing_may_be_stored_on_the_way_to_a_player(duel, client, path):
+    client.force_login(duel.user("Froodal"))
     assert "no-store" in client.get(f"/api/battles/{duel.number}/{path}")["Cache-Control"]
 
 
@@ -323,4 +324,4 @@ def test_other_rulesets_know_no_such_order(duel, client, bearer):
     charm_for_good(duel.battle, "Froodal", by="Bung")
     answer = send(client, duel, {"orders": LAST_WILL, "ready": True}, headers=bearer(duel.user("Froodal")))
     assert answer.status_code == 422
-    assert "These rules do not know SUICIDE" in answer.json()["problems"][0]["message"]
+    assert "These rules have no SUICIDE" in answer.json()["problems"][0]["message"]

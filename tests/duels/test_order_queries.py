@@ -79,3 +79,33 @@ def test_a_program_leaves_no_session_and_one_trace_a_day():
     assert fight.user("Froodal").traces.count() == 1
     answer = Client().get(f"/api/battles/{fight.number}/", headers={"Authorization": f"Bearer {token}"})
     assert not answer.cookies
+
+
+@pytest.mark.django_db
+def test_the_form_reads_the_battle_once_to_draw_it():
+    fight = begin("Froodal", "Bung")
+    players = {}
+    for name in fight.names:
+        players[name] = Client()
+        players[name].force_login(fight.user(name))
+        players[name].get(f"/battles/{fight.number}/")
+    for _ in range(2):
+        sent = [press_ready(fight, players[name], name) for name in fight.names]
+    drawn = len(ask_for_fragment(fight, players["Froodal"]))
+    # The order itself, less the token and the mage that the page reads anyway.
+    assert len(sent[0]) <= drawn + NOT_RESOLVING, tell(sent[0])
+    assert len(sent[1]) <= drawn + RESOLVING, tell(sent[1])
+
+
+def press_ready(fight: Fight, client: Client, name: str) -> CaptureQueriesContext:
+    form = {"act": "ready", "mage": name, "stage": str(fight.key()), "LH": "-", "RH": "-"}
+    with CaptureQueriesContext(connection) as queries:
+        answer = client.post(f"/battles/{fight.number}/?fragment=board", form)
+    assert answer.status_code == 200
+    return queries
+
+
+def ask_for_fragment(fight: Fight, client: Client) -> CaptureQueriesContext:
+    with CaptureQueriesContext(connection) as queries:
+        assert client.get(f"/battles/{fight.number}/?fragment=board").status_code == 200
+    return queries

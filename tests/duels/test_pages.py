@@ -37,9 +37,14 @@ class TestReading:
     def test_an_unknown_number_is_not_found(self, client, db, number):
         assert client.get(f"/battles/{number}/").status_code == 404
 
-    def test_the_page_of_a_battle_is_never_stored(self, duel, client):
+    def test_the_page_of_a_battle_is_never_stored_for_a_player(self, duel, client):
+        client.force_login(duel.user("Froodal"))
         for path in (page(duel), "/battles/", page(duel) + "?fragment=board"):
             assert "no-store" in client.get(path)["Cache-Control"]
+
+    def test_a_stranger_may_keep_the_page_and_asks_whether_it_has_changed(self, duel, client):
+        for path in (page(duel), page(duel) + "?fragment=board"):
+            assert "no-cache" in client.get(path)["Cache-Control"], path
 
     def test_a_script_gets_only_what_a_turn_replaces(self, duel, client):
         whole, part = client.get(page(duel)), client.get(page(duel) + "?fragment=board")

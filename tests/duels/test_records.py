@@ -151,5 +151,6 @@ def test_a_battle_that_is_not_there_is_not_found(client, address):
 
 
 @pytest.mark.parametrize("address", ADDRESSES)
-def test_texts_are_never_stored_on_the_way(duel, client, address):
+def test_texts_are_never_stored_on_the_way_to_a_player(duel, client, address):
+    client.force_login(duel.user("Froodal"))
     assert "no-store" in client.get(address.format(duel.number))["Cache-Control"]

@@ -140,7 +140,7 @@ def test_resign_fills_in_the_surrender_and_sends_nothing(duel):
     duel.order("Froodal", "W/S", now=timezone.now())
     for name in ("Bung", "Froodal"):
         page = client_of(duel, name).get(f"/battles/{duel.number}/?mage={name}&resign=1").content.decode()
-        assert "Both palms at once are a surrender" in page, name
+        assert "Two palms at once are a surrender" in page, name
     assert OrderSheet.objects.get(combatant=duel.combatant("Froodal")).lines == ["LH W", "RH S"]
 
 

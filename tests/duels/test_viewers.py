@@ -191,3 +191,9 @@ def test_no_secret_changes_a_byte_or_the_version_of_what_strangers_get(duel, is_
 
 def test_a_fragment_of_no_battle_is_not_found(db):
     assert Client().get("/battles/4711/?fragment=board").status_code == 404
+
+
+def test_each_language_has_a_fragment_of_its_own(duel):
+    for language in ("de", "en", "de"):
+        assert ask(duel, **{"Accept-Language": language}).status_code == 200
+    assert {key[1] for key in shelf._kept} == {"de", "en"}

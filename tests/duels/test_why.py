@@ -14,7 +14,7 @@ from tests.duels.fights import make_mage, start_fight
 pytestmark = pytest.mark.once
 
 SHIELDED = (
-    "Your Magic Missile did nothing: a shield stood around Bung (FM-MISSILE-3), because of the Shield that Bung cast "
+    "Your Magic Missile did nothing: a shield surrounded Bung (FM-MISSILE-3), because of the Shield that Bung cast "
     "on turn 2."
 )
 
@@ -39,18 +39,20 @@ def texts(told):
 
 def test_the_page_tells_why_under_each_sentence_without_any_script(shielded):
     html = page_of(shielded, "Froodal")
-    chain = next(part for part in re.findall(r"<details class=\"whys\">.*?</details>", html) if "shield stood" in part)
+    chain = next(
+        part for part in re.findall(r"<details class=\"whys\">.*?</details>", html) if "shield surrounded" in part
+    )
     plain = re.sub(r"<[^>]+>", "", chain)
-    assert "Your Magic Missile did nothing: a shield stood around Bung (FM-MISSILE-3" in plain
+    assert "Your Magic Missile did nothing: a shield surrounded Bung (FM-MISSILE-3" in plain
     assert "because of the Shield that Bung cast on turn 2." in plain
-    assert "Turn 2: Bung casts Shield at Bung." in plain
+    assert "Turn 2: Bung casts Shield on themself." in plain
     assert 'href="/rules/firetop-standard/#fm-missile"' in chain
     assert "because of the Shield that you cast on turn 2." in re.sub(r"<[^>]+>", "", page_of(shielded, "Bung"))
 
 
 def test_the_page_of_a_spectator_speaks_of_nobody_as_you(shielded):
     plain = re.sub(r"<[^>]+>", "", Client().get(f"/battles/{shielded.number}/").content.decode())
-    assert "Froodal&#x27;s Magic Missile did nothing: a shield stood around Bung" in plain
+    assert "Froodal&#x27;s Magic Missile did nothing: a shield surrounded Bung" in plain
 
 
 def test_the_api_gives_the_readers_numbers_of_the_causes(shielded, client):
@@ -79,7 +81,9 @@ def test_the_owner_asks_about_a_turn_a_spell_or_a_being(shielded):
 
 def test_a_spell_that_was_not_cast_is_explained_from_the_gestures(shielded):
     told = explain_turn_to_owner(combatant=shielded.combatant("Froodal"), turn="3", about="Fireball")
-    assert texts(told) == ["You did not cast Fireball on turn 3: neither of your hands had made F S S D D (FM-GEST-7)."]
+    assert texts(told) == [
+        "You did not cast Fireball on turn 3: neither of your hands had completed F S S D D (FM-GEST-7)."
+    ]
 
 
 def test_what_cannot_be_explained_is_refused_with_the_nearest_name(shielded):
@@ -122,4 +126,4 @@ def test_events_that_were_stored_before_causes_are_told_without(shielded):
     TurnEvent.objects.filter(battle=shielded.battle).update(cause=[])
     told = events_after(battle=shielded.battle, user=None)
     assert told and all(not each.because and not each.unseen_cause for each in told)
-    assert "a shield stood around Bung (FM-MISSILE-3" in re.sub(r"<[^>]+>", "", page_of(shielded, "Froodal"))
+    assert "a shield surrounded Bung (FM-MISSILE-3" in re.sub(r"<[^>]+>", "", page_of(shielded, "Froodal"))

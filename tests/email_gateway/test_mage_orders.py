@@ -53,7 +53,7 @@ def test_a_spell_of_both_hands_is_aimed_with_bh(duel: MailedDuel):
     begin(duel, ("C/C", "-/-"))
     mail(duel, "LH W", "RH W", "TARGET BH Bung")
     told = duel.world.ask(f"USER Frode {PASSWORD}\nREPLAY {duel.number}")
-    assert "You cast Magic Mirror at Bung." in told
+    assert "You cast Magic Mirror on Bung." in told
 
 
 def test_a_monster_about_to_be_made_is_sent_at_somebody_and_sent_elsewhere_later(duel: MailedDuel):
@@ -97,7 +97,7 @@ def test_the_choice_may_stand_above_the_gestures(duel: MailedDuel):
     """FM-ORDMOVE-24 wants it below: a sheet has a place for each, so that the order of the lines does not matter."""
     begin(duel, ("S/-", "-/-"), ("P/-", "-/-"), ("F/-", "-/-"))
     assert "are in." in mail(duel, "CHOOSE LH Anti Spell", "LH P", "RH -")
-    assert "You cast Anti Spell at Bung." in duel.world.ask(f"USER Frode {PASSWORD}\nREPLAY {duel.number}")
+    assert "You cast Anti Spell on Bung." in duel.world.ask(f"USER Frode {PASSWORD}\nREPLAY {duel.number}")
 
 
 @pytest.mark.parametrize(

@@ -103,7 +103,7 @@ def test_a_held_warlock_ends_their_own_life_by_mail(held: MailedDuel):
 def test_other_rulesets_take_no_such_order_by_mail(duel: MailedDuel):
     charm_for_good(duel.battle, "Froodal", by="Bung")
     text = f"USER Frode {PASSWORD}\nGAME {duel.number} Froodal\nLH W\nRH -\nSUICIDE"
-    assert "These rules do not know SUICIDE." in duel.world.ask(text, sender="frode@example.org")
+    assert "These rules have no SUICIDE." in duel.world.ask(text, sender="frode@example.org")
 
 
 # Invisibility: P, P, then both hands W and S. Bung waits.

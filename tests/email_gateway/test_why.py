@@ -9,7 +9,7 @@ from tests.email_gateway.world import PASSWORD, MailWorld
 pytestmark = pytest.mark.once
 
 SHIELDED = (
-    "  Your Magic Missile did nothing: a shield stood around Bung (FM-MISSILE-3), because of the Shield that Bung cast "
+    "  Your Magic Missile did nothing: a shield surrounded Bung (FM-MISSILE-3), because of the Shield that Bung cast "
     "on turn 2."
 )
 
@@ -34,7 +34,7 @@ def test_why_is_answered_with_the_chain_and_changes_nothing(world: MailWorld, sh
     answer = ask(world, shielded, why)
     assert "Why, turn 2" in answer
     assert SHIELDED in answer
-    assert "    Turn 2: Bung casts Shield at Bung. [FM-SHIELD-2]" in answer
+    assert "    Turn 2: Bung casts Shield on themself. [FM-SHIELD-2]" in answer
     assert list(OrderSheet.objects.values("lines", "ready", "text")) == before
 
 

@@ -29,6 +29,7 @@ def test_names_its_steps_however_it_is_started(starter, tmp_path):
         "mypy",
         "architecture",
         "migrations",
+        "texts",
         "docs",
         "tests",
     ]

@@ -36,7 +36,7 @@ USER = "Harried"
 
 def list_workers(stack: Stack) -> list[int]:
     """The worker of the stack, with its beat."""
-    return [pid for pid in stack.list_processes() if b"celery" in read_command(pid)]
+    return [pid for pid in stack.list_processes() if b"fm_site.worker" in read_command(pid)]
 
 
 def read_command(pid: int) -> bytes:

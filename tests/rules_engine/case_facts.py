@@ -4,19 +4,9 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from rules_engine import (
-    Done,
-    Event,
-    Memory,
-    Question,
-    State,
-    Viewer,
-    explain_spell,
-    explain_turn,
-    explain_unmade,
-    look,
-)
+from rules_engine import Done, Event, Memory, Question, Viewer, explain_spell, explain_turn, explain_unmade, look
 from rules_engine.spells import FOE, NO_TARGET, SELF
+from rules_engine.state import State
 from tests.conformance.engine_facts import read_enchantments, read_turn_facts
 from tests.rules_engine.case_files import Line
 

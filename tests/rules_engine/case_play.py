@@ -10,7 +10,6 @@ from rules_engine import (
     KeyedDice,
     Question,
     Sheet,
-    State,
     advance,
     get_ruleset,
     is_complete,
@@ -18,6 +17,7 @@ from rules_engine import (
     open_questions,
     read_orders,
 )
+from rules_engine.state import State
 from tests.conformance.recorded_dice import StartingDice
 from tests.rules_engine.case_facts import Happened, check_fact
 from tests.rules_engine.case_files import Case, Line, ThenStep, TurnStep
@@ -35,7 +35,7 @@ class CaseFailed(AssertionError):
 
 
 class CaseDice:
-    """Throws as the case names them; where it is silent, some throw or other."""
+    """Rolls as the case names them; where it is silent, some roll or other."""
 
     def __init__(self, turn: TurnStep, seq: int) -> None:
         self._answers: dict[tuple[str, str], Any] = {
@@ -46,14 +46,14 @@ class CaseDice:
             **{("confused gesture", mage): gesture for mage, (_, gesture) in turn.confused.items()},
         }
         self._others = KeyedDice("case", seq, 0)
-        self.throws: list[dict[str, Any]] = []
+        self.rolls: list[dict[str, Any]] = []
 
     def pick(self, purpose: str, who: str, options: Sequence[Any]) -> Any:
         picked = self._answers.get((purpose, who))
         if picked is None:
             picked = self._others.pick(purpose, who, options)
         assert picked in options, f"{purpose} of {who}: {picked} is none of {options}"
-        self.throws.append({"purpose": purpose, "who": who, "picked": picked})
+        self.rolls.append({"purpose": purpose, "who": who, "picked": picked})
         return picked
 
 

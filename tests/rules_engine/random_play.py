@@ -12,7 +12,6 @@ from rules_engine import (
     KeyedDice,
     Question,
     Sheet,
-    State,
     advance,
     get_ruleset,
     is_complete,
@@ -25,6 +24,7 @@ from rules_engine import (
 from rules_engine.beings import PERMANENT, Monster
 from rules_engine.gestures import GESTURES, HANDS
 from rules_engine.questions import FRIGHTENED, is_frightened
+from rules_engine.state import State
 
 NAMES = ("Ayla", "Crom", "Dara", "Edda")
 MOST_STAGES = 12

@@ -6,8 +6,9 @@ import json
 import random
 from functools import cache
 
-from rules_engine import Asks, KeyedDice, State, advance, write_state
+from rules_engine import Asks, KeyedDice, advance, write_state
 from rules_engine.records import StoredBattle, StoredStage, StoredTurn
+from rules_engine.state import State
 from tests.rules_engine.random_play import MOST_STAGES, choose_sheets, new_battle, stir
 
 
@@ -34,7 +35,7 @@ def store_turn(state: State, rng: random.Random, seed: str) -> tuple[StoredTurn,
         dice = KeyedDice(seed, seq)
         sheets = choose_sheets(state, rng)
         step = advance(state, sheets, dice)
-        throws += dice.throws
+        throws += dice.rolls
         stages.append(StoredStage({mage: sheet.lines() for mage, sheet in sheets.items()}, step.told))
         state = step.state
         if not isinstance(step, Asks):

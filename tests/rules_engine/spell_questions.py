@@ -11,9 +11,10 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from rules_engine import Asks, Done, Question, Sheet, State, advance, get_ruleset, new_duel, open_questions
+from rules_engine import Asks, Done, Question, Sheet, advance, get_ruleset, new_duel, open_questions
 from rules_engine.beings import FIRE_ELEMENTAL, NO_MASTER, NOBODY, Being, Monster, Wizard
 from rules_engine.rulesets import Ruleset
+from rules_engine.state import State
 from tests.conformance.engine_facts import read_enchantments
 from tests.conformance.recorded_dice import StartingDice
 
@@ -27,10 +28,10 @@ class FirstDice:
     """Always the first of what may come: chance is no question here."""
 
     def __init__(self) -> None:
-        self.throws: list[dict[str, object]] = []
+        self.rolls: list[dict[str, object]] = []
 
     def pick(self, purpose: str, who: str, options: tuple[object, ...]) -> object:
-        self.throws.append({"purpose": purpose, "who": who, "picked": options[0]})
+        self.rolls.append({"purpose": purpose, "who": who, "picked": options[0]})
         return options[0]
 
 

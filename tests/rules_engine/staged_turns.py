@@ -3,9 +3,10 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rules_engine import Asks, Done, Question, Sheet, State, advance, new_duel, open_questions
+from rules_engine import Asks, Done, Question, Sheet, advance, new_duel, open_questions
 from rules_engine.beings import ELEMENTALS, NO_MASTER, NOBODY, Being, Monster, Wizard
 from rules_engine.rulesets import Ruleset
+from rules_engine.state import State
 from tests.conformance.recorded_dice import StartingDice
 
 AYLA, CROM, DARA = "Ayla", "Crom", "Dara"
@@ -20,15 +21,15 @@ class ChosenDice:
     """Rolls what the test names by purpose, else the first of what may come."""
 
     def __init__(self, rolls: Mapping[str, Any]) -> None:
-        self.rolls = rolls
-        self.throws: list[dict[str, Any]] = []
+        self.chosen = rolls
+        self.rolls: list[dict[str, Any]] = []
         self.offered: dict[str, tuple[Any, ...]] = {}
 
     def pick(self, purpose: str, who: str, options: Sequence[Any]) -> Any:
         self.offered[purpose] = tuple(options)
-        picked = self.rolls.get(purpose, options[0])
+        picked = self.chosen.get(purpose, options[0])
         assert picked in options
-        self.throws.append({"purpose": purpose, "who": who, "picked": picked})
+        self.rolls.append({"purpose": purpose, "who": who, "picked": picked})
         return picked
 
 

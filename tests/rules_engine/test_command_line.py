@@ -126,11 +126,11 @@ def test_replay_hides_from_a_mage_what_he_does_not_see_while_the_battle_goes_on(
     record = dataclasses.replace(parse_record(DRAFT, free_orders=True), start=write_state(state))
     path = tmp_path / "unseen.txt"
     path.write_text(write_record(complete_record(record)))
-    gestures = "Crom makes a thrust of the dagger with the left hand and an open palm with the right hand."
+    gestures = "Crom plays stab (left hand) and palm (right hand)."
     told = {who: run(capsys, "replay", path, *who)[1] for who in ((), ("--mage", "Ayla"), ("--all",))}
     assert [gestures in text for text in told.values()] == [False, False, True]
     assert "Crom                  15  B??  B??" in told["--mage", "Ayla"]
-    assert "You make a thrust of the dagger" in run(capsys, "replay", path, "--mage", "Crom")[1]
+    assert "You play stab (left hand)" in run(capsys, "replay", path, "--mage", "Crom")[1]
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Chance is keyed: a throw depends on what it is for, never on how many throws came before."""
+"""Chance is keyed: a roll depends on what it is for, never on how many rolls came before."""
 
 import json
 import random
@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rules_engine import Done, KeyedDice, ScriptedDice, UnrecordedThrow, advance
+from rules_engine import Done, KeyedDice, ScriptedDice, UnrecordedRoll, advance
 from tests.rules_engine.random_play import choose_sheets, new_battle, stir
 
 GESTURES = tuple("FPSWDC")
@@ -45,7 +45,7 @@ def test_throws_are_fair_enough():
 def test_every_throw_is_recorded_as_plain_data():
     dice = KeyedDice("x")
     picked = [dice.pick("confused hand", "Ayla", ("LH", "RH")), dice.pick("colours", "", range(7))]
-    assert json.loads(json.dumps(dice.throws)) == [
+    assert json.loads(json.dumps(dice.rolls)) == [
         {"purpose": "confused hand", "who": "Ayla", "picked": picked[0]},
         {"purpose": "colours", "who": "", "picked": picked[1]},
     ]
@@ -59,11 +59,11 @@ def test_a_record_of_the_throws_replays_the_turn(seed):
         wizard.marks["confused"] = 1
     sheets, dice = choose_sheets(state, rng), KeyedDice(str(seed), state.seq)
     done = advance(state, sheets, dice)
-    assert dice.throws, "confusion throws"
-    script = ScriptedDice(json.loads(json.dumps(dice.throws)))
+    assert dice.rolls, "confusion rolls"
+    script = ScriptedDice(json.loads(json.dumps(dice.rolls)))
     again = advance(state, sheets, script)
     assert type(again) is type(done)
-    assert (again.told, script.throws) == (done.told, dice.throws)
+    assert (again.told, script.rolls) == (done.told, dice.rolls)
 
 
 def test_a_turn_that_stopped_does_not_throw_again_what_it_has_thrown():
@@ -80,22 +80,22 @@ def test_a_turn_that_stopped_does_not_throw_again_what_it_has_thrown():
             continue
         later = KeyedDice(str(attempt), stirred.seq)
         advance(result.state, choose_sheets(result.state, rng), later)
-        first = {(throw["purpose"], throw["who"]) for throw in dice.throws}
-        assert not first & {(throw["purpose"], throw["who"]) for throw in later.throws}
+        first = {(roll["purpose"], roll["who"]) for roll in dice.rolls}
+        assert not first & {(roll["purpose"], roll["who"]) for roll in later.rolls}
         thrown |= first
     assert ("confused hand", "Ayla") in thrown
 
 
 def test_a_script_refuses_what_it_does_not_hold_or_the_rules_do_not_offer():
     script = ScriptedDice([{"purpose": "confused gesture", "who": "Ayla", "picked": "Q"}])
-    with pytest.raises(UnrecordedThrow, match="no throw recorded: confused hand for Ayla"):
+    with pytest.raises(UnrecordedRoll, match="no roll recorded: confused hand for Ayla"):
         script.pick("confused hand", "Ayla", ("LH", "RH"))
-    with pytest.raises(UnrecordedThrow, match="'Q' is not possible"):
+    with pytest.raises(UnrecordedRoll, match="'Q' is not possible"):
         script.pick("confused gesture", "Ayla", GESTURES)
 
 
 def test_a_script_answers_repeated_throws_in_their_order_and_then_no_more():
     script = ScriptedDice({"purpose": "confused hand", "who": "Ayla", "picked": hand} for hand in ("LH", "RH"))
     assert [script.pick("confused hand", "Ayla", ("LH", "RH")) for _ in range(2)] == ["LH", "RH"]
-    with pytest.raises(UnrecordedThrow):
+    with pytest.raises(UnrecordedRoll):
         script.pick("confused hand", "Ayla", ("LH", "RH"))

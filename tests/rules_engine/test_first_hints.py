@@ -29,6 +29,6 @@ def test_orders_are_reviewed_as_what_they_do(duel):
     def review(text):
         return preview(duel, "Ayla", read_orders(duel, "Ayla", text).sheet).review
 
-    assert review("P/>") == "You cast Shield at yourself and stab Crom."
+    assert review("P/>") == "You cast Shield on yourself and stab Crom."
     assert review("S/>\nTARGET RH Ayla") == "You stab yourself."
     assert review("S/W") == "You complete no spell this turn."

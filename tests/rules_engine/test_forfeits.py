@@ -51,7 +51,7 @@ def test_the_opponent_of_a_late_mage_wins_and_the_late_one_dies():
         ("mage_dies", "FM-WIN-1"),
         ("battle_ends", "FM-SLOW-5"),
     ]
-    assert narrate(done.told[0], "Crom") == "Your time is over."
+    assert narrate(done.told[0], "Crom") == "You run out of time."
     assert narrate(done.told[2], "Ayla") == "Victory is yours by forfeit."
 
 
@@ -59,7 +59,7 @@ def test_two_who_are_late_both_die_and_nobody_wins():
     done = advance(begin("Ayla", "Crom"), {"Ayla": LATE, "Crom": LATE}, KeyedDice("late", 1))
     assert done.outcome.winners == ()
     assert set(done.outcome.dead) == {"Ayla", "Crom"}
-    assert narrate(done.told[-1]) == "The time of all who are left is over. Nobody wins."
+    assert narrate(done.told[-1]) == "All remaining mages have run out of time. Nobody wins."
 
 
 def test_a_melee_goes_on_without_the_late_mage():
@@ -127,7 +127,7 @@ def test_a_forfeit_stands_in_the_record_and_plays_the_same_again():
         step = advance(state, sheets | dict.fromkeys(late, LATE), dice)
         assert isinstance(step, Done), "with these orders nobody is asked anything"
         lines = {name: sheet.lines() for name, sheet in (sheets | dict.fromkeys(late, LATE)).items()}
-        turns.append(StoredTurn(state.seq, write_state(state), [StoredStage(lines, step.told)], dice.throws))
+        turns.append(StoredTurn(state.seq, write_state(state), [StoredStage(lines, step.told)], dice.rolls))
         state = step.state
     stored = StoredBattle(turns, write_state(state), outcome=state.outcome)
     assert verify_stored(stored) == ()
@@ -135,6 +135,6 @@ def test_a_forfeit_stands_in_the_record_and_plays_the_same_again():
     assert record.turns[0].stages[0]["Crom"] == ("FORFEIT",)
     assert verify_record(record) == ()
     story = describe_battle(tell_again(stored))
-    assert story.count("The time of Crom is over.") == 1
+    assert story.count("Crom runs out of time.") == 1
     assert story.count("Victory to Dara by forfeit.") == 1
     assert "Crom" in show_battle(tell_again(stored))

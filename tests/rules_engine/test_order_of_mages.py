@@ -14,19 +14,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rules_engine import (
-    RULESETS,
-    Asks,
-    Done,
-    KeyedDice,
-    Sheet,
-    State,
-    advance,
-    get_ruleset,
-    new_duel,
-    read_state,
-    write_state,
-)
+from rules_engine import RULESETS, Asks, Done, KeyedDice, Sheet, advance, get_ruleset, new_duel, read_state, write_state
+from rules_engine.state import State
 from tests.rules_engine.random_play import NAMES, choose_sheets, complete, new_battle, remember, stir
 
 TURNS = 40 if os.environ.get("FM_TEST_LONG") == "1" else 10

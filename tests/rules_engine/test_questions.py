@@ -10,7 +10,6 @@ from rules_engine import (
     Done,
     KeyedDice,
     Sheet,
-    State,
     Viewer,
     advance,
     growing,
@@ -25,6 +24,7 @@ from rules_engine import (
 from rules_engine.beings import Monster
 from rules_engine.gestures import GESTURES
 from rules_engine.questions import rehearse
+from rules_engine.state import State
 from rules_engine.steps.taking_orders import find_spells
 from tests.rules_engine.random_play import choose_sheet, choose_sheets, new_battle, stir
 
@@ -320,7 +320,7 @@ def test_what_is_odd_is_accepted_with_a_warning(text, codes):
     [
         ("", "Choose a gesture for your left hand and your right hand."),
         ("LH P", "Choose a gesture for your right hand."),
-        ("LH W|RH D", "You cast Summon Goblin at yourself, Magic Missile at Crom."),
+        ("LH W|RH D", "You cast Summon Goblin, Magic Missile at Crom."),
         ("LH -|RH -", "You complete no spell this turn."),
         ("LH >|RH >", "You stab Crom."),
         ("LH >|RH >|TARGET LH Ayla|TARGET RH Crom", "You stab Crom."),
@@ -332,11 +332,11 @@ def test_the_review_sums_the_sheet_up(text, review):
 
 def test_two_spells_alike_are_read_back_once():
     told = preview(begun("S-", "S-"), "Ayla", sheet_of("LH P|RH P|TARGET LH Crom|TARGET RH Crom")).review
-    assert told == "You cast Shield at Crom twice."
+    assert told == "You cast Shield on Crom twice."
 
 
 def test_a_melee_asks_for_the_target_of_two_stabs_once():
-    assert preview(begun("--", "--", mages=3), "Ayla", sheet_of("LH >|RH >")).review == "Name a target for Stab."
+    assert preview(begun("--", "--", mages=3), "Ayla", sheet_of("LH >|RH >")).review == "Choose a target for Stab."
 
 
 def test_a_key_names_every_spell_that_it_completes_the_longest_first():
@@ -397,3 +397,11 @@ def test_a_column_that_was_not_seen_threatens_nothing():
     own = threats(look(state, Viewer.of("Ayla")), "Ayla")
     assert set(own["LH"]) >= {"Summon Ogre", "Summon Goblin"}
     assert growing(look(state, Viewer.of("Ayla")), "Ayla")["LH"] == 3
+
+
+def test_the_review_names_a_random_enemy_where_chance_takes_the_target():
+    state = new_duel("warlocks", ("Ayla", "Crom", "Dara"), dice=KeyedDice("s"))
+    assert (
+        preview(state, "Ayla", Sheet({"LH": "P", "RH": ">"})).review
+        == "You cast Shield on yourself and stab a random enemy."
+    )

@@ -21,9 +21,9 @@ from rules_engine import (
     visible_events,
     write_state,
 )
-from rules_engine.beings import monster_name
 from rules_engine.errors import BattleOver, OrdersMissing, StepLimit
 from rules_engine.events import OpenEvents
+from rules_engine.summoning import monster_name
 from rules_engine.turn import STEP_LIMIT, Turn
 from tests.rules_engine.random_play import choose_sheets, new_battle, play_battle, some_battles, stir
 

@@ -6,9 +6,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from rules_engine import State, read_orders
+from rules_engine import read_orders
 from rules_engine.beings import Monster
 from rules_engine.errors import Problem
+from rules_engine.state import State
 from tests.rules_engine.random_play import new_battle
 
 
@@ -178,7 +179,7 @@ def test_what_is_settled_is_not_settled_again(order):
     state.wizards["Crom"].stuck, state.wizards["Crom"].directed = {"LH": 1}, {"RH": "P"}
     [problem] = read_orders(state, "Ayla", order).problems
     assert problem.code == "not_allowed"
-    assert "settled" in problem.message
+    assert "already decided" in problem.message
 
 
 @pytest.mark.parametrize("gesture", "CDFScdfs")

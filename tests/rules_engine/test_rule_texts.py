@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from rules_engine import RULESETS, effects
+from rules_engine import RULESETS, effects, summoning
 from rules_engine.beings import NOBODY, PERMANENT
 from rules_engine.rulebook import tell_sentences
 from rules_engine.rulebook.words import MIND_SPELLS, WORDS
@@ -76,7 +76,7 @@ def test_a_number_changed_in_a_table_is_noticed(number: str, spell: str, monkeyp
         ("Disease", {"effect": effects.sicken("sick", 7)}),
         ("Haste", {"effect": effects.set_mark("fast", 4)}),
         ("Magic Missile", {"effect": effects.hit_with("light")}),
-        ("Summon Troll", {"effect": effects.summon("Ogre")}),
+        ("Summon Troll", {"effect": summoning.summon("Ogre")}),
     ],
 )
 def test_a_spell_changed_in_the_engine_is_noticed(

@@ -16,7 +16,6 @@ from rules_engine import (
     Done,
     KeyedDice,
     Sheet,
-    State,
     Viewer,
     advance,
     known_beings,
@@ -25,6 +24,7 @@ from rules_engine import (
     visible_events,
 )
 from rules_engine.beings import PERMANENT, Monster
+from rules_engine.state import State
 from tests.rules_engine.random_play import NAMES, choose_sheet, choose_sheets, new_battle, play_battle, stir
 from tests.rules_engine.what_is_told import Listeners, everything_for, everything_for_a_spectator, told_to
 

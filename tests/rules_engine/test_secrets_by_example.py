@@ -5,7 +5,6 @@ import pytest
 from rules_engine import (
     KeyedDice,
     Sheet,
-    State,
     Viewer,
     advance,
     known_beings,
@@ -16,6 +15,7 @@ from rules_engine import (
     visible_events,
 )
 from rules_engine.beings import Monster
+from rules_engine.state import State
 from tests.rules_engine.random_play import new_battle
 from tests.rules_engine.what_is_told import everything_for, told_to
 
@@ -76,7 +76,7 @@ def test_the_blind_do_not_feel_who_is_fast():
     state.wizards["Crom"].marks["blind"] = 2
     assert look(state, Viewer.of("Crom")).mage("Ayla").pairs == 1
     [problem] = read_orders(state, "Crom", order).problems
-    assert problem.message == "LH2:Ayla names no hand of a mage."
+    assert problem.message == "LH2:Ayla is not the hand of a mage."
     aims = open_questions(state, "Crom", Sheet({"LH": ">", "RH": "-"}))
     assert "LH2:Ayla" not in {option.value for question in aims for option in question.options}
 

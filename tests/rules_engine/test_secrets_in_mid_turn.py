@@ -9,7 +9,6 @@ from rules_engine import (
     Done,
     KeyedDice,
     Sheet,
-    State,
     Viewer,
     advance,
     look,
@@ -19,6 +18,7 @@ from rules_engine import (
     visible_events,
     write_state,
 )
+from rules_engine.state import State
 
 
 def play(state: State, *orders: str) -> Asks | Done:

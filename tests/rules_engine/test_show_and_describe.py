@@ -131,7 +131,7 @@ def test_a_running_battle_hides_the_unseen_from_every_reader_alike(marks, hidden
     wild = "  ??" if "blind" in marks.values() else ""
     assert row == "  1 :" + "".join(HIDDEN if m in hidden else seen[m] for m in ("Ayla", "Crom")) + wild
     story = describe_battle(chronicle)
-    assert ("Ayla makes" in story, "Crom makes" in story) == ("Ayla" not in hidden, "Crom" not in hidden)
+    assert ("Ayla plays" in story, "Crom plays" in story) == ("Ayla" not in hidden, "Crom" not in hidden)
 
 
 def test_an_unseen_mage_can_do_what_he_likes_and_the_table_and_story_stay_the_same():
@@ -181,7 +181,7 @@ def test_nothing_is_hidden_after_the_end_nor_from_a_janitor():
         dataclasses.replace(chronicle, outcome=Outcome("duel", ("Ayla",), "forfeit", (), ("Crom",))),
     ):
         assert "S  W  15" in show_battle(open_one) and "??" not in show_battle(open_one)
-        assert "Ayla makes a snap" in describe_battle(open_one)
+        assert "Ayla plays snap" in describe_battle(open_one)
 
 
 # -- DESCRIBE ---------------------------------------------------------------------------------------------------------
@@ -194,12 +194,12 @@ def test_the_story_has_a_heading_and_a_paragraph_for_each_turn_in_the_third_pers
         "\n"
         "In Round 1:\n"
         "Ayla says: Good luck\n"
-        "Crom makes nothing with the left hand and nothing with the right hand.\n"
-        "Ayla makes a snap with the left hand and a wave with the right hand.\n"
+        "Crom plays nothing (left hand) and nothing (right hand).\n"
+        "Ayla plays snap (left hand) and wave (right hand).\n"
         "\n"
         "In Round 2:\n"
-        "Crom makes a thrust of the dagger with the left hand and nothing with the right hand.\n"
-        "Ayla makes nothing with the left hand and nothing with the right hand.\n"
+        "Crom plays stab (left hand) and nothing (right hand).\n"
+        "Ayla plays nothing (left hand) and nothing (right hand).\n"
         "Crom stabs Ayla: 1 hit point.\n"
     )
 
@@ -220,7 +220,7 @@ def test_several_winners_are_named_together_and_a_forfeit_adds_a_line():
     both = Outcome("melee", ("Crom", "Ayla"), "forfeit", (), ("Dara",))
     story = describe_battle(dataclasses.replace(chronicle, outcome=both))
     assert "\nWinners: Crom and Ayla\n" in story
-    assert story.endswith("Victory to Crom, Ayla by forfeit.\n")
+    assert story.endswith("Victory to Crom and Ayla by forfeit.\n")
 
 
 @pytest.mark.parametrize("seed", range(16))

@@ -78,7 +78,7 @@ def test_a_transcript_holds_gestures_by_letters_and_what_an_observer_was_told():
     told = transcript(*((hands, "-/-") for hands in HASTY), (">/W S/-", "P/D"), ruleset="waving-hands")
     last = told.split("\n\n")[-1].split("\n")
     assert last[:3] == ["Turn 7", "  Ayla  15            k/W  S/-", "  Crom  15            P/D"]
-    assert "Ayla's dagger glances off a shield." in last
+    assert "A shield stops Ayla's dagger." in last
 
 
 def test_a_transcript_of_a_battle_that_goes_on_hides_what_not_every_mage_saw():

@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rules_engine import RULESETS, Done, Event, State, Viewer, headline, read_state, visible_events, write_state
+from rules_engine import RULESETS, Done, Event, Viewer, headline, read_state, visible_events, write_state
 from rules_engine.events import event_key
+from rules_engine.state import State
 from tests.rules_engine.random_play import new_battle, play_turn, remember, stir
 
 # What hurts, heals, and stands between.

@@ -6,7 +6,6 @@ from rules_engine import (
     Asks,
     Done,
     Memory,
-    State,
     Viewer,
     explain_event,
     explain_spell,
@@ -21,6 +20,7 @@ from rules_engine import (
     threats,
     visible_events,
 )
+from rules_engine.state import State
 
 # What a mage may try in order to find something out.
 PROBES = """LH P

@@ -14,7 +14,7 @@ from duels.order_form import OrderForm, read_order_form
 from duels.selectors import BattleView
 from duels.services import keep_draft
 from rules_engine import Enchantment, Warning
-from rules_engine.audience import SHOWN
+from rules_engine.glossary import ENCHANTMENTS
 from tests.ui.rendering import draw, spoken
 from tests.ui.sample_battle import CHOSEN, NOW, play_sample, play_turns, see, start_duel, with_mages
 
@@ -157,7 +157,7 @@ def test_there_is_one_warning_at_a_time_and_the_worst_first(views: dict[str, Bat
     assert hand is not None and hand.preview is not None
     warnings = (Warning("small", "Something small."), *hand.preview.warnings)
     html = draw(replace(views["surrender"], hand=replace(hand, preview=replace(hand.preview, warnings=warnings))))
-    assert "Both palms at once are a surrender." in html and "Something small." not in html
+    assert "Two palms at once are a surrender." in html and "Something small." not in html
 
 
 def test_a_warning_that_is_not_severe_does_not_stand_in_the_way(views: dict[str, BattleView]) -> None:
@@ -262,9 +262,9 @@ def test_letters_for_enchantments_stand_beside_the_hit_points_where_the_rules_ha
     assert re.search(r'<span class="letters" aria-hidden="true">\w</span>', html)
 
 
-@pytest.mark.parametrize("mark", sorted(SHOWN))
+@pytest.mark.parametrize("mark", sorted(ENCHANTMENTS))
 def test_every_mark_leads_to_a_rule(mark: str) -> None:
-    enchantment = Enchantment(mark, SHOWN[mark], 2, permanent=False)
+    enchantment = Enchantment(mark, 2, permanent=False)
     assert make_chips([enchantment], "/rules/")[0].url.startswith("/rules/#")
 
 

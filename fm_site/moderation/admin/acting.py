@@ -1,9 +1,11 @@
 """Janitors' actions on one row, each with its own form, a reason and a service."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django import forms
 from django.contrib import messages
@@ -12,18 +14,23 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
 
 from accounts.janitors import is_janitor, is_reading_janitor
+from accounts.languages import in_language_of
 from fm_site.moderation.admin.base import ReadOnlyAdmin
 from fm_site.moderation.services import log_janitor
+
+if TYPE_CHECKING:
+    from django_stubs_ext import StrOrPromise
 
 
 class AmountField(forms.IntegerField):
     """A whole number within bounds, with clear errors."""
 
     default_error_messages = {
-        "min_value": "Enter at least %(limit_value)s.",
-        "max_value": "Enter at most %(limit_value)s.",
+        "min_value": _("Enter at least %(limit_value)s."),
+        "max_value": _("Enter at most %(limit_value)s."),
     }
 
 
@@ -31,11 +38,11 @@ class ReasonForm(forms.Form):
     """A form about one row, with a reason that everyone concerned can read."""
 
     reason = forms.CharField(
-        label="Reason",
+        label=_("Reason"),
         max_length=500,
         widget=forms.Textarea(attrs={"rows": 2, "cols": 60}),
-        help_text="The people concerned and other janitors see this.",
-        error_messages={"required": "Enter a reason."},
+        help_text=_("The people concerned and other janitors see this."),
+        error_messages={"required": _("Enter a reason.")},
     )
 
     def __init__(self, *args: Any, about: Any, **more: Any) -> None:
@@ -58,12 +65,12 @@ class Act:
     """
 
     slug: str
-    title: str
-    words: str
-    button: str
+    title: StrOrPromise
+    words: StrOrPromise
+    button: StrOrPromise
     form: type[ReasonForm]
     perform: Perform
-    undo: str = ""
+    undo: StrOrPromise = ""
     only_reads: bool = False
     is_offered: Callable[[Any], bool] = lambda _: True
 
@@ -114,8 +121,9 @@ class ActingAdmin(ReadOnlyAdmin):
             raise Http404
         refused = self.refuse(request.user, about)
         if refused or not act.is_for(request.user):
-            why = refused or "This janitor does not have permission."
-            log_janitor(by=request.user, about=about, message=f'Refused: "{act.title}". {why}', now=timezone.now())
+            with in_language_of(None):
+                why = self.refuse(request.user, about) or "This janitor does not have permission."
+                log_janitor(by=request.user, about=about, message=f'Refused: "{act.title}". {why}', now=timezone.now())
             raise PermissionDenied(refused or "")
         initial = request.GET.dict()
         form = act.form(request.POST if request.method == "POST" else None, about=about, initial=initial)

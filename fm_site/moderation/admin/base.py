@@ -12,8 +12,10 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.text import capfirst
+from django.utils.translation import gettext
 
 from accounts.janitors import is_janitor, is_reading_janitor
+from accounts.languages import in_language_of
 from fm_site.moderation.services import log_janitor
 from fm_site.operations.moments import name_zone
 
@@ -71,9 +73,10 @@ class JanitorAdmin(admin.ModelAdmin):
         field = super().formfield_for_dbfield(db_field, request, **kwargs)
         if isinstance(field, forms.SplitDateTimeField):
             zone = name_zone(ZoneInfo(timezone.get_current_timezone_name()))
-            for part, name in zip(field.widget.widgets, ("Date", "Time"), strict=True):
+            for part, name in zip(field.widget.widgets, (gettext("Date"), gettext("Time")), strict=True):
                 part.attrs["aria-label"] = name
-            field.help_text = f"{field.help_text} Time zone: {zone}.".lstrip()
+            told = gettext("Time zone: %(zone)s.") % {"zone": zone}
+            field.help_text = f"{field.help_text} {told}".lstrip()
         return field
 
     def has_intervene_permission(self, request: HttpRequest) -> bool:
@@ -129,7 +132,8 @@ def log_action(act: Action, words: str) -> Action:
         chosen = list(rows)
         answer = act(table, request, rows)
         for row in chosen:
-            log_janitor(by=request.user, about=row, message=f"{words}.", now=timezone.now())
+            with in_language_of(None):
+                log_janitor(by=request.user, about=row, message=f"{words}.", now=timezone.now())
         return answer
 
     return logged

@@ -6,6 +6,8 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from duels.board import build_board
 from duels.models import Battle, ClockStop, Combatant, MissedTurn
@@ -63,13 +65,13 @@ def draw_look(request: HttpRequest, battle: Battle, view: BattleView, mage: str)
 
 def ask(request: HttpRequest, battle: Battle, data: Data) -> str:
     ask_for_consent(battle=battle, seq=data["turn"], **_details(request, data))
-    return "The players have been asked. They answer on the battle page."
+    return gettext("The players have been asked. They answer on the battle page.")
 
 
 def rewind(request: HttpRequest, battle: Battle, data: Data) -> str:
     details = {**_details(request, data), "without_consent": data["without_consent"]}
     entry = rewind_battle(battle=battle, seq=data["turn"], **details)
-    return f"The battle is back at turn {entry.facts['turn']}. The players are notified."
+    return gettext("The battle is back at turn %(turn)s. The players are notified.") % {"turn": entry.facts["turn"]}
 
 
 def order(request: HttpRequest, battle: Battle, data: Data) -> str:
@@ -80,11 +82,17 @@ def order(request: HttpRequest, battle: Battle, data: Data) -> str:
         stage=data["stage"],
         **_details(request, data),
     )
-    told = {"resolved": "They were the last orders, and the turn has been resolved.", "ready": "They are marked ready."}
-    kept = "They are saved but not ready."
-    if receipt.missing:
-        kept = f"{kept} Still missing: {'; '.join(question.about for question in receipt.missing)}."
-    return f"Orders for {data['mage']} are entered. {told.get(receipt.outcome, kept)}"
+    told = [gettext("Orders for %(mage)s are entered.") % {"mage": data["mage"]}]
+    if receipt.outcome == "resolved":
+        told.append(gettext("They were the last orders, and the turn has been resolved."))
+    elif receipt.outcome == "ready":
+        told.append(gettext("They are marked ready."))
+    else:
+        told.append(gettext("They are saved but not ready."))
+        if receipt.missing:
+            missing = "; ".join(question.about for question in receipt.missing)
+            told.append(gettext("Still missing: %(missing)s.") % {"missing": missing})
+    return " ".join(told)
 
 
 def find_combatant(battle: Battle, name: str) -> Combatant:
@@ -93,52 +101,58 @@ def find_combatant(battle: Battle, name: str) -> Combatant:
 
 def extend(request: HttpRequest, battle: Battle, data: Data) -> str:
     give_more_time(combatant=find_combatant(battle, data["mage"]), hours=data["hours"], **_details(request, data))
-    return f"{data['mage']} has {data['hours']} more hours. The players are notified."
+    return gettext("%(mage)s has %(hours)s more hours. The players are notified.") % {
+        "mage": data["mage"],
+        "hours": data["hours"],
+    }
 
 
 def excuse(request: HttpRequest, battle: Battle, data: Data) -> str:
     missed = data["missed"]
     excuse_turn(missed=missed, **_details(request, data))
-    return f"{missed.combatant.mage} is excused for turn {missed.stage.turn.label}."
+    return gettext("%(mage)s is excused for turn %(turn)s.") % {
+        "mage": missed.combatant.mage,
+        "turn": missed.stage.turn.label,
+    }
 
 
 def pause(request: HttpRequest, battle: Battle, data: Data) -> str:
     pause_for_janitor(battle=battle, **_details(request, data))
-    return f"{battle} is paused. The players are notified."
+    return gettext("%(battle)s is paused. The players are notified.") % {"battle": battle}
 
 
 def resume(request: HttpRequest, battle: Battle, data: Data) -> str:
     resume_for_janitor(battle=battle, **_details(request, data))
-    return f"{battle} is resumed. The players are notified."
+    return gettext("%(battle)s is resumed. The players are notified.") % {"battle": battle}
 
 
 def annul(request: HttpRequest, battle: Battle, data: Data) -> str:
     annul_battle(battle=battle, **_details(request, data))
-    return f"{battle} is annulled. The players are notified."
+    return gettext("%(battle)s is annulled. The players are notified.") % {"battle": battle}
 
 
 def decide(request: HttpRequest, battle: Battle, data: Data) -> str:
     set_result(battle=battle, winners=data["winners"], dead=data["dead"], **_details(request, data))
-    return f"The result of {battle} is set. The players are notified."
+    return gettext("The result of %(battle)s is set. The players are notified.") % {"battle": battle}
 
 
 def compare(request: HttpRequest, battle: Battle, data: Data) -> str:
     entry = compare_replay(battle=battle, **_details(request, data))
     turn = entry.facts["turn"]
-    return (
-        f"Turn {turn} has a different outcome; the log has the details." if turn else "Every turn has the same outcome."
-    )
+    if not turn:
+        return gettext("Every turn has the same outcome.")
+    return gettext("Turn %(turn)s has a different outcome; the log has the details.") % {"turn": turn}
 
 
 def play_on(request: HttpRequest, battle: Battle, data: Data) -> str:
     entry = try_to_play_on(battle=battle, **_details(request, data))
-    return f"{describe_entry(entry.kind, entry.facts)} The players are notified."
+    return " ".join([describe_entry(entry.kind, entry.facts), gettext("The players are notified.")])
 
 
 def undo(request: HttpRequest, battle: Battle, data: Data) -> str:
     entry = battle.journal.get(number=data["entry"])
     undo_intervention(entry=entry, **_details(request, data))
-    return f"Entry {entry.number} is undone. The players are notified."
+    return gettext("Entry %(number)s is undone. The players are notified.") % {"number": entry.number}
 
 
 def _details(request: HttpRequest, data: Data) -> dict[str, Any]:
@@ -176,9 +190,9 @@ def is_stuck(battle: Battle) -> bool:
 BATTLE_ACTS = (
     Act(
         "look",
-        "Look through a mage's eyes",
-        "You see the battle as that mage sees it. Each look is logged and shown to the players after the battle.",
-        "Look",
+        _("Look through a mage's eyes"),
+        _("You see the battle as that mage sees it. Each look is logged and shown to the players after the battle."),
+        _("Look"),
         LookForm,
         look,
         only_reads=True,
@@ -186,118 +200,121 @@ BATTLE_ACTS = (
     ),
     Act(
         "ask",
-        "Ask for consent",
-        "Asks the players whether the battle may go back to an earlier turn.",
-        "Ask the players",
+        _("Ask for consent"),
+        _("Asks the players whether the battle may go back to an earlier turn."),
+        _("Ask the players"),
         TurnForm,
         ask,
-        undo="withdraws the question.",
+        undo=_("withdraws the question."),
         is_offered=is_not_annulled,
     ),
     Act(
         "rewind",
-        "Rewind turns",
-        "The battle goes back to the start of a turn and continues from there with new dice. The turns played since "
-        "are kept but no longer count. A finished battle resumes.",
-        "Rewind",
+        _("Rewind turns"),
+        _(
+            "The battle goes back to the start of a turn and continues from "
+            "there with new dice. The turns played since "
+            "are kept but no longer count. A finished battle resumes."
+        ),
+        _("Rewind"),
         RewindForm,
         rewind,
-        undo="until new orders are sent.",
+        undo=_("until new orders are sent."),
         is_offered=is_not_annulled,
     ),
     Act(
         "order",
-        "Enter orders for a mage",
-        "You enter orders for a mage as their owner could. The order sheet shows that a janitor wrote it.",
-        "Enter orders",
+        _("Enter orders for a mage"),
+        _("You enter orders for a mage as their owner could. The order sheet shows that a janitor wrote it."),
+        _("Enter orders"),
         OrdersForm,
         order,
-        undo="until the turn is resolved or the owner sends orders.",
+        undo=_("until the turn is resolved or the owner sends orders."),
         is_offered=goes_on,
     ),
     Act(
         "extend",
-        "Give a mage extra time",
-        "Moves the mage's deadline for this turn. Time while the mage's clock is stopped does not count.",
-        "Give time",
+        _("Give a mage extra time"),
+        _("Moves the mage's deadline for this turn. Time while the mage's clock is stopped does not count."),
+        _("Give time"),
         TimeForm,
         extend,
-        undo="until the mage's orders are sent.",
+        undo=_("until the mage's orders are sent."),
         is_offered=waits,
     ),
     Act(
         "excuse",
-        "Excuse a missed turn",
-        "The turn no longer counts against the player.",
-        "Excuse",
+        _("Excuse a missed turn"),
+        _("The turn no longer counts against the player."),
+        _("Excuse"),
         ExcuseForm,
         excuse,
-        undo="at any time.",
+        undo=_("at any time."),
         is_offered=was_missed,
     ),
     Act(
         "pause",
-        "Pause the battle",
-        "Stops all clocks of the battle until a janitor resumes it.",
-        "Pause",
+        _("Pause the battle"),
+        _("Stops all clocks of the battle until a janitor resumes it."),
+        _("Pause"),
         ReasonForm,
         pause,
-        undo="until another pause starts or ends.",
+        undo=_("until another pause starts or ends."),
         is_offered=runs,
     ),
     Act(
         "resume",
-        "Resume the battle",
-        "Ends all pauses, including the players', and restarts the clocks.",
-        "Resume",
+        _("Resume the battle"),
+        _("Ends all pauses, including the players', and restarts the clocks."),
+        _("Resume"),
         ReasonForm,
         resume,
-        undo="until another pause starts or ends.",
+        undo=_("until another pause starts or ends."),
         is_offered=is_paused,
     ),
     Act(
         "result",
-        "Set the result",
-        "Sets how the battle ended and scores it accordingly. A running battle ends.",
-        "Set result",
+        _("Set the result"),
+        _("Sets how the battle ended and scores it accordingly. A running battle ends."),
+        _("Set result"),
         ResultForm,
         decide,
-        undo="as long as its mages are not in another battle or challenge.",
+        undo=_("as long as its mages are not in another battle or challenge."),
         is_offered=is_not_annulled,
     ),
     Act(
         "annul",
-        "Annul the battle",
-        "The battle no longer counts: its points are taken back, its dead live again, and its mages are free.",
-        "Annul",
+        _("Annul the battle"),
+        _("The battle no longer counts: its points are taken back, its dead live again, and its mages are free."),
+        _("Annul"),
         ReasonForm,
         annul,
-        undo="as long as its mages are not in another battle or challenge.",
+        undo=_("as long as its mages are not in another battle or challenge."),
         is_offered=is_not_annulled,
     ),
     Act(
         "compare",
-        "Replay and compare",
-        "Replays the battle by the rules and compares. The battle does not change.",
-        "Compare",
+        _("Replay and compare"),
+        _("Replays the battle by the rules and compares. The battle does not change."),
+        _("Compare"),
         ReasonForm,
         compare,
     ),
     Act(
         "play-on",
-        "Try to continue",
-        "Tries again to resolve the turn at which the battle is stuck.",
-        "Try",
+        _("Try to continue"),
+        _("Tries again to resolve the turn at which the battle is stuck."),
+        _("Try"),
         ReasonForm,
         play_on,
-        undo="until new orders are sent; the battle is then stuck again.",
+        undo=_("until new orders are sent; the battle is then stuck again."),
         is_offered=is_stuck,
     ),
     Act(
         "undo",
-        "Undo",
-        "Restores everything to how it was before, if nothing has changed since.",
-        "Undo",
+        _("Undo"),
+        _("Restores everything to how it was before, if nothing has changed since."),
+        _("Undo"),
         UndoForm,
         undo,
         is_offered=lambda battle: battle.journal.exists(),

@@ -3,6 +3,8 @@
 from typing import Any
 
 from django import forms
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from duels.keys import StageKey
 from duels.models import MissedTurn, Turn
@@ -19,27 +21,30 @@ def list_names(battle: Any) -> list[tuple[str, str]]:
 
 
 class LookForm(ReasonForm):
-    mage = forms.ChoiceField(label="Through the eyes of")
+    mage = forms.ChoiceField(label=_("Through the eyes of"))
 
     def __init__(self, *args: Any, **more: Any) -> None:
         super().__init__(*args, **more)
         self.fields["mage"].choices = list_names(self.about)
 
 
+def name_turn(turn: Turn) -> str:
+    told = gettext("turn %(turn)s") if turn.resolved_at else gettext("turn %(turn)s, which is open")
+    return told % {"turn": turn.label}
+
+
 class TurnForm(ReasonForm):
-    turn = forms.TypedChoiceField(label="Back to the start of", coerce=int)
+    turn = forms.TypedChoiceField(label=_("Back to the start of"), coerce=int)
 
     def __init__(self, *args: Any, **more: Any) -> None:
         super().__init__(*args, **more)
         turns = Turn.objects.filter(battle=self.about, taken_back_by=None).order_by("-seq")
-        self.fields["turn"].choices = [
-            (turn.seq, f"turn {turn.label}" + ("" if turn.resolved_at else ", which is open")) for turn in turns
-        ]
+        self.fields["turn"].choices = [(turn.seq, name_turn(turn)) for turn in turns]
 
 
 class RewindForm(TurnForm):
     without_consent = forms.CharField(
-        label="Reason to proceed without everyone's consent",
+        label=_("Reason to proceed without everyone's consent"),
         required=False,
         max_length=500,
         widget=forms.Textarea(attrs={"rows": 2, "cols": 60}),
@@ -51,39 +56,45 @@ class RewindForm(TurnForm):
         for seq, words in self.fields["turn"].choices[:3]:
             answers = find_answers(self.about, seq)
             if answers.agreed or answers.refused:
-                told.append(f"Back to {words}: {len(answers.agreed)} agreed, {len(answers.refused)} refused.")
+                facts = {"turn": words, "agreed": len(answers.agreed), "refused": len(answers.refused)}
+                told.append(gettext("Back to %(turn)s: %(agreed)s agreed, %(refused)s refused.") % facts)
         self.fields["without_consent"].help_text = " ".join(
-            ["Required unless everyone has agreed to exactly that turn. The players see it.", *told]
+            [gettext("Required unless everyone has agreed to exactly that turn. The players see it."), *told]
         )
 
 
 class OrdersForm(ReasonForm):
-    mage = forms.ChoiceField(label="For")
+    mage = forms.ChoiceField(label=_("For"))
     orders = forms.CharField(
         widget=forms.Textarea(attrs={"rows": 5, "cols": 40, "spellcheck": "false"}),
-        help_text="One order per line, as in an email: LH F, RH P, TARGET RH Bung. They replace the whole sheet.",
+        help_text=_("One order per line, as in an email: LH F, RH P, TARGET RH Bung. They replace the whole sheet."),
     )
-    ready = forms.BooleanField(required=False, initial=True, label="Mark the orders ready")
+    ready = forms.BooleanField(required=False, initial=True, label=_("Mark the orders ready"))
     stage = forms.CharField(widget=forms.HiddenInput)
 
     def __init__(self, *args: Any, **more: Any) -> None:
         super().__init__(*args, **more)
         self.fields["mage"].choices = list_names(self.about)
-        self.fields[
-            "mage"
-        ].help_text = f"The battle is waiting for {' and '.join(names_waited_for(self.about)) or 'nobody'}."
+        late = names_waited_for(self.about)
+        self.fields["mage"].help_text = (
+            gettext("The battle is waiting for: %(mages)s.") % {"mages": ", ".join(late)}
+            if late
+            else gettext("The battle is waiting for nobody.")
+        )
         self.fields["stage"].initial = str(key_of(self.about))
 
     def clean_stage(self) -> StageKey:
         stage = read_stage(self.cleaned_data["stage"])
         if stage is None:
-            raise forms.ValidationError("This form does not say which turn the orders are for. Open the page again.")
+            raise forms.ValidationError(
+                gettext("This form does not say which turn the orders are for. Open the page again.")
+            )
         return StageKey(*stage)
 
 
 class TimeForm(ReasonForm):
-    mage = forms.ChoiceField(label="For")
-    hours = AmountField(label="Hours", min_value=1, max_value=MOST_HOURS, initial=72)
+    mage = forms.ChoiceField(label=_("For"))
+    hours = AmountField(label=_("Hours"), min_value=1, max_value=MOST_HOURS, initial=72)
 
     def __init__(self, *args: Any, **more: Any) -> None:
         super().__init__(*args, **more)
@@ -92,10 +103,10 @@ class TimeForm(ReasonForm):
 
 class ExcuseForm(ReasonForm):
     missed = forms.ModelChoiceField(
-        label="Missed turn",
+        label=_("Missed turn"),
         queryset=MissedTurn.objects.none(),
         empty_label=None,
-        error_messages={"required": "Choose a missed turn. Turns already excused are not listed."},
+        error_messages={"required": _("Choose a missed turn. Turns already excused are not listed.")},
     )
 
     def __init__(self, *args: Any, **more: Any) -> None:
@@ -103,14 +114,16 @@ class ExcuseForm(ReasonForm):
         missed = MissedTurn.objects.filter(combatant__battle=self.about, excused_at=None)
         field = self.fields["missed"]
         field.queryset = missed.select_related("combatant__mage", "combatant__battle", "stage__turn")
-        field.label_from_instance = lambda row: f"{row.combatant.mage}, turn {row.stage.turn.label}"
+        field.label_from_instance = lambda row: (
+            gettext("%(mage)s, turn %(turn)s") % {"mage": row.combatant.mage, "turn": row.stage.turn.label}
+        )
 
 
 class ResultForm(ReasonForm):
     winners = forms.MultipleChoiceField(
-        label="Winners", required=False, widget=forms.CheckboxSelectMultiple, help_text="Leave empty for a draw."
+        label=_("Winners"), required=False, widget=forms.CheckboxSelectMultiple, help_text=_("Leave empty for a draw.")
     )
-    dead = forms.MultipleChoiceField(label="Dead", required=False, widget=forms.CheckboxSelectMultiple)
+    dead = forms.MultipleChoiceField(label=_("Dead"), required=False, widget=forms.CheckboxSelectMultiple)
 
     def __init__(self, *args: Any, **more: Any) -> None:
         super().__init__(*args, **more)
@@ -119,16 +132,25 @@ class ResultForm(ReasonForm):
 
 class UndoForm(ReasonForm):
     entry = forms.TypedChoiceField(
-        label="Entry",
+        label=_("Entry"),
         coerce=int,
-        error_messages={"required": "Choose an entry. Only entries that can still be undone are listed."},
+        error_messages={"required": _("Choose an entry. Only entries that can still be undone are listed.")},
     )
 
     def __init__(self, *args: Any, **more: Any) -> None:
         super().__init__(*args, **more)
         entries = self.about.journal.filter(undone_at=None).order_by("-number")
         self.fields["entry"].choices = [
-            (entry.number, f"{entry.number}: {entry.get_kind_display().lower()} in turn {entry.label}, {entry.reason}")
+            (
+                entry.number,
+                gettext("%(number)s: %(kind)s in turn %(turn)s, %(reason)s")
+                % {
+                    "number": entry.number,
+                    "kind": entry.get_kind_display(),
+                    "turn": entry.label,
+                    "reason": entry.reason,
+                },
+            )
             for entry in entries
             if may_be_undone(entry=entry)
         ]

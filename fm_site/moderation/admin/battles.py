@@ -16,6 +16,8 @@ from django.utils import timezone
 from django.utils.formats import localize
 from django.utils.html import format_html_join
 from django.utils.safestring import mark_safe
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from accounts.janitors import is_janitor
 from duels.errors import DuelsError, IllegalOrders, InvalidOrders, StandsInBattle
@@ -46,8 +48,8 @@ def write_words(facts: Mapping[str, Any]) -> str:
 
 def _write_fact(value: Any) -> str:
     if isinstance(value, bool):
-        return "yes" if value else "no"
-    return (", ".join(value) or "nobody") if isinstance(value, list) else str(value)
+        return gettext("yes") if value else gettext("no")
+    return (", ".join(value) or gettext("nobody")) if isinstance(value, list) else str(value)
 
 
 def list_clocks(battle: Battle) -> QuerySet[Deadline]:
@@ -56,9 +58,12 @@ def list_clocks(battle: Battle) -> QuerySet[Deadline]:
 
 def write_deadline(clock: Deadline | None) -> str:
     if clock is None or clock.ends_at is None or clock.forfeit_at is None:
-        return "clock stopped"
-    told = "was due on" if clock.ends_at <= timezone.now() else "due on"
-    return f"{told} {_write_moment(clock.ends_at)}; forfeits on {_write_moment(clock.forfeit_at)}"
+        return gettext("clock stopped")
+    late = clock.ends_at <= timezone.now()
+    told = (
+        gettext("was due on %(due)s; forfeits on %(end)s") if late else gettext("due on %(due)s; forfeits on %(end)s")
+    )
+    return told % {"due": _write_moment(clock.ends_at), "end": _write_moment(clock.forfeit_at)}
 
 
 def _write_moment(moment: datetime) -> str:
@@ -75,36 +80,36 @@ class BattleAdmin(ActingAdmin):
     readonly_fields = ("mages", "turn", "waits_for", *SHOWN, "finished_at", "outcome", "agreed")
     fieldsets = (
         (None, {"fields": ("mages", "status", "stuck_reference", "turn", "waits_for", "outcome")}),
-        ("More", {"classes": ("collapse",), "fields": (*MORE, "agreed")}),
+        (_("More"), {"classes": ("collapse",), "fields": (*MORE, "agreed")}),
     )
     acts = BATTLE_ACTS
     refusals = (DuelsError, InvalidOrders, IllegalOrders)
 
-    @admin.display(description="mages")
+    @admin.display(description=_("mages"))
     def mages(self, battle: Battle) -> str:
         fighting = battle.combatants.select_related("mage__user").order_by("position")
         rows = [
             (each.mage, reverse("admin:accounts_user_change", args=[each.mage.user_id]), each.mage.user, each.standing)
             for each in fighting
         ]
-        return format_html_join(mark_safe("<br>"), '{} of <a href="{}">{}</a>: {}', rows)
+        return format_html_join(mark_safe("<br>"), gettext('{} of <a href="{}">{}</a>: {}'), rows)
 
-    @admin.display(description="turn")
+    @admin.display(description=_("turn"))
     def turn(self, battle: Battle) -> str:
         return battle.label
 
-    @admin.display(description="waiting for")
+    @admin.display(description=_("waiting for"))
     def waits_for(self, battle: Battle) -> str:
         """The mages whose orders are missing, with their deadlines."""
         clocks = {each.combatant.mage.name: each for each in list_clocks(battle)}
         rows = [(f"{name}: {write_deadline(clocks.get(name))}",) for name in names_waited_for(battle)]
-        return format_html_join(mark_safe("<br>"), "{}", rows) or "nobody"
+        return format_html_join(mark_safe("<br>"), "{}", rows) or gettext("nobody")
 
-    @admin.display(description="result")
+    @admin.display(description=_("result"))
     def outcome(self, battle: Battle) -> str:
         return write_words(battle.result or {})
 
-    @admin.display(description="terms")
+    @admin.display(description=_("terms"))
     def agreed(self, battle: Battle) -> str:
         return write_words(battle.terms)
 
@@ -163,7 +168,7 @@ class JournalEntryAdmin(ReadOnlyAdmin):
         entries = super().get_queryset(request)
         return entries.exclude(kind=JournalEntry.Kind.LOOKED, battle__in=list_own_battles(request))
 
-    @admin.display(description="action")
+    @admin.display(description=_("action"))
     def what(self, entry: JournalEntry) -> str:
         return describe_entry(entry.kind, entry.facts)
 

@@ -10,6 +10,8 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.html import format_html
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from accounts.errors import Refused
 from accounts.models import AccountWarning, Sanction
@@ -23,7 +25,7 @@ class ReportForm(forms.ModelForm):
     def clean_answer(self) -> str:
         answer: str = self.cleaned_data["answer"].strip()
         if not answer:
-            raise forms.ValidationError("Enter an answer.")
+            raise forms.ValidationError(gettext("Enter an answer."))
         return answer
 
 
@@ -32,7 +34,7 @@ class ReportAdmin(JanitorAdmin):
     """The change page contains the answer; saving sends it."""
 
     form = ReportForm
-    button = "Send answer"
+    button = _("Send answer")
     list_display = ("created_at", "subject", "reporter", "state", "janitor", "answered_at")
     list_filter = ("state",)
     list_select_related = ("reporter", "about_user", "janitor")
@@ -50,7 +52,7 @@ class ReportAdmin(JanitorAdmin):
     fields = (*readonly_fields, "answer")
     actions = ("take_in_hand", "put_back")
 
-    @admin.display(description="about battle")
+    @admin.display(description=_("about battle"))
     def battle(self, report: Report) -> str:
         if report.about_battle is None:
             return "none"
@@ -75,18 +77,18 @@ class ReportAdmin(JanitorAdmin):
         services.answer_report(report=obj, by=request.user, answer=form.cleaned_data["answer"], now=timezone.now())
 
     def response_change(self, request: HttpRequest, obj: Report) -> HttpResponse:
-        messages.success(request, f"Your answer is on its way to {obj.reporter}.")
+        messages.success(request, gettext("Your answer is on its way to %(reporter)s.") % {"reporter": obj.reporter})
         return self.response_post_save_change(request, obj)
 
-    @admin.action(description="Assign to me", permissions=["intervene"])
+    @admin.action(description=_("Assign to me"), permissions=["intervene"])
     def take_in_hand(self, request: HttpRequest, reports: QuerySet[Report]) -> None:
         taken = sum(services.take_report_in_hand(report=report, by=request.user) for report in reports)
-        messages.info(request, f"Assigned to you: {taken}.")
+        messages.info(request, gettext("Assigned to you: %(taken)s.") % {"taken": taken})
 
-    @admin.action(description="Unassign", permissions=["intervene"])
+    @admin.action(description=_("Unassign"), permissions=["intervene"])
     def put_back(self, request: HttpRequest, reports: QuerySet[Report]) -> None:
         put = sum(services.put_report_back(report=report) for report in reports)
-        messages.info(request, f"Unassigned: {put}.")
+        messages.info(request, gettext("Unassigned: %(put)s.") % {"put": put})
 
 
 class ReasonedForm(forms.ModelForm):
@@ -96,7 +98,7 @@ class ReasonedForm(forms.ModelForm):
         Report.objects.all(),
         required=False,
         widget=forms.NumberInput,
-        help_text="The number of the report that led to this, if there is one.",
+        help_text=_("The number of the report that led to this, if there is one."),
     )
 
 
@@ -148,18 +150,18 @@ def act_on_each(request: HttpRequest, rows: QuerySet[Any], act: Callable[[Any], 
             count += act(row)
         except Refused as error:
             messages.error(request, f"{row}: {error}")
-    messages.info(request, f"{count} {done}.")
+    messages.info(request, done % {"count": count})
 
 
 @admin.register(AccountWarning)
 class AccountWarningAdmin(ByService):
-    title = "Warn a user"
-    words = (
+    title = _("Warn a user")
+    words = _(
         "The user must read and acknowledge your text before they can continue. You can withdraw the warning until "
         "then."
     )
-    button = "Warn"
-    done = "The user is warned and must acknowledge the warning to continue."
+    button = _("Warn")
+    done = _("The user is warned and must acknowledge the warning to continue.")
     list_display = ("given_at", "user", "text", "given_by", "acknowledged_at", "withdrawn_at")
     list_select_related = ("user", "given_by")
     search_fields = ("user__username",)
@@ -171,25 +173,25 @@ class AccountWarningAdmin(ByService):
             user=cleaned["user"], by=request.user, text=cleaned["text"], report=cleaned["report"], now=timezone.now()
         )
 
-    @admin.action(description="Withdraw", permissions=["intervene"])
+    @admin.action(description=_("Withdraw"), permissions=["intervene"])
     def withdraw(self, request: HttpRequest, warnings: QuerySet[AccountWarning]) -> None:
         def take_back(warning: AccountWarning) -> bool:
             return services.withdraw_warning(
                 warning=warning, by=request.user, reason="Withdrawn from the list.", now=timezone.now()
             )
 
-        act_on_each(request, warnings, take_back, "withdrawn")
+        act_on_each(request, warnings, take_back, gettext("%(count)s withdrawn."))
 
 
 @admin.register(Sanction)
 class SanctionAdmin(ByService):
-    title = "Suspend a user"
-    words = (
+    title = _("Suspend a user")
+    words = _(
         "The user can read but not play or write, and sees why and until when. Their clocks keep running. You can "
         "lift the suspension."
     )
-    button = "Suspend"
-    done = "The user is suspended and notified."
+    button = _("Suspend")
+    done = _("The user is suspended and notified.")
     list_display = ("starts_at", "user", "reason", "ends_at", "imposed_by", "lifted_at", "expired_at")
     list_select_related = ("user", "imposed_by")
     search_fields = ("user__username",)
@@ -206,11 +208,11 @@ class SanctionAdmin(ByService):
             now=timezone.now(),
         )
 
-    @admin.action(description="Lift", permissions=["intervene"])
+    @admin.action(description=_("Lift"), permissions=["intervene"])
     def lift(self, request: HttpRequest, sanctions: QuerySet[Sanction]) -> None:
         def end(sanction: Sanction) -> bool:
             return services.lift_sanction(
                 sanction=sanction, by=request.user, why="Lifted from the list.", now=timezone.now()
             )
 
-        act_on_each(request, sanctions, end, "lifted")
+        act_on_each(request, sanctions, end, gettext("%(count)s lifted."))

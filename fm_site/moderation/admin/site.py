@@ -9,21 +9,27 @@ from django.core.exceptions import ValidationError
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
+from django.utils.functional import lazy
 from django.utils.html import format_html_join
-from django.utils.safestring import mark_safe
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from fm_site.moderation.admin.base import AddedOnceAdmin, ReadOnlyAdmin
 from fm_site.notifications.services import announce, withdraw_announcement
+from fm_site.operations.errors import write_problem
 from fm_site.operations.models import Announcement, Chore, Heartbeat, Maintenance, Outage, SitePolicy
 from fm_site.operations.policy import PRESETS, SETTINGS, find_policy_problems
 from fm_site.operations.selectors import read_policy
 from fm_site.operations.services import end_maintenance, forget_heartbeat, set_policy, start_maintenance
 
+mark_safe_lazy = lazy(mark_safe, SafeString)
+
 
 class SitePolicyForm(forms.ModelForm):
     """All policy numbers, with the current ones filled in, and the reason for the change."""
 
-    why = forms.CharField(max_length=300, help_text="Other janitors see this in the history.")
+    why = forms.CharField(max_length=300, help_text=_("Other janitors see this in the history."))
 
     class Meta:
         model = SitePolicy
@@ -34,7 +40,7 @@ class SitePolicyForm(forms.ModelForm):
         numbers = {name: cleaned[name] for name in SETTINGS if cleaned.get(name) is not None}
         for problem in find_policy_problems(numbers):
             if problem.name not in self.errors:
-                self.add_error(problem.name, f"{problem.message} The nearest is {problem.nearest}.")
+                self.add_error(problem.name, write_problem(problem))
         return cleaned
 
     def _post_clean(self) -> None:
@@ -46,13 +52,13 @@ class SitePolicyAdmin(AddedOnceAdmin):
     """New numbers are a new row; the earlier rows are the history."""
 
     form = SitePolicyForm
-    title = "Change the site policy"
-    words = (
+    title = _("Change the site policy")
+    words = _(
         "The new numbers apply immediately, and the rules page shows them. Running clocks keep their time; the new "
         "numbers apply from the next turn. The history keeps the old numbers."
     )
-    button = "Apply policy"
-    done = "Policy saved. The new numbers apply now."
+    button = _("Apply policy")
+    done = _("Policy saved. The new numbers apply now.")
     list_display = ("set_at", "set_by", "why", "what_changed")
     list_select_related = ("set_by",)
     fieldsets = (
@@ -60,9 +66,11 @@ class SitePolicyAdmin(AddedOnceAdmin):
             None,
             {
                 "fields": (*SETTINGS, "why"),
-                "description": mark_safe(
-                    'The form shows the current numbers. You can start from <a href="?preset=document">those in the '
-                    'rules document</a> or <a href="?preset=server">those of the classic server</a> instead.'
+                "description": mark_safe_lazy(
+                    _(
+                        'The form shows the current numbers. You can start from <a href="?preset=document">those in '
+                        'the rules document</a> or <a href="?preset=server">those of the classic server</a> instead.'
+                    )
                 ),
             },
         ),
@@ -79,7 +87,7 @@ class SitePolicyAdmin(AddedOnceAdmin):
         obj.pk = written.pk
         obj.set_at, obj.set_by = written.set_at, written.set_by
 
-    @admin.display(description="what changed")
+    @admin.display(description=_("what changed"))
     def what_changed(self, row: SitePolicy) -> str:
         before = SitePolicy.objects.filter(pk__lt=row.pk).order_by("-pk").first() or PRESETS["document"]
         changed = [
@@ -87,20 +95,20 @@ class SitePolicyAdmin(AddedOnceAdmin):
             for name, setting in SETTINGS.items()
             if getattr(before, name) != getattr(row, name)
         ]
-        return format_html_join("; ", "{} {} → {}", changed) or "nothing"
+        return format_html_join("; ", "{} {} → {}", changed) or gettext("nothing")
 
 
 @admin.register(Maintenance)
 class MaintenanceAdmin(AddedOnceAdmin):
     """Adding a row starts maintenance; the action ends it."""
 
-    title = "Start maintenance"
-    words = (
+    title = _("Start maintenance")
+    words = _(
         "Every page shows your text. Email waits, reminders stop, and all clocks stop until a janitor ends the "
         "maintenance."
     )
-    button = "Start maintenance"
-    done = "The site is under maintenance. You can end it from the desk."
+    button = _("Start maintenance")
+    done = _("The site is under maintenance. You can end it from the desk.")
 
     list_display = ("started_at", "started_by", "reason", "ended_at", "ended_by")
     list_select_related = ("started_by", "ended_by")
@@ -111,12 +119,16 @@ class MaintenanceAdmin(AddedOnceAdmin):
         closed = start_maintenance(by=request.user, reason=obj.reason, now=timezone.now())
         obj.pk, obj.started_at, obj.started_by = closed.pk, closed.started_at, closed.started_by
         if closed.reason != obj.reason:
-            messages.warning(request, f"The site is already under maintenance: {closed.reason}")
+            messages.warning(
+                request, gettext("The site is already under maintenance: %(reason)s") % {"reason": closed.reason}
+            )
 
-    @admin.action(description="End maintenance", permissions=["intervene"])
+    @admin.action(description=_("End maintenance"), permissions=["intervene"])
     def end_maintenance(self, request: HttpRequest, rows: QuerySet[Maintenance]) -> None:
         opened = end_maintenance(by=request.user, now=timezone.now())
-        messages.info(request, "Maintenance has ended." if opened else "The site is not under maintenance.")
+        messages.info(
+            request, gettext("Maintenance has ended.") if opened else gettext("The site is not under maintenance.")
+        )
 
 
 class AnnouncementForm(forms.ModelForm):
@@ -127,7 +139,7 @@ class AnnouncementForm(forms.ModelForm):
     def clean_until(self) -> Any:
         until = self.cleaned_data["until"]
         if until <= timezone.now():
-            raise ValidationError("Choose an end in the future.")
+            raise ValidationError(gettext("Choose an end in the future."))
         return until
 
 
@@ -136,13 +148,14 @@ class AnnouncementAdmin(AddedOnceAdmin):
     """Adding a row publishes it; the action removes it from the pages."""
 
     form = AnnouncementForm
-    title = "Make an announcement"
-    words = (
-        "The announcement is shown on every page until it ends; you can remove it sooner. By email it goes to everyone "
+    title = _("Make an announcement")
+    words = _(
+        "The announcement is shown on every page until it ends; you can remove "
+        "it sooner. By email it goes to everyone "
         "who wants such email, and email cannot be recalled."
     )
-    button = "Announce"
-    done = "Announcement published."
+    button = _("Announce")
+    done = _("Announcement published.")
     list_display = ("text", "written_by", "starts_at", "until", "is_mailed", "withdrawn_at")
     list_select_related = ("written_by",)
     fields = ("text", "until", "is_mailed")
@@ -152,10 +165,10 @@ class AnnouncementAdmin(AddedOnceAdmin):
         written = announce(by=request.user, text=obj.text, until=obj.until, is_mailed=obj.is_mailed, now=timezone.now())
         obj.pk, obj.starts_at, obj.written_by = written.pk, written.starts_at, written.written_by
 
-    @admin.action(description="Remove from all pages", permissions=["intervene"])
+    @admin.action(description=_("Remove from all pages"), permissions=["intervene"])
     def withdraw(self, request: HttpRequest, rows: QuerySet[Announcement]) -> None:
         taken = sum(withdraw_announcement(announcement=row, now=timezone.now()) for row in rows)
-        messages.info(request, f"{taken} removed from all pages.")
+        messages.info(request, gettext("%(count)s removed from all pages.") % {"count": taken})
 
 
 @admin.register(Heartbeat)
@@ -163,11 +176,11 @@ class HeartbeatAdmin(ReadOnlyAdmin):
     list_display = ("part", "beat_at", "failing_since")
     actions = ("watch_no_more",)
 
-    @admin.action(description="Stop watching until the next heartbeat", permissions=["intervene"])
+    @admin.action(description=_("Stop watching until the next heartbeat"), permissions=["intervene"])
     def watch_no_more(self, request: HttpRequest, rows: QuerySet[Heartbeat]) -> None:
         for row in rows:
             forget_heartbeat(part=row.part)
-        messages.info(request, "No longer watched.")
+        messages.info(request, gettext("No longer watched."))
 
 
 @admin.register(Chore)

@@ -8,6 +8,9 @@ from django import forms
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from accounts.errors import CannotActOnUser
 from accounts.models import AccountWarning, Sanction, User, UserMerge, Vacation
@@ -18,53 +21,54 @@ from fm_site.moderation.admin.acting import Act, AmountField, ReasonForm
 from fm_site.moderation.journal_words import describe_entry
 from fm_site.moderation.models import JournalEntry
 from fm_site.notifications.selectors import zone_of
+from fm_site.operations.nearest import suggest
 
 Data = Mapping[str, Any]
 
 
 class NameForm(ReasonForm):
-    name = forms.CharField(label="New name", max_length=NAME_LENGTH)
+    name = forms.CharField(label=_("New name"), max_length=NAME_LENGTH)
 
 
 class DaysForm(ReasonForm):
-    days = AmountField(label="Days from now", min_value=1, max_value=365, initial=14)
+    days = AmountField(label=_("Days from now"), min_value=1, max_value=365, initial=14)
 
 
 class SuspensionForm(ReasonForm):
     days = AmountField(
-        label="Days",
+        label=_("Days"),
         min_value=1,
         max_value=3650,
         required=False,
-        help_text="Leave empty to wait for a janitor to lift it.",
+        help_text=_("Leave empty to wait for a janitor to lift it."),
     )
 
 
 class MergeForm(ReasonForm):
     other = forms.CharField(
-        label="Other account",
+        label=_("Other account"),
         max_length=NAME_LENGTH,
-        help_text="The user's name or a mage's name. That account is closed, and this one gets its mages, its names "
-        "and what it follows.",
+        help_text=_(
+            "The user's name or a mage's name. That account is closed, and this one gets its mages, its names "
+            "and what it follows."
+        ),
     )
 
     def clean_other(self) -> User:
         name = self.cleaned_data["other"]
         user = find_owner(name)
         if user is None:
-            nearest = find_nearest_name(name)
-            asked = f" Did you mean {nearest}?" if nearest else ""
-            raise forms.ValidationError(f"No user or mage has that name.{asked}")
+            raise forms.ValidationError(suggest(gettext("No user or mage has that name."), find_nearest_name(name)))
         return user
 
 
 def write_day(moment: datetime) -> str:
     """Return the day in the janitor's own time zone (fm_site.moderation.own_time)."""
-    return f"{timezone.localtime(moment):%-d %B %Y}"
+    return date_format(timezone.localtime(moment))
 
 
 class WithdrawForm(ReasonForm):
-    warning = forms.ModelChoiceField(label="Warning", queryset=AccountWarning.objects.none(), empty_label=None)
+    warning = forms.ModelChoiceField(label=_("Warning"), queryset=AccountWarning.objects.none(), empty_label=None)
 
     def __init__(self, *args: Any, **more: Any) -> None:
         super().__init__(*args, **more)
@@ -74,7 +78,7 @@ class WithdrawForm(ReasonForm):
 
 
 class UndoUserActForm(ReasonForm):
-    act = forms.ModelChoiceField(label="Action", queryset=JournalEntry.objects.none(), empty_label=None)
+    act = forms.ModelChoiceField(label=_("Action"), queryset=JournalEntry.objects.none(), empty_label=None)
 
     def __init__(self, *args: Any, **more: Any) -> None:
         super().__init__(*args, **more)
@@ -85,62 +89,69 @@ class UndoUserActForm(ReasonForm):
 
 def rename(request: HttpRequest, user: User, data: Data) -> str:
     act = services.rename_for_janitor(user=user, name=data["name"], **_details(request, data))
-    return f"{act.facts['old']} is now called {act.facts['new']} and is notified."
+    return gettext("%(old)s is now called %(new)s and is notified.") % {
+        "old": act.facts["old"],
+        "new": act.facts["new"],
+    }
 
 
 def send_away(request: HttpRequest, user: User, data: Data) -> str:
     act = services.send_on_vacation(user=user, days=data["days"], **_details(request, data))
-    return f"{describe_entry(act.kind, act.facts, zone=zone_of(request.user))} {user} is notified."
+    told = describe_entry(act.kind, act.facts, zone=zone_of(request.user))
+    return " ".join([told, gettext("%(user)s is notified.") % {"user": user}])
 
 
 def call_back(request: HttpRequest, user: User, data: Data) -> str:
     services.call_back(user=user, **_details(request, data))
-    return f"{user}'s vacation has ended. {user} is notified."
+    return gettext("%(user)s's vacation has ended. %(user)s is notified.") % {"user": user}
 
 
 def suspend(request: HttpRequest, user: User, data: Data) -> str:
     details = _details(request, data)
     ends_at = details["now"] + timedelta(days=data["days"]) if data["days"] else None
     services.suspend_user(user=user, ends_at=ends_at, **details)
-    return f"{user} is suspended and notified."
+    return gettext("%(user)s is suspended and notified.") % {"user": user}
 
 
 def lift(request: HttpRequest, user: User, data: Data) -> str:
     details = _details(request, data)
     sanction = Sanction.objects.filter(user=user, lifted_at=None, expired_at=None).first()
     if sanction is None:
-        raise CannotActOnUser([f"{user} is not suspended."])
+        raise CannotActOnUser([gettext("%(user)s is not suspended.") % {"user": user}])
     services.lift_sanction(sanction=sanction, by=details["by"], why=details["reason"], now=details["now"])
-    return f"{user} can play again and is notified."
+    return gettext("%(user)s can play again and is notified.") % {"user": user}
 
 
 def warn(request: HttpRequest, user: User, data: Data) -> str:
     details = _details(request, data)
     services.warn_user(user=user, by=details["by"], text=details["reason"], now=details["now"])
-    return f"{user} is warned and must acknowledge the warning to continue."
+    return gettext("%(user)s is warned and must acknowledge the warning to continue.") % {"user": user}
 
 
 def withdraw(request: HttpRequest, user: User, data: Data) -> str:
     services.withdraw_warning(warning=data["warning"], **_details(request, data))
-    return f"The warning is withdrawn. {user} is notified."
+    return gettext("The warning is withdrawn. %(user)s is notified.") % {"user": user}
 
 
 def merge(request: HttpRequest, user: User, data: Data) -> str:
     services.merge_users(kept=user, merged=data["other"], **_details(request, data))
-    return f"Everything that belonged to {data['other']} now belongs to {user}."
+    return gettext("Everything that belonged to %(other)s now belongs to %(user)s.") % {
+        "other": data["other"],
+        "user": user,
+    }
 
 
 def take_apart(request: HttpRequest, user: User, data: Data) -> str:
     last = UserMerge.objects.filter(kept=user, undone_at=None).first()
     if last is None:
-        raise CannotActOnUser([f"No account has been merged into {user}."])
+        raise CannotActOnUser([gettext("No account has been merged into %(user)s.") % {"user": user}])
     services.undo_merge(merge=last, **_details(request, data))
-    return f"{last.merged} has their things back and can log in again."
+    return gettext("%(merged)s has their things back and can log in again.") % {"merged": last.merged}
 
 
 def undo(request: HttpRequest, user: User, data: Data) -> str:
     services.undo_user_act(act=data["act"], **_details(request, data))
-    return "Undone. The user is notified."
+    return gettext("Undone. The user is notified.")
 
 
 def _details(request: HttpRequest, data: Data) -> dict[str, Any]:
@@ -166,99 +177,99 @@ def list_standing_warnings(user: User) -> QuerySet[AccountWarning]:
 USER_ACTS = (
     Act(
         "rename",
-        "Rename",
-        "The user keeps everything, including the old name.",
-        "Rename",
+        _("Rename"),
+        _("The user keeps everything, including the old name."),
+        _("Rename"),
         NameForm,
         rename,
-        undo="as long as the user has that name.",
+        undo=_("as long as the user has that name."),
         is_offered=is_open,
     ),
     Act(
         "vacation",
-        "Start a vacation",
-        "Stops the user's clocks for up to a year, as if they had started a vacation themselves.",
-        "Start vacation",
+        _("Start a vacation"),
+        _("Stops the user's clocks for up to a year, as if they had started a vacation themselves."),
+        _("Start vacation"),
         DaysForm,
         send_away,
-        undo="until another vacation starts or ends.",
+        undo=_("until another vacation starts or ends."),
         is_offered=is_open,
     ),
     Act(
         "back",
-        "End the vacation",
-        "Restarts the user's clocks.",
-        "End vacation",
+        _("End the vacation"),
+        _("Restarts the user's clocks."),
+        _("End vacation"),
         ReasonForm,
         call_back,
-        undo="until another vacation starts or ends.",
+        undo=_("until another vacation starts or ends."),
         is_offered=is_away,
     ),
     Act(
         "suspend",
-        "Suspend",
-        "The user can read but not play or write. Their clocks keep running.",
-        "Suspend",
+        _("Suspend"),
+        _("The user can read but not play or write. Their clocks keep running."),
+        _("Suspend"),
         SuspensionForm,
         suspend,
-        undo="until it has ended or another has started.",
+        undo=_("until it has ended or another has started."),
         is_offered=lambda user: user.is_active and not is_suspended(user),
     ),
     Act(
         "lift",
-        "Lift the suspension",
-        "The user can play again immediately.",
-        "Lift",
+        _("Lift the suspension"),
+        _("The user can play again immediately."),
+        _("Lift"),
         ReasonForm,
         lift,
-        undo="until another suspension has started.",
+        undo=_("until another suspension has started."),
         is_offered=is_suspended,
     ),
     Act(
         "warn",
-        "Warn",
-        "The user must read and acknowledge your text before they can continue.",
-        "Warn",
+        _("Warn"),
+        _("The user must read and acknowledge your text before they can continue."),
+        _("Warn"),
         ReasonForm,
         warn,
-        undo="until the user acknowledges it.",
+        undo=_("until the user acknowledges it."),
         is_offered=is_open,
     ),
     Act(
         "withdraw",
-        "Withdraw a warning",
-        "The warning stays in the journal as withdrawn, and the user need not acknowledge it.",
-        "Withdraw",
+        _("Withdraw a warning"),
+        _("The warning stays in the journal as withdrawn, and the user need not acknowledge it."),
+        _("Withdraw"),
         WithdrawForm,
         withdraw,
-        undo="at any time.",
+        undo=_("at any time."),
         is_offered=lambda user: list_standing_warnings(user).exists(),
     ),
     Act(
         "merge",
-        "Merge another account into this one",
-        "Two accounts of one person become one.",
-        "Merge",
+        _("Merge another account into this one"),
+        _("Two accounts of one person become one."),
+        _("Merge"),
         MergeForm,
         merge,
-        undo="separate the accounts again.",
+        undo=_("separate the accounts again."),
         is_offered=is_open,
     ),
     Act(
         "take-apart",
-        "Separate a merged account",
-        "The account last merged into this one gets its things back.",
-        "Separate",
+        _("Separate a merged account"),
+        _("The account last merged into this one gets its things back."),
+        _("Separate"),
         ReasonForm,
         take_apart,
-        undo="merge it again.",
+        undo=_("merge it again."),
         is_offered=lambda user: UserMerge.objects.filter(kept=user, undone_at=None).exists(),
     ),
     Act(
         "undo",
-        "Undo",
-        "Reverses a janitor's action, if nothing has changed since.",
-        "Undo",
+        _("Undo"),
+        _("Reverses a janitor's action, if nothing has changed since."),
+        _("Undo"),
         UndoUserActForm,
         undo,
         is_offered=lambda user: JournalEntry.objects.filter(user=user, undone_at=None).exists(),

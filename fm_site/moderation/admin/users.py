@@ -8,6 +8,8 @@ from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import mark_safe
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from accounts.errors import AccountsError
 from accounts.models import Engagement, Mage, Name, User, UserMerge, Vacation
@@ -33,7 +35,7 @@ class UserAdmin(ActingAdmin):
     search_fields = ("username", "email", "mages__name")
     fieldsets = (
         (None, {"fields": ("username", "email", "living", "created_at", "last_active_at")}),
-        ("Permissions", {"classes": ("collapse",), "fields": ("is_active", "is_staff", "is_superuser", "groups")}),
+        (_("Permissions"), {"classes": ("collapse",), "fields": ("is_active", "is_staff", "is_superuser", "groups")}),
     )
     # `is_active` is not editable: users close their own account, and janitors suspend.
     readonly_fields = ("username", "email", "living", "is_active", "created_at", "last_active_at")
@@ -44,7 +46,7 @@ class UserAdmin(ActingAdmin):
         return bool(request.user.is_active and request.user.is_superuser)
 
     def refuse(self, user: Any, about: Any) -> str | None:
-        return "Another janitor must do this for you." if about.pk == user.pk else say_if_fellow(about, user)
+        return gettext("Another janitor must do this for you.") if about.pk == user.pk else say_if_fellow(about, user)
 
     def change_view(self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None) -> Any:
         user = self.get_object(request, object_id)
@@ -54,11 +56,11 @@ class UserAdmin(ActingAdmin):
             context["deeds"] = self._list_deeds(request, user)
         return super().change_view(request, object_id, form_url, {**context, **(extra_context or {})})
 
-    @admin.display(description="mages")
+    @admin.display(description=_("mages"))
     def living(self, user: User) -> str:
         """The living mages, each with their challenge or battle."""
         rows = [(mage, self._link_business(mage)) for mage in list_mages_of(user)]
-        return format_html_join(mark_safe("<br>"), "{} {}", rows) or "none"
+        return format_html_join(mark_safe("<br>"), "{} {}", rows) or gettext("none")
 
     def _link_business(self, mage: Mage) -> str:
         busy = mage.busy_with
@@ -66,7 +68,11 @@ class UserAdmin(ActingAdmin):
             return ""
         table = {Engagement.Kind.BATTLE: "duels_battle", Engagement.Kind.CHALLENGE: "challenges_challenge"}[busy.kind]
         address = reverse(f"admin:{table}_changelist")
-        return format_html('<a href="{}?number={}">in {} {}</a>', address, busy.number, busy.kind, busy.number)
+        told = {
+            Engagement.Kind.BATTLE: gettext("in battle %(number)s"),
+            Engagement.Kind.CHALLENGE: gettext("in challenge %(number)s"),
+        }[busy.kind]
+        return format_html('<a href="{}?number={}">{}</a>', address, busy.number, told % {"number": busy.number})
 
     def _list_deeds(self, request: HttpRequest, user: User) -> list[dict[str, Any]]:
         """Return janitors' actions on the user, latest first, with an undo link where possible."""
@@ -93,8 +99,8 @@ class UserAdmin(ActingAdmin):
         sent = reverse("admin:notifications_delivery_changelist")
         came = reverse("admin:email_gateway_inboundmail_changelist")
         return [
-            ("All email to this user", f"{sent}?{urlencode({'q': user.username})}"),
-            ("All email from this user", f"{came}?{urlencode({'user__id__exact': user.pk})}"),
+            (gettext("All email to this user"), f"{sent}?{urlencode({'q': user.username})}"),
+            (gettext("All email from this user"), f"{came}?{urlencode({'user__id__exact': user.pk})}"),
         ]
 
 

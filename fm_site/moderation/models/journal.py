@@ -3,6 +3,7 @@
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
 
 from duels.models.battle import Battle
 from fm_site.moderation.models.report import Report
@@ -18,25 +19,25 @@ class JournalEntry(models.Model):
     """
 
     class Kind(models.TextChoices):
-        LOOKED = "looked"
-        ASKED = "asked"
-        REWOUND = "rewound"
-        REPLAYED = "replayed"
-        ORDERED = "ordered"
-        ANNULLED = "annulled"
-        DECIDED = "decided"
-        EXCUSED = "excused"
-        EXTENDED = "extended"
-        PAUSED = "paused"
-        RESUMED = "resumed"
-        TRIED = "tried"
-        RENAMED = "renamed"
-        SENT_AWAY = "sent_away", "vacation started"
-        CALLED_BACK = "called_back", "vacation ended"
-        SUSPENDED = "suspended"
-        LIFTED = "lifted", "suspension lifted"
-        WARNED = "warned"
-        WITHDRAWN = "withdrawn", "warning withdrawn"
+        LOOKED = "looked", _("Looked")
+        ASKED = "asked", _("Asked")
+        REWOUND = "rewound", _("Rewound")
+        REPLAYED = "replayed", _("Replayed")
+        ORDERED = "ordered", _("Ordered")
+        ANNULLED = "annulled", _("Annulled")
+        DECIDED = "decided", _("Decided")
+        EXCUSED = "excused", _("Excused")
+        EXTENDED = "extended", _("Extended")
+        PAUSED = "paused", _("Paused")
+        RESUMED = "resumed", _("Resumed")
+        TRIED = "tried", _("Tried")
+        RENAMED = "renamed", _("Renamed")
+        SENT_AWAY = "sent_away", _("vacation started")
+        CALLED_BACK = "called_back", _("vacation ended")
+        SUSPENDED = "suspended", _("Suspended")
+        LIFTED = "lifted", _("suspension lifted")
+        WARNED = "warned", _("Warned")
+        WITHDRAWN = "withdrawn", _("warning withdrawn")
 
     kind = models.CharField(max_length=12, choices=Kind)
     battle = models.ForeignKey(Battle, on_delete=models.CASCADE, related_name="journal", null=True, blank=True)

@@ -3,15 +3,17 @@
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 
 class Report(models.Model):
     """A user's report to the janitors about a user, a battle (by number) or both, with their answer."""
 
     class State(models.TextChoices):
-        OPEN = "open", "New"
-        IN_HAND = "in_hand", "In progress"
-        ANSWERED = "answered", "Answered"
+        OPEN = "open", _("New")
+        IN_HAND = "in_hand", _("In progress")
+        ANSWERED = "answered", _("Answered")
 
     reporter = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="reports_made")
     about_user = models.ForeignKey(
@@ -47,5 +49,5 @@ class Report(models.Model):
     @property
     def subject(self) -> str:
         """What the report is about: "Bung, battle 12"."""
-        battle = [f"battle {self.about_battle}"] if self.about_battle else []
+        battle = [gettext("battle %(number)s") % {"number": self.about_battle}] if self.about_battle else []
         return ", ".join([*([self.about_user.username] if self.about_user else []), *battle])

@@ -8,6 +8,7 @@ from typing import Any
 
 from django.db.models import Max
 
+from accounts.languages import in_language_of
 from accounts.models import User
 from duels.models import Battle
 from fm_site.moderation.journal_words import describe_entry
@@ -58,7 +59,8 @@ def write_entry(
     act(entry)
     entry.before, entry.after = before, keep_rows(watch(about, entry.facts)) if watch else {}
     entry.save(update_fields=["facts", "before", "after"])
-    log_janitor(by=by, about=about, message=describe_entry(kind, entry.facts, entry.reason), now=now)
+    with in_language_of(None):
+        log_janitor(by=by, about=about, message=describe_entry(kind, entry.facts, entry.reason), now=now)
     return entry
 
 
@@ -77,8 +79,9 @@ def undo_entry(
     about.refresh_from_db()
     for step in undoing.also:
         step(about, entry, now)
-    told = describe_entry(entry.kind, entry.facts, entry.undone_reason)
-    log_janitor(by=by, about=about, message=f"Undone: {told}", now=now)
+    with in_language_of(None):
+        told = describe_entry(entry.kind, entry.facts, entry.undone_reason)
+        log_janitor(by=by, about=about, message=f"Undone: {told}", now=now)
 
 
 def _find_place(about: Battle | User) -> dict[str, Any]:

@@ -1,12 +1,18 @@
 """Snapshots of rows before and after a janitor's action, so that it can be undone exactly or not at all."""
 
+from __future__ import annotations
+
 import datetime
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.apps import apps
 from django.db.models import Model, QuerySet
+from django.utils.translation import gettext as _
+
+if TYPE_CHECKING:
+    from django_stubs_ext import StrOrPromise
 
 Kept = dict[str, dict[str, dict[str, Any]]]
 """Model → primary key → column → value, all of it JSON."""
@@ -22,7 +28,7 @@ class Watched:
 
     rows: QuerySet[Any]
     columns: tuple[str, ...] = ()
-    words: str = "the battle has changed"
+    words: StrOrPromise = ""
     by_themselves: bool = False
     only: tuple[int, ...] | None = None
 
@@ -52,7 +58,7 @@ def find_change(watched: Iterable[Watched], after: Kept, current: Kept | None = 
         if each.by_themselves:
             continue
         if each.choose(keep_rows([each]) if current is None else current) != after.get(_label(each), {}):
-            return each.words
+            return str(each.words) or _("the battle has changed")
     return None
 
 

@@ -9,6 +9,7 @@ from datetime import datetime
 
 from django.db import IntegrityError, transaction
 from django.db.models import Model
+from django.utils.translation import gettext
 
 from accounts.errors import CannotMerge
 from accounts.models import Engagement, Mage, User, UserMerge
@@ -93,17 +94,27 @@ def _hold(kept: User, merged: User) -> None:
 def _list_meddling(kept: User, merged: User, by: User, reason: str) -> list[str]:
     """Return why the janitor may not do this: no reason, or a battle with one of the two."""
     told = [say_if_fellow(user, by) for user in (kept, merged)]
-    return ([] if reason.strip() else ["Enter a reason."]) + [words for words in told if words]
+    return ([] if reason.strip() else [gettext("Enter a reason.")]) + [words for words in told if words]
 
 
 def _refuse_unfit(kept: User, merged: User, by: User, reason: str) -> None:
     fresh = {user.pk: user for user in User.objects.filter(pk__in=[kept.pk, merged.pk])}
     problems = _list_meddling(kept, merged, by, reason)
-    problems += ["You cannot merge a user with themselves."] if kept.pk == merged.pk else []
-    problems += [f"{user.username} is a janitor." for user in fresh.values() if user.is_staff]
-    problems += [f"{user.username} is closed." for user in fresh.values() if not user.is_active]
-    met = [f"{kind} {number}" for kind, number in sorted(_list_engagements(kept) & _list_engagements(merged))]
-    problems += [f"Both have a mage in {', '.join(met)}."] if met and kept.pk != merged.pk else []
+    problems += [gettext("You cannot merge a user with themselves.")] if kept.pk == merged.pk else []
+    problems += [
+        gettext("%(name)s is a janitor.") % {"name": user.username} for user in fresh.values() if user.is_staff
+    ]
+    problems += [
+        gettext("%(name)s is closed.") % {"name": user.username} for user in fresh.values() if not user.is_active
+    ]
+    met = [
+        (gettext("battle %(number)s") if kind == Engagement.Kind.BATTLE else gettext("challenge %(number)s"))
+        % {"number": number}
+        for kind, number in sorted(_list_engagements(kept) & _list_engagements(merged))
+    ]
+    problems += (
+        [gettext("Both have a mage in %(what)s.") % {"what": ", ".join(met)}] if met and kept.pk != merged.pk else []
+    )
     if problems:
         raise CannotMerge(problems)
 

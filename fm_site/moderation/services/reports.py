@@ -4,8 +4,10 @@ in the journal, which can undo them (user_journal)."""
 from datetime import datetime
 
 from django.db import IntegrityError, transaction
+from django.utils.translation import gettext
 
 from accounts.errors import CannotReport, CannotSanction
+from accounts.languages import in_language_of
 from accounts.models import AccountWarning, Sanction, User
 from accounts.selectors import list_janitors
 from accounts.selectors.hold import appeal_address
@@ -27,9 +29,9 @@ def make_report(
     """Report a user, a battle or both to the janitors. Sending it twice makes one report. Raises CannotReport with
     every problem."""
     said = mark_hidden(text.strip())[:LONGEST]
-    problems = [] if said else ["Describe what happened."]
-    problems += [] if about_user or about_battle else ["Name a user, a mage or a battle."]
-    problems += ["You cannot report yourself."] if about_user and about_user.pk == reporter.pk else []
+    problems = [] if said else [gettext("Describe what happened.")]
+    problems += [] if about_user or about_battle else [gettext("Name a user, a mage or a battle.")]
+    problems += [gettext("You cannot report yourself.")] if about_user and about_user.pk == reporter.pk else []
     if problems:
         raise CannotReport(problems)
     with transaction.atomic():
@@ -39,16 +41,20 @@ def make_report(
         if same is not None:
             return same
         if mine.count() >= MOST_OPEN:
-            raise CannotReport([f"You already have {MOST_OPEN} reports waiting for an answer."])
+            raise CannotReport(
+                [gettext("You already have %(most)s reports waiting for an answer.") % {"most": MOST_OPEN}]
+            )
         report = Report.objects.create(
             reporter=reporter, about_user=about_user, about_battle=about_battle, text=said, created_at=now
         )
         for janitor in (each for each in list_janitors() if may_judge(each, report)):
+            with in_language_of(janitor):
+                subject = report.subject
             write_notice(
                 key=f"report_made:{report.pk}:{janitor.pk}",
                 user=janitor,
                 kind="report_made",
-                facts={"report": report.pk, "subject": report.subject},
+                facts={"report": report.pk, "subject": subject},
                 now=now,
             )
     return report
@@ -72,20 +78,22 @@ def answer_report(*, report: Report, by: User, answer: str, now: datetime) -> bo
     """
     said = mark_hidden(answer.strip())[:LONGEST]
     if not said:
-        raise CannotReport(["Enter an answer."])
+        raise CannotReport([gettext("Enter an answer.")])
     if report.about_user_id == by.pk:
-        raise CannotReport(["This report is about you, so another janitor must answer it."])
+        raise CannotReport([gettext("This report is about you, so another janitor must answer it.")])
     if not may_judge(by, report):
-        raise CannotReport(["This report is about one of your battles, so another janitor must answer it."])
+        raise CannotReport([gettext("This report is about one of your battles, so another janitor must answer it.")])
     with transaction.atomic():
         changed = Report.objects.filter(pk=report.pk).exclude(state=Report.State.ANSWERED, answer=said)
         if not changed.update(state=Report.State.ANSWERED, janitor=by, answer=said, answered_at=now):
             return False
+        with in_language_of(report.reporter):
+            subject = report.subject
         write_notice(
             key=f"report_answered:{report.pk}:{now.isoformat()}",
             user=report.reporter,
             kind="report_answered",
-            facts={"report": report.pk, "subject": report.subject, "answer": said},
+            facts={"report": report.pk, "subject": subject, "answer": said},
             now=now,
         )
     return True
@@ -154,7 +162,7 @@ def suspend_user(
     """Suspend `user`, who can then only read, until `ends_at` or, without one, until it is lifted. Their clocks keep
     running. Raises CannotActOnUser, and CannotSanction if they are already suspended or the end is past."""
     if ends_at is not None and ends_at <= now:
-        raise CannotSanction(["Choose an end in the future."])
+        raise CannotSanction([gettext("Choose an end in the future.")])
     imposed: list[Sanction] = []
 
     def suspend(facts: Facts) -> None:
@@ -191,7 +199,7 @@ def suspend_user(
             report=report,
         )
     except IntegrityError as error:
-        raise CannotSanction([f"{user.username} is already suspended."]) from error
+        raise CannotSanction([gettext("%(name)s is already suspended.") % {"name": user.username}]) from error
     return imposed[0]
 
 

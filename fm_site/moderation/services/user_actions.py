@@ -2,6 +2,8 @@
 
 from datetime import datetime
 
+from django.utils.translation import gettext
+
 from accounts.errors import CannotActOnUser
 from accounts.models import User
 from accounts.services.renaming import rename_user
@@ -39,7 +41,7 @@ def call_back(*, user: User, by: User, reason: str, now: datetime) -> JournalEnt
 
     def call(facts: Facts) -> None:
         if not end_vacation(user=user, now=now):
-            raise CannotActOnUser([f"{user.username} is not on vacation."])
+            raise CannotActOnUser([gettext("%(name)s is not on vacation.") % {"name": user.username}])
         facts["name"] = user.username
 
     return carry_out_on_user(kind=JournalEntry.Kind.CALLED_BACK, user=user, by=by, reason=reason, now=now, act=call)

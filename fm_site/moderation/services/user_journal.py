@@ -6,9 +6,12 @@ from dataclasses import replace
 from datetime import datetime
 
 from django.db import transaction
+from django.utils.translation import gettext
+from django.utils.translation import gettext as _
 
 from accounts.errors import CannotActOnUser
 from accounts.janitors import is_janitor
+from accounts.languages import in_language_of
 from accounts.models import AccountWarning, Mage, Name, Sanction, User, Vacation
 from accounts.selectors import say_if_fellow
 from accounts.services import mark_held
@@ -54,7 +57,9 @@ def carry_out_on_user(
             report=report,
         )
         if told:
-            _tell(entry, user, by, describe_entry(kind, entry.facts, zone=zone_of(user)), entry.reason, now)
+            with in_language_of(user):
+                text = describe_entry(kind, entry.facts, zone=zone_of(user))
+            _tell(entry, user, by, text, entry.reason, now)
     return entry
 
 
@@ -71,11 +76,12 @@ def undo_user_act(*, act: JournalEntry, by: User, reason: str, now: datetime) ->
         undoing = UNDOINGS[act.kind]
         bar = find_bar_to_undoing(entry=act, about=user, undoing=undoing)
         if bar is not None:
-            raise CannotActOnUser([f"It can no longer be undone: {bar}."])
+            raise CannotActOnUser([gettext("It can no longer be undone: %(bar)s.") % {"bar": bar}])
         undo_entry(entry=act, about=user, undoing=undoing, by=by, reason=reason, now=now)
         if Vacation._meta.label_lower in act.before:
             note_absence_news(user=user, now=now)
-        told = f"Undone: {describe_entry(act.kind, act.facts, zone=zone_of(user))}"
+        with in_language_of(user):
+            told = gettext("Undone: %(told)s") % {"told": describe_entry(act.kind, act.facts, zone=zone_of(user))}
         _tell(act, user, by, told, act.undone_reason, now)
     return act
 
@@ -96,11 +102,11 @@ def list_undoable_acts(*, user: User, acts: Iterable[JournalEntry]) -> list[Jour
 
 def refuse_unless_may_act_on(user: User, by: User, reason: str) -> None:
     """Raise CannotActOnUser with every problem: not a janitor, the same user, a shared battle, or no reason."""
-    problems = [] if is_janitor(by) else [f"{by.username} is not a janitor who can act."]
-    problems += ["Another janitor must do this for you."] if user.pk == by.pk else []
+    problems = [] if is_janitor(by) else [gettext("%(name)s is not a janitor who can act.") % {"name": by.username}]
+    problems += [gettext("Another janitor must do this for you.")] if user.pk == by.pk else []
     fellow = say_if_fellow(user, by)
     problems += [fellow] if fellow else []
-    problems += [] if reason.strip() else ["Enter a reason. The user sees it."]
+    problems += [] if reason.strip() else [gettext("Enter a reason. The user sees it.")]
     if problems:
         raise CannotActOnUser(problems)
 
@@ -117,13 +123,13 @@ def _tell(act: JournalEntry, user: User, by: User, text: str, reason: str, now: 
 
 def _watch_names(user: User, facts: Facts) -> Iterable[Watched]:
     del facts
-    yield Watched(User.objects.filter(pk=user.pk), ("username",), "the user's name has changed again")
-    yield Watched(Name.objects.filter(owner=user), words="another name has been given since")
+    yield Watched(User.objects.filter(pk=user.pk), ("username",), _("the user's name has changed again"))
+    yield Watched(Name.objects.filter(owner=user), words=_("another name has been given since"))
 
 
 def _watch_vacations(user: User, facts: Facts) -> Iterable[Watched]:
     del facts
-    yield Watched(Vacation.objects.filter(user=user), words="another vacation has started or ended since")
+    yield Watched(Vacation.objects.filter(user=user), words=_("another vacation has started or ended since"))
     # The next check for inactivity depends on vacations.
     yield Watched(User.objects.filter(pk=user.pk), ("idle_look_at",), by_themselves=True)
     yield Watched(Mage.objects.filter(user=user), ("idle_look_at",), by_themselves=True)
@@ -136,18 +142,18 @@ def _list_named(facts: Facts, what: str) -> tuple[int, ...]:
 
 def _watch_sanction(user: User, facts: Facts) -> Iterable[Watched]:
     mine = Sanction.objects.filter(user=user)
-    yield Watched(mine, words="the suspension has been lifted or has ended", only=_list_named(facts, "sanction"))
+    yield Watched(mine, words=_("the suspension has been lifted or has ended"), only=_list_named(facts, "sanction"))
 
 
 def _watch_lifting(user: User, facts: Facts) -> Iterable[Watched]:
     """All of the user's suspensions, since only one can be active."""
     del facts
-    yield Watched(Sanction.objects.filter(user=user), words="the user has been suspended again since")
+    yield Watched(Sanction.objects.filter(user=user), words=_("the user has been suspended again since"))
 
 
 def _watch_warning(user: User, facts: Facts) -> Iterable[Watched]:
     mine = AccountWarning.objects.filter(user=user)
-    changed = "the warning has been acknowledged or withdrawn since"
+    changed = _("the warning has been acknowledged or withdrawn since")
     yield Watched(mine, words=changed, only=_list_named(facts, "warning"))
 
 

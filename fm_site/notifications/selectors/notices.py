@@ -9,6 +9,7 @@ from allauth.account.models import EmailAddress
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.db.models import Min, OuterRef, Subquery, Value
 from django.db.models.functions import Coalesce
+from django.utils.translation import gettext as _
 
 from fm_site.notifications.models import Delivery, Notice, Preference
 from fm_site.notifications.preferences import AT_ONCE, MAIL_PREFERENCE_OF, NEVER, PREFERENCES
@@ -111,4 +112,4 @@ def say_if_mail_waits(now: datetime, policy: Policy, zone: ZoneInfo) -> str:
     oldest = Delivery.objects.filter(state__in=WAITING).aggregate(due=Min("due_at"))["due"]
     if oldest is None or now - oldest <= timedelta(minutes=policy.outbox_minutes):
         return ""
-    return f"Outgoing email has been waiting since {write_moment(oldest, zone)}."
+    return _("Outgoing email has been waiting since %(moment)s.") % {"moment": write_moment(oldest, zone)}

@@ -5,6 +5,7 @@ from datetime import datetime
 from django.contrib.auth import get_user_model
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 from fm_site.notifications.errors import InvalidAnnouncement
 from fm_site.notifications.services.outbox import write_notice
@@ -18,8 +19,8 @@ AT_ONCE = 200
 def announce(*, by: AbstractBaseUser, text: str, until: datetime, is_mailed: bool, now: datetime) -> Announcement:
     """Show `text` on every page until `until`, and if `is_mailed`, email it to those who want it. Raises
     InvalidAnnouncement."""
-    problems = [] if text.strip() else ["Enter a text to announce."]
-    problems += [] if until > now else ["Choose an end in the future."]
+    problems = [] if text.strip() else [_("Enter a text to announce.")]
+    problems += [] if until > now else [_("Choose an end in the future.")]
     if problems:
         raise InvalidAnnouncement(problems)
     with transaction.atomic():

@@ -30,7 +30,8 @@ from fm_site.notifications.preferences import (
 from fm_site.notifications.presence import is_about_something_open
 from fm_site.notifications.selectors import find_mail_choices, find_next_digest, wants_mail
 from fm_site.notifications.selectors.notices import WAITING
-from fm_site.operations.registry import MAIL_WRITER, find_function
+from fm_site.operations.push import on_commit_once
+from fm_site.operations.registry import MAIL_WAKER, MAIL_WRITER, find_function
 from fm_site.operations.sealing import seal, unseal
 from fm_site.operations.selectors import read_policy
 
@@ -139,7 +140,13 @@ def _insert(notices: Sequence[Notice], *, now: datetime, address: str = "") -> l
     for mail in mails:
         freeze_mail(mail)
     Delivery.objects.bulk_create(mails)
+    if any(mail.due_at <= now for mail in mails):
+        on_commit_once(_wake_sender)
     return list(notices)
+
+
+def _wake_sender() -> None:
+    find_function(MAIL_WAKER)()
 
 
 def write_out(notice: Notice, facts: dict[str, Any]) -> str:

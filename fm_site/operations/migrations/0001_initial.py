@@ -331,7 +331,7 @@ class Migration(migrations.Migration):
                     "practice_deaths",
                     models.PositiveSmallIntegerField(
                         default=0,
-                        help_text="0 to 1 mages",
+                        help_text="0 to 1 mage",
                         validators=[
                             django.core.validators.MinValueValidator(0),
                             django.core.validators.MaxValueValidator(1),

@@ -17,7 +17,7 @@ def _number(name: str) -> Any:
         setting.words,
         default=getattr(Policy(), name),
         validators=[MinValueValidator(setting.least), MaxValueValidator(setting.most)],
-        help_text=f"{setting.least} to {setting.most} {setting.unit}",
+        help_text=setting.bounds,
     )
 
 

@@ -4,6 +4,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 from django.utils.timezone import localtime
+from django.utils.translation import gettext_lazy as _
 
 
 class Heartbeat(models.Model):
@@ -13,10 +14,10 @@ class Heartbeat(models.Model):
     """
 
     class Part(models.TextChoices):
-        BEAT = "beat", "background work"
-        SITE = "site", "pages"
-        MAIL_IN = "mail_in", "incoming email"
-        MAIL_OUT = "mail_out", "outgoing email"
+        BEAT = "beat", _("background work")
+        SITE = "site", _("pages")
+        MAIL_IN = "mail_in", _("incoming email")
+        MAIL_OUT = "mail_out", _("outgoing email")
 
     part = models.CharField(max_length=8, choices=Part, unique=True)
     beat_at = models.DateTimeField()

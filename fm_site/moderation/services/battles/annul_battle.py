@@ -3,6 +3,8 @@
 import datetime
 from collections.abc import Iterable
 
+from django.utils.translation import gettext
+
 from accounts.errors import MageUnavailable
 from accounts.models import Engagement, Mage, User
 from accounts.services import release_mage
@@ -27,7 +29,7 @@ def annul_battle(*, battle: Battle, by: User, reason: str, now: datetime.datetim
 
     def annul(locked: Battle, entry: JournalEntry) -> None:
         if locked.status == Battle.Status.ANNULLED:
-            raise CannotIntervene(f"{locked} is already annulled.")
+            raise CannotIntervene(gettext("%(battle)s is already annulled.") % {"battle": locked})
         Stage.objects.filter(battle=locked, closed_at=None).update(closed_at=now)
         locked.status, locked.finished_at = Battle.Status.ANNULLED, locked.finished_at or now
         locked.stuck_reference = locked.stuck_release = ""
@@ -65,4 +67,4 @@ def count_again(battle: Battle, entry: JournalEntry, now: datetime.datetime) -> 
     try:
         restore_result(battle=battle.number, now=now, reason=entry.undone_reason)
     except (LadderError, MageUnavailable) as error:
-        raise CannotUndo(f"It can no longer be undone: {error}") from error
+        raise CannotUndo(gettext("It can no longer be undone: %(error)s") % {"error": error}) from error

@@ -3,6 +3,9 @@
 import datetime
 from collections.abc import Iterable
 
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
 from accounts.models import User
 from duels.errors import CannotIntervene, NothingToExtend, NothingToPause
 from duels.models import Battle, ClockStop, Combatant, Deadline, MissedTurn, OrderSheet, Stage
@@ -17,7 +20,7 @@ from fm_site.moderation.services.journal import Facts
 from fm_site.moderation.services.kept_rows import Watched
 
 MOST_HOURS = 24 * 90
-ORDERED = "the mage has sent orders since"
+ORDERED = _("the mage has sent orders since")
 PAUSED = "another pause has started or ended since"
 
 
@@ -25,7 +28,7 @@ def give_more_time(*, combatant: Combatant, hours: int, by: User, reason: str, n
     """Extend the deadline of a mage who owes orders by 1 to 2,160 hours of counted time. Raises CannotIntervene if they
     owe none, and what carry_out raises."""
     if not 1 <= hours <= MOST_HOURS:
-        raise CannotIntervene(f"Choose 1 to {MOST_HOURS} hours.")
+        raise CannotIntervene(gettext("Choose 1 to %(most)s hours.") % {"most": MOST_HOURS})
 
     def extend(locked: Battle, entry: JournalEntry) -> None:
         entry.facts |= {"turn": locked.label, "hours": hours}
@@ -66,7 +69,7 @@ def pause_for_janitor(*, battle: Battle, by: User, reason: str, now: datetime.da
         except NothingToPause as error:
             raise CannotIntervene(str(error)) from error
         if not begun:
-            raise CannotIntervene(f"{locked} is already paused.")
+            raise CannotIntervene(gettext("%(battle)s is already paused.") % {"battle": locked})
 
     return carry_out(
         kind=JournalEntry.Kind.PAUSED, battle=battle, by=by, reason=reason, now=now, act=pause, watch=watch_pauses
@@ -79,7 +82,7 @@ def resume_for_janitor(*, battle: Battle, by: User, reason: str, now: datetime.d
 
     def resume(locked: Battle, entry: JournalEntry) -> None:
         if not resume_battle(battle=locked, now=now, told=False):
-            raise CannotIntervene(f"{locked} is not paused.")
+            raise CannotIntervene(gettext("%(battle)s is not paused.") % {"battle": locked})
 
     return carry_out(
         kind=JournalEntry.Kind.RESUMED, battle=battle, by=by, reason=reason, now=now, act=resume, watch=watch_pauses
@@ -99,7 +102,10 @@ def excuse_turn(*, missed: MissedTurn, by: User, reason: str, now: datetime.date
 
     def excuse(locked: Battle, entry: JournalEntry) -> None:
         if not excuse_missed_turn(missed=missed, reason=entry.reason, now=now):
-            raise CannotIntervene(f"{missed.combatant.mage} is already excused for turn {entry.facts['turn']}.")
+            raise CannotIntervene(
+                gettext("%(mage)s is already excused for turn %(turn)s.")
+                % {"mage": missed.combatant.mage, "turn": entry.facts["turn"]}
+            )
 
     return carry_out(
         kind=JournalEntry.Kind.EXCUSED,

@@ -3,6 +3,8 @@
 import datetime
 from collections.abc import Iterable
 
+from django.utils.translation import gettext_lazy as _
+
 from accounts.models import User
 from duels.keys import StageKey
 from duels.models import Battle, Combatant, Deadline, OrderSheet, Stage
@@ -14,7 +16,7 @@ from fm_site.moderation.services.journal import Facts
 from fm_site.moderation.services.kept_rows import Watched
 
 CHANGED = "these orders have been changed since"
-PLAYED = "the turn has been resolved; rewind it instead"
+PLAYED = _("the turn has been resolved; rewind it instead")
 
 
 def enter_orders_for_mage(
@@ -69,4 +71,4 @@ def watch_sheet(battle: Battle, facts: Facts) -> Iterable[Watched]:
 
 def say_if_played(facts: Facts) -> str | None:
     """Return why the orders cannot be undone: as the last ones, they resolved the turn."""
-    return PLAYED if facts["played"] else None
+    return str(PLAYED) if facts["played"] else None

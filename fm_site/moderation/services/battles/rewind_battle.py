@@ -3,6 +3,9 @@
 import datetime
 from collections.abc import Iterable
 
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
 from accounts.errors import MageUnavailable
 from accounts.models import Mage, User
 from accounts.services import engage_mage
@@ -20,19 +23,23 @@ from fm_site.moderation.services.journal import Facts
 from fm_site.moderation.services.kept_rows import Watched
 from ladder.models import ScoreEntry
 from ladder.services import reopen_result
-from rules_engine import State, Viewer, look, read_outcome
+from rules_engine import Viewer, look, read_outcome
+from rules_engine.state import State
 
-ORDERED = "orders have been sent since"
-PLAYED = "the battle has moved on since"
+ORDERED = _("orders have been sent since")
+PLAYED = _("the battle has moved on since")
 
 
 def find_turn(battle: Battle, seq: int) -> Turn:
     """Return the current turn `seq` of a battle. Raises CannotIntervene, also for an annulled battle."""
     if battle.status == Battle.Status.ANNULLED:
-        raise CannotIntervene(f"{battle} is annulled. Undo that first.")
+        raise CannotIntervene(gettext("%(battle)s is annulled. Undo that first.") % {"battle": battle})
     turn = Turn.objects.filter(battle=battle, seq=seq, taken_back_by=None).first()
     if turn is None:
-        raise CannotIntervene(f"{battle} has no turn number {seq}. Its current turn is {battle.label}/{battle.seq}.")
+        raise CannotIntervene(
+            gettext("%(battle)s has no turn number %(seq)s. Its current turn is %(turn)s/%(seq2)s.")
+            % {"battle": battle, "seq": seq, "turn": battle.label, "seq2": battle.seq}
+        )
     return turn
 
 
@@ -97,7 +104,10 @@ def _refuse_if_fought_since(battle: Battle, mages: list[Mage]) -> None:
     own = rows.filter(battle=battle.number).order_by("pk").first()
     later = rows.exclude(battle=battle.number).filter(pk__gt=own.pk).select_related("mage").first() if own else None
     if later is not None:
-        raise CannotIntervene(f"{later.mage} has fought battle {later.battle} since. Annul {battle} instead.")
+        raise CannotIntervene(
+            gettext("%(mage)s has fought battle %(battle)s since. Annul %(battle2)s instead.")
+            % {"mage": later.mage, "battle": later.battle, "battle2": battle}
+        )
 
 
 def watch_rewinding(battle: Battle, facts: Facts) -> Iterable[Watched]:

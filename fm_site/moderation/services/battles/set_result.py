@@ -3,6 +3,8 @@
 import datetime
 from collections.abc import Collection, Iterable
 
+from django.utils.translation import gettext
+
 from accounts.errors import MageUnavailable
 from accounts.models import Mage, User
 from duels.errors import CannotIntervene, CannotUndo
@@ -39,7 +41,7 @@ def set_result(
 
     def decide(locked: Battle, entry: JournalEntry) -> None:
         if locked.status == Battle.Status.ANNULLED:
-            raise CannotIntervene(f"{locked} is annulled. Undo that first.")
+            raise CannotIntervene(gettext("%(battle)s is annulled. Undo that first.") % {"battle": locked})
         names = list(locked.combatants.order_by("position").values_list("mage__name", flat=True))
         outcome = _make_outcome(locked, names, winners, dead)
         entry.facts |= {"winners": list(outcome.winners), "dead": list(outcome.dead)}
@@ -64,9 +66,10 @@ def watch_deciding(battle: Battle, facts: Facts) -> Iterable[Watched]:
 def _make_outcome(battle: Battle, names: list[str], winners: Collection[str], dead: Collection[str]) -> Outcome:
     strangers = sorted({*winners, *dead} - {*names})
     if strangers:
-        raise CannotIntervene(f"Not in {battle}: {' and '.join(strangers)}. Its mages are {', '.join(names)}.")
+        facts = {"battle": battle, "strangers": ", ".join(strangers), "mages": ", ".join(names)}
+        raise CannotIntervene(gettext("Not in %(battle)s: %(strangers)s. Its mages are %(mages)s.") % facts)
     if set(winners) & set(dead):
-        raise CannotIntervene("A dead mage cannot win.")
+        raise CannotIntervene(gettext("A dead mage cannot win."))
     gone = Combatant.objects.filter(battle=battle, standing="surrendered").values_list("mage__name", flat=True)
     return Outcome(
         type=battle.kind,
@@ -110,4 +113,4 @@ def count_back(battle: Battle, entry: JournalEntry, now: datetime.datetime) -> N
             )
             reopen_result(battle=battle.number, now=now, reason=entry.undone_reason, keep_penalties=list(paid))
     except (LadderError, MageUnavailable) as error:
-        raise CannotUndo(f"It can no longer be undone: {error}") from error
+        raise CannotUndo(gettext("It can no longer be undone: %(error)s") % {"error": error}) from error

@@ -3,6 +3,8 @@
 import datetime
 from collections.abc import Iterable
 
+from django.utils.translation import gettext
+
 from accounts.models import Mage, User
 from duels.errors import CannotIntervene, CannotUndo
 from duels.models import Battle, ClockStop, Combatant, Deadline, OrderSheet, Stage, Turn, TurnEvent
@@ -27,7 +29,7 @@ def try_to_play_on(*, battle: Battle, by: User, reason: str, now: datetime.datet
 
     def play(locked: Battle, entry: JournalEntry) -> None:
         if locked.status != Battle.Status.STUCK:
-            raise CannotIntervene(f"{locked} is not stuck.")
+            raise CannotIntervene(gettext("%(battle)s is not stuck.") % {"battle": locked})
         entry.facts |= {"turn": locked.label, "seq": locked.seq, "paid": _list_paid(locked)}
         entry.facts["outcome"] = resolve_if_complete(locked, now=now).outcome
 
@@ -58,7 +60,7 @@ def take_points_back(battle: Battle, entry: JournalEntry, now: datetime.datetime
     try:
         reopen_result(battle=battle.number, now=now, reason=entry.undone_reason, keep_penalties=paid)
     except LadderError as error:
-        raise CannotUndo(f"It can no longer be undone: {error}") from error
+        raise CannotUndo(gettext("It can no longer be undone: %(error)s") % {"error": error}) from error
 
 
 def _list_paid(battle: Battle) -> list[str]:

@@ -4,6 +4,8 @@ import datetime
 from collections.abc import Mapping
 
 from django.db import transaction
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
 from duels.errors import CannotUndo
@@ -28,7 +30,7 @@ from fm_site.moderation.services.battles.set_result import count_back, watch_dec
 from fm_site.moderation.services.battles.try_again import take_points_back, watch_trying
 from fm_site.moderation.services.journal import Undoing, find_bar_to_undoing, undo_entry
 
-CHANGED_NOTHING = "There is nothing to undo: this did not change the battle."
+CHANGED_NOTHING = _("There is nothing to undo: this did not change the battle.")
 
 
 UNDOINGS: Mapping[str, Undoing] = {
@@ -62,7 +64,7 @@ def undo_intervention(*, entry: JournalEntry, by: User, reason: str, now: dateti
             raise CannotUndo(CHANGED_NOTHING)
         bar = find_bar_to_undoing(entry=entry, about=battle, undoing=undoing)
         if bar is not None:
-            raise CannotUndo(f"It can no longer be undone: {bar}.")
+            raise CannotUndo(gettext("It can no longer be undone: %(bar)s.") % {"bar": bar})
         undo_entry(entry=entry, about=battle, undoing=undoing, by=by, reason=reason, now=now)
         align_clocks(battle=battle, now=now)
         tell_of_entry(battle, entry, now=now, undone=True)

@@ -1,0 +1,163 @@
+"""How soon many viewers hold a new turn: python -m benchmarks.viewers [--viewers N] [--turns N]
+
+On a `./run` stack of its own. N sockets of people who are not logged in watch one battle; two programs play it. For
+each turn: when the hint and when the new page have come to every viewer, from before the last orders left, and the
+processor time of the site's process.
+"""
+
+import argparse
+import asyncio
+import base64
+import json
+import os
+import statistics
+import sys
+import tempfile
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from benchmarks.floor.sockets import push
+from benchmarks.live_update import send_orders
+from tests.journeys.page_list import settle, start_duel
+from tests.services.stack import Stack
+
+# The site lets so many sockets of one network in; each network of this machine stands for another household.
+A_NETWORK = 150
+HINT_MS, PAGE_SECONDS, CPU_SECONDS = 100, 2.0, 2.0
+
+
+@dataclass
+class Viewer:
+    """One socket, and when it got what."""
+
+    hints: list[float] = field(default_factory=list)
+    pages: list[float] = field(default_factory=list)
+    size: int = 0
+
+    async def watch(self, port: int, path: str, network: int) -> None:
+        reader, writer = await asyncio.open_connection("127.0.0.1", port, local_addr=(f"127.0.{network}.1", 0))
+        key = base64.b64encode(os.urandom(16)).decode()
+        writer.write(
+            f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nOrigin: http://127.0.0.1:{port}\r\n"
+            "Upgrade: websocket\r\n"
+            f"Connection: Upgrade\r\nSec-WebSocket-Key: {key}\r\nSec-WebSocket-Version: 13\r\n\r\n".encode()
+        )
+        answer = await reader.readuntil(b"\r\n\r\n")
+        assert answer.startswith(b"HTTP/1.1 101"), answer
+        self.reading = asyncio.ensure_future(self.read(reader))
+        self.writer = writer
+
+    async def read(self, reader: asyncio.StreamReader) -> None:
+        while True:
+            head = await reader.readexactly(2)
+            length = head[1] & 127
+            if length > 125:
+                length = int.from_bytes(await reader.readexactly(2 if length == 126 else 8), "big")
+            await reader.readexactly(length)
+            now = time.perf_counter()
+            if length > 500:
+                self.pages.append(now)
+                self.size = length
+            else:
+                self.hints.append(now)
+
+
+def main(arguments: list[str]) -> int:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.viewers", description=__doc__)
+    parser.add_argument("--viewers", type=int, default=1000)
+    parser.add_argument("--turns", type=int, default=5)
+    options = parser.parse_args(arguments)
+    with tempfile.TemporaryDirectory(prefix="fm-bench-") as name:
+        stack = Stack(Path(name) / "data")
+        stack.start()
+        try:
+            stack.wait_until_open()
+            first, second = settle(stack, "Watcher", "Ayla"), settle(stack, "Sender", "Crom")
+            number = start_duel(first, "Ayla", second, "Crom")
+            tokens = make_tokens(stack, "Watcher", "Sender")
+            asyncio.run(play(stack, number, tokens, options.viewers, options.turns))
+        finally:
+            stack.interrupt()
+    return 0
+
+
+def make_tokens(stack: Stack, *names: str) -> list[str]:
+    """Return a token for each of these users."""
+    made = (
+        "from django.utils import timezone\n"
+        "from accounts.models import User\n"
+        "from accounts.services import issue_api_token\n"
+        f"for name in {names!r}:\n"
+        "    print('TOKEN', issue_api_token(user=User.objects.get(username=name), name='b', now=timezone.now())[1])\n"
+    )
+    return [line.split()[1] for line in stack.manage("shell", "-c", made).splitlines() if line.startswith("TOKEN")]
+
+
+async def play(stack: Stack, number: int, tokens: list[str], count: int, turns: int) -> None:
+    loop = asyncio.get_running_loop()
+    viewers = [Viewer() for _ in range(count)]
+    for at in range(0, count, 50):
+        some = enumerate(viewers[at : at + 50], at)
+        await asyncio.gather(
+            *(viewer.watch(stack.port, f"/ws/battles/{number}/", 1 + place // A_NETWORK) for place, viewer in some)
+        )
+    site = find_site(stack)
+    rows = []
+    for _ in range(turns):
+        await loop.run_in_executor(None, send_orders, stack, number, tokens[0])
+        await settle_down(viewers)
+        before = read_cpu(site)
+        for viewer in viewers:
+            viewer.hints, viewer.pages = [], []
+        sent = time.perf_counter()
+        await loop.run_in_executor(None, send_orders, stack, number, tokens[1])
+        await settle_down(viewers)
+        hints = sorted(viewer.hints[0] - sent for viewer in viewers if viewer.hints)
+        pages = sorted(viewer.pages[-1] - sent for viewer in viewers if viewer.pages)
+        rows.append((hints, pages, read_cpu(site) - before))
+        assert len(hints) == len(pages) == count, (len(hints), len(pages))
+    p50 = statistics.median(1000 * row[0][count // 2] for row in rows)
+    p95 = statistics.median(1000 * row[0][count * 95 // 100] for row in rows)
+    held = statistics.median(row[1][-1] for row in rows)
+    cpu = statistics.median(row[2] for row in rows)
+    load = os.getloadavg()[0]
+    floor = await push(count, viewers[0].size)
+    print(f"{count} viewers, {viewers[0].size} bytes a page, load {load:.1f}")
+    print(f"floor, bare sockets with the same bytes: p50 {1000 * floor[count // 2]:.0f} ms, last {floor[-1]:.2f} s")
+    print(f"hint, from before the orders left: p50 {p50:.0f} ms, p95 {p95:.0f} ms (target {HINT_MS})")
+    print(f"all hold the new page after {held:.2f} s (target {PAGE_SECONDS}), {cpu:.2f} CPU-seconds ({CPU_SECONDS})")
+
+
+async def settle_down(viewers: list[Viewer], seconds: float = 1.0) -> None:
+    """Return when nobody has received anything for a while."""
+    last = -1
+    while (now := sum(len(viewer.hints) + len(viewer.pages) for viewer in viewers)) != last:
+        last = now
+        await asyncio.sleep(seconds)
+
+
+def find_site(stack: Stack) -> int:
+    """Return the process that serves the site."""
+    assert stack.process is not None
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                stat = (entry / "stat").read_text().rpartition(")")[2].split()
+                command = (entry / "cmdline").read_bytes()
+            except OSError:
+                continue
+            if int(stat[1]) == stack.process.pid and b"fm_site.web" in command:
+                return int(entry.name)
+    raise AssertionError("no process serves the site")
+
+
+def read_cpu(pid: int) -> float:
+    """Return the processor time of a process in seconds."""
+    stat = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(stat[11]) + int(stat[12])) / os.sysconf("SC_CLK_TCK")
+
+
+if __name__ == "__main__":
+    print(json.dumps({"cores": os.cpu_count()}))
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,114 @@
+"""Reading the orders of one mage: what is understood, what is wrong, and whom its names mean.
+
+A name the mage cannot know of is answered in the same words whether or not it exists.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+
+from rules_engine.audience import known_beings, known_to_move_twice
+from rules_engine.beings import NOBODY
+from rules_engine.errors import Problem
+from rules_engine.gestures import GESTURES
+from rules_engine.keywords import HAND_NAMES, SECOND_NAMES, put_in_place
+from rules_engine.state import State
+from rules_engine.text import say
+
+NOBODY_NAMES = frozenset({"nobody", "noone", "no_one", "none", "no_body"})
+NOT_ALLOWED = "not_allowed"
+"""The code of problems with orders that were understood; every other code means not understood."""
+
+
+@dataclass
+class Reader:
+    """The lines of one mage, being read; `line` and `text` are the one at hand."""
+
+    state: State
+    mage: str
+    slots: dict[str, str] = field(default_factory=dict)
+    problems: list[Problem] = field(default_factory=list)
+    end: bool = False
+    clear: bool = False
+    line: int = 0
+    text: str = ""
+
+    @property
+    def is_doubled(self) -> bool:
+        """Whether this mage makes two pairs of gestures in this turn."""
+        return self.state.wizards[self.mage].again is not None
+
+    def hand(self, written: str) -> str | None:
+        """The hand that a word names, of the second pair too where there is one."""
+        word = written.upper()
+        return HAND_NAMES.get(word) or (SECOND_NAMES.get(word) if self.is_doubled else None)
+
+    def refuse(self, code: str, message: str, nearest: str | None = None) -> None:
+        self.problems.append(Problem(self.line, self.text.strip(), code, message, nearest))
+
+    def miss(self, message: str, nearest: str) -> None:
+        """Refuse a line with too few words."""
+        self.refuse("words_missing", message, nearest)
+
+    def refuse_name(self, message: str, written: str, near: str | None) -> None:
+        """Refuse a name; the nearest form is the line with the name that is near in its place."""
+        self.refuse("unknown_name", message, put_in_place(self.text.split(";", 1)[0], written, near) if near else None)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Beings this mage may name: the dead too, whom a Raise Dead may want, and all mages (FM-ORDMOVE-12)."""
+        return (*known_beings(self.state, self.mage, with_dead=True), *self.state.mages)
+
+
+def find_victim(reader: Reader, words: Sequence[str]) -> str | None:
+    """A being, an unborn form, or nobody; the words are glued together."""
+    written = "".join(words)
+    if written.lower() in NOBODY_NAMES:
+        return NOBODY
+    return find_unborn(reader, written) if ":" in written else find_known(reader, written)
+
+
+def find_unborn(reader: Reader, written: str) -> str | None:
+    hand, _, name = written.partition(":")
+    mage = next((m for m in reader.state.mages if m.lower() == name.lower()), None)
+    selector = HAND_NAMES.get(hand.upper())
+    if mage in known_to_move_twice(reader.state, reader.mage):
+        selector = selector or SECOND_NAMES.get(hand.upper())
+    if selector is not None and mage is not None:
+        return f"{selector}:{mage}"
+    nearest = f"{selector or 'LH'}:{mage or reader.mage}"
+    reader.refuse_name(say("{written} is not the hand of a mage.", written=written), written, nearest)
+    return None
+
+
+def find_known(reader: Reader, written: str) -> str | None:
+    """A being of that name, if this mage knows of it. The hidden is refused in the same words as the absent."""
+    names = {name.lower(): name for name in reader.names}
+    found = names.get(written.lower())
+    if found is None:
+        near = get_close_matches(written.lower(), names, n=1, cutoff=0.5)
+        message = say("You know of nobody called {written}.", written=written)
+        reader.refuse_name(message, written, names[near[0]] if near else None)
+    return found
+
+
+def find_mage(reader: Reader, written: str) -> str | None:
+    """A mage who is still in the battle."""
+    still_in = {name.lower(): name for name in reader.state.still_in}
+    found = still_in.get(written.lower())
+    if found is None:
+        near = get_close_matches(written.lower(), still_in, n=1, cutoff=0.5)
+        message = say("{written} is not a mage in this battle.", written=written)
+        reader.refuse_name(message, written, still_in[near[0]] if near else None)
+    return found
+
+
+def find_foe(reader: Reader) -> str:
+    return next((name for name in reader.state.still_in if name != reader.mage), reader.mage)
+
+
+def say_not_a_gesture(written: str) -> str:
+    """What is wrong with a word that stands for a gesture."""
+    return say("{word} is not a gesture: {gestures}.", word=written, gestures=" ".join(GESTURES))

@@ -1,0 +1,130 @@
+"""Orders that use a power: over another mage (PARALYZE, CHARM, ELEMENTAL, DIRECT), over one's own spells (PERMANENT,
+DELAY, FIRE), and the last one, SUICIDE.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rules_engine.gestures import GESTURES, LEFT, NOTHING, RIGHT, STAB
+from rules_engine.glossary import list_any, name_spell
+from rules_engine.keywords import HAND_NAMES
+from rules_engine.order_reader import NOT_ALLOWED, Reader, find_foe, find_mage, say_not_a_gesture
+from rules_engine.orders import slot_of_all, write_line
+from rules_engine.steps.taking_orders import find_holding_spells, may_end_own_life
+from rules_engine.text import say
+
+
+def read_paralyze(reader: Reader, words: Sequence[str]) -> None:
+    """``PARALYZE LH Bung``."""
+    hand = HAND_NAMES.get(words[1].upper()) if len(words) == 3 else None
+    if hand not in (LEFT, RIGHT):
+        reader.miss(say("PARALYZE needs LH or RH, and a mage."), "PARALYZE LH " + find_foe(reader))
+        return
+    victim = find_mage(reader, words[2])
+    if victim is None:
+        return
+    subject = reader.state.wizards[victim]
+    if f"PARALYZE {victim}" in reader.state.wizards[reader.mage].decisions:
+        reader.slots[f"PARALYZE {victim}"] = hand
+    elif "paralysed" not in subject.marks or subject.paralyser != reader.mage:
+        reader.refuse(NOT_ALLOWED, say("You hold no paralysis over {mage}.", mage=victim))
+    elif subject.stuck:
+        reader.refuse(NOT_ALLOWED, say("{mage}'s paralysed hand is already decided.", mage=victim))
+    else:
+        reader.slots[f"PARALYZE {victim}"] = hand
+
+
+def read_decision(reader: Reader, words: Sequence[str]) -> None:
+    """``CHARM LH Bung`` and ``ELEMENTAL fire Bung``, in a turn that asks for it; of two elementals by one mage
+    ``ELEMENTAL ice LH:Bung`` is said of one, and the mage's name alone of both."""
+    verb = words[0].upper()
+    values = (
+        {"FIRE": "fire", "ICE": "ice"} if verb == "ELEMENTAL" else {k: v for k, v in HAND_NAMES.items() if v != "BH"}
+    )
+    value = values.get(words[1].upper()) if len(words) == 3 else None
+    if value is None:
+        if verb == "ELEMENTAL":
+            message, first = say("ELEMENTAL needs fire or ice, and a mage."), "fire"
+        else:
+            message, first = say("CHARM needs LH or RH, and a mage."), "LH"
+        reader.miss(message, f"{verb} {first} {find_foe(reader)}")
+        return
+    hand, colon, name = words[2].rpartition(":")
+    mage = find_mage(reader, name)
+    if mage is None:
+        return
+    asked = [slot for slot in reader.state.wizards[reader.mage].decisions if slot_of_all(slot) == f"{verb} {mage}"]
+    meant = f"{verb} {HAND_NAMES.get(hand.upper(), hand.upper())}:{mage}"
+    slots = [slot for slot in asked if slot == meant or not colon]
+    reader.slots.update(dict.fromkeys(slots, value))
+    if not slots:
+        order = f"{verb} {words[2]}" if asked else verb
+        nearest = write_line(asked[0], value) if asked else None
+        reader.refuse(NOT_ALLOWED, say("You cannot give {order} now.", order=order), nearest)
+
+
+def read_direct(reader: Reader, words: Sequence[str]) -> None:
+    """``DIRECT LH P Bung``."""
+    hand = HAND_NAMES.get(words[1].upper()) if len(words) == 4 else None
+    if hand not in (LEFT, RIGHT):
+        reader.miss(say("DIRECT needs LH or RH, a gesture, and a mage."), "DIRECT LH P " + find_foe(reader))
+        return
+    gesture = STAB if words[2] == "." else words[2].upper()
+    if gesture not in GESTURES:
+        reader.refuse("not_a_gesture", say_not_a_gesture(words[2]), f"DIRECT {hand} P {words[3]}")
+        return
+    victim = find_mage(reader, words[3])
+    if victim is None:
+        return
+    if gesture == NOTHING and not reader.state.ruleset.rules.charm_may_impose_nothing:
+        message = say("In this battle, Charm Person cannot make a hand do nothing.")
+        reader.refuse(NOT_ALLOWED, message, f"DIRECT {hand} P {victim}")
+        return
+    subject = reader.state.wizards[victim]
+    if "charmed" not in subject.marks or subject.controller != reader.mage:
+        reader.refuse(NOT_ALLOWED, say("You hold no charm over {mage}.", mage=victim))
+    elif any(subject.directed.values()) or (subject.directed and hand not in subject.directed):
+        reader.refuse(NOT_ALLOWED, say("{mage}'s charmed hand is already decided.", mage=victim))
+    else:
+        reader.slots[f"DIRECT {victim}"] = f"{hand} {gesture}"
+
+
+def read_power(reader: Reader, words: Sequence[str]) -> None:
+    """``PERMANENT LH`` and ``DELAY BH``."""
+    verb = words[0].upper().rstrip(":,")
+    hand = reader.hand(words[1]) if len(words) == 2 else None
+    if hand is None:
+        reader.miss(say("{order} needs LH, RH or BH.", order=verb), f"{verb} RH")
+        return
+    marks = reader.state.wizards[reader.mage].marks
+    if verb == "PERMANENT" and "permanency" not in marks:
+        reader.refuse(NOT_ALLOWED, say("You have no power to make a spell permanent now."))
+    elif verb == "DELAY" and "delay" not in marks:
+        reader.refuse(NOT_ALLOWED, say("You have no power to bank a spell now."))
+    else:
+        reader.slots[verb] = hand
+
+
+def read_fire(reader: Reader, words: Sequence[str]) -> None:
+    if len(words) > 1:
+        reader.refuse("too_many_words", say("{order} stands alone on its line.", order="FIRE"), "FIRE")
+    elif reader.state.wizards[reader.mage].bank is None:
+        reader.refuse(NOT_ALLOWED, say("You have no banked spell to fire."))
+    else:
+        reader.slots["FIRE"] = "FIRE"
+
+
+def read_suicide(reader: Reader, words: Sequence[str]) -> None:
+    """``SUICIDE``; nothing that is misspelt is taken for it."""
+    wizard = reader.state.wizards[reader.mage]
+    if len(words) > 1:
+        reader.refuse("too_many_words", say("{order} stands alone on its line.", order="SUICIDE"), "SUICIDE")
+    elif not reader.state.ruleset.rules.held_minds_may_end_life:
+        reader.refuse(NOT_ALLOWED, say("These rules have no SUICIDE. To surrender, play two palms."), "P/P")
+    elif not may_end_own_life(reader.state.ruleset, wizard):
+        spells = list_any([name_spell(each) for each in find_holding_spells(reader.state.ruleset.order)])
+        message = say("SUICIDE needs a permanent {spells} on you. To surrender, play two palms.", spells=spells)
+        reader.refuse(NOT_ALLOWED, message, "P/P")
+    else:
+        reader.slots["SUICIDE"] = "SUICIDE"

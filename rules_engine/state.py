@@ -1,0 +1,129 @@
+"""The state of a battle between turns."""
+
+from __future__ import annotations
+
+from rules_engine.beings import NOBODY, OWING, Being, Monster, Wizard
+from rules_engine.outcome import Outcome
+from rules_engine.rules import Ruleset
+
+
+class State:
+    """A battle between two calls of `advance`. Treat it as a value: `advance` never changes the one it is given.
+
+    `turn` and `extra` make the label: extra is "" (normal), "H" (hastened) or "T" (stopped time). `columns` labels the
+    finished columns of every history. `wizards` keeps the order of the mages for the whole battle.
+    """
+
+    __slots__ = (
+        "at",
+        "colours",
+        "columns",
+        "created",
+        "doubled",
+        "extra",
+        "monsters",
+        "movers",
+        "out",
+        "outcome",
+        "ruleset",
+        "seq",
+        "stage",
+        "substituted",
+        "told",
+        "tombstone",
+        "turn",
+        "wizards",
+    )
+
+    def __init__(self, ruleset: Ruleset, mages: tuple[str, ...], colours: tuple[str, ...]) -> None:
+        self.ruleset = ruleset
+        self.wizards: dict[str, Wizard] = {name: Wizard(name, ruleset.book.start) for name in mages}
+        self.monsters: dict[str, Monster] = {}
+        self.tombstone: list[str] = []
+        self.out: list[str] = []
+        self.movers: tuple[str, ...] = mages
+        self.turn = 1
+        self.extra = ""
+        self.seq = 1
+        self.stage = 0
+        self.substituted = False
+        self.doubled = False  # somebody makes two pairs of gestures in this turn
+        self.told = 0  # events of this turn, told before it stopped for answers
+        self.at = 0  # the step of the turn that waits for answers
+        self.created = 0
+        self.colours = colours
+        self.columns: list[str] = ["0"]
+        self.outcome: Outcome | None = None
+
+    @property
+    def label(self) -> str:
+        """The turn's name as players know it: ``8``, ``8H``, ``9T``."""
+        return f"{self.turn}{self.extra}"
+
+    @property
+    def kind(self) -> str:
+        """ "duel" for two mages, "melee" for more; never changes."""
+        return "duel" if len(self.wizards) == 2 else "melee"
+
+    @property
+    def mages(self) -> tuple[str, ...]:
+        """All who began, in their order."""
+        return tuple(self.wizards)
+
+    @property
+    def over(self) -> bool:
+        """Whether the battle has ended."""
+        return self.outcome is not None
+
+    @property
+    def still_in(self) -> list[str]:
+        """The mages neither dead nor surrendered, in their order."""
+        out = self.out
+        return [name for name in self.wizards if name not in out] if out else list(self.wizards)
+
+    @property
+    def owing(self) -> tuple[str, ...]:
+        """The mages who owe orders for this stage."""
+        if self.outcome is not None:
+            return ()
+        return tuple([name for name, wizard in self.wizards.items() if wizard.phase in OWING])
+
+    def being(self, name: str) -> Being | None:
+        """The wizard (dead or alive) or living monster of that name."""
+        return self.wizards.get(name) or self.monsters.get(name)
+
+    def is_live(self, name: str) -> bool:
+        """Whether `name` is in the circle: a monster there, or a wizard neither dead nor surrendered."""
+        return name in self.monsters or (name in self.wizards and name not in self.out)
+
+    def copy(self) -> State:
+        """A copy that shares nothing mutable."""
+        twin = State.__new__(State)
+        twin.ruleset = self.ruleset
+        twin.wizards = {name: w.copy() for name, w in self.wizards.items()}
+        twin.monsters = {name: m.copy() for name, m in self.monsters.items()} if self.monsters else {}
+        twin.tombstone, twin.out = self.tombstone.copy(), self.out.copy()
+        twin.movers, twin.turn, twin.extra = self.movers, self.turn, self.extra
+        twin.seq, twin.stage, twin.substituted = self.seq, self.stage, self.substituted
+        twin.at, twin.doubled, twin.told = self.at, self.doubled, self.told
+        twin.created, twin.colours = self.created, self.colours
+        twin.columns = self.columns.copy()
+        twin.outcome = self.outcome
+        return twin
+
+
+def opponent(state: State, name: str) -> str:
+    """Whom harm goes to when nobody is named (FM-GEST-22; spec: engine 2.6).
+
+    A monster's opponent is its target; in a duel the other mage, always; in a melee nobody while more than two mages
+    are still in, then the first other one.
+    """
+    monster = state.monsters.get(name)
+    if monster is not None:
+        return monster.target
+    if len(state.wizards) > 2 and len(state.still_in) > 2:
+        return NOBODY
+    for other in state.wizards if len(state.wizards) == 2 else state.still_in:
+        if other != name:
+            return other
+    return NOBODY

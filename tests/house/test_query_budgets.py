@@ -1,0 +1,179 @@
+"""How many queries each page and call takes: the numbers of query_budgets.txt, with few rows and with many.
+
+FM_WRITE_BUDGETS=1 writes the table anew. A number that rises needs a reason in the commit.
+"""
+
+import os
+from pathlib import Path
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from accounts.models import User
+from accounts.services import issue_api_token
+from challenges.models import Challenge
+from duels.models import Subscription
+from ladder.services import refresh_ladders
+from tests.challenges.conftest import make_challenge
+from tests.duels.fights import NOW, make_mage, make_user, start_fight
+from tests.duels.long_fights import lengthen
+from tests.house.crowds import add_mages, copy_battle, end_copies, open_challenges
+from tests.services.plugin import LONG
+
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
+TABLE = Path(__file__).with_name("query_budgets.txt")
+FEW, MANY = 10, 10_000 if LONG else 200
+PAGES = [
+    "/",
+    "/stage/",
+    "/waiting/",
+    "/rules/",
+    "/rules/firetop-standard/",
+    "/rules/firetop-standard/against/waving-hands/",
+    "/privacy/",
+    "/dump/",
+    "/ladder/",
+    "/ladder/?after=5",
+    "/ladder/?q=zex",
+    "/ladder/?kind=melee",
+    "/statistics/",
+    "/openings/",
+    "/users/Froodal_user/",
+    "/mages/Froodal/",
+    "/battles/",
+    "/battles/?before=ENDED",
+    "/battles/?ended_before=ENDED",
+    "/battles/RUNNING/",
+    "/battles/RUNNING/?fragment=board",
+    "/battles/RUNNING/?before=4",
+    "/battles/RUNNING/?before=4&fragment=story",
+    "/battles/RUNNING/table/",
+    "/battles/RUNNING/story/",
+    "/battles/RUNNING/transcript/",
+    "/battles/ENDED/",
+    "/battles/ENDED/table/",
+    "/battles/ENDED/story/",
+    "/battles/ENDED/transcript/",
+    "/battles/ENDED/record.txt",
+    "/challenges/",
+    "/challenges/CHALLENGE/",
+    "/api/battles/RUNNING/",
+    "/api/battles/RUNNING/events/",
+    "/api/battles/RUNNING/events/?after=20",
+    "/api/battles/RUNNING/table/",
+    "/api/battles/RUNNING/story/",
+    "/api/battles/ENDED/",
+    "/api/battles/ENDED/events/?view=all",
+    "/api/battles/ENDED/record/",
+]
+OWN_PAGES = [
+    "/challenges/new/",
+    "/accounts/mages/",
+    "/accounts/mages/new/",
+    "/accounts/standing/",
+    "/accounts/settings/",
+    "/accounts/blocks/",
+    "/accounts/vacation/",
+    "/accounts/tokens/",
+    "/accounts/mail-password/",
+    "/accounts/email/",
+    "/reports/",
+    "/reports/new/",
+]
+DESK = ["/admin/desk/", "/admin/", "/battles/RUNNING/"]
+# What the issue of speed allows at most.
+MOST = {("player", "/"): 15, ("player", "/battles/RUNNING/"): 15, ("stranger", "/battles/RUNNING/"): 9}
+
+
+def log_in(user):
+    client = Client()
+    client.force_login(user)
+    return client
+
+
+@pytest.fixture
+def world(db):
+    """A battle in its fifth turn that waits for Froodal, one that is over, open challenges, a ladder."""
+    fight = lengthen(start_fight(make_mage("Froodal"), make_mage("Bung")), 5)
+    ended = start_fight(make_mage("Ayla"), make_mage("Borin"))
+    ended.turn("S/-", "-/P")
+    ended.turn("P/P", "F/F")
+    challenge = make_challenge(make_mage("Crom"))
+    janitor = make_user("Jane")
+    janitor.is_staff = janitor.is_superuser = True
+    janitor.save()
+    fill(fight, FEW, "few")
+    return fight, ended, challenge, janitor
+
+
+def fill(fight, count, name):
+    """Add that many mages, running and finished battles, challenges and followers."""
+    # More than a page of the ladder, which has Froodal below them: he is busy, and they are free.
+    mages = add_mages(f"Zextra{name}", max(count, 60))
+    open_challenges(mages[: count // 2])
+    copy_battle(fight.battle, count)
+    end_copies(fight.battle, count)
+    Subscription.objects.bulk_create(
+        Subscription(battle=fight.battle, user_id=mage.user_id, created_at=NOW) for mage in mages
+    )
+    refresh_ladders(now=NOW)
+
+
+def measure(world):
+    """Count the queries of every page for each role, once what is cached for all is in the cache."""
+    fight, ended, challenge, janitor = world
+    numbers = {"RUNNING": fight.number, "ENDED": ended.number, "CHALLENGE": challenge.number}
+    _, token = issue_api_token(user=fight.user("Froodal"), name="bot", now=NOW)
+    calls = [path for path in PAGES if path.startswith("/api/")]
+    table = {
+        "stranger": (Client(), PAGES),
+        "player": (log_in(fight.user("Froodal")), PAGES + OWN_PAGES),
+        "program": (Client(headers={"Authorization": f"Bearer {token}"}), calls),
+        "janitor": (log_in(User.objects.get(pk=janitor.pk)), DESK),
+    }
+    counted = {}
+    for role, (client, paths) in table.items():
+        for path in paths:
+            address = path
+            for name, number in numbers.items():
+                address = address.replace(name, str(number))
+            client.get(address)
+            with CaptureQueriesContext(connection) as context:
+                answer = client.get(address)
+                counted[role, path] = len(context)
+            assert answer.status_code == 200, (role, address, answer.status_code)
+    return counted
+
+
+def write_table(counted):
+    head = "# Queries of each page and call, by role. tests/house/test_query_budgets.py compares and writes them.\n"
+    TABLE.write_text(head + "".join(f"{count:4} {role} {path}\n" for (role, path), count in counted.items()))
+
+
+def read_table():
+    rows = (line.split() for line in TABLE.read_text().splitlines() if not line.startswith("#"))
+    return {(role, path): int(count) for count, role, path in rows}
+
+
+@pytest.fixture
+def lasting_cache(monkeypatch):
+    """What is cached for all lasts longer than this test, on any machine."""
+    for name in ("operations.banner.KEPT_SECONDS", "operations.policy_cache.KEPT_SECONDS"):
+        monkeypatch.setattr(f"fm_site.{name}", 3600)
+    monkeypatch.setattr("duels.views.statistics.COUNTED_SECONDS", 3600)
+
+
+def test_every_page_takes_the_queries_of_the_table_however_many_rows_there_are(world, lasting_cache):
+    fight = world[0]
+    few = measure(world)
+    if os.environ.get("FM_WRITE_BUDGETS") == "1":
+        write_table(few)
+    assert few == read_table()
+    assert {place: few[place] for place, most in MOST.items() if few[place] > most} == {}
+    lengthen(fight, 120)
+    fill(fight, MANY, "many")
+    many = measure(world)
+    assert {place: (few[place], many[place]) for place in few if many[place] != few[place]} == {}
+    assert Challenge.objects.count() > MANY // 2

@@ -1,0 +1,115 @@
+"""What is compressed and may be kept by a browser: only what holds no secret."""
+
+import gzip
+import re
+from pathlib import Path
+
+import brotli
+import pytest
+from django.contrib.staticfiles import finders
+from django.test import Client
+from django.utils import timezone
+
+from accounts.services import issue_api_token
+from challenges.services import make_invite_link
+from tests.challenges.conftest import make_challenge
+from tests.duels.fights import NOW, make_mage, start_fight
+
+pytestmark = pytest.mark.django_db
+BOTH = {"Accept-Encoding": "gzip, deflate, br"}
+
+
+@pytest.fixture
+def fight(db):
+    fight = start_fight(make_mage("Froodal"), make_mage("Bung"))
+    fight.turn("P/-", "W/-")
+    return fight
+
+
+def open_paths(fight):
+    page, api = f"/battles/{fight.number}/", f"/api/battles/{fight.number}/"
+    return [page, f"{page}?fragment=board", "/battles/", "/ladder/", "/statistics/", "/rules/", api, f"{api}events/"]
+
+
+def test_a_stranger_gets_pages_compressed_and_unchanged_ones_not_again(fight):
+    for path in open_paths(fight):
+        plain = Client().get(path)
+        for encoding, unpack in (("br", brotli.decompress), ("gzip", gzip.decompress)):
+            packed = Client(headers={"Accept-Encoding": encoding}).get(path)
+            assert packed["Content-Encoding"] == encoding and unpack(packed.content) == plain.content, path
+            assert len(packed.content) < len(plain.content) / 2
+        assert {"Cookie", "Accept-Encoding"} <= set(re.split(r",\s*", plain["Vary"]))
+        assert plain["Cache-Control"] == "no-cache, private" and "Expires" not in plain
+        again = Client(headers={**BOTH, "If-None-Match": plain["ETag"]}).get(path)
+        assert again.status_code == 304 and not again.content and again["ETag"] == plain["ETag"]
+
+
+def test_a_page_that_changed_is_sent_again(fight):
+    path = f"/battles/{fight.number}/?fragment=board"
+    mark = Client().get(path)["ETag"]
+    fight.turn("S/-", "-/W")
+    answer = Client(headers={"If-None-Match": mark}).get(path)
+    assert answer.status_code == 200 and answer["ETag"] != mark
+
+
+def test_nothing_of_a_player_is_compressed_or_stored(fight):
+    player = Client(headers=BOTH)
+    player.force_login(fight.user("Froodal"))
+    strange = Client().get(f"/battles/{fight.number}/")["ETag"]
+    for path in [*open_paths(fight), "/"]:
+        answer = player.get(path, headers={"If-None-Match": strange})
+        assert answer.status_code == 200 and "Content-Encoding" not in answer and "ETag" not in answer, path
+    _, token = issue_api_token(user=fight.user("Froodal"), name="bot", now=NOW)
+    by_token = Client(headers={**BOTH, "Authorization": f"Bearer {token}"}).get(f"/api/battles/{fight.number}/")
+    assert by_token.status_code == 200 and "Content-Encoding" not in by_token
+    assert "no-store" in by_token["Cache-Control"]
+
+
+def test_no_form_and_no_secret_address_is_compressed(db):
+    challenge = make_challenge(make_mage("Anna"), open_to_all=False, by_link=True, limit=2)
+    _, token = make_invite_link(number=challenge.number, mage=challenge.challenger, now=timezone.now())
+    stranger = Client(headers=BOTH)
+    for path in ("/", "/accounts/login/", "/accounts/signup/", f"/challenges/join/{token}/", "/health/ready"):
+        answer = stranger.get(path)
+        if b"csrfmiddlewaretoken" in answer.content or "join" in path:
+            assert "Content-Encoding" not in answer and "ETag" not in answer, path
+
+
+def test_a_session_that_is_over_still_counts_as_one(fight):
+    """Who was logged in may have a page of theirs behind this address."""
+    client = Client(headers=BOTH)
+    client.cookies["sessionid"] = "gone"
+    assert "Content-Encoding" not in client.get(f"/battles/{fight.number}/")
+
+
+def test_the_battle_page_preloads_every_module_it_imports(fight):
+    html = Client().get(f"/battles/{fight.number}/").content.decode()
+    preloaded = set(re.findall(r'rel="modulepreload" href="/static/js/([^"]+)"', html))
+    folder = Path(finders.find("js/battle.js")).parent
+    waiting, wanted = ["battle.js"], set()
+    while waiting:
+        name = waiting.pop()
+        for found in re.findall(r'from "([^"]+)"', (folder / name).read_text()):
+            each = str(((folder / name).parent / found).resolve().relative_to(folder.resolve()))
+            if each not in wanted:
+                wanted.add(each)
+                waiting.append(each)
+    assert preloaded == wanted
+
+
+def test_scripts_import_each_other_by_hashed_names(tmp_path, settings):
+    from fm_site.static_files import HashedFiles
+
+    storage = HashedFiles(location=str(tmp_path), base_url="/static/")
+    folder = Path(finders.find("js/battle.js")).parent
+    paths = {}
+    for file in [folder / "battle.js", *folder.glob("battle/*.js")]:
+        name = f"js/{file.relative_to(folder)}"
+        with file.open("rb") as source:
+            storage.save(name, source)
+        paths[name] = (storage, name)
+    assert all(not isinstance(done, Exception) for *_, done in storage.post_process(paths))
+    [hashed] = tmp_path.glob("js/battle.*.js")
+    imports = re.findall(r'from "([^"]+)"', hashed.read_text())
+    assert imports and all(re.search(r"\.[0-9a-f]{12}\.js$", name) for name in imports)
+    assert list(tmp_path.rglob("*.js.br"))

@@ -1,0 +1,279 @@
+"""Every sentence has its German: all of them, with the same slots, in the right case, for every reader; and what is
+stored or typed stays English."""
+
+import ast
+import asyncio
+import re
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from string import Formatter
+
+import pytest
+
+import rules_engine
+from rules_engine import (
+    RULESETS,
+    Event,
+    KeyedDice,
+    Memory,
+    Sheet,
+    Viewer,
+    explain_event,
+    explain_spell,
+    explain_unmade,
+    headline,
+    look,
+    narrate,
+    new_duel,
+    open_questions,
+    preview,
+    read_orders,
+    set_language_source,
+    use_language,
+    visible_events,
+)
+from rules_engine.glossary import CREATURES, ENCHANTMENTS, GESTURES, SPELLS, name_creature, name_enchantment
+from rules_engine.text import find_language, read_catalogue, say
+from tests.rules_engine.random_play import play_battle
+from tests.rules_engine.test_sentences import all_events
+
+PACKAGE = Path(rules_engine.__file__).parent
+MAGES = ("Ayla", "Crom", "Dara", "Edda")
+HURT = Event("hurt", {"who": "Crom", "by": "Fireball", "points": 5}, None, "")
+GERMAN = "Crom verliert 5 Lebenspunkte durch Feuerball."
+ENGLISH = "Crom loses 5 hit points to Fireball."
+
+
+def catalogue(language: str) -> str:
+    return (PACKAGE / "locale" / language / "LC_MESSAGES" / "rules_engine.po").read_text(encoding="utf-8")
+
+
+def texts_in_code() -> Iterator[str]:
+    """What Babel extracts, keyed as a catalogue keys it."""
+    for path in PACKAGE.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.args:
+                said = [a.value if isinstance(a, ast.Constant) else None for a in node.args]
+                match node.func.id, said:
+                    case (("mark_text" | "say"), [str(text)]):
+                        yield text
+                    case (("mark_term" | "term"), [str(context), str(text)]):
+                        yield f"{context}\4{text}"
+                    case "say_count", [str(one), str(many), *_]:
+                        yield f"{one}\0{many}"
+
+
+def slots(text: str) -> set[str]:
+    return {name for _, name, _, _ in Formatter().parse(text) if name is not None}
+
+
+def test_the_catalogues_hold_every_text_and_no_other():
+    texts = set(texts_in_code())
+    assert len(texts) > 500
+    assert set(read_catalogue(catalogue("de"))) - {""} == texts
+    in_english = set(re.findall(r'^msgid "(.+)"$', catalogue("en"), re.MULTILINE))
+    assert {text.split("\4")[-1].split("\0")[0].replace('"', '\\"') for text in texts} == in_english
+
+
+def test_a_translation_has_the_slots_of_its_text():
+    for text, german in read_catalogue(catalogue("de")).items():
+        if text:
+            english = text.split("\4")[-1].split("\0")
+            for form, said in zip(english, german.split("\0"), strict=True):
+                assert said.strip() and slots(form) == slots(said), text
+
+
+def test_every_word_of_the_game_is_in_the_glossary():
+    assert {spell for ruleset in RULESETS.values() for spell in ruleset.spells} == set(SPELLS) - {"Stab"}
+    with use_language("de"):
+        assert all(name_creature(kind) for kind in CREATURES)
+        assert len({name_enchantment(mark) for mark in ENCHANTMENTS}) == len(ENCHANTMENTS)
+
+
+# -- every sentence, for every reader --------------------------------------------------------------------------------
+
+ENGLISH_WORDS = re.compile(
+    r"\b(the|you|your|yourself|themself|with|and|or|of|to|from|at|on|is|are|casts?|spell|turn|hands|nobody|does|did|"
+    r"not|but|it|loses?|gains?|mage|shield|what|something)\b",
+    re.I,
+)
+WRONG_CASE = re.compile(
+    r"\b(auf|gegen|für|durch|um|trifft|triffst|erreicht|sieht|siehst|vernichtet|umgibt|schickt|schickst|hält|heilt|"
+    r"von|vor|über|gehorcht|schadet|mit|befiehlt|befiehlst) (du|du selbst|niemand)\b"
+)
+
+
+def complain(text: str) -> str:
+    faults = {
+        "begins in lower case": text[:1].islower(),
+        "no end": not re.search(r"[.!?]$", text),
+        "a slot is open": "{" in text or "}" in text,
+        "blanks": "  " in text or " ." in text or " ," in text or text != text.strip(),
+        "names nothing": "None" in text,
+        "English": ENGLISH_WORDS.search(text) is not None,
+        "the wrong case": WRONG_CASE.search(text) is not None,
+        "du with the third person": re.search(r"^Du (ist|hat|wird|[a-z]+(?<!s)t)\b", text) is not None,
+    }
+    return ", ".join(fault for fault, found in faults.items() if found)
+
+
+def test_the_complaints_find_what_they_should():
+    for bad in ("Du gehorcht Crom.", "Feuerball trifft du.", "You lose 1 hit point.", "Crom verliert {points}.", "du"):
+        assert complain(bad), bad
+    for good in (GERMAN, "Du verlierst 1 Lebenspunkt durch Gift.", "Feuerball trifft dich."):
+        assert not complain(good), good
+
+
+@pytest.mark.parametrize("me", [None, "Ayla", "Crom", "Dara"])
+def test_every_sentence_has_its_german_for_every_reader(me):
+    with use_language("de"):
+        told = [narrate(event, me) for event in all_events() if event.kind != "says"]
+    assert len(told) > 500
+    assert not {f"{text} [{complain(text)}]" for text in told if complain(text)}
+
+
+def test_battles_are_told_and_explained_in_german():
+    said = set()
+    with use_language("de"):
+        for seed in range(20):
+            name = ("firetop-standard", "waving-hands", "warlocks-maladroit", "spellcast")[seed % 4]
+            memories: dict[str | None, Memory] = {}
+            for before, stage in play_battle(seed, name):
+                memories = memories or {me: Memory(Viewer.of(me) if me else Viewer()) for me in (None, *before.mages)}
+                for me, memory in memories.items():
+                    memory.learn(before.seq, before.label, stage.told)
+                    said.add(headline(visible_events(stage.told, memory.viewer), me))
+                    for who in before.mages:
+                        view = look(stage.state, memory.viewer)
+                        for spell in ("Fireball", "Shield", "Lightning Bolt"):
+                            why = explain_unmade(memory, view, before.ruleset, before.label, who, spell, me)
+                            said |= {reason.text for reason in why}
+            for me, memory in memories.items():
+                for each in memory:
+                    if each.event.kind == "says":
+                        continue
+                    answers = [explain_event(memory, each, me)]
+                    if each.event.kind == "casts":
+                        facts = each.event.facts
+                        answers += explain_spell(memory, each.label, str(facts["who"]), str(facts["spell"]), me)
+                    said |= {reason.text for answer in answers for reason in answer}
+    assert len(said) > 1000
+    plain = {
+        re.sub(r"^Zug \w+: | \([A-Z]+-[A-Z]+-\d+\)", "", text)
+        for text in said
+        if "sagt:" not in text and "sagst:" not in text
+    }
+    assert not {f"{text} [{complain(text)}]" for text in plain if complain(text)}
+
+
+ORDERS = (
+    "LH Q",
+    "LH",
+    "BH P",
+    "TARGET",
+    "TARGET RH Nobdy",
+    "TARGET Ayla Crom",
+    "RETARGET Ayla Crom",
+    "CHOOSE",
+    "CHOOSE RH Fireboll",
+    "PARALYZE LH Crom",
+    "PARALYZE",
+    "CHARM LH",
+    "ELEMENTAL",
+    "ELEMENTAL fire Crom",
+    "DIRECT",
+    "DIRECT LH P Crom",
+    "PERMANENT",
+    "PERMANENT LH",
+    "DELAY LH",
+    "FIRE",
+    "SUICIDE",
+    "SAY",
+    "SAY " + "x" * 501,
+    "TARGET LH XX:Crom",
+    "LH2 P",
+    "LH P\nLH D",
+    "HELLO",
+)
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_problems_are_german_and_the_forms_to_type_are_not(order):
+    state = new_duel("firetop-standard", ("Ayla", "Crom"), dice=KeyedDice("s"))
+    english = read_orders(state, "Ayla", order).problems
+    with use_language("de"):
+        german = read_orders(state, "Ayla", order).problems
+    assert german and [(p.code, p.nearest, p.line) for p in german] == [(p.code, p.nearest, p.line) for p in english]
+    for problem, original in zip(german, english, strict=True):
+        assert problem.message != original.message
+        assert not complain(re.sub(r"^\w+:?\w* ", "X ", problem.message)), problem.message
+
+
+def test_questions_and_hints_are_german_and_their_order_lines_are_not():
+    labels, said = set(), set()
+    for seed in range(12):
+        for before, _ in play_battle(seed, ("firetop-standard", "waving-hands", "warlocks-maladroit")[seed % 3]):
+            for mage in before.owing:
+                for sheet in (Sheet(), Sheet({"LH": "P", "RH": "P"}), Sheet({"LH": ">", "RH": ">", "PERMANENT": "LH"})):
+                    asked = open_questions(before, mage, sheet)
+                    hints = preview(before, mage, sheet)
+                    with use_language("de"):
+                        in_german = open_questions(before, mage, sheet)
+                        german = preview(before, mage, sheet)
+                    assert [(q.id, q.about, [q.line(o.value) for o in q.options]) for q in asked] == [
+                        (q.id, q.about, [q.line(o.value) for o in q.options]) for q in in_german
+                    ]
+                    assert (hints.casts, hints.becomes) == (german.casts, german.becomes)
+                    labels |= {option.label for question in in_german for option in question.options}
+                    said |= {german.review, *(warning.message for warning in german.warnings)}
+    assert {"Fingerzeig", "niemand", "das, was deine linke Hand erschafft"} <= labels
+    assert not {label for label in labels if ENGLISH_WORDS.search(label)}
+    assert not {f"{text} [{complain(text)}]" for text in said if complain(text)}
+
+
+# -- whose language ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("language", ["en", "en-gb", "fr", "", "../de", "de/../en", "d", "xx-yy-zz"])
+def test_a_language_without_a_catalogue_is_english(language):
+    with use_language(language):
+        assert narrate(HURT) == ENGLISH
+
+
+@pytest.mark.parametrize("language", ["de", "de-at", "de_CH", "DE"])
+def test_a_region_speaks_the_language(language):
+    with use_language(language):
+        assert narrate(HURT) == GERMAN
+        assert say("{most} and {last}", most="A", last="B") == "A und B"
+    assert narrate(HURT) == ENGLISH
+
+
+def test_threads_and_tasks_speak_each_their_own_language():
+    def tell(language: str) -> str:
+        with use_language(language):
+            return narrate(HURT)
+
+    async def tell_slowly(language: str) -> str:
+        with use_language(language):
+            await asyncio.sleep(0)
+            return narrate(HURT)
+
+    async def tell_all() -> list[str]:
+        return await asyncio.gather(*(tell_slowly(language) for language in ("de", "en") * 5))
+
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(tell, ["de", "en"] * 10)) == [GERMAN, ENGLISH] * 10
+    assert asyncio.run(tell_all()) == [GERMAN, ENGLISH] * 5
+
+
+def test_the_source_is_asked_where_no_language_is_set(monkeypatch):
+    monkeypatch.setattr("rules_engine.text._ask", lambda: None)
+    set_language_source(lambda: "de")
+    assert (find_language(), narrate(HURT)) == ("de", GERMAN)
+    with use_language("en"):
+        assert narrate(HURT) == ENGLISH
+
+
+def test_gestures_have_one_name_each():
+    assert len(set(GESTURES.values())) == len(GESTURES)
