@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any
@@ -206,7 +206,7 @@ def is_shallow(raw: bytes) -> bool:
     return True
 
 
-def find_wrong_members(data: dict[str, Any], kinds: dict[str, tuple[type, ...]]) -> list[str]:
+def find_wrong_members(data: Mapping[str, Any], kinds: Mapping[str, tuple[type, ...]]) -> list[str]:
     """Return a sentence for each member that is not in `kinds` or has another type."""
     found = [_('"%(name)s" is unknown.') % {"name": name} for name in sorted(set(data) - set(kinds))]
     return found + [

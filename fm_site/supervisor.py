@@ -167,10 +167,11 @@ def prepare(processes: Processes) -> None:
 
 
 def write_bots_command() -> list[str]:
-    """Return the command of the bots' worker: one process that thinks about one sheet at a time."""
+    """Return the command of the computer opponents' worker: one process that thinks about one sheet at a time."""
     quiet = ("--without-gossip", "--without-mingle", "--without-heartbeat", "--loglevel", "WARNING")
-    options = ("-Q", "bots", "-n", "bots@%h", "-P", "solo", *quiet)
-    return python_command("-m", "celery", "--quiet", "-A", "fm_site", "worker", *options)
+    return python_command(
+        *("-m", "celery", "--quiet", "-A", "fm_site", "worker", "-Q", "bots", "-n", "bots@%h", "-P", "solo"), *quiet
+    )
 
 
 def wait_for_answer(processes: Processes, port: int) -> None:

@@ -27,7 +27,7 @@ from rules_engine.steps.next_turn import (
     run_clocks,
 )
 from rules_engine.steps.taking_orders import take_orders
-from rules_engine.turn import Turn
+from rules_engine.turn import SilentTurn, Turn
 
 
 class Record:
@@ -133,7 +133,15 @@ def advance(state: State, sheets: Mapping[str, Sheet], dice: Dice) -> Asks | Don
     """
     if state.outcome is not None:
         raise BattleOver(f"the battle ended with turn {state.label}")
-    turn = Turn(state.copy(), dice, sheets)
+    return _play_on(Turn(state.copy(), dice, sheets), sheets)
+
+
+def advance_silently(state: State, sheets: Mapping[str, Sheet], dice: Dice) -> Asks | Done:
+    """`advance` for a search: nothing is told, and the states after it do not remember which events laid what."""
+    return _play_on(SilentTurn(state.copy(), dice, sheets), sheets)
+
+
+def _play_on(turn: Turn, sheets: Mapping[str, Sheet]) -> Asks | Done:
     after = turn.state
     drop_forfeiters(turn, sheets)
     if after.outcome is not None:

@@ -14,5 +14,19 @@ from __future__ import annotations
 
 from rules_engine.bots.seen import Seen, read_seen, see
 from rules_engine.bots.strengths import STRENGTHS, Strength, choose_orders, get_strength
+from rules_engine.bots.telling import Explanation, Hint, MoveFacts, explain, hint
 
-__all__ = ["STRENGTHS", "Seen", "Strength", "choose_orders", "get_strength", "read_seen", "see"]
+__all__ = [
+    "STRENGTHS",
+    "Explanation",
+    "Hint",
+    "MoveFacts",
+    "Seen",
+    "Strength",
+    "choose_orders",
+    "explain",
+    "get_strength",
+    "hint",
+    "read_seen",
+    "see",
+]

@@ -32,6 +32,17 @@ GOOD_MARKS = ("fast", "invisible", "shielded", "heat_resistant", "cold_resistant
 MIND_SPELLS = frozenset(
     {"Paralysis", "Amnesia", "Fear", "Confusion", "Maladroitness", "Charm Person", "Anti Spell", "Blindness"}
 )
+HELD_BY = {
+    "Paralysis": "paralysed",
+    "Amnesia": "forgetful",
+    "Fear": "afraid",
+    "Confusion": "confused",
+    "Maladroitness": "maladroit",
+    "Charm Person": "charmed",
+    "Blindness": "blind",
+}
+AGAIN = 0.4
+"""What a mind spell is worth that lies on its victim already."""
 IDLE_HANDS = 0.35
 """How much of a mind spell's worth is what the victim's hands have begun."""
 COUNTERED, MIRRORED, DISPELLED = 0.6, 0.75, 0.5
@@ -110,6 +121,8 @@ class Situation:
         if known is None or known.default != FOE or spell in ("Remove Enchantment", "Charm Monster"):
             return 0.0
         worth = prior.SPELL_WORTH.get(spell, 0.5)
+        if HELD_BY.get(spell, "") in marks:
+            worth *= AGAIN
         if spell in MIND_SPELLS:
             if any(turns == PERMANENT for mark, turns in marks.items() if mark in BAD_MARKS):
                 worth *= 0.7
@@ -138,10 +151,12 @@ class Situation:
 
     def _aim_harm(self, spell: str) -> Aim:
         foe = self.foe
-        if foe is None or (foe.name in self.state.wizards and self._misses(foe)):
+        if foe is None:
             return Aim(ALREADY, None)
-        worth = self.harm_of(spell, foe)
         target = foe.name if len(self.foes) > 1 else None
+        if self._misses(foe):
+            return Aim(ALREADY, target)
+        worth = self.harm_of(spell, foe)
         if spell in ("Magic Missile", "Cause Light Wounds", "Cause Heavy Wounds", "Fireball", "Lightning Bolt"):
             for other in self.foes:  # whoever can be killed is
                 victim = self.state.wizards[other]
@@ -231,7 +246,9 @@ def _marks_of(situation: Situation, wizard: Wizard) -> float:
 
 def _summon(kind: str) -> Callable[[Situation], Aim]:
     def aim(situation: Situation) -> Aim:
-        return Aim(situation.worth.value(f"monster:{kind}"), None)
+        pack = sum(monster.strength for monster in situation.mine)
+        worth = 1.6 * (situation.worth.pack(pack + MONSTER_HP[kind]) - situation.worth.pack(pack))
+        return Aim(worth, None)
 
     return aim
 

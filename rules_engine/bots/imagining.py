@@ -9,7 +9,7 @@ from rules_engine.beings import COLOURS, MONSTER_HP, NO_MASTER, NOBODY, ORDERS, 
 from rules_engine.bots.chance import Chance, SearchDice
 from rules_engine.bots.seen import Seen
 from rules_engine.bots.worth import Worth
-from rules_engine.gestures import GESTURES, HANDS, LEFT, NOTHING, RIGHT, UNSEEN, WAITED
+from rules_engine.gestures import FIRE, GESTURES, HANDS, LEFT, NOTHING, RIGHT, UNSEEN, WAITED
 from rules_engine.rulesets import get_ruleset
 from rules_engine.state import State
 from rules_engine.steps.next_turn import blank_minds
@@ -160,6 +160,8 @@ def _obey_own_phase(wizard: Wizard, own: Mapping[str, Any]) -> None:
         return
     wizard.offers = {hand: tuple(spells) for hand, spells in own["offers"].items()}
     wizard.spells = dict(own["spells"])
+    if FIRE in wizard.spells and wizard.bank is not None:
+        wizard.targets, wizard.bank = {FIRE: wizard.bank[1]}, None
     for left, right in own["made"][len(wizard.left) - len(wizard.blind_columns) :]:
         wizard.left += left
         wizard.right += right

@@ -34,6 +34,11 @@ POWER_WORTH = 0.6
 WORTH_KEEPING = 0.55
 
 
+REPEATED = 3
+STALE = 6.0
+"""What a column loses that has been made so often in a row: battles go on, where both could stand still for ever."""
+
+
 class Move(NamedTuple):
     """Orders, and how good rules of thumb think them."""
 
@@ -66,9 +71,12 @@ class Moves:
             return [Move(answer(situation, wizard, extras), 0.0)]
         if wizard.again is not None:
             return self._find_twice(situation, wizard, extras, most)
+        stale = stale_column(wizard)
         found = []
         for ranked in self._list(situation, wizard, wizard.begun):
             worth, slots = self._weigh(situation, wizard, ranked)
+            if ranked.column == stale:
+                worth -= STALE
             found.append((worth, ranked.column, slots))
         found.sort(key=lambda each: each[0], reverse=True)
         moves = []
@@ -102,6 +110,9 @@ class Moves:
     def _weigh(self, situation: Situation, wizard: Wizard, ranked: _Ranked) -> tuple[float, dict[str, str]]:
         """What a column is worth with its spells at their best targets, and the orders that say so."""
         worth, reached = ranked.promise, ranked.reached
+        if "sick" in wizard.marks or "poisoned" in wizard.marks:
+            later = {mark: turns - 1 for mark, turns in wizard.marks.items()}
+            worth += self.worth.remedy(later, reached)
         slots: dict[str, str] = {}
         offers = reached.later if wizard.short_bolt_used else reached.first
         spells = offers.settled
@@ -246,6 +257,14 @@ def risky_gestures(state: State, wizard: Wizard) -> tuple[str, str] | None:
         if frozen.get(last_right, last_right) == "P":
             lefts += "P"
     return (lefts, rights) if lefts or rights else None
+
+
+def stale_column(wizard: Wizard) -> str:
+    """The column that a mage has made again and again; none, most of the time."""
+    left, right = wizard.left[-1], wizard.right[-1]
+    if wizard.left[-REPEATED:] == left * REPEATED and wizard.right[-REPEATED:] == right * REPEATED:
+        return left + right
+    return ""
 
 
 def _last(history: str) -> str:

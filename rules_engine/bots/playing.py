@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from rules_engine.battle import Done, advance
+from rules_engine.battle import Done, advance_silently
 from rules_engine.bots.aims import Situation
 from rules_engine.bots.chance import SearchDice
 from rules_engine.bots.moves import answer
@@ -17,7 +17,7 @@ MOST_STAGES = 8
 
 def play_turn(state: State, sheets: Mapping[str, Sheet], worth: Worth, dice: SearchDice) -> State:
     """The state after the turn."""
-    done = advance(state, sheets, dice)
+    done = advance_silently(state, sheets, dice)
     for _ in range(MOST_STAGES):
         if isinstance(done, Done):
             return done.state
@@ -25,5 +25,5 @@ def play_turn(state: State, sheets: Mapping[str, Sheet], worth: Worth, dice: Sea
         answers = {}
         for name in state.owing:
             answers[name] = answer(Situation(state, name, worth), state.wizards[name], {})
-        done = advance(state, answers, dice)
+        done = advance_silently(state, answers, dice)
     raise RuntimeError(f"turn {state.label} of an imagined battle asks again and again")

@@ -99,6 +99,8 @@ MARK_WORTH = {
 }
 """mark → (what bearing it is worth, and each turn of it)."""
 LONGEST_MARK = 7
+LARGEST_PACK = 9
+PACK_MOST, PACK_FADES = 2.2, 0.75
 FOR_GOOD = -1
 
 
@@ -127,9 +129,45 @@ def worth_of_mark(mark: str, turns: int) -> float:
     return bearing + each * min(turns, LONGEST_MARK)
 
 
+def worth_of_pack(strength: int) -> float:
+    """Creatures of so many points together: one more counts less, the more there are, for a shield stops them all."""
+    return PACK_MOST * (1.0 - PACK_FADES**strength)
+
+
 def worth_of_monster(kind: str) -> float:
-    """A creature that goes at a foe, to its master."""
-    return 0.3 + 0.25 * MONSTER_HP[kind]
+    """A creature by itself."""
+    return worth_of_pack(MONSTER_HP[kind])
+
+
+REMEDIES = {
+    "sick": frozenset({"Remove Enchantment", "Dispel Magic", "Cure Heavy Wounds"}),
+    "poisoned": frozenset({"Remove Enchantment", "Dispel Magic"}),
+}
+"""What ends an illness before it kills."""
+IN_TIME = (0.0, 2.8, 2.4, 2.1, 1.8, 1.6, 1.4, 1.3)
+"""What it is worth that a remedy comes in time, by how many gestures are missing."""
+DOOMED = -3.0
+
+
+BREAKERS = frozenset({"Lightning Bolt", "Fireball"})
+"""What ends a siege: harm that no shield stops, made by one hand while the other makes shields."""
+BREAKS = (0.0, 0.6, 0.45, 0.33, 0.21)
+
+
+def missing_to_break(book: Book, state: int) -> int:
+    """How many gestures of one hand are missing to what ends a siege, if none of them is a palm."""
+    missing = [
+        len(series.text) - made
+        for series, made in book.begun(state)
+        if series.spell in BREAKERS and series.text.isupper() and "P" not in series.text
+    ]
+    return min(missing, default=0)
+
+
+def missing_gestures(book: Book, state: int, spells: frozenset[str]) -> int:
+    """How many gestures of one hand are missing to the nearest of these spells."""
+    begun = [len(series.text) - made for series, made in book.begun(state) if series.spell in spells]
+    return min([*begun, *(len(series.text) for series in book.series if series.spell in spells)], default=LONGEST_MARK)
 
 
 def list_features() -> dict[str, float]:
@@ -138,11 +176,15 @@ def list_features() -> dict[str, float]:
     for mark in MARK_WORTH:
         for turns in (*range(1, LONGEST_MARK + 1), FOR_GOOD):
             found[f"mark:{mark}:{turns}"] = worth_of_mark(mark, turns)
-    for kind in MONSTER_HP:
-        found[f"monster:{kind}"] = worth_of_monster(kind)
-        found[f"idle:{kind}"] = worth_of_monster(kind) * 0.6
-        found[f"hunted:{kind}"] = -worth_of_monster(kind) * 0.5
+    for strength in range(1, LARGEST_PACK + 1):
+        found[f"pack:{strength}"] = worth_of_pack(strength) * 0.6
+        found[f"prey:{strength}"] = -worth_of_pack(strength) * 0.4
     found["burnt:FireElemental"] = found["burnt:IceElemental"] = -0.8
     found["bank:harm"] = found["bank:help"] = 0.8
     found["extra"] = 0.8
+    for missing in range(1, len(BREAKS)):
+        found[f"breaker:{missing}"] = BREAKS[missing]
+    found["doomed"] = DOOMED
+    for missing in range(1, LONGEST_MARK + 1):
+        found[f"remedy:{missing}"] = IN_TIME[missing]
     return found

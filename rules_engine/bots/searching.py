@@ -45,6 +45,19 @@ class Found:
         """Where a mage stands in `names`."""
         return self.names.index(name)
 
+    def chance_of(self, me: int, place: int, index: int) -> float:
+        """The chance of the mage at `me` (`index` among all) with one move against the others' mixes."""
+        total = weight = 0.0
+        for cell, chances in self.table.items():
+            if cell[me] == place:
+                share = 1.0
+                for other, option in enumerate(cell):
+                    if other != me:
+                        share *= self.mixes[other][option]
+                total += share * chances[index]
+                weight += share
+        return total / weight if weight else 0.0
+
 
 class Node:
     """A position of the tree. `total` and `visits` are of the chances that came back through it."""
@@ -80,7 +93,10 @@ class Search:
 
     def look_ahead(self, state: State, mage: str) -> Found:
         """Every outcome of the likely moves of one turn, solved for everybody's mix."""
-        names, moves = self._likely_moves(state, mage)
+        return self.weigh(state, mage, *self._likely_moves(state, mage))
+
+    def weigh(self, state: State, mage: str, names: tuple[str, ...], moves: tuple[list[Move], ...]) -> Found:
+        """Every outcome of these moves, solved."""
         table = {cell: self._play(state, names, moves, cell) for cell in _cells(moves)}
         index = {name: place for place, name in enumerate(state.wizards)}
         me = names.index(mage)

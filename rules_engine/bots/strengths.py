@@ -21,13 +21,17 @@ from rules_engine.bots.worth import Weights, Worth
 from rules_engine.gestures import LEFT, RIGHT
 from rules_engine.orders import Sheet
 from rules_engine.questions import complete_surrender
+from rules_engine.rulesets import get_ruleset
 from rules_engine.state import State
 
 SENSIBLE = 10
-"""Among how many moves a slip picks."""
+SLIPS_AMONG = 18
+"""How many moves are weighed, and among how many a slip picks."""
 NEAR_BEST = 0.1
 SELDOM = 0.04
 """Moves that a mix wants more seldom are not played."""
+AS_GOOD, VARIED = 0.008, 0.3
+"""Moves whose chance is so near the best one's share this part of the mix."""
 WORLDS = 3
 """How many ways things may be are looked at where something is hidden."""
 HOPELESS = 0.1
@@ -85,8 +89,11 @@ def choose_orders(
 
 
 @cache
-def _moves_of(ruleset: str) -> Moves:
-    return Moves(Worth(ruleset))
+def _moves_of(ruleset: str, weights: Weights | None, *, fitted: bool) -> Moves:
+    """Who looks ahead weighs by fitted weights, who follows rules of thumb by theirs."""
+    if weights is None and not fitted:
+        weights = Weights.of_book(get_ruleset(ruleset).book)
+    return Moves(Worth(ruleset, weights))
 
 
 class Player:
@@ -95,7 +102,7 @@ class Player:
     def __init__(self, seen: Seen, strength: Strength, seed: object, weights: Weights | None = None) -> None:
         self.seen, self.strength = seen, strength
         facts = seen.facts
-        self.moves = Moves(Worth(facts["ruleset"], weights)) if weights else _moves_of(facts["ruleset"])
+        self.moves = _moves_of(facts["ruleset"], weights, fitted=strength.looks_ahead)
         self.key = (seed, strength.name, seen.mage, facts["seq"], facts["stage"])
         self.state = self.imagine(0)
 
@@ -114,8 +121,7 @@ class Player:
             return answer_questions(seen, Situation(state, seen.mage, self.moves.worth))
         if may_surrender and self.is_lost():
             return complete_surrender(state, seen.mage, Sheet({LEFT: "P", RIGHT: "P"}))
-        move = self._look_ahead() if self.strength.looks_ahead else self._follow_rules()
-        return self._say_now(move.sheet)
+        return self._say_now(self._find_move().sheet)
 
     def _say_now(self, sheet: Sheet) -> Sheet:
         """The orders without what these rules ask only when all gestures are shown."""
@@ -123,13 +129,15 @@ class Player:
             return sheet
         return Sheet({slot: value for slot, value in sheet if not slot.startswith("TARGET ")})
 
-    def _follow_rules(self) -> Move:
-        """The move that rules of thumb like best, or any sensible one where the bot slips."""
+    def _find_move(self) -> Move:
+        """Any sensible move where the bot slips, else what a search or rules of thumb like best."""
         chance = self.chance("slips")
+        heedless = not self.strength.heeds_threats
         if chance.random() < self.strength.slips:
-            found = self.moves.find(self.state, self.seen.mage, SENSIBLE, heedless=True)
-            return chance.choose(found)
-        found = self.moves.find(self.state, self.seen.mage, SENSIBLE, heedless=not self.strength.heeds_threats)
+            return chance.choose(self.moves.find(self.state, self.seen.mage, SLIPS_AMONG, heedless=heedless))
+        if self.strength.looks_ahead:
+            return self._look_ahead()
+        found = self.moves.find(self.state, self.seen.mage, SENSIBLE, heedless=heedless)
         best = max(move.worth for move in found)
         return chance.choose([move for move in found if move.worth >= best - NEAR_BEST])
 
@@ -139,13 +147,24 @@ class Player:
         kept: dict[Sheet, Move] = {}
         for found in self.searched():
             mine = found.place(self.seen.mage)
-            for move, share in zip(found.moves[mine], found.mixes[mine], strict=True):
+            for move, share in zip(found.moves[mine], self._vary(found, mine), strict=True):
                 options[move.sheet] = options.get(move.sheet, 0.0) + share
                 kept.setdefault(move.sheet, move)
         most = max(options.values())
         played = [sheet for sheet, share in options.items() if share >= SELDOM * most]
         picked = self.chance("mix").draw([options[sheet] for sheet in played])
         return kept[played[picked]]
+
+    def _vary(self, found: Found, mine: int) -> list[float]:
+        """The mix, with some of it for moves that do as well: nobody can learn one opening by heart."""
+        index = list(self.state.wizards).index(self.seen.mage)
+        chances = [found.chance_of(mine, place, index) for place in range(len(found.moves[mine]))]
+        best = max(chances)
+        near = [place for place, chance in enumerate(chances) if chance >= best - AS_GOOD]
+        mix = [share * (1.0 - VARIED) for share in found.mixes[mine]]
+        for place in near:
+            mix[place] += VARIED / len(near)
+        return mix
 
     def searched(self) -> list[Found]:
         """What the search finds in each way that things may be."""

@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from rules_engine.beings import ELEMENTALS, FIRE_ELEMENTAL, JUST_PERMANENT, Wizard
+from rules_engine.beings import ELEMENTALS, FIRE_ELEMENTAL, JUST_PERMANENT, MONSTER_HP, Wizard
 from rules_engine.bots import prior
 from rules_engine.outcome import Outcome
 from rules_engine.rulesets import get_ruleset
@@ -53,6 +53,11 @@ class Weights:
         data = json.loads(path.read_text())
         return cls(data["weights"], data["about"])
 
+    def over(self, base: Weights) -> Weights:
+        """These weights, and those of `base` for what they do not name."""
+        values = {name: self.values.get(name, value) for name, value in base.values.items()}
+        return Weights(values, self.about)
+
     def write(self, path: Path) -> None:
         """Write the data file, one weight a line."""
         rounded = {name: round(value, 3) for name, value in sorted(self.values.items())}
@@ -76,20 +81,27 @@ def load_weights(ruleset: str) -> Weights:
     if path is None:
         return base
     found = Weights.read(path)
-    return Weights({name: found.values.get(name, value) for name, value in base.values.items()}, found.about)
+    return found.over(base)
 
 
 class Worth:
     """An evaluation: weights made ready for one ruleset's automaton."""
 
-    __slots__ = ("_hands", "_hp", "_marks", "_values", "weights")
+    __slots__ = ("_breaking", "_breaks", "_hands", "_hp", "_marks", "_missing", "_packs", "_prey", "_values", "weights")
 
     def __init__(self, ruleset: str, weights: Weights | None = None) -> None:
-        self.weights = weights or load_weights(ruleset)
         book = get_ruleset(ruleset).book
+        self.weights = weights.over(Weights.of_book(book)) if weights else load_weights(ruleset)
         values = self._values = self.weights.values
         self._hands = [values.get(f"hand:{key_of_state(book, state)}", 0.0) for state in range(book.size)]
         self._hp = [0.0, *(values[f"hp:{points}"] for points in range(1, MOST_POINTS + 1))]
+        self._packs, self._prey = (
+            [0.0, *(values[f"{kind}:{strength}"] for strength in range(1, prior.LARGEST_PACK + 1))]
+            for kind in ("pack", "prey")
+        )
+        self._breaking = [prior.missing_to_break(book, state) for state in range(book.size)]
+        self._breaks = [0.0, *(values[f"breaker:{missing}"] for missing in range(1, len(prior.BREAKS)))]
+        self._missing = _count_missing(book)
         self._marks: dict[tuple[str, int], float] = {}
         for name, value in values.items():
             kind, _, rest = name.partition(":")
@@ -133,6 +145,8 @@ class Worth:
             if marks:
                 for mark, turns in marks.items():
                     strength += weights.get((mark, turns), 0.0)
+                if "sick" in marks or "poisoned" in marks:
+                    strength += self.remedy(marks, begun)
             if wizard.bank is not None:
                 strength += self._values[_bank(state, wizard)]
             found[name] = strength
@@ -144,22 +158,39 @@ class Worth:
             self._add_monsters(state, found)
         return found
 
+    def remedy(self, marks: Mapping[str, int], begun: Standing) -> float:
+        """Whether hands that stand so can end an illness before it kills."""
+        feature = _remedy(marks, begun, self._missing)
+        return self._values[feature] if feature else 0.0
+
     def _add_monsters(self, state: State, found: dict[str, float]) -> None:
-        values = self._values
+        packs: dict[str, int] = {}
+        prey: dict[str, int] = {}
         for monster in state.monsters.values():
             kind = monster.kind
             if kind in ELEMENTALS:
                 safe = "heat_resistant" if kind == FIRE_ELEMENTAL else "cold_resistant"
                 for name in found:
                     if safe not in state.wizards[name].marks:
-                        found[name] += values[f"burnt:{kind}"]
+                        found[name] += self._values[f"burnt:{kind}"]
                 continue
-            master, target = monster.controller, monster.target
-            hunting = target in found and target != master
-            if master in found:
-                found[master] += values[f"monster:{kind}" if hunting else f"idle:{kind}"]
-            if hunting:
-                found[target] += values[f"hunted:{kind}"]
+            strength = MONSTER_HP[kind]
+            packs[monster.controller] = packs.get(monster.controller, 0) + strength
+            if monster.target != monster.controller:
+                prey[monster.target] = prey.get(monster.target, 0) + strength
+        for name in found if packs else ():
+            begun = state.wizards[name].begun
+            missing = _nearest(self._breaking[begun.left], self._breaking[begun.right])
+            if missing:
+                found[name] += self._breaks[missing]
+            if name in packs:
+                found[name] += self.pack(packs[name])
+            if name in prey:
+                found[name] += self._prey[min(prey[name], prior.LARGEST_PACK)]
+
+    def pack(self, strength: int) -> float:
+        """What creatures of so many points together are worth to their master."""
+        return self._packs[min(strength, prior.LARGEST_PACK)]
 
     def chances(self, state: State) -> list[float]:
         """Every mage's chance to win, in their order; who is out has none."""
@@ -174,6 +205,33 @@ class Worth:
         shares = {name: math.exp(max(strength - most, -30.0)) for name, strength in strengths.items()}
         total = sum(shares.values())
         return [shares[name] / total if name in shares else 0.0 for name in state.wizards]
+
+
+def _nearest(one: int, other: int) -> int:
+    """The smaller of two counts, of which 0 means never."""
+    return min(one, other) if one and other else one or other
+
+
+@cache
+def _count_missing(book: Book) -> dict[str, list[int]]:
+    """By illness and by a hand's state, how many gestures are missing to the nearest remedy."""
+    return {
+        mark: [prior.missing_gestures(book, state, spells) for state in range(book.size)]
+        for mark, spells in prior.REMEDIES.items()
+    }
+
+
+def _remedy(marks: Mapping[str, int], begun: Standing, missing: Mapping[str, list[int]]) -> str:
+    """The feature of an ill mage: how near the remedy is, or that none comes in time."""
+    found = ""
+    for mark, states in missing.items():
+        turns = marks.get(mark, 0)
+        if turns > 0:
+            nearest = min(states[begun.left], states[begun.right])
+            if nearest > turns:
+                return "doomed"
+            found = f"remedy:{min(nearest, prior.LONGEST_MARK)}"
+    return found
 
 
 def shares_of(outcome: Outcome, mages: tuple[str, ...]) -> list[float]:
@@ -202,19 +260,31 @@ def list_features(state: State, mage: str) -> dict[str, float]:
     add(f"hp:{wizard.hp if 0 < wizard.hp < MOST_POINTS else MOST_POINTS}")
     for mark, turns in wizard.marks.items():
         add(f"mark:{mark}:{-1 if turns == JUST_PERMANENT else turns}")
+    remedy = _remedy(wizard.marks, wizard.begun, _count_missing(book))
+    if remedy:
+        add(remedy)
     if wizard.bank is not None:
         add(_bank(state, wizard))
     if state.extra and mage in state.movers:
         add("extra")
+    pack = prey = 0
     for monster in state.monsters.values():
         if monster.is_elemental:
             safe = "heat_resistant" if monster.kind == FIRE_ELEMENTAL else "cold_resistant"
             if safe not in wizard.marks:
                 add(f"burnt:{monster.kind}")
             continue
-        hunting = monster.target in state.still_in and monster.target != monster.controller
         if monster.controller == mage:
-            add(f"monster:{monster.kind}" if hunting else f"idle:{monster.kind}")
-        if hunting and monster.target == mage:
-            add(f"hunted:{monster.kind}")
+            pack += monster.strength
+        if monster.target == mage != monster.controller:
+            prey += monster.strength
+    if any(not monster.is_elemental for monster in state.monsters.values()):
+        hands = wizard.begun.left, wizard.begun.right
+        missing = _nearest(*(prior.missing_to_break(book, hand) for hand in hands))
+        if missing:
+            add(f"breaker:{missing}")
+    if pack:
+        add(f"pack:{min(pack, prior.LARGEST_PACK)}")
+    if prey:
+        add(f"prey:{min(prey, prior.LARGEST_PACK)}")
     return found

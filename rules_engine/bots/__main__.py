@@ -1,0 +1,23 @@
+"""python -m rules_engine.bots: matches between players, fitting weights, playing by the line protocol."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+
+from rules_engine.bots.commands import fit, match, programs
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; its exit code."""
+    parser = argparse.ArgumentParser(prog="python -m rules_engine.bots", description=__doc__)
+    commands = parser.add_subparsers(metavar="COMMAND", required=True)
+    for module in (match, fit, programs):
+        module.add_commands(commands)
+    given = parser.parse_args(arguments)
+    return int(given.run(given))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

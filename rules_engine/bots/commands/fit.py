@@ -1,0 +1,116 @@
+"""Fit the weights of a ruleset: games of a bot with itself, logistic regression, and a match against the old weights.
+
+New weights replace the old ones only if they win that match: its whole 95 % range must lie above a half.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from rules_engine.bots import fitting, matches
+from rules_engine.bots.chance import Chance
+from rules_engine.bots.fitting import Example
+from rules_engine.bots.matches import Chooser, Tally
+from rules_engine.bots.seen import Seen
+from rules_engine.bots.strengths import STRENGTHS, Strength, choose_orders
+from rules_engine.bots.worth import FOLDER, Weights, load_weights
+from rules_engine.state import State
+
+LONGEST = 80
+HELD_BACK = 10
+"""One game in so many is not fitted to, but tells how well the fit tells results."""
+
+
+def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """fit."""
+    fit = commands.add_parser("fit", help="fit the weights of a ruleset by self-play", description=__doc__)
+    fit.add_argument("ruleset")
+    fit.add_argument("--games", type=int, default=1000, help="how many games are learnt from")
+    fit.add_argument("--strength", choices=list(STRENGTHS), default="Warder", help="who plays them")
+    fit.add_argument("--slips", type=float, default=0.25, help="how often they play any sensible move")
+    fit.add_argument("--mages", type=int, default=2)
+    fit.add_argument("--match", type=int, default=100, help="how many games the new weights play against the old")
+    fit.add_argument("--by", choices=list(STRENGTHS), default="Magus", help="who plays the match")
+    fit.add_argument("--seed", default="fit")
+    fit.set_defaults(run=run_fit)
+
+
+@dataclass(frozen=True, slots=True)
+class Learnt:
+    """New weights, and how they came about."""
+
+    weights: Weights
+    examples: int
+    before: float
+    after: float
+
+
+def run_fit(arguments: argparse.Namespace) -> int:
+    """Fit, play the match, and write the file if it is won. Exit code 1 if the old weights stay."""
+    name = arguments.ruleset
+    old = load_weights(name)
+    player = Strength("Self", arguments.slips, looks_ahead=STRENGTHS[arguments.strength].looks_ahead)
+    games = gather(name, old, player, arguments.games, arguments.seed, arguments.mages)
+    learnt = learn(games, old, arguments.seed)
+    print(f"{learnt.examples} positions, loss {learnt.before:.4f} before, {learnt.after:.4f} after")
+    tally = compare(name, learnt.weights, old, STRENGTHS[arguments.by], arguments.match, arguments.seed)
+    print(tally.line("new weights"))
+    if tally.share - tally.margin <= 0.5:
+        print("the old weights stay")
+        return 1
+    learnt.weights.about = {
+        "ruleset": name,
+        "fitted to": f"{arguments.games} games of {arguments.mages} by {arguments.strength} with slips"
+        f" {arguments.slips}, seed {arguments.seed}, {learnt.examples} positions",
+        "loss": f"{learnt.before:.4f} before, {learnt.after:.4f} after",
+        "accepted by": f"{tally.line('new weights')} against the old, both as {arguments.by}",
+    }
+    learnt.weights.write(FOLDER / f"{name}.json")
+    print(f"written: {FOLDER / name}.json")
+    return 0
+
+
+def gather(
+    ruleset: str, weights: Weights, player: Strength, games: int, seed: str, mages: int = 2
+) -> list[list[Example]]:
+    """The examples of so many games of a bot with itself."""
+    found = []
+    for number in range(games):
+        states: list[State] = []
+        players = {mage: _make_player(player, weights, f"{seed} {number} {mage}") for mage in matches.MAGES[:mages]}
+        game = matches.play_game(ruleset, players, f"{seed} {number}", longest=LONGEST, watch=states.append)
+        found.append(fitting.list_examples(states, game.shares))
+        if (number + 1) % 100 == 0:
+            print(f"{number + 1} games", file=sys.stderr)
+    return found
+
+
+def learn(games: list[list[Example]], old: Weights, seed: str) -> Learnt:
+    """Fit to most of the games; the rest says how well."""
+    held = [example for game in games[::HELD_BACK] for example in game]
+    kept = [example for place, game in enumerate(games) if place % HELD_BACK for example in game]
+    weights = fitting.fit(kept, old, Chance(seed))
+    return Learnt(weights, len(kept), fitting.loss(held, old), fitting.loss(held, weights))
+
+
+def compare(ruleset: str, new: Weights, old: Weights, strength: Strength, games: int, seed: str) -> Tally:
+    """A match between two sets of weights."""
+    tally = Tally()
+    makers = (_maker(strength, new), _maker(strength, old))
+    for game, mine in matches.play_match(makers, ruleset, range(games), f"{seed} match"):
+        tally.add(game, mine)
+    return tally
+
+
+def _maker(strength: Strength, weights: Weights) -> Callable[[object], Chooser]:
+    return lambda seed: _make_player(strength, weights, seed)
+
+
+def _make_player(strength: Strength, weights: Weights, seed: object) -> Chooser:
+    def play(seen: Seen) -> list[str]:
+        return choose_orders(seen, mage=seen.mage, strength=strength, seed=seed, may_surrender=False, weights=weights)
+
+    return play

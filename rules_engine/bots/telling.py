@@ -1,0 +1,237 @@
+"""What a computer opponent can say of its moves: an explanation after the fact, and hints beforehand.
+
+Both come from the search itself and know only what the mage knows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rules_engine.beings import ORDERS
+from rules_engine.bots.aims import Situation, completable
+from rules_engine.bots.moves import Move
+from rules_engine.bots.searching import Found, Search
+from rules_engine.bots.seen import Seen, see
+from rules_engine.bots.strengths import Player, Strength, get_strength
+from rules_engine.bots.texts import Translate, in_english, say
+from rules_engine.gestures import LEFT, RIGHT, SECOND
+from rules_engine.orders import Sheet
+from rules_engine.state import State
+
+MOST_THREATS = 3
+HINTS = 3
+LOSES_BELOW = 0.25
+AS_GOOD = 0.02
+REMARKABLE_HARM = 0.25
+
+
+@dataclass(frozen=True, slots=True)
+class MoveFacts:
+    """A move in facts: order lines, gestures as ``P/D``, the spells they complete, how often the mix plays it."""
+
+    mage: str
+    lines: tuple[str, ...]
+    gestures: str
+    spells: tuple[str, ...]
+    share: float
+
+    def text(self, translate: Translate = in_english) -> str:
+        """What the move is called."""
+        gestures = self.gestures or say("no gestures", {}, translate)
+        spells = ", ".join(translate(spell) for spell in self.spells)
+        return say("move with spells" if spells else "move", {"gestures": gestures, "spells": spells}, translate)
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """Why a move was made. Chances are the mage's, from 0 to 1; None where nobody else moves.
+
+    `expected`: what the foe was expected to do; `worst`: the worst answer to the move; `rejected`: the best of the
+    other moves by rules of thumb, and `refutation`: what it loses to. Of a bot that does not look ahead these are what
+    a Magus sees.
+    """
+
+    bot: str
+    move: MoveFacts
+    chance: float
+    expected: MoveFacts | None
+    worst: MoveFacts | None
+    worst_chance: float | None
+    rejected: MoveFacts | None
+    refutation: MoveFacts | None
+    refuted_chance: float | None
+
+    def text(self, translate: Translate = in_english) -> str:
+        """Two sentences."""
+        slots = {"bot": self.bot, "move": self.move.text(translate)}
+        if self.expected is None or self.worst is None:
+            first = say("expected nobody", slots, translate)
+        else:
+            slots |= {"foe": self.expected.mage, "expected": self.expected.text(translate)}
+            first = say("expected", {**slots, "worst": self.worst.text(translate)}, translate)
+        if self.rejected is None or self.refutation is None or self.refuted_chance is None:
+            return f"{first} {say('nothing rejected', {}, translate)}"
+        slots = {"rejected": self.rejected.text(translate), "refutation": self.refutation.text(translate)}
+        if self.worst_chance is not None and self.refuted_chance >= self.worst_chance - AS_GOOD:
+            return f"{first} {say('rejected by chance', slots, translate)}"
+        key = "rejected" if self.refuted_chance < LOSES_BELOW else "rejected as worse"
+        return f"{first} {say(key, slots, translate)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Hint:
+    """A move worth a look: `threatens` next turn, and `risks`, the worst answer, with the chance that it leaves."""
+
+    move: MoveFacts
+    chance: float
+    threatens: tuple[str, ...]
+    risks: MoveFacts | None
+    risk_chance: float | None
+
+    def text(self, translate: Translate = in_english) -> str:
+        """Three short sentences: the move, what it threatens, what it risks."""
+        threats = ", ".join(translate(spell) for spell in self.threatens)
+        parts = [
+            say("hint", {"move": self.move.text(translate)}, translate),
+            say("threatens" if threats else "threatens nothing", {"spells": threats}, translate),
+        ]
+        if self.risks is None:
+            parts.append(say("risks nothing", {}, translate))
+        else:
+            parts.append(say("risks", {"answer": self.risks.text(translate), "foe": self.risks.mage}, translate))
+        return " ".join(parts)
+
+
+def explain(
+    battle: State | Seen, *, mage: str, strength: str | Strength, seed: object, lines: Sequence[str] | None = None
+) -> Explanation | None:
+    """Why a bot gives these orders (`lines`; without them those that it would give). None where it makes no gestures.
+
+    `battle` is as it was when the orders were due. Nothing but what `mage` knew then is used.
+    """
+    seen = battle if isinstance(battle, Seen) else see(battle, mage)
+    player = Player(seen, strength if isinstance(strength, Strength) else get_strength(strength), seed)
+    if player.state.wizards[mage].phase != ORDERS:
+        return None
+    sheet = player.choose() if lines is None else Sheet.from_lines(lines)
+    found = _search(player)
+    me = found.place(mage)
+    place = _find_move(found.moves[me], sheet)
+    if place is None:  # a slip, or a surrender: look at it beside the others
+        moves = list(found.moves)
+        moves[me] = [*moves[me], Move(sheet, 0.0)]
+        found = Search(player.moves, player.chance("explain")).weigh(player.state, mage, found.names, tuple(moves))
+        place = len(found.moves[me]) - 1
+    index = list(player.state.wizards).index(mage)
+    worst = _worst_answer(found, me, place, index)
+    foe = _foe_of(player, found)
+    expected = None if foe is None else _facts(player, found, foe, _likeliest(found.mixes[foe]))
+    others = [each for each in range(len(found.moves[me])) if each != place]
+    rejected = max(others, key=lambda each: found.moves[me][each].worth, default=None)
+    refuted = None if rejected is None else _worst_answer(found, me, rejected, index)
+    return Explanation(
+        bot=player.strength.name,
+        move=_facts(player, found, me, place),
+        chance=found.value,
+        expected=expected,
+        worst=None if worst is None or foe is None else _facts(player, found, foe, worst[0][foe]),
+        worst_chance=None if worst is None else worst[1],
+        rejected=None if rejected is None else _facts(player, found, me, rejected),
+        refutation=None if refuted is None or foe is None else _facts(player, found, foe, refuted[0][foe]),
+        refuted_chance=None if refuted is None else refuted[1],
+    )
+
+
+def hint(battle: State | Seen, *, mage: str, seed: object = "hint") -> tuple[Hint, ...]:
+    """What a Magus would look at: up to three moves, the likeliest first. None in a turn without gestures."""
+    seen = battle if isinstance(battle, Seen) else see(battle, mage)
+    player = Player(seen, get_strength("Magus"), seed)
+    if player.state.wizards[mage].phase != ORDERS:
+        return ()
+    found = _search(player)
+    me = found.place(mage)
+    index = list(player.state.wizards).index(mage)
+    foe = _foe_of(player, found)
+    ranked = sorted(
+        range(len(found.moves[me])), key=lambda each: (-found.mixes[me][each], -found.moves[me][each].worth)
+    )
+    hints = []
+    for place in ranked[:HINTS]:
+        worst = _worst_answer(found, me, place, index)
+        hints.append(
+            Hint(
+                move=_facts(player, found, me, place),
+                chance=found.chance_of(me, place, index),
+                threatens=_threats(player, found.moves[me][place].sheet),
+                risks=None if worst is None or foe is None else _facts(player, found, foe, worst[0][foe]),
+                risk_chance=None if worst is None else worst[1],
+            )
+        )
+    return tuple(hints)
+
+
+def _search(player: Player) -> Found:
+    if player.strength.iterations:
+        return player.searched()[0]
+    return Search(player.moves, player.chance("search", 0)).look_ahead(player.state, player.seen.mage)
+
+
+def _find_move(moves: Sequence[Move], sheet: Sheet) -> int | None:
+    wanted = _gestures_of(sheet)
+    exact = next((place for place, move in enumerate(moves) if move.sheet == sheet), None)
+    alike = next((place for place, move in enumerate(moves) if _gestures_of(move.sheet) == wanted), None)
+    return alike if exact is None else exact
+
+
+def _likeliest(mix: Sequence[float]) -> int:
+    return max(range(len(mix)), key=lambda place: mix[place])
+
+
+def _foe_of(player: Player, found: Found) -> int | None:
+    """Whose moves are told of: the mage that harm goes at, if they move."""
+    foe = Situation(player.state, player.seen.mage, player.moves.worth).foe
+    if foe is not None and foe.name in found.names:
+        return found.place(foe.name)
+    return next((place for place, name in enumerate(found.names) if name != player.seen.mage), None)
+
+
+def _worst_answer(found: Found, me: int, place: int, index: int) -> tuple[tuple[int, ...], float] | None:
+    """(everybody's moves, the mage's chance) where a move goes worst, among what was looked at."""
+    if len(found.names) < 2:
+        return None
+    cells = [(chances[index], cell) for cell, chances in found.table.items() if cell[me] == place]
+    if not cells:
+        return None
+    chance, cell = min(cells)
+    return cell, chance
+
+
+def _gestures_of(sheet: Sheet) -> str:
+    pairs = [(sheet.get(LEFT), sheet.get(RIGHT)), (sheet.get(SECOND[LEFT]), sheet.get(SECOND[RIGHT]))]
+    return " ".join(f"{left}/{right}" for left, right in pairs if left and right)
+
+
+def _facts(player: Player, found: Found, who: int, place: int) -> MoveFacts:
+    sheet, name = found.moves[who][place].sheet, found.names[who]
+    wizard = player.state.wizards[name]
+    spells: tuple[str, ...] = tuple(wizard.spells.values())
+    if sheet.has_both:
+        reached = wizard.begun.after[sheet.column]
+        offers = reached.later if wizard.short_bolt_used else reached.first
+        settled = offers.settled if offers.settled is not None else sheet.choices
+        spells = tuple(settled.values())
+    share = found.mixes[who][place] if place < len(found.mixes[who]) else 0.0
+    return MoveFacts(name, tuple(sheet.lines()), _gestures_of(sheet), spells, share)
+
+
+def _threats(player: Player, sheet: Sheet) -> tuple[str, ...]:
+    """What the next turn may bring after this move, the worst first."""
+    situation = Situation(player.state, player.seen.mage, player.moves.worth)
+    if situation.foe is None or not sheet.has_both:
+        return ()
+    wizard = situation.me.copy()
+    wizard.begun = wizard.begun.after[sheet.column]
+    harms = [(situation.harm_of(spell, situation.foe), spell) for spell in completable(wizard)]
+    harms = sorted((each for each in harms if each[0] >= REMARKABLE_HARM), reverse=True)
+    return tuple(spell for _, spell in harms[:MOST_THREATS])

@@ -1,0 +1,58 @@
+"""Every order of a computer opponent is understood, allowed and complete, in all rulesets, duels and melees."""
+
+import random
+
+import pytest
+
+from rules_engine import is_complete, open_questions, read_orders
+from rules_engine.bots import choose_orders
+from tests.rules_engine.bots.bot_games import LONG, OFFERED, QUICK, play
+from tests.rules_engine.random_play import new_battle, play_turn, stir
+
+GAMES = 850 if LONG else 2
+
+
+@pytest.mark.parametrize("ruleset", OFFERED)
+def test_whole_games_of_the_quick_bots_are_legal(ruleset):
+    for seed in range(GAMES):
+        game = play(ruleset, QUICK, (2, 3, 2, 6, 4)[seed % 5], f"{ruleset} {seed}", longest=150 if LONG else 30)
+        assert game.illegal == {}
+
+
+@pytest.mark.parametrize("ruleset", OFFERED)
+def test_turns_of_a_magus_are_legal(ruleset):
+    for seed in range(GAMES // 50 + 1):
+        mages = (2, 3)[seed % 2]
+        assert play(ruleset, ["Magus"], mages, f"{ruleset} {seed}", longest=40 if LONG else 5).illegal == {}
+
+
+@pytest.mark.parametrize("ruleset", OFFERED)
+def test_orders_are_legal_in_stirred_battles_and_at_every_stop(ruleset):
+    """Enchantments, banked spells and creatures that games seldom bring, and answers to all that is asked."""
+    rng = random.Random(ruleset)
+    for seed in range(GAMES * 4):
+        state = stir(new_battle(seed, ruleset), rng)
+        check_all(state, seed)
+        for stage in play_turn(state, rng, seed):
+            check_all(stage.state, seed)
+
+
+def check_all(state, seed):
+    for mage in state.owing:
+        strength = QUICK[seed % len(QUICK)]
+        lines = choose_orders(state, mage=mage, strength=strength, seed=seed)
+        read = read_orders(state, mage, "\n".join(lines))
+        assert read.problems == (), (state.label, mage, lines)
+        assert is_complete(state, mage, read.sheet), (lines, open_questions(state, mage, read.sheet))
+
+
+def test_who_owes_nothing_is_not_asked():
+    state = new_battle(1)
+    with pytest.raises(ValueError, match="owes no orders"):
+        choose_orders(state, mage="Nobody", strength="Warder", seed=1)
+
+
+def test_an_unknown_strength_is_answered_with_all_names():
+    state = new_battle(1)
+    with pytest.raises(ValueError, match="Apprentice, Journeyman, Warder, Magus, Archmage"):
+        choose_orders(state, mage=state.mages[0], strength="Wizard", seed=1)

@@ -1,0 +1,81 @@
+"""Matches: the closing line, programs on the line protocol, and what happens to orders that cannot stand."""
+
+import io
+import json
+import re
+import sys
+
+import pytest
+
+from rules_engine.bots.__main__ import main
+from rules_engine.bots.commands.programs import answer_lines
+from rules_engine.bots.matches import Tally, make_player, play_game
+from rules_engine.bots.seen import see
+from tests.rules_engine.random_play import new_battle
+
+PLAY = f"{sys.executable} -m rules_engine.bots play"
+
+
+def test_a_match_closes_with_the_share_and_its_range(capsys):
+    assert main(["match", "Warder", "Apprentice", "--games", "6", "--seed", "line"]) == 0
+    last = capsys.readouterr().out.splitlines()[-1]
+    assert re.fullmatch(r"Warder \d+\.\d % ±\d+\.\d \(6 games\)", last)
+
+
+def test_the_same_seed_plays_the_same_match_however_many_processes_share_it(capsys):
+    results = []
+    for processes in ("1", "2"):
+        main(["match", "Warder", "Apprentice", "--games", "4", "--mages", "4", "--processes", processes])
+        results.append(capsys.readouterr().out.splitlines()[-1])
+    assert results[0] == results[1]
+
+
+def test_a_program_plays_by_the_line_protocol_as_the_bot_itself(capsys):
+    assert main(["match", f"{PLAY} Warder", "Apprentice", "--games", "2", "--seed", "program"]) == 0
+    assert capsys.readouterr().out.splitlines()[-1].endswith("(2 games)")
+
+
+@pytest.mark.parametrize("program", ("print('LH Q', flush=True); print('END', flush=True)", "pass"))
+def test_a_program_that_gives_no_orders_loses_and_the_match_says_so(capsys, program):
+    assert main(["match", f'{sys.executable} -c "{program}"', "Apprentice", "--games", "2"]) == 1
+    told = capsys.readouterr().out
+    assert "cannot stand" in told
+    assert " 0.0 % " in told.splitlines()[-1]
+
+
+def test_a_ruleset_that_is_not_there_is_answered_with_the_nearest(capsys):
+    assert main(["match", "Warder", "Apprentice", "--ruleset", "warlock"]) == 2
+    assert "did you mean warlocks?" in capsys.readouterr().err
+
+
+def test_every_question_is_one_line_and_every_answer_ends_with_end():
+    state = new_battle(3, mages=2)
+    facts = {"kind": "orders", **see(state, state.mages[0]).facts}
+    given = io.StringIO(json.dumps(facts) + "\n" + json.dumps({"kind": "over", "share": 1.0}) + "\n")
+    answers = io.StringIO()
+    answer_lines(given, answers, "Warder", "seed")
+    lines = answers.getvalue().splitlines()
+    assert lines[-1] == "END" and lines.count("END") == 1
+    assert {line.split()[0] for line in lines[:2]} == {"LH", "RH"}
+
+
+def test_a_game_that_does_not_end_is_a_draw():
+    players = {mage: lambda seen: ["LH P", "RH D"] for mage in ("Ayla", "Crom")}
+    game = play_game("firetop-standard", players, "long", longest=12)
+    assert (game.shares, game.reason) == ({"Ayla": 0.5, "Crom": 0.5}, "too long")
+
+
+def test_the_range_is_that_of_wilson():
+    tally = Tally(games=400, points=340.0)
+    assert tally.line("A") == "A 85.0 % ±3.5 (400 games)"
+    assert Tally(games=10, points=10.0).margin > 0.1
+
+
+def test_a_lost_mage_surrenders_only_where_bots_may():
+    """Dead of poison at the end of this turn, whatever they do: no remedy is near."""
+    state = new_battle(5, mages=2)
+    lost = state.mages[0]
+    state.wizards[lost].marks["poisoned"] = 1
+    seen = see(state, lost)
+    assert make_player("Warder", 1, may_surrender=True)(seen) == ["LH P", "RH P"]
+    assert make_player("Warder", 1)(seen) != ["LH P", "RH P"]

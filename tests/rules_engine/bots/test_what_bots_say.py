@@ -1,0 +1,74 @@
+"""Explanations and hints: sentences from the search, in one table, that give away nothing that the mage cannot know."""
+
+import random
+import re
+
+import pytest
+
+from rules_engine.bots import choose_orders, explain, hint
+from rules_engine.bots.texts import TEXTS
+from tests.rules_engine.bots.bot_games import states_of
+from tests.rules_engine.bots.test_bots_know_only_what_is_seen import hide, permute
+from tests.rules_engine.random_play import new_battle, stir
+
+STATES = [state for ruleset in ("firetop-standard", "spellcast") for state in states_of(ruleset, 2, f"say {ruleset}")]
+
+
+@pytest.mark.parametrize("strength", ("Apprentice", "Warder", "Magus"))
+def test_an_explanation_is_two_sentences_about_the_orders_that_the_bot_gives(strength):
+    for state in STATES[::4]:
+        mage = state.mages[0]
+        told = explain(state, mage=mage, strength=strength, seed=3)
+        if told is None:
+            continue
+        assert told.move.lines
+        assert told.bot in told.text() and told.expected.mage == state.mages[1]
+        assert len(re.findall(r"\.(?: |$)", told.text())) == 2
+        lines = choose_orders(state, mage=mage, strength=strength, seed=3)
+        assert set(lines[:2]) <= set(told.move.lines)
+
+
+def test_orders_that_were_given_are_explained_and_what_they_risk_is_named():
+    state = STATES[5]
+    told = explain(state, mage=state.mages[0], strength="Magus", seed=1, lines=["LH -", "RH -"])
+    assert told.move.gestures == "-/-"
+    assert told.worst is not None and 0.0 <= told.worst_chance <= 1.0
+    assert told.rejected.gestures != "-/-"
+
+
+def test_a_hint_is_three_moves_with_threats_and_risks():
+    for state in STATES[::5]:
+        hints = hint(state, mage=state.mages[0])
+        if not hints:
+            continue
+        assert len({each.move.lines for each in hints}) == 3
+        for each in hints:
+            assert each.risks is None or each.risks.mage == state.mages[1]
+            assert each.text().startswith(each.move.text())
+
+
+def test_hints_and_explanations_give_away_nothing_hidden():
+    rng = random.Random("hints")
+    for seed in range(3):
+        one = hide(stir(new_battle(seed, "firetop-standard", 2), rng), "Ayla", rng)
+        other = permute(one, "Ayla", rng)
+        if "Ayla" in one.owing:
+            assert hint(one, mage="Ayla") == hint(other, mage="Ayla")
+            assert explain(one, mage="Ayla", strength="Magus", seed=2) == explain(
+                other, mage="Ayla", strength="Magus", seed=2
+            )
+
+
+def test_every_sentence_comes_from_the_table_so_that_it_can_be_translated():
+    state = STATES[3]
+    asked = []
+
+    def translate(text):
+        asked.append(text)
+        return text
+
+    explain(state, mage=state.mages[0], strength="Magus", seed=3).text(translate)
+    for each in hint(state, mage=state.mages[0]):
+        each.text(translate)
+    spells = set(state.ruleset.spells)
+    assert {text for text in asked if text not in spells} <= set(TEXTS.values())

@@ -1,0 +1,84 @@
+"""The evaluation, the solver and the fit: the fast sum is the sum of features, and mixes are equilibria."""
+
+import math
+import random
+
+import pytest
+
+from rules_engine import get_ruleset
+from rules_engine.bots.chance import Chance
+from rules_engine.bots.fitting import fit, list_examples, loss
+from rules_engine.bots.imagining import hides_something, imagine
+from rules_engine.bots.seen import see
+from rules_engine.bots.solving import solve
+from rules_engine.bots.worth import Weights, Worth, find_file, list_features, load_weights
+from tests.rules_engine.bots.bot_games import OFFERED, states_of
+from tests.rules_engine.random_play import new_battle, stir
+
+
+@pytest.mark.parametrize("ruleset", OFFERED)
+def test_a_strength_is_the_sum_of_the_weights_of_a_mages_features(ruleset):
+    weights = load_weights(ruleset)
+    worth = Worth(ruleset)
+    rng = random.Random(ruleset)
+    for seed in range(20):
+        state = stir(new_battle(seed, ruleset), rng)
+        for mage, strength in worth.strengths(state).items():
+            features = list_features(state, mage)
+            assert strength == pytest.approx(sum(weights.values.get(name, 0) * n for name, n in features.items()))
+        assert sum(worth.chances(state)) == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("ruleset", OFFERED)
+def test_what_is_imagined_of_an_open_battle_is_the_battle(ruleset):
+    """Where nothing is hidden, the bot weighs the very position."""
+    worth = Worth(ruleset)
+    for state in states_of(ruleset, 2, f"open {ruleset}"):
+        seen = see(state, state.mages[0]) if state.mages[0] in state.owing else None
+        if seen is None or hides_something(seen):
+            continue
+        imagined = imagine(seen, worth, Chance("open"))
+        if state.stage == 0 and not state.doubled:
+            assert worth.strengths(imagined) == pytest.approx(worth.strengths(state))
+            assert [w.phase for w in imagined.wizards.values()] == [w.phase for w in state.wizards.values()]
+            assert imagined.owing == state.owing
+
+
+def test_a_mix_cannot_be_taken_advantage_of():
+    rng = random.Random(1)
+    for _ in range(20):
+        matrix = [[rng.random() for _ in range(6)] for _ in range(8)]
+        mine, theirs, value = solve(matrix, 400)
+        assert sum(mine) == pytest.approx(1.0) and sum(theirs) == pytest.approx(1.0)
+        best = max(sum(p * v for p, v in zip(theirs, row, strict=True)) for row in matrix)
+        worst = min(sum(p * row[j] for p, row in zip(mine, matrix, strict=True)) for j in range(6))
+        assert worst - 0.02 <= value <= best + 0.02
+        assert best - worst < 0.03
+
+
+def test_a_fit_learns_what_wins_and_leaves_alone_what_it_has_not_seen():
+    start = Weights({"a": 0.0, "b": 0.0, "c": 0.5, **{f"hp:{n}": n / 10 for n in range(1, 17)}})
+    rng = random.Random(2)
+    examples = []
+    for _ in range(600):
+        a, b = rng.choice((-1.0, 0.0, 1.0)), rng.choice((-1.0, 0.0, 1.0))
+        chance = 1 / (1 + math.exp(-(1.5 * a - b)))
+        examples.append(({"a": a, "b": b}, float(rng.random() < chance), 1.0))
+    fitted = fit(examples, start, Chance("fit"))
+    assert fitted.values["a"] > 0.7 and fitted.values["b"] < -0.4
+    assert fitted.values["c"] == 0.5
+    assert loss(examples, fitted) < loss(examples, start)
+
+
+def test_examples_say_who_won():
+    states = list(states_of("firetop-standard", 2, "examples"))
+    examples = list_examples(states, {"Ayla": 1.0, "Crom": 0.0})
+    assert {result for _, result, _ in examples} == {1.0}
+
+
+def test_a_file_of_weights_says_what_accepted_it():
+    for ruleset in OFFERED:
+        path = find_file(ruleset)
+        assert path is not None
+        assert "accepted by" in Weights.read(path).about
+        assert get_ruleset(ruleset)
