@@ -190,4 +190,4 @@ def read_subject_line(subject: str) -> str:
     if found and "[" not in subject:
         rest = found["rest"].strip()
         return "" if rest.lower().startswith("orders") else rest
-    return "HELP_SUBJECT" if HELP_SUBJECT.fullmatch(subject) else ""
+    return "HELP" if HELP_SUBJECT.fullmatch(subject) else ""

@@ -69,11 +69,17 @@ def describe(row: BattleRow, place: int, away: frozenset[str]) -> str:
         state = " (orders in)"
     elif not state and user in away:
         state = " (on vacation)"
-    return f"{name} ({user}){state}"
+    return f"{name} ({name_owner(row, name, user)}){state}"
+
+
+def name_owner(row: BattleRow, name: str, user: str) -> str:
+    return f"{user}, a bot" if name in row.bots else user
 
 
 def write_finished(row: BattleRow) -> list[str]:
-    mages = join_names([f"{name} ({user})" for name, user in zip(row.mages, row.users, strict=True)])
+    mages = join_names(
+        [f"{name} ({name_owner(row, name, user)})" for name, user in zip(row.mages, row.users, strict=True)]
+    )
     winners = list((row.battle.result or {}).get("winners") or ())  # type: ignore[call-overload]
     sharing = list((row.battle.result or {}).get("sharing") or ())  # type: ignore[call-overload]
     drawn = f"a draw between {join_names(sharing)}" if sharing else "nobody won"

@@ -169,7 +169,9 @@ def open_report(kind: str, view: BattleView, facts: Mapping[str, Any], story: Tu
     """Return the sentences before the story."""
     if kind == "battle_started":
         who = "you bow" if view.mine else "they bow"
-        return [wrap(f"The {view.battle.kind} has begun. {describe_sides(view)}: {who}, and may cast at will.")]
+        bots = [row.name for row in view.combatants if row.is_bot]
+        told = f" {join_names(bots)} {'is a bot' if len(bots) == 1 else 'are bots'}." if bots else ""
+        return [wrap(f"The {view.battle.kind} has begun. {describe_sides(view)}: {who}, and may cast at will.{told}")]
     if kind == "battle_stuck":
         reference = facts.get("reference") or view.battle.stuck_reference
         return [f"{view.battle} cannot play turn {facts.get('label')} (reference {reference}). No order is lost."]

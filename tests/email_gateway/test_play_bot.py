@@ -9,7 +9,7 @@ from duels.models import Battle
 from duels.selectors import list_sheets_due_from_bots
 from duels.services import give_bot_orders
 from fm_site.notifications.models import Notice
-from tests.email_gateway.world import PASSWORD, MailWorld
+from tests.email_gateway.world import PASSWORD, MailWorld, body
 
 pytestmark = pytest.mark.django_db
 
@@ -29,7 +29,10 @@ def login(text: str) -> str:
 
 def test_a_mail_only_user_plays_the_warder_to_the_end(world: MailWorld):
     world.mage("Merlyn", world.user("Wil"))
-    assert "has begun: Merlyn against a bot" in world.ask(login("PLAY Warder"))
+    mails = world.send(login("PLAY Warder"))
+    assert any("has begun: Merlyn against a bot" in body(mail) for mail in mails)
+    assert any("is a bot." in body(mail) for mail in mails)
+    assert "(Warder, a bot)" in world.ask("GAMES")
     battle = Battle.objects.get()
     assert battle.practice and battle.ruleset == "firetop-standard"
     for _ in range(60):
