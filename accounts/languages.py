@@ -27,6 +27,14 @@ def in_language_of(user: Any) -> AbstractContextManager[None]:
     return translation.override(language_of(user) or settings.LANGUAGE_CODE)
 
 
+def activate_language_of(user: Any) -> None:
+    """Write in the language of `user` from here on, until the end of the context that the caller has opened.
+
+    For a reader who is not known before half of the work is done.
+    """
+    translation.activate(language_of(user) or settings.LANGUAGE_CODE)
+
+
 def find_language_of_emails() -> str:
     """Return the language of the page in which somebody signs up, for their emails; "" for the site's own."""
     language = translation.get_language() or settings.LANGUAGE_CODE

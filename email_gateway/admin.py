@@ -1,4 +1,4 @@
-"""Mails in and out for janitors: what became of them, never what was sealed."""
+"""Mails that came in for janitors: what became of them, never what was sealed."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from accounts.selectors import say_if_fellow
 from email_gateway.commands.dispatch import hide_mage_commands
-from email_gateway.models import InboundMail, MailAddress, OutboundMail
+from email_gateway.models import InboundMail, MailAddress
 from email_gateway.receive.find_writer import find_fellow_behind
 from email_gateway.receive.process_mail import release_mail
 from fm_site.moderation.admin.users import ReadOnlyAdmin
@@ -42,15 +42,6 @@ class InboundMailAdmin(ReadOnlyAdmin):
                 messages.error(request, f"Mail {mail.pk}: {say_if_fellow(fellow, request.user)}")
             else:
                 release_mail(mail=mail, now=timezone.now())
-
-
-@admin.register(OutboundMail)
-class OutboundMailAdmin(ReadOnlyAdmin):
-    """The answers: that they went, not what they said, because they may tell of orders that are pending."""
-
-    list_display = ["pk", "created_at", "state", "address", "subject", "attempts", "error"]
-    list_filter = ["state"]
-    fields = ["created_at", "sent_at", "state", "address", "subject", "attempts", "error"]
 
 
 @admin.register(MailAddress)

@@ -69,7 +69,7 @@ def check_way_out() -> Iterator[CheckMessage]:
     backend = settings.EMAIL_BACKEND
     if not settings.FM_MAIL_LEAVES_HOUSE or any(f".{name}." in backend for name in KEPT_HERE):
         yield Warning(
-            "Mail does not leave this house.",
+            "Email does not leave this site.",
             hint="Set EMAIL_URL, for instance smtp+tls://user:password@mail.example.org:587.",
             id="email_gateway.W002",
         )

@@ -4,7 +4,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from accounts.models import User
 from accounts.selectors import read_hold
@@ -15,30 +18,33 @@ from email_gateway.text.letter import Letter
 from email_gateway.text.lines import Line
 from email_gateway.text.quotes import NOTHING, Printed
 
+if TYPE_CHECKING:
+    from django_stubs_ext import StrOrPromise
+
 Verdict = Literal["accepted", "rejected", "ignored"]
-AFTER_END = "after END"
-MORE_AFTER_END = "after END, so send another mail"
-NO_ORDER = "not an order"
-NO_SUCH_ORDER = "There is no order"
-# Why a line is not read that its writer may have meant as an order, unlike a quotation or a signature.
-UNREAD = (AFTER_END, MORE_AFTER_END, NO_ORDER)
 # What users can't do who were warned or are suspended; orders for a mage are held in their block.
 HELD_ORDERS = frozenset(
     {"REGISTER", "NEWGAME", "CHANGEGAME", "ACCEPT", "OPPOSE", "INVITE", "MESSAGE", "ANNOUNCE"}
     | {"TIME", "GIVE", "PAUSE", "CALLOFF"}
 )
 # What a reply address may be for.
-THINGS: dict[TokenKind, str] = {"turn": "battle", "challenge": "challenge"}
+THINGS: frozenset[TokenKind] = frozenset({"turn", "challenge"})
 
 
 @dataclass
 class Echo:
-    """One line of the mail as the answer repeats it: `shown` holds no secret, `remarks` say why it was rejected."""
+    """One line of the mail as the answer repeats it: `shown` holds no secret, `remarks` say why it was rejected.
+
+    `is_unread`: its writer may have meant it as an order, unlike a quotation or a signature. `is_unknown`: there is no
+    such order.
+    """
 
     number: int
     shown: str
     verdict: Verdict
     remarks: list[str] = field(default_factory=list)
+    is_unread: bool = False
+    is_unknown: bool = False
 
 
 @dataclass(frozen=True)
@@ -50,18 +56,21 @@ class TurnLine:
     label: str
 
 
+UNKNOWN_MAGE = gettext_lazy("The mage they are for is not known.")
+
+
 @dataclass
 class Block:
     """The mage commands of one mail, from its GAME, MOVE or MAGE line (or its reply address) to END.
 
-    `combatant` is None when that line was refused; the commands are then refused with it, and `why_not` says so. `turn`
-    is what TURN said. `is_stopped`: a line below named another mage, and what follows is not for this one.
+    `combatant` is None when that line was rejected; the commands are then rejected with it, and `why_not` says so.
+    `turn` is what TURN said. `is_stopped`: a line below named another mage, and what follows is not for this one.
     """
 
     combatant: Combatant | None
     lines: list[tuple[Line, str]] = field(default_factory=list)
     turn: TurnLine | None = None
-    why_not: str = "The mage they are for is not known."
+    why_not: "StrOrPromise" = UNKNOWN_MAGE
     is_stopped: bool = False
     ended: bool = False
 
@@ -163,9 +172,13 @@ class Conversation:
         if self.done.user is not None and self.is_trusted:
             return self.check_hold(order, self.done.user)
         if self.done.wrong_password:
-            raise OrderRejected(f"{order} needs a user, and the USER line is refused.", clause="FM-ORDGEN-3")
+            raise OrderRejected(
+                _("%(order)s needs a user, and the USER line is rejected.") % {"order": order}, clause="FM-ORDGEN-3"
+            )
         raise OrderRejected(
-            f"{order} needs a USER line before it.", nearest="USER <name> <mail password>", clause="FM-ORDGEN-3"
+            _("%(order)s needs a USER line before it.") % {"order": order},
+            nearest="USER <name> <mail password>",
+            clause="FM-ORDGEN-3",
         )
 
     def require_user_for(self, order: str, kind: TokenKind, number: int) -> User:
@@ -174,10 +187,14 @@ class Conversation:
         if user is not None and token is not None and token.kind in THINGS and not self.is_trusted:
             if (token.kind, token.about) == (kind, number):
                 return self.check_hold(order, user)
+            told = _("This reply address is only for challenge %(about)s.")
+            if token.kind == "turn":
+                told = _("This reply address is only for battle %(about)s.")
+            how = _("For challenge %(number)s, answer an email about it or begin with a USER line.")
+            if kind == "turn":
+                how = _("For battle %(number)s, answer an email about it or begin with a USER line.")
             raise OrderRejected(
-                f"This reply address is for {THINGS[token.kind]} {token.about} alone. For {THINGS[kind]} "
-                f"{number}, answer its own mail or begin with a USER line.",
-                nearest="USER <name> <mail password>",
+                f"{told % {'about': token.about}} {how % {'number': number}}", nearest="USER <name> <mail password>"
             )
         return self.require_user(order)
 
@@ -197,16 +214,16 @@ class Conversation:
         self.done.echoes.append(Echo(line.number, shown, "accepted"))
         self.answer.results.extend(results)
 
-    def ignore(self, number: int, reason: str, shown: str = "") -> None:
-        self.done.echoes.append(Echo(number, shown, "ignored", [reason]))
+    def ignore(self, number: int, reason: str, shown: str = "", *, is_unread: bool = False) -> None:
+        self.done.echoes.append(Echo(number, shown, "ignored", [reason], is_unread=is_unread, is_unknown=True))
 
     def reject(self, line: Line, shown: str, rejection: OrderRejected) -> None:
         remarks = [rejection.reason + (f" [{rejection.clause}]" if rejection.clause else "")]
         if rejection.nearest:
-            remarks.append(f"Nearest: {rejection.nearest}")
-        self.done.echoes.append(Echo(line.number, shown, "rejected", remarks))
+            remarks.append(write_nearest(rejection.nearest))
+        self.done.echoes.append(Echo(line.number, shown, "rejected", remarks, is_unknown=rejection.is_unknown))
 
 
-def is_unknown(echo: Echo) -> bool:
-    """Tell whether a line is nothing that its writer knows to be an order."""
-    return echo.verdict == "ignored" or any(remark.startswith(NO_SUCH_ORDER) for remark in echo.remarks)
+def write_nearest(form: str) -> str:
+    """Return the remark that names the nearest valid form of a line."""
+    return _("Nearest: %(form)s") % {"form": form}

@@ -1,5 +1,7 @@
 """What janitors see of mail at the desk."""
 
+from django.utils.translation import gettext as _
+
 from email_gateway.models import InboundMail, MailAddress
 from fm_site.moderation.desk import MOST_ROWS, Row, Section, link_row, link_table
 
@@ -11,13 +13,16 @@ def list_mail_sections() -> list[Section]:
 
 def _list_stuck() -> Section:
     stuck = InboundMail.objects.filter(state=InboundMail.State.STUCK).order_by("-received_at")
-    rows = [Row(f"Mail {mail.pk}", mail.remark, mail.received_at, link_row(mail)) for mail in stuck[:MOST_ROWS]]
-    none = "Every mail that came in was understood."
-    return Section("Mails that are stuck", none, stuck.count(), rows, link_table(InboundMail, state__exact="stuck"))
+    rows = [
+        Row(_("Email %(number)s") % {"number": mail.pk}, mail.remark, mail.received_at, link_row(mail))
+        for mail in stuck[:MOST_ROWS]
+    ]
+    none = _("Every email that came in was processed.")
+    return Section(_("Stuck emails"), none, stuck.count(), rows, link_table(InboundMail, state__exact="stuck"))
 
 
 def _list_failing_addresses() -> Section:
     failing = MailAddress.objects.filter(bounce_score__gte=MailAddress.FAILING).order_by("-bounced_at")
     rows = [Row(each.address, each.last_error, each.bounced_at, link_row(each)) for each in failing[:MOST_ROWS]]
-    none = "Mail reaches every address."
-    return Section("Addresses that mail does not reach", none, failing.count(), rows, link_table(MailAddress))
+    none = _("Email reaches every address.")
+    return Section(_("Addresses that email does not reach"), none, failing.count(), rows, link_table(MailAddress))

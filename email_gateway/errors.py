@@ -5,8 +5,10 @@ MailError
 ├── MailTooLarge       more bytes than we take
 ├── OrderRejected       an order that was understood but not accepted: the reason, and what would be
 ├── Unsendable         this mail can never be sent to this address; trying again is no use
-└── NothingToSend      a notice that says nothing to its reader any more
+└── NothingToSend      a notice whose email is deliberately skipped, and why
 """
+
+from fm_site.notifications.models import SkipReason
 
 
 class MailError(Exception):
@@ -22,10 +24,12 @@ class MailTooLarge(MailError):
 
 
 class OrderRejected(MailError):
-    """An order is not accepted. `nearest` is the nearest valid form, `clause` the rule."""
+    """An order is not accepted. `nearest` is the nearest valid form, `clause` the rule; `is_unknown`: there is no such
+    order."""
 
-    def __init__(self, reason: str, *, nearest: str | None = None, clause: str = "") -> None:
+    def __init__(self, reason: str, *, nearest: str | None = None, clause: str = "", is_unknown: bool = False) -> None:
         super().__init__(reason)
+        self.is_unknown = is_unknown
         self.reason = reason
         self.nearest = nearest
         self.clause = clause
@@ -36,4 +40,8 @@ class Unsendable(MailError):
 
 
 class NothingToSend(MailError):
-    """What the notice speaks of is gone, or its reader has no address that may be written to."""
+    """The email for a notice is deliberately not sent, for this reason."""
+
+    def __init__(self, reason: SkipReason = SkipReason.NOTHING_TO_TELL) -> None:
+        super().__init__(reason.value)
+        self.reason = reason

@@ -1,9 +1,11 @@
-"""Rows of the gateway: mail that came, mail that goes, and what we know of the addresses at the other end."""
+"""Rows of the gateway: mail that came, and what we know of the addresses at the other end."""
 
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Lower
+
+from fm_site.notifications.models import Delivery
 
 
 class InboundMail(models.Model):
@@ -44,6 +46,8 @@ class InboundMail(models.Model):
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="inbound_mails"
     )
+    # The answer on its way out, written in the same transaction as what it tells of.
+    answer = models.OneToOneField(Delivery, null=True, blank=True, on_delete=models.SET_NULL, related_name="inbound")
     scrubbed = models.TextField(blank=True, default="", editable=False)
     # Why no answer went out, or the reference of a fault of ours.
     remark = models.CharField(max_length=200, blank=True, default="")
@@ -69,86 +73,6 @@ class InboundMail(models.Model):
 
     def __str__(self) -> str:
         return f"mail {self.pk}"
-
-
-class OutboundMail(models.Model):
-    """An answer on its way out, written in the same transaction as what it tells of; at most one per inbound mail.
-
-    `sealed` holds the whole mail, encrypted, until it is sent; then `text` keeps what was said, unless it was `secret`.
-    """
-
-    class State(models.TextChoices):
-        DUE = "due"
-        CLAIMED = "claimed"
-        SENT = "sent"
-        FAILED = "failed"
-
-    message_id = models.CharField(max_length=200, unique=True)
-    inbound = models.OneToOneField(InboundMail, null=True, blank=True, on_delete=models.SET_NULL, related_name="answer")
-    user = models.ForeignKey(
-        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="outbound_mails"
-    )
-    address = models.EmailField()
-    subject = models.CharField(max_length=200)
-    sealed = models.BinaryField(null=True, blank=True, editable=False)
-    text = models.TextField(blank=True, default="", editable=False)
-    # The words of its HTML part, as a reply may quote them.
-    web_text = models.TextField(blank=True, default="", editable=False)
-    secret = models.BooleanField(default=False)
-    state = models.CharField(max_length=7, choices=State, default=State.DUE)
-    attempts = models.PositiveSmallIntegerField(default=0)
-    created_at = models.DateTimeField()
-    due_at = models.DateTimeField()
-    sent_at = models.DateTimeField(null=True, blank=True)
-    error = models.CharField(max_length=200, blank=True, default="")
-
-    class Meta:
-        ordering = ["-created_at", "-pk"]
-        indexes = [
-            models.Index(fields=["due_at"], name="outbound_waiting", condition=Q(state__in=["due", "claimed"])),
-            models.Index(fields=["address", "created_at"], name="outbound_per_address"),
-        ]
-        constraints = [
-            models.CheckConstraint(
-                condition=Q(state__in=["due", "claimed", "sent", "failed"]), name="outbound_state_is_known"
-            ),
-            models.CheckConstraint(
-                condition=Q(state__in=["due", "claimed"], sealed__isnull=False)
-                | Q(state__in=["sent", "failed"], sealed__isnull=True),
-                name="outbound_is_unsealed_once_sent",
-            ),
-            models.CheckConstraint(
-                condition=Q(secret=False) | Q(text="", web_text=""), name="outbound_keeps_no_secret"
-            ),
-        ]
-
-    def __str__(self) -> str:
-        return self.message_id
-
-
-class SentCopy(models.Model):
-    """What a mail of accounts' outbox said when it was sent, for its owner alone (RESEND). None is kept of mails with
-    codes or links in them, and none for more than 30 days."""
-
-    message_id = models.CharField(max_length=200, unique=True)
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
-    address = models.EmailField()
-    subject = models.CharField(max_length=200)
-    text = models.TextField(editable=False)
-    # The words of its HTML part, as a reply may quote them.
-    web_text = models.TextField(blank=True, default="", editable=False)
-    sent_at = models.DateTimeField()
-
-    class Meta:
-        verbose_name_plural = "sent copies"
-        ordering = ["-sent_at", "-pk"]
-        indexes = [
-            models.Index(fields=["user", "-sent_at"], name="sent_copy_newest"),
-            models.Index(fields=["sent_at"], name="sent_copy_oldest"),
-        ]
-
-    def __str__(self) -> str:
-        return self.message_id
 
 
 class NewUserRequest(models.Model):

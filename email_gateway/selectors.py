@@ -9,11 +9,13 @@ from email.message import EmailMessage
 from django.db.models import Q, QuerySet
 
 from accounts.models import User
-from email_gateway.models import InboundMail, LocalMail, NewUserRequest, OutboundMail, SentCopy
+from email_gateway.models import InboundMail, LocalMail, NewUserRequest
+from fm_site.notifications.models import Delivery
 from fm_site.operations.sealing import unseal_bytes
 
 # How many of the newest emails to somebody a reply is held against when it does not say which one it answers.
-MOST_QUOTABLE = 10
+MOST_QUOTABLE = 20
+KEPT = Delivery.objects.filter(state=Delivery.State.SENT).exclude(text="")
 
 
 @dataclass(frozen=True)
@@ -36,12 +38,6 @@ def list_due_inbound(*, now: datetime) -> QuerySet[InboundMail]:
     """Emails that wait to be processed, or whose worker died, oldest first."""
     waiting = (InboundMail.State.RECEIVED, InboundMail.State.CLAIMED)
     return InboundMail.objects.filter(state__in=waiting, due_at__lte=now).order_by("due_at", "pk")
-
-
-def list_due_outbound(*, now: datetime) -> QuerySet[OutboundMail]:
-    """Answers that wait to be sent, or whose postman died with them, oldest first."""
-    waiting = (OutboundMail.State.DUE, OutboundMail.State.CLAIMED)
-    return OutboundMail.objects.filter(state__in=waiting, due_at__lte=now).order_by("due_at", "pk")
 
 
 def list_shelved_mails(*, limit: int = 100, to: str = "") -> list[ShelvedMail]:
@@ -79,37 +75,18 @@ def read_body(message: EmailMessage, kind: str) -> str:
     return str(part.get_content()) if part is not None else ""
 
 
-@dataclass(frozen=True)
-class KeptMail:
-    """What a mail said that was sent to a user."""
-
-    subject: str
-    text: str
-    sent_at: datetime
-
-
-def list_kept_mails(*, user: User, address: str, limit: int) -> list[KeptMail]:
+def list_kept_mails(*, user: User, address: str, limit: int) -> list[Delivery]:
     """The last mails that were sent to this user at this address and of which copies are kept, newest first."""
-    answers = OutboundMail.objects.filter(user=user, address=address.lower(), state="sent").exclude(text="")
-    notices = SentCopy.objects.filter(user=user, address=address.lower())
-    rows: list[OutboundMail | SentCopy] = [*answers.order_by("-sent_at", "-pk")[:limit], *notices[:limit]]
-    mails = [KeptMail(row.subject, row.text, row.sent_at) for row in rows if row.sent_at is not None]
-    return sorted(mails, key=lambda mail: mail.sent_at, reverse=True)[:limit]
+    return list(KEPT.filter(user=user, address=address.lower()).order_by("-sent_at", "-pk")[:limit])
 
 
 def list_printed_texts(*, message_ids: Sequence[str], user: User | None, address: str) -> list[str]:
     """The texts of our emails that a reply may quote: those it names, then the newest to this user or address."""
-    answers = OutboundMail.objects.filter(state="sent").exclude(text="")
-    copies = SentCopy.objects.all()
     if user is None:
         user = User.objects.filter(emailaddress__email__iexact=address, emailaddress__verified=True).first()
-    theirs = Q(address=address.lower()) | (Q(user=user) if user else Q(pk=None))
-    rows: list[OutboundMail | SentCopy] = [
-        *answers.filter(message_id__in=message_ids),
-        *copies.filter(message_id__in=message_ids),
-        *answers.filter(theirs).order_by("-created_at")[:MOST_QUOTABLE],
-        *(copies.filter(user=user).order_by("-sent_at")[:MOST_QUOTABLE] if user else ()),
-    ]
+    theirs = Q(notice=None, address=address.lower()) | (Q(user=user) if user else Q(pk=None))
+    newest = KEPT.filter(theirs).order_by("-sent_at", "-pk")[:MOST_QUOTABLE]
+    rows = [*KEPT.filter(message_id__in=message_ids), *newest]
     return list(dict.fromkeys(text for row in rows for text in (row.text, row.web_text) if text))
 
 

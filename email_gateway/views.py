@@ -13,6 +13,8 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.clickjacking import xframe_options_sameorigin
 from django.views.decorators.csrf import csrf_exempt
@@ -31,13 +33,14 @@ PROXY_MARKS = ("HTTP_X_FORWARDED_FOR", "HTTP_FORWARDED", "HTTP_X_REAL_IP")
 
 
 ABOUT = {
-    "mail_turns": "your battles",
-    "mail_challenges": "new challenges to your mages",
-    "mail_seats": "who joins or leaves your challenges",
-    "mail_changes": "changes of your challenges",
-    "mail_messages": "messages of other players",
-    "mail_reminders": "the end of a vacation",
-    "mail_news": "what the janitors announce",
+    "mail_turns": gettext_lazy("your battles"),
+    "mail_challenges": gettext_lazy("new challenges to your mages"),
+    "mail_seats": gettext_lazy("mages who join or leave your challenges"),
+    "mail_changes": gettext_lazy("changes to your challenges"),
+    "mail_messages": gettext_lazy("messages from other players"),
+    "mail_reminders": gettext_lazy("the end of a vacation"),
+    "mail_news": gettext_lazy("announcements by the janitors"),
+    "mail_unconfirmed": gettext_lazy("battles, before you confirm this address"),
 }
 
 
@@ -51,7 +54,7 @@ def stop(request: HttpRequest, token: str) -> HttpResponse:
     if found is None or user is None:
         raise Http404
     what = found[1]
-    about = ABOUT.get(what, what.replace(".", " "))
+    about = ABOUT.get(what) or _("battle %(number)s") % {"number": what.partition(".")[2]}
     if request.method == "POST":
         stop_mails(user=user, what=what)
     context = {"name": user.username, "about": about, "stopped": request.method == "POST"}
@@ -81,7 +84,7 @@ def mail_again(request: HttpRequest) -> HttpResponse:
     """A user whose mails came back says that they will not any more."""
     assert isinstance(request.user, User)
     note_reachable(user=request.user, now=timezone.now())
-    messages.success(request, "We mail you as before. If it comes back again, you read it here.")
+    messages.success(request, _("We email you as before. If an email bounces again, you see it here."))
     return redirect("account_email")
 
 

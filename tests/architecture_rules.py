@@ -56,7 +56,6 @@ STAGE_SERVICES = {
         "compose.write_answer.write_fault_answer",
         "compose.outbox.deliver_due",
         "compose.outbox.deliver_proofs",
-        "compose.outbox.send_delivery",
         "compose.outbox.send_deliveries",
         "deliver.bounces.note_failure",
         "deliver.bounces.note_reachable",
@@ -65,7 +64,6 @@ STAGE_SERVICES = {
         "deliver.notify_janitors.notify_of_mail_for_janitors",
         "deliver.notify_janitors.notify_of_failing_address",
         "deliver.prune.prune_copies",
-        "deliver.send.send_answer",
         "compose.stop_mails.stop_mails",
     )
 }

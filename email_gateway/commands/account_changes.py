@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 from accounts.errors import InvalidMailPassword
 from accounts.models import Mage, User
@@ -39,9 +40,9 @@ def request_address_change(*, user: User, address: str, now: datetime) -> Accoun
     """Write down that the user wants to be written to elsewhere. Raises OrderRejected."""
     new = address.lower()
     if not is_one_address(new) or is_own_address(new):
-        raise OrderRejected("That is no address of yours.", nearest="ADDRESS wil@example.org", clause="FM-ORDUSR-4")
+        raise OrderRejected(_("That isn't your address."), nearest="ADDRESS wil@example.org", clause="FM-ORDUSR-4")
     if new == (address_for_notices(user) or "").lower():
-        raise OrderRejected("That is your address already.", clause="FM-ORDUSR-4")
+        raise OrderRejected(_("That is already your address."), clause="FM-ORDUSR-4")
     return add_request(user, AccountChangeRequest.Kind.ADDRESS, new, now)
 
 
@@ -72,10 +73,10 @@ def request_announcement(*, user: User, battles: Sequence[Battle], text: str, no
 
 def add_request(user: User, kind: AccountChangeRequest.Kind, value: str, now: datetime) -> AccountChangeRequest:
     if address_for_notices(user) is None:
-        raise OrderRejected("Your account has no verified address that could agree. Use the website for this.")
+        raise OrderRejected(_("Your account has no verified address to confirm this with. Use the website for this."))
     recent = AccountChangeRequest.objects.filter(user=user, created_at__gt=now - timedelta(days=1))
     if recent.count() >= MOST_REQUESTS:
-        raise OrderRejected("You have asked for several changes today already. Use the website for this one.")
+        raise OrderRejected(_("You have already asked for several changes today. Use the website for this one."))
     return AccountChangeRequest.objects.create(user=user, kind=kind, sealed=seal({"value": value}), created_at=now)
 
 
@@ -91,11 +92,13 @@ def confirm_change(*, request_id: int, step: int, now: datetime) -> str:
         agreed = waiting.filter(agreed_at__isnull=step == OLD).update(agreed_at=now)
         request = AccountChangeRequest.objects.select_related("user").filter(pk=request_id).first()
         if not agreed or request is None:
-            raise OrderRejected("This change is made already, or has expired. Ask for it again.")
+            raise OrderRejected(_("This change is already made or has expired. Ask for it again."))
         value = str(unseal(request.sealed)["value"])
         if request.kind == AccountChangeRequest.Kind.ADDRESS and step == OLD:
             ask_new_address(request, value, now)
-            return f"We have written to {value}. When that mail is answered, it becomes your address."
+            return _("We have written to %(value)s. When that email is answered, it becomes your address.") % {
+                "value": value
+            }
         told = make_change(request, value, now)
         AccountChangeRequest.objects.filter(pk=request_id).update(done_at=now, sealed="")
     return told

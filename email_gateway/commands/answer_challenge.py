@@ -4,6 +4,8 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
+from django.utils.translation import gettext as _
+
 from accounts.errors import AccountsError
 from challenges.errors import ChallengeError
 from challenges.rows import ChallengeRow, ProposalRow
@@ -44,11 +46,19 @@ def handle_accept(talk: Conversation, rest: str) -> list[str]:
     reject_more("ACCEPT", seated, "CHANGE <number>", clause)
     outcome = call(accept_challenge, seated, talk, clause, changes=vote.changes, everything=vote.everything)
     if vote.everything:
-        said = [f"{seated.mage.name} is for every change of challenge {seated.number}, now and later."]
+        said = [
+            (
+                _("%(mage)s accepts every change of challenge %(number)s, now and later.")
+                % {"mage": seated.mage.name, "number": seated.number}
+            )
+        ]
     elif vote.changes:
-        said = [f"{seated.mage.name} is for change {change}." for change in vote.changes]
+        said = [
+            (_("%(mage)s accepts change %(change)s.") % {"mage": seated.mage.name, "change": change})
+            for change in vote.changes
+        ]
     else:
-        said = [f"{seated.mage.name} has a seat in challenge {seated.number}."]
+        said = [(_("%(mage)s has joined challenge %(number)s.") % {"mage": seated.mage.name, "number": seated.number})]
     return [*said, *describe_outcome(outcome)]
 
 
@@ -58,7 +68,10 @@ def handle_decline(talk: Conversation, rest: str) -> list[str]:
     seated = read_seat(talk, "DECLINE", rest, clause=clause, meant=lambda row: row.actions.decline or row.actions.leave)
     reject_more("DECLINE", seated, "", clause)
     outcome = call(decline_challenge, seated, talk, clause)
-    return [f"{seated.mage.name} declines challenge {seated.number}.", *describe_outcome(outcome)]
+    return [
+        (_("%(mage)s declines challenge %(number)s.") % {"mage": seated.mage.name, "number": seated.number}),
+        *describe_outcome(outcome),
+    ]
 
 
 def handle_oppose(talk: Conversation, rest: str) -> list[str]:
@@ -76,9 +89,15 @@ def handle_oppose(talk: Conversation, rest: str) -> list[str]:
     reject_more("OPPOSE", seated, "CHANGE <number>", clause)
     if not vote.changes:
         nearest = f"OPPOSE {seated.head} CHANGE <number>"
-        raise OrderRejected("OPPOSE takes a change.", nearest=nearest, clause=clause)
+        raise OrderRejected(_("OPPOSE needs the number of a change."), nearest=nearest, clause=clause)
     outcome = call(oppose_changes, seated, talk, clause, changes=vote.changes)
-    return [*(f"{seated.mage.name} is against change {change}." for change in vote.changes), *describe_outcome(outcome)]
+    return [
+        *(
+            (_("%(mage)s opposes change %(change)s.") % {"mage": seated.mage.name, "change": change})
+            for change in vote.changes
+        ),
+        *describe_outcome(outcome),
+    ]
 
 
 def handle_withdraw(talk: Conversation, rest: str) -> list[str]:
@@ -96,15 +115,15 @@ def handle_withdraw(talk: Conversation, rest: str) -> list[str]:
     reject_more("WITHDRAW", seated, "CHANGE <number>", clause)
     if vote.everything or len(vote.changes) > 1:
         raise OrderRejected(
-            "WITHDRAW takes back one change, or the whole challenge without any.",
+            _("WITHDRAW takes back one change or, without a number, the whole challenge."),
             nearest=f"WITHDRAW {seated.head} CHANGE <number>",
             clause=clause,
         )
     if vote.changes:
         call(take_back_change, seated, talk, clause, change=vote.changes[0])
-        return [f"{seated.mage.name} takes change {vote.changes[0]} back."]
+        return [(_("%(mage)s takes back change %(change)s.") % {"mage": seated.mage.name, "change": vote.changes[0]})]
     call(withdraw_challenge, seated, talk, clause, nearest=f"DECLINE {seated.head}")
-    return [f"Challenge {seated.number} is withdrawn."]
+    return [(_("Challenge %(number)s is withdrawn.") % {"number": seated.number})]
 
 
 def split_vote(rest: str) -> tuple[str, Vote]:
@@ -137,7 +156,11 @@ def reject_more(order: str, seated: Seated, form: str, clause: str) -> None:
     if seated.rest:
         numbers = re.sub(r"[\s,]+", " ", seated.rest) if re.fullmatch(NUMBERS, seated.rest) else ""
         nearest = f"{order} {seated.head} {f'CHANGE {numbers}' if form and numbers else form}".strip()
-        raise OrderRejected(f'{order} does not take "{seated.rest[:40]}".', nearest=nearest, clause=clause)
+        raise OrderRejected(
+            (_('%(order)s does not take "%(what)s".') % {"order": order, "what": seated.rest[:40]}),
+            nearest=nearest,
+            clause=clause,
+        )
 
 
 def call(

@@ -4,7 +4,11 @@ A mail counts for the turn that was open when it was received, unless TURN or th
 that is over nothing is changed, and the answer tells how the battle stands.
 """
 
+from typing import TYPE_CHECKING
+
 from django.db import transaction
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from accounts.errors import NoSuchMage
 from accounts.models import Engagement, Mage, User
@@ -25,16 +29,20 @@ from duels.services import Receipt, submit_orders
 from email_gateway.commands.account_changes import request_surrender
 from email_gateway.commands.users import ask_to_confirm, has_address, reject_second_change
 from email_gateway.commands.words import split_words
-from email_gateway.conversation import Block, Conversation, Echo, TurnLine
+from email_gateway.conversation import Block, Conversation, Echo, TurnLine, write_nearest
 from email_gateway.errors import OrderRejected
 from email_gateway.text.lines import Line
+
+if TYPE_CHECKING:
+    from django_stubs_ext import StrOrPromise
 
 
 class NeedsConfirmation(Exception):
     """Orders that do not count before the user's own address has agreed."""
 
 
-UNKNOWN_TURN = "The turn they are for is not known."
+UNKNOWN_TURN = gettext_lazy("The turn they are for is not known.")
+NOT_PROCESSED = gettext_lazy("Not processed.")
 
 
 def open_block(talk: Conversation, rest: str) -> list[str]:
@@ -45,7 +53,9 @@ def open_block(talk: Conversation, rest: str) -> list[str]:
     is_number = number.isdecimal() and len(number) <= 12
     if not is_number or len(words) > 2:
         nearest = f"GAME {number} {words[1]}" if is_number else "GAME <number> <mage>"
-        raise OrderRejected("GAME takes a number and a mage.", nearest=nearest, clause="FM-ORDMOVE-1")
+        raise OrderRejected(
+            _("GAME needs a battle's number and a mage's name."), nearest=nearest, clause="FM-ORDMOVE-1"
+        )
     start_block(talk, int(number), words[1] if len(words) == 2 else None, "GAME")
     return []
 
@@ -55,7 +65,7 @@ def open_block_of_mage(talk: Conversation, rest: str) -> list[str]:
     begin_block(talk)
     words = split_words(rest)
     if len(words) != 1:
-        raise OrderRejected("MAGE takes a mage.", nearest="MAGE <mage>", clause="FM-ORDMOVE-2")
+        raise OrderRejected(_("MAGE needs a mage's name."), nearest="MAGE <mage>", clause="FM-ORDMOVE-2")
     user = talk.done.user or talk.require_user("MAGE")
     try:
         mage = get_mage_for_user(user=user, name=words[0])
@@ -65,7 +75,11 @@ def open_block_of_mage(talk: Conversation, rest: str) -> list[str]:
         raise OrderRejected(error.message, nearest=f"MAGE {near}" if near else None) from error
     engagement = Engagement.objects.filter(mage=mage, kind="battle").first()
     if engagement is None:
-        raise OrderRejected(f"{mage.name} is in no battle.", nearest=f"INFO {mage.name}", clause="FM-ORDMOVE-3")
+        raise OrderRejected(
+            (_("%(mage)s is not in a battle.") % {"mage": mage.name}),
+            nearest=f"INFO {mage.name}",
+            clause="FM-ORDMOVE-3",
+        )
     start_block(talk, engagement.number, mage.name, "MAGE")
     return []
 
@@ -86,7 +100,9 @@ def start_block(talk: Conversation, number: int, mage_name: str | None, order: s
     combatant = find_combatant(user, number, mage_name)
     assert talk.done.block is not None
     if talk.done.block.combatant not in (None, combatant):
-        raise OrderRejected("One GAME, MOVE or MAGE in a mail. Send another mail for this one.", clause="FM-ORDGEN-15")
+        raise OrderRejected(
+            _("An email can have one GAME, MOVE or MAGE. Send another email for this one."), clause="FM-ORDGEN-15"
+        )
     talk.done.block.combatant, talk.done.block.is_stopped = combatant, False
     talk.done.battle = number
 
@@ -124,7 +140,7 @@ def add_turn(talk: Conversation, line: Line, shown: str, rest: str) -> None:
     assert talk.done.block is not None
     words, before = split_words(rest), talk.done.block.turn
     if len(words) != 1 or before is not None:
-        reason = "TURN is given twice." if before else "TURN takes one turn."
+        reason = _("TURN is given twice.") if before else _("TURN needs one turn.")
         nearest = f"TURN {before.label}" if before else "TURN <turn>"
         talk.reject(line, shown, OrderRejected(reason, nearest=nearest, clause="FM-ORDMOVE-6"))
         talk.done.block.combatant, talk.done.block.why_not = None, UNKNOWN_TURN
@@ -143,7 +159,7 @@ def close_block(talk: Conversation) -> None:
         return
     hold = read_hold(block.combatant.mage.user, talk.asked.now) if has_orders(block) else None
     if hold is not None:
-        turn_down(talk, block, "Not counted.", hold.say())
+        turn_down(talk, block, NOT_PROCESSED, hold.say())
     else:
         submit_block(talk, block, block.combatant)
 
@@ -166,25 +182,39 @@ def submit_block(talk: Conversation, block: Block, combatant: Combatant) -> None
         turn_down(talk, block, UNKNOWN_TURN, refusal=error)
     except (InvalidOrders, IllegalOrders) as error:
         judge_turn(talk, block)
-        reject_lines(talk, block, read_problems(error), "Not counted, because other lines of these orders are refused.")
-        talk.answer.results.append(f"The orders of {mage.name} are not changed. Correct the lines and send them again.")
+        reject_lines(
+            talk, block, read_problems(error), _("Not processed, because other lines of these orders are rejected.")
+        )
+        talk.answer.results.append(
+            _("The orders of %(mage)s are unchanged. Correct the lines and send them again.") % {"mage": mage.name}
+        )
     except StaleOrders as error:
         refusal = OrderRejected(str(error), nearest=name_turn(error.now), clause="FM-ORDMOVE-6")
-        turn_down(talk, block, "It comes too late.", "Nothing is changed; this is how it stands.", refusal=refusal)
+        turn_down(
+            talk,
+            block,
+            _("It came too late."),
+            _("Nothing has changed. This is the state of the battle."),
+            refusal=refusal,
+        )
     except DuelsError as error:
-        turn_down(talk, block, "Not counted.", str(error))
+        turn_down(talk, block, NOT_PROCESSED, str(error))
     else:
         judge_turn(talk, block)
         talk.done.echoes += [Echo(line.number, shown, "accepted") for line, shown in block.lines]
         talk.answer.results += write_receipt(receipt)
         if away is not None and find_vacation(mage.user, now=talk.asked.now) is None:
-            talk.answer.results.append("Welcome back: your orders end your vacation.")
+            talk.answer.results.append(_("Welcome back: your orders end your vacation."))
 
 
 def find_own_end(receipt: Receipt, mage: Mage) -> str:
     """Return what these orders do to their own mage for good, if they do: surrender, or die by SUICIDE."""
-    ends = {"surrender": f"{mage.name} surrenders", "suicide": f"{mage.name} dies by their own hand"}
-    return next((ends[warning.code] for warning in receipt.warnings if warning.code in ends), "")
+    ends = {
+        "surrender": _("%(mage)s surrenders once you confirm it."),
+        "suicide": _("%(mage)s dies by their own hand once you confirm it."),
+    }
+    end = next((ends[warning.code] for warning in receipt.warnings if warning.code in ends), "")
+    return end % {"mage": mage.name} if end else ""
 
 
 def ask_about_end(talk: Conversation, block: Block, combatant: Combatant, stage: StageKey | None, end: str) -> None:
@@ -194,7 +224,7 @@ def ask_about_end(talk: Conversation, block: Block, combatant: Combatant, stage:
         reject_second_change(talk)
         request = request_surrender(combatant=combatant, text=write_block(block), stage=stage, now=talk.asked.now)
     except OrderRejected as refusal:
-        turn_down(talk, block, "Not counted.", refusal=refusal)
+        turn_down(talk, block, NOT_PROCESSED, refusal=refusal)
         return
     talk.answer.confirm_change = request.pk
     judge_turn(talk, block)
@@ -202,10 +232,12 @@ def ask_about_end(talk: Conversation, block: Block, combatant: Combatant, stage:
     talk.answer.results.append(ask_to_confirm(end))
 
 
-def turn_down(talk: Conversation, block: Block, why: str, *told: str, refusal: OrderRejected | None = None) -> None:
+def turn_down(
+    talk: Conversation, block: Block, why: "StrOrPromise", *told: str, refusal: OrderRejected | None = None
+) -> None:
     """Refuse all lines of the block for one reason; a refusal that is about the turn stands at the TURN line."""
     judge_turn(talk, block, refusal)
-    reject_lines(talk, block, {}, why)
+    reject_lines(talk, block, {}, str(why))
     talk.answer.results += told
 
 
@@ -220,7 +252,7 @@ def judge_turn(talk: Conversation, block: Block, refusal: OrderRejected | None =
 
 
 def name_turn(now: Standing) -> str | None:
-    """Return the TURN line that fits now, where the battle goes on."""
+    """Return the TURN line that fits now, while the battle continues."""
     return None if now.is_over else f"TURN {now.label}"
 
 
@@ -246,7 +278,9 @@ def find_stage(talk: Conversation, combatant: Combatant) -> StageKey | None:
         named = find_named_stage(battle, talk.done.block.turn.label)
         if addressed is not None and not talk.is_trusted and addressed[:2] != named[:2]:
             label = label_of(battle, addressed)
-            raise OrderRejected(f"This reply address is for turn {label} alone.", nearest=f"TURN {label}")
+            raise OrderRejected(
+                (_("This reply address is only for turn %(label)s.") % {"label": label}), nearest=f"TURN {label}"
+            )
     elif addressed is not None:
         named = addressed
     else:
@@ -268,7 +302,7 @@ def find_addressed_stage(talk: Conversation, battle: Battle) -> StageKey | None:
     """Return the stage that the reply address is for, if it is for one of this battle's."""
     if talk.asked.token is None or talk.asked.token.kind != "turn" or talk.asked.token.about != battle.number:
         return None
-    _, _, seq, attempt = talk.asked.token.numbers
+    __, __, seq, attempt = talk.asked.token.numbers
     present = key_of(battle)
     return present if present[:2] == (seq, attempt) else StageKey(seq, attempt, 0)
 
@@ -280,7 +314,7 @@ def read_problems(error: InvalidOrders | IllegalOrders) -> dict[int, list[str]]:
         told = remarks.setdefault(getattr(problem, "line", 0) or 0, [])
         told.append(problem.message)
         if getattr(problem, "nearest", None):
-            told.append(f"Nearest: {problem.nearest}")
+            told.append(write_nearest(problem.nearest))
     return remarks
 
 
@@ -295,21 +329,32 @@ def write_receipt(receipt: Receipt) -> list[str]:
     """Say what became of orders that were taken, with the whole sheet as it stands now."""
     told = [say_outcome(receipt)]
     if receipt.lines:
-        told.append("The sheet:\n" + "\n".join(f"  {line}" for line in receipt.lines))
-    told += [f"Note: {warning.message}" for warning in receipt.warnings]
-    told += [f"Still to say: {question.id}" for question in receipt.missing if receipt.outcome != "status"]
+        told.append("\n".join([_("Your orders:"), *(f"  {line}" for line in receipt.lines)]))
+    told += [_("Note: %(note)s") % {"note": warning.message} for warning in receipt.warnings]
+    missing = receipt.missing if receipt.outcome != "status" else ()
+    told += [_("Still missing: %(order)s") % {"order": question.id} for question in missing]
     return told
 
 
 def say_outcome(receipt: Receipt) -> str:
-    mage, turn = receipt.mage, receipt.label
-    again = " They were in already." if receipt.repeated else ""
-    return {
-        "status": f"No orders for {mage}; this is how the battle stands.",
-        "kept": f"The orders of {mage} for turn {turn} are kept, but not ready.",
-        "ready": f"The orders of {mage} for turn {turn} are in.{again} You can replace them until the turn resolves.",
-        "resolved": f"The orders of {mage} for turn {turn} are in. They were the last, and the turn is played: its "
-        "report follows.",
-        "stuck": f"The orders of {mage} for turn {turn} are in and kept, but the turn cannot be played because of a "
-        f"fault of ours (reference {receipt.reference}). Nothing is lost; the janitors know.",
+    ready = _("The orders of %(mage)s for turn %(turn)s are in. You can replace them until the turn resolves.")
+    if receipt.repeated:
+        ready = _(
+            "The orders of %(mage)s for turn %(turn)s are in. They were in already. You can replace them until the "
+            "turn resolves."
+        )
+    told = {
+        "status": _("No orders for %(mage)s. This is the state of the battle."),
+        "kept": _("The orders of %(mage)s for turn %(turn)s are saved, but not ready."),
+        "ready": ready,
+        "resolved": _(
+            "The orders of %(mage)s for turn %(turn)s are in. They were the last, and the turn has "
+            "resolved. Its report "
+            "follows."
+        ),
+        "stuck": _(
+            "The orders of %(mage)s for turn %(turn)s are in and kept, but the turn cannot resolve because of an error "
+            "on our side (reference %(reference)s). Nothing is lost. The janitors have been notified."
+        ),
     }[receipt.outcome]
+    return told % {"mage": receipt.mage, "turn": receipt.label, "reference": receipt.reference}

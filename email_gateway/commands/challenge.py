@@ -1,5 +1,7 @@
 """NEWGAME and CHANGEGAME: making a challenge, and changing what it is."""
 
+from django.utils.translation import gettext as _
+
 from accounts.errors import AccountsError
 from accounts.models import Mage
 from challenges.changes import TERMS, Change
@@ -9,12 +11,12 @@ from challenges.rows import ChallengeRow
 from challenges.selectors import find_mages_by_name
 from challenges.services import create_challenge, propose_change
 from duels.errors import InvalidTerms
+from duels.names import listed
 from duels.terms import Terms
 from email_gateway.commands.game_options import BY_NAME, GameOptions, find_option, is_option, read_options
 from email_gateway.commands.outcomes import describe_outcome
 from email_gateway.commands.seat import find_own_mage, read_seat, reject
 from email_gateway.commands.words import find_nearest
-from email_gateway.compose.classic import join_names
 from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRejected
 from fm_site.operations.nearest import suggest
@@ -27,23 +29,24 @@ CHANGED = "FM-ORDCHG-1"
 def handle_newgame(talk: Conversation, rest: str) -> list[str]:
     """NEWGAME mage options: a challenge."""
     user = talk.require_user("NEWGAME")
-    name, _, text = rest.partition(";")[0].strip().partition(" ")
+    name, __, text = rest.partition(";")[0].strip().partition(" ")
     if not name:
-        raise OrderRejected("NEWGAME takes a mage and what the challenge is.", nearest=NEWGAME_FORM, clause=NAMED)
+        raise OrderRejected(_("NEWGAME needs a mage's name and options."), nearest=NEWGAME_FORM, clause=NAMED)
     challenger = find_own_mage(user, name.strip(","), "NEWGAME {} ...")
     game = read_options(text, order="NEWGAME")
     invited, excluded, problems = find_named(game)
     if not game.is_open and not game.everyone and not any(game.list_names()) and not problems:
-        problems = ["Name the mages you challenge (CHALLENGE <mages>), or say OPEN."]
+        problems = [_("Name the mages you challenge (CHALLENGE <mages>), or say OPEN.")]
     if problems:
         raise OrderRejected(" ".join(problems), nearest=NEWGAME_FORM, clause=NAMED)
     told = []
     if not game.is_open and excluded:  # nobody who is not challenged can join (FM-ORDNEW-8: useful with OPEN)
-        told = [f"The challenge is closed, so {join_names([mage.name for mage in excluded])} cannot join anyway."]
+        names = listed([mage.name for mage in excluded])
+        told = [_("The challenge is by invitation, so %(mages)s cannot join anyway.") % {"mages": names}]
         excluded = []
     challenge = make_challenge(talk, challenger, game, invited, excluded)
     talk.done.challenges.append(challenge.number)
-    return [f"Challenge {challenge.number} stands.", *told]
+    return [(_("Challenge %(number)s is created.") % {"number": challenge.number}), *told]
 
 
 def make_challenge(
@@ -87,7 +90,7 @@ def handle_changegame(talk: Conversation, rest: str) -> list[str]:
     game = read_options(seated.rest, order="CHANGEGAME")
     problems = find_named(game)[2]
     if not problems and not game.change and not game.everyone:
-        problems = ["Say what to change."]
+        problems = [_("Choose what to change.")]
     if problems:
         nearest = f"CHANGEGAME {seated.head} <options>"
         raise OrderRejected(" ".join(problems), nearest=nearest, clause=CHANGED)

@@ -2,6 +2,9 @@
 
 import re
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
 from duels.terms import list_rulesets
 from email_gateway.commands import battle
 from email_gateway.commands.entry import Order
@@ -11,12 +14,12 @@ from email_gateway.commands.records import answer_why
 from email_gateway.commands.stats import GROUPS
 from email_gateway.commands.table import BY_NAME, TABLE, find_order
 from email_gateway.commands.words import find_nearest
-from email_gateway.conversation import AFTER_END, MORE_AFTER_END, NO_ORDER, NO_SUCH_ORDER, Conversation, Vocabulary
+from email_gateway.conversation import Conversation, Vocabulary
 from email_gateway.errors import OrderRejected
 from email_gateway.text.lines import GESTURE_PAIR, TYPOGRAPHY, Line
 from email_gateway.text.password_lines import show_line
 
-STOPPED = "Not counted: the line above that names the mage is refused."
+STOPPED = gettext_lazy("Not processed: the line above that names the mage is rejected.")
 # Enough for anybody, and an end to mails that would have us write without end.
 MOST_ORDERS = 100
 # "W/P", "left W, right P", a lone C for a clap with both hands; and short lines that name a gesture, misspelt or not.
@@ -35,7 +38,7 @@ BLOCK_OPENERS = ("GAME", "MOVE", "MAGE")
 BATTLE_LINES = ("TURN", "WHY", "END")
 SUBJECT_PREFIX = re.compile(r"\s*\w{0,12}FM\s+(?P<rest>.+)", re.I)
 HELP_SUBJECT = re.compile(r"\s*(help|rules)\W*", re.I)
-RULESET_NAMES = [*BOOKS, *(word for name, _ in list_rulesets() for word in (name, *name.split("-")))]
+RULESET_NAMES = [*BOOKS, *(word for name, __ in list_rulesets() for word in (name, *name.split("-")))]
 VOCABULARY = Vocabulary(
     words=frozenset(
         {name for order in TABLE for name in order.names}
@@ -52,13 +55,13 @@ def process_line(talk: Conversation, line: Line) -> None:
     text = tidy_line(line.text)
     keyword, rest = split_keyword(text)
     if sum(echo.verdict != "ignored" for echo in talk.done.echoes) >= MOST_ORDERS:
-        talk.ignore(line.number, f"a mail holds at most {MOST_ORDERS} orders")
+        talk.ignore(line.number, _("an email can have at most %(count)s orders") % {"count": MOST_ORDERS})
         return
     order = find_order(keyword)
     if order is not None and order.who != "mage":
         process_order(talk, line, order, rest)
     elif keyword == "END" and rest.upper() in ENDED_BY_NAME:
-        reason = f"There is no {rest.upper()} that this could end."
+        reason = _("This END %(order)s has nothing to end.") % {"order": rest.upper()}
         talk.reject(line, text, OrderRejected(reason, nearest=f"HELP {rest.upper()}"))
     elif keyword == "END":
         talk.done.ended = True
@@ -74,7 +77,8 @@ def process_line(talk: Conversation, line: Line) -> None:
 def put_after_end(talk: Conversation, line: Line) -> None:
     """Name a line that stands after END; of an order, say what to do with it."""
     order = find_order(split_keyword(tidy_line(line.text))[0])
-    talk.ignore(line.number, AFTER_END if order is None else MORE_AFTER_END)
+    why = _("after END") if order is None else _("after END, so send another email")
+    talk.ignore(line.number, why, is_unread=True)
 
 
 def tidy_line(text: str) -> str:
@@ -104,18 +108,20 @@ def process_order(talk: Conversation, line: Line, order: Order, rest: str) -> No
 
 def ignore_text(talk: Conversation, numbers: list[int], order: str) -> None:
     for number in numbers:
-        talk.ignore(number, f"the text of {order}, which is refused")
+        talk.ignore(number, _("the text of %(order)s, which is rejected") % {"order": order})
 
 
 def process_mage_command(talk: Conversation, line: Line, text: str, keyword: str, rest: str) -> None:
     """Put a mage command into the block, or refuse it where there is none."""
     if not has_block(talk):
         refusal = OrderRejected(
-            f"{keyword or text} needs a GAME line before it.", nearest="GAME <number> <mage>", clause="FM-ORDGEN-14"
+            _("%(order)s needs a GAME line before it.") % {"order": keyword or text},
+            nearest="GAME <number> <mage>",
+            clause="FM-ORDGEN-14",
         )
         talk.reject(line, text, refusal)
     elif talk.done.block is not None and talk.done.block.is_stopped:
-        talk.reject(line, text, OrderRejected(STOPPED))
+        talk.reject(line, text, OrderRejected(str(STOPPED)))
     elif keyword == "TURN":
         battle.add_turn(talk, line, text, rest)
     elif keyword == "WHY":
@@ -172,16 +178,20 @@ def put_aside(talk: Conversation, line: Line, text: str, keyword: str) -> None:
     nearest = find_nearest(keyword, BY_NAME)
     shown = show_line(line.text)
     if nearest is not None and len(text.split()) <= 6:
-        refusal = OrderRejected(f'{NO_SUCH_ORDER} "{keyword[:20]}".', nearest=BY_NAME[nearest].grammar)
-        talk.reject(line, shown, refusal)
+        talk.reject(line, shown, reject_unknown(keyword, BY_NAME[nearest].grammar))
         if nearest in BLOCK_OPENERS:
             battle.begin_block(talk)
         elif nearest in ENDED_BY_NAME and has_end(talk, nearest):
             ignore_text(talk, take_lines(talk, nearest)[0], nearest)
     elif len(text.split()) == 1 and keyword.isalpha() and not talk.done.block and len(keyword) > 3 and text.isupper():
-        talk.reject(line, shown, OrderRejected(f'{NO_SUCH_ORDER} "{keyword[:20]}".', nearest="HELP"))
+        talk.reject(line, shown, reject_unknown(keyword, "HELP"))
     else:
-        talk.ignore(line.number, NO_ORDER, shown)
+        talk.ignore(line.number, _("not an order"), shown, is_unread=True)
+
+
+def reject_unknown(keyword: str, nearest: str) -> OrderRejected:
+    reason = _('There is no order "%(word)s".') % {"word": keyword[:20]}
+    return OrderRejected(reason, nearest=nearest, is_unknown=True)
 
 
 def read_subject_line(subject: str) -> str:

@@ -1,10 +1,13 @@
 """CHANGEUSER, VACATION, RETIRE and QUIT: another name, going away, laying a mage down, leaving."""
 
+from django.utils.translation import gettext as _
+
 from accounts.errors import AccountsError, InvalidName, InvalidVacation, NoSuchMage
 from accounts.models import Mage, User
 from accounts.selectors import get_mage_for_user, list_mages_of
 from accounts.services import end_vacation, rename_user, start_vacation
 from challenges.services import quit_mage, retire_mage
+from duels.names import listed
 from email_gateway.commands.account_changes import request_leaving, request_mage_act
 from email_gateway.commands.users import ask_to_confirm, has_address, reject_second_change
 from email_gateway.commands.words import split_words
@@ -21,7 +24,7 @@ def handle_changeuser(talk: Conversation, rest: str) -> list[str]:
     words = split_words(rest)
     clause = "FM-ORDUSR-3"
     if len(words) != 1:
-        raise OrderRejected("CHANGEUSER takes one name.", nearest="CHANGEUSER <new name>", clause=clause)
+        raise OrderRejected(_("CHANGEUSER needs one name."), nearest="CHANGEUSER <new name>", clause=clause)
     old = user.username
     try:
         written = rename_user(user=user, name=words[0], now=talk.asked.now)
@@ -30,7 +33,8 @@ def handle_changeuser(talk: Conversation, rest: str) -> list[str]:
         raise OrderRejected(" ".join(one.message for one in error.problems), nearest=nearest, clause=clause) from error
     except AccountsError as error:
         raise OrderRejected(str(error), clause=clause) from error
-    return [f"You are {written} now, and {old} no more. Begin your mails with USER {written} from now on."]
+    told = _("You are %(user)s now, and no longer %(old)s. From now on, begin your emails with USER %(user)s.")
+    return [told % {"user": written, "old": old}]
 
 
 def handle_vacation(talk: Conversation, rest: str) -> list[str]:
@@ -38,19 +42,24 @@ def handle_vacation(talk: Conversation, rest: str) -> list[str]:
     user = talk.require_user("VACATION")
     words = split_words(rest)
     if len(words) != 1 or not words[0].isdecimal() or len(words[0]) > 4:
-        raise OrderRejected("VACATION takes a number of days.", nearest="VACATION 14", clause="FM-ORDUSR-6")
+        raise OrderRejected(_("VACATION needs a number of days."), nearest="VACATION 14", clause="FM-ORDUSR-6")
     days = int(words[0])
     if days == 0:
         back = end_vacation(user=user, now=talk.asked.now)
-        return ["You are back from your vacation." if back else "You are not on vacation."]
+        return [_("You are back from your vacation.") if back else _("You are not on vacation.")]
     try:
         vacation = start_vacation(user=user, days=days, now=talk.asked.now)
     except InvalidVacation as error:
         raise OrderRejected(str(error), nearest=f"VACATION {error.most}", clause="FM-ORDUSR-6") from error
     until = write_moment(vacation.until, zone_of(user))
     return [
-        f"You are on vacation until {until}. Your battles wait for you meanwhile. It ends when you give orders to a "
-        "mage, or with VACATION 0."
+        (
+            _(
+                "You are on vacation until %(until)s. Your battles wait for you. Your vacation ends when you "
+                "give orders to a mage, or with VACATION 0."
+            )
+            % {"until": until}
+        )
     ]
 
 
@@ -59,16 +68,23 @@ def handle_retire(talk: Conversation, rest: str) -> list[str]:
     user = talk.require_user("RETIRE")
     mage = find_named_mage(user, "RETIRE", rest, "FM-ORDUSR-8")
     if not has_address(user, talk.asked.sender):
-        return ask_about_mage(talk, user, mage, AccountChangeRequest.Kind.RETIRE, f"{mage.name} retires")
+        return ask_about_mage(
+            talk, user, mage, AccountChangeRequest.Kind.RETIRE, _("%(mage)s retires once you confirm it.")
+        )
     try:
         became = retire_mage(mage=mage, now=talk.asked.now)
     except AccountsError as error:
         raise OrderRejected(str(error), clause="FM-ORDUSR-8") from error
     if became == "removed":
-        return [f"{mage.name} has no score above 0 and leaves the mountain for good."]
+        return [(_("%(mage)s has no score above 0 and leaves the mountain for good.") % {"mage": mage.name})]
     return [
-        f"{mage.name} is retired, keeps the scores and cannot be challenged. A challenge that {mage.name} makes or "
-        "accepts is the way back."
+        (
+            _(
+                "%(mage)s is retired, keeps the scores and cannot be challenged. To come back, %(mage)s creates "
+                "or accepts a challenge."
+            )
+            % {"mage": mage.name}
+        )
     ]
 
 
@@ -80,36 +96,43 @@ def handle_quit(talk: Conversation, rest: str) -> list[str]:
     mage = find_named_mage(user, "QUIT", rest, "FM-ORDUSR-14")
     if not has_address(user, talk.asked.sender):
         kind = AccountChangeRequest.Kind.QUIT
-        return ask_about_mage(talk, user, mage, kind, f"{mage.name} leaves the mountain for good")
+        told = _("%(mage)s leaves the mountain for good once you confirm it.")
+        return ask_about_mage(talk, user, mage, kind, told)
     try:
         quit_mage(mage=mage, now=talk.asked.now)
     except AccountsError as error:
         raise OrderRejected(str(error), clause="FM-ORDUSR-14") from error
-    return [f"{mage.name} leaves the mountain for good, and the scores with {mage.name}."]
+    return [(_("%(mage)s leaves the mountain for good, and takes the scores along.") % {"mage": mage.name})]
 
 
 def ask_about_mage(talk: Conversation, user: User, mage: Mage, kind: AccountChangeRequest.Kind, what: str) -> list[str]:
     """Ask the user's address about what a mail from another one would do to a mage."""
     reject_second_change(talk)
     talk.answer.confirm_change = request_mage_act(user=user, kind=kind, mage=mage, now=talk.asked.now).pk
-    return [ask_to_confirm(what)]
+    return [ask_to_confirm(what % {"mage": mage.name})]
 
 
 def leave(talk: Conversation, user: User) -> list[str]:
     """Ask the user's address to confirm that they leave."""
     names = list(list_mages_of(user).values_list("name", flat=True))
     if names:
-        raise OrderRejected(f"You still have {', '.join(names)}.", nearest=f"QUIT {names[0]}", clause="FM-ORDUSR-15")
+        raise OrderRejected(
+            _("You still have a mage: %(mages)s. Retire it or let it leave first.") % {"mages": listed(names)},
+            nearest=f"QUIT {names[0]}",
+            clause="FM-ORDUSR-15",
+        )
     reject_second_change(talk)
     talk.answer.confirm_change = request_leaving(user=user, now=talk.asked.now).pk
-    return [ask_to_confirm("your user is ended for good")]
+    return [ask_to_confirm(_("Your user is closed for good once you confirm it."))]
 
 
 def find_named_mage(user: User, order: str, rest: str, clause: str) -> Mage:
     """Return the one mage of the user that the order names. Raises OrderRejected."""
     words = split_words(rest)
     if len(words) != 1:
-        raise OrderRejected(f"{order} takes one mage.", nearest=f"{order} <mage>", clause=clause)
+        raise OrderRejected(
+            (_("%(order)s needs one mage's name.") % {"order": order}), nearest=f"{order} <mage>", clause=clause
+        )
     try:
         return get_mage_for_user(user=user, name=words[0])
     except NoSuchMage as error:

@@ -1,5 +1,7 @@
 """SUBSCRIBE and UNSUBSCRIBE: the reports of battles of others."""
 
+from django.utils.translation import gettext as _
+
 from accounts.models import User
 from challenges.errors import ChallengeError, ChallengeNotFound
 from challenges.rows import ChallengeRow
@@ -7,10 +9,10 @@ from challenges.selectors import get_challenge_for_user, list_followed_challenge
 from challenges.services import follow_challenge, unfollow_challenge
 from duels.errors import BattleNotFound
 from duels.models import Battle
+from duels.names import listed
 from duels.selectors import find_battle, list_followed_battles, list_own_combatants
 from duels.services import follow_battle, unfollow_battle
 from email_gateway.commands.words import read_numbers, split_words
-from email_gateway.compose.classic import join_names
 from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRejected
 
@@ -32,16 +34,20 @@ def handle_subscribe(talk: Conversation, rest: str) -> list[str]:
                     raise OrderRejected(str(error), nearest="CHALLENGES", clause=CLAUSE) from error
                 told.append(str(error))
                 continue
-            told.append(f"You get the reports of challenge {found.number} once it is a battle.")
+            told.append(
+                _("You get the reports of challenge %(number)s once it is a battle.") % {"number": found.number}
+            )
         elif found.is_over and not alone:
-            told.append(f"{found} is over.")
+            told.append(_("%(battle)s is over.") % {"battle": found})
         elif found.is_over:
-            raise OrderRejected(f"{found} is over.", nearest=f"DESCRIBE {found.number}", clause=CLAUSE)
+            raise OrderRejected(
+                _("%(battle)s is over.") % {"battle": found}, nearest=f"DESCRIBE {found.number}", clause=CLAUSE
+            )
         elif list_own_combatants(found, user):
-            told.append(f"You fight in {found.kind} {found.number} and get its reports anyway.")
+            told.append(_("You fight in %(battle)s and get its reports anyway.") % {"battle": found})
         else:
             follow_battle(battle=found, user=user, now=talk.asked.now)
-            told.append(f"You get the reports of {found.kind} {found.number}, as everybody may see them.")
+            told.append(_("You get the reports of %(battle)s, as everyone can see them.") % {"battle": found})
     return told
 
 
@@ -52,12 +58,14 @@ def handle_unsubscribe(talk: Conversation, rest: str) -> list[str]:
         return [unfollow_everything(user)]
     things, told = read_things("UNSUBSCRIBE", rest, user)
     for found in things:
-        what = f"challenge {found.number}" if isinstance(found, ChallengeRow) else f"{found.kind} {found.number}"
         if isinstance(found, ChallengeRow):
+            what = name_challenge(found.number)
             followed = unfollow_challenge(number=found.number, user=user)
         else:
+            what = str(found)
             followed = unfollow_battle(battle=found, user=user)
-        told.append(f"You follow {what} no more." if followed else f"You do not follow {what}.")
+        ended = _("You no longer follow %(what)s.") if followed else _("You don't follow %(what)s.")
+        told.append(ended % {"what": what})
     return told
 
 
@@ -69,8 +77,14 @@ def unfollow_everything(user: User) -> str:
         unfollow_battle(battle=battle, user=user)
     for number in challenges:
         unfollow_challenge(number=number, user=user)
-    ended = [f"{battle.kind} {battle.number}" for battle in battles] + [f"challenge {number}" for number in challenges]
-    return f"You follow nothing any more. You followed {join_names(ended)}." if ended else "You follow nothing."
+    ended = [*map(str, battles), *map(name_challenge, challenges)]
+    if not ended:
+        return _("You don't follow any battles.")
+    return _("You no longer follow any battles. You followed %(what)s.") % {"what": listed(ended)}
+
+
+def name_challenge(number: int) -> str:
+    return _("Challenge %(number)s") % {"number": number}
 
 
 def read_things(order: str, rest: str, user: User) -> tuple[list[Battle | ChallengeRow], list[str]]:
@@ -96,5 +110,5 @@ def find_thing(number: int, user: User) -> Battle | ChallengeRow:
     try:
         return get_challenge_for_user(number=number, user=user)
     except ChallengeNotFound as error:
-        reason = f"There is no battle and no challenge {number}."
+        reason = _("There is no battle and no challenge %(number)s.") % {"number": number}
         raise OrderRejected(reason, nearest="GAMES", clause=CLAUSE) from error

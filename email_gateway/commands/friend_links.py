@@ -2,6 +2,8 @@
 
 from zoneinfo import ZoneInfo
 
+from django.utils.translation import gettext as _
+
 from accounts.errors import AccountsError
 from challenges.errors import ChallengeError
 from challenges.models import InviteLink
@@ -28,16 +30,22 @@ def handle_invite(talk: Conversation, rest: str) -> list[str]:
     seated = read_seat(talk, "INVITE", rest, clause=INVITED, meant=find_meant)
     if seated.rest:
         nearest = f"CHANGEGAME {seated.head} ADD {seated.rest[:40]}"
-        raise OrderRejected("INVITE makes a link, and names nobody.", nearest=nearest, clause=INVITED)
+        raise OrderRejected(
+            _("INVITE creates a link and takes no names. To invite a mage by name, use CHANGEGAME."),
+            nearest=nearest,
+            clause=INVITED,
+        )
     try:
         link, token = make_invite_link(number=seated.number, mage=seated.mage, now=talk.asked.now)
     except (ChallengeError, AccountsError) as error:
         raise reject(error, INVITED) from error
     talk.answer.secret = True
     zone = zone_of(talk.done.user)
+    told = _("Anyone with this link can join challenge %(number)s until %(moment)s:")
+    slots = {"number": seated.number, "moment": write_moment(link.expires_at, zone)}
+    share = _("Share it with anyone you like. We don't show it again.")
     return [
-        f"Whoever opens this page until {write_moment(link.expires_at, zone)} may join challenge {seated.number}:\n\n"
-        f"  {link_to('challenges:join', token)}\n\nPass it on to whom you like. It is not shown again.",
+        f"{told % slots}\n\n  {link_to('challenges:join', token)}\n\n{share}",
         *describe_links(seated, list_links(talk, seated), zone),
     ]
 
@@ -54,8 +62,15 @@ def handle_revoke(talk: Conversation, rest: str) -> list[str]:
     chosen = choose_link(seated, links, zone)
     outcome = revoke_invite_link(user=seated.user, link_id=links[chosen].pk, now=talk.asked.now)
     if outcome is None:
-        raise OrderRejected(f"Link {chosen} was over before.", nearest=f"INVITE {seated.head}", clause=INVITED)
-    told = [f"Link {chosen} into challenge {seated.number} no longer works.", *describe_outcome(outcome)]
+        raise OrderRejected(
+            (_("Link %(chosen)s no longer worked.") % {"chosen": chosen}),
+            nearest=f"INVITE {seated.head}",
+            clause=INVITED,
+        )
+    told = [
+        (_("Link %(chosen)s into challenge %(number)s no longer works.") % {"chosen": chosen, "number": seated.number}),
+        *describe_outcome(outcome),
+    ]
     return told if outcome.has_started else [*told, *describe_links(seated, list_links(talk, seated), zone)]
 
 
@@ -72,7 +87,11 @@ def list_links(talk: Conversation, seated: Seated) -> dict[int, InviteLink]:
     except ChallengeError as error:
         raise reject(error, INVITED) from error
     if row.challenger != seated.mage.name:
-        raise OrderRejected(f"Only {row.challenger} gives links into challenge {row.number}.", clause=INVITED)
+        raise OrderRejected(
+            _("Only %(mage)s can create links into challenge %(number)s.")
+            % {"mage": row.challenger, "number": row.number},
+            clause=INVITED,
+        )
     return number_live_links_of(user=seated.user, number=seated.number, now=talk.asked.now)
 
 
@@ -80,15 +99,18 @@ def choose_link(seated: Seated, links: dict[int, InviteLink], zone: ZoneInfo) ->
     """Return the link that the line means. Raises OrderRejected."""
     words = [word for word in seated.rest.replace(",", " ").split() if word.upper() != "LINK"]
     if not links:
-        told, nearest = f"No link into challenge {seated.number} works.", f"INVITE {seated.head}"
+        told = _("No link into challenge %(number)s works.") % {"number": seated.number}
+        nearest = f"INVITE {seated.head}"
     elif not words and len(links) > 1:
-        told, nearest = f"Say which link. {write_links(links, zone)}", f"REVOKE {seated.head} {next(iter(links))}"
+        told = _("Say which link.") + f" {write_links(links, zone)}"
+        nearest = f"REVOKE {seated.head} {next(iter(links))}"
     elif not words:
         return next(iter(links))
     elif len(words) == 1 and words[0] in map(str, links):
         return int(words[0])
     else:
-        told = f'There is no link "{" ".join(words)[:40]}" that works. {write_links(links, zone)}'
+        none = _('There is no working link "%(words)s".') % {"words": " ".join(words)[:40]}
+        told = f"{none} {write_links(links, zone)}"
         nearest = f"REVOKE {seated.head} {next(iter(links))}"
     raise OrderRejected(told, nearest=nearest, clause=INVITED)
 
@@ -97,11 +119,16 @@ def describe_links(seated: Seated, links: dict[int, InviteLink], zone: ZoneInfo)
     """Say which links work, and how to end one; nothing where none does."""
     if not links:
         return []
-    first = "it" if len(links) == 1 else "the first"
-    return [f"{write_links(links, zone)} REVOKE {seated.head} {next(iter(links))} ends {first}."]
+    ends = _("%(order)s ends it.") if len(links) == 1 else _("%(order)s ends the first.")
+    return [f"{write_links(links, zone)} {ends % {'order': f'REVOKE {seated.head} {next(iter(links))}'}}"]
 
 
 def write_links(links: dict[int, InviteLink], zone: ZoneInfo) -> str:
     """Say until when each link works, by the reader's clock."""
-    told = [f"link {number} until {write_moment(link.expires_at, zone)}" for number, link in links.items()]
-    return f"These links work: {', '.join(told)}." if len(told) > 1 else f"One link works: {told[0]}."
+    told = [
+        _("link %(number)s until %(moment)s") % {"number": number, "moment": write_moment(link.expires_at, zone)}
+        for number, link in links.items()
+    ]
+    return (_("These links work: %(links)s.") if len(told) > 1 else _("One link works: %(links)s.")) % {
+        "links": ", ".join(told)
+    }

@@ -7,7 +7,10 @@ Server rules 3.4 and 3.6; clauses FM-ORDNEW-1 to 18 and FM-ORDCHG-2 to 14. Nothi
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from challenges.changes import Change
 from duels.errors import InvalidTerms
@@ -17,6 +20,9 @@ from email_gateway.commands.words import find_nearest
 from email_gateway.text.wrapping import indent
 from fm_site.operations.nearest import find_nearest_word, suggest
 from ladder.stakes import LADDER, STAKES
+
+if TYPE_CHECKING:
+    from django_stubs_ext import StrOrPromise
 
 BOOKS = {
     "standard": "firetop-standard",
@@ -59,7 +65,7 @@ class Option:
 
     name: str
     grammar: str
-    help: str
+    help: "StrOrPromise"
     clause: str
     read: Callable[[GameOptions, list[str]], None]
     synonyms: tuple[str, ...] = ()
@@ -84,7 +90,8 @@ def read_options(text: str, *, order: OrderName) -> GameOptions:
         if option is None:
             reject_word(game, word, order)
         elif option.only not in (None, order):
-            game.problems.append(f"{option.name} is for {option.only}.")
+            told = _("%(option)s is only for %(order)s.")
+            game.problems.append(told % {"option": option.name, "order": option.only})
         else:
             option.read(game, waiting)
     if comment:
@@ -111,8 +118,9 @@ def is_option(word: str) -> bool:
 def reject_word(game: GameOptions, word: str, order: OrderName) -> None:
     known = [name for name, option in BY_NAME.items() if option.only in (None, order)]
     nearest = find_nearest(word, known)
-    told = f'"{word[:20]}" is no option of {order}.'
-    game.problems.append(suggest(told, nearest) if nearest else f"{told} Options are: {', '.join(known)}.")
+    told = _('%(order)s has no option "%(word)s".') % {"order": order, "word": word[:20]}
+    options = _("The options are: %(options)s.") % {"options": ", ".join(known)}
+    game.problems.append(suggest(told, nearest) if nearest else f"{told} {options}")
 
 
 # --- What each of them reads -----------------------------------------------------------------------------------------
@@ -122,7 +130,7 @@ def read_comment(game: GameOptions, text: str) -> None:
     if text:
         game.change["comment"] = text
     else:
-        game.problems.append("COMMENT needs a text after it.")
+        game.problems.append(_("COMMENT needs a text after it."))
 
 
 def read_challenged(game: GameOptions, waiting: list[str]) -> None:
@@ -142,7 +150,7 @@ def take_names(game: GameOptions, option: str, waiting: list[str]) -> list[str]:
     while waiting and not is_option(waiting[0]):
         found.append(waiting.pop(0))
     if not found:
-        game.problems.append(f"{option} needs the name of a mage after it.")
+        game.problems.append(_("%(option)s needs the name of a mage after it.") % {"option": option})
     return found
 
 
@@ -172,7 +180,7 @@ def read_limit(game: GameOptions, waiting: list[str]) -> None:
     if waiting and waiting[0].isdecimal():
         game.change["limit"] = read_number(waiting.pop(0))
     else:
-        game.problems.append("LIMIT needs a number of mages after it.")
+        game.problems.append(_("LIMIT needs a number of mages after it."))
 
 
 def read_nolimit(game: GameOptions, waiting: list[str]) -> None:
@@ -185,7 +193,7 @@ def read_number(word: str) -> int:
 
 
 def read_spellbook(game: GameOptions, waiting: list[str]) -> None:
-    read_book(game, "SPELLBOOK", waiting, " The books are: Standard, Classic, NoMonsters.")
+    read_book(game, "SPELLBOOK", waiting, _("The books are: Standard, Classic, NoMonsters."))
 
 
 def read_ruleset(game: GameOptions, waiting: list[str]) -> None:
@@ -195,7 +203,8 @@ def read_ruleset(game: GameOptions, waiting: list[str]) -> None:
 def read_book(game: GameOptions, option: str, waiting: list[str], hint: str) -> None:
     """A name, and the values of what that ruleset leaves to be chosen, up to the next option."""
     if not waiting or is_option(waiting[0]):
-        game.problems.append(f"{option} needs a name after it.{hint}")
+        told = _("%(option)s needs a name after it.") % {"option": option}
+        game.problems.append(f"{told} {hint}".rstrip())
         return
     named = waiting.pop(0)
     chosen = []
@@ -204,7 +213,7 @@ def read_book(game: GameOptions, option: str, waiting: list[str], hint: str) -> 
     try:
         game.change["ruleset"] = choose_ruleset(name=BOOKS.get(named.lower(), named), options=chosen)
     except InvalidTerms as error:
-        game.problems += [f"{problem}{hint}" for problem in error.problems]
+        game.problems += [f"{problem} {hint}".rstrip() for problem in error.problems]
 
 
 def takes_choices(name: str) -> bool:
@@ -230,7 +239,7 @@ def read_pace(game: GameOptions, waiting: list[str]) -> None:
     if len(found) == 1:
         game.change["pace"] = found[0]
     else:
-        told = f"PACE needs one of these after it: {', '.join(PACES)}."
+        told = _("PACE needs one of these after it: %(paces)s.") % {"paces": ", ".join(PACES)}
         game.problems.append(suggest(told, find_nearest_word(word, PACES) if word else None))
 
 
@@ -240,7 +249,7 @@ def read_reliable(game: GameOptions, waiting: list[str]) -> None:
     if word and read_number(word) <= 100:
         game.change["reliable"] = read_number(word)
     else:
-        game.problems.append("RELIABLE needs a number of 0 to 100 percent after it.")
+        game.problems.append(_("RELIABLE needs a number from 0 to 100 after it."))
 
 
 def choose_stakes(word: str) -> Callable[..., None]:
@@ -253,51 +262,62 @@ def choose_stakes(word: str) -> Callable[..., None]:
 
 
 OPTIONS: tuple[Option, ...] = (
-    Option("CHALLENGE", "CHALLENGE <mages>", "Challenges these mages.", "FM-ORDNEW-3", read_challenged, ("ADD",)),
-    Option("OPEN", "OPEN {number}", "Lets anyone join, with so many mages of each user: one if no number is given, "
-           "any number for 0.", "FM-ORDNEW-4", read_open),
-    Option("CLOSED", "CLOSED", "Lets only the mages challenged join, as it is unless you say OPEN.", "FM-ORDNEW-7",
+    Option("CHALLENGE", "CHALLENGE <mages>", gettext_lazy("Challenges these mages."),
+          "FM-ORDNEW-3", read_challenged, ("ADD",)),
+    Option("OPEN", "OPEN {number}", gettext_lazy("Lets anyone join, with this many mages of each user: one if no "
+          "number is given, any number for 0."), "FM-ORDNEW-4", read_open),
+    Option("CLOSED", "CLOSED", gettext_lazy("Lets only the challenged mages join, which is the default."),
+          "FM-ORDNEW-7",
            read_closed),
-    Option("EXCLUDE", "EXCLUDE <mages>", "Keeps these mages out. Those who have joined stay.", "FM-ORDNEW-8",
+    Option("EXCLUDE", "EXCLUDE <mages>", gettext_lazy("Excludes these mages. Those who have joined stay."),
+          "FM-ORDNEW-8",
            read_excluded),
-    Option("ALL", "ALL", "Challenges every mage that is free, and opens the challenge unless CLOSED follows.",
+    Option("ALL", "ALL", gettext_lazy("Challenges every free mage, and opens the challenge unless CLOSED follows."),
            "FM-ORDNEW-9", read_all),
-    Option("LIMIT", "LIMIT <number>", "Starts the battle when so many mages have joined, the challenger among them.",
+    Option("LIMIT", "LIMIT <number>", gettext_lazy("Starts the battle when this many mages have joined, including "
+          "the challenger."),
            "FM-ORDNEW-11", read_limit),
-    Option("NOLIMIT", "NOLIMIT", "Waits for all who are challenged; an open challenge waits until somebody starts it.",
+    Option("NOLIMIT", "NOLIMIT", gettext_lazy("Waits for all challenged mages. An open challenge waits until someone "
+          "starts it."),
            "FM-ORDNEW-13", read_nolimit),
-    Option("SPELLBOOK", "SPELLBOOK <book>", "Standard, Classic or NoMonsters.", "FM-ORDNEW-15", read_spellbook),
-    Option("RULESET", "RULESET <name> {choices}", "Plays by other rules; the pages under /rules/ list them.",
+    Option("SPELLBOOK", "SPELLBOOK <book>", gettext_lazy("Standard, Classic or NoMonsters."),
+          "FM-ORDNEW-15", read_spellbook),
+    Option("RULESET", "RULESET <name> {choices}", gettext_lazy("Plays by other rules; the pages under /rules/ list "
+          "them."),
            "FM-ORDNEW-15", read_ruleset),
-    Option("LADDER", "LADDER", "Scores are at stake, as they are unless you say otherwise.", "FM-ORDNEW-1",
+    Option("LADDER", "LADDER", gettext_lazy("Scores are at stake, which is the default."), "FM-ORDNEW-1",
            choose_stakes("ladder"), ("RATED",)),
     *(Option(each.word.replace("-", "").upper(), each.word.replace("-", "").upper(), each.words, "FM-ORDNEW-1",
              choose_stakes(each.word)) for each in STAKES.values() if each.word != LADDER),
-    Option("PACE", "PACE <pace>", "How long there is for a turn: classic, slow, fast, bank or live.", "FM-SLOW-2",
+    Option("PACE", "PACE <pace>", gettext_lazy("How long a turn can take: classic, slow, fast, bank or live."),
+          "FM-SLOW-2",
            read_pace),
-    Option("WEEKENDS", "WEEKENDS", "Clocks rest on Saturdays and Sundays.", "FM-SLOW-7", choose("weekends", True)),
-    Option("ALLWEEK", "ALLWEEK", "Clocks run on weekends too, as they do unless you say WEEKENDS.", "FM-SLOW-7",
+    Option("WEEKENDS", "WEEKENDS", gettext_lazy("Clocks rest on Saturdays and Sundays."),
+          "FM-SLOW-7", choose("weekends", True)),
+    Option("ALLWEEK", "ALLWEEK", gettext_lazy("Clocks run on weekends too, which is the default."), "FM-SLOW-7",
            choose("weekends", False)),
-    Option("NIGHTS", "NIGHTS", "Clocks rest for eight hours at night.", "FM-SLOW-7", choose("nights", True)),
-    Option("ALLNIGHT", "ALLNIGHT", "Clocks run at night too, as they do unless you say NIGHTS.", "FM-SLOW-7",
+    Option("NIGHTS", "NIGHTS", gettext_lazy("Clocks rest for eight hours at night."),
+          "FM-SLOW-7", choose("nights", True)),
+    Option("ALLNIGHT", "ALLNIGHT", gettext_lazy("Clocks run at night too, which is the default."), "FM-SLOW-7",
            choose("nights", False)),
-    Option("RELIABLE", "RELIABLE <percent>", "Lets only players join who keep so many of their turns, or are new.",
+    Option("RELIABLE", "RELIABLE <percent>", gettext_lazy("Lets only players join who play at least this share of "
+          "their turns on time, or are new."),
            "FM-SLOW-4", read_reliable),
-    Option("FINAL", "FINAL", "Orders that are ready cannot be replaced.", "FM-ORDGEN-22",
+    Option("FINAL", "FINAL", gettext_lazy("Orders that are ready cannot be replaced."), "FM-ORDGEN-22",
            choose("orders_final", True)),
-    Option("REPLACEABLE", "REPLACEABLE", "Orders can be replaced until the turn resolves, as they can unless you say "
-           "FINAL.", "FM-ORDGEN-22", choose("orders_final", False)),
-    Option("TALK", "TALK", "The mages may talk, as they may unless you say NOTALK.", "FM-ORDMOVE-32",
+    Option("REPLACEABLE", "REPLACEABLE", gettext_lazy("Orders can be replaced until the turn resolves, which is the "
+          "default."), "FM-ORDGEN-22", choose("orders_final", False)),
+    Option("TALK", "TALK", gettext_lazy("The mages can talk, which is the default."), "FM-ORDMOVE-32",
            choose("chat", True)),
-    Option("NOTALK", "NOTALK", "Nobody talks in the battle.", "FM-ORDMOVE-32", choose("chat", False)),
-    Option("AUTHORITARIAN", "AUTHORITARIAN", "The challenger alone decides every change.", "FM-ORDNEW-16",
+    Option("NOTALK", "NOTALK", gettext_lazy("Nobody talks in the battle."), "FM-ORDMOVE-32", choose("chat", False)),
+    Option("AUTHORITARIAN", "AUTHORITARIAN", gettext_lazy("The challenger alone decides every change."), "FM-ORDNEW-16",
            choose("authoritarian", True)),
-    Option("DEMOCRATIC", "DEMOCRATIC", "Those who have joined vote on changes, as they do unless you say "
-           "AUTHORITARIAN.", "FM-ORDNEW-17", choose("authoritarian", False)),
-    Option("START", "START", "Starts the battle at once with the mages that have joined.", "FM-ORDCHG-4",
+    Option("DEMOCRATIC", "DEMOCRATIC", gettext_lazy("Mages who have joined vote on changes, which is the default."),
+          "FM-ORDNEW-17", choose("authoritarian", False)),
+    Option("START", "START", gettext_lazy("Starts the battle at once with the mages that have joined."), "FM-ORDCHG-4",
            choose("start", True), only="CHANGEGAME"),
-    Option("COMMENT", "COMMENT <text>", "Says something in every mail about the challenge. It is the last option: all "
-           "that follows it is the comment.", "FM-ORDNEW-18", lambda game, waiting: None),
+    Option("COMMENT", "COMMENT <text>", gettext_lazy("Adds a comment to every email about the challenge. It must be "
+          "the last option: all text after it is the comment."), "FM-ORDNEW-18", lambda game, waiting: None),
 )  # fmt: skip
 
 BY_NAME = {name: option for option in OPTIONS for name in option.names}
@@ -307,5 +327,6 @@ def write_options(order: OrderName) -> str:
     """Return the options of an order as HELP lists them."""
     mine = [option for option in OPTIONS if option.only in (None, order)]
     return "\n".join(
-        indent(option.help, 29, first=f"  {' or '.join([option.grammar, *option.synonyms]):<26} ") for option in mine
+        indent(str(option.help), 29, first=f"  {' or '.join([option.grammar, *option.synonyms]):<26} ")
+        for option in mine
     )

@@ -3,13 +3,16 @@
 import textwrap
 from functools import partial
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, pgettext
+
 from accounts.models import User
 from accounts.selectors import find_users_away_by_name
 from challenges.rows import ChallengeRow
 from challenges.selectors import list_open_challenges
+from duels.names import listed
 from duels.selectors import BattleRow, list_battles_by_number, list_finished_battles, list_running_battles
 from email_gateway.commands.words import read_numbers, split_words
-from email_gateway.compose.classic import join_names
 from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRejected
 from email_gateway.links import link_to
@@ -18,7 +21,7 @@ from email_gateway.text.wrapping import WIDTH
 MOST_ROWS = 100
 MOST_NUMBERS = 50
 CLAUSE = "FM-ORDINF-7"
-STATES = {"surrendered": " (OUT)", "dead": " (Dead)"}
+STATES = {"surrendered": gettext_lazy("OUT"), "dead": gettext_lazy("Dead")}
 
 
 def handle_games(talk: Conversation, rest: str) -> list[str]:
@@ -29,7 +32,7 @@ def handle_games(talk: Conversation, rest: str) -> list[str]:
     numbers, told = read_numbers("GAMES", rest, most=MOST_NUMBERS, clause=CLAUSE)
     rows = list_battles_by_number(numbers)
     missing = [str(number) for number in numbers if number not in {row.number for row in rows}]
-    told += [f"There is no battle {' or '.join(missing)}."] if missing else []
+    told += [_("There is no battle %(numbers)s.") % {"numbers": listed(missing, "or")}] if missing else []
     if not rows:
         raise OrderRejected(" ".join(told), nearest="GAMES", clause=CLAUSE)
     talk.report(f"games {numbers}", partial(write_games, talk, rows))
@@ -45,12 +48,14 @@ def write_games(talk: Conversation, rows: list[BattleRow], more: list[BattleRow]
     away = find_users_away_by_name(now=talk.asked.now)
     running = [line for row in rows if not row.battle.is_over for line in write_running(row, away)]
     over = [line for row in rows if row.battle.is_over for line in write_finished(row)]
+    game, turn = pgettext("column", "Game"), pgettext("column", "Turn")
+    head = f"{game:>4}  {turn:>4}"
     tables = [
-        ["Battles in progress", "", *(["  Game  Turn", *running] if running else ["  None."])],
-        ["Past history", "", *(over or ["  None."])],
+        [_("Battles in progress"), "", *([f"  {head}", *running] if running else ["  " + _("None.")])],
+        [_("Past history"), "", *(over or ["  " + _("None.")])],
     ]
     if more:
-        tables.append([f"There are more battles: {link_to('duels:battles')}"])
+        tables.append([_("There are more battles: %(link)s") % {"link": link_to("duels:battles")}])
     return "\n\n".join("\n".join(table) for table in tables)
 
 
@@ -64,27 +69,32 @@ def write_running(row: BattleRow, away: frozenset[str]) -> list[str]:
 
 def describe(row: BattleRow, place: int, away: frozenset[str]) -> str:
     name, user = row.mages[place], row.users[place]
-    state = STATES.get(row.standings[place], "")
+    state = str(STATES.get(row.standings[place], ""))
     if not state and name in row.asked and name not in row.waiting_for:
-        state = " (orders in)"
+        state = _("orders in")
     elif not state and user in away:
-        state = " (on vacation)"
-    return f"{name} ({name_owner(row, name, user)}){state}"
+        state = _("on vacation")
+    owner = name_owner(row, name, user)
+    return f"{name} ({owner}) ({state})" if state else f"{name} ({owner})"
 
 
 def name_owner(row: BattleRow, name: str, user: str) -> str:
-    return f"{user}, a bot" if name in row.bots else user
+    return _("%(user)s, a bot") % {"user": user} if name in row.bots else user
 
 
 def write_finished(row: BattleRow) -> list[str]:
-    mages = join_names(
-        [f"{name} ({name_owner(row, name, user)})" for name, user in zip(row.mages, row.users, strict=True)]
-    )
+    mages = listed([f"{name} ({name_owner(row, name, user)})" for name, user in zip(row.mages, row.users, strict=True)])
     winners = list((row.battle.result or {}).get("winners") or ())  # type: ignore[call-overload]
     sharing = list((row.battle.result or {}).get("sharing") or ())  # type: ignore[call-overload]
-    drawn = f"a draw between {join_names(sharing)}" if sharing else "nobody won"
-    won = f"{join_names(winners)} won" if winners else drawn
-    told = f"{row.number}  {row.kind.capitalize()} of {mages}: turn {row.label}, {won}."
+    end = pgettext("end of a battle", "nobody won")
+    if winners:
+        end = pgettext("end of a battle", "%(mages)s won") % {"mages": listed(winners)}
+    elif sharing:
+        end = pgettext("end of a battle", "a draw between %(mages)s") % {"mages": listed(sharing)}
+    told = _("Duel of %(mages)s: turn %(turn)s, %(end)s.")
+    if row.kind == "melee":
+        told = _("Melee of %(mages)s: turn %(turn)s, %(end)s.")
+    told = f"{row.number}  {told % {'mages': mages, 'turn': row.label, 'end': end}}"
     first, *others = textwrap.wrap(told, WIDTH - 4, break_long_words=False)
     return [f"  {first}", *(f"    {line}" for line in others)]
 
@@ -98,16 +108,18 @@ def handle_challenges(talk: Conversation, rest: str) -> list[str]:
 def write_challenges(viewer: User | None) -> str:
     rows = list_open_challenges(viewer=viewer)
     tables = [
-        list_rows("Open challenges", [row for row in rows if row.is_open_to_all]),
-        list_rows("Closed challenges", [row for row in rows if not row.is_open_to_all]),
+        list_rows(_("Open challenges"), [row for row in rows if row.is_open_to_all]),
+        list_rows(_("Challenges by invitation"), [row for row in rows if not row.is_open_to_all]),
     ]
     return "\n\n".join(tables)
 
 
 def list_rows(heading: str, rows: list[ChallengeRow]) -> str:
     if not rows:
-        return f"{heading}\n\n  None."
-    table = [f"{'Number':>6}  {'Challenger':<20}  {'User':<20}  {'Joined':>6}  {'Limit':>5}"]
+        return f"{heading}\n\n  " + _("None.")
+    number, joined, limit = pgettext("column", "Number"), pgettext("column", "Joined"), pgettext("column", "Limit")
+    challenger, user = _("Challenger"), _("User")
+    table = [f"{number:>6}  {challenger:<20}  {user:<20}  {joined:>6}  {limit:>5}"]
     for row in rows:
         limit = str(row.limit) if row.limit else "-"
         table.append(
@@ -115,7 +127,8 @@ def list_rows(heading: str, rows: list[ChallengeRow]) -> str:
         )
         table.append(f"{'':>6}  {row.terms_words}")
         if row.invited:
-            table.append(f"{'':>6}  not answered yet: {', '.join(row.invited)}")
+            waiting = _("not answered yet: %(mages)s") % {"mages": ", ".join(row.invited)}
+            table.append(f"{'':>6}  {waiting}")
         if row.comment:
             table.append(f'{"":>6}  "{row.comment}"')
     return f"{heading}\n\n" + "\n".join(table)

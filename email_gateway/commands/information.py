@@ -2,6 +2,9 @@
 
 from functools import partial
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
 from email_gateway.commands.entry import Order
 from email_gateway.commands.words import find_nearest, split_words
 from email_gateway.compose.answers import HINTS
@@ -18,7 +21,9 @@ def handle_scores(talk: Conversation, rest: str) -> list[str]:
     words = split_words(rest)
     kind = words[0].lower() if words else ""
     if kind not in KINDS or len(words) > 1:
-        raise OrderRejected("SCORES takes duel, melee, all or nothing.", nearest="SCORES duel", clause="FM-ORDINF-4")
+        raise OrderRejected(
+            _("SCORES needs duel, melee, all or nothing after it."), nearest="SCORES duel", clause="FM-ORDINF-4"
+        )
     report_scores(talk, kind)
     return []
 
@@ -31,7 +36,7 @@ def report_scores(talk: Conversation, kind: str) -> None:
 
 def handle_test(talk: Conversation, rest: str) -> list[str]:
     """TEST_COMMAND: nothing but an answer, by which somebody sees that their emails arrive."""
-    return ["Your email arrived and was read. Nothing was changed."]
+    return [_("Your email arrived and was read. Nothing was changed.")]
 
 
 TEST_COMMAND = Order(
@@ -39,7 +44,7 @@ TEST_COMMAND = Order(
     "TEST_COMMAND",
     "anyone",
     "email_gateway.commands.information.handle_test",
-    "Answers that your email arrived, and does nothing else.",
+    gettext_lazy("Answers that your email arrived, and does nothing else."),
     "FM-ORDGEN-17",
     handle_test,
 )
@@ -49,17 +54,23 @@ def write_help(table: tuple[Order, ...], rest: str) -> str:
     """Return the list of orders, or all there is to say about one of them."""
     word = (split_words(rest) or [""])[0].upper()
     if not word:
-        return "\n".join(["Orders", "", *(write_help_line(order) for order in table), "", *map(wrap, HINTS)])
+        return "\n".join(
+            [_("Orders"), "", *(write_help_line(order) for order in table), "", *(wrap(str(hint)) for hint in HINTS)]
+        )
     order = next((one for one in table if word in one.names), None)
     if order is None:
         nearest = find_nearest(word, [name for one in table for name in one.names])
-        raise OrderRejected(f'There is no order "{word[:20]}".', nearest=f"HELP {nearest}" if nearest else "HELP")
-    also = f"\n  Also: {', '.join(order.synonyms)}." if order.synonyms else ""
-    example = f"\n  Example: {order.example}" if order.example else ""
-    more = f"\n\n{order.more}" if order.more else ""
-    return f"{order.grammar}\n{indent(order.help, 2)}{also}{example}\n  Rule: {order.clause}.{more}"
+        reason = _('There is no order "%(word)s".') % {"word": word[:20]}
+        raise OrderRejected(reason, nearest=f"HELP {nearest}" if nearest else "HELP", is_unknown=True)
+    rows = [order.grammar, indent(str(order.help), 2)]
+    if order.synonyms:
+        rows.append("  " + _("Also: %(names)s.") % {"names": ", ".join(order.synonyms)})
+    if order.example:
+        rows.append("  " + _("Example: %(example)s") % {"example": order.example})
+    rows.append("  " + _("Rule: %(clause)s.") % {"clause": order.clause})
+    return "\n".join(rows if order.more is None else [*rows, "", order.more()])
 
 
 def write_help_line(order: Order) -> str:
-    first = order.help.split(". ")[0].rstrip(".")
+    first = str(order.help).split(". ")[0].rstrip(".")
     return f"  {order.grammar}\n{indent(f'{first}.', 6)}"

@@ -3,6 +3,8 @@
 import json
 from datetime import datetime
 
+from django.utils.translation import gettext as _
+
 from accounts.errors import AccountsError, AddressTaken, InvalidMailPassword, StillHasMages
 from accounts.janitors import is_janitor
 from accounts.selectors import get_mage_for_user
@@ -10,6 +12,7 @@ from accounts.services import change_address, close_user, set_mail_password
 from challenges.services import quit_mage, retire_mage
 from duels.errors import DuelsError, IllegalOrders, InvalidOrders
 from duels.keys import StageKey
+from duels.names import listed
 from duels.selectors import find_battle, get_combatant_for_user
 from duels.services import submit_orders
 from email_gateway.commands.relay_messages import relay_announcement
@@ -23,7 +26,7 @@ def make_change(request: AccountChangeRequest, value: str, now: datetime) -> str
             close_user(user=request.user, now=now)
         except StillHasMages as error:
             raise OrderRejected(str(error), nearest=f"QUIT {error.mages[0]}", clause="FM-ORDUSR-15") from error
-        return f"{request.user.username} plays no more. Whoever wants to may sign on again as a new user."
+        return _("%(user)s no longer plays. You are welcome back as a new user.") % {"user": request.user.username}
     if request.kind in (AccountChangeRequest.Kind.RETIRE, AccountChangeRequest.Kind.QUIT):
         return end_mage(request, value, now)
     if request.kind == AccountChangeRequest.Kind.SURRENDER:
@@ -35,12 +38,12 @@ def make_change(request: AccountChangeRequest, value: str, now: datetime) -> str
             set_mail_password(user=request.user, raw=value, now=now)
         except InvalidMailPassword as error:
             raise OrderRejected(" ".join(error.problems)) from error
-        return "Your mail password is changed."
+        return _("Your mail password is changed.")
     try:
         change_address(user=request.user, address=value, now=now)
     except AddressTaken as error:
         raise OrderRejected(str(error)) from error
-    return f"Mails to {request.user.username} go to {value} from now on."
+    return _("From now on, emails to %(user)s go to %(value)s.") % {"user": request.user.username, "value": value}
 
 
 def end_mage(request: AccountChangeRequest, name: str, now: datetime) -> str:
@@ -48,11 +51,15 @@ def end_mage(request: AccountChangeRequest, name: str, now: datetime) -> str:
         mage = get_mage_for_user(user=request.user, name=name)
         if request.kind == AccountChangeRequest.Kind.QUIT:
             quit_mage(mage=mage, now=now)
-            return f"{mage.name} leaves the mountain for good."
+            return _("%(mage)s leaves the mountain for good.") % {"mage": mage.name}
         became = retire_mage(mage=mage, now=now)
     except AccountsError as error:
         raise OrderRejected(str(error)) from error
-    return f"{mage.name} leaves the mountain for good." if became == "removed" else f"{mage.name} is retired."
+    return (
+        (_("%(mage)s leaves the mountain for good.") % {"mage": mage.name})
+        if became == "removed"
+        else (_("%(mage)s is retired.") % {"mage": mage.name})
+    )
 
 
 def surrender(request: AccountChangeRequest, facts: str, now: datetime) -> str:
@@ -61,17 +68,19 @@ def surrender(request: AccountChangeRequest, facts: str, now: datetime) -> str:
         combatant = get_combatant_for_user(number=number, user=request.user, mage_name=name)
         submit_orders(combatant=combatant, text=text, via="mail", now=now, stage=StageKey(*stage))
     except (DuelsError, InvalidOrders, IllegalOrders) as error:
-        raise OrderRejected(f"The orders of {name} do not count: {error}") from error
-    return f"The orders of {name} in battle {number} are in."
+        raise OrderRejected(
+            _("The orders of %(name)s are rejected: %(error)s") % {"name": name, "error": error}
+        ) from error
+    return _("The orders of %(name)s in battle %(number)s are in.") % {"name": name, "number": number}
 
 
 def announce(request: AccountChangeRequest, facts: str, now: datetime) -> str:
     numbers, text = json.loads(facts)
     if not is_janitor(request.user):
-        raise OrderRejected("Only janitors announce in battles of others.", clause="FM-ORDMSG-5")
+        raise OrderRejected(_("Only janitors can make announcements in other players' battles."), clause="FM-ORDMSG-5")
     battles = [battle for number in numbers if not (battle := find_battle(number=number)).is_over]
     if not battles:
-        raise OrderRejected("Nobody is told, because it is over.", clause="FM-ORDMSG-4")
+        raise OrderRejected(_("The announcement is not sent, because the battle is over."), clause="FM-ORDMSG-4")
     relay_announcement(user=request.user, battles=battles, text=text, now=now)
-    named = " and ".join(str(battle.number) for battle in battles)
-    return f"Your announcement goes to everybody in battle {named}."
+    named = listed([str(battle.number) for battle in battles])
+    return _("Your announcement goes to everyone in battle %(numbers)s.") % {"numbers": named}

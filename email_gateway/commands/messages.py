@@ -4,18 +4,20 @@ import re
 from dataclasses import replace
 from itertools import takewhile
 
+from django.utils.translation import gettext as _
+
 from accounts.errors import NoSuchMage
 from accounts.janitors import is_janitor
 from accounts.models import User
 from accounts.selectors import find_mage, find_nearest_name, find_owner, find_user, get_mage_for_user
 from duels.errors import BattleNotFound
 from duels.models import Battle
+from duels.names import listed
 from duels.selectors import find_battle, list_own_combatants
 from email_gateway.commands.account_changes import request_announcement
 from email_gateway.commands.relay_messages import relay_announcement, relay_message
 from email_gateway.commands.users import ask_to_confirm, reject_second_change
 from email_gateway.commands.words import read_numbers, split_words
-from email_gateway.compose.classic import join_names
 from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRejected
 from email_gateway.text.lines import QUOTED, SIGNATURE, TOO_LATE, Line, split_lines
@@ -33,7 +35,11 @@ def handle_message(talk: Conversation, rest: str) -> list[str]:
     words = split_words(rest.replace(",", " "))
     form = "MESSAGE <your mage> <names>"
     if not 2 <= len(words) <= MOST_NAMES + 1:
-        raise OrderRejected("MESSAGE takes a mage of yours and names.", nearest=form, clause="FM-ORDMSG-1")
+        raise OrderRejected(
+            _("MESSAGE needs one of your mages, and the names of those you write to."),
+            nearest=form,
+            clause="FM-ORDMSG-1",
+        )
     try:
         mage = get_mage_for_user(user=user, name=words[0])
     except NoSuchMage as error:
@@ -45,16 +51,18 @@ def handle_message(talk: Conversation, rest: str) -> list[str]:
     if unknown:
         found = find_nearest_name(unknown[0])
         nearest = f"MESSAGE {mage.name} {found}" if found else form
-        raise OrderRejected(f"Nobody is called {' or '.join(unknown)}.", nearest=nearest, clause="FM-ORDMSG-3")
+        reason = _("Nobody is called %(names)s.") % {"names": listed(unknown, "or")}
+        raise OrderRejected(reason, nearest=nearest, clause="FM-ORDMSG-3")
     reject_unfit_text("MESSAGE", text)
     recipients = [owner for owner in owners.values() if owner is not None]
     named = [spell_name(name) for name in names]
     unreached = relay_message(mage=mage, recipients=recipients, named=named, text=text, now=talk.asked.now)
     lost = [name for name in names if owners[name] in unreached]
     reached = [name for name in names if name not in lost]
-    told = [f"Your message goes to {join_names([spell_name(name) for name in reached])}."] if reached else []
+    goes = _("Your message goes to %(names)s.") % {"names": listed([spell_name(name) for name in reached])}
+    told = [goes] if reached else []
     if lost:
-        told.append(f"Not by mail, or not wanted there: {join_names(lost)}.")
+        told.append(_("Not reachable by email, or not accepting messages: %(names)s.") % {"names": listed(lost)})
     return [*told, *unended]
 
 
@@ -81,20 +89,22 @@ def handle_announce(talk: Conversation, rest: str) -> list[str]:
     if refusal is not None and not battles:
         raise OrderRejected(" ".join(missing), nearest=refusal.nearest, clause=refusal.clause) from refusal
     reject_unfit_text("ANNOUNCE", text)
-    named = join_names([str(battle.number) for battle in battles])
+    named = listed([str(battle.number) for battle in battles])
     if not all(list_own_combatants(battle, user) for battle in battles):  # as a janitor, whom everybody believes
         reject_second_change(talk)
         talk.answer.confirm_change = request_announcement(user=user, battles=battles, text=text, now=talk.asked.now).pk
-        return [ask_to_confirm(f"your announcement goes to everybody in battle {named}"), *missing, *unended]
+        told = _("Your announcement goes to everyone in battle %(numbers)s once you confirm it.")
+        return [ask_to_confirm(told % {"numbers": named}), *missing, *unended]
     relay_announcement(user=user, battles=battles, text=text, now=talk.asked.now)
-    return [f"Your announcement goes to everybody in battle {named}.", *missing, *unended]
+    told = _("Your announcement goes to everyone in battle %(numbers)s.") % {"numbers": named}
+    return [told, *missing, *unended]
 
 
 def find_own_running(number: int, user: User) -> Battle:
-    """Return a battle that goes on and in which the user has a mage, as every battle is a janitor's."""
+    """Return a current battle in which the user has a mage; for janitors, any current battle."""
     battle = find_running(number)
     if not is_janitor(user) and not list_own_combatants(battle, user):
-        reason = f"You have no mage in {battle.kind} {battle.number}."
+        reason = _("You have no mage in %(battle)s.") % {"battle": battle}
         raise OrderRejected(reason, nearest="ANNOUNCE <numbers>", clause="FM-ORDMSG-5")
     return battle
 
@@ -105,7 +115,9 @@ def find_running(number: int) -> Battle:
     except BattleNotFound as error:
         raise OrderRejected(str(error), nearest="GAMES", clause="FM-ORDMSG-4") from error
     if battle.is_over:
-        raise OrderRejected(f"{battle} is over.", nearest="MESSAGE <your mage> <names>", clause="FM-ORDMSG-4")
+        raise OrderRejected(
+            (_("%(battle)s is over.") % {"battle": battle}), nearest="MESSAGE <your mage> <names>", clause="FM-ORDMSG-4"
+        )
     return battle
 
 
@@ -114,8 +126,8 @@ def handle_cut(talk: Conversation, rest: str) -> list[str]:
     taken, unended = take_lines(talk, "CUT")
     for number in taken:
         if talk.asked.rows[number - 1].strip():
-            talk.ignore(number, "between CUT and END CUT")
-    return ["There is no END CUT, so that nothing below CUT is read."] if unended else []
+            talk.ignore(number, _("between CUT and END CUT"))
+    return [_("There is no END CUT, so nothing below CUT is read.")] if unended else []
 
 
 def take_text(talk: Conversation, order: str) -> tuple[str, list[str]]:
@@ -123,7 +135,8 @@ def take_text(talk: Conversation, order: str) -> tuple[str, list[str]]:
     of the message."""
     talk.done.text_lines, unended = take_lines(talk, order)
     rows = [talk.asked.rows[number - 1].rstrip() for number in talk.done.text_lines]
-    remark = [f"There is no END {order}: the text ends where the mail does."] if unended else []
+    end = _("There is no END %(order)s, so the text ends where the email does.") % {"order": order}
+    remark = [end] if unended else []
     return mask_secrets("\n".join(rows).strip("\n"), talk.asked.secrets), remark
 
 
@@ -168,6 +181,9 @@ def judge_rest_anew(talk: Conversation, last: int) -> None:
 
 def reject_unfit_text(order: str, text: str) -> None:
     if not text.strip():
-        raise OrderRejected(f"There is no text below {order}.", nearest=f"END {order}", clause="FM-ORDMSG-2")
+        raise OrderRejected(
+            (_("There is no text below %(order)s.") % {"order": order}), nearest=f"END {order}", clause="FM-ORDMSG-2"
+        )
     if len(text) > LONGEST_TEXT or text.count("\n") > LONGEST_ROWS:
-        raise OrderRejected(f"The text has {len(text)} letters; {LONGEST_TEXT} on {LONGEST_ROWS} lines are possible.")
+        reason = _("The text has %(length)s characters. Shorten it to %(most)s on at most %(rows)s lines.")
+        raise OrderRejected(reason % {"length": len(text), "most": LONGEST_TEXT, "rows": LONGEST_ROWS})

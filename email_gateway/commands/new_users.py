@@ -7,6 +7,8 @@ from django.contrib.auth.password_validation import validate_password
 from django.core import signing
 from django.core.exceptions import ValidationError
 from django.db import transaction
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from accounts.errors import AccountsError, AddressTaken, InvalidMailPassword, InvalidName
 from accounts.models import Name, User
@@ -20,7 +22,7 @@ from email_gateway.text.senders import plain_sender
 from fm_site.operations.sealing import seal, unseal
 
 CONFIRM_WITHIN = timedelta(days=3)
-TAKEN = "This address belongs to a user already."
+TAKEN = gettext_lazy("This address already belongs to a user.")
 MOST_REQUESTS = 3
 CONFIRM_SALT = "email_gateway.confirm"
 
@@ -34,11 +36,11 @@ def request_newuser(*, name: str, password: str, address: str, now: datetime) ->
         reason = " ".join(problem.message for problem in error.problems)
         raise OrderRejected(reason, nearest=nearest, clause="FM-ORDUSR-1") from error
     if not is_one_address(address):
-        raise OrderRejected("The address your mail came from cannot be written to.")
+        raise OrderRejected(_("We cannot write to the address that your email came from."))
     reject_unfit_password(written, password)
     reject_known_address(address)
     if NewUserRequest.objects.filter(address=address, created_at__gt=now - timedelta(days=1)).count() >= MOST_REQUESTS:
-        raise OrderRejected("This address has asked for several users today already. Confirm one of them.")
+        raise OrderRejected(_("This address has already asked for several users today. Confirm one of them."))
     return NewUserRequest.objects.create(name=written, address=address, sealed=seal({"raw": password}), created_at=now)
 
 
@@ -48,12 +50,12 @@ def reject_unfit_password(name: str, password: str) -> None:
     except ValidationError as error:
         raise OrderRejected(" ".join(error.messages), nearest=f"NEWUSER {name} <longer mail password>") from error
     if not password.isascii():
-        raise OrderRejected("A mail password has only ASCII letters, digits and signs.", clause="FM-ORDGEN-12")
+        raise OrderRejected(_("A mail password can only have ASCII letters, digits and signs."), clause="FM-ORDGEN-12")
 
 
 def reject_known_address(address: str) -> None:
     if EmailAddress.objects.filter(email__iexact=address, verified=True).exists():
-        raise OrderRejected(TAKEN, clause="FM-ORDGEN-4")
+        raise OrderRejected(str(TAKEN), clause="FM-ORDGEN-4")
 
 
 def is_from_asker(*, request_id: int, sender: str) -> bool:
@@ -75,23 +77,27 @@ def confirm_newuser(*, request_id: int, now: datetime) -> tuple[User, list[str]]
         request = NewUserRequest.objects.filter(pk=request_id).first()
         if not claimed or request is None:
             done = request is not None and request.user_id is not None
-            raise OrderRejected("Your user is made already." if done else "This NEWUSER has expired. Send it again.")
+            raise OrderRejected(
+                _("Your user already exists.") if done else _("This NEWUSER has expired. Send it again.")
+            )
         reject_known_address(request.address)
         try:
             user = create_user(name=request.name, email=request.address, email_verified=True, now=now)
         except AddressTaken as error:  # proven by another mail since
-            raise OrderRejected(TAKEN, clause="FM-ORDGEN-4") from error
+            raise OrderRejected(str(TAKEN), clause="FM-ORDGEN-4") from error
         except AccountsError as error:
             raise OrderRejected(str(error), nearest="NEWUSER <other name> <mail password>") from error
         told = [
-            f"You are {user.username} now.",
-            f"What to do next, with your own words in place of these:\n"
-            f"  USER {user.username} <mail password>\n  REGISTER <mage>\n  CHALLENGES",
+            _("You are %(user)s now.") % {"user": user.username},
+            (
+                _("What to do next, with your own words in place of these:")
+                + f"\n  USER {user.username} <mail password>\n  REGISTER <mage>\n  CHALLENGES"
+            ),
         ]
         try:
             set_mail_password(user=user, raw=unseal(request.sealed)["raw"], now=now)
         except InvalidMailPassword as error:
-            told.append(f"Your mail password is not set: {error}")
+            told.append(_("Your mail password is not set: %(error)s") % {"error": error})
         request.user, request.sealed = user, ""
         request.save(update_fields=["user", "sealed"])
     return user, told

@@ -2,28 +2,38 @@
 
 from collections.abc import Sequence
 
+from django.utils.translation import gettext as _
+
 from challenges.changes import Difference
 from challenges.outcomes import Decision, Outcome
 from challenges.words import describe_difference
-
-RESULTS = {"adopted": "is adopted", "rejected": "is rejected", "moot": "has nothing left to change and is off"}
 
 
 def describe_outcome(outcome: Outcome) -> list[str]:
     """Say what the order decided, and whether it began the battle."""
     told = [describe_decision(decision) for decision in outcome.decided]
     if outcome.proposed is not None:
-        told.append(f"Change {outcome.proposed} of challenge {outcome.number} waits for votes.")
+        told.append(
+            _("Change %(proposed)s of challenge %(number)s waits for votes.")
+            % {"proposed": outcome.proposed, "number": outcome.number}
+        )
     if outcome.has_started:
-        told.append(f"Battle {outcome.number} begins. Its first report follows.")
+        told.append(
+            _("Battle %(number)s has begun. You will get its first turn report soon.") % {"number": outcome.number}
+        )
     return told
 
 
 def describe_decision(decision: Decision) -> str:
     what = write_differences(decision.differences)
     if decision.number is None:
-        return f"The challenge is changed: {what}."
-    return f"Change {decision.number} of {decision.proposer} {RESULTS[decision.result]}: {what}."
+        return _("The challenge is changed: %(what)s.") % {"what": what}
+    sentences = {
+        "adopted": _("Change %(change)s by %(mage)s is adopted: %(what)s."),
+        "rejected": _("Change %(change)s by %(mage)s is rejected: %(what)s."),
+        "moot": _("Change %(change)s by %(mage)s has nothing left to change: %(what)s."),
+    }
+    return sentences[decision.result] % {"change": decision.number, "mage": decision.proposer, "what": what}
 
 
 def write_differences(differences: Sequence[Difference]) -> str:

@@ -2,13 +2,18 @@
 
 from functools import partial
 
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext, pgettext
+
 from accounts.models import Mage, User
 from accounts.selectors import find_mage, find_nearest_name, find_user, find_users_away, list_users_by_activity
+from duels.names import listed
 from duels.selectors import read_reliability
 from email_gateway.commands.words import split_words
 from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRejected
 from email_gateway.links import link_to
+from fm_site.operations.nearest import suggest
 from ladder.selectors import MageSummary, Record, ShownRating, describe_mages, describe_users, find_ratings
 
 MOST_NAMES = 50
@@ -40,7 +45,11 @@ def read_names(order: str, rest: str) -> tuple[list[Mage], list[User], list[str]
     where all are."""
     words = list(dict.fromkeys(split_words(rest.replace(",", " "))))
     if len(words) > MOST_NAMES:
-        raise OrderRejected(f"{order} takes {MOST_NAMES} names at most.", nearest=order, clause=CLAUSE)
+        raise OrderRejected(
+            _("%(order)s takes %(count)s names at most.") % {"order": order, "count": MOST_NAMES},
+            nearest=order,
+            clause=CLAUSE,
+        )
     mages: list[Mage] = []
     users: list[User] = []
     unknown: list[str] = []
@@ -52,10 +61,10 @@ def read_names(order: str, rest: str) -> tuple[list[Mage], list[User], list[str]
     if not unknown:
         return mages, users, []
     nearest = find_nearest_name(unknown[0])
-    reason = f"Nobody is called {' or '.join(unknown)}."
+    reason = _("Nobody is called %(names)s.") % {"names": listed(unknown, "or")}
     if not mages and not users:
         raise OrderRejected(reason, nearest=f"{order} {nearest}" if nearest else order, clause=CLAUSE)
-    return mages, users, [f"{reason} Did you mean {nearest}?" if nearest else reason]
+    return mages, users, [suggest(reason, nearest)]
 
 
 def write_info(talk: Conversation, mages: list[Mage], users: list[User]) -> str:
@@ -76,73 +85,85 @@ def write_info(talk: Conversation, mages: list[Mage], users: list[User]) -> str:
         )
         for record in describe_users(everybody)
     ]
-    return "\n\n".join(blocks) or "There are no users."
+    return "\n\n".join(blocks) or _("There are no users.")
 
 
 def write_mage_block(row: MageSummary) -> str:
-    scores = [f"Duel score:       {row.duel}", f"Melee score:      {row.melee}"]
+    scores: list[tuple[str, object]] = [(_("Duel score"), row.duel), (_("Melee score"), row.melee)]
     if not row.mage.is_alive:  # the scores died with the mage
-        scores = [f"Score at death:   {row.duel} duel, {row.melee} melee"]
-    return "\n".join(
-        [
-            f"Mage:             {row.mage.name}",
-            *scores,
-            f"Battles fought:   {row.battles}",
-            f"Status:           {describe_status(row)}",
-            f"Owner:            {row.user_name}{' (bot)' if row.mage.user.is_bot else ''}",
-            f"Page:             {link_to('mage', row.mage.name)}",
-        ]
+        told = _("%(duel)s duel, %(melee)s melee") % {"duel": row.duel, "melee": row.melee}
+        scores = [(_("Score at death"), told)]
+    return write_facts(
+        (_("Mage"), row.mage.name),
+        *scores,
+        (_("Battles fought"), row.battles),
+        (_("Status"), describe_status(row)),
+        (_("Owner"), _("%(user)s (bot)") % {"user": row.user_name} if row.mage.user.is_bot else row.user_name),
+        (_("Page"), link_to("mage", row.mage.name)),
     )
+
+
+def write_facts(*rows: tuple[str, object]) -> str:
+    """Return labels and values in two columns."""
+    return "\n".join(f"{f'{label}:':<17} {value}" for label, value in rows)
 
 
 def describe_status(row: MageSummary) -> str:
     if not row.mage.is_alive:
-        return "dead"
+        return pgettext("mage", "dead")
     if row.mage.is_retired:
-        return "retired"
-    return "free" if row.number is None else f"in {row.status} {row.number}"
+        return _("retired")
+    if row.number is None:
+        return _("free")
+    if row.status == "challenge":
+        return _("in challenge %(number)s") % {"number": row.number}
+    return _("in battle %(number)s") % {"number": row.number}
 
 
 def write_user_block(
     record: Record, mages: list[MageSummary], away: frozenset[int], ratings: Ratings, kept: str
 ) -> str:
-    listed = ", ".join(f"{row.mage.name} ({row.duel} {row.melee} {describe_status(row)})" for row in mages)
-    return "\n".join(
-        [
-            f"User:             {write_user_name(record.user, away)}",
-            f"Duel scores:      {record.duel} in {record.duels} duels",
-            f"Melee scores:     {record.melee} in {record.melees} melees",
-            *write_ratings(record.user, ratings),
-            *([] if record.user.is_bot else [f"Turns in time:    {kept}"]),
-            f"Mages:            {record.mages_now} now, {record.mages_ever} ever",
-            *([f"  {listed}"] if listed else []),
-            f"Page:             {link_to('user', record.user.username)}",
-        ]
+    own = ", ".join(f"{row.mage.name} ({row.duel} {row.melee} {describe_status(row)})" for row in mages)
+    duels = ngettext("%(score)s in %(count)s duel", "%(score)s in %(count)s duels", record.duels)
+    melees = ngettext("%(score)s in %(count)s melee", "%(score)s in %(count)s melees", record.melees)
+    counted = _("%(now)s now, %(ever)s ever") % {"now": record.mages_now, "ever": record.mages_ever}
+    facts = write_facts(
+        (_("User"), write_user_name(record.user, away)),
+        (_("Duel scores"), duels % {"score": record.duel, "count": record.duels}),
+        (_("Melee scores"), melees % {"score": record.melee, "count": record.melees}),
+        *list_ratings(record.user, ratings),
+        *([] if record.user.is_bot else [(_("Turns on time"), kept)]),
+        (_("Mages"), counted),
     )
+    page = write_facts((_("Page"), link_to("user", record.user.username)))
+    return "\n".join([facts, *([f"  {own}"] if own else []), page])
 
 
-def write_ratings(user: User, ratings: Ratings) -> list[str]:
-    """Write the ratings that the user has, as their page shows them."""
-    lines = []
-    for kind, title in (("duel", "Duel rating:"), ("melee", "Melee rating:")):
-        standing = ratings.get((user.pk, kind))
-        if standing:
-            sure = ", provisional" if standing.is_provisional else ""
-            lines.append(f"{title:<17} {standing.rating}, within {standing.deviation}{sure}")
-    return lines
+def list_ratings(user: User, ratings: Ratings) -> list[tuple[str, object]]:
+    """Return the ratings that the user has, as their page shows them."""
+    rows: list[tuple[str, object]] = []
+    for kind, title in (("duel", _("Duel rating")), ("melee", _("Melee rating"))):
+        shown = ratings.get((user.pk, kind))
+        if shown:
+            told = _("%(rating)s, within %(deviation)s")
+            if shown.is_provisional:
+                told = _("%(rating)s, within %(deviation)s, provisional")
+            rows.append((title, told % {"rating": shown.rating, "deviation": shown.deviation}))
+    return rows
 
 
 def write_users(talk: Conversation, users: list[User]) -> str:
     away = find_users_away(now=talk.asked.now)
-    rows = [f"{'User':<34}  {'Duels':>9}  {'Melees':>9}  {'Mages':>9}"]
+    head = _("User"), _("Duels"), _("Melees"), _("Mages")
+    rows = ["{:<34}  {:>9}  {:>9}  {:>9}".format(*head)]
     for record in describe_users(users):
         duels, melees = f"{record.duel}/{record.duels}", f"{record.melee}/{record.melees}"
         mages = f"{record.mages_now}/{record.mages_ever}"
         rows.append(f"{write_user_name(record.user, away):<34}  {duels:>9}  {melees:>9}  {mages:>9}")
-    return "\n".join(["Users: score/battles, mages now/ever", "", *rows])
+    return "\n".join([_("Users: score/battles, mages now/ever"), "", *rows])
 
 
 def write_user_name(user: User, away: frozenset[int]) -> str:
     if user.is_bot:
-        return f"{user.username} (bot)"
-    return f"{user.username} (on vacation)" if user.pk in away else user.username
+        return _("%(user)s (bot)") % {"user": user.username}
+    return _("%(user)s (on vacation)") % {"user": user.username} if user.pk in away else user.username

@@ -7,6 +7,8 @@ import re
 from collections.abc import Callable
 from functools import partial
 
+from django.utils.translation import gettext as _
+
 from challenges.errors import ChallengeNotFound
 from challenges.selectors import get_challenge_for_user
 from duels.errors import BattleNotFound, DuelsError, UnknownSubject, UnknownTurn
@@ -75,7 +77,7 @@ def _write_challenge(talk: Conversation, number: int, order: str, clause: str) -
             get_challenge_for_user(number=number, user=talk.done.user), zone_of(talk.done.user)
         )
     except ChallengeNotFound as error:
-        reason = f"There is no battle and no challenge {number}."
+        reason = _("There is no battle and no challenge %(number)s.") % {"number": number}
         raise OrderRejected(reason, nearest=f"{order} <number>", clause=clause) from error
 
 
@@ -96,7 +98,9 @@ def answer_why(talk: Conversation, line: Line, shown: str, rest: str) -> None:
 def _explain(talk: Conversation, turn: str, about: str) -> Explanation:
     combatant = talk.done.block.combatant if talk.done.block else None
     if combatant is None:
-        raise OrderRejected("The mage it is for is not known.", nearest="GAME <number> <mage>", clause="FM-ORDGEN-14")
+        raise OrderRejected(
+            _("The mage it is for is not known."), nearest="GAME <number> <mage>", clause="FM-ORDGEN-14"
+        )
     try:
         return explain_turn_to_owner(combatant=combatant, turn=turn, about=about)
     except UnknownSubject as error:
@@ -110,12 +114,12 @@ def _explain(talk: Conversation, turn: str, about: str) -> Explanation:
 
 def write_explanation(told: Explanation) -> str:
     """Each answer as its sum and, further in, what led to it."""
-    rows = [f"Why, turn {told.label}"]
+    rows = [_("Why, turn %(turn)s") % {"turn": told.label}]
     for answer in told.answers:
         first, *others = answer
         rows += ["", f"  {first.text}{_rule(first.text, first.clause)}"]
         rows += [f"    {each.text}{_rule(each.text, each.clause)}" for each in others]
-    return "\n".join(rows if told.answers else [*rows, "", "  Nothing but the orders of the turn is behind it."])
+    return "\n".join(rows if told.answers else [*rows, "", ("  " + _("Only the orders of the turn led to it."))])
 
 
 def _rule(text: str, clause: str) -> str:
@@ -127,12 +131,18 @@ def handle_replay(talk: Conversation, rest: str) -> list[str]:
     user = talk.require_user("REPLAY")
     words = split_words(rest)
     if not 0 < len(words) < 3 or not words[0].isdecimal() or len(words[0]) > LONGEST_NUMBER:
-        raise OrderRejected("REPLAY takes a battle and a turn.", nearest="REPLAY <number> {turn}", clause=REPLAY_CLAUSE)
+        raise OrderRejected(
+            _("REPLAY needs a battle's number, and optionally a turn."),
+            nearest="REPLAY <number> {turn}",
+            clause=REPLAY_CLAUSE,
+        )
     number, turn = int(words[0]), words[1] if len(words) == 2 else ""
     try:
         battle = find_battle(number=number)
         if battle.is_over:
-            raise OrderRejected(f"{battle} is over.", nearest=f"DESCRIBE {number}", clause=REPLAY_CLAUSE)
+            raise OrderRejected(
+                _("%(battle)s is over.") % {"battle": battle}, nearest=f"DESCRIBE {number}", clause=REPLAY_CLAUSE
+            )
         key = find_stage_key(battle=battle, turn=turn)[:2] if turn else None
         stories = get_battle_for_viewer(number=number, user=user, draft="").stories
     except DuelsError as error:
@@ -143,7 +153,9 @@ def handle_replay(talk: Conversation, rest: str) -> list[str]:
     played = [story for story in stories if story.resolved_at is not None]
     story = next((one for one in reversed(played) if key is None or (one.seq, one.attempt) == key), None)
     if story is None:
-        reason = f"Turn {turn} is not played yet." if turn else "No turn is played yet."
+        reason = _("No turn has resolved yet.")
+        if turn:
+            reason = _("Turn %(turn)s has not resolved yet.") % {"turn": turn}
         raise OrderRejected(reason, nearest=f"GAME {number} <mage>", clause=REPLAY_CLAUSE)
     talk.report(f"replay {number} {story.seq}", partial(write_story, f"{battle}", story))
     return []
@@ -151,4 +163,5 @@ def handle_replay(talk: Conversation, rest: str) -> list[str]:
 
 def write_story(battle: str, story: TurnStory) -> str:
     lines = [wrap(line.text) for line in story.lines if line.kind != "turn_begins"]
-    return "\n".join([f"{battle}, turn {story.label} (replay)", "", *(lines or ["Nothing that you could see."])])
+    head = _("%(battle)s, turn %(turn)s (replay)") % {"battle": battle, "turn": story.label}
+    return "\n".join([head, "", *(lines or [_("You saw nothing happen.")])])

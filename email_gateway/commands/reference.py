@@ -3,6 +3,9 @@
 import re
 from functools import partial
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
 from duels.errors import BattleNotFound, InvalidTerms, NoSuchRuleset
 from duels.rulebook import list_spells
 from duels.selectors import find_battle
@@ -50,7 +53,7 @@ def read_part_number(name: str, edition: int, number: str) -> int:
     last = len(list_parts(name, edition))
     if not 1 <= int(number) <= last:
         nearest = f"RULES {name} PART {last if int(number) else 1}"
-        raise OrderRejected(f"These rules have {last} parts.", nearest=nearest, clause=CLAUSE)
+        raise OrderRejected((_("These rules have %(last)s parts.") % {"last": last}), nearest=nearest, clause=CLAUSE)
     return int(number)
 
 
@@ -100,7 +103,7 @@ def reject_name(order: str, error: NoSuchRuleset) -> OrderRejected:
 
 def lead_to_spell(text: str) -> OrderRejected | None:
     """Return the refusal of what is the name of a spell, or nearly one, and no ruleset's; None for anything else."""
-    rulesets = [name for name, _ in list_rulesets()]
+    rulesets = [name for name, __ in list_rulesets()]
     named = {spell.slug: (spell.name, name) for name in reversed(rulesets) for spell in list_spells(name)}
     found = find_nearest_word(text, [*named, *rulesets], cutoff=CLEARLY)
     if found not in named or any(name.startswith(text) for name in rulesets):
@@ -108,7 +111,11 @@ def lead_to_spell(text: str) -> OrderRejected | None:
     spell, ruleset = named[found]
     parts = list_parts(ruleset, find_rules(name=ruleset).edition)
     number = next(n for n, part in enumerate(parts, start=1) if tells_of(part, spell))
-    told = f"{spell} is a spell. RULES {ruleset} PART {number} tells what it does."
+    told = _("%(spell)s is a spell. RULES %(ruleset)s PART %(number)s explains what it does.") % {
+        "spell": spell,
+        "ruleset": ruleset,
+        "number": number,
+    }
     return OrderRejected(told, nearest=f"SPELLS {ruleset}", clause=CLAUSE)
 
 
@@ -120,17 +127,17 @@ def write_rules(name: str, edition: int) -> str:
     rules = find_rules(name=name, edition=edition)
     differing = [f"{part.title}\n\n{part.paragraphs[0]}" for part in part_differences(name, edition)]
     spells = [spell for part in part_spells(name, edition) for spell in part.paragraphs]
-    others = ", ".join(other for other, _ in list_rulesets() if other != name)
+    others = ", ".join(other for other, __ in list_rulesets() if other != name)
     return "\n\n".join(
         [
-            f"Rules: {rules.title}, edition {edition}",
+            _("Rules: %(ruleset)s, edition %(edition)s") % {"ruleset": rules.title, "edition": edition},
             *describe_basics(name, edition),
             *differing,
-            f"Spells. {SMALL_LETTERS}",
+            (_("Spells.") + f" {SMALL_LETTERS}"),
             *spells,
-            wrap(f"There are other rulesets: {others}. RULES with a name sends one of them."),
-            "RULES PARTS lists the parts of these, to be sent one by one.",
-            f"On the site: {link_to_path(f'/rules/{name}/')}",
+            wrap(_("There are other rulesets: %(names)s. RULES with a name sends one of them.") % {"names": others}),
+            wrap(_("RULES PARTS lists the parts of these rules, which can be sent one by one.")),
+            _("On the site: %(link)s") % {"link": link_to_path(f"/rules/{name}/")},
         ]
     )
 
@@ -141,66 +148,82 @@ def write_spells(name: str, edition: int) -> str:
         f"  {' '.join(spell.series[0]):<18}  {spell.name}{describe_once(rules.once, spell.series[0])}"
         for spell in list_spells(name, edition=edition, order="gestures")
     ]
-    return "\n".join([f"Spells: {rules.title}. A small letter is a gesture of both hands.", "", *rows])
+    head = _("Spells: %(ruleset)s. A small letter is a gesture of both hands.") % {"ruleset": rules.title}
+    return "\n".join([head, "", *rows])
 
 
 def describe_once(once: frozenset[str], series: str) -> str:
     """Say of a series that works once in a battle that it does (FM-BOLT-4)."""
-    return " (once in a battle)" if series in once else ""
+    return (" (" + _("once in a battle") + ")") if series in once else ""
 
 
 def write_faq() -> str:
-    asked = [f"{number}. {question}\n{wrap(answer)}" for number, (question, answer) in enumerate(ANSWERS, start=1)]
-    return "\n\n".join(["Questions that are often asked", *asked, f"On the site: {link_to('rules')}"])
+    asked = [f"{number}. {question}\n{wrap(str(answer))}" for number, (question, answer) in enumerate(ANSWERS, start=1)]
+    return "\n\n".join(
+        [_("Frequently asked questions"), *asked, _("On the site: %(link)s") % {"link": link_to("rules")}]
+    )
 
 
 ANSWERS = (
     (
-        "How do I begin?",
-        "Send NEWUSER with a name and a mail password, and answer the mail that comes back. Then REGISTER a mage, "
-        "and look at CHALLENGES, or make one with NEWGAME.",
+        gettext_lazy("How do I begin?"),
+        gettext_lazy(
+            "Send NEWUSER with a name and a mail password, and answer the email that comes back. Then "
+            "REGISTER a mage. See open challenges with CHALLENGES, or create one with NEWGAME."
+        ),
     ),
     (
-        "Do I need my password in every mail?",
-        "No. Answer the report of a turn, or news of a challenge: the address you answer to says who you are. For "
-        "anything else begin with USER, your name and your mail password, which is not the password of the site.",
+        gettext_lazy("Do I need my password in every email?"),
+        gettext_lazy(
+            "No. Answer a turn report or an email about a challenge: the address you answer to shows who "
+            "you are. For anything else, begin with USER, your name and your mail password, which is not "
+            "the password of the site."
+        ),
     ),
     (
-        "What if I forget my mail password?",
-        "Set another one on the site, in the settings of your account. Nobody can tell you the old one.",
+        gettext_lazy("What if I forget my mail password?"),
+        gettext_lazy("Set another one on the site, in your settings. Nobody can tell you the old one."),
     ),
     (
-        "May I change orders that I have sent?",
-        "Yes, until the turn is played. Later lines replace earlier ones; CLEAR begins anew.",
+        gettext_lazy("Can I change orders that I have sent?"),
+        gettext_lazy("Yes, until the turn resolves. Later lines replace earlier ones, and CLEAR starts again."),
     ),
     (
-        "What if my mail comes twice, or late?",
-        "The same mail counts once. A mail counts for the turn that was open when it reached us; TURN names another. "
-        "Orders for a turn that is over change nothing, and you are told how the battle stands.",
+        gettext_lazy("What if my email arrives twice, or late?"),
+        gettext_lazy(
+            "We process the same email once. It is for the turn that was open when it reached us, unless "
+            "TURN names another. Orders for a turn that is over change nothing, and we send you the state "
+            "of the battle."
+        ),
     ),
     (
-        "My opponent does not move. What can I do?",
-        "Write to him with MESSAGE. His mage has a time in which to order, and whoever lets it pass loses.",
+        gettext_lazy("My opponent does not move. What can I do?"),
+        gettext_lazy("Write to them with MESSAGE. Every turn has a deadline, and a mage who misses it loses."),
     ),
     (
-        "I go away for a while.",
-        "VACATION and a number of days tells us. Your battles wait; your next orders end it.",
+        gettext_lazy("I will be away for a while."),
+        gettext_lazy("Send VACATION and a number of days. Your battles wait, and your next orders end the vacation."),
     ),
     (
-        "How can I watch a battle of others?",
-        "SUBSCRIBE and its number sends you each turn as everybody may see it. SHOW and DESCRIBE tell what happened.",
+        gettext_lazy("How can I follow other players' battles?"),
+        gettext_lazy(
+            "SUBSCRIBE and a number sends you each turn as everyone can see it. SHOW and DESCRIBE send what "
+            "has happened."
+        ),
     ),
     (
-        "Can others see my address?",
-        "No. MESSAGE and ANNOUNCE go through us, and no list holds an address.",
+        gettext_lazy("Can others see my address?"),
+        gettext_lazy("No. MESSAGE and ANNOUNCE go through us, and no list shows addresses."),
     ),
     (
-        "I get too many mails.",
-        "The settings of your account choose between a mail at once, one a day, and none. Each mail has a link that "
-        "stops its kind.",
+        gettext_lazy("I get too many emails."),
+        gettext_lazy(
+            "In your settings you can choose emails at once, one a day, or none. Each email has a link that "
+            "stops its kind."
+        ),
     ),
     (
-        "Somebody has two users, or something else is wrong.",
-        "Write to postmaster at our mail domain. People read that.",
+        gettext_lazy("Someone has two users, or something else is wrong."),
+        gettext_lazy("Write to postmaster at our mail domain. People read those emails."),
     ),
 )

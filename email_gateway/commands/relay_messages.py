@@ -4,6 +4,8 @@ import secrets
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
+from django.utils.translation import gettext as _
+
 from accounts.models import Mage, User
 from accounts.selectors import find_users_apart_from
 from duels.models import Battle
@@ -55,6 +57,6 @@ def _notify(users: Sequence[User], kind: str, facts: Mapping[str, object], write
         try:
             PER_DAY.check(str(writer.pk))
         except TooManyAttempts as error:
-            raise OrderRejected("You have written to very many players today. Write again tomorrow.") from error
+            raise OrderRejected(_("You have written to too many players today. Write again tomorrow.")) from error
         PER_DAY.count(str(writer.pk))
         write_notice(key=f"{kind}:{mark}:{user.pk}", user=user, kind=kind, facts=facts, now=now)

@@ -3,6 +3,9 @@
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
 from accounts.models import User
 from email_gateway.commands.words import split_words
 from email_gateway.compose.plain_html import render_tables
@@ -10,7 +13,8 @@ from email_gateway.conversation import Conversation
 from email_gateway.deliver.mail import Mail
 from email_gateway.deliver.queue import queue_mail
 from email_gateway.errors import OrderRejected
-from email_gateway.selectors import KeptMail, list_kept_mails
+from email_gateway.selectors import list_kept_mails
+from fm_site.notifications.models import Delivery
 from fm_site.notifications.selectors import address_for_notices, zone_of
 from fm_site.operations.moments import write_moment
 
@@ -23,16 +27,20 @@ def handle_resend(talk: Conversation, rest: str) -> list[str]:
     user = talk.require_user("RESEND")
     words = split_words(rest)
     if len(words) > 1 or not all(word.isdecimal() and len(word) < 4 for word in words):
-        raise OrderRejected("RESEND takes a number of mails, or nothing.", nearest="RESEND 3", clause=CLAUSE)
+        raise OrderRejected(
+            _("RESEND needs a number of emails, or nothing, after it."), nearest="RESEND 3", clause=CLAUSE
+        )
     wanted = int(words[0]) if words else 1
     if not 1 <= wanted <= MOST_AGAIN:
         nearest = f"RESEND {MOST_AGAIN if wanted else 1}"
-        raise OrderRejected(f"RESEND sends 1 to {MOST_AGAIN} mails.", nearest=nearest, clause=CLAUSE)
+        raise OrderRejected(
+            (_("RESEND sends 1 to %(most_again)s emails.") % {"most_again": MOST_AGAIN}), nearest=nearest, clause=CLAUSE
+        )
     sent = resend_mails(user=user, count=wanted, now=talk.asked.now)
     if not sent:
-        return ["No mail to you is kept. Copies are kept for 30 days, and none of those with codes or links."]
-    plural = "s come" if sent > 1 else " comes"
-    return [f"{sent} mail{plural} once more." + (" More are not kept." if sent < wanted else "")]
+        return [_("We have kept no emails to you. We keep copies for 30 days, but none of emails with codes or links.")]
+    told = ngettext("We send %(count)s email again.", "We send %(count)s emails again.", sent) % {"count": sent}
+    return [(f"{told} " + _("We keep no more than that.")) if sent < wanted else told]
 
 
 def resend_mails(*, user: User, count: int, now: datetime) -> int:
@@ -46,14 +54,15 @@ def resend_mails(*, user: User, count: int, now: datetime) -> int:
     return len(copies)
 
 
-def write_again(copy: KeptMail, place: int, count: int, zone: ZoneInfo) -> Mail:
+def write_again(copy: Delivery, place: int, count: int, zone: ZoneInfo) -> Mail:
     """Return the mail that holds a copy. No copy is kept of it (`secret`), so that copies do not breed."""
+    assert copy.sent_at is not None
     parts = [
-        f"Sent to you on {write_moment(copy.sent_at, zone)}:\n\n  {copy.subject}",
+        ((_("Sent to you on %(moment)s:") % {"moment": write_moment(copy.sent_at, zone)}) + f"\n\n  {copy.subject}"),
         copy.text.rstrip(),
-        "To order, answer the mail itself, or begin with a USER line.",
+        _("To send orders, answer the original email, or begin with a USER line."),
     ]
-    subject = f"Resend of Firetop Mountain mail ({place} of {count})"
+    subject = _("Copy of a Firetop Mountain email (%(place)s of %(count)s)") % {"place": place, "count": count}
     return Mail(
         subject=subject,
         text="\n\n".join(parts) + "\n",

@@ -2,15 +2,18 @@
 
 from dataclasses import dataclass
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
 from duels.board.signs import WORDS
+from duels.names import listed
 from duels.rulebook import list_sections, list_spells
 from duels.terms import find_rules
 from email_gateway.text.wrapping import wrap
 
 # A part of spells ends with the one that makes it so long.
 LINES = 60
-SMALL_LETTERS = "A small letter is a gesture of both hands."
-SIGNS = f"Gestures: {', '.join(f'{letter} {word}' for letter, word in list(WORDS.items())[:8])}."
+SMALL_LETTERS = gettext_lazy("A small letter is a gesture of both hands.")
 
 
 @dataclass(frozen=True)
@@ -19,12 +22,13 @@ class Part:
 
     title: str
     paragraphs: tuple[str, ...]
+    has_spells: bool = False
 
 
 def list_parts(name: str, edition: int) -> list[Part]:
     """Return the rules of a ruleset in their order: how a battle goes, where this one differs, the spells."""
     return [
-        Part("How a battle goes", describe_basics(name, edition)),
+        Part(_("How a battle works"), describe_basics(name, edition)),
         *part_differences(name, edition),
         *part_spells(name, edition),
     ]
@@ -32,13 +36,17 @@ def list_parts(name: str, edition: int) -> list[Part]:
 
 def describe_basics(name: str, edition: int) -> tuple[str, ...]:
     """Return the general rules of a ruleset, a paragraph for each section."""
-    return (wrap(SIGNS), *(wrap(f"{one.title}. {one.text}") for one in list_sections(name, edition=edition)))
+    signs = ", ".join(f"{letter} {word}" for letter, word in list(WORDS.items())[:8])
+    return (
+        wrap(_("Gestures: %(signs)s.") % {"signs": signs}),
+        *(wrap(f"{one.title}. {one.text}") for one in list_sections(name, edition=edition)),
+    )
 
 
 def part_differences(name: str, edition: int) -> list[Part]:
     """Return the part that says where a ruleset differs, of which there is none where it does not."""
     differences = [wrap(f"- {one.text}") for one in find_rules(name=name, edition=edition).differences]
-    return [Part("Where this ruleset differs", ("\n".join(differences),))] if differences else []
+    return [Part(_("Where this ruleset differs"), ("\n".join(differences),))] if differences else []
 
 
 def part_spells(name: str, edition: int) -> list[Part]:
@@ -48,25 +56,39 @@ def part_spells(name: str, edition: int) -> list[Part]:
     told: list[str] = []
     for spell in list_spells(name, edition=edition):
         names.append(spell.name)
-        series = " or ".join(" ".join(one) for one in spell.series)
+        series = listed([" ".join(one) for one in spell.series], "or")
         told.append(f"{spell.name} ({series})\n{wrap(spell.words)}")
         if "\n\n".join(told).count("\n") >= LINES:
-            parts.append(Part(f"Spells: {names[0]} to {names[-1]}", tuple(told)))
+            parts.append(make_part(names, told))
             names, told = [], []
-    return [*parts, *([Part(f"Spells: {names[0]} to {names[-1]}", tuple(told))] if told else [])]
+    return [*parts, make_part(names, told)] if told else parts
+
+
+def make_part(names: list[str], told: list[str]) -> Part:
+    title = _("Spells: %(first)s to %(last)s") % {"first": names[0], "last": names[-1]}
+    return Part(title, tuple(told), has_spells=True)
 
 
 def write_part(name: str, edition: int, number: int) -> str:
     """Return one part, counted from 1, and say how to get the next."""
     parts = list_parts(name, edition)
     part, rules = parts[number - 1], find_rules(name=name, edition=edition)
-    more = f" RULES {name} PART {number + 1} sends the next." if number < len(parts) else ""
+    more = _("RULES %(ruleset)s PARTS lists the parts.")
+    if number < len(parts):
+        more = _("RULES %(ruleset)s PARTS lists the parts. RULES %(ruleset)s PART %(next)s sends the next.")
+    head = _("Rules: %(title)s, edition %(edition)s, part %(number)s of %(count)s. %(part)s.") % {
+        "title": rules.title,
+        "edition": edition,
+        "number": number,
+        "count": len(parts),
+        "part": part.title,
+    }
     return "\n\n".join(
         [
-            wrap(f"Rules: {rules.title}, edition {edition}, part {number} of {len(parts)}. {part.title}."),
-            *([SMALL_LETTERS] if part.title.startswith("Spells") else []),
+            wrap(head),
+            *([str(SMALL_LETTERS)] if part.has_spells else []),
             *part.paragraphs,
-            wrap(f"RULES {name} PARTS lists the parts.{more}"),
+            wrap(more % {"ruleset": name, "next": number + 1}),
         ]
     )
 
@@ -75,5 +97,6 @@ def write_list_of_parts(name: str, edition: int) -> str:
     """Return the titles of the parts, by number."""
     rules = find_rules(name=name, edition=edition)
     rows = [f"  {number:>2}  {part.title}" for number, part in enumerate(list_parts(name, edition), start=1)]
-    told = f"RULES {name} PART 1 sends the first of them, RULES {name} all."
-    return "\n".join([f"Rules: {rules.title}, edition {edition}, in parts", "", *rows, "", wrap(told)])
+    told = _("RULES %(ruleset)s PART 1 sends the first, and RULES %(ruleset)s all of them.") % {"ruleset": name}
+    head = _("Rules: %(ruleset)s, edition %(edition)s, in parts") % {"ruleset": rules.title, "edition": edition}
+    return "\n".join([head, "", *rows, "", wrap(told)])

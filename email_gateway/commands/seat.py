@@ -4,12 +4,15 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from django.utils.translation import gettext as _
+
 from accounts.errors import AccountsError, NoSuchMage
 from accounts.models import Mage, User
 from accounts.selectors import get_mage_for_user
 from challenges.errors import ChallengeError, ChallengeNotFound, InvalidChallenge, Problem
 from challenges.rows import ChallengeRow
 from challenges.selectors import get_challenge_for_user
+from duels.names import listed
 from email_gateway.commands.words import LONGEST_NUMBER
 from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRejected
@@ -44,7 +47,7 @@ def read_seat(
     number, rest = read_number(talk, order, rest.partition(";")[0].strip(), clause)
     user = talk.require_user_for(order, "challenge", number)
     talk.done.challenges.append(number)
-    word, _, after = rest.partition(" ")
+    word, __, after = rest.partition(" ")
     name = word.strip(",")
     if not name or (follows is not None and follows(name)):
         name, after = find_meant_mage(number, user, order, clause, meant), rest
@@ -59,7 +62,11 @@ def read_number(talk: Conversation, order: str, rest: str, clause: str) -> tuple
     about = talk.asked.token.about if talk.asked.token is not None and talk.asked.token.kind == "challenge" else None
     if about is None or rest[:1].isdecimal():
         nearest = f"{order} <number> <mage>"
-        raise OrderRejected(f"{order} takes a number and a mage.", nearest=nearest, clause=clause)
+        raise OrderRejected(
+            (_("%(order)s needs a challenge's number and a mage's name.") % {"order": order}),
+            nearest=nearest,
+            clause=clause,
+        )
     return about, rest
 
 
@@ -70,8 +77,10 @@ def find_meant_mage(number: int, user: User, order: str, clause: str, meant: Fin
     except ChallengeNotFound as error:
         raise OrderRejected(str(error), nearest="CHALLENGES", clause=clause) from error
     if len(names) != 1:
-        choices = f" It may be {' or '.join(names)}." if names else ""
-        raise OrderRejected(f"Say which mage.{choices}", nearest=f"{order} {number} <mage>", clause=clause)
+        reason = _("Say which mage.")
+        if names:
+            reason = _("Say which mage: %(mages)s.") % {"mages": listed(names, "or")}
+        raise OrderRejected(reason, nearest=f"{order} {number} <mage>", clause=clause)
     return names[0]
 
 

@@ -1,52 +1,65 @@
 """The lines of a mage's sheet, which a mail gives after GAME: their part of the table of orders."""
 
+from django.utils.translation import gettext_lazy
+
 from email_gateway.commands.entry import Order
 
 SUBMIT = "duels.services.submit_orders"
 SHEET_LINES: tuple[Order, ...] = (
-    Order("LH", "LH <gesture>", "mage", SUBMIT, "The left hand's gesture: F P S W D C > (stab) or - (nothing).",
+    Order("LH", "LH <gesture>", "mage", SUBMIT, gettext_lazy("The left hand's gesture: F P S W D C > (stab) or - "
+          "(nothing)."),
           "FM-ORDMOVE-7", example="LH W"),
-    Order("RH", "RH <gesture>", "mage", SUBMIT, "The right hand's gesture. Both at once: LH W RH P, or W/P.",
+    Order("RH", "RH <gesture>", "mage", SUBMIT, gettext_lazy("The right hand's gesture. Both at once: LH W RH P, or "
+          "W/P."),
           "FM-ORDMOVE-7", example="RH P"),
     Order("LH2", "LH2 <gesture>", "mage", SUBMIT,
-          "In Waving Hands, while you are hasty: the left hand's second gesture of the turn.", "WH-ENCH-26",
+          gettext_lazy("In Waving Hands, while you are hasty: the left hand's second gesture of the turn."),
+          "WH-ENCH-26",
           example="LH2 W"),
     Order("RH2", "RH2 <gesture>", "mage", SUBMIT,
-          "In Waving Hands, while you are hasty: the right hand's second gesture of the turn.", "WH-ENCH-26",
+          gettext_lazy("In Waving Hands, while you are hasty: the right hand's second gesture of the turn."),
+          "WH-ENCH-26",
           example="RH2 P"),
     Order("RETARGET", "RETARGET <monster> <name>", "mage", SUBMIT,
-          "In Waving Hands: whom a hastened monster of yours attacks the second time.", "WH-ENCH-29",
+          gettext_lazy("In Waving Hands: whom your hastened monster attacks the second time."), "WH-ENCH-29",
           example="RETARGET RedGoblin Bung"),
     Order("TARGET", "TARGET <LH, RH, BH or monster> <name>", "mage", SUBMIT,
-          "Aims the spell or stab of a hand, or a monster of yours. RH:Merlyn is the monster Merlyn makes with it.",
+          gettext_lazy("Aims the spell or stab of a hand, or your monster. RH:Merlyn is the monster that Merlyn's "
+          "right hand summons."),
           "FM-ORDMOVE-9", example="TARGET RH Bung"),
     Order("CHOOSE", "CHOOSE <LH, RH or BH> <spell>", "mage", SUBMIT,
-          "Says which spell is cast when a hand completes several.", "FM-ORDMOVE-22", example="CHOOSE LH Shield"),
+          gettext_lazy("Chooses which spell is cast when a hand completes several."),
+          "FM-ORDMOVE-22", example="CHOOSE LH Shield"),
     Order("PARALYZE", "PARALYZE <LH or RH> <mage>", "mage", SUBMIT,
-          "Says which hand of a mage you paralyzed is stuck.", "FM-ORDMOVE-26", synonyms=("PARALYSE",),
+          gettext_lazy("Chooses which hand of a mage you paralyzed is stuck."), "FM-ORDMOVE-26", synonyms=("PARALYSE",),
           example="PARALYZE LH Bung"),
     Order("CHARM", "CHARM <LH or RH> <mage>", "mage", SUBMIT,
-          "In Waving Hands, when the turn asks: which hand your Charm Person takes.", "WH-ENCH-8",
+          gettext_lazy("In Waving Hands, when the turn asks: which hand your Charm Person takes."), "WH-ENCH-8",
           example="CHARM LH Bung"),
     Order("ELEMENTAL", "ELEMENTAL <fire or ice> <mage>", "mage", SUBMIT,
-          "In Waving Hands, when the turn asks: what the elemental spell of this mage summons (LH:Bung: of that hand).",
+          gettext_lazy("In Waving Hands, when the turn asks: what the elemental spell of this mage summons (LH:Bung: "
+          "of that hand)."),
           "WH-SUM-4",
           example="ELEMENTAL ice Bung"),
     Order("DIRECT", "DIRECT <LH or RH> <gesture> <mage>", "mage", SUBMIT,
-          "Makes the gesture of a mage you charmed.", "FM-ORDMOVE-27", example="DIRECT LH - Bung"),
+          gettext_lazy("Chooses the gesture of a mage you charmed."), "FM-ORDMOVE-27", example="DIRECT LH - Bung"),
     Order("PERMANENT", "PERMANENT <LH, RH or BH>", "mage", SUBMIT,
-          "Makes the spell of that hand permanent, while you hold Permanency.", "FM-ORDMOVE-25",
+          gettext_lazy("Makes that hand's spell permanent, while you have Permanency."), "FM-ORDMOVE-25",
           example="PERMANENT RH"),
     Order("DELAY", "DELAY <LH, RH or BH>", "mage", SUBMIT,
-          "Keeps the spell of that hand for later, while you hold Delay Effect.", "FM-ORDMOVE-29", example="DELAY RH"),
-    Order("FIRE", "FIRE", "mage", SUBMIT, "Casts the spell you keep.", "FM-ORDMOVE-31"),
+          gettext_lazy("Keeps that hand's spell for later, while you have Delay Effect."),
+          "FM-ORDMOVE-29", example="DELAY RH"),
+    Order("FIRE", "FIRE", "mage", SUBMIT, gettext_lazy("Casts the spell you keep."), "FM-ORDMOVE-31"),
     Order("SUICIDE", "SUICIDE", "mage", SUBMIT,
-          "In Warlocks, when a permanent mind spell keeps you from surrendering: you die at the end of the turn.",
+          gettext_lazy("In Warlocks, when a permanent mind spell keeps you from surrendering: you die at the end of "
+          "the turn."),
           "WL-ENCH-39"),
-    Order("SAY", "SAY <text>", "mage", SUBMIT, "Says one line to all mages of the battle.", "FM-ORDMOVE-32",
+    Order("SAY", "SAY <text>", "mage", SUBMIT, gettext_lazy("Says one line to all mages of the battle."),
+          "FM-ORDMOVE-32",
           example="SAY Good luck"),
-    Order("CLEAR", "CLEAR", "mage", SUBMIT, "Empties the sheet of this turn before the lines that follow.",
+    Order("CLEAR", "CLEAR", "mage", SUBMIT, gettext_lazy("Deletes your orders for this turn before the lines that "
+          "follow."),
           "FM-ORDGEN-22"),
-    Order("END", "END", "mage", SUBMIT, "Ends the orders and makes them ready, as the end of the mail does. "
-          "Nothing after it is read.", "FM-ORDGEN-8"),
+    Order("END", "END", "mage", SUBMIT, gettext_lazy("Ends the orders and makes them ready, as the end of the email "
+          "does. Nothing after it is read."), "FM-ORDGEN-8"),
 )  # fmt: skip

@@ -2,6 +2,8 @@
 
 from functools import partial
 
+from django.utils.translation import gettext as _
+
 from accounts.errors import CannotReport
 from accounts.models import User
 from accounts.selectors import find_nearest_name, find_owner
@@ -25,9 +27,9 @@ def handle_acknowledge(talk: Conversation, rest: str) -> list[str]:
     """ACKNOWLEDGE: I have read what I was warned of."""
     user = talk.require_user("ACKNOWLEDGE")
     if rest:
-        raise OrderRejected("ACKNOWLEDGE stands alone.", nearest="ACKNOWLEDGE")
+        raise OrderRejected(_("ACKNOWLEDGE stands alone."), nearest="ACKNOWLEDGE")
     read = acknowledge_warnings(user=user, now=talk.asked.now)
-    return ["Thank you. The warning is acknowledged." if read else "No warning waits for you."]
+    return [_("Thank you. The warning is acknowledged.") if read else _("You have no warnings.")]
 
 
 def handle_report(talk: Conversation, rest: str) -> list[str]:
@@ -36,9 +38,9 @@ def handle_report(talk: Conversation, rest: str) -> list[str]:
     if not rest.partition(";")[0].strip():
         talk.report("reports", partial(write_reports, user))
         return []
-    subject, _, words = rest.partition(" ")
+    subject, __, words = rest.partition(" ")
     if not subject or not words.strip():
-        raise OrderRejected("REPORT takes a name or the number of a battle, and what happened.", nearest=FORM)
+        raise OrderRejected(_("REPORT needs a name or a battle's number, and what happened."), nearest=FORM)
     about_user, about_battle = read_subject(subject)
     try:
         report = make_report(
@@ -46,7 +48,12 @@ def handle_report(talk: Conversation, rest: str) -> list[str]:
         )
     except CannotReport as error:
         raise OrderRejected(str(error), nearest=FORM) from error
-    return [f"The janitors have your report {report.pk} about {report.subject}, and answer you by mail."]
+    return [
+        (
+            _("The janitors have your report %(report)s about %(subject)s, and will answer by email.")
+            % {"report": report.pk, "subject": report.subject}
+        )
+    ]
 
 
 def write_reports(user: User) -> str:
@@ -54,9 +61,12 @@ def write_reports(user: User) -> str:
     zone, rows = zone_of(user), []
     for report in list_reports_by(user)[:MOST_REPORTS]:
         sent = write_moment(report.created_at, zone)
-        rows.append(wrap(f"{report.pk}  {report.subject}: {report.get_state_display().lower()}, sent on {sent}."))
-        rows += [wrap(f'The answer: "{report.answer}"')] if report.answer else []
-    return "\n".join(["Your reports", "", *(rows or ["  None."])])
+        state = report.get_state_display()
+        told = _("%(number)s  %(subject)s: %(state)s, sent on %(moment)s.")
+        slots = {"number": report.pk, "subject": report.subject, "state": state[:1].lower() + state[1:], "moment": sent}
+        rows.append(wrap(told % slots))
+        rows += [wrap(_('The answer: "%(answer)s"') % {"answer": report.answer})] if report.answer else []
+    return "\n".join([_("Your reports"), "", *(rows or ["  " + _("None.")])])
 
 
 def read_subject(text: str) -> tuple[User | None, int | None]:
@@ -69,5 +79,7 @@ def read_subject(text: str) -> tuple[User | None, int | None]:
     user = find_owner(text)
     if user is None:
         nearest = find_nearest_name(text)
-        raise OrderRejected(f"Nobody is called {text}.", nearest=f"REPORT {nearest} …" if nearest else FORM)
+        raise OrderRejected(
+            (_("Nobody is called %(text)s.") % {"text": text}), nearest=f"REPORT {nearest} …" if nearest else FORM
+        )
     return user, None

@@ -3,7 +3,10 @@
 from collections.abc import Callable
 from functools import partial
 
+from django.utils.translation import gettext as _
+
 from accounts.selectors import count_people, list_mages_by_activity, list_users_by_activity
+from duels.names import listed
 from duels.selectors import read_site_figures
 from email_gateway.commands.words import find_nearest, split_words
 from email_gateway.conversation import Conversation
@@ -23,7 +26,8 @@ def handle_stats(talk: Conversation, rest: str) -> list[str]:
     if unknown:
         found = find_nearest(unknown[0], [name.upper() for name in GROUPS])
         nearest = f"STATS {known[found.casefold()]}" if found else f"STATS {' '.join(GROUPS)}"
-        raise OrderRejected(f"There is no group {' or '.join(unknown)}.", nearest=nearest, clause=CLAUSE)
+        reason = _("There is no group %(names)s.") % {"names": listed(unknown, "or")}
+        raise OrderRejected(reason, nearest=nearest, clause=CLAUSE)
     for name in dict.fromkeys(known[word.casefold()] for word in words) or GROUPS:
         talk.report(f"stats {name}", partial(GROUPS[name], talk))
     return []
@@ -33,38 +37,39 @@ def write_info(talk: Conversation) -> str:
     figures = read_site_figures()
     users, mages = count_people()
     rows = {
-        "Users": users,
-        "Living mages": mages,
-        "Battles in progress": figures.going_on,
-        "Duels fought": figures.duels,
-        "Melees fought": figures.melees,
+        _("Users"): users,
+        _("Living mages"): mages,
+        _("Battles in progress"): figures.going_on,
+        _("Duels fought"): figures.duels,
+        _("Melees fought"): figures.melees,
     }
     table = [f"  {name:<22}{count:>8}" for name, count in rows.items()]
-    return "\n".join(["Info: the mountain in figures", "", *table, f"  The site: {link_to('home')}"])
+    site = _("The site: %(link)s") % {"link": link_to("home")}
+    return "\n".join([_("Info: the mountain in figures"), "", *table, f"  {site}"])
 
 
 def write_spell_use(talk: Conversation) -> str:
     """How often spells were cast in battles that are over."""
     rows = sorted(list_spell_figures(), key=lambda row: (row.cast, row.spell))
     table = [f"  {row.spell:<26}{row.cast:>8}" for row in rows]
-    return "\n".join(["SpellUse: spells cast in battles that are over", "", *(table or ["  None yet."])])
+    return "\n".join([_("SpellUse: spells cast in battles that are over"), "", *(table or ["  " + _("None yet.")])])
 
 
 def write_user_activity(talk: Conversation) -> str:
     users = list_users_by_activity(limit=MOST_ROWS)
     rows = [(user.username, (talk.asked.now - user.last_active_at).days) for user in users]
-    return write_days("UserActive: days since a user did something", rows)
+    return write_days(_("UserActive: days since a user was active"), rows)
 
 
 def write_mage_activity(talk: Conversation) -> str:
     mages = list_mages_by_activity(limit=MOST_ROWS)
     rows = [(mage.name, (talk.asked.now - mage.last_active_at).days) for mage in mages]
-    return write_days("WizActive: days since a mage did something", rows)
+    return write_days(_("WizActive: days since a mage was active"), rows)
 
 
 def write_days(title: str, rows: list[tuple[str, int]]) -> str:
     table = [f"  {name:<26}{max(days, 0):>8}" for name, days in sorted(rows, key=lambda row: (row[1], row[0]))]
-    return "\n".join([title, "", *(table or ["  Nobody."])])
+    return "\n".join([title, "", *(table or ["  " + _("Nobody.")])])
 
 
 GROUPS: dict[str, Callable[[Conversation], str]] = {

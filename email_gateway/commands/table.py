@@ -1,4 +1,8 @@
-"""Every order a mail may hold, one entry each. HELP, docs/mail.md and the reading of mails come from this table."""
+"""Every order that an email can contain, one entry each: for HELP, docs/mail.md and the reading of emails."""
+
+from functools import partial
+
+from django.utils.translation import gettext_lazy
 
 from email_gateway.commands import (
     answer_challenge,
@@ -38,8 +42,10 @@ TABLE: tuple[Order, ...] = (
         "NEWUSER <name> <mail password>",
         "anyone",
         "email_gateway.commands.new_users.request_newuser",
-        "Asks for a user. We answer the address the mail came from; the user is made when that answer is answered "
-        "with CONFIRM.",
+        gettext_lazy(
+            "Asks for a user. We write to the address that your email came from; the user exists once you "
+            "answer with CONFIRM."
+        ),
         "FM-ORDUSR-1",
         users.handle_newuser,
         example="NEWUSER Wil three-black-moths",
@@ -49,8 +55,10 @@ TABLE: tuple[Order, ...] = (
         "USER <name> <mail password>",
         "anyone",
         "accounts.services.check_mail_password",
-        "Says who gives the orders that follow. The mail password is switched off until you set it on the site. "
-        "Answers go to the address of the user, wherever the mail came from.",
+        gettext_lazy(
+            "Says who gives the orders below it. The mail password is switched off until you set it on the "
+            "site. Answers go to the address of the user, not to the sender."
+        ),
         "FM-ORDUSR-2",
         users.handle_user,
         example="USER Wil three-black-moths",
@@ -60,7 +68,9 @@ TABLE: tuple[Order, ...] = (
         "PASSWORD <new mail password>",
         "player",
         "email_gateway.commands.account_changes.request_password_change",
-        "Changes the mail password. We write to your address, and it changes when that mail is answered with CONFIRM.",
+        gettext_lazy(
+            "Changes the mail password. We write to your address, and it changes once you answer with CONFIRM."
+        ),
         "FM-ORDUSR-5",
         users.handle_password,
         example="PASSWORD four-grey-herons",
@@ -70,8 +80,10 @@ TABLE: tuple[Order, ...] = (
         "ADDRESS <new address>",
         "player",
         "email_gateway.commands.account_changes.request_address_change",
-        "Changes where your mails go. We write to your address first and then to the new one; it changes when both "
-        "mails are answered with CONFIRM.",
+        gettext_lazy(
+            "Changes where we send your emails. We write to your address first and then to the new one; it "
+            "changes once both emails are answered with CONFIRM."
+        ),
         "FM-ORDUSR-4",
         users.handle_address,
         example="ADDRESS wil@example.org",
@@ -81,7 +93,7 @@ TABLE: tuple[Order, ...] = (
         "CONFIRM",
         "anyone",
         "email_gateway.commands.account_changes.confirm_change",
-        "Agrees to a change of your account, in answer to the mail that asks about it.",
+        gettext_lazy("Agrees to a change of your account, in answer to the email that asks about it."),
         "FM-ORDUSR-4",
         users.handle_confirm,
     ),
@@ -90,7 +102,9 @@ TABLE: tuple[Order, ...] = (
         "CHANGEUSER <new name>",
         "player",
         "accounts.services.rename_user",
-        "Gives you another name, once in 30 days. Everything of yours stays yours; nobody else gets the old name.",
+        gettext_lazy(
+            "Changes your name, once in 30 days. Everything of yours stays yours, and nobody else gets the old name."
+        ),
         "FM-ORDUSR-3",
         end_mage.handle_changeuser,
         example="CHANGEUSER Osse",
@@ -100,8 +114,10 @@ TABLE: tuple[Order, ...] = (
         "VACATION <days>",
         "player",
         "accounts.services.start_vacation",
-        "Says that you are away, for 35 days at most. Your battles wait meanwhile; orders to a mage end it, and so"
-        " does VACATION 0.",
+        gettext_lazy(
+            "Starts a vacation of up to 35 days. Your battles wait for you. Orders to a mage end it, and so "
+            "does VACATION 0."
+        ),
         "FM-ORDUSR-6",
         end_mage.handle_vacation,
         example="VACATION 14",
@@ -111,7 +127,9 @@ TABLE: tuple[Order, ...] = (
         "REGISTER <mage>",
         "player",
         "accounts.services.register_mage",
-        "Registers a mage of yours. Names have 2 to 20 letters, digits or underscores and begin with no digit.",
+        gettext_lazy(
+            "Registers a mage for you. Names have 2 to 20 letters, digits or underscores and begin with no digit."
+        ),
         "FM-ORDUSR-16",
         users.handle_register,
         example="REGISTER Merlyn",
@@ -121,8 +139,10 @@ TABLE: tuple[Order, ...] = (
         "RETIRE <mage>",
         "player",
         "challenges.services.retire_mage",
-        "Lays a free mage down: with a score above 0 it stays in the honour roll and cannot be challenged, until "
-        "it makes or accepts a challenge; with none it leaves for good.",
+        gettext_lazy(
+            "Retires a free mage. With a score above 0 it stays in the honour roll and cannot be "
+            "challenged, until it creates or accepts a challenge; with none it leaves for good."
+        ),
         "FM-ORDUSR-8",
         end_mage.handle_retire,
         example="RETIRE Merlyn",
@@ -132,8 +152,10 @@ TABLE: tuple[Order, ...] = (
         "QUIT {mage}",
         "player",
         "challenges.services.quit_mage",
-        "Lets a free mage leave for good. Without a mage it ends your user, once all your mages have left; we "
-        "write to your address first.",
+        gettext_lazy(
+            "Lets a free mage leave for good. Without a mage's name it closes your user, once all your "
+            "mages have left; we write to your address first."
+        ),
         "FM-ORDUSR-14",
         end_mage.handle_quit,
         example="QUIT Merlyn",
@@ -143,32 +165,38 @@ TABLE: tuple[Order, ...] = (
         "NEWGAME <mage> <options>",
         "player",
         "challenges.services.create_challenge",
-        "Makes a challenge. HELP NEWGAME lists the options; commas may stand between them, and of opposite ones the "
-        "last counts.",
+        gettext_lazy(
+            "Creates a challenge. HELP NEWGAME lists the options. You can put commas between them, and of "
+            "opposite ones the last counts."
+        ),
         "FM-ORDNEW-1",
         challenge.handle_newgame,
         example="NEWGAME Merlyn OPEN, RULESET warlocks FDF, COMMENT be quick",
-        more=write_options("NEWGAME"),
+        more=partial(write_options, "NEWGAME"),
     ),
     Order(
         "CHANGEGAME",
         "CHANGEGAME <number> <mage> <options>",
         "player",
         "challenges.services.propose_change",
-        "Changes a challenge, or proposes to where others have a say in it. HELP CHANGEGAME lists the options; START "
-        "begins the battle.",
+        gettext_lazy(
+            "Changes a challenge, or proposes a change if others have a say in it. HELP CHANGEGAME lists "
+            "the options, and START begins the battle."
+        ),
         "FM-ORDCHG-1",
         challenge.handle_changegame,
         example="CHANGEGAME 12 Merlyn START",
-        more=write_options("CHANGEGAME"),
+        more=partial(write_options, "CHANGEGAME"),
     ),
     Order(
         "ACCEPT",
         "ACCEPT <number> <mage> {CHANGE <numbers>}",
         "player",
         "challenges.services.accept_challenge",
-        "Takes a seat in a challenge. With CHANGE and numbers it votes for proposed changes, with EVERYTHING for "
-        "every change, now and later. In answer to the mail about it, number and mage may be left out.",
+        gettext_lazy(
+            "Joins a challenge. With CHANGE and numbers it votes for proposed changes, with EVERYTHING for "
+            "every change, now and later. In answer to an email about it, number and mage can be left out."
+        ),
         "FM-ORDACC-1",
         answer_challenge.handle_accept,
         example="ACCEPT 12 Merlyn CHANGE 2",
@@ -178,7 +206,7 @@ TABLE: tuple[Order, ...] = (
         "DECLINE <number> <mage>",
         "player",
         "challenges.services.decline_challenge",
-        "Turns a challenge down, or gives a seat back before the battle begins.",
+        gettext_lazy("Declines a challenge, or leaves it before the battle begins."),
         "FM-ORDACC-4",
         answer_challenge.handle_decline,
         example="DECLINE 12 Merlyn",
@@ -188,7 +216,7 @@ TABLE: tuple[Order, ...] = (
         "OPPOSE <number> <mage> CHANGE <numbers>",
         "player",
         "challenges.services.oppose_changes",
-        "Votes against proposed changes. A mage that was for every change is so no longer.",
+        gettext_lazy("Votes against proposed changes. A mage that accepted every change no longer does so."),
         "FM-ORDACC-6",
         answer_challenge.handle_oppose,
         example="OPPOSE 12 Merlyn CHANGE 2",
@@ -198,8 +226,10 @@ TABLE: tuple[Order, ...] = (
         "WITHDRAW <number> <mage> {CHANGE <number>}",
         "player",
         "challenges.services.withdraw_challenge",
-        "Calls off a challenge that your mage made. With CHANGE and a number it takes back a change that your mage "
-        "proposed.",
+        gettext_lazy(
+            "Withdraws a challenge that your mage created. With CHANGE and a number it takes back a change "
+            "that your mage proposed."
+        ),
         "FM-ORDACC-7",
         answer_challenge.handle_withdraw,
         example="WITHDRAW 12 Merlyn",
@@ -209,8 +239,10 @@ TABLE: tuple[Order, ...] = (
         "INVITE <number> <mage>",
         "player",
         "challenges.services.make_invite_link",
-        "Makes a link that lets a friend join the challenge, with a user here or without one yet. It works for seven "
-        "days, unless you revoke it.",
+        gettext_lazy(
+            "Creates a link that lets a friend join the challenge, with or without a user. It works for "
+            "seven days, unless you revoke it."
+        ),
         "FM-ORDNEW-3",
         friend_links.handle_invite,
         example="INVITE 12 Merlyn",
@@ -220,8 +252,10 @@ TABLE: tuple[Order, ...] = (
         "REVOKE <number> <mage> {link}",
         "player",
         "challenges.services.revoke_invite_link",
-        "Ends a link into a challenge that your mage made. The answer to INVITE numbers the links that work; with one "
-        "link alone its number may be left out.",
+        gettext_lazy(
+            "Ends a link into a challenge that your mage created. The answer to INVITE numbers the working "
+            "links. If there is only one, you can leave out its number."
+        ),
         "FM-ORDNEW-3",
         friend_links.handle_revoke,
         example="REVOKE 12 Merlyn 1",
@@ -232,7 +266,7 @@ TABLE: tuple[Order, ...] = (
         "CHALLENGES",
         "anyone",
         "challenges.selectors.list_open_challenges",
-        "Lists the challenges that still look for mages.",
+        gettext_lazy("Lists the challenges that mages can still join."),
         "FM-ORDINF-9",
         games.handle_challenges,
     ),
@@ -241,7 +275,7 @@ TABLE: tuple[Order, ...] = (
         "SCORES {duel, melee or all}",
         "anyone",
         "ladder.selectors.list_honour_roll",
-        "Lists the mages with their scores.",
+        gettext_lazy("Lists the mages with their scores."),
         "FM-ORDINF-1",
         information.handle_scores,
         synonyms=("STANDINGS",),
@@ -252,7 +286,7 @@ TABLE: tuple[Order, ...] = (
         "GAMES {numbers}",
         "anyone",
         "duels.selectors.list_running_battles",
-        "Lists the battles that go on, with who is waited for, and those that are over.",
+        gettext_lazy("Lists current battles, with the mages they wait for, and battles that are over."),
         "FM-ORDINF-6",
         games.handle_games,
         synonyms=("LIST",),
@@ -263,7 +297,10 @@ TABLE: tuple[Order, ...] = (
         "INFO {names}",
         "anyone",
         "ladder.selectors.describe_mages",
-        "Tells of mages and users: scores, battles, what they are in. Without names it tells of all users.",
+        gettext_lazy(
+            "Describes mages and users: scores, battles, and where they fight now. Without names it "
+            "describes all users."
+        ),
         "FM-ORDINF-10",
         people.handle_info,
         example="INFO Gandalf Harry",
@@ -273,7 +310,7 @@ TABLE: tuple[Order, ...] = (
         "USERS {names}",
         "anyone",
         "ladder.selectors.describe_users",
-        "Lists users as a table: scores, battles, mages.",
+        gettext_lazy("Lists users as a table: scores, battles, mages."),
         "FM-ORDINF-10",
         people.handle_users,
         example="USERS Harry",
@@ -283,8 +320,10 @@ TABLE: tuple[Order, ...] = (
         "STATS {groups}",
         "anyone",
         "ladder.selectors.list_spell_figures",
-        "Sends figures of the mountain: the groups Info, SpellUse, UserActive and WizActive, all of them if none "
-        "is named.",
+        gettext_lazy(
+            "Sends statistics of the site: the groups Info, SpellUse, UserActive and WizActive, or all of "
+            "them if you name none."
+        ),
         "FM-ORDINF-20",
         stats.handle_stats,
         example="STATS SpellUse",
@@ -294,8 +333,10 @@ TABLE: tuple[Order, ...] = (
         "SHOW <numbers>",
         "anyone",
         "duels.selectors.get_table_for_anybody",
-        "Shows battles as tables, a line for each turn; of a challenge, how it stands. While a battle goes on, what "
-        "somebody could not see is hidden from everybody.",
+        gettext_lazy(
+            "Shows battles as tables, with a line for each turn, and challenges with their terms. During a "
+            "battle, what some mages could not see is hidden from everyone."
+        ),
         "FM-ORDINF-16",
         records.handle_show,
         example="SHOW 12",
@@ -305,7 +346,7 @@ TABLE: tuple[Order, ...] = (
         "DESCRIBE <numbers>",
         "anyone",
         "duels.selectors.get_story_for_anybody",
-        "Tells battles as stories, turn by turn. While a battle goes on, it tells what all mages of it have learnt.",
+        gettext_lazy("Tells battles as stories, turn by turn. During a battle, it tells only what all its mages know."),
         "FM-ORDINF-18",
         records.handle_describe,
         example="DESCRIBE 12",
@@ -315,7 +356,7 @@ TABLE: tuple[Order, ...] = (
         "REPLAY <number> {turn}",
         "player",
         "duels.selectors.get_battle_for_viewer",
-        "Tells a turn of a battle that goes on once more, as you saw it; the last one if none is named.",
+        gettext_lazy("Sends a turn of a current battle again, as you saw it: the last one if you name none."),
         "FM-ORDINF-15",
         records.handle_replay,
         example="REPLAY 54 9T",
@@ -325,8 +366,10 @@ TABLE: tuple[Order, ...] = (
         "RESEND {count}",
         "player",
         "email_gateway.commands.resend.resend_mails",
-        "Sends the last mails to you once more, one if no number is given and 10 at most. Copies are kept 30 days,"
-        " and none of mails with codes or links.",
+        gettext_lazy(
+            "Sends your last emails again: one if you give no number, and 10 at most. We keep copies for 30 "
+            "days, but none of emails with codes or links."
+        ),
         "FM-ORDINF-13",
         resend.handle_resend,
         example="RESEND 3",
@@ -336,7 +379,10 @@ TABLE: tuple[Order, ...] = (
         "SUBSCRIBE <numbers>",
         "player",
         "duels.services.follow_battle",
-        "Mails you every turn of these battles as everybody may see it. A challenge may be named: its battle then.",
+        gettext_lazy(
+            "Emails you every turn of these battles as everyone can see it. You can also name a challenge, "
+            "and get its battle."
+        ),
         "FM-ORDINF-19",
         follow.handle_subscribe,
         example="SUBSCRIBE 54",
@@ -346,7 +392,7 @@ TABLE: tuple[Order, ...] = (
         "UNSUBSCRIBE {numbers}",
         "player",
         "duels.services.unfollow_battle",
-        "Ends that, for all battles and challenges if none is named.",
+        gettext_lazy("Stops these emails, for all battles and challenges if you name none."),
         "FM-ORDINF-19",
         follow.handle_unsubscribe,
         example="UNSUBSCRIBE 54",
@@ -356,8 +402,10 @@ TABLE: tuple[Order, ...] = (
         "MESSAGE <your mage> <names>",
         "player",
         "email_gateway.commands.relay_messages.relay_message",
-        "Passes the lines below it, up to END MESSAGE, on to the owners of these mages and to these users. Nobody "
-        "learns an address.",
+        gettext_lazy(
+            "Sends the lines below it, up to END MESSAGE, to the owners of these mages and to these users. "
+            "Nobody sees an address."
+        ),
         "FM-ORDMSG-1",
         messages.handle_message,
         example="MESSAGE Gandalf Froodal Harry",
@@ -367,8 +415,10 @@ TABLE: tuple[Order, ...] = (
         "ANNOUNCE <numbers>",
         "player",
         "email_gateway.commands.relay_messages.relay_announcement",
-        "Passes the lines below it, up to END ANNOUNCE, on to everybody who has a mage in these battles. You need "
-        "one there too.",
+        gettext_lazy(
+            "Sends the lines below it, up to END ANNOUNCE, to everyone who has a mage in these battles. You "
+            "need one there too."
+        ),
         "FM-ORDMSG-4",
         messages.handle_announce,
         example="ANNOUNCE 42",
@@ -378,8 +428,10 @@ TABLE: tuple[Order, ...] = (
         "REPORT {name or battle} {what happened}",
         "player",
         "fm_site.moderation.services.make_report",
-        "Tells the janitors of a player or a battle. They answer by mail, and nobody else learns of it. Alone, it "
-        "lists your reports and how it stands with each.",
+        gettext_lazy(
+            "Reports a player or a battle to the janitors. They answer by email, and nobody else sees it. "
+            "Alone, it lists your reports with their states."
+        ),
         "FM-ORDMSG-1",
         standing_orders.handle_report,
         example="REPORT 12 nothing moves since Monday",
@@ -389,7 +441,7 @@ TABLE: tuple[Order, ...] = (
         "ACKNOWLEDGE",
         "player",
         "accounts.services.acknowledge_warnings",
-        "Says that you have read what a janitor warned you of. Until then your orders wait.",
+        gettext_lazy("Confirms that you have read a janitor's warning. Until then your orders wait."),
         "FM-ORDMSG-1",
         standing_orders.handle_acknowledge,
         example="ACKNOWLEDGE",
@@ -399,7 +451,7 @@ TABLE: tuple[Order, ...] = (
         "CUT",
         "anyone",
         "email_gateway.commands.messages.take_lines",
-        "Keeps the lines below it, up to END CUT, from being read.",
+        gettext_lazy("Keeps the lines below it, up to END CUT, from being read."),
         "FM-ORDGEN-6",
         messages.handle_cut,
     ),
@@ -408,8 +460,10 @@ TABLE: tuple[Order, ...] = (
         "RULES {ruleset or battle} {part}",
         "anyone",
         "duels.rulebook.list_spells",
-        "Sends the rules with every spell, of the standard ruleset if none is named. PARTS lists their parts, PART 2 "
-        "sends the second alone.",
+        gettext_lazy(
+            "Sends the rules with every spell: those of the standard ruleset if you name none. PARTS lists "
+            "their parts, and PART 2 sends the second alone."
+        ),
         "FM-ORDINF-11",
         reference.handle_rules,
         example="RULES warlocks",
@@ -419,7 +473,7 @@ TABLE: tuple[Order, ...] = (
         "SPELLS {ruleset or battle}",
         "anyone",
         "duels.rulebook.list_spells",
-        "Sends the list of gestures, as a sheet to play from.",
+        gettext_lazy("Sends the list of gestures, as a sheet to play from."),
         "FM-ORDINF-11",
         reference.handle_spells,
         example="SPELLS 12",
@@ -429,7 +483,7 @@ TABLE: tuple[Order, ...] = (
         "FAQ",
         "anyone",
         "email_gateway.commands.reference.write_faq",
-        "Sends what is often asked, with the answers.",
+        gettext_lazy("Sends frequently asked questions, with answers."),
         "FM-ORDINF-12",
         reference.handle_faq,
     ),
@@ -438,7 +492,7 @@ TABLE: tuple[Order, ...] = (
         "HELP {order}",
         "anyone",
         "email_gateway.commands.information.write_help",
-        "Lists the orders, or says more about one of them.",
+        gettext_lazy("Lists the orders, or explains one of them."),
         "FM-ORDINF-11",
         handle_help,
         example="HELP NEWGAME",
@@ -449,8 +503,10 @@ TABLE: tuple[Order, ...] = (
         "GAME <number> <mage>",
         "player",
         "duels.selectors.get_combatant_for_user",
-        "Begins the orders of one mage in one battle. With nothing but END it asks how the battle stands. In answer to "
-        "the report of a turn it may be left out.",
+        gettext_lazy(
+            "Begins the orders of one mage in one battle. Followed only by END, it asks for the state of "
+            "the battle. In answer to a turn report it can be left out."
+        ),
         "FM-ORDMOVE-1",
         battle.open_block,
         synonyms=("MOVE",),
@@ -461,7 +517,7 @@ TABLE: tuple[Order, ...] = (
         "MAGE <mage>",
         "player",
         "duels.selectors.get_combatant_for_user",
-        "As GAME, without the number of the battle.",
+        gettext_lazy("As GAME, without the number of the battle."),
         "FM-ORDMOVE-2",
         battle.open_block_of_mage,
         example="MAGE Merlyn",
@@ -471,8 +527,10 @@ TABLE: tuple[Order, ...] = (
         "TURN <turn>",
         "mage",
         "duels.selectors.find_stage_key",
-        "Says which turn the orders are for; for any other turn they do not count. Without it they count for the turn "
-        "that is open when the mail reaches us.",
+        gettext_lazy(
+            "Says which turn the orders are for; they are rejected in any other turn. Without it they are "
+            "for the turn that is open when the email reaches us."
+        ),
         "FM-ORDMOVE-6",
         example="TURN 9H",
     ),
@@ -481,8 +539,10 @@ TABLE: tuple[Order, ...] = (
         "WHY {turn} {spell or name}",
         "mage",
         "duels.selectors.explain_turn_to_owner",
-        "Tells which rules and which events were behind a turn, the last one if none is named: what became of your "
-        "spells, or of the one spell, mage or creature you ask about. Changes nothing.",
+        gettext_lazy(
+            "Explains the rules and events behind a turn: the last one if you name none. It covers your "
+            "spells, or the one spell, mage or creature you ask about. It changes nothing."
+        ),
         "FM-ORDMOVE-5",
         example="WHY 8 Fireball",
     ),

@@ -4,14 +4,17 @@ from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple, TypeVar
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
 from duels.errors import BattleNotFound, DuelsError, NoMoreTime, NotYourCombatant, WrongPause
 from duels.models import Combatant, Deadline
+from duels.names import listed
 from duels.paces import span
 from duels.selectors import get_combatant_for_user
 from duels.services import ask_pause, call_off_battle, give_time, take_time
 from email_gateway.commands.entry import Order
 from email_gateway.commands.words import split_words
-from email_gateway.compose.classic import join_names
 from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRejected
 from fm_site.notifications.selectors import zone_of
@@ -39,7 +42,10 @@ def handle_time(talk: Conversation, rest: str) -> list[str]:
     words = split_words(rest)
     combatant = find_combatant(talk, TIME, words, most=2, mage=words[1] if len(words) > 1 else None)
     row = run(TIME, lambda: take_time(combatant=combatant, now=talk.asked.now))
-    return [f"{combatant.mage.name} has more time in battle {combatant.battle.number}{describe_end(row, talk)}."]
+    slots = {"mage": combatant.mage.name, "number": combatant.battle.number, "moment": write_end(row, talk)}
+    if row.ends_at:
+        return [_("%(mage)s has more time in battle %(number)s, until %(moment)s.") % slots]
+    return [_("%(mage)s has more time in battle %(number)s.") % slots]
 
 
 def handle_give(talk: Conversation, rest: str) -> list[str]:
@@ -51,8 +57,15 @@ def handle_give(talk: Conversation, rest: str) -> list[str]:
     combatant = find_combatant(talk, GIVE, words, most=3)
     give = partial(give_time, giver=combatant, mage_name=words[1], days=days, now=talk.asked.now)
     row, length = run(GIVE, give, f"GIVE {words[0]} {words[1]} {{}}")
-    number = combatant.battle.number
-    return [f"{row.combatant.mage.name} has {span(length)} more in battle {number}{describe_end(row, talk)}."]
+    slots = {
+        "mage": row.combatant.mage.name,
+        "length": span(length),
+        "number": combatant.battle.number,
+        "moment": write_end(row, talk),
+    }
+    if row.ends_at:
+        return [_("%(mage)s has %(length)s more in battle %(number)s, until %(moment)s.") % slots]
+    return [_("%(mage)s has %(length)s more in battle %(number)s.") % slots]
 
 
 def handle_pause(talk: Conversation, rest: str) -> list[str]:
@@ -64,10 +77,11 @@ def handle_pause(talk: Conversation, rest: str) -> list[str]:
     combatant = find_combatant(talk, PAUSE, words, most=2)
     ask = partial(ask_pause, combatant=combatant, days=days, now=talk.asked.now)
     changed = run(PAUSE, ask, f"PAUSE {words[0]} {{}}")
-    number = combatant.battle.number
     if changed:
-        return [f"Battle {number} is paused." if days else f"Battle {number} goes on."]
-    return [f"The others in battle {number} are asked for a pause." if days else "Your wish is noted."]
+        told = _("Battle %(number)s is paused.") if days else _("Battle %(number)s resumes.")
+    else:
+        told = _("We asked the others in battle %(number)s for a pause.") if days else _("Your answer is saved.")
+    return [told % {"number": combatant.battle.number}]
 
 
 def handle_calloff(talk: Conversation, rest: str) -> list[str]:
@@ -80,10 +94,16 @@ def handle_calloff(talk: Conversation, rest: str) -> list[str]:
     wish = partial(call_off_battle, combatant=combatant, now=talk.asked.now, agrees=agrees)
     missing, number = run(CALLOFF, wish).missing, combatant.battle.number
     if not agrees:
-        return [f"Your wish to end battle {number} is taken back."]
-    if missing:
-        return [f"Battle {number} ends without score once {join_names(missing)} would end it too."]
-    return [f"Battle {number} is over, without score and without a death."]
+        told = _("You no longer want to end battle %(number)s.")
+    elif missing:
+        told = ngettext(
+            "Battle %(number)s ends without score once %(mages)s agrees.",
+            "Battle %(number)s ends without score once %(mages)s agree.",
+            len(missing),
+        )
+    else:
+        told = _("Battle %(number)s is over, without score and without a death.")
+    return [told % {"number": number, "mages": listed(missing)}]
 
 
 def find_combatant(
@@ -104,7 +124,9 @@ def read_days(word: str, order: Written) -> int:
 
 
 def reject(order: Written) -> OrderRejected:
-    return OrderRejected(f"It is written {order.grammar}.", nearest=order.grammar, clause=order.clause)
+    return OrderRejected(
+        _("Usage: %(grammar)s") % {"grammar": order.grammar}, nearest=order.grammar, clause=order.clause
+    )
 
 
 def run(order: Written, act: Callable[[], T], form: str = "") -> T:
@@ -123,9 +145,9 @@ def run(order: Written, act: Callable[[], T], form: str = "") -> T:
         raise OrderRejected(str(error), clause=order.clause) from error
 
 
-def describe_end(row: Deadline, talk: Conversation) -> str:
-    """Say until when there is time now, as the sender's clocks show it; "" where the clock stands still."""
-    return f", until {write_moment(row.ends_at, zone_of(talk.done.user))}" if row.ends_at else ""
+def write_end(row: Deadline, talk: Conversation) -> str:
+    """Return the new deadline, as the sender's clocks show it; "" if the clock is stopped."""
+    return write_moment(row.ends_at, zone_of(talk.done.user)) if row.ends_at else ""
 
 
 TIMING: tuple[Order, ...] = (
@@ -134,7 +156,7 @@ TIMING: tuple[Order, ...] = (
         TIME.grammar,
         "player",
         "duels.services.take_time",
-        "Takes more time for your mage while the battle waits for orders of yours, twice in a battle.",
+        gettext_lazy("Takes more time for your mage while the battle waits for your orders, twice in a battle."),
         TIME.clause,
         handle_time,
         example="TIME 12",
@@ -144,7 +166,7 @@ TIMING: tuple[Order, ...] = (
         GIVE.grammar,
         "player",
         "duels.services.give_time",
-        "Gives another mage, for whom the battle waits, more time: so many days, 14 at most.",
+        gettext_lazy("Gives more time to another mage whom the battle waits for: this many days, 14 at most."),
         GIVE.clause,
         handle_give,
         example="GIVE 12 Bung 1",
@@ -154,8 +176,10 @@ TIMING: tuple[Order, ...] = (
         PAUSE.grammar,
         "player",
         "duels.services.ask_pause",
-        "Asks that all clocks of a battle stand still, and agrees to it: they do once all want it, for as long as the "
-        "shortest wish. 0 takes the wish back; in a pause it is the wish to go on.",
+        gettext_lazy(
+            "Asks to stop all clocks of a battle, or agrees to it. They stop once everyone wants it, for "
+            "the shortest time that anyone asks for. 0 takes it back; in a pause it asks to resume."
+        ),
         PAUSE.clause,
         handle_pause,
         example="PAUSE 12 7",
@@ -165,8 +189,10 @@ TIMING: tuple[Order, ...] = (
         CALLOFF.grammar,
         "player",
         "duels.services.call_off_battle",
-        "Ends a battle without score and without a death, once another was absent for too long and all who are here "
-        "want that. NO takes the wish back.",
+        gettext_lazy(
+            "Ends a battle without score and without a death, once a mage was absent for too long and "
+            "everyone who is here agrees. NO takes it back."
+        ),
         CALLOFF.clause,
         handle_calloff,
         example="CALLOFF 12",

@@ -2,7 +2,10 @@
 
 import re
 
+from django.utils.translation import gettext as _
+
 from accounts.errors import AccountsError, InvalidName
+from accounts.languages import activate_language_of
 from accounts.models import User
 from accounts.selectors import find_user, list_addresses_of
 from accounts.services import check_mail_password, register_mage
@@ -24,12 +27,12 @@ USER_LINE = re.compile(r"user\s*[:=]?\s*([^\s;]+)\s+\S", re.I)
 def handle_user(talk: Conversation, rest: str) -> list[str]:
     """USER name password: the mail password, which is switched off until its owner sets one. Never said back."""
     form = "USER <name> <mail password>"
-    name, _, password = strip_comment(rest).partition(" ")
+    name, __, password = strip_comment(rest).partition(" ")
     name, password = name.rstrip(","), password.strip()
     if not name or not password or " " in password:
-        raise OrderRejected("USER takes a name and a mail password.", nearest=form, clause="FM-ORDUSR-2")
+        raise OrderRejected(_("USER needs a name and a mail password."), nearest=form, clause="FM-ORDUSR-2")
     if talk.is_trusted or talk.done.wrong_password:
-        raise OrderRejected("One USER line is enough; this one is not read.", clause="FM-ORDUSR-2")
+        raise OrderRejected(_("One USER line is enough; this one is not read."), clause="FM-ORDUSR-2")
     user = find_user(name)
     try:
         known = check_mail_password(user=user, raw=password, sender=plain_sender(talk.asked.sender))
@@ -38,42 +41,44 @@ def handle_user(talk: Conversation, rest: str) -> list[str]:
         raise OrderRejected(str(error), clause="FM-ORDGEN-19") from error
     if user is None or not known:
         talk.done.wrong_password = True
-        raise OrderRejected(
+        told = _(
             "No user has this name and this mail password. The mail password is not the password of the site, and is "
-            f"switched off until it is set at {link_to('accounts:mail_password')}.",
-            clause="FM-ORDGEN-19",
+            "switched off until you set it at %(link)s."
         )
+        raise OrderRejected(told % {"link": link_to("accounts:mail_password")}, clause="FM-ORDGEN-19")
     if talk.done.owner is not None and talk.done.owner.pk != user.pk:
         talk.done.wrong_password = True
-        raise OrderRejected("The reply address of this mail belongs to another user.")
+        raise OrderRejected(_("This reply address belongs to another user."))
     talk.done.user = talk.done.owner = user
+    activate_language_of(user)
     talk.done.proof = "mail password"
     return []
 
 
 def handle_newuser(talk: Conversation, rest: str) -> list[str]:
     """NEWUSER name password: nothing happens before the address confirms it."""
-    name, _, password = strip_comment(rest).partition(" ")
+    name, __, password = strip_comment(rest).partition(" ")
     password = password.strip()
     if not name or not password or " " in password:
         raise OrderRejected(
-            "NEWUSER takes a name and a mail password, both without blanks.",
+            _("NEWUSER needs a name and a mail password, both without spaces."),
             nearest="NEWUSER <name> <mail password>",
             clause="FM-ORDUSR-1",
         )
     if talk.done.owner is not None or talk.answer.confirm_request is not None:
         raise OrderRejected(
-            "You have a user already." if talk.done.owner else "One NEWUSER is enough.", clause="FM-ORDGEN-4"
+            _("You already have a user.") if talk.done.owner else _("One NEWUSER is enough."), clause="FM-ORDGEN-4"
         )
     talk.answer.confirm_request = request_newuser(
         name=name, password=password, address=talk.asked.sender, now=talk.asked.now
     ).pk
     link = write_confirm_link(talk.answer.confirm_request)
-    return [
-        f"Somebody asks for the user {name} at Firetop Mountain with this address. If it was you, answer this email "
-        f"with the one line CONFIRM, or open this page:\n\n  {link}\n\n"
-        "Nothing happens before you do. If it was not you, do nothing: any other answer changes nothing."
-    ]
+    asked = _(
+        "Someone asked for the user %(user)s at Firetop Mountain with this address. If it was you, answer this email "
+        "with the one line CONFIRM, or open this page:"
+    )
+    otherwise = _("Nothing happens before you do. If it was not you, do nothing: any other answer changes nothing.")
+    return [f"{asked % {'user': name}}\n\n  {link}\n\n{otherwise}"]
 
 
 def handle_password(talk: Conversation, rest: str) -> list[str]:
@@ -81,10 +86,10 @@ def handle_password(talk: Conversation, rest: str) -> list[str]:
     user = talk.require_user("PASSWORD")
     password = strip_comment(rest)
     if not password or " " in password:
-        raise OrderRejected("PASSWORD takes one word.", nearest="PASSWORD <new mail password>", clause="FM-ORDUSR-5")
+        raise OrderRejected(_("PASSWORD needs one word."), nearest="PASSWORD <new mail password>", clause="FM-ORDUSR-5")
     reject_second_change(talk)
     talk.answer.confirm_change = request_password_change(user=user, password=password, now=talk.asked.now).pk
-    return [ask_to_confirm("your mail password is changed")]
+    return [ask_to_confirm(_("Your mail password changes once you confirm it."))]
 
 
 def handle_address(talk: Conversation, rest: str) -> list[str]:
@@ -92,35 +97,38 @@ def handle_address(talk: Conversation, rest: str) -> list[str]:
     user = talk.require_user("ADDRESS")
     words = split_words(rest)
     if len(words) != 1:
-        raise OrderRejected("ADDRESS takes one address.", nearest="ADDRESS <new address>", clause="FM-ORDUSR-4")
+        raise OrderRejected(_("ADDRESS needs one address."), nearest="ADDRESS <new address>", clause="FM-ORDUSR-4")
     reject_second_change(talk)
     talk.answer.confirm_change = request_address_change(user=user, address=words[0], now=talk.asked.now).pk
-    return [ask_to_confirm(f"we ask {words[0].lower()} whether it is yours")]
+    told = _("Once you confirm it, we ask %(address)s if it is yours.") % {"address": words[0].lower()}
+    return [ask_to_confirm(told)]
 
 
 def reject_second_change(talk: Conversation) -> None:
     if talk.answer.confirm_change is not None:
-        raise OrderRejected("One change of the account in a mail. Send another mail for this one.")
+        raise OrderRejected(_("An email can change one thing about your account. Send another email for this one."))
 
 
 def ask_to_confirm(what: str) -> str:
-    return (
-        f"Answer this mail from here with the one line CONFIRM, and {what}. Nothing happens before you do. If you did "
-        "not ask for this, do nothing but choose another mail password: somebody knows yours."
+    """Return how to confirm what this sentence says."""
+    how = _(
+        "To confirm, answer this email from this address with the one line CONFIRM. Nothing happens before you do. If "
+        "you did not ask for this, choose another mail password: someone knows yours."
     )
+    return f"{what} {how}"
 
 
 def handle_confirm(talk: Conversation, rest: str) -> list[str]:
     """CONFIRM: agree to a change that a mail of ours asks about, in answer to it and from where it went."""
     if strip_comment(rest):
-        raise OrderRejected("CONFIRM stands alone on its line.", nearest="CONFIRM", clause="FM-ORDUSR-4")
+        raise OrderRejected(_("CONFIRM stands alone on its line."), nearest="CONFIRM", clause="FM-ORDUSR-4")
     if talk.asked.token is not None and talk.asked.token.kind == "newuser":
         return confirm_user(talk, talk.asked.token.about)
     if talk.asked.token is None or talk.asked.token.kind != "change":
-        raise OrderRejected("CONFIRM counts only in answer to a mail that asks for it.", clause="FM-ORDUSR-4")
+        raise OrderRejected(_("CONFIRM only works in answer to an email that asks for it."), clause="FM-ORDUSR-4")
     request_id, step = talk.asked.token.numbers
     if talk.done.owner is not None and not has_address(talk.done.owner, talk.asked.sender):
-        raise OrderRejected("CONFIRM has to come from the address that was asked.", clause="FM-ORDUSR-4")
+        raise OrderRejected(_("CONFIRM must come from the address that was asked."), clause="FM-ORDUSR-4")
     address = address_for_notices(talk.done.owner) if talk.done.owner is not None else None
     told = confirm_change(request_id=request_id, step=step, now=talk.asked.now)
     if talk.done.owner is not None and not User.objects.filter(pk=talk.done.owner.pk, is_active=True).exists():
@@ -131,7 +139,7 @@ def handle_confirm(talk: Conversation, rest: str) -> list[str]:
 def confirm_user(talk: Conversation, request_id: int) -> list[str]:
     """Make the user who was asked for, if the answer comes from the address that asked."""
     if not is_from_asker(request_id=request_id, sender=talk.asked.sender):
-        raise OrderRejected("CONFIRM has to come from the address that was asked.", clause="FM-ORDUSR-1")
+        raise OrderRejected(_("CONFIRM must come from the address that was asked."), clause="FM-ORDUSR-1")
     talk.done.user, told = confirm_newuser(request_id=request_id, now=talk.asked.now)
     talk.done.owner, talk.done.proof = talk.done.user, "confirmation"
     return told
@@ -152,7 +160,7 @@ def handle_register(talk: Conversation, rest: str) -> list[str]:
     user = talk.require_user("REGISTER")
     words = split_words(rest)
     if len(words) != 1:
-        raise OrderRejected("REGISTER takes one name.", nearest="REGISTER <mage>", clause="FM-ORDUSR-16")
+        raise OrderRejected(_("REGISTER needs one name."), nearest="REGISTER <mage>", clause="FM-ORDUSR-16")
     try:
         mage = register_mage(user=user, name=words[0], now=talk.asked.now)
     except InvalidName as error:
@@ -162,4 +170,4 @@ def handle_register(talk: Conversation, rest: str) -> list[str]:
     except AccountsError as error:
         raise OrderRejected(str(error), clause="FM-ORDUSR-16") from error
     report_scores(talk, "")
-    return [f"{mage.name} is registered and free to fight."]
+    return [(_("%(mage)s is registered and free to play.") % {"mage": mage.name})]

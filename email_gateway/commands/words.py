@@ -3,6 +3,8 @@
 from collections.abc import Iterable
 from difflib import get_close_matches
 
+from django.utils.translation import gettext as _
+
 from email_gateway.errors import OrderRejected
 from email_gateway.text.password_lines import NEAR
 
@@ -14,9 +16,7 @@ def split_words(text: str) -> list[str]:
     return text.partition(";")[0].split()
 
 
-def read_numbers(
-    order: str, rest: str, *, most: int, clause: str, what: str = "battles"
-) -> tuple[list[int], list[str]]:
+def read_numbers(order: str, rest: str, *, most: int, clause: str) -> tuple[list[int], list[str]]:
     """Return the numbers of a line, and what to say of words that are none: one of them leaves the others as they are.
 
     Raises OrderRejected where there is no number, or more than `most`.
@@ -24,9 +24,9 @@ def read_numbers(
     words = list(dict.fromkeys(word.lstrip("#") for word in split_words(rest.replace(",", " "))))
     good = [word for word in words if word.isdecimal() and word.isascii() and len(word) <= LONGEST_NUMBER]
     if not 0 < len(good) <= most:
-        reason = f"{order} takes numbers of battles, {most} at most."
+        reason = _("%(order)s needs the numbers of battles, %(most)s at most.") % {"order": order, "most": most}
         raise OrderRejected(reason, nearest=f"{order} <number>", clause=clause)
-    told = [f'"{word[:20]}" is not a number.' for word in words if word not in good]
+    told = [_('"%(word)s" is not a number.') % {"word": word[:20]} for word in words if word not in good]
     return list(dict.fromkeys(map(int, good))), told
 
 

@@ -5,6 +5,9 @@ from datetime import datetime
 from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
 from accounts.models import User
 from duels.selectors import BattleRow, list_battles_waiting_for
 from email_gateway.compose.site_mail import write_site_mail
@@ -13,7 +16,7 @@ from email_gateway.links import link_to
 from fm_site.notifications.selectors import zone_of
 from fm_site.operations.moments import write_moment
 
-ANYTHING = "Any order for one of your mages will do, and so does the button on the page of your mages."
+ANYTHING = gettext_lazy("Any order for one of your mages is enough, or press the button on the page of your mages.")
 
 
 class Words(NamedTuple):
@@ -36,70 +39,91 @@ def compose_absence(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
 
 def describe_idle(facts: Mapping[str, Any], user: User) -> Words:
     mage, end = facts["mage"], write_moment(datetime.fromisoformat(facts["acts_at"]), zone_of(user))
-    fate = (
-        f"{mage} retires: the score of {facts['score']} stays in the honour roll, and a challenge is the way back"
-        if facts["score"] > 0
-        else f"{mage} leaves the mountain for good, as there is no score to stay for"
+    news = _(
+        "%(mage)s has been inactive for a long time and has no score. If you do nothing until %(moment)s, %(mage)s "
+        "leaves the mountain for good."
     )
-    news = f"{mage} has rested for long. If you do nothing until {end}, {fate}."
-    return Words(f"Remember {mage}?", [news, ANYTHING], f"Keep {mage}", "accounts:mages")
+    if facts["score"] > 0:
+        news = _(
+            "%(mage)s has been inactive for a long time. If you do nothing until %(moment)s, %(mage)s retires. The "
+            "score of %(score)s stays in the honour roll, and a challenge brings %(mage)s back."
+        )
+    news %= {"mage": mage, "moment": end, "score": facts["score"]}
+    return Words(name_inactive(mage), [news, str(ANYTHING)], name_keeping(mage), "accounts:mages")
+
+
+def name_inactive(mage: str) -> str:
+    return _("%(mage)s is inactive") % {"mage": mage}
+
+
+def name_keeping(mage: str) -> str:
+    return _("Keep %(mage)s") % {"mage": mage}
 
 
 def describe_retired_long(facts: Mapping[str, Any], user: User) -> Words:
     mage, end = facts["mage"], write_moment(datetime.fromisoformat(facts["acts_at"]), zone_of(user))
-    news = f"{mage} has been retired for long. If you do nothing until {end}, {mage} leaves the mountain for good."
-    return Words(f"Remember {mage}?", [news, ANYTHING], f"Keep {mage}", "accounts:mages")
+    news = _(
+        "%(mage)s has been retired for a long time. If you do nothing until %(moment)s, %(mage)s leaves the mountain "
+        "for good."
+    ) % {"mage": mage, "moment": end}
+    return Words(name_inactive(mage), [news, str(ANYTHING)], name_keeping(mage), "accounts:mages")
 
 
 def describe_mageless(facts: Mapping[str, Any], user: User) -> Words:
     end = write_moment(datetime.fromisoformat(facts["acts_at"]), zone_of(user))
-    news = (
-        f"Your user {user.username} has no mage, and did nothing for long. Register a mage (by mail: REGISTER "
-        f"<mage>), or the user is closed on {end}. The name stays yours."
+    news = _(
+        "Your user %(user)s has no mage and has been inactive for a long time. Register a mage (by "
+        "mail: REGISTER <mage>), or we close the user on %(end)s. The name stays yours."
+    ) % {"user": user.username, "end": end}
+    return Words(
+        (_("Your user %(user)s") % {"user": user.username}), [news], _("Register a mage"), "accounts:register_mage"
     )
-    return Words(f"Your user {user.username}", [news], "Register a mage", "accounts:register_mage")
 
 
 def describe_was_retired(facts: Mapping[str, Any], user: User) -> Words:
     mage = facts["mage"]
-    news = (
-        f"{mage} rested for so long that {mage} is retired now. The score of {facts['score']} stays in the honour "
-        f"roll; a challenge that {mage} makes or accepts is the way back."
-    )
-    return Words(f"Remember {mage}? Retired now", [news], "Your mages", "accounts:mages")
+    news = _(
+        "%(mage)s was inactive for so long that %(mage)s is retired now. The score of %(score)s stays "
+        "in the honour roll. To come back, %(mage)s creates or accepts a challenge."
+    ) % {"mage": mage, "score": facts["score"]}
+    return Words((_("%(mage)s is retired now") % {"mage": mage}), [news], _("Your mages"), "accounts:mages")
 
 
 def describe_was_removed(facts: Mapping[str, Any], user: User) -> Words:
     mage = facts["mage"]
-    news = (
-        f"{mage} rested for so long that {mage} has left the mountain for good. The name stays yours. To begin with "
-        "another by mail, send REGISTER <mage>."
+    news = _(
+        "%(mage)s was inactive for so long that %(mage)s has left the mountain for good. The name stays "
+        "yours. To begin with another mage by mail, send REGISTER <mage>."
+    ) % {"mage": mage}
+    return Words(
+        (_("%(mage)s has left the mountain") % {"mage": mage}), [news], _("Register a mage"), "accounts:register_mage"
     )
-    return Words(f"Remember {mage}? Gone now", [news], "Register a mage", "accounts:register_mage")
 
 
 def describe_closed_user(facts: Mapping[str, Any], user: User) -> Words:
     name = facts["user"]
-    news = (
-        f"Your user {name} had no mage and did nothing for long, and is closed. You are welcome as a new user whenever "
-        "you like (by mail: NEWUSER <name> <mail password>); nobody else gets the old name."
-    )
-    return Words(f"Your user {name} is closed", [news], "Sign up", "account_signup")
+    news = _(
+        "Your user %(name)s had no mage and was inactive for a long time, so we closed it. You are "
+        "welcome back as a new user at any time (by mail: NEWUSER <name> <mail password>). Nobody else "
+        "gets the old name."
+    ) % {"name": name}
+    return Words((_("Your user %(name)s is closed") % {"name": name}), [news], _("Sign up"), "account_signup")
 
 
 def describe_vacation_over(facts: Mapping[str, Any], user: User) -> Words:
     waiting = list_battles_waiting_for(user)
-    what = "No battle waits for you."
+    what = _("No battle waits for you.")
     if waiting:
         rows = "\n".join(write_row(row, zone_of(user)) for row in waiting)
-        what = f"These battles wait for you, and their clocks run again:\n\n{rows}"
-    return Words("Welcome back", ["Your vacation is over.", what], "Your battles", "home")
+        what = _("These battles wait for you, and their clocks run again:") + f"\n\n{rows}"
+    return Words(_("Welcome back"), [_("Your vacation is over."), what], _("Your battles"), "home")
 
 
 def write_row(row: BattleRow, zone: ZoneInfo) -> str:
     """Name a battle that waits, where it is, and until when there is time."""
-    until = f"\n    until {write_moment(row.deadline, zone)}" if row.deadline else ""
-    return f"  {row.battle}, turn {row.label}: {link_to('duels:battle', row.number)}{until}"
+    until = _("until %(moment)s") % {"moment": write_moment(row.deadline, zone)} if row.deadline else ""
+    battle = _("%(battle)s, turn %(turn)s") % {"battle": row.battle, "turn": row.label}
+    return f"  {battle}: {link_to('duels:battle', row.number)}" + (f"\n    {until}" if until else "")
 
 
 WORDS = {

@@ -5,44 +5,52 @@ from dataclasses import replace
 from typing import Any
 
 from allauth.account.models import EmailAddress, EmailConfirmationHMAC
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from accounts.models import User
 from accounts.services import Revoked
+from duels.names import listed
 from duels.selectors import list_battles_waiting_for
 from email_gateway.compose.plain_html import render_plain
 from email_gateway.compose.stop_mails import write_stop_link
 from email_gateway.deliver.mail import Mail
-from email_gateway.errors import NothingToSend
+from email_gateway.errors import NothingToSend, Unsendable
 from email_gateway.links import link_to, link_to_path
 from email_gateway.text.wrapping import wrap
+from fm_site.notifications.models import SkipReason
 from fm_site.notifications.selectors import zone_of
 from fm_site.operations.moments import write_moment
 
 CHANGES = {
-    "password_changed": "The password of your account was changed.",
-    "password_set": "Your account has a password now.",
-    "password_reset": "The password of your account was reset.",
-    "users_merged": "Another account of yours is one with this one now.",
-    "users_parted": "Two accounts that had been made one are two again.",
-    "email_changed": "The e-mail address of your account was changed.",
-    "email_confirm": "An e-mail address of your account was confirmed.",
-    "email_deleted": "An e-mail address of your account was removed.",
-    "totp_activated": "An authenticator app was added to your account.",
-    "totp_deactivated": "The authenticator app was removed from your account.",
-    "recovery_codes_generated": "New recovery codes were made for your account.",
+    "password_changed": gettext_lazy("The password of your account was changed."),
+    "password_set": gettext_lazy("Your account has a password now."),
+    "password_reset": gettext_lazy("The password of your account was reset."),
+    "users_merged": gettext_lazy("Another account of yours was merged into this one."),
+    "users_parted": gettext_lazy("Two merged accounts were separated again."),
+    "email_changed": gettext_lazy("The email address of your account was changed."),
+    "email_confirm": gettext_lazy("An email address of your account was confirmed."),
+    "email_deleted": gettext_lazy("An email address of your account was removed."),
+    "totp_activated": gettext_lazy("An authenticator app was added to your account."),
+    "totp_deactivated": gettext_lazy("The authenticator app was removed from your account."),
+    "recovery_codes_generated": gettext_lazy("New recovery codes were created for your account."),
 }
 
 
 def compose_confirmation(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
     """The link that proves an address."""
     link = facts.get("link") or reject_without_secret()
+    why = _("You signed up as %(user)s.") if facts.get("signup") else _("%(user)s wants to be reached here.")
+    how = _(
+        "Open this page to confirm your address. Until you do, we send nothing else here but at most three reminders "
+        "when a battle waits for you:"
+    )
     parts = [
-        f"You signed up as {user.username}." if facts.get("signup") else f"{user.username} wants to be reached here.",
-        "Open this page to confirm your address. Until you do, all else we send here is three reminders at most, where "
-        f"a battle waits for you:\n\n  {link}",
-        "If you did not ask for this, do nothing.",
+        why % {"user": user.username},
+        f"{how}\n\n  {link}",
+        _("If you did not ask for this, do nothing."),
     ]
-    return write_secret_mail("Confirm your address", parts, ("Confirm", link))
+    return write_secret_mail(_("Confirm your address"), parts, (_("Confirm"), link))
 
 
 def compose_unconfirmed(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
@@ -52,30 +60,36 @@ def compose_unconfirmed(kind: str, facts: Mapping[str, Any], user: User) -> Mail
     row = EmailAddress.objects.filter(user=user, email=facts.get("address"), verified=False).first()
     waiting = [battle for battle in list_battles_waiting_for(user) if battle.number == facts["battle"]]
     if row is None or not waiting:
-        raise NothingToSend("the address is confirmed or gone, or nothing waits")
+        raise NothingToSend(SkipReason.SETTLED)
     battle = waiting[0]
     link = link_to("account_confirm_email", EmailConfirmationHMAC(row).key)
-    until = f" by {write_moment(battle.deadline, zone_of(user))}" if battle.deadline else " soon"
-    who = " and ".join(battle.owes)
+    waits = _("%(battle)s waits for the orders of %(mages)s. Send them soon, or %(mages)s may die:")
+    slots = {"battle": battle.battle, "mages": listed(battle.owes), "user": user.username}
+    if battle.deadline:
+        waits = _("%(battle)s waits for the orders of %(mages)s. Send them by %(moment)s, or %(mages)s may die:")
+        slots["moment"] = write_moment(battle.deadline, zone_of(user))
+    why = _(
+        "%(user)s gave this address but has not confirmed it, so we send three reminders like this at most. Confirm it "
+        "to get every turn by email:"
+    )
+    stop = _("If you are not %(user)s, or want no more of these, stop them here:")
     parts = [
-        f"{battle.battle} waits for the orders of {who}. Send them{until}, or {who} may die:\n\n"
-        f"  {link_to_path(f'/battles/{battle.number}/')}",
-        f"{user.username} gave this address but has not confirmed it, so we send three reminders like this at most."
-        f" Confirm it to get every turn by email:\n\n  {link}",
-        f"If you are not {user.username}, or want no more of these, stop them here:\n\n"
-        f"  {write_stop_link(user, 'mail_unconfirmed')}",
+        f"{waits % slots}\n\n  {link_to_path(f'/battles/{battle.number}/')}",
+        f"{why % slots}\n\n  {link}",
+        f"{stop % slots}\n\n  {write_stop_link(user, 'mail_unconfirmed')}",
     ]
-    return write_secret_mail(f"{battle.battle} waits for you: confirm your address", parts, ("Confirm", link))
+    subject = _("%(battle)s waits for you: confirm your address") % slots
+    return write_secret_mail(subject, parts, (_("Confirm"), link))
 
 
 def compose_code(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
     """The code to log in with."""
     code = facts.get("code") or reject_without_secret()
     parts = [
-        f"Your code to log in as {user.username}:\n\n  {code}",
-        "It works for a few minutes. Nobody of ours asks you for it. If you did not ask for it, do nothing.",
+        ((_("Your code to log in as %(user)s:") % {"user": user.username}) + f"\n\n  {code}"),
+        _("It works for a few minutes. We never ask you for it. If you did not request it, do nothing."),
     ]
-    return write_secret_mail("Your log-in code", parts)
+    return write_secret_mail(_("Your login code"), parts)
 
 
 def compose_reset(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
@@ -83,33 +97,38 @@ def compose_reset(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
     link, code = facts.get("link"), facts.get("code")
     if not link and not code:
         reject_without_secret()
-    what = f"Open this page to choose a new password for {user.username}:\n\n  {link}"
-    if not link:
-        what = f"Your code to choose a new password for {user.username}:\n\n  {code}"
-    parts = [what, "If you did not ask for this, do nothing: your password stays as it is."]
-    return write_secret_mail("Choose a new password", parts, ("Choose a password", link) if link else None)
+    what = (
+        _("Open this page to choose a new password for %(user)s:")
+        if link
+        else _("Your code to choose a new password for %(user)s:")
+    )
+    parts = [
+        f"{what % {'user': user.username}}\n\n  {link or code}",
+        _("If you did not ask for this, do nothing. Your password stays as it is."),
+    ]
+    return write_secret_mail(_("Choose a new password"), parts, (_("Choose a password"), link) if link else None)
 
 
 def compose_change(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
     """Word of a change that somebody made."""
     what = str(facts.get("what", ""))
-    changed = CHANGES.get(what, f"Something changed in your account: {what.replace('_', ' ')}.")
+    changed = CHANGES.get(what) or _("Something changed in your account: %(what)s.") % {"what": what.replace("_", " ")}
     revoked = Revoked(**facts["revoked"]).say() if facts.get("revoked") else ""
     parts = [
         f"{user.username}: {changed}",
-        *([f"{revoked} Create new ones on your account's pages if you need them."] if revoked else []),
-        f"If it was not you, choose a new password at once: {link_to('account_reset_password')}",
+        *([(f"{revoked} " + _("If you need them, create new ones in your settings."))] if revoked else []),
+        (_("If it was not you, choose a new password now: %(link)s") % {"link": link_to("account_reset_password")}),
     ]
     return Mail(
-        subject="Your account was changed",
+        subject=_("Your account was changed"),
         text="\n\n".join(wrap(part) for part in parts) + "\n",
-        html=render_plain(heading="Your account was changed", parts=parts),
+        html=render_plain(heading=_("Your account was changed"), parts=parts),
     )
 
 
 def compose_elsewhere(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
     """Word that a mail of ours was answered from an address that is not the user's, where no answer could say so."""
-    heading = "Somebody answers your mail"
+    heading = _("Someone used your reply address")
     parts = [say_elsewhere(str(facts.get("sender", "")))]
     text = "\n\n".join(wrap(part) for part in parts) + "\n"
     return Mail(subject=heading, text=text, html=render_plain(heading=heading, parts=parts))
@@ -117,20 +136,23 @@ def compose_elsewhere(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
 
 def say_elsewhere(sender: str) -> str:
     """Tell the owner of a reply address that somebody else may have it."""
-    return (
-        f"The mail came from {sender or 'somewhere else'}, which is no address of yours. If it was not you, "
-        "somebody has a mail of ours that was sent to you: whoever has it can give your orders for that turn."
+    came = _("The email came from an address that isn't yours.")
+    if sender:
+        came = _("The email came from %(address)s, which isn't your address.") % {"address": sender}
+    follows = _(
+        "If it wasn't you, someone has an email that we sent to you, and can give your orders for that turn with it."
     )
+    return f"{came} {follows}"
 
 
 def compose_address_question(*, name: str, reply_to: str) -> Mail:
     """Ask an address whether it wants to be that of a user."""
     parts = [
-        f"{name}, a player of Firetop Mountain, wants to be reached here.",
-        "If that is you, answer this mail with this one line:\n\n  CONFIRM",
-        "If it is not, do nothing: nothing else is mailed to you.",
+        _("%(user)s, a player of Firetop Mountain, wants to be reached here.") % {"user": name},
+        (_("If that is you, answer this email with this one line:") + "\n\n  CONFIRM"),
+        _("If not, do nothing. We send you nothing else."),
     ]
-    mail = write_secret_mail("Answer this mail to confirm your address", parts)
+    mail = write_secret_mail(_("Answer this email to confirm your address"), parts)
     return replace(mail, reply_to=reply_to)
 
 
@@ -144,17 +166,20 @@ def write_secret_mail(subject: str, parts: list[str], button: tuple[str, str] | 
 
 
 def reject_without_secret() -> str:
-    raise NothingToSend("the code or link of this mail is gone")
+    raise Unsendable("the code or link of this mail is gone")
 
 
 def compose_user_act(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
     """What a janitor did to the account, and why."""
     del kind, user
-    heading = "A janitor changed something about your account"
-    parts = [str(facts["text"]), f"The janitor {facts['by']} gives the reason: {facts['reason']}"]
+    heading = _("A janitor changed your account")
+    parts = [
+        str(facts["text"]),
+        (_("The janitor %(by)s gives this reason: %(reason)s") % {"by": facts["by"], "reason": facts["reason"]}),
+    ]
     page = link_to("accounts:preferences")
     return Mail(
         subject=heading,
         text="\n\n".join([*map(wrap, parts), page]) + "\n",
-        html=render_plain(heading=heading, parts=parts, button=("Your account", page)),
+        html=render_plain(heading=heading, parts=parts, button=(_("Your account"), page)),
     )

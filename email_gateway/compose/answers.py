@@ -5,6 +5,8 @@ import textwrap
 from dataclasses import replace
 
 from django.conf import settings
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
 
 from accounts.models import Name, User
 from challenges.errors import ChallengeNotFound
@@ -19,7 +21,7 @@ from email_gateway.compose.moments import write_time
 from email_gateway.compose.plain_html import render_tables
 from email_gateway.compose.questions import write_order_block, write_running_series
 from email_gateway.compose.subjects import write_battle_subject
-from email_gateway.conversation import UNREAD, Conversation, Echo, Vocabulary, is_unknown
+from email_gateway.conversation import Conversation, Echo, Vocabulary, write_nearest
 from email_gateway.deliver.mail import Mail
 from email_gateway.text.letter import Letter
 from email_gateway.text.wrapping import WIDTH, wrap
@@ -29,9 +31,10 @@ ECHO_WIDTH = 40
 # In place of what somebody wrote whom we do not know; in ASCII, as the rest of an answer is.
 HIDDEN = "..."
 LONGEST_OWN_NUMBER = 9
-WELCOME = (
-    "This is Firetop Mountain, where wizards duel by mail and on the site. To begin, send NEWUSER with a name and a "
-    "mail password, and answer the mail that comes back; FAQ answers first questions, RULES sends the rules."
+WELCOME = gettext_lazy(
+    "This is Firetop Mountain, where wizards duel by mail and on the site. To begin, send NEWUSER "
+    "with a name and a mail password, and answer the email that comes back. FAQ answers common "
+    "questions, and RULES sends the rules."
 )
 
 
@@ -125,14 +128,15 @@ def find_challenge_address(user: User | None, row: ChallengeRow | None) -> str:
 
 def write_subject(talk: Conversation, view: BattleView | None, challenge: ChallengeRow | None) -> str:
     if talk.answer.confirm_request is not None:
-        return "Answer this mail to become a user"
+        return _("Answer this email to become a user")
     if talk.answer.confirm_change is not None:
-        return "Answer this mail to change your account"
+        return _("Answer this email to change your account")
     if view is not None:
-        return write_battle_subject(view, talk.done.owner, f"turn {view.battle.label} (results of orders)")
+        news = _("turn %(turn)s (results of orders)") % {"turn": view.battle.label}
+        return write_battle_subject(view, talk.done.owner, news)
     if challenge is not None:
-        return f"Challenge {challenge.number} (results of orders)"
-    return "Results of Firetop Mountain orders"
+        return _("Challenge %(number)s (results of orders)") % {"number": challenge.number}
+    return _("Results of Firetop Mountain orders")
 
 
 def write_echo(talk: Conversation) -> str:
@@ -144,22 +148,22 @@ def write_echo(talk: Conversation) -> str:
     for run in group_echoes(echoes):
         rows += write_run(run)
     refused = sum(echo.verdict == "rejected" for echo in talk.done.echoes)
-    unread = sum(any(remark in UNREAD for remark in echo.remarks) for echo in talk.done.echoes)
-    obeyed = any(echo.verdict == "accepted" for echo in talk.done.echoes)
+    unread = sum(echo.is_unread for echo in talk.done.echoes)
+    processed = any(echo.verdict == "accepted" for echo in talk.done.echoes)
     if refused:
-        rows += ["", f"{count_lines(refused)} refused{f', {count_lines(unread)} not read' if unread else ''}."]
+        rows += ["", count_rejected(refused) + (f" {count_unread(unread)}" if unread else "")]
         rows += (
             []
-            if obeyed or talk.answer.results or not all(map(is_unknown, talk.done.echoes))
+            if processed or talk.answer.results or not all(echo.is_unknown for echo in talk.done.echoes)
             else write_first_steps(talk.answer.vocabulary)
         )
-    elif not obeyed and talk.done.echoes and not talk.answer.results:
-        rows += ["", "No line of your mail is an order.", *write_first_steps(talk.answer.vocabulary)]
+    elif not processed and talk.done.echoes and not talk.answer.results:
+        rows += ["", _("We found no orders in your email."), *write_first_steps(talk.answer.vocabulary)]
     return "\n".join(rows)
 
 
 def is_from_its_user(talk: Conversation) -> bool:
-    """Tell whether the answer goes to who wrote the mail, as far as we know: only then may it repeat their words."""
+    """Tell whether the answer goes to the writer, as far as we know: only then can it repeat their words."""
     return talk.done.owner is not None and talk.done.elsewhere is None
 
 
@@ -183,8 +187,9 @@ def hide_words(echo: Echo, talk: Conversation) -> Echo:
     def put_marks(words: str) -> str:
         return hide.sub(HIDDEN, words) if hide else words
 
+    newuser = write_nearest("NEWUSER")
     remarks = [
-        "Nearest: NEWUSER <name> <mail password>" if one.startswith("Nearest: NEWUSER") else put_marks(one)
+        write_nearest("NEWUSER <name> <mail password>") if one.startswith(newuser) else put_marks(one)
         for one in echo.remarks
     ]
     return replace(echo, shown=re.sub(r"\S*[@/]\S*|https?:\S+", HIDDEN, put_marks(said)), remarks=remarks)
@@ -197,12 +202,16 @@ def is_own_word(word: str, vocabulary: Vocabulary) -> bool:
     return is_number or bool(re.fullmatch(r"\W*|[FPSWDC]/[FPSWDC]", bare)) or bare.upper() in vocabulary.words
 
 
-def count_lines(number: int) -> str:
-    return f"{number} line is" if number == 1 else f"{number} lines are"
+def count_rejected(number: int) -> str:
+    return ngettext("%(count)s line is rejected.", "%(count)s lines are rejected.", number) % {"count": number}
+
+
+def count_unread(number: int) -> str:
+    return ngettext("%(count)s line is not read.", "%(count)s lines are not read.", number) % {"count": number}
 
 
 def write_empty(letter: Letter, vocabulary: Vocabulary) -> str:
-    why = "Your mail has no text that we can read." if letter.source == "none" else "Your mail is empty."
+    why = _("Your email has no text that we can read.") if letter.source == "none" else _("Your email is empty.")
     return "\n".join([why, *write_first_steps(vocabulary)])
 
 
@@ -210,9 +219,10 @@ def write_first_steps(vocabulary: Vocabulary) -> list[str]:
     """Say what this place is, how to begin, and which orders there are."""
     orders = ", ".join(vocabulary.commands)
     steps = (
-        f"{WELCOME} On the site: {settings.FM_SITE_URL}",
-        f"Orders stand one on a line. There are: {orders}. HELP sends what there is to say about each of them.",
-        HINTS[0],
+        (f"{WELCOME} " + (_("On the site: %(link)s") % {"link": settings.FM_SITE_URL})),
+        _("Write one order on each line. The orders are: %(orders)s. HELP with the name of an order explains it.")
+        % {"orders": orders},
+        str(HINTS[0]),
     )
     return [row for step in steps for row in ("", *wrap(step).split("\n"))]
 
@@ -234,8 +244,10 @@ def write_run(run: list[Echo]) -> list[str]:
     if first.verdict != "ignored":
         return write_line(first)
     if len(run) == 1:
-        return [f"(line {first.number} is not read: {first.remarks[0]})"]
-    return [f"(lines {first.number} to {last.number} are not read: {first.remarks[0]})"]
+        told = _("(line %(first)s is not read: %(why)s)")
+    else:
+        told = _("(lines %(first)s to %(last)s are not read: %(why)s)")
+    return [told % {"first": first.number, "last": last.number, "why": first.remarks[0]}]
 
 
 def write_line(echo: Echo) -> list[str]:
@@ -250,8 +262,12 @@ def write_line(echo: Echo) -> list[str]:
 
 
 HINTS = (
-    "Begin with USER, unless you answer the report of a turn or news of a challenge: its address says who you are.",
-    "GAME begins the orders of one mage; they count together or not at all. Every other line stands alone.",
-    "Words in {} may be left out. What follows a ; is a comment. Nothing after END is read.",
-    "HELP with the name of an order says more about it.",
+    gettext_lazy(
+        "Begin with USER, unless you answer a turn report or an email about a challenge: its address shows who you are."
+    ),
+    gettext_lazy(
+        "GAME begins the orders of one mage, which are processed together or not at all. Every other line stands alone."
+    ),
+    gettext_lazy("You can leave out words in {}. Text after a ; is a comment. Nothing after END is read."),
+    gettext_lazy("HELP with the name of an order explains it."),
 )

@@ -5,9 +5,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from django.template.loader import render_to_string
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
 
 from accounts.models import User
 from duels.errors import BattleNotFound, UnreadableBattle
+from duels.names import listed
 from duels.selectors import BattleView, StoryLine, TurnStory, get_battle_for_viewer
 from email_gateway.compose.answers import (
     compose_answer,
@@ -16,13 +19,13 @@ from email_gateway.compose.answers import (
     wrap_results,
     write_answered_parts,
 )
-from email_gateway.compose.beads import list_strings
-from email_gateway.compose.classic import join_names, write_status
+from email_gateway.compose.beads import describe_monster, list_strings
+from email_gateway.compose.classic import write_status
 from email_gateway.compose.moments import explain_time, write_time
 from email_gateway.compose.plain_html import render_plain, split_tables
 from email_gateway.compose.questions import write_order_block, write_running_series
 from email_gateway.compose.score_tables import write_scores
-from email_gateway.compose.stop_mails import write_stop_link
+from email_gateway.compose.stop_mails import write_settings_line, write_stop_link
 from email_gateway.compose.subjects import write_battle_subject
 from email_gateway.conversation import Conversation
 from email_gateway.deliver.mail import Mail
@@ -32,7 +35,7 @@ from email_gateway.text.wrapping import wrap
 from ladder.models import ScoreKind
 
 Earlier = tuple[str, Mapping[str, Any]]
-UNTOLD = "Nothing that you could see happened."
+UNTOLD = gettext_lazy("You saw nothing happen.")
 
 
 @dataclass(frozen=True)
@@ -55,7 +58,7 @@ def compose_battle_mail(kind: str, facts: Mapping[str, Any], user: User, *, earl
     try:
         view = get_battle_for_viewer(number=facts["battle"], user=user, draft="")
     except BattleNotFound as error:
-        raise NothingToSend(str(error)) from error
+        raise NothingToSend from error
     except UnreadableBattle as error:
         return compose_unreadable(error)
     before = [describe_turn(what, view, turn) for what, turn in earlier]
@@ -118,11 +121,12 @@ def describe_turn(kind: str, view: BattleView, facts: Mapping[str, Any]) -> Told
 
 def compose_unreadable(error: UnreadableBattle) -> Mail:
     """Return what can be said of a battle whose rules are not here: that it is kept."""
-    subject, page = f"Battle {error.number} cannot be shown now", link_to("duels:battle", error.number)
+    subject = _("Battle %(number)s cannot be shown now") % {"number": error.number}
+    page = link_to("duels:battle", error.number)
     return Mail(
         subject=subject,
         text=f"{wrap(str(error))}\n\n{page}\n",
-        html=render_plain(heading=subject, parts=[str(error)], button=("Open the battle", page)),
+        html=render_plain(heading=subject, parts=[str(error)], button=(_("Open the battle"), page)),
     )
 
 
@@ -139,69 +143,109 @@ def list_lines(story: TurnStory | None) -> list[StoryLine]:
 def write_heading(view: BattleView) -> str:
     """Say in a few words what the reader has to do: "Turn 8: your move", or for whom the battle waits."""
     if view.battle.status == "annulled":
-        return "The battle is annulled"
+        return _("The battle is annulled")
     if view.over:
         return describe_end(view)
-    turn = f"Turn {view.battle.label}"
+    slots = {"turn": view.battle.label, "mages": listed(view.waiting_for)}
     if view.stuck:
-        return f"{turn}: it waits for us"
+        return _("Turn %(turn)s: we have to repair something") % slots
     if view.owes:
-        return f"{turn}: a question for you" if view.stage_key.stage else f"{turn}: your move"
-    waiting = join_names(view.waiting_for)
-    return f"{turn}: waiting for {waiting}" if waiting else turn
+        return (
+            _("Turn %(turn)s: a question for you") if view.stage_key.stage else _("Turn %(turn)s: your move")
+        ) % slots
+    return (_("Turn %(turn)s: waiting for %(mages)s") if view.waiting_for else _("Turn %(turn)s")) % slots
 
 
 def describe_end(view: BattleView) -> str:
     result = view.result or {}
     winners = list(result.get("winners") or ())  # type: ignore[call-overload]
     if winners:
-        return f"The end: {join_names(winners)} won"
+        return _("The end: %(mages)s won") % {"mages": listed(winners)}
     sharing = list(result.get("sharing") or ())  # type: ignore[call-overload]
-    return f"The end: a draw between {join_names(sharing)}" if sharing else "The end: nobody won"
+    if sharing:
+        return _("The end: a draw between %(mages)s") % {"mages": listed(sharing)}
+    return _("The end: nobody won")
 
 
 def describe_sides(view: BattleView) -> str:
     names = [row.name for row in view.combatants]
-    return f"{names[0]} against {names[1]}" if len(names) == 2 else join_names(names)
+    if len(names) != 2:
+        return listed(names)
+    return _("%(mage)s against %(other)s") % {"mage": names[0], "other": names[1]}
 
 
 def open_report(kind: str, view: BattleView, facts: Mapping[str, Any], story: TurnStory | None) -> list[str]:
     """Return the sentences before the story."""
     if kind == "battle_started":
-        who = "you bow" if view.mine else "they bow"
         bots = [row.name for row in view.combatants if row.is_bot]
-        told = f" {join_names(bots)} {'is a bot' if len(bots) == 1 else 'are bots'}." if bots else ""
-        return [wrap(f"The {view.battle.kind} has begun. {describe_sides(view)}: {who}, and may cast at will.{told}")]
+        told = ngettext("%(mages)s is a bot.", "%(mages)s are bots.", len(bots)) % {"mages": listed(bots)}
+        return [wrap(f"{open_battle(view)} {told}" if bots else open_battle(view))]
     if kind == "battle_stuck":
         reference = facts.get("reference") or view.battle.stuck_reference
-        return [f"{view.battle} cannot play turn {facts.get('label')} (reference {reference}). No order is lost."]
+        told = _("%(battle)s cannot resolve turn %(turn)s (reference %(reference)s). No orders are lost.")
+        return [wrap(told % {"battle": view.battle, "turn": facts.get("label"), "reference": reference})]
     if kind == "battle_intervened":
         return [wrap(sentence) for sentence in describe_entry(view, facts)]
     headline = story.headline if story else ""
-    return [wrap(f"Turn {facts.get('label')}. {headline}".strip())] + ([] if list_lines(story) else [UNTOLD])
+    turn = _("Turn %(turn)s.") % {"turn": facts.get("label")}
+    return [wrap(f"{turn} {headline}".strip())] + ([] if list_lines(story) else [str(UNTOLD)])
+
+
+def open_battle(view: BattleView) -> str:
+    """Say that the battle has begun, and who fights."""
+    if view.battle.kind == "duel":
+        told = _("The duel has begun. %(sides)s: they bow, and can cast at will.")
+        to_mine = _("The duel has begun. %(sides)s: you bow, and can cast at will.")
+    else:
+        told = _("The melee has begun. %(sides)s: they bow, and can cast at will.")
+        to_mine = _("The melee has begun. %(sides)s: you bow, and can cast at will.")
+    return (to_mine if view.mine else told) % {"sides": describe_sides(view)}
 
 
 def describe_entry(view: BattleView, facts: Mapping[str, Any]) -> list[str]:
     """Return what a janitor did, why, and what is asked of the reader. Raises NothingToSend."""
     entry = next((each for each in view.journal if each.number == facts.get("entry")), None)
     if entry is None:
-        raise NothingToSend(f"the book of battle {view.battle.number} has no such entry")
+        raise NothingToSend
     if facts.get("undone") and entry.undone_at is not None:
-        return [f"The janitor {entry.undone_by} has undone this: {entry.text}", f"Reason: {entry.undone_reason}"]
-    told = [entry.text, f"The janitor {entry.by} gives the reason: {entry.reason}"]
-    return [*told, "Say on the page of the battle whether you agree."] if view.question is not None else told
+        undone = _("The janitor %(janitor)s has undone this: %(what)s")
+        return [
+            undone % {"janitor": entry.undone_by, "what": entry.text},
+            _("Reason: %(reason)s") % {"reason": entry.undone_reason},
+        ]
+    why = _("The janitor %(janitor)s gives this reason: %(reason)s")
+    told = [entry.text, why % {"janitor": entry.by, "reason": entry.reason}]
+    return [*told, _("On the battle page, say if you agree.")] if view.question is not None else told
 
 
 def write_what_next(view: BattleView) -> str:
     """Say what can be read and done after the end."""
     number = view.battle.number
-    told = f"SHOW {number} sends the whole battle as a table, DESCRIBE {number} as a story. " if view.stories else ""
-    return wrap(f"{told}CHALLENGES lists who looks for an opponent.")
+    read = _("SHOW %(number)s sends the whole battle as a table, DESCRIBE %(number)s as a story.") % {"number": number}
+    more = _("CHALLENGES lists open challenges.")
+    return wrap(f"{read} {more}" if view.stories else more)
 
 
 def write_footer(view: BattleView) -> str:
     page = link_to_path(f"/battles/{view.battle.number}/")
-    return f"The battle: {page}\nWhat is mailed to you: {link_to('accounts:preferences')}"
+    return (_("The battle: %(link)s") % {"link": page}) + f"\n{write_settings_line()}"
+
+
+def name_button(view: BattleView) -> str:
+    return _("Play turn %(turn)s") % {"turn": view.battle.label} if view.owes else _("Open the battle")
+
+
+def explain_why_sent(view: BattleView) -> str:
+    """Say why the reader gets this email."""
+    mine = [combatant.mage.name for combatant in view.mine]
+    if not mine:
+        return _("You get this because you follow %(battle)s.") % {"battle": view.battle}
+    told = ngettext(
+        "You get this because %(mages)s fights in %(battle)s.",
+        "You get this because %(mages)s fight in %(battle)s.",
+        len(mine),
+    )
+    return told % {"mages": listed(mine), "battle": view.battle}
 
 
 def render_battle(
@@ -214,7 +258,7 @@ def render_battle(
     answered: Sequence[str],
 ) -> str:
     """Return the HTML part: tables, inline styles, nothing from outside; it says nothing that the text leaves out."""
-    intro, _, block = order_block.partition("\n\n  ")
+    intro, __, block = order_block.partition("\n\n  ")
     return render_to_string(
         "email_gateway/battle_mail.html",
         {
@@ -223,15 +267,14 @@ def render_battle(
             "preheader": " ".join(stories[-1].opening),
             "blocks": [split_tables(part) for part in answered],
             "stories": stories,
-            "button": f"Play turn {view.battle.label}" if view.owes else "Open the battle",
+            "button": name_button(view),
             "page": link_to_path(f"/battles/{view.battle.number}/"),
             "preferences": link_to("accounts:preferences"),
             "time": [" ".join(words.split()) for words in time if words],
             "strings": list_strings(view),
-            "monsters": view.view.monsters,
+            "monsters": [describe_monster(monster) for monster in view.view.monsters],
             "asked": intro if block else "",
             "order_block": "\n".join(line.removeprefix("  ") for line in block.split("\n")) if block else "",
-            "whose": join_names([combatant.mage.name for combatant in view.mine]),
-            "battle": view.battle,
+            "why": explain_why_sent(view),
         },
     )

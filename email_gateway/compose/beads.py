@@ -3,9 +3,12 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
 from duels.selectors import BattleView
-from email_gateway.compose.classic import describe_state, sort_mages
-from email_gateway.compose.seen import SeenMage
+from email_gateway.compose.classic import describe_state, sort_mages, write_turns
+from email_gateway.compose.seen import SeenMage, SeenMonster
 
 # So many fit beside their label at 320 pixels.
 MOST_BEADS = 7
@@ -45,12 +48,25 @@ def list_strings(view: BattleView) -> list[Strings]:
 
 def describe_mage(view: BattleView, mage: SeenMage) -> Iterator[str]:
     if mage.hp is None:
-        yield "out of your sight"
+        yield _("out of your sight")
     else:
-        yield f"{mage.hp} of {mage.max_hp} hit points {mage.letters}".rstrip()
+        points = _("%(points)s of %(most)s hit points") % {"points": mage.hp, "most": mage.max_hp}
+        yield f"{points} {mage.letters}".rstrip()
         for one in mage.enchantments:
-            yield f"{one.name} ({'permanent' if one.permanent else one.turns})"
+            yield f"{one.name} ({write_turns(one)})"
     yield describe_state(view, mage)
+
+
+def describe_monster(monster: SeenMonster) -> str:
+    """Say whose creature it is, how it is, and what it attacks."""
+    told = [monster.name]
+    if monster.controller:
+        told[0] = _("%(mage)s's %(creature)s") % {"mage": monster.controller, "creature": monster.name}
+    points = ngettext("%(count)s hit point", "%(count)s hit points", monster.hp)
+    told.append(points % {"count": monster.hp})
+    if monster.target:
+        told.append(_("attacks %(target)s") % {"target": monster.target})
+    return f"{', '.join(told)}."
 
 
 def string_beads(view: BattleView, mage: SeenMage, hand: str, letters: str) -> tuple[Bead, ...]:

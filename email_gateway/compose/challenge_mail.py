@@ -5,11 +5,13 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from django.template.loader import render_to_string
+from django.utils.translation import gettext as _
 
 from accounts.models import User
 from challenges.errors import ChallengeNotFound
 from challenges.rows import ChallengeRow
 from challenges.selectors import get_challenge_for_user
+from duels.names import listed
 from email_gateway.addresses import make_challenge_address
 from email_gateway.compose.challenge_news import News, describe_news
 from email_gateway.compose.challenge_status import (
@@ -21,12 +23,12 @@ from email_gateway.compose.challenge_status import (
     write_challenge_status,
     write_order_offer,
 )
-from email_gateway.compose.classic import join_names
-from email_gateway.compose.stop_mails import write_stop_link
+from email_gateway.compose.stop_mails import write_settings_line, write_stop_link
 from email_gateway.deliver.mail import Mail
 from email_gateway.errors import NothingToSend
 from email_gateway.links import link_to, link_to_path
 from email_gateway.text.wrapping import wrap
+from fm_site.notifications.models import SkipReason
 from fm_site.notifications.preferences import MAIL_PREFERENCE_OF
 from fm_site.notifications.selectors import zone_of
 from fm_site.operations.moments import write_moment
@@ -40,18 +42,18 @@ def compose_challenge_mail(kind: str, facts: Mapping[str, Any], user: User) -> M
     try:
         row = get_challenge_for_user(number=facts["number"], user=user)
     except ChallengeNotFound as error:
-        raise NothingToSend(str(error)) from error
+        raise NothingToSend from error
     if kind in ASKING and row.is_over:
-        raise NothingToSend(f"challenge {row.number} is over")
+        raise NothingToSend(SkipReason.SETTLED)
     zone = zone_of(user)
     news = describe_news(kind, facts, zone)
     page = link_to_path(f"/{'battles' if row.status == 'started' else 'challenges'}/{row.number}/")
-    footer = f"The {'battle' if row.status == 'started' else 'challenge'}: {page}"
+    footer = (_("The battle: %(link)s") if row.status == "started" else _("The challenge: %(link)s")) % {"link": page}
     parts = [
         *(wrap(sentence) for sentence in news.sentences),
         write_challenge_status(row, zone),
         write_order_offer(row),
-        f"{footer}\nWhat is mailed to you: {link_to('accounts:preferences')}",
+        f"{footer}\n{write_settings_line()}",
     ]
     return Mail(
         subject=news.subject,
@@ -64,16 +66,24 @@ def compose_challenge_mail(kind: str, facts: Mapping[str, Any], user: User) -> M
     )
 
 
+def explain_why_sent(row: ChallengeRow, mages: list[str]) -> str:
+    """Say why the reader gets this email; "" where it is about none of their mages."""
+    if not mages:
+        return ""
+    told = _("You get this because %(mages)s is in challenge %(number)s.")
+    return told % {"mages": listed(mages), "number": row.number}
+
+
 def render_challenge(row: ChallengeRow, news: News, page: str, facts: Mapping[str, Any], zone: ZoneInfo) -> str:
     """Return the HTML part: tables, inline styles, nothing from outside; it says nothing that the text leaves out."""
     return render_to_string(
         "email_gateway/challenge_mail.html",
         {
-            "kicker": f"Challenge {row.number}, {row.title}",
-            "heading": news.subject.partition(": ")[2],
+            "kicker": _("Challenge %(number)s, %(title)s") % {"number": row.number, "title": row.title},
+            "heading": news.title,
             "preheader": " ".join(news.sentences),
             "news": news.sentences,
-            "button": "Open the battle" if row.status == "started" else "Open the challenge",
+            "button": _("Open the battle") if row.status == "started" else _("Open the challenge"),
             "page": page,
             "over": write_challenge_status(row, zone) if row.is_over else "",
             "seats": [] if row.is_over else [(seat, describe_seat(seat)) for seat in row.seats if seat.state in STATES],
@@ -82,8 +92,7 @@ def render_challenge(row: ChallengeRow, news: News, page: str, facts: Mapping[st
             if row.is_over
             else [(each, write_moment(each.lapses_at, zone), list_votes(each, row)) for each in row.proposals],
             "orders": "\n".join(list_orders(row)),
-            "whose": join_names(list(facts.get("mages", ()))),
-            "number": row.number,
+            "why": explain_why_sent(row, list(facts.get("mages", ()))),
             "preferences": link_to("accounts:preferences"),
         },
     )

@@ -5,14 +5,18 @@ from datetime import datetime
 from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
 from challenges.words import describe_difference
-from email_gateway.compose.classic import join_names
+from duels.names import listed
 from fm_site.operations.moments import write_moment
 
 
 class News(NamedTuple):
-    """A subject, in which nothing stands that players wrote but names, and the sentences below it."""
+    """A title, which contains nothing that players wrote but names, the subject with it, and the sentences below."""
 
+    title: str
     subject: str
     sentences: tuple[str, ...]
 
@@ -21,93 +25,126 @@ def describe_news(kind: str, facts: Mapping[str, Any], zone: ZoneInfo) -> News:
     """Say what happened, with moments in that time zone. `kind` is that of one of the notices of challenges.notices."""
     told = describe_change(kind, facts, zone) if kind.startswith("change_") else describe_seats(kind, facts, zone)
     title, *sentences = told
-    return News(f"Challenge {facts['number']}: {title}", tuple(filter(None, sentences)))
+    subject = _("Challenge %(number)s: %(news)s") % {"number": facts["number"], "news": title}
+    return News(title, subject, tuple(filter(None, sentences)))
 
 
 def describe_seats(kind: str, facts: Mapping[str, Any], zone: ZoneInfo) -> tuple[str, ...]:
-    """Return the title and sentences about who comes and who does not."""
-    number, challenger, mage = facts["number"], facts.get("challenger", ""), facts.get("mage", "")
+    """Return the title and sentences about mages who join or leave."""
     names = list(facts.get("mages", ()))
-    mages, have = join_names(names), "has" if len(names) == 1 else "have"
-    waiting = join_names(list(facts.get("waiting_for", ())))
-    missing = f"Still to answer: {waiting}." if waiting else ""
+    slots = {
+        "number": facts["number"],
+        "challenger": facts.get("challenger", ""),
+        "mage": facts.get("mage", ""),
+        "mages": listed(names),
+        "waiting": listed(list(facts.get("waiting_for", ()))),
+        "days": facts.get("days", 0),
+    }
+    missing = _("Still to answer: %(waiting)s.") % slots if slots["waiting"] else ""
     if kind == "challenged" and facts.get("everyone"):
         return (
-            f"{challenger} challenges everybody",
-            f"{challenger} challenges every mage that is free, {mages} among them.",
+            _("%(challenger)s challenges everyone") % slots,
+            _("%(challenger)s challenges every free mage, including %(mages)s.") % slots,
         )
-    return {
-        "challenged": (f"{challenger} challenges {mages}", f"{challenger} challenges {mages} to a battle."),
-        "challenge_accepted": (f"{mage} accepts", f"{mage} accepts challenge {number}.", missing),
-        "challenge_declined": (
-            f"{mage} declines",
-            f"{mage} declines challenge {number}.",
-            missing,
-            name_alone(facts),
-        ),
-        "challenge_withdrawn": (
-            f"{challenger} withdraws it",
-            f"{challenger} withdraws challenge {number}. There is no battle.",
-        ),
-        "challenge_prodded": (
-            "do you remember it?",
-            f"Nothing has happened in challenge {number} for {facts.get('days', 0)} days. You may change or "
-            f"withdraw it; if nothing happens{write_end(facts, zone)} it is closed by itself, and its mages are free.",
-        ),
-        "challenge_closed": (
-            "it is closed",
-            f"Nothing has happened in challenge {number} of {challenger} for too long. It is closed, and its mages are "
-            "free.",
-        ),
-        "challenge_excluded": (
-            f"the battle begins without {mages}",
-            f"Challenge {number} has become a battle. {mages} {have} no part in it, as no answer came in time.",
-        ),
-        "challenge_uninvited": (
-            f"not for {mages} any more",
-            f"{mages} {have} no seat in challenge {number} any more, and no invitation to it.",
-        ),
-    }[kind]
+    if kind == "challenged":
+        return (
+            _("%(challenger)s challenges %(mages)s") % slots,
+            _("%(challenger)s challenges %(mages)s to a battle.") % slots,
+        )
+    if kind == "challenge_accepted":
+        return _("%(mage)s accepts") % slots, _("%(mage)s accepts challenge %(number)s.") % slots, missing
+    if kind == "challenge_declined":
+        sentence = _("%(mage)s declines challenge %(number)s.") % slots
+        return _("%(mage)s declines") % slots, sentence, missing, describe_loneliness(facts)
+    if kind == "challenge_withdrawn":
+        return (
+            _("%(challenger)s withdraws it") % slots,
+            _("%(challenger)s withdraws challenge %(number)s. There is no battle.") % slots,
+        )
+    if kind == "challenge_prodded":
+        return _("do you still want it?"), describe_standstill(facts), describe_closing(facts, zone)
+    if kind == "challenge_closed":
+        return _("closed"), _(
+            "Nothing has happened in challenge %(number)s by %(challenger)s for too long. It is closed, and its mages "
+            "are free."
+        ) % slots
+    if kind == "challenge_excluded":
+        return _("the battle begins without %(mages)s") % slots, ngettext(
+            "Challenge %(number)s has become a battle. %(mages)s is not in it, because no answer came in time.",
+            "Challenge %(number)s has become a battle. %(mages)s are not in it, because no answers came in time.",
+            len(names),
+        ) % slots
+    assert kind == "challenge_uninvited", kind
+    return _("no longer for %(mages)s") % slots, ngettext(
+        "%(mages)s is no longer invited to challenge %(number)s.",
+        "%(mages)s are no longer invited to challenge %(number)s.",
+        len(names),
+    ) % slots
 
 
-def write_end(facts: Mapping[str, Any], zone: ZoneInfo) -> str:
+def describe_standstill(facts: Mapping[str, Any]) -> str:
+    days = facts.get("days", 0)
+    return ngettext(
+        "Nothing has happened in challenge %(number)s for %(days)s day.",
+        "Nothing has happened in challenge %(number)s for %(days)s days.",
+        days,
+    ) % {"number": facts["number"], "days": days}
+
+
+def describe_closing(facts: Mapping[str, Any], zone: ZoneInfo) -> str:
     end = facts.get("closes_at")
-    return f" until {write_moment(datetime.fromisoformat(end), zone)}" if end else ""
+    if not end:
+        return _("Change or withdraw it. If nothing happens, we close it and free its mages.")
+    moment = write_moment(datetime.fromisoformat(end), zone)
+    return _("Change or withdraw it. If nothing happens until %(moment)s, we close it and free its mages.") % {
+        "moment": moment
+    }
 
 
-def name_alone(facts: Mapping[str, Any]) -> str:
+def describe_loneliness(facts: Mapping[str, Any]) -> str:
     if not facts.get("alone"):
         return ""
     order = f"{facts['number']} {facts.get('challenger', '')}"
-    return (
-        f"Nobody is left who could join. CHANGEGAME {order} ADD <mages> challenges others, CHANGEGAME {order} OPEN "
-        f"lets anyone in, WITHDRAW {order} calls it off."
-    )
+    return _(
+        "Nobody is left who could join. CHANGEGAME %(order)s ADD <mages> challenges others, CHANGEGAME %(order)s OPEN "
+        "lets anyone in, and WITHDRAW %(order)s calls it off."
+    ) % {"order": order}
 
 
 def describe_change(kind: str, facts: Mapping[str, Any], zone: ZoneInfo) -> tuple[str, ...]:
     """Return the title and sentences about a change."""
-    number, proposer, change = facts["number"], facts["proposer"], facts["change"]
     words = [describe_difference(each["what"], each["before"], each["after"]) for each in facts["differences"]]
-    what = ", ".join(each.sentence for each in words)
-    name = f"change {change}" if change else "the challenge"
-    why = "There is nothing left of it to change." if facts.get("reason") == "moot" else "Its time is over."
-    if kind == "change_adopted" and not change:
-        return "it is changed", f"{proposer} changes challenge {number}: {what}."
-    return {
-        "change_proposed": (
-            f"{proposer} proposes {name}",
-            f"{proposer} proposes {name} of challenge {number}: {what}.",
+    slots = {
+        "number": facts["number"],
+        "proposer": facts["proposer"],
+        "change": facts["change"],
+        "what": ", ".join(each.sentence for each in words),
+    }
+    if kind == "change_proposed":
+        return (
+            _("%(proposer)s proposes change %(change)s") % slots,
+            _("%(proposer)s proposes change %(change)s of challenge %(number)s: %(what)s.") % slots,
             describe_time(facts, zone),
-        ),
-        "change_adopted": (f"{name} is adopted", f"Change {change} of {proposer} is adopted: {what}."),
-        "change_rejected": (f"{name} is rejected", f"Change {change} of {proposer} is rejected: {what}."),
-        "change_taken_back": (f"{name} is taken back", f"{proposer} takes {name} back: {what}."),
-        "change_lapsed": (f"{name} lapses", f"Change {change} of {proposer} lapses: {what}.", why),
-    }[kind]
+        )
+    if kind == "change_adopted" and not facts["change"]:
+        return _("changed"), _("%(proposer)s changes challenge %(number)s: %(what)s.") % slots
+    if kind == "change_adopted":
+        told = _("Change %(change)s by %(proposer)s is adopted: %(what)s.") % slots
+        return _("change %(change)s is adopted") % slots, told
+    if kind == "change_rejected":
+        told = _("Change %(change)s by %(proposer)s is rejected: %(what)s.") % slots
+        return _("change %(change)s is rejected") % slots, told
+    if kind == "change_taken_back":
+        told = _("%(proposer)s takes back change %(change)s: %(what)s.") % slots
+        return _("change %(change)s is taken back") % slots, told
+    assert kind == "change_lapsed", kind
+    why = _("Nothing of it is left to change.") if facts.get("reason") == "moot" else _("Its time is over.")
+    told = _("Change %(change)s by %(proposer)s expires: %(what)s.") % slots
+    return _("change %(change)s expires") % slots, told, why
 
 
 def describe_time(facts: Mapping[str, Any], zone: ZoneInfo) -> str:
     if "lapses_at" not in facts:
         return ""
-    return f"You may accept or oppose it until {write_moment(datetime.fromisoformat(facts['lapses_at']), zone)}."
+    moment = write_moment(datetime.fromisoformat(facts["lapses_at"]), zone)
+    return _("Accept or oppose it by %(moment)s.") % {"moment": moment}

@@ -3,21 +3,24 @@
 import textwrap
 from zoneinfo import ZoneInfo
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext, pgettext, pgettext_lazy
+
 from challenges.rows import ChallengeRow, ProposalRow, SeatRow
-from email_gateway.compose.classic import join_names
+from duels.names import listed
 from fm_site.operations.moments import write_moment
 
 WIDTH = 72
 STATES = {
-    "joined": "joined",
-    "invited": "not answered yet",
-    "declined": "declined",
-    "excluded": "excluded",
+    "joined": pgettext_lazy("mage", "joined"),
+    "invited": pgettext_lazy("mage", "not answered yet"),
+    "declined": pgettext_lazy("mage", "declined"),
+    "excluded": pgettext_lazy("mage", "excluded"),
 }
 OVER = {
-    "started": "Challenge {number} has become battle {number}.",
-    "withdrawn": "Challenge {number} is withdrawn.",
-    "stale": "Challenge {number} is closed.",
+    "started": gettext_lazy("Challenge %(number)s has become battle %(number)s."),
+    "withdrawn": gettext_lazy("Challenge %(number)s is withdrawn."),
+    "stale": gettext_lazy("Challenge %(number)s is closed."),
 }
 
 
@@ -25,7 +28,7 @@ def write_challenge_status(row: ChallengeRow, zone: ZoneInfo) -> str:
     """Return the status block: every mage, the terms, how the battle starts, and each change that waits for votes, with
     moments in the reader's time zone."""
     if row.is_over:
-        return OVER[row.status].format(number=row.number)
+        return OVER[row.status] % {"number": row.number}
     mages = [write_seat(seat) for seat in row.seats if seat.state in STATES]
     terms = write_table(list_terms(row))
     return "\n\n".join(
@@ -35,47 +38,62 @@ def write_challenge_status(row: ChallengeRow, zone: ZoneInfo) -> str:
 
 def write_heading(row: ChallengeRow) -> str:
     mine = [seat.name for seat in row.seats if seat.is_mine and seat.state in ("joined", "invited")]
-    whose = f" for {join_names(mine)}" if mine else ""
-    return f"{'Duel' if row.is_duel else 'Melee'} Challenge Status{whose} (challenge {row.number}):"
+    if row.is_duel:
+        told = _("Duel Challenge Status (challenge %(number)s):")
+        for_mine = _("Duel Challenge Status for %(mages)s (challenge %(number)s):")
+    else:
+        told = _("Melee Challenge Status (challenge %(number)s):")
+        for_mine = _("Melee Challenge Status for %(mages)s (challenge %(number)s):")
+    return (for_mine if mine else told) % {"mages": listed(mine), "number": row.number}
 
 
 def write_seat(seat: SeatRow) -> str:
-    return f" {seat.name} ({seat.user}) State: {describe_seat(seat)}"
+    slots = {"mage": seat.name, "user": seat.user, "state": describe_seat(seat)}
+    return _(" %(mage)s (%(user)s) State: %(state)s") % slots
 
 
 def describe_seat(seat: SeatRow) -> str:
     """Say how it is with a seat, and how reliable its user is: "joined, challenger, 97 % reliable"."""
-    challenger = "challenger" if seat.is_challenger else ""
+    challenger = _("challenger") if seat.is_challenger else ""
     kept = seat.reliability if seat.state in ("joined", "invited") else ""
-    return ", ".join(words for words in (STATES[seat.state], challenger, kept) if words)
+    return ", ".join(words for words in (str(STATES[seat.state]), challenger, kept) if words)
 
 
 def list_terms(row: ChallengeRow) -> list[tuple[str, str]]:
     """What the challenge is, as labels and values; both stand in the text and in the HTML part."""
-    limit = f"{row.limit} mages" if row.limit else "none"
+    limit = pgettext("limit", "none")
+    if row.limit:
+        limit = ngettext("%(count)s mage", "%(count)s mages", row.limit) % {"count": row.limit}
+    decides = _("everyone who has joined votes")
+    if row.authoritarian:
+        decides = _("%(mage)s decides") % {"mage": row.challenger}
     rows = [
-        ("Battle", row.terms_words),
-        ("May join", row.openness_words),
-        ("Limit", limit),
-        ("Start", row.start_words),
-        ("Changes", f"{row.challenger} decides" if row.authoritarian else "those who have joined vote"),
+        (_("Battle"), row.terms_words),
+        (pgettext("label", "Joining"), row.openness_words),
+        (_("Limit"), limit),
+        (pgettext("label", "Start"), row.start_words),
+        (_("Changes"), decides),
     ]
     if row.has_live_link:
-        rows.insert(2, ("Link", "a link lets its reader join"))
-    return [*rows, ("Comment", f"“{row.comment}”")] if row.comment else rows
+        rows.insert(2, (_("Link"), _("anyone with the link can join")))
+    return [*rows, (_("Comment"), f"“{row.comment}”")] if row.comment else rows
 
 
 def write_proposal(proposal: ProposalRow, row: ChallengeRow, zone: ZoneInfo) -> str:
     """Return one change that waits for votes: what it is, who is for it, who against."""
-    until = write_moment(proposal.lapses_at, zone)
-    head = fill(f"Change {proposal.number}, proposed by {proposal.proposer}, until {until}:", indent=" ")
+    slots = {
+        "change": proposal.number,
+        "mage": proposal.proposer,
+        "moment": write_moment(proposal.lapses_at, zone),
+    }
+    head = fill(_("Change %(change)s, proposed by %(mage)s, until %(moment)s:") % slots, indent=" ")
     parts = [fill(each.sentence, indent="  ") for each in proposal.differences]
     return "\n".join([head, *parts, write_table(list_votes(proposal, row))])
 
 
 def write_table(rows: list[tuple[str, str]]) -> str:
     """Return labels and values in two columns."""
-    return "\n".join(fill(value, indent=f"  {label + ':':<9} ") for label, value in rows)
+    return "\n".join(fill(value, indent=f"  {f'{label}:':<9} ") for label, value in rows)
 
 
 def fill(text: str, *, indent: str) -> str:
@@ -86,25 +104,30 @@ def fill(text: str, *, indent: str) -> str:
 def list_votes(proposal: ProposalRow, row: ChallengeRow) -> list[tuple[str, str]]:
     """Who says what on a change, and what decides it."""
     if row.authoritarian:
-        return [("Decides", row.challenger)]
+        return [(_("Decides"), row.challenger)]
     names = {
         stance: [
-            vote.name + (" (all changes)" if vote.by_everything else "")
+            _("%(mage)s (all changes)") % {"mage": vote.name} if vote.by_everything else vote.name
             for vote in proposal.votes
             if vote.stance == stance
         ]
         for stance in ("for", "against", "")
     }
+    decided = ngettext(
+        "by %(count)s point: 2 for each mage that has joined, 3 for the challenger",
+        "by %(count)s points: 2 for each mage that has joined, 3 for the challenger",
+        proposal.needed,
+    )
     return [
-        ("For", f"{join_names(names['for']) or 'nobody'} ({count_points(proposal.points_for)})"),
-        ("Against", f"{join_names(names['against']) or 'nobody'} ({count_points(proposal.points_against)})"),
-        ("Unsaid", join_names(names[""]) or "nobody"),
-        ("Decided", f"by {count_points(proposal.needed)}: 2 for each mage that has joined, 3 for the challenger"),
+        (pgettext("votes", "For"), ((listed(names["for"]) or _("nobody")) + f" ({count_points(proposal.points_for)})")),
+        (_("Against"), ((listed(names["against"]) or _("nobody")) + f" ({count_points(proposal.points_against)})")),
+        (_("No vote"), listed(names[""]) or _("nobody")),
+        (_("Decided"), decided % {"count": proposal.needed}),
     ]
 
 
 def count_points(points: int) -> str:
-    return f"{points} point{'' if points == 1 else 's'}"
+    return ngettext("%(count)s point", "%(count)s points", points) % {"count": points}
 
 
 def list_orders(row: ChallengeRow) -> list[str]:
@@ -129,4 +152,6 @@ def list_orders(row: ChallengeRow) -> list[str]:
 def write_order_offer(row: ChallengeRow) -> str:
     """Return the lines as the block that a mail ends with, or nothing."""
     lines = list_orders(row)
-    return "Answer this mail with one of these lines:\n\n" + "\n".join(f"  {line}" for line in lines) if lines else ""
+    if not lines:
+        return ""
+    return "\n".join([_("Answer this email with one of these lines:"), "", *(f"  {line}" for line in lines)])

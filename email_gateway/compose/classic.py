@@ -1,7 +1,10 @@
 """The status of a battle in the layout of the old server (spec 9.3), in our words, as one viewer may see it."""
 
+from django.utils.translation import gettext as _
+
+from duels.names import listed
 from duels.selectors import BattleView
-from email_gateway.compose.seen import SeenBeing, SeenMage, SeenMonster
+from email_gateway.compose.seen import SeenBeing, SeenEnchantment, SeenMage, SeenMonster
 
 MOST_COLUMNS = 60
 
@@ -17,9 +20,19 @@ def write_status(view: BattleView) -> str:
 
 def write_heading(view: BattleView) -> str:
     mine = [combatant.mage.name for combatant in view.mine]
-    whose = f" for {join_names(mine)}" if mine else ""
-    kind = view.battle.kind.capitalize()
-    return f"{view.view.book} {kind} Status{whose} (game {view.battle.number}, turn {view.battle.label}):"
+    slots = {
+        "book": view.view.book,
+        "number": view.battle.number,
+        "turn": view.battle.label,
+        "mages": listed(mine),
+    }
+    if view.battle.kind == "duel":
+        told = _("%(book)s Duel Status (game %(number)s, turn %(turn)s):")
+        for_mine = _("%(book)s Duel Status for %(mages)s (game %(number)s, turn %(turn)s):")
+    else:
+        told = _("%(book)s Melee Status (game %(number)s, turn %(turn)s):")
+        for_mine = _("%(book)s Melee Status for %(mages)s (game %(number)s, turn %(turn)s):")
+    return (for_mine if mine else told) % slots
 
 
 def sort_mages(view: BattleView) -> list[SeenMage]:
@@ -32,37 +45,47 @@ def sort_mages(view: BattleView) -> list[SeenMage]:
 def write_mage(view: BattleView, mage: SeenMage) -> str:
     row = next(row for row in view.combatants if row.name == mage.name)
     points = "??" if mage.hp is None else f"{mage.hp} {mage.letters}".strip()
-    lines = [f" {mage.name} ({row.user}) HP: {points} State: {describe_state(view, mage)}"]
+    slots = {"mage": mage.name, "user": row.user, "points": points, "state": describe_state(view, mage)}
+    lines = [_(" %(mage)s (%(user)s) HP: %(points)s State: %(state)s") % slots]
     if mage.hp is None:
-        lines.append("  (out of your sight)")
+        lines.append("  (" + _("out of your sight") + ")")
     elif mage.enchantments:
         lines.append("  " + write_enchantments(mage))
     lines.append("")
     if mage.banked:
         spell, target = mage.banked
-        lines += [f"  Kept spell: {spell} at {target}", ""]
-    lines += [f"  Left:  {write_string(mage.left)}", f"  Right: {write_string(mage.right)}"]
+        lines += [_("  Kept spell: %(spell)s at %(target)s") % {"spell": spell, "target": target}, ""]
+    hands = {_("Left"): mage.left, _("Right"): mage.right}
+    width = max(map(len, hands)) + 1
+    lines += [f"  {f'{hand}:':<{width}} {write_string(columns)}" for hand, columns in hands.items()]
     return "\n".join(lines)
 
 
 def describe_state(view: BattleView, mage: SeenMage) -> str:
     """Say what the mage does; only the owner learns what they are asked for."""
     if mage.standing == "surrendered":
-        return "OUT"
+        return _("OUT")
     if mage.standing == "dead":
-        return "Dead"
+        return _("Dead")
     if mage.standing == "victorious":
-        return "Victorious"
+        return _("Victorious")
     if view.over:  # of a battle that nobody won
-        return "In the circle"
+        return _("In the circle")
     row = next(row for row in view.combatants if row.name == mage.name)
     if not row.waiting:
-        return "orders in" if row.asked or row.ready else "waiting"
-    return f"thinking ({'orders' if view.stage_key.stage == 0 else 'answers'})" if row.mine else "thinking"
+        return _("orders in") if row.asked or row.ready else _("waiting")
+    if not row.mine:
+        return _("thinking")
+    return _("thinking (orders)") if view.stage_key.stage == 0 else _("thinking (answers)")
 
 
 def write_enchantments(being: SeenBeing) -> str:
-    return " ".join(f"{one.name}({'permanent' if one.permanent else one.turns})" for one in being.enchantments)
+    return " ".join(f"{one.name}({write_turns(one)})" for one in being.enchantments)
+
+
+def write_turns(enchantment: SeenEnchantment) -> str:
+    """Return how many turns an enchantment still lasts."""
+    return _("permanent") if enchantment.permanent else str(enchantment.turns)
 
 
 def write_string(columns: str) -> str:
@@ -70,21 +93,17 @@ def write_string(columns: str) -> str:
 
 
 def write_monster(monster: SeenMonster) -> str:
-    lines = [f" {monster.name} HP: {monster.hp} {monster.letters}".rstrip()]
+    points = f"{monster.hp} {monster.letters}"
+    lines = [(_(" %(creature)s HP: %(points)s") % {"creature": monster.name, "points": points}).rstrip()]
     if monster.enchantments:
         lines.append("  " + write_enchantments(monster))
     if monster.controller:
-        lines.append(f"  Controller: {monster.controller}")
+        lines.append(_("  Controller: %(mage)s") % {"mage": monster.controller})
     if monster.controller or monster.target:
-        lines.append(f"  Target: {monster.target or 'nobody'}")
+        lines.append(_("  Target: %(target)s") % {"target": monster.target or _("nobody")})
     return "\n".join(lines)
 
 
 def write_tombstone(view: BattleView) -> str:
     names = view.view.tombstone
-    return "\n".join([" Dead monsters:", *(f"     {name}" for name in names)]) if names else ""
-
-
-def join_names(names: list[str] | tuple[str, ...]) -> str:
-    """Write names as a sentence does: "Ayla", "Ayla and Crom", "Ayla, Crom and Ulf"."""
-    return " and ".join([*([", ".join(names[:-1])] if names[:-1] else []), *names[-1:]])
+    return "\n".join([_(" Dead monsters:"), *(f"     {name}" for name in names)]) if names else ""

@@ -4,13 +4,17 @@ import datetime
 from collections.abc import Mapping
 from typing import Any
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
 from accounts.models import User
 from duels.errors import BattleNotFound, UnreadableBattle
+from duels.names import listed
 from duels.paces import MOST_EXTENSIONS, span
 from duels.selectors import BattleView, ClockRow, get_battle_for_viewer
 from email_gateway.compose.answers import find_reply_address
-from email_gateway.compose.battle_mail import compose_unreadable, write_footer
-from email_gateway.compose.classic import join_names, write_status
+from email_gateway.compose.battle_mail import compose_unreadable, name_button, write_footer
+from email_gateway.compose.classic import write_status
 from email_gateway.compose.moments import describe_absence, is_between_two, name_whole_pace, write_day, write_time
 from email_gateway.compose.plain_html import render_plain
 from email_gateway.compose.questions import write_order_block
@@ -20,28 +24,29 @@ from email_gateway.deliver.mail import Mail
 from email_gateway.errors import NothingToSend
 from email_gateway.links import link_to, link_to_path
 from email_gateway.text.wrapping import WIDTH, wrap
+from fm_site.notifications.models import SkipReason
 from fm_site.operations.moments import write_moment
 from fm_site.operations.selectors import read_policy
 
 # These go out whatever somebody has chosen to be mailed.
-ABOUT_HIS_TIME = ("deadline_reminder", "deadline_alarm", "deadline_final")
-TO_THE_LATE = (*ABOUT_HIS_TIME, "time_given")
+ABOUT_OWN_TIME = ("deadline_reminder", "deadline_alarm", "deadline_final")
+TO_THE_LATE = (*ABOUT_OWN_TIME, "time_given")
 # These say themselves until when there is time.
 TOLD_WHEN = (*TO_THE_LATE, "opponent_late", "battle_paused")
-# Who is out of the battle has no part in what these ask.
+# A player who is out of the battle has no part in what these ask.
 FOR_THOSE_LEFT = ("absence_long", "call_off_wanted")
 HEADINGS = {
-    "deadline_reminder": "Reminder: {who} owes orders",
-    "deadline_alarm": "Little time left for {who}",
-    "deadline_final": "Final notice: the time of {who} is over",
-    "time_given": "{by} gives {who} more time",
-    "opponent_late": "{who} is late",
-    "mage_forfeited": "The time of {who} is over",
-    "pause_wanted": "{who} asks for a pause",
-    "battle_paused": "The battle is paused",
-    "battle_resumed": "The battle goes on",
-    "absence_long": "{who} is away for long",
-    "call_off_wanted": "{who} would end the battle without score",
+    "deadline_reminder": gettext_lazy("Reminder: %(who)s needs to send orders"),
+    "deadline_alarm": gettext_lazy("%(who)s: deadline soon"),
+    "deadline_final": gettext_lazy("Final notice: %(who)s has run out of time"),
+    "time_given": gettext_lazy("%(by)s gives %(who)s more time"),
+    "opponent_late": gettext_lazy("%(who)s is late"),
+    "mage_forfeited": gettext_lazy("%(who)s ran out of time"),
+    "pause_wanted": gettext_lazy("%(who)s asks for a pause"),
+    "battle_paused": gettext_lazy("The battle is paused"),
+    "battle_resumed": gettext_lazy("The battle resumes"),
+    "absence_long": gettext_lazy("%(who)s has been away for a long time"),
+    "call_off_wanted": gettext_lazy("%(who)s wants to end the battle without score"),
 }
 
 
@@ -50,18 +55,19 @@ def compose_deadline_mail(kind: str, facts: Mapping[str, Any], user: User) -> Ma
     try:
         view = get_battle_for_viewer(number=facts["battle"], user=user, mage_name=facts.get("who"), draft="")
     except BattleNotFound as error:
-        raise NothingToSend(str(error)) from error
+        raise NothingToSend from error
     except UnreadableBattle as error:
         return compose_unreadable(error)
     who = str(facts.get("who", ""))
     clock = next((row for row in view.clocks if row.mage == who), None)
     reject_what_is_past(kind, facts, view, clock)
-    heading = HEADINGS[kind].format(who=who, by=facts.get("by", ""))
+    heading = HEADINGS[kind] % {"who": who, "by": facts.get("by", "")}
     time = wrap(name_whole_pace(view)) if kind in TOLD_WHEN else write_time(view)
     said = [*write_words(kind, facts, view, clock), time]
     order_block = write_order_block(view) if kind in TO_THE_LATE and view.owes else ""
     parts = [*said, *list_ways_out(kind, facts, view), write_status(view), order_block, write_footer(view)]
-    kept, place = [part for part in parts if part], f"{view.battle}, turn {facts['label']}"
+    kept = [part for part in parts if part]
+    place = _("%(battle)s, turn %(turn)s") % {"battle": view.battle, "turn": facts["label"]}
     return Mail(
         subject=write_battle_subject(view, user, heading),
         text="\n\n".join([f"{heading}\n{place}", *kept]) + "\n",
@@ -69,7 +75,7 @@ def compose_deadline_mail(kind: str, facts: Mapping[str, Any], user: User) -> Ma
         reply_to=find_reply_address(user, view),
         thread=f"battle.{view.battle.number}",
         list_id=f"{view.battle.number}.battles",
-        unsubscribe="" if kind in (*ABOUT_HIS_TIME, "mage_forfeited") else write_stop_link(user, "mail_turns"),
+        unsubscribe="" if kind in (*ABOUT_OWN_TIME, "mage_forfeited") else write_stop_link(user, "mail_turns"),
     )
 
 
@@ -78,11 +84,11 @@ def reject_what_is_past(kind: str, facts: Mapping[str, Any], view: BattleView, c
     key = view.stage_key
     same = (key.seq, key.attempt, key.stage) == (facts["seq"], facts["attempt"], facts["stage"])
     if kind in (*TO_THE_LATE, "opponent_late") and (view.over or not same or clock is None):
-        raise NothingToSend(f"battle {view.battle.number} does not wait for {facts.get('who')} any more")
+        raise NothingToSend(SkipReason.SETTLED)
     if kind in FOR_THOSE_LEFT and not any(row.mine and row.standing == "in" for row in view.combatants):
-        raise NothingToSend(f"the reader is out of battle {view.battle.number}")
+        raise NothingToSend(SkipReason.SETTLED)
     if kind in ("pause_wanted", *FOR_THOSE_LEFT) and view.over:
-        raise NothingToSend(f"battle {view.battle.number} is over")
+        raise NothingToSend(SkipReason.SETTLED)
 
 
 def write_words(kind: str, facts: Mapping[str, Any], view: BattleView, clock: ClockRow | None) -> list[str]:
@@ -91,65 +97,72 @@ def write_words(kind: str, facts: Mapping[str, Any], view: BattleView, clock: Cl
     if kind in TO_THE_LATE and clock is not None:
         return [wrap(f"{describe_missing(view, who)} {write_times(who, clock, view)}")]
     if kind == "opponent_late" and clock is not None:
-        return [wrap(f"The battle waits for the orders of {who}. {write_times(who, clock, view)}")]
+        waits = _("The battle waits for the orders of %(mage)s.") % {"mage": who}
+        return [wrap(f"{waits} {write_times(who, clock, view)}")]
     if kind == "mage_forfeited":
-        ended = "The battle is over." if view.over else "The battle goes on among the others."
-        return [wrap(f"No orders of {who} came in time, and {who} dies of it (FM-SLOW-6). {ended}")]
+        dies = _("%(mage)s sent no orders in time and dies (FM-SLOW-6).") % {"mage": who}
+        ended = _("The battle is over.") if view.over else _("The battle continues among the others.")
+        return [wrap(f"{dies} {ended}")]
     if kind == "pause_wanted":
         length = span(datetime.timedelta(minutes=int(facts["minutes"])))
-        return [
-            wrap(
-                f"{who} would like all clocks of this battle to stand still for {length}."
-                " They do as soon as everybody in it wants a pause, for as long as the shortest wish."
-            )
-        ]
+        told = _(
+            "%(mage)s would like to stop all clocks of this battle for %(length)s. They stop as soon as everyone in it "
+            "wants a pause, for the shortest time that anyone asks for."
+        )
+        return [wrap(told % {"mage": who, "length": length})]
     if kind == "battle_paused":
         until = read_moment(facts.get("until"))
-        ends = f" until {write_moment(until, zone)}" if until else ""
-        return [wrap(f"All clocks of this battle stand still{ends}. Orders are taken all the same.")]
+        told = _("All clocks of this battle are stopped. You can still send orders.")
+        if until:
+            told = _("All clocks of this battle are stopped until %(moment)s. You can still send orders.") % {
+                "moment": write_moment(until, zone)
+            }
+        return [wrap(told)]
     if kind == "battle_resumed":
-        return ["The clocks of this battle run again, each with the time that was left."]
-    most = read_policy().battle_pause_most_days
+        return [_("The clocks of this battle run again, each with the time that was left.")]
     may = (
-        "You may end it without score and without a death, or wait."
+        _("You can end it without score and without a death, or wait.")
         if is_between_two(view)
-        else "It ends without score and without a death once all who are here want that; or you wait."
+        else _("It ends without score and without a death once everyone who is here wants that; or you can wait.")
     )
     if kind == "call_off_wanted":
-        absent = join_names(facts["absent"].split(", "))
-        return [wrap(f"{who} would rather end this battle than wait on for {absent}. {may}")]
-    return [
-        wrap(f"{who} was away from this battle for more than the {most} days of absence that a battle allows. {may}")
-    ]
+        told = _("%(mage)s would rather end this battle than keep waiting for %(absent)s.")
+        return [wrap(f"{told % {'mage': who, 'absent': listed(facts['absent'].split(', '))}} {may}")]
+    told = _("%(mage)s was away from this battle for more than the %(days)s days of absence that a battle allows.")
+    return [wrap(f"{told % {'mage': who, 'days': read_policy().battle_pause_most_days}} {may}")]
 
 
 def describe_missing(view: BattleView, who: str) -> str:
     """Say to the late player what is missing; whether there are orders at all is for them alone."""
     if view.stage_key.stage:
-        return f"An answer of {who} is missing in turn {view.battle.label}."
-    if view.sheet:
-        return f"There are orders of {who} for turn {view.battle.label}, but they are not ready: END is missing."
-    return f"There are no orders of {who} for turn {view.battle.label}."
+        told = _("%(mage)s has not answered the question in turn %(turn)s.")
+    elif view.sheet:
+        told = _("The orders of %(mage)s for turn %(turn)s are not ready: END is missing.")
+    else:
+        told = _("There are no orders for %(mage)s in turn %(turn)s.")
+    return told % {"mage": who, "turn": view.battle.label}
 
 
 def write_times(who: str, clock: ClockRow, view: BattleView) -> str:
     """Say what happens and when."""
     if clock.stops:
-        why = ", ".join(clock.stops)
-        return (
-            f"The clock of {who} stands still now ({why}), so nothing follows from that.{describe_absence(clock, view)}"
-        )
-    dies = write_day(clock.forfeit_at, view.zone)
-    if clock.in_grace:
-        return f"The time for them is over. Without them {who} dies on {dies}, {describe_what_follows(who, view)}."
-    ends = write_day(clock.ends_at, view.zone)
-    return f"There is time until {ends}. Without them {who} dies on {dies}, {describe_what_follows(who, view)}."
+        told = _("The clock of %(mage)s is stopped now (%(why)s), so this has no consequences.")
+        return f"{told % {'mage': who, 'why': ', '.join(clock.stops)}}{describe_absence(clock, view)}"
+    slots = {
+        "mage": who,
+        "end": write_day(clock.ends_at, view.zone),
+        "death": write_day(clock.forfeit_at, view.zone),
+    }
+    time = _("The deadline has passed.") if clock.in_grace else _("There is time until %(end)s.") % slots
+    return f"{time} {describe_what_follows(who, view) % slots}"
 
 
 def describe_what_follows(who: str, view: BattleView) -> str:
     """Say what becomes of the battle when this mage forfeits. If all are late, nobody may win."""
     left = [row.name for row in view.combatants if row.standing == "in" and row.name != who]
-    return "and the battle goes on among the others" if len(left) > 1 else "and the battle ends"
+    if len(left) > 1:
+        return _("Without them %(mage)s dies on %(death)s, and the battle continues among the others.")
+    return _("Without them %(mage)s dies on %(death)s, and the battle ends.")
 
 
 def read_moment(text: object) -> datetime.datetime | None:
@@ -157,46 +170,44 @@ def read_moment(text: object) -> datetime.datetime | None:
 
 
 def list_ways_out(kind: str, facts: Mapping[str, Any], view: BattleView) -> list[str]:
-    """Return the links: play, ask for time, vacation, resign; or what the others can do."""
+    """Return the links: play, ask for time, vacation, surrender; or what the others can do."""
     number, who = view.battle.number, str(facts.get("who", ""))
     page = link_to_path(f"/battles/{number}/")
-    play = write_way("Play", page)
-    vacation = write_way("Go on vacation", link_to("accounts:vacation"), "VACATION 14")
-    resign = write_way("Resign", f"{page}?mage={view.me}&resign=1", "P/P")
+    play = write_way(_("Play"), page)
+    vacation = write_way(_("Go on vacation"), link_to("accounts:vacation"), "VACATION 14")
+    surrender = write_way(_("Surrender"), f"{page}?mage={view.me}&resign=1", "P/P")
     if kind in TO_THE_LATE:
-        more = ask_for_time(who, view) or write_way("Take more time", f"{page}#time", f"TIME {number} {who}")
-        return ["\n".join([play, more, vacation, resign])]
+        more = ask_for_time(who, view) or write_way(_("Take more time"), f"{page}#time", f"TIME {number} {who}")
+        return ["\n".join([play, more, vacation, surrender])]
     if kind == "opponent_late":
-        more = write_way(f"Give {who} more time", f"{page}#time", f"GIVE {number} {who} 1")
-        return ["\n".join([play, more, vacation, resign, f"Write to {who}: MESSAGE {view.me} {who}"])]
+        more = write_way(_("Give %(mage)s more time") % {"mage": who}, f"{page}#time", f"GIVE {number} {who} 1")
+        write = _("Write to %(mage)s: %(order)s") % {"mage": who, "order": f"MESSAGE {view.me} {who}"}
+        return ["\n".join([play, more, vacation, surrender, write])]
     if kind == "pause_wanted" and any(row.mine and row.standing == "in" for row in view.combatants):
-        return [
-            write_way("Agree, or leave it", f"{page}#time", f"PAUSE {number} {max(1, int(facts['minutes']) // 1440)}")
-        ]
+        order = f"PAUSE {number} {max(1, int(facts['minutes']) // 1440)}"
+        return [write_way(_("Agree or refuse"), f"{page}#time", order)]
     if kind in FOR_THOSE_LEFT:
-        return [write_way("End the battle without score", f"{page}#time", f"CALLOFF {number}")]
+        return [write_way(_("End the battle without score"), f"{page}#time", f"CALLOFF {number}")]
     return []
 
 
 def ask_for_time(who: str, view: BattleView) -> str:
-    """Return whom a mage asks who has no more extra time to take; nothing while they have some, or if nobody is left
-    to give any (FM-SLOW-3)."""
+    """Say whom to ask for a mage that can take no more extra time; "" while they can, or if nobody is left to
+    give any (FM-SLOW-3)."""
     others = [row.name for row in view.combatants if row.standing == "in" and not row.mine]
     if not others or view.hand is None or view.hand.combatant.extensions_taken < MOST_EXTENSIONS:
         return ""
-    return (
-        f"{who} has no more time to take, but can be given some. Ask for it:\n"
-        f"  MESSAGE {who} {' '.join(others)}\n"
-        f"(who agrees: GIVE {view.battle.number} {who})"
-    )
+    ask = _("%(mage)s can take no more time, but others can give some. Ask for it:") % {"mage": who}
+    agree = _("(to agree, they send: %(order)s)") % {"order": f"GIVE {view.battle.number} {who}"}
+    return f"{ask}\n  MESSAGE {who} {' '.join(others)}\n{agree}"
 
 
 def write_way(words: str, link: str, order: str = "") -> str:
     """Return what can be done, where, and by which order; that on a line of its own where it is too long for one."""
-    way, by_mail = f"{words}: {link}", f"(by mail: {order})" if order else ""
+    way, by_mail = f"{words}: {link}", _("(by mail: %(order)s)") % {"order": order} if order else ""
     return f"{way}\n  {by_mail}" if len(f"{way} {by_mail}") > WIDTH else f"{way} {by_mail}".rstrip()
 
 
 def write_button(kind: str, view: BattleView) -> tuple[str, str]:
-    words = f"Play turn {view.battle.label}" if kind in TO_THE_LATE and view.owes else "Open the battle"
+    words = name_button(view) if kind in TO_THE_LATE else _("Open the battle")
     return words, link_to_path(f"/battles/{view.battle.number}/")

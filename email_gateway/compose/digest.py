@@ -2,11 +2,13 @@
 
 from collections.abc import Sequence
 
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
 from accounts.models import User
 from email_gateway.compose.plain_html import flow, render_tables
-from email_gateway.compose.stop_mails import write_stop_link
+from email_gateway.compose.stop_mails import write_settings_line, write_stop_link
 from email_gateway.deliver.mail import Mail
-from email_gateway.links import link_to
 
 RULE = "-" * 60
 
@@ -14,12 +16,12 @@ RULE = "-" * 60
 def compose_digest(mails: Sequence[Mail], *, count: int, user: User) -> Mail:
     """Return the mails of a day, oldest first, as one that holds `count` pieces of news. A single mail keeps its own
     words and its reply address."""
-    subject = f"Firetop Mountain: {count} piece{'s' if count != 1 else ''} of news"
+    subject = ngettext(
+        "Firetop Mountain: %(count)s piece of news", "Firetop Mountain: %(count)s pieces of news", count
+    ) % {"count": count}
     parts = [f"{mail.subject}\n\n{mail.text.strip()}" for mail in mails]
-    footer = (
-        "To order, begin with a USER line, or use the site.\n"
-        f"What is mailed to you, and when: {link_to('accounts:preferences')}"
-    )
+    how = _("To send orders, begin with a USER line, or use the site.")
+    footer = f"{how}\n{write_settings_line()}"
     only = mails[0].reply_to if len(mails) == 1 else ""
     return Mail(
         subject=subject,

@@ -3,6 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
 from accounts.models import User
 from email_gateway.compose.plain_html import render_plain
 from email_gateway.deliver.mail import Mail
@@ -23,62 +26,97 @@ def compose_janitor_mail(kind: str, facts: Mapping[str, Any], user: User) -> Mai
 
 def describe_stuck(facts: Mapping[str, Any]) -> tuple[str, str, str, str]:
     number = facts["mail"]
-    news = (
-        f"Mail {number} met a fault of ours again and again (reference {facts.get('reference')}). It is kept whole, "
-        "and can be obeyed again from the admin pages once the fault is mended."
+    news = _(
+        "Email %(number)s failed again and again because of an error on our side (reference "
+        "%(reference)s). It is kept whole. Once the error is fixed, process it again from the admin "
+        "pages."
+    ) % {"number": number, "reference": facts.get("reference")}
+    return (
+        (_("Email %(number)s is stuck") % {"number": number}),
+        news,
+        _("Read the email"),
+        link_to("admin:email_gateway_inboundmail_change", number),
     )
-    return f"Mail {number} is stuck", news, "Read it", link_to("admin:email_gateway_inboundmail_change", number)
 
 
 def describe_letter(facts: Mapping[str, Any]) -> tuple[str, str, str, str]:
     number = facts["mail"]
     page = link_to("admin:email_gateway_inboundmail_change", number)
-    return f"Mail {number} is for the janitors", "Somebody writes to the postmaster.", "Read it", page
+    return (
+        (_("Email %(number)s is for the janitors") % {"number": number}),
+        _("Someone wrote to the postmaster."),
+        _("Read the email"),
+        page,
+    )
 
 
 def describe_failing_address(facts: Mapping[str, Any]) -> tuple[str, str, str, str]:
     name = facts["name"]
-    news = (
-        f"Mails to {name} come back. Until a mail of ours is answered or the address is changed, {name} counts as a "
-        "player whom mail does not reach."
-    )
+    news = _(
+        "Emails to %(name)s bounce. Until %(name)s answers an email or changes the address, we treat "
+        "them as a player whom email does not reach."
+    ) % {"name": name}
     page = link_to("admin:email_gateway_mailaddress_change", facts["address"])
-    return f"Mails to {name} come back", news, "See why", page
+    return (_("Emails to %(name)s bounce") % {"name": name}), news, _("See why"), page
 
 
 def describe_renamed(facts: Mapping[str, Any]) -> tuple[str, str, str, str]:
     old, new = facts["old"], facts["new"]
     page = link_to("admin:accounts_user_change", facts["user"])
-    return f"{old} is {new} now", f"The user {old} has taken the name {new}.", "See the user", page
+    return (
+        (_("%(old)s is now %(new)s") % {"old": old, "new": new}),
+        (_("The user %(old)s changed their name to %(new)s.") % {"old": old, "new": new}),
+        _("See the user"),
+        page,
+    )
 
 
 def describe_scores(facts: Mapping[str, Any]) -> tuple[str, str, str, str]:
     rows = facts["rows"]
-    news = (
-        f"A score is the sum of its rows, and {rows} {'row does' if rows == 1 else 'rows do'} not follow from the rows "
-        f"before. The first: {'; '.join(facts['named'])}. Nothing was changed."
-    )
-    return "Scores disagree with their rows", news, "See the rows", link_to("admin:ladder_scoreentry_changelist")
+    news = ngettext(
+        "A score is the sum of its rows, and %(count)s row does not follow from the rows before. The first: %(named)s. "
+        "Nothing was changed.",
+        "A score is the sum of its rows, and %(count)s rows do not follow from the rows before. The first: %(named)s. "
+        "Nothing was changed.",
+        rows,
+    ) % {"count": rows, "named": "; ".join(facts["named"])}
+    return _("Scores disagree with their rows"), news, _("See the rows"), link_to("admin:ladder_scoreentry_changelist")
 
 
 def describe_replay(facts: Mapping[str, Any]) -> tuple[str, str, str, str]:
     """A battle may go on, so that a janitor who reads this may play in it: what differs is named, and not shown."""
     number = facts["battle"]
-    news = (
-        f"The rules do not play turn {facts['turn']} of battle {number} as it was played: {facts['what']} came out "
-        f"otherwise. Nothing of the battle is changed. manage.py replay_battles {number} shows the difference."
+    news = _(
+        "The rules resolve turn %(turn)s of battle %(number)s differently than when it was played: "
+        "%(what)s came out differently. The battle is unchanged. manage.py replay_battles %(number)s "
+        "shows the difference."
+    ) % {"turn": facts["turn"], "number": number, "what": facts["what"]}
+    return (
+        (_("Battle %(number)s replays differently") % {"number": number}),
+        news,
+        _("Open the battle"),
+        link_to("duels:battle", number),
     )
-    return f"Battle {number} replays otherwise", news, "Open the battle", link_to("duels:battle", number)
 
 
 def describe_report(facts: Mapping[str, Any]) -> tuple[str, str, str, str]:
     page = link_to("admin:moderation_report_change", facts["report"])
-    return f"A report about {facts['subject']}", f"A player reports {facts['subject']}.", "Read and answer", page
+    return (
+        (_("A report about %(subject)s") % {"subject": facts["subject"]}),
+        (_("A player reports %(subject)s.") % {"subject": facts["subject"]}),
+        _("Read and answer"),
+        page,
+    )
 
 
 def describe_chore(facts: Mapping[str, Any]) -> tuple[str, str, str, str]:
-    news = f"The nightly {facts['chore']} was not done. {facts['reason']}"
-    return f"No {facts['chore']} tonight", news, "See the chores", link_to("admin:operations_chore_changelist")
+    news = _('The nightly task "%(chore)s" failed. %(reason)s') % {"chore": facts["chore"], "reason": facts["reason"]}
+    return (
+        (_("Nightly task failed: %(chore)s") % {"chore": facts["chore"]}),
+        news,
+        _("See the nightly tasks"),
+        link_to("admin:operations_chore_changelist"),
+    )
 
 
 WORDS = {

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from accounts.models import User
 from email_gateway.compose.site_mail import write_site_mail
 from email_gateway.deliver.mail import Mail
@@ -15,42 +17,46 @@ from fm_site.operations.moments import write_moment
 
 def compose_moderation(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
     """Return the mail that tells a user what a janitor decided about them, or answered them."""
-    facts = {**facts, "ends_at": write_end(facts, user)}
+    end = facts.get("ends_at")
+    facts = {**facts, "ends_at": write_moment(datetime.fromisoformat(end), zone_of(user)) if end else ""}
     subject, parts, button, page = WORDS[kind](facts)
     return write_site_mail(subject, parts, user=user, button=(button, link_to(page)))
 
 
-def write_end(facts: Mapping[str, Any], user: User) -> str:
-    end = facts.get("ends_at")
-    return f"until {write_moment(datetime.fromisoformat(end), zone_of(user))}" if end else "until further notice"
-
-
 def describe_warned(facts: Mapping[str, Any]) -> tuple[str, list[str], str, str]:
+    how = _("Confirm that you have read it before you play on: on the page, or by an email with these two lines:")
     parts = [
-        f"A janitor of Firetop Mountain warns you:\n\n{quote(facts['text'])}",
-        "Please acknowledge that you have read it before you go on: on the page, or by a mail with these two lines:\n\n"
-        "  USER <name> <mail password>\n  ACKNOWLEDGE",
-        f"If you think it wrong, write to {facts['appeal']}.",
+        (_("A janitor of Firetop Mountain warns you:") + f"\n\n{quote(facts['text'])}"),
+        f"{how}\n\n  USER <name> <mail password>\n  ACKNOWLEDGE",
+        write_appeal(facts),
     ]
-    return "A warning from the janitors", parts, "Read and acknowledge", "accounts:standing"
+    return _("A warning from the janitors"), parts, _("Read and acknowledge"), "accounts:standing"
 
 
 def describe_suspended(facts: Mapping[str, Any]) -> tuple[str, list[str], str, str]:
+    told = _("You are suspended until further notice:")
+    if facts["ends_at"]:
+        told = _("You are suspended until %(moment)s:") % {"moment": facts["ends_at"]}
     parts = [
-        f"You are suspended {facts['ends_at']}:\n\n{quote(facts['reason'])}",
-        "Until then you may read everything, and neither play nor write. The clocks of your battles go on.",
-        f"If you think it wrong, write to {facts['appeal']}.",
+        f"{told}\n\n{quote(facts['reason'])}",
+        _("Until then you can read everything but not play or write. The clocks of your battles keep running."),
+        write_appeal(facts),
     ]
-    return "You are suspended", parts, "See how it stands", "accounts:standing"
+    return _("You are suspended"), parts, _("See the details"), "accounts:standing"
+
+
+def write_appeal(facts: Mapping[str, Any]) -> str:
+    return _("If you think this is wrong, write to %(address)s.") % {"address": facts["appeal"]}
 
 
 def describe_suspension_over(facts: Mapping[str, Any]) -> tuple[str, list[str], str, str]:
-    return "Your suspension is over", ["You may play and write again."], "Your battles", "home"
+    return _("Your suspension is over"), [_("You can play and write again.")], _("Your battles"), "home"
 
 
 def describe_report_answered(facts: Mapping[str, Any]) -> tuple[str, list[str], str, str]:
-    parts = [f"You reported {facts['subject']}. A janitor answers:\n\n{quote(facts['answer'])}"]
-    return f"Your report about {facts['subject']}", parts, "Your reports", "reports"
+    told = _("You reported %(subject)s. A janitor answers:") % {"subject": facts["subject"]}
+    parts = [f"{told}\n\n{quote(facts['answer'])}"]
+    return (_("Your report about %(subject)s") % {"subject": facts["subject"]}), parts, _("Your reports"), "reports"
 
 
 WORDS = {

@@ -3,9 +3,11 @@
 import datetime
 from zoneinfo import ZoneInfo
 
+from django.utils.translation import gettext as _
+
+from duels.names import listed
 from duels.paces import describe_pace, describe_rest, explain_pace, get_pace
 from duels.selectors import BattleView, ClockRow
-from email_gateway.compose.classic import join_names
 from email_gateway.text.wrapping import wrap
 from fm_site.operations.moments import write_moment
 from fm_site.operations.selectors import read_policy
@@ -13,39 +15,50 @@ from fm_site.operations.selectors import read_policy
 
 def write_day(moment: datetime.datetime | None, zone: ZoneInfo) -> str:
     """Return a moment as the reader's clocks show it; a clock that stands still has none."""
-    return write_moment(moment, zone) if moment else "a later day"
+    return write_moment(moment, zone) if moment else _("a later day")
 
 
 def write_time(view: BattleView) -> str:
-    """Say at which pace the battle goes, and until when there is time for the reader's mage or for who is waited for;
-    "" where nobody is."""
+    """Say at which pace the battle goes, and until when there is time for the reader's mage or for the mage
+    that the battle waits for; "" where there is none."""
     clock = view.clock
     return "" if view.over or clock is None else wrap(f"{name_whole_pace(view)} {describe_time_left(clock, view)}")
 
 
 def describe_time_left(clock: ClockRow, view: BattleView) -> str:
     if clock.stops:
-        until = f" until {write_moment(clock.stops_until, view.zone)}" if clock.stops_until else ""
-        why = join_names(list(clock.stops))
-        return f"The clock of {clock.mage} stands still{until}: {why}.{describe_absence(clock, view)}"
+        slots = {"mage": clock.mage, "why": listed(clock.stops)}
+        told = _("The clock of %(mage)s is stopped: %(why)s.")
+        if clock.stops_until:
+            told = _("The clock of %(mage)s is stopped until %(moment)s: %(why)s.")
+            slots["moment"] = write_moment(clock.stops_until, view.zone)
+        return f"{told % slots}{describe_absence(clock, view)}"
     if clock.in_grace:
-        return f"The time of {clock.mage} is over. {clock.mage} dies on {write_day(clock.forfeit_at, view.zone)}."
-    whose = "You have" if clock.mage == view.me else f"{clock.mage} has"
-    return f"{whose} time until {write_day(clock.ends_at, view.zone)}."
+        told = _("%(mage)s has run out of time and dies on %(moment)s.")
+        return told % {"mage": clock.mage, "moment": write_day(clock.forfeit_at, view.zone)}
+    told = _("You have time until %(moment)s.") if clock.mage == view.me else _("%(mage)s has time until %(moment)s.")
+    return told % {"mage": clock.mage, "moment": write_day(clock.ends_at, view.zone)}
 
 
 def describe_absence(clock: ClockRow, view: BattleView) -> str:
-    """Say how much absence the battle allows, how much was used before, and when it is used up; "" for who is there.
-    What follows is said with a blank before it."""
+    """Say how much absence the battle allows, how much was used before, and when it is used up; "" for a user
+    who is not away. Begins with a space."""
     absence = clock.absence
     if absence is None:
         return ""
-    before = f", of which {absence.before.days} were used before" if absence.before.days else ""
-    return (
-        f" A battle allows {absence.most.days} days of absence in all{before}. They are used up on "
-        f"{write_moment(absence.used_up_at, view.zone)}; from then on the others may end the battle, without score and "
-        "without a death, or wait."
+    slots = {
+        "days": absence.most.days,
+        "used": absence.before.days,
+        "moment": write_moment(absence.used_up_at, view.zone),
+    }
+    allowed = _("A battle allows %(days)s days of absence in all.")
+    if absence.before.days:
+        allowed = _("A battle allows %(days)s days of absence in all; %(used)s were used before.")
+    then = _(
+        "They are used up on %(moment)s. After that the others can end the battle, without score and without a death, "
+        "or wait."
     )
+    return f" {allowed % slots} {then % slots}"
 
 
 def is_between_two(view: BattleView) -> bool:

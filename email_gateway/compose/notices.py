@@ -20,7 +20,7 @@ from email_gateway.compose.challenge_mail import compose_challenge_mail
 from email_gateway.compose.deadline_mail import HEADINGS, compose_deadline_mail
 from email_gateway.compose.site_mail import compose_message, compose_site_news
 from email_gateway.deliver.mail import Mail
-from email_gateway.errors import NothingToSend
+from email_gateway.errors import Unsendable
 
 Compose = Callable[[str, Mapping[str, Any], User], Mail]
 
@@ -63,9 +63,9 @@ COMPOSERS: dict[str, Compose] = {
 
 def compose_notice(*, kind: str, facts: Mapping[str, Any], user: User, earlier: Sequence[Earlier] = ()) -> Mail:
     """Return the mail for a notice, as its reader may see what it speaks of; for one of a battle, with the stories of
-    `earlier` turns. Raises NothingToSend."""
+    `earlier` turns. Raises NothingToSend, and Unsendable for an unknown kind."""
     composer = COMPOSERS.get(kind)
     if composer is None:
-        raise NothingToSend(f"no mail tells of {kind}")
+        raise Unsendable(f"no mail tells of {kind}")
     with in_language_of(user):
         return compose_battle_mail(kind, facts, user, earlier=earlier) if earlier else composer(kind, facts, user)

@@ -7,7 +7,9 @@ from datetime import datetime
 from typing import Any
 
 import structlog
+from django.db.models import Q
 
+from accounts.languages import in_language_of
 from email_gateway.compose.battle_mail import Earlier
 from email_gateway.compose.challenge_mail import ASKING
 from email_gateway.compose.deadline_mail import HEADINGS
@@ -15,24 +17,23 @@ from email_gateway.compose.digest import compose_digest
 from email_gateway.compose.notices import compose_notice
 from email_gateway.deliver import send
 from email_gateway.deliver.mail import Mail, make_message
-from email_gateway.deliver.send import keep_copy, send_answer
 from email_gateway.errors import NothingToSend, Unsendable
-from email_gateway.selectors import list_due_outbound
-from fm_site.notifications.models import Delivery, Notice
+from email_gateway.text.webtext import read_web_text
+from fm_site.notifications.models import Delivery, Notice, SkipReason
 from fm_site.notifications.preferences import PROVING_KINDS
 from fm_site.notifications.presence import has_read_since
 from fm_site.notifications.selectors import (
     address_for_delivery,
-    facts_of_delivery,
+    facts_with_secrets,
     find_last_message_id,
     preferences_of,
 )
 from fm_site.notifications.services import (
     claim_due_deliveries,
-    claim_due_digest,
     keep_frozen_mail,
     mark_delivery_failed,
     mark_delivery_sent,
+    mark_delivery_skipped,
     read_frozen_mail,
 )
 from fm_site.operations.sealing import InvalidToken
@@ -46,72 +47,71 @@ TOLD_OF_BATTLES = ("battle_started", *READ_ON_THE_PAGE)
 
 
 def deliver_due(*, now: datetime, most: int = AT_ONCE) -> int:
-    """Send answers and notices that are due, up to `most` of each; return how many there were.
+    """Send answers and notices that are due, up to `most` emails of each; return how many there were.
 
     May run anywhere, any number of times. A claim lasts for minutes only, so callers that send to a slow mail
     server claim one at a time.
     """
-    answers = [
-        send_answer(mail_id=pk, now=now) for pk in list_due_outbound(now=now).values_list("pk", flat=True)[:most]
-    ]
-    deliveries = claim_due_deliveries(now=now, limit=most)
-    for delivery in deliveries:
-        send_delivery(delivery=delivery, now=now)
-    digest = claim_due_digest(now=now)
-    if digest:
-        send_deliveries(deliveries=digest, now=now)
-    return len(answers) + len(deliveries) + len(digest)
+    return sum(deliver_some(among, now, most) for among in (Q(notice=None), Q(notice__isnull=False)))
 
 
 def deliver_proofs(*, now: datetime, most: int = AT_ONCE) -> int:
     """As `deliver_due`, for the codes and links that prove who somebody is: during maintenance nothing else is sent."""
-    deliveries = claim_due_deliveries(now=now, limit=most, kinds=PROVING_KINDS)
-    for delivery in deliveries:
-        send_delivery(delivery=delivery, now=now)
-    return len(deliveries)
+    return deliver_some(Q(notice__kind__in=PROVING_KINDS), now, most)
 
 
-def send_delivery(*, delivery: Delivery, now: datetime) -> None:
-    """Compose and send a claimed delivery."""
-    send_deliveries(deliveries=[delivery], now=now)
+def deliver_some(among: Q, now: datetime, most: int) -> int:
+    emails = claim_due_deliveries(now=now, limit=most, among=among)
+    for deliveries in emails:
+        send_deliveries(deliveries=deliveries, now=now)
+    return len(emails)
 
 
 def send_deliveries(*, deliveries: Sequence[Delivery], now: datetime) -> None:
-    """Compose and send claimed deliveries of one user as one email: one, or all of a daily email."""
-    first = deliveries[0]
+    """Send claimed deliveries as one email: one, or all of a user's daily email. A notice's is composed if need be."""
+    first, *others = deliveries
     address = address_for_delivery(first)
     try:
         if not address:
-            raise NothingToSend("there is no address to write to")
-        mail = read_delivery(deliveries)
+            raise NothingToSend(SkipReason.NO_ADDRESS)
+        mail = read_mail(deliveries)
         send.send_message(make_message(mail, to=address, message_id=first.message_id), address, now)
-    except (NothingToSend, Unsendable, InvalidToken) as error:
+    except NothingToSend as nothing:
+        for delivery in deliveries:
+            mark_delivery_skipped(delivery=delivery, reason=nothing.reason)
+    except (Unsendable, InvalidToken) as error:
         for delivery in deliveries:
             mark_delivery_failed(delivery=delivery, error=str(error) or type(error).__name__, now=now, permanent=True)
     except Exception as error:  # one mail that cannot be written must not keep the others waiting
         # The type alone: the message of an error may repeat a code or link of the mail.
-        log.error("mail not sent", delivery=first.pk, kind=first.notice.kind, error=type(error).__name__)
+        kind = first.notice.kind if first.notice else "answer"
+        log.error("mail not sent", delivery=first.pk, kind=kind, error=type(error).__name__)
         for delivery in deliveries:
             mark_delivery_failed(delivery=delivery, error=type(error).__name__, now=now)
     else:
-        keep_copy(first, mail, address, now)
-        for delivery in deliveries:
+        copy = {} if mail.secret else {"text": mail.text, "web_text": read_web_text(mail.html)}
+        mark_delivery_sent(delivery=first, address=address, subject=mail.subject, now=now, **copy)
+        for delivery in others:
             mark_delivery_sent(delivery=delivery, now=now)
 
 
-def read_delivery(deliveries: Sequence[Delivery]) -> Mail:
-    """Return the mail of claimed deliveries of one user: what was written out with the notice, or with an attempt
-    before this one. Only where nothing was is it written now, and that stays what it says. Raises NothingToSend, also
-    for what its reader has seen on the page and for what is settled meanwhile."""
+def read_mail(deliveries: Sequence[Delivery]) -> Mail:
+    """Return the mail of claimed deliveries: what was written out with the row, or with an attempt before this one.
+
+    Only where nothing was is it written now, and that stays what it says. Raises NothingToSend, also for what its
+    reader has seen on the page and for what is settled meanwhile.
+    """
     first = deliveries[0]
+    notices = [delivery.notice for delivery in deliveries if delivery.notice is not None]
     frozen = read_frozen_mail(delivery=first)
-    if first.channel != Delivery.Channel.MAIL:
-        return Mail.from_json(frozen or keep_frozen_mail(delivery=first, text=write_digest(deliveries).to_json()))
-    if is_read(first):
-        raise NothingToSend("seen on the page")
-    if not frozen or first.notice.kind in SETTLED_MEANWHILE:
-        written = write_delivery(first).to_json()
-        frozen = frozen or keep_frozen_mail(delivery=first, text=written)
+    if first.channel == Delivery.Channel.DIGEST:
+        return Mail.from_json(frozen or keep_frozen_mail(delivery=first, text=write_digest(notices).to_json()))
+    for notice in notices:
+        if is_read(notice):
+            raise NothingToSend(SkipReason.SEEN)
+        if not frozen or notice.kind in SETTLED_MEANWHILE:
+            written = compose_threaded(notice, facts_with_secrets(notice)).to_json()
+            frozen = frozen or keep_frozen_mail(delivery=first, text=written)
     return Mail.from_json(frozen)
 
 
@@ -123,15 +123,6 @@ def write_notice_out(notice: Notice, facts: Mapping[str, Any]) -> str:
         return ""
 
 
-def write_delivery(delivery: Delivery, earlier: Sequence[Delivery] = ()) -> Mail:
-    """Return the mail for one notice, which tells of these `earlier` turns of its battle too. Raises NothingToSend,
-    also when its reader has seen on the page what it says."""
-    if is_read(delivery):
-        raise NothingToSend("seen on the page")
-    told = [(one.notice.kind, one.notice.facts) for one in earlier]
-    return compose_threaded(delivery.notice, facts_of_delivery(delivery), told)
-
-
 def compose_threaded(notice: Notice, facts: Mapping[str, Any], earlier: Sequence[Earlier] = ()) -> Mail:
     """Return the mail for a notice, as an answer to the one before it where they are about one battle."""
     mail = compose_notice(kind=notice.kind, facts=facts, user=notice.user, earlier=earlier)
@@ -140,33 +131,35 @@ def compose_threaded(notice: Notice, facts: Mapping[str, Any], earlier: Sequence
     return replace(mail, in_reply_to=find_last_message_id(notice, f"battle/{notice.facts['battle']}/"))
 
 
-def is_read(delivery: Delivery) -> bool:
+def is_read(notice: Notice) -> bool:
     """Tell whether the reader has seen the battle since, and wants no email then."""
-    notice = delivery.notice
     if notice.kind not in READ_ON_THE_PAGE or not has_read_since(notice.user_id, notice.facts, notice.created_at):
         return False
     return preferences_of(notice.user)["mail_quiet"] == "yes"
 
 
-def write_digest(deliveries: Sequence[Delivery]) -> Mail:
+def write_digest(notices: Sequence[Notice]) -> Mail:
     """Return one mail for all that happened in a day. Raises NothingToSend."""
     mails, count = [], 0
-    for together in group_by_battle(deliveries):
+    for *earlier, newest in group_by_battle(notices):
+        if is_read(newest):
+            continue
         with contextlib.suppress(NothingToSend):
-            *earlier, newest = together
-            turns = [one for one in earlier if one.notice.kind != "stage_asked" and not is_read(one)]
-            mails.append(write_delivery(newest, turns))
+            turns = [(one.kind, one.facts) for one in earlier if one.kind != "stage_asked" and not is_read(one)]
+            mails.append(compose_threaded(newest, facts_with_secrets(newest), turns))
             count += len(turns) + 1
     if not mails:
-        raise NothingToSend("nothing of it is left to tell")
-    return compose_digest(mails, count=count, user=deliveries[0].notice.user)
+        raise NothingToSend
+    user = notices[0].user
+    with in_language_of(user):
+        return compose_digest(mails, count=count, user=user)
 
 
-def group_by_battle(deliveries: Sequence[Delivery]) -> list[list[Delivery]]:
+def group_by_battle(notices: Sequence[Notice]) -> list[list[Notice]]:
     """Put together what is told of one battle, in the order of the news that came last; all else stands alone."""
-    groups: dict[object, list[Delivery]] = {}
-    for delivery in deliveries:
-        battle = delivery.notice.facts.get("battle") if delivery.notice.kind in TOLD_OF_BATTLES else None
-        key = delivery.pk if battle is None else f"battle {battle}"
-        groups[key] = [*groups.pop(key, []), delivery]
+    groups: dict[object, list[Notice]] = {}
+    for notice in notices:
+        battle = notice.facts.get("battle") if notice.kind in TOLD_OF_BATTLES else None
+        key = notice.pk if battle is None else f"battle {battle}"
+        groups[key] = [*groups.pop(key, []), notice]
     return list(groups.values())

@@ -8,7 +8,7 @@ from django.template.loader import render_to_string
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
-# A line this long goes on in the next one; a shorter one ends there.
+# A line this long continues in the next one; a shorter one ends there.
 FULL = 50
 
 

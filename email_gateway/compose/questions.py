@@ -3,13 +3,16 @@
 import textwrap
 from typing import Any
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
 from duels.board.labels import label_question
 from duels.selectors import BattleView
 from email_gateway.text.wrapping import WIDTH
 
 HANDS = ("LH", "RH", "LH2", "RH2")
 MOST_MISSING = 2
-HAND_NAMES = {"LH": "Left", "RH": "Right"}
+HAND_NAMES = {"LH": gettext_lazy("Left"), "RH": gettext_lazy("Right")}
 
 
 def write_order_block(view: BattleView) -> str:
@@ -19,11 +22,11 @@ def write_order_block(view: BattleView) -> str:
     told = [describe_question(question) for question in others]
     lines = [f"GAME {view.battle.number} {view.me}", f"TURN {view.battle.label}"]
     lines += [write_question_line(question) for question in asked]
-    intro = (
-        "Answer this mail with your orders (or send them with a USER line).\nPut your gestures in place of the marks:"
+    intro = _(
+        "Answer this email with your orders (or send them with a USER line).\nPut your gestures in place of the marks:"
     )
     if not any(question.id in HANDS for question in asked):
-        intro = "Answer this mail with your orders:"
+        intro = _("Answer this email with your orders:")
     return "\n".join([*told, *([""] if told else []), intro, "", *(f"  {line}" for line in lines), "  END"])
 
 
@@ -45,13 +48,13 @@ def describe_question(question: Any) -> str:
     """Say what is asked, with the choices and what happens without an answer."""
     options = [option for option in question.options if option.allowed]
     choices = [f"  {question.line(option.value)}" for option in options[:30]]
-    otherwise = [] if question.required else [f"Without an answer: {question.line(question.default)}"]
-    return "\n".join([f"{label_question(question)}:", *choices, *otherwise])
+    otherwise = _("Without an answer: %(order)s") % {"order": question.line(question.default)}
+    return "\n".join([f"{label_question(question)}:", *choices, *([] if question.required else [otherwise])])
 
 
 def write_running_series(view: BattleView) -> str:
-    """Return which spells the hands of the mage in hand are one or two gestures away from; nothing when he is not
-    asked for gestures."""
+    """Return which spells the hands of the mage in hand are one or two gestures away from; "" when
+    no gestures are asked for."""
     preview = view.preview
     if preview is None or not view.owes or view.stage_key.stage:
         return ""
@@ -62,6 +65,7 @@ def write_running_series(view: BattleView) -> str:
         ]
         told = [f"{one.spell} ({' '.join(one.rest)})" for one in sorted(near, key=lambda one: (one.more, one.spell))]
         if told:
-            words = ", ".join(told)
-            rows += textwrap.wrap(words, WIDTH, initial_indent=f"  {word + ':':<6} ", subsequent_indent=" " * 9)
-    return "\n".join(["Begun, and what is still to be made (small letters by both hands):", *rows]) if rows else ""
+            head = f"  {f'{word}:':<6} "
+            rows += textwrap.wrap(", ".join(told), WIDTH, initial_indent=head, subsequent_indent=" " * len(head))
+    heading = _("Spells you have begun, and the gestures they still need (small letters: both hands):")
+    return "\n".join([heading, *rows]) if rows else ""

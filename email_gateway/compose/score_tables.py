@@ -1,5 +1,8 @@
 """The honour rolls as tables: the active mages, the retired and the remembered."""
 
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext, pgettext
+
 from email_gateway.links import link_to
 from ladder.selectors import MageSummary, list_honour_roll, list_remembered, list_retired
 
@@ -8,11 +11,11 @@ MOST_ROWS = 200
 
 def write_scores(kind: str) -> str:
     """Return the honour roll of one kind as a table, then the retired mages with the scores they keep."""
-    head = f"{kind.capitalize()} scores"
+    head = _("Duel scores") if kind == "duel" else _("Melee scores")
     active = write_table(*list_honour_roll(kind, limit=MOST_ROWS))
     retired = write_table(*list_retired(kind, limit=MOST_ROWS))
-    tables = [f"{head} {active}" if active else f"{head}\n\n  No mage is registered."]
-    tables += [f"Retired, with the scores they keep {retired}"] if retired else []
+    tables = [f"{head} {active}" if active else (f"{head}\n\n  " + _("No mages yet."))]
+    tables += [(_("Retired, with the scores they keep") + f" {retired}")] if retired else []
     return "\n\n".join(tables) + write_remembered(kind)
 
 
@@ -22,14 +25,21 @@ def write_table(rows: list[MageSummary], in_all: int) -> str:
         return ""
     mages = max(8, *(len(row.mage.name) for row in rows))
     users = max(8, *(len(row.user_name) for row in rows))
-    table = [f"({in_all} mage{'' if in_all == 1 else 's'})", ""]
-    table += [f"{'Mage':<{mages}}  {'User':<{users}}  {'Duel':>5}  {'Melee':>5}  Doing"]
+    count = ngettext("%(count)s mage", "%(count)s mages", in_all) % {"count": in_all}
+    table = [f"({count})", ""]
+    duel, melee = pgettext("score", "Duel"), pgettext("score", "Melee")
+    wide = max(5, len(duel)), max(5, len(melee))
+    mage, user = _("Mage"), _("User")
+    head = f"{mage:<{mages}}  {user:<{users}}  {duel:>{wide[0]}}  {melee:>{wide[1]}}"
+    table += [(f"{head}  " + pgettext("column", "Doing"))]
     table += [
-        f"{row.mage.name:<{mages}}  {row.user_name:<{users}}  {row.duel:>5}  {row.melee:>5}  {write_doing(row)}"
+        f"{row.mage.name:<{mages}}  {row.user_name:<{users}}  {row.duel:>{wide[0]}}  {row.melee:>{wide[1]}}  "
+        f"{write_doing(row)}"
         for row in rows
     ]
     more = in_all - len(rows)
-    table += [f"and {more} more: {link_to('ladder')}"] if more > 0 else []
+    if more > 0:
+        table.append(_("and %(count)s more: %(link)s") % {"count": more, "link": link_to("ladder")})
     return "\n".join(table)
 
 
@@ -41,10 +51,14 @@ def write_remembered(kind: str) -> str:
     mages = max(8, *(len(each.mage.name) for each in dead))
     users = max(8, *(len(each.mage.user.username) for each in dead))
     table = [f"{each.mage.name:<{mages}}  {each.mage.user.username:<{users}}  {each.score:>5}" for each in dead]
-    return "\n".join(["", "", "Remembered, with the scores that died with them", "", *table])
+    return "\n".join(["", "", _("Remembered, with the scores that died with them"), "", *table])
 
 
 def write_doing(row: MageSummary) -> str:
     if row.mage.is_retired:
-        return "retired"
-    return "free" if row.number is None else f"{row.status} {row.number}"
+        return _("retired")
+    if row.number is None:
+        return _("free")
+    if row.status == "challenge":
+        return _("challenge %(number)s") % {"number": row.number}
+    return _("battle %(number)s") % {"number": row.number}

@@ -3,32 +3,33 @@
 from collections.abc import Mapping
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from accounts.models import User
-from email_gateway.compose.classic import join_names
+from duels.names import listed
 from email_gateway.compose.plain_html import render_plain
-from email_gateway.compose.stop_mails import write_stop_link
+from email_gateway.compose.stop_mails import write_settings_line, write_stop_link
 from email_gateway.deliver.mail import Mail
-from email_gateway.links import link_to
 from email_gateway.text.wrapping import quote, wrap
 
 
 def compose_site_news(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
     """Return the mail with an announcement of the janitors."""
     del kind
-    return write_site_mail("News of Firetop Mountain", [str(facts["text"])], user=user, stops="mail_news")
+    return write_site_mail(_("News of Firetop Mountain"), [str(facts["text"])], user=user, stops="mail_news")
 
 
 def write_site_mail(
     subject: str, parts: list[str], *, user: User, stops: str = "", button: tuple[str, str] | None = None
 ) -> Mail:
     """Return a mail of sentences. `button` is a word and where it leads, `stops` the preference that stops its kind."""
-    where = f"What is mailed to you: {link_to('accounts:preferences')}"
+    where = write_settings_line()
     told = [*parts, *([f"{button[0]}: {button[1]}"] if button else []), where]
     return Mail(
         subject=subject,
         text="\n\n".join(wrap(part) for part in told) + "\n",
         html=render_plain(heading=subject, parts=[*parts, where], button=button),
-        list_id="house",
+        list_id="site",
         unsubscribe=write_stop_link(user, stops) if stops else "",
     )
 
@@ -37,17 +38,21 @@ def compose_message(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
     """Return the mail with a message of another player, or with an announcement in a battle."""
     if kind == "message":
         mage = str(facts["mage"])
-        subject = f"A message from {mage}"
-        opening = f"The owner of {mage} writes to {join_names(facts['named'])}:"
-        answer = f"MESSAGE <your mage> {mage}\nyour words\nEND MESSAGE"
+        subject = _("A message from %(mage)s") % {"mage": mage}
+        opening = _("The owner of %(mage)s writes to %(names)s:") % {"mage": mage, "names": listed(facts["named"])}
+        answer = f"MESSAGE <your mage> {mage}\n" + _("your words") + "\nEND MESSAGE"
     else:
         numbers = [str(number) for number in facts["battles"]]
-        subject = f"An announcement from {facts['user']}"
-        opening = f"{facts['user']} writes to everybody in battle {join_names(numbers)}:"
-        answer = f"ANNOUNCE {' '.join(numbers)}\nyour words\nEND ANNOUNCE"
+        subject = _("An announcement from %(user)s") % {"user": facts["user"]}
+        opening = _("%(user)s writes to everyone in battle %(numbers)s:") % {
+            "user": facts["user"],
+            "numbers": listed(numbers),
+        }
+        answer = f"ANNOUNCE {' '.join(numbers)}\n" + _("your words") + "\nEND ANNOUNCE"
     said = quote(facts["text"])
-    how = "To answer, send this with a USER line before it:\n\n" + "\n".join(f"  {row}" for row in answer.split("\n"))
-    where = f"What is mailed to you: {link_to('accounts:preferences')}"
+    lines = "\n".join(f"  {row}" for row in answer.split("\n"))
+    how = _("To answer, send this with a USER line before it:") + f"\n\n{lines}"
+    where = write_settings_line()
     parts = [f"{opening}\n\n{said}", how, where]
     return Mail(
         subject=subject,

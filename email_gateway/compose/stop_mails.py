@@ -4,6 +4,7 @@ Anyone who has the email may use the link, as mail providers do for their users 
 """
 
 from django.core import signing
+from django.utils.translation import gettext as _
 
 from accounts.models import User
 from duels.errors import BattleNotFound
@@ -21,6 +22,11 @@ def write_stop_link(user: User, what: str) -> str:
     return link_to("email_gateway:stop", signing.dumps([user.pk, what], salt=SALT))
 
 
+def write_settings_line() -> str:
+    """Return the line at the end of emails that leads to the email settings."""
+    return _("Email settings: %(link)s") % {"link": link_to("accounts:preferences")}
+
+
 def read_stop_token(token: str) -> tuple[int, str] | None:
     """Return the user's id and what is to stop, or None for a token that is not ours."""
     try:
@@ -35,7 +41,7 @@ def stop_mails(*, user: User, what: str) -> None:
 
     Stopping twice is stopping once. Raises ValueError for anything else.
     """
-    kind, _, number = what.partition(".")
+    kind, __, number = what.partition(".")
     if kind == "battle" and number.isdecimal():
         try:
             unfollow_battle(battle=find_battle(number=int(number)), user=user)

@@ -1,5 +1,7 @@
 """Subjects of mails about battles: one for the whole battle, so that mail programs keep its mails together."""
 
+from django.utils.translation import gettext as _
+
 from accounts.models import User
 from duels.selectors import BattleView
 from fm_site.notifications.selectors import preferences_of
@@ -8,9 +10,11 @@ MOST_NAMES = 6
 
 
 def write_battle_subject(view: BattleView, user: User | None, news: str) -> str:
-    """Return "[FM 12] Froodal v Bung"; for who prefers classic subjects "Duel 12, " and the news."""
+    """Return "[FM 12] Froodal v Bung"; for a reader who prefers classic subjects "Duel 12, " and the news."""
     if user is not None and preferences_of(user)["mail_subjects"] == "classic":
         return f"{view.battle}, {news[:1].lower()}{news[1:]}"
     names = [row.name for row in view.combatants]
-    more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
-    return f"[FM {view.battle.number}] {' v '.join(names[:MOST_NAMES])}{more}"
+    sides, more = " v ".join(names[:MOST_NAMES]), len(names) - MOST_NAMES
+    if more > 0:
+        sides = _("%(names)s and %(count)s more") % {"names": sides, "count": more}
+    return f"[FM {view.battle.number}] {sides}"

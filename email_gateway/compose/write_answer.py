@@ -4,6 +4,8 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from django.utils.html import escape
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from accounts.models import User
 from email_gateway.addresses import is_one_address, make_change_address, make_newuser_address
@@ -12,10 +14,11 @@ from email_gateway.compose.battle_mail import compose_answered_report
 from email_gateway.conversation import Conversation
 from email_gateway.deliver.mail import Mail, make_message
 from email_gateway.deliver.queue import queue_mail
-from email_gateway.models import InboundMail, OutboundMail
+from email_gateway.models import InboundMail
 from email_gateway.text.password_lines import mask_secrets
+from email_gateway.text.wrapping import wrap
 from fm_site.notifications.models import Notice
-from fm_site.notifications.selectors import address_for_notices, find_newest_notice
+from fm_site.notifications.selectors import address_for_notices, count_answers, find_newest_notice
 from fm_site.notifications.services import mark_told
 
 # Answers per hour: to a user who orders something; to a sender who is nobody we know, or whose mail holds no order
@@ -30,7 +33,9 @@ TIMES_ITS_SIZE = 10
 SMALLEST_ANSWER = 12_000
 # What lines that are longer as they are encoded, and headers that a mail system adds, may take.
 SPARE = 200
-CUT_NOTE = "\n\n(The rest is left out, because the answer would be too long for a short email without a USER line.)\n"
+CUT_NOTE = gettext_lazy(
+    "(The rest is left out, because the answer would be too long for a short email without a USER line.)"
+)
 HOUR = timedelta(hours=1)
 TOLD_BY_ANSWER = ("turn_resolved", "stage_asked", "battle_finished")
 
@@ -72,8 +77,7 @@ def write_answer(*, mail: InboundMail, talk: Conversation, now: datetime, is_mar
             automatic="auto-replied",
             secret=True,
         )
-    # A mail that was stuck once has had word of it; the answer proper takes its place.
-    OutboundMail.objects.filter(inbound=mail).update(inbound=None)
+    # If the mail was stuck once, this answer takes the place of the one that said so.
     row = queue_mail(answer, address=address, inbound=mail, user=talk.done.owner, now=now)
     if news is not None:
         mark_told(notice=news, message_id=row.message_id, now=now)
@@ -91,14 +95,15 @@ def fit_answer(answer: Mail, *, most: int) -> Mail:
     spare = measure(answer) - most
     if spare <= 0:
         return answer
-    room = len(answer.text.encode()) - spare - len(CUT_NOTE.encode())
+    note = f"\n\n{CUT_NOTE}\n"
+    room = len(answer.text.encode()) - spare - len(note.encode())
     rows, kept = answer.text.split("\n"), 0
     for place, row in enumerate(rows):
         kept += len(row.encode("utf-8")) + 1
         if kept > room:
             rows = rows[:place]
             break
-    return replace(answer, text="\n".join(rows).rstrip() + CUT_NOTE)
+    return replace(answer, text="\n".join(rows).rstrip() + note)
 
 
 def measure(mail: Mail) -> int:
@@ -133,8 +138,7 @@ def choose_address(owner: User | None, sender: str, now: datetime, *, most: int 
         return "", "not answered: the sender is no address"
     if not address:
         return "", "not answered: the user has no verified address"
-    sent = OutboundMail.objects.filter(address=address.lower(), created_at__gt=now - HOUR).count()
-    if sent >= (most if owner is not None else min(most, MOST_TO_STRANGER)):
+    if count_answers(address=address, since=now - HOUR) >= (most if owner is not None else min(most, MOST_TO_STRANGER)):
         return "", "not answered: too many answers to this address in an hour"
     return address, ""
 
@@ -142,11 +146,10 @@ def choose_address(owner: User | None, sender: str, now: datetime, *, most: int 
 def write_fault_answer(*, mail: InboundMail, sender: str, reference: str, now: datetime) -> None:
     """Tell the sender, once, that a fault of ours keeps the email from being processed."""
     address, refusal = choose_address(None, sender, now)
-    if refusal or OutboundMail.objects.filter(inbound=mail).exists():
+    if refusal or InboundMail.objects.filter(pk=mail.pk, answer__isnull=False).exists():
         return
-    text = (
-        "Your mail is here, but a fault of ours keeps it from being obeyed.\n"
-        f"Nothing of it was done and nothing is lost; the janitors have it (reference {reference}).\n"
-    )
-    fault = Mail(subject="Your orders wait", text=text, automatic="auto-replied")
+    here = _("We have your email but cannot process it because of an error on our side.")
+    kept = _("None of it was done yet, and nothing is lost. The janitors have been notified (reference %(reference)s).")
+    text = f"{wrap(here)}\n{wrap(kept % {'reference': reference})}\n"
+    fault = Mail(subject=_("Your orders wait"), text=text, automatic="auto-replied")
     queue_mail(fault, address=address, inbound=mail, user=None, now=now)

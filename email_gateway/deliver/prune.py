@@ -1,14 +1,14 @@
-"""How long mail is kept: what it said for a month, that it came or went as long as what users were told."""
+"""How long mail is kept: what it said for a month, that it came as long as notices are kept."""
 
 from datetime import datetime, timedelta
 
-from email_gateway.models import InboundMail, OutboundMail, SentCopy
+from email_gateway.models import InboundMail
+from fm_site.notifications.services import forget_copies
 from fm_site.operations.selectors import read_policy
 
 KEPT = timedelta(days=30)
 # What needs nobody any more.
 TAKEN = (InboundMail.State.PROCESSED, InboundMail.State.AUTOMATIC, InboundMail.State.COPY)
-GONE = (OutboundMail.State.SENT, OutboundMail.State.FAILED)
 
 
 def prune_copies(*, now: datetime) -> int:
@@ -18,18 +18,14 @@ def prune_copies(*, now: datetime) -> int:
         received_at__lt=now - KEPT, state=InboundMail.State.AUTOMATIC, sealed__isnull=False
     ).update(sealed=None)
     old = InboundMail.objects.filter(received_at__lt=now - KEPT).exclude(scrubbed="").update(scrubbed="")
-    SentCopy.objects.filter(sent_at__lt=now - KEPT).delete()
-    return old + OutboundMail.objects.filter(created_at__lt=now - KEPT).exclude(text="").update(text="")
+    return old + forget_copies(now=now)
 
 
 def prune_mails(*, now: datetime, limit: int = 500) -> int:
-    """Delete the oldest rows of mails that came and went, once they are older than the policy keeps what users were
-    told; return how many. What still waits for its way, or for a janitor, stays."""
+    """Delete the oldest rows of mails that came, once they are older than the policy keeps notices; return how many.
+    What still waits, or needs a janitor, stays."""
     kept_from = now - timedelta(days=read_policy().notice_keep_days)
     came = InboundMail.objects.filter(received_at__lt=kept_from, state__in=TAKEN).order_by("received_at")
-    went = OutboundMail.objects.order_by("pk").values_list("pk", "created_at", "state")[:limit]
-    old = [pk for pk, created_at, state in went if created_at < kept_from and state in GONE]
-    OutboundMail.objects.filter(pk__in=old).delete()
     taken = list(came.values_list("pk", flat=True)[:limit])
     InboundMail.objects.filter(pk__in=taken).delete()
-    return max(len(old), len(taken))
+    return len(taken)

@@ -1,28 +1,17 @@
 """Queue the gateway's own emails."""
 
-import secrets
 from datetime import datetime
-
-from django.conf import settings
 
 from accounts.models import User
 from email_gateway.deliver.mail import Mail
-from email_gateway.models import InboundMail, OutboundMail
-from fm_site.operations.sealing import seal_bytes
+from email_gateway.models import InboundMail
+from fm_site.notifications.models import Delivery
+from fm_site.notifications.services import queue_delivery
 
 
-def queue_mail(
-    mail: Mail, *, address: str, inbound: InboundMail | None, user: User | None, now: datetime
-) -> OutboundMail:
-    """Queue an email to be sent soon, encrypted until then."""
-    return OutboundMail.objects.create(
-        message_id=f"<{secrets.token_hex(16)}@{settings.FM_MAIL_DOMAIN}>",
-        inbound=inbound,
-        user=user,
-        address=address.lower(),
-        subject=mail.subject[:200],
-        sealed=seal_bytes(mail.to_json().encode()),
-        secret=mail.secret,
-        created_at=now,
-        due_at=now,
-    )
+def queue_mail(mail: Mail, *, address: str, inbound: InboundMail | None, user: User | None, now: datetime) -> Delivery:
+    """Queue an email to be sent soon; it is the answer to `inbound`, of which there is one."""
+    row = queue_delivery(mail=mail.to_json(), subject=mail.subject, address=address, user=user, now=now)
+    if inbound is not None:
+        InboundMail.objects.filter(pk=inbound.pk).update(answer=row)
+    return row

@@ -8,6 +8,7 @@ class Migration(migrations.Migration):
     initial = True
 
     dependencies = [
+        ("notifications", "0001_initial"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
@@ -56,6 +57,16 @@ class Migration(migrations.Migration):
                 ("processed_at", models.DateTimeField(blank=True, null=True)),
                 ("scrubbed", models.TextField(blank=True, default="", editable=False)),
                 ("remark", models.CharField(blank=True, default="", max_length=200)),
+                (
+                    "answer",
+                    models.OneToOneField(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="inbound",
+                        to="notifications.delivery",
+                    ),
+                ),
                 (
                     "user",
                     models.ForeignKey(
@@ -120,77 +131,6 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
-        ),
-        migrations.CreateModel(
-            name="OutboundMail",
-            fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("message_id", models.CharField(max_length=200, unique=True)),
-                ("address", models.EmailField(max_length=254)),
-                ("subject", models.CharField(max_length=200)),
-                ("sealed", models.BinaryField(blank=True, null=True)),
-                ("text", models.TextField(blank=True, default="", editable=False)),
-                ("web_text", models.TextField(blank=True, default="", editable=False)),
-                ("secret", models.BooleanField(default=False)),
-                (
-                    "state",
-                    models.CharField(
-                        choices=[("due", "Due"), ("claimed", "Claimed"), ("sent", "Sent"), ("failed", "Failed")],
-                        default="due",
-                        max_length=7,
-                    ),
-                ),
-                ("attempts", models.PositiveSmallIntegerField(default=0)),
-                ("created_at", models.DateTimeField()),
-                ("due_at", models.DateTimeField()),
-                ("sent_at", models.DateTimeField(blank=True, null=True)),
-                ("error", models.CharField(blank=True, default="", max_length=200)),
-                (
-                    "inbound",
-                    models.OneToOneField(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.SET_NULL,
-                        related_name="answer",
-                        to="email_gateway.inboundmail",
-                    ),
-                ),
-                (
-                    "user",
-                    models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.SET_NULL,
-                        related_name="outbound_mails",
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
-            ],
-            options={
-                "ordering": ["-created_at", "-pk"],
-            },
-        ),
-        migrations.CreateModel(
-            name="SentCopy",
-            fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("message_id", models.CharField(max_length=200, unique=True)),
-                ("address", models.EmailField(max_length=254)),
-                ("subject", models.CharField(max_length=200)),
-                ("text", models.TextField(editable=False)),
-                ("web_text", models.TextField(blank=True, default="", editable=False)),
-                ("sent_at", models.DateTimeField()),
-                (
-                    "user",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="+", to=settings.AUTH_USER_MODEL
-                    ),
-                ),
-            ],
-            options={
-                "verbose_name_plural": "sent copies",
-                "ordering": ["-sent_at", "-pk"],
-            },
         ),
         migrations.CreateModel(
             name="AccountChangeRequest",
@@ -283,47 +223,5 @@ class Migration(migrations.Migration):
                 condition=models.Q(("confirmed_at__isnull", False), ("user__isnull", True), _connector="OR"),
                 name="newuser_has_no_user_unconfirmed",
             ),
-        ),
-        migrations.AddIndex(
-            model_name="outboundmail",
-            index=models.Index(
-                condition=models.Q(("state__in", ["due", "claimed"])), fields=["due_at"], name="outbound_waiting"
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="outboundmail",
-            index=models.Index(fields=["address", "created_at"], name="outbound_per_address"),
-        ),
-        migrations.AddConstraint(
-            model_name="outboundmail",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("state__in", ["due", "claimed", "sent", "failed"])), name="outbound_state_is_known"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="outboundmail",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(("sealed__isnull", False), ("state__in", ["due", "claimed"])),
-                    models.Q(("sealed__isnull", True), ("state__in", ["sent", "failed"])),
-                    _connector="OR",
-                ),
-                name="outbound_is_unsealed_once_sent",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="outboundmail",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("secret", False), models.Q(("text", ""), ("web_text", "")), _connector="OR"),
-                name="outbound_keeps_no_secret",
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="sentcopy",
-            index=models.Index(fields=["user", "-sent_at"], name="sent_copy_newest"),
-        ),
-        migrations.AddIndex(
-            model_name="sentcopy",
-            index=models.Index(fields=["sent_at"], name="sent_copy_oldest"),
         ),
     ]

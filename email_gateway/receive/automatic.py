@@ -10,7 +10,7 @@ import re
 from email.message import Message
 
 from email_gateway.addresses import Mailbox, is_own_address
-from email_gateway.conversation import Conversation, is_unknown
+from email_gateway.conversation import Conversation
 from email_gateway.receive.read_letter import content_type, read_address, read_header
 
 # How answering machines head their emails that mark them in no other way.
@@ -123,7 +123,7 @@ def find_doubt(talk: Conversation, message: Message) -> str | None:
     """Say why nobody is answered whose mail bears a doubtful mark, or None where its lines show that a person wrote
     it: an order, even one that is refused; in what looks like a newsletter, a user's or that of one to be."""
     marks = list_marks(message)
-    if marks and all(map(is_unknown, talk.done.echoes)):
+    if marks and all(echo.is_unknown for echo in talk.done.echoes):
         return marks[0]
     is_somebody = talk.done.owner is not None or talk.answer.confirm_request is not None
     return "it is a newsletter" if not is_somebody and is_newsletter(message, talk.asked.letter.text) else None

@@ -5,7 +5,9 @@ from datetime import datetime
 from email.utils import parseaddr
 
 from django.conf import settings
+from django.utils.translation import gettext as _
 
+from accounts.languages import activate_language_of
 from accounts.models import User
 from email_gateway.addresses import Mailbox, ReplyToken, is_one_address
 from email_gateway.commands import battle
@@ -25,8 +27,12 @@ from fm_site.notifications.services import write_notice
 
 
 def hold_conversation(letter: Letter, sender: str, mailbox: Mailbox, *, stage_mark: int, now: datetime) -> Conversation:
-    """Process every line of a letter and return what became of each."""
+    """Process every line of a letter and return what became of each.
+
+    From here on texts are in the language of the writer, once they are known; until then in the site's.
+    """
     done = recognise_address(mailbox.token)
+    activate_language_of(done.owner)
     printed = find_printed(letter, mailbox.token, done.owner, sender)
     found = find_secrets([letter.subject, *letter.text.split("\n")])
     asked = Asked(now, stage_mark, sender, letter, mailbox.token, printed, frozenset(found))
@@ -42,7 +48,7 @@ def hold_conversation(letter: Letter, sender: str, mailbox: Mailbox, *, stage_ma
         if line.is_blank or (line.number and line.number <= done.taken_to):
             continue
         if line.ignored:
-            talk.ignore(line.number, line.ignored)
+            talk.ignore(line.number, str(line.ignored.label))
         elif done.ended:
             put_after_end(talk, line)
         else:
@@ -54,7 +60,7 @@ def hold_conversation(letter: Letter, sender: str, mailbox: Mailbox, *, stage_ma
 
 
 def names_another_user(talk: Conversation) -> bool:
-    """Tell whether a USER line contradicts the reply address: then it is not clear whose orders these are."""
+    """Tell whether a USER line contradicts the reply address: then it is not clear who gives these orders."""
     if talk.done.owner is None:
         return False
     known = talk.done.owner.username.casefold()
@@ -65,15 +71,16 @@ def names_another_user(talk: Conversation) -> bool:
 
 def stop_contradiction(talk: Conversation) -> None:
     """Refuse every line of a mail whose USER line and reply address name two users."""
-    refusal = OrderRejected("The reply address of this mail belongs to another user.", clause="FM-ORDUSR-2")
-    other = OrderRejected("Not counted: the USER line and the reply address name different users.")
+    refusal = OrderRejected(_("This reply address belongs to another user."), clause="FM-ORDUSR-2")
+    other = OrderRejected(_("Not processed: the USER line and the reply address name different users."))
     for line in list_live(talk):
         is_user = find_named_user(line.text) is not None
         talk.reject(line, show_line(line.text), refusal if is_user else other)
-    talk.answer.results.append(
-        "None of these orders counts. Answer an email that was sent to you, or write to the address "
-        f"fm@{settings.FM_MAIL_DOMAIN} with your USER line."
+    told = _(
+        "We processed none of these orders. Answer an email that was sent to you, or write to %(address)s with your "
+        "USER line."
     )
+    talk.answer.results.append(told % {"address": f"fm@{settings.FM_MAIL_DOMAIN}"})
 
 
 def list_live(talk: Conversation) -> list[Line]:

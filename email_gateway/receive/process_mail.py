@@ -9,6 +9,7 @@ import structlog
 from django.db import IntegrityError, OperationalError, transaction
 from django.db.models import F
 
+from accounts.languages import in_language_of
 from accounts.models import User
 from email_gateway.addresses import name_reader
 from email_gateway.compose.write_answer import write_answer, write_fault_answer
@@ -60,7 +61,7 @@ def process_mail(*, mail: InboundMail, now: datetime) -> None:
         except OperationalError as error:
             if last:
                 put_off(mail, error, now)
-        except Exception as error:  # whatever it is, the mail must not be lost and the worker goes on
+        except Exception as error:  # whatever it is, the email must not be lost and the worker continues
             put_off(mail, error, now)
             break
     wake_delivery()
@@ -77,7 +78,7 @@ def put_off(mail: InboundMail, error: Exception, now: datetime) -> None:
     )
     # The type alone: the message of an error may repeat what stood in the mail.
     log.error(
-        "mail not obeyed",
+        "mail not processed",
         mail=mail.pk,
         reference=reference,
         error=type(error).__name__,
@@ -98,7 +99,7 @@ def notify_of_fault(mail: InboundMail, reference: str, now: datetime) -> None:
                 write_fault_answer(mail=mail, sender=envelope.mail_from, reference=reference, now=now)
             notify_of_stuck_mail(mail=mail, reference=reference, now=now)
     except Exception as failure:
-        log.error("nobody told", mail=mail.pk, reference=reference, error=type(failure).__name__)
+        log.error("nobody notified", mail=mail.pk, reference=reference, error=type(failure).__name__)
 
 
 def find_place(error: BaseException) -> str:
@@ -131,15 +132,16 @@ def process_in_transaction(mail: InboundMail, now: datetime) -> None:
         return
     letter = read_letter(message)
     if not note_content(mail, letter, envelope):
-        finish(mail, InboundMail.State.COPY, now, remark="its words came in another mail and were obeyed")
+        finish(mail, InboundMail.State.COPY, now, remark="a copy of an email that was processed")
         return
-    talk = hold_conversation(letter, envelope.mail_from, mailbox, stage_mark=mail.stage_mark, now=now)
-    reason = None if mail.is_vouched_for else find_doubt(talk, message)
-    if reason is not None:
-        finish(mail, InboundMail.State.AUTOMATIC, now, remark=reason, scrubbed=scrub_letter(letter))
-        return
-    is_marked = not mail.is_vouched_for and bool(list_marks(message))
-    remark = write_answer(mail=mail, talk=talk, now=now, is_marked=is_marked)
+    with in_language_of(None):  # until the writer is known
+        talk = hold_conversation(letter, envelope.mail_from, mailbox, stage_mark=mail.stage_mark, now=now)
+        reason = None if mail.is_vouched_for else find_doubt(talk, message)
+        if reason is not None:
+            finish(mail, InboundMail.State.AUTOMATIC, now, remark=reason, scrubbed=scrub_letter(letter))
+            return
+        is_marked = not mail.is_vouched_for and bool(list_marks(message))
+        remark = write_answer(mail=mail, talk=talk, now=now, is_marked=is_marked)
     if remark and talk.done.elsewhere is not None:
         notify_owner(mail, talk, now)
     finish(mail, InboundMail.State.PROCESSED, now, remark=remark, scrubbed=scrub_letter(letter), user=talk.done.owner)

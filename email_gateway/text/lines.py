@@ -8,6 +8,9 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from django.db.models import TextChoices
+from django.utils.translation import gettext_lazy
+
 from email_gateway.text.quotes import NOTHING, Printed, find_changed, find_headers, find_quote, read_words, strip_marks
 
 MOST_LINES = 1000
@@ -15,11 +18,18 @@ LONGEST_LINE = 500
 # No mail program breaks a line that is shorter.
 SHORTEST_BROKEN = 30
 
-QUOTED = "quoted from another mail"
-SIGNATURE = "a signature"
-MARKED = "no order begins with such a mark"
-COMMENT = "a comment"
-TOO_LATE = "the mail is too long"
+
+class Unread(TextChoices):
+    """Why a line is not read as an order."""
+
+    QUOTED = "quoted", gettext_lazy("quoted from another email")
+    SIGNATURE = "signature", gettext_lazy("a signature")
+    MARKED = "marked", gettext_lazy("no order begins with such a mark")
+    COMMENT = "comment", gettext_lazy("a comment")
+    TOO_LATE = "too late", gettext_lazy("the email is too long")
+
+
+QUOTED, SIGNATURE, MARKED, COMMENT, TOO_LATE = Unread
 
 # A pair of gestures such as D/P or >/-, which may begin with a mark.
 GESTURE_PAIR = re.compile(r"[FPSWDC>\-]\s*/\s*[FPSWDC>\-](?:\s|$)", re.I)
@@ -66,7 +76,7 @@ class Line:
 
     number: int
     text: str
-    ignored: str | None = None
+    ignored: Unread | None = None
 
     @property
     def is_blank(self) -> bool:
@@ -85,7 +95,7 @@ def split_lines(text: str, printed: Printed = NOTHING) -> list[Line]:
     return lines
 
 
-def judge_mail(rows: list[str], printed: Printed) -> list[tuple[str, str | None]]:
+def judge_mail(rows: list[str], printed: Printed) -> list[tuple[str, Unread | None]]:
     """Return each row, without marks of quoting where its writer changed it, and why it is no order, or None."""
     start = find_quote(rows[:MOST_LINES], printed)
     above, below = (rows, []) if start is None else (rows[:start], rows[start:])
@@ -93,7 +103,7 @@ def judge_mail(rows: list[str], printed: Printed) -> list[tuple[str, str | None]
     return judged + judge_quote(below, printed)
 
 
-def judge_quote(rows: list[str], printed: Printed) -> list[tuple[str, str | None]]:
+def judge_quote(rows: list[str], printed: Printed) -> list[tuple[str, Unread | None]]:
     """Judge the rows from our marker on: what we printed is no order, what the writer changed or put between may be.
 
     Where quoted rows have marks, those without are the writer's own, but for the ends of lines that were broken.
@@ -103,7 +113,7 @@ def judge_quote(rows: list[str], printed: Printed) -> list[tuple[str, str | None
     has_marks = bool(stripped) and stripped[0][1]
     changed = find_changed(bare, printed)
     own = judge_rows(rows, printed.names) if has_marks else iter(())
-    judged: list[tuple[str, str | None]] = []
+    judged: list[tuple[str, Unread | None]] = []
     for place, row in enumerate(rows):
         verdict = next(own, None)
         if place >= len(stripped):
@@ -123,9 +133,9 @@ def is_broken_end(rows: list[tuple[str, bool]], place: int, printed: Printed) ->
     return is_marked and len(above) > SHORTEST_BROKEN and printed.holds(read_words(f"{above} {rows[place][0]}"))
 
 
-def judge_rows(rows: list[str], names: Iterable[str] = ()) -> Iterator[str | None]:
+def judge_rows(rows: list[str], names: Iterable[str] = ()) -> Iterator[Unread | None]:
     """Yield for each row why it is no order, or None. `names` are those that our own emails are sent under."""
-    rest: str | None = None
+    rest: Unread | None = None
     headers = find_headers(rows[:MOST_LINES], names)
     for place, row in enumerate(rows):
         if rest is None and place == headers:
@@ -141,7 +151,7 @@ def judge_rows(rows: list[str], names: Iterable[str] = ()) -> Iterator[str | Non
             yield judge_row(row)
 
 
-def judge_row(row: str) -> str | None:
+def judge_row(row: str) -> Unread | None:
     """Say why this row by itself is no order."""
     if not row or row[0].isalnum() or GESTURE_PAIR.match(row.translate(TYPOGRAPHY)):
         return None
@@ -150,8 +160,8 @@ def judge_row(row: str) -> str | None:
     return COMMENT if row[0] == ";" else MARKED
 
 
-def find_end(rows: list[str], place: int, attribution: str | None) -> str | None:
-    """Say why nothing from this row on was written as an order, or None when it goes on."""
+def find_end(rows: list[str], place: int, attribution: str | None) -> Unread | None:
+    """Say why nothing from this row on was written as an order, or None if it continues."""
     row = rows[place]
     if (SIGNATURE_START.match(row) and not ORIGINAL.match(row)) or FOOTER.match(row):
         return SIGNATURE

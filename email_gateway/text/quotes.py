@@ -9,17 +9,23 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from functools import cached_property
+from functools import cache, cached_property
 
-# At the top of every email we send, in its text and its HTML part (mail_base.html).
+from django.conf import settings
+from django.utils import translation
+from django.utils.translation import gettext, gettext_noop
+
+# At the top of every email we send, in its text and its HTML part (mail_base.html): the same in every language.
 MARKER = "=== Reply above this line ==="
 MARKER_WORDS = " reply above this line "
 LONGEST_MARKER_ROW = 100
 # What our emails say around the lines they offer, should a mail program have dropped the marker.
-OWN_WORDS = (
-    " answer this mail with your orders ",
-    " put your gestures in place of the marks ",
-    " answer this mail with one of these lines ",
+OWN_TEXTS = (
+    gettext_noop(
+        "Answer this email with your orders (or send them with a USER line).\nPut your gestures in place of the marks:"
+    ),
+    gettext_noop("Answer this email with your orders:"),
+    gettext_noop("Answer this email with one of these lines:"),
 )
 # This many words in a row of what we printed are no coincidence, nor an order that a person copied.
 RECOGNISABLE = 7
@@ -80,11 +86,22 @@ def find_quote(rows: Sequence[str], printed: Printed) -> int | None:
         below = words[place + 1] if place + 1 < len(words) else ""
         if is_marker(row) or (row and below and not is_marker(below) and is_marker(f"{row} {below}")):
             return place
-        if any(own in f" {row} " for own in OWN_WORDS):
+        if any(own in f" {row} " for own in list_own_words()):
             return place
         if row.count(" ") >= RECOGNISABLE - 1 and printed.holds(row):
             return place
     return None
+
+
+@cache
+def list_own_words() -> frozenset[str]:
+    """Return the words of the lines around those that our emails offer, in every language that we write in."""
+    found = set()
+    for language, _ in settings.LANGUAGES:
+        with translation.override(language):
+            rows = [row for text in OWN_TEXTS for row in gettext(text).split("\n")]
+        found |= {f" {read_words(row.partition('(')[0])} " for row in rows}
+    return frozenset(found)
 
 
 def is_marker(words: str) -> bool:

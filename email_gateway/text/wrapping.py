@@ -26,7 +26,7 @@ def wrap_row(row: str) -> list[str]:
 
 
 def indent(text: str, columns: int, *, first: str = "") -> str:
-    """Break one paragraph into lines that are indented so far; `first` stands before the first of them."""
+    """Break one paragraph into lines with this indent; `first` begins the first of them."""
     blank = " " * columns
     head = f"{first:<{columns}}"
     return textwrap.fill(text, WIDTH, initial_indent=head, subsequent_indent=blank, break_long_words=False)

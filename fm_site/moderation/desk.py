@@ -23,8 +23,6 @@ from fm_site.operations.registry import DESK_SECTIONS, list_functions
 from fm_site.operations.selectors import read_site_state
 
 MOST_ROWS = 15
-# Skipped on purpose, not a failure.
-READ = "seen on the page"
 RECENTLY = datetime.timedelta(days=7)
 
 
@@ -175,16 +173,15 @@ def _other_replays() -> Section:
 
 
 def _failed_mails(now: datetime.datetime) -> Section:
-    failed = Delivery.objects.filter(state=Delivery.State.FAILED, due_at__gte=now - RECENTLY)
-    failed = failed.exclude(error=READ).order_by("-due_at")
+    failed = Delivery.objects.filter(state=Delivery.State.FAILED, due_at__gte=now - RECENTLY).order_by("-due_at")
     rows = [
         Row(
-            gettext("%(notice)s to %(user)s") % {"notice": each.notice.in_words, "user": each.notice.user},
+            gettext("%(notice)s to %(user)s") % {"notice": each.about, "user": each.user or each.address},
             each.error,
             each.due_at,
             link_row(each),
         )
-        for each in failed.select_related("notice__user")[:MOST_ROWS]
+        for each in failed.select_related("notice", "user")[:MOST_ROWS]
     ]
     none = gettext("No email has failed in the last 7 days.")
     return Section(gettext("Failed email"), none, failed.count(), rows, link_table(Delivery, state__exact="failed"))

@@ -15,6 +15,7 @@ def name_zone(zone: ZoneInfo) -> str:
 
 
 def write_moment(moment: datetime, zone: ZoneInfo) -> str:
-    """Return "Friday 23 May 2031, 21:00 (Asia/Tokyo)"."""
-    written = dateformat.format(moment.astimezone(zone), pgettext("format of a date and time", "l j F Y, H:i"))
+    """Return "Friday 23 May 2031, 21:00 (Asia/Tokyo)", in the reader's language."""
+    # Translators: a format of Django's "date" filter.
+    written = dateformat.format(moment.astimezone(zone), pgettext("date format", "l j F Y, H:i"))
     return f"{written} ({name_zone(zone)})"

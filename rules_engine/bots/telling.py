@@ -14,10 +14,11 @@ from rules_engine.bots.moves import Move
 from rules_engine.bots.searching import Found, Search
 from rules_engine.bots.seen import Seen, see
 from rules_engine.bots.strengths import Player, Strength, get_strength
-from rules_engine.bots.texts import Translate, in_english, say
 from rules_engine.gestures import LEFT, RIGHT, SECOND
+from rules_engine.glossary import name_spell
 from rules_engine.orders import Sheet
 from rules_engine.state import State
+from rules_engine.text import say
 
 MOST_THREATS = 3
 HINTS = 3
@@ -36,11 +37,10 @@ class MoveFacts:
     spells: tuple[str, ...]
     share: float
 
-    def text(self, translate: Translate = in_english) -> str:
-        """What the move is called."""
-        gestures = self.gestures or say("no gestures", {}, translate)
-        spells = ", ".join(translate(spell) for spell in self.spells)
-        return say("move with spells" if spells else "move", {"gestures": gestures, "spells": spells}, translate)
+    def text(self) -> str:
+        """What the move is called, in the language in use."""
+        gestures = self.gestures or say("no gestures")
+        return f"{gestures} ({_list_spells(self.spells)})" if self.spells else gestures
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,21 +62,33 @@ class Explanation:
     refutation: MoveFacts | None
     refuted_chance: float | None
 
-    def text(self, translate: Translate = in_english) -> str:
-        """Two sentences."""
-        slots = {"bot": self.bot, "move": self.move.text(translate)}
+    def text(self) -> str:
+        """Two sentences in the language in use: what was expected and feared, and what was not played."""
+        return f"{self._tell_expected()} {self._tell_rejected()}"
+
+    def _tell_expected(self) -> str:
         if self.expected is None or self.worst is None:
-            first = say("expected nobody", slots, translate)
-        else:
-            slots |= {"foe": self.expected.mage, "expected": self.expected.text(translate)}
-            first = say("expected", {**slots, "worst": self.worst.text(translate)}, translate)
+            return say(
+                "{bot} had no opponent to expect anything of, and played {move}.", bot=self.bot, move=self.move.text()
+            )
+        return say(
+            "{bot} expected {foe} to play {expected}; the worst answer to {move} was {worst}.",
+            bot=self.bot,
+            foe=self.expected.mage,
+            expected=self.expected.text(),
+            move=self.move.text(),
+            worst=self.worst.text(),
+        )
+
+    def _tell_rejected(self) -> str:
         if self.rejected is None or self.refutation is None or self.refuted_chance is None:
-            return f"{first} {say('nothing rejected', {}, translate)}"
-        slots = {"rejected": self.rejected.text(translate), "refutation": self.refutation.text(translate)}
+            return say("It saw no other move worth playing.")
+        slots = {"rejected": self.rejected.text(), "refutation": self.refutation.text()}
         if self.worst_chance is not None and self.refuted_chance >= self.worst_chance - AS_GOOD:
-            return f"{first} {say('rejected by chance', slots, translate)}"
-        key = "rejected" if self.refuted_chance < LOSES_BELOW else "rejected as worse"
-        return f"{first} {say(key, slots, translate)}"
+            return say("It could just as well have played {rejected}; chance decided.", **slots)
+        if self.refuted_chance < LOSES_BELOW:
+            return say("It rejected {rejected}, which loses to {refutation}.", **slots)
+        return say("It rejected {rejected}, which does worse against {refutation}.", **slots)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,18 +101,15 @@ class Hint:
     risks: MoveFacts | None
     risk_chance: float | None
 
-    def text(self, translate: Translate = in_english) -> str:
-        """Three short sentences: the move, what it threatens, what it risks."""
-        threats = ", ".join(translate(spell) for spell in self.threatens)
-        parts = [
-            say("hint", {"move": self.move.text(translate)}, translate),
-            say("threatens" if threats else "threatens nothing", {"spells": threats}, translate),
-        ]
-        if self.risks is None:
-            parts.append(say("risks nothing", {}, translate))
-        else:
-            parts.append(say("risks", {"answer": self.risks.text(translate), "foe": self.risks.mage}, translate))
-        return " ".join(parts)
+    def text(self) -> str:
+        """Three short sentences in the language in use: the move, what it threatens, what it risks."""
+        threats = say("It threatens nothing yet.")
+        if self.threatens:
+            threats = say("It threatens {spells}.", spells=_list_spells(self.threatens))
+        risks = say("No answer to it is dangerous.")
+        if self.risks is not None:
+            risks = say("The risk is {answer} by {foe}.", answer=self.risks.text(), foe=self.risks.mage)
+        return f"{self.move.text()}. {threats} {risks}"
 
 
 def explain(
@@ -169,6 +178,10 @@ def hint(battle: State | Seen, *, mage: str, seed: object = "hint") -> tuple[Hin
             )
         )
     return tuple(hints)
+
+
+def _list_spells(spells: Sequence[str]) -> str:
+    return ", ".join(map(name_spell, spells))
 
 
 def _search(player: Player) -> Found:

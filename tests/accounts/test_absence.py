@@ -35,7 +35,7 @@ def sweep_until(start, end):
     now = start
     while now <= end:
         sweep_absent_users(now=now)
-        Delivery.objects.update(state=Delivery.State.SENT)  # the postman comes by
+        Delivery.objects.update(state=Delivery.State.SENT, sealed_mail="")  # the postman comes by
         due = User.objects.filter(is_active=True).aggregate(due=Min("idle_look_at"))["due"]
         if due is None:
             return

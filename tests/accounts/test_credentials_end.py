@@ -9,7 +9,7 @@ from accounts.services import check_mail_password, get_user_for_token, issue_api
 from email_gateway.compose.notices import compose_notice
 from fm_site.moderation.services import remove_second_factor
 from fm_site.notifications.models import Notice
-from fm_site.notifications.selectors import facts_of_delivery
+from fm_site.notifications.selectors import facts_with_secrets
 from tests.accounts.conftest import PASSWORD
 from tests.services.second_factors import give_second_factor, prove_lately, record_proof
 
@@ -62,7 +62,7 @@ def test_a_reset_by_mailed_code_revokes(client, armed):
     anna, text = armed
     client.post(reverse("account_reset_password"), {"email": anna.email})
     notice = Notice.objects.get(kind="password_reset")
-    code = facts_of_delivery(notice.deliveries.get())["code"]
+    code = facts_with_secrets(notice)["code"]
     client.post(reverse("account_confirm_password_reset_code"), {"code": code})
     done = client.post(reverse("account_complete_password_reset"), {"password1": NEW, "password2": NEW}, follow=True)
     assert works(anna, text) == (False, False)

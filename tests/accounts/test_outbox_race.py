@@ -1,7 +1,8 @@
-"""Several postmen go through the outbox at the same instant."""
+"""Several workers go through the outbox at the same instant."""
 
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
 from threading import Barrier
 
 import pytest
@@ -9,16 +10,16 @@ from django.db import connection
 
 from accounts.services import create_user
 from fm_site.notifications.models import Delivery, Notice
-from fm_site.notifications.services import claim_due_deliveries, write_notice
+from fm_site.notifications.services import claim_due_deliveries, queue_delivery, set_preference, write_notice
 from tests.accounts.conftest import NOW
 
-POSTMEN = 3
+WORKERS = 3
 NOTICES = 30
 
 
 def at_once(action):
-    """Run `action` in every postman's thread, started together; return what each gave."""
-    together = Barrier(POSTMEN)
+    """Run `action` in every worker's thread, started together; return what each gave."""
+    together = Barrier(WORKERS)
 
     def run(_):
         try:
@@ -27,18 +28,32 @@ def at_once(action):
         finally:
             connection.close()
 
-    with ThreadPoolExecutor(POSTMEN) as pool:
-        return list(pool.map(run, range(POSTMEN)))
+    with ThreadPoolExecutor(WORKERS) as pool:
+        return list(pool.map(run, range(WORKERS)))
 
 
 @pytest.mark.postgres
 @pytest.mark.django_db(transaction=True)
-def test_no_two_postmen_get_the_same_delivery_and_none_is_left():
+def test_no_two_workers_claim_the_same_email_and_none_is_left():
     user = create_user(name="Anna", email="anna@example.org", now=NOW, email_verified=True)
     for number in range(NOTICES):
+        queue_delivery(mail="{}", subject="Answer", address=user.email, user=user, now=NOW)
         write_notice(key=f"n{number}", user=user, kind="turn_resolved", facts={}, now=NOW)
-    claimed = Counter(delivery.pk for mine in at_once(lambda: claim_due_deliveries(now=NOW)) for delivery in mine)
-    assert set(claimed.values()) == {1} and len(claimed) == NOTICES
+    claims = at_once(lambda: claim_due_deliveries(now=NOW, limit=100))
+    claimed = Counter(delivery.pk for mine in claims for email in mine for delivery in email)
+    assert set(claimed.values()) == {1} and len(claimed) == 2 * NOTICES
+
+
+@pytest.mark.postgres
+@pytest.mark.django_db(transaction=True)
+def test_a_daily_email_is_claimed_whole_by_one_worker():
+    user = create_user(name="Anna", email="anna@example.org", now=NOW, email_verified=True)
+    set_preference(user=user, key="mail_turns", value="digest")
+    for number in range(NOTICES):
+        write_notice(key=f"n{number}", user=user, kind="turn_resolved", facts={}, now=NOW)
+    due = NOW + timedelta(days=1)
+    claims = [email for mine in at_once(lambda: claim_due_deliveries(now=due)) for email in mine]
+    assert [len(email) for email in claims] == [NOTICES]
 
 
 @pytest.mark.postgres

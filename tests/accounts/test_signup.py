@@ -11,7 +11,7 @@ from accounts.models import Mage, User
 from accounts.selectors import find_user
 from accounts.services import create_user
 from fm_site.notifications.models import Delivery, Notice
-from fm_site.notifications.selectors import address_for_notices, facts_of_delivery, zone_of
+from fm_site.notifications.selectors import address_for_notices, facts_with_secrets, zone_of
 from tests.accounts.conftest import NOW, PASSWORD
 
 SIGNUP = "/accounts/signup/"
@@ -25,7 +25,7 @@ def sign_up(client, **fields):
 
 
 def secrets_of(kind):
-    return facts_of_delivery(Delivery.objects.select_related("notice").filter(notice__kind=kind).latest("pk"))
+    return facts_with_secrets(Delivery.objects.select_related("notice").filter(notice__kind=kind).latest("pk").notice)
 
 
 def is_logged_in(client):
@@ -55,7 +55,7 @@ def test_sign_up_sends_no_mail_itself_but_leaves_a_sealed_confirmation_in_the_ou
     assert mail.outbox == []
     delivery = Delivery.objects.get()
     assert (delivery.address, delivery.notice.kind) == ("carla@example.org", "confirm_address")
-    link = facts_of_delivery(delivery)["link"]
+    link = facts_with_secrets(delivery.notice)["link"]
     key = re.search(r"/accounts/confirm-email/([^/]+)/", link).group(1)
     assert key not in str(Notice.objects.values().get())
 

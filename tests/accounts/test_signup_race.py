@@ -10,8 +10,8 @@ from django.utils import timezone
 from accounts.errors import AddressTaken
 from accounts.models import User
 from accounts.services import create_user
-from fm_site.notifications.models import Delivery
-from fm_site.notifications.selectors import facts_of_delivery
+from fm_site.notifications.models import Notice
+from fm_site.notifications.selectors import facts_with_secrets
 from tests.racing import at_once
 
 pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
@@ -47,7 +47,7 @@ def test_who_signs_up_again_is_told_and_may_once_the_address_is_confirmed_or_the
     page = Client().post("/accounts/signup/", {"username": "Carlos", "email": "carla@example.org", "password1": ""})
     assert "just signed up with this address" in page.content.decode()
     assert not User.objects.filter(username="Carlos").exists()
-    link = facts_of_delivery(Delivery.objects.get(notice__kind="confirm_address"))["link"]
+    link = facts_with_secrets(Notice.objects.get(kind="confirm_address"))["link"]
     Client().post(re.search(r"/accounts/confirm-email/.*", link).group())
     # A stranger learns nothing of a proven address: the sign-up goes on, and that address is never theirs.
     assert sign_up(1) == 302

@@ -60,7 +60,7 @@ def sweep_until(start, end):
     while now <= end:
         sweep_idle_mages(now=now)
         # The postman comes by: mail that does not move is a reason to do nothing.
-        Delivery.objects.update(state=Delivery.State.SENT)
+        Delivery.objects.update(state=Delivery.State.SENT, sealed_mail="")
         due = Mage.objects.filter(died_at=None).aggregate(due=Min("idle_look_at"))["due"]
         if due is None:
             return

@@ -24,7 +24,7 @@ def sweep_until(start, end):
     now = start
     while now <= end:
         sweep_stale_challenges(now=now)
-        Delivery.objects.update(state=Delivery.State.SENT)
+        Delivery.objects.update(state=Delivery.State.SENT, sealed_mail="")
         due = Challenge.objects.filter(status="open").order_by("stale_look_at").values_list("stale_look_at", flat=True)
         if not due:
             return

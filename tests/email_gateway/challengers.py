@@ -5,8 +5,7 @@ from collections.abc import Mapping, Sequence
 from accounts.models import Mage
 from challenges.models import Challenge, Seat
 from challenges.services import accept_challenge
-from email_gateway.models import OutboundMail
-from fm_site.notifications.models import Notice
+from fm_site.notifications.models import Delivery, Notice
 from tests.email_gateway.world import PASSWORD, MailWorld, write_mail
 
 USERS = {"Froodal": "Frode", "Bung": "Bill", "Ulf": "Urs", "Crom": "Cora"}
@@ -35,7 +34,7 @@ def make(world: MailWorld, mages: Mages, options: str, *joined: str) -> Challeng
     challenge = Challenge.objects.exclude(pk__in=before).get()
     for name in joined:
         accept_challenge(number=challenge.number, mage=mages[name], now=world.now)
-    for tidings in (OutboundMail, Notice):
+    for tidings in (Delivery, Notice):
         tidings.objects.all().delete()
     challenge.refresh_from_db()
     return challenge

@@ -5,7 +5,8 @@ from django.test import Client
 
 from accounts.models import Mage, User
 from email_gateway.addresses import make_turn_address
-from email_gateway.models import InboundMail, OutboundMail
+from email_gateway.models import InboundMail
+from fm_site.notifications.models import Delivery
 from tests.email_gateway.world import MailWorld, write_mail
 
 
@@ -23,15 +24,16 @@ def test_a_janitor_reads_the_scrubbed_copy(world: MailWorld, janitor: Client):
     assert janitor.get("/admin/email_gateway/inboundmail/").status_code == 200
     page = janitor.get(f"/admin/email_gateway/inboundmail/{mail.pk}/change/").content.decode()
     assert "REGISTER Merlyn" in page and "three-black-moths" not in page
-    for table in ("outboundmail", "mailaddress"):
-        assert janitor.get(f"/admin/email_gateway/{table}/").status_code == 200
+    for table in ("notifications/delivery", "email_gateway/mailaddress"):
+        assert janitor.get(f"/admin/{table}/").status_code == 200
 
 
 def test_a_janitor_who_plays_learns_no_orders(duel, janitor: Client):
     orders = "LH P\nRH D\nF\\S\nRH2: W\nTARGET RH Froodal\nSAY the quiet word\nTURN 1"
     duel.world.send(f"USER Bill three-black-moths\nGAME {duel.number} Bung\n{orders}\nEND")
-    for table, rows in (("inboundmail", InboundMail.objects), ("outboundmail", OutboundMail.objects)):
-        page = janitor.get(f"/admin/email_gateway/{table}/{rows.get().pk}/change/").content.decode()
+    answer = Delivery.objects.get(notice=None)
+    for table, row in (("email_gateway/inboundmail", InboundMail.objects.get()), ("notifications/delivery", answer)):
+        page = janitor.get(f"/admin/{table}/{row.pk}/change/").content.decode()
         for secret in ("LH P", "RH D", "F\\S", ": W", "RH Froodal", "quiet word"):
             assert secret not in page
     assert (
@@ -61,8 +63,8 @@ def test_a_stuck_mail_is_obeyed_again(world: MailWorld, janitor: Client):
 def test_a_player_gets_in_nowhere(world: MailWorld):
     client = Client()
     client.force_login(world.user("Wil"))
-    for table in ("inboundmail", "outboundmail", "mailaddress"):
-        assert client.get(f"/admin/email_gateway/{table}/").status_code == 302
+    for table in ("email_gateway/inboundmail", "notifications/delivery", "email_gateway/mailaddress"):
+        assert client.get(f"/admin/{table}/").status_code == 302
 
 
 def test_obeying_again_twice_acts_once(world: MailWorld, janitor: Client, monkeypatch):

@@ -52,7 +52,7 @@ def test_the_end_of_the_mail_ends_the_orders(duel: MailedDuel):
 def test_a_block_counts_whole_or_not_at_all(duel: MailedDuel):
     answer = duel.world.ask(bill(f"GAME {duel.number} Bung\nLH P\nRH Q\nTARGT RH Froodal\nEND"))
     assert "Q is not a gesture" in answer and "Nearest: TARGET" in answer
-    assert answer.count("Not counted, because other lines of these orders are refused.") == 2
+    assert answer.count("Not processed, because other lines of these orders are rejected.") == 2
     assert sheet_of(duel.battle, duel.bung).lines == []
 
 
@@ -66,7 +66,7 @@ def test_both_hands_or_none(duel: MailedDuel, orders):
 def test_game_alone_asks_how_the_battle_stands(duel: MailedDuel):
     for orders in ("END", ""):
         answer = duel.world.ask(bill(f"GAME {duel.number} Bung\n{orders}"))
-        assert "No orders for Bung; this is how the battle stands." in answer
+        assert "No orders for Bung. This is the state of the battle." in answer
         assert f"Standard Duel Status for Bung (game {duel.number}, turn 1):" in answer
     assert not sheet_of(duel.battle, duel.bung).ready
 
@@ -93,7 +93,7 @@ def test_one_mage_has_orders_in_a_mail_and_may_be_named_twice(duel: MailedDuel):
 @pytest.mark.parametrize(
     ("second", "reason"),
     [
-        ("GAME {n} Ulf", "Send another mail for this one. [FM-ORDGEN-15]"),
+        ("GAME {n} Ulf", "Send another email for this one. [FM-ORDGEN-15]"),
         ("MAGE Nobody", "No mage is called Nobody."),
         ("GMAE {n} Ulf", 'There is no order "GMAE".'),
     ],
@@ -103,14 +103,14 @@ def test_what_is_below_another_mage_is_no_order_for_the_first(duel: MailedDuel, 
     other = world.duel(world.mage("Ulf", duel.bung.user), world.mage("Crom"))
     text = f"GAME {duel.number} Bung\nP/D\n{second}\nSAY Bung will die\nLH W\nWHY\nEND"
     answer = world.ask(bill(text.format(n=other.number)))
-    assert reason in answer.replace("\n > ", " ") and "4 lines are refused." in answer
-    assert answer.count("Not counted: the line above that names the mage is refused.") == 3
+    assert reason in answer.replace("\n > ", " ") and "4 lines are rejected." in answer
+    assert answer.count("Not processed: the line above that names the mage is rejected.") == 3
     assert sheet_of(duel.battle, duel.bung).lines == ["LH P", "RH D"] and sheet_of(duel.battle, duel.bung).ready
 
 
 def test_a_mage_may_be_named_after_one_who_is_refused(duel: MailedDuel):
     answer = duel.world.ask(bill(f"GAME {duel.number} Bnug\nW/W\nGAME {duel.number} Bung\nP/D"))
-    assert "2 lines are refused." in answer and sheet_of(duel.battle, duel.bung).lines == ["LH P", "RH D"]
+    assert "2 lines are rejected." in answer and sheet_of(duel.battle, duel.bung).lines == ["LH P", "RH D"]
 
 
 @pytest.mark.parametrize(
@@ -119,7 +119,7 @@ def test_a_mage_may_be_named_after_one_who_is_refused(duel: MailedDuel):
 def test_a_wrong_turn_is_refused_at_its_line(duel: MailedDuel, turns, nearest):
     answer = duel.world.ask(bill(f"GAME {duel.number} Bung\n{turns}\nP/D"))
     assert re.search(rf"^TURN ?\d?\n > .*\n > Nearest: {nearest}$", answer, re.M)
-    assert "P/D\n > The turn they are for is not known.\n\n2 lines are refused." in answer
+    assert "P/D\n > The turn they are for is not known.\n\n2 lines are rejected." in answer
 
 
 @pytest.mark.parametrize(
@@ -128,7 +128,7 @@ def test_a_wrong_turn_is_refused_at_its_line(duel: MailedDuel, turns, nearest):
         ("GAME {n} Froodal", "You have no mage called Froodal in battle {n}."),
         ("GAME {n} Nobody", "You have no mage called Nobody in battle {n}."),
         ("GAME 99999 Bung", "There is no battle 99999."),
-        ("GAME Bung", "GAME takes a number and a mage."),
+        ("GAME Bung", "GAME needs a battle's number and a mage's name."),
         ("MAGE Froodal", "Froodal is not your mage."),
         ("MAGE Bungo", "No mage is called Bungo."),
     ],
@@ -153,7 +153,7 @@ def test_somebody_elses_mage_is_refused_in_the_words_for_one_who_does_not_exist(
 )
 def test_gestures_that_are_nearly_orders_are_refused_with_what_they_nearly_are(duel: MailedDuel, line, nearest):
     answer = duel.world.ask(bill(f"GAME #{duel.number} Bung\n{line}\nPS"))
-    assert f" > Nearest: {nearest}\n" in answer and "1 line is refused, 1 line is not read." in answer
+    assert f" > Nearest: {nearest}\n" in answer and "1 line is rejected. 1 line is not read." in answer
 
 
 def test_greetings_and_footers_do_not_spoil_the_orders(duel: MailedDuel):
@@ -198,7 +198,7 @@ def test_a_mail_counts_for_the_turn_that_was_open_when_it_came(duel: MailedDuel)
     duel.world.new_mails()
     duel.world.process()
     [answer] = [body(mail) for mail in duel.world.new_mails()]
-    assert "Turn 1 is over." in answer and "Nothing is changed" in answer
+    assert "Turn 1 is over." in answer and "Nothing has changed" in answer
     assert sheet_of(duel.battle, duel.bung).lines == []
 
 
@@ -223,7 +223,7 @@ def test_the_last_orders_play_the_turn_and_both_are_told_of_it_once(duel: Mailed
     assert len(mails) == len(told) == 2
     assert {mail["Subject"] for mail in mails} == {f"[FM {duel.number}] Froodal v Bung"}
     answer, report = body(told[BILL]), body(told["frode@example.org"])
-    assert "They were the last, and the turn is played" in " ".join(answer.split())
+    assert "They were the last, and the turn has resolved" in " ".join(answer.split())
     assert answer.index("P/D") < answer.index("Duel scores") < answer.index("\nTurn 2: your move\n")
     for text in (answer, report):
         assert text.count("\nTurn 1. ") == 1 and "Duel Status" in text and "\n  LH " in text
@@ -296,7 +296,7 @@ def test_an_expired_address_does_nothing_whatever_turn_the_mail_names(duel: Mail
     play(duel)
     duel.world.new_mails()
     answer = duel.world.ask(text.format(n=duel.number), sender=BILL, to=reply_address(report))
-    assert "This reply address is for turn 2 alone." in answer.replace("\n > ", " ")
+    assert "This reply address is only for turn 2." in answer.replace("\n > ", " ")
     assert f"(game {duel.number}, turn 3):" in answer
     assert sheet_of(duel.battle, duel.bung).lines == []
 
@@ -314,7 +314,7 @@ def test_the_address_of_a_challenge_does_not_reach_into_its_battle(duel: MailedD
     address = make_challenge_address(user_id=duel.bung.user_id, number=duel.number)
     for text in (f"GAME {duel.number} Bung\nP/D", "MAGE Bung\nP/D"):
         answer = duel.world.ask(text, sender=BILL, to=address)
-        assert f"This reply address is for challenge {duel.number} alone." in answer.replace("\n > ", " ")
+        assert f"This reply address is only for challenge {duel.number}." in answer.replace("\n > ", " ")
         assert sheet_of(duel.battle, duel.bung).lines == []
 
 
@@ -332,14 +332,14 @@ def test_a_reply_address_allows_nothing_beyond_its_battle(duel: MailedDuel):
         "REGISTER Gandalf\nGAME 99999 Bung\nNEWGAME Bung OPEN", sender=BILL, to=reply_address(report)
     )
     assert "REGISTER needs a USER line" in answer and "NEWGAME needs a USER line" in answer
-    assert f"This reply address is for battle {duel.number} alone." in answer.replace("\n > ", " ")
+    assert f"This reply address is only for battle {duel.number}." in answer.replace("\n > ", " ")
 
 
 def test_a_reply_address_and_another_users_password_do_not_mix(duel: MailedDuel):
     play(duel)
     report = reports(duel.world)[BILL]
     answer = duel.world.ask(f"USER Frode {PASSWORD}\nREGISTER Gandalf", sender=BILL, to=reply_address(report))
-    assert "belongs to another user" in answer and "Not counted" in answer
+    assert "belongs to another user" in answer and "Not processed" in answer
     assert not Mage.objects.filter(name="Gandalf").exists()
 
 
@@ -348,7 +348,7 @@ def test_a_user_line_that_contradicts_the_reply_address_stops_the_email(duel: Ma
     report = reports(duel.world)[BILL]
     for text in (f"P/D\nUSER Frode {PASSWORD}", f"USER Frode {PASSWORD}\nP/D", "LH P\nRH D\nuser: Nobody secret-words"):
         answer = duel.world.ask(text, sender=BILL, to=reply_address(report))
-        assert "None of these orders counts" in answer and PASSWORD not in answer
+        assert "We processed none of these orders" in answer and PASSWORD not in answer
         assert sheet_of(duel.battle, duel.bung).lines == []
     assert "are in" in duel.world.ask(f"USER Bill {PASSWORD}\nP/D", sender=BILL, to=reply_address(report))
 
@@ -401,7 +401,7 @@ def test_the_last_report_tells_who_won_and_the_scores(duel: MailedDuel):
     text = body(report)
     assert f"\nThe end: Froodal won\nDuel {duel.number}, " in text
     assert "State: OUT" in text and "State: Victorious" in text and "Duel scores" in text
-    assert f"SHOW {duel.number} sends the whole battle" in text and "CHALLENGES lists who" in text
+    assert f"SHOW {duel.number} sends the whole battle" in text and "CHALLENGES lists open" in text
     assert "Status for" not in text
     answer = duel.world.ask("P/D", sender=BILL, to=reply_address(report))
     assert "GAME" in answer

@@ -80,7 +80,7 @@ def test_every_event_is_told_to_those_whom_it_concerns(world: MailWorld, mages: 
     accept_challenge(number=number, mage=mages["Froodal"], changes=[3], now=world.now)
     assert subjects(world.new_mails()) == {
         **dict.fromkeys((bill, urs), f"{head}change 3 is adopted"),
-        cora: f"{head}not for Crom any more",
+        cora: f"{head}no longer for Crom",
     }
     propose_change(number=number, mage=mages["Bung"], change={"comment": "quick"}, now=world.now)
     take_back_change(number=number, mage=mages["Bung"], change=4, now=world.now)

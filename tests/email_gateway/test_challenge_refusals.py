@@ -105,7 +105,7 @@ def test_the_reply_address_of_another_challenge_does_nothing_here(world: MailWor
     Notice.objects.all().delete()
     orders = write_orders(disputed.number, "Crom")
     address = make_challenge_address(user_id=crom.user_id, number=other.number)
-    reasons = {"new": "NEWGAME needs a USER line", "": f"This reply address is for challenge {other.number} alone."}
+    reasons = {"new": "NEWGAME needs a USER line", "": f"This reply address is only for challenge {other.number}."}
     assert_refused(world, "", orders, reasons, to=address)
 
 
@@ -153,7 +153,7 @@ def test_a_retired_mage_is_challenged_by_nobody_and_stays_retired_when_refused(w
 
 def test_a_busy_mage_joins_nothing_else(world: MailWorld, mages: Mages, disputed: Challenge):
     other = create_challenge(challenger=mages["Crom"], terms=Terms(), open_to_all=True, now=world.now)
-    busy = f"Crom has a seat in challenge {other.number}."
+    busy = f"Crom has joined challenge {other.number}."
     reasons = {
         "new": busy,
         "accept": busy,

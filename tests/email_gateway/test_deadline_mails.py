@@ -41,11 +41,11 @@ def test_the_late_one_is_told_what_is_missing_what_follows_and_four_ways_out(due
     lapse(duel, 7)
     text = mail(duel, "Bung", "deadline_reminder").text
     told = " ".join(text.split())
-    assert "There are no orders of Bung for turn 1." in told
+    assert "There are no orders for Bung in turn 1." in told
     assert "There is time until Friday 23 May 2031, 21:00 (Asia/Tokyo)." in told
     assert "Without them Bung dies on Sunday 25 May 2031, 21:00 (Asia/Tokyo), and the battle ends." in told
     assert "Classic pace, 21 days a turn." in told
-    for way in ("Play: ", "Take more time: ", "Go on vacation: ", "Resign: "):
+    for way in ("Play: ", "Take more time: ", "Go on vacation: ", "Surrender: "):
         assert way in text
     assert "GAME" in text and "LH ?" in text
 
@@ -57,7 +57,9 @@ def test_who_has_no_more_time_to_take_asks_the_others_for_some():
     lapse(melee, 7)
     text = mail(melee, "Bung", "deadline_reminder").text
     assert "Take more time" not in text
-    assert "  MESSAGE Bung Froodal Ulf\n(who agrees: GIVE 1 Bung)" in text.replace(f"GIVE {melee.number}", "GIVE 1")
+    assert "  MESSAGE Bung Froodal Ulf\n(to agree, they send: GIVE 1 Bung)" in text.replace(
+        f"GIVE {melee.number}", "GIVE 1"
+    )
     assert "Take more time: " in mail(melee, "Ulf", "deadline_reminder").text
 
 
@@ -84,8 +86,8 @@ def test_where_absence_stops_the_clock_the_mail_says_how_much_there_is_of_it(due
         lapse(duel, at)
         lapse(duel, min(at + 9, 11))
     told = " ".join(mail(duel, "Froodal", "battle_started").text.split())
-    assert "A battle allows 35 days of absence in all, of which 9 were used before." in told
-    assert "They are used up on Monday 9 June 2031, 12:00 (UTC); from then on the others may end the battle" in told
+    assert "A battle allows 35 days of absence in all; 9 were used before." in told
+    assert "They are used up on Monday 9 June 2031, 12:00 (UTC). After that the others can end the battle" in told
     lapse(duel, 37)
     long = mail(duel, "Froodal", "absence_long")
     assert "more than the 35 days of absence" in " ".join(long.text.split())
@@ -115,10 +117,10 @@ def test_in_a_melee_all_who_are_here_may_end_it_for_the_absence_of_one():
     start_vacation(user=melee.user("Borin"), days=9, now=NOW + 36 * DAY)
     lapse(melee, 36)
     long = mail(melee, "Ayla", "absence_long")
-    assert "once all who are here want that" in " ".join(long.text.split())
+    assert "once everyone who is here wants that" in " ".join(long.text.split())
     call_off_battle(combatant=melee.combatant("Ayla"), now=NOW + 36 * DAY)
     wanted = mail(melee, "Cormac", "call_off_wanted")
-    assert "Ayla would rather end this battle than wait on for Borin." in " ".join(wanted.text.split())
+    assert "Ayla would rather end this battle than keep waiting for Borin." in " ".join(wanted.text.split())
     assert f"(by mail: CALLOFF {melee.number})" in wanted.text
     for kind in ("absence_long", "call_off_wanted"):
         with pytest.raises(NothingToSend):
@@ -129,7 +131,7 @@ def test_begun_orders_are_not_called_missing_and_the_other_learns_nothing_of_the
     duel.order("Froodal", "W/S")
     duel.order("Bung", "LH F", ready=None)
     lapse(duel, 7)
-    assert "they are not ready: END is" in mail(duel, "Bung", "deadline_reminder").text
+    assert "are not ready: END is" in mail(duel, "Bung", "deadline_reminder").text
     other = mail(duel, "Froodal", "opponent_late").text
     assert "waits for the orders of Bung" in other
     assert "not ready" not in other and "GIVE" in other
@@ -159,13 +161,15 @@ def test_both_are_told_of_the_forfeit(duel):
     lapse(duel, 19)
     lapse(duel, 21)
     for name in duel.names:
-        assert "Bung dies of it (FM-SLOW-6)" in " ".join(mail(duel, name, "mage_forfeited").text.split())
+        assert "Bung sent no orders in time and dies (FM-SLOW-6)" in " ".join(
+            mail(duel, name, "mage_forfeited").text.split()
+        )
     assert "The end: Froodal won" in mail(duel, "Froodal", "battle_finished").text
 
 
 def test_a_pause_is_asked_for_and_told_of(duel):
     ask_pause(combatant=duel.combatant("Bung"), days=1, now=NOW)
-    assert "still for 1 day." in " ".join(mail(duel, "Froodal", "pause_wanted").text.split())
+    assert "this battle for 1 day." in " ".join(mail(duel, "Froodal", "pause_wanted").text.split())
     ask_pause(combatant=duel.combatant("Froodal"), days=3, now=NOW)
     assert "until Monday 5 May 2031" in " ".join(mail(duel, "Bung", "battle_paused").text.split())
     ask_pause(combatant=duel.combatant("Bung"), days=0, now=NOW)

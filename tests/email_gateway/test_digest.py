@@ -6,7 +6,7 @@ import pytest
 
 from email_gateway.compose.outbox import deliver_due
 from email_gateway.models import LocalMail
-from fm_site.notifications.models import Delivery
+from fm_site.notifications.models import Delivery, SkipReason
 from fm_site.notifications.selectors import find_next_digest
 from fm_site.notifications.services import set_preference
 from tests.email_gateway.conftest import MailedDuel
@@ -100,9 +100,8 @@ def test_who_has_seen_the_turn_on_the_page_is_not_mailed(duel: MailedDuel, clien
     open_page(duel, client, monkeypatch)
     duel.world.wait(minutes=2)
     assert mails_to(duel) == []
-    assert (
-        Delivery.objects.get(notice__kind="turn_resolved", notice__user=duel.froodal.user).error == "seen on the page"
-    )
+    skipped = Delivery.objects.get(notice__kind="turn_resolved", user=duel.froodal.user)
+    assert (skipped.state, skipped.reason) == ("skipped", SkipReason.SEEN)
 
 
 def test_who_has_the_page_open_and_does_not_look_is_mailed_a_minute_later(duel: MailedDuel, client, monkeypatch):

@@ -41,7 +41,7 @@ def test_he_alone_reads_it_on_every_page_with_the_way_to_mend_it(world: MailWorl
 def test_he_says_that_it_is_mended_and_hears_of_it_when_it_is_not(world: MailWorld, wil: User):
     client = log_in(wil)
     told = client.post("/mail/again/", follow=True).text
-    assert "We mail you as before." in told and WORDS not in told
+    assert "We email you as before." in told and WORDS not in told
     assert MailAddress.objects.get().bounce_score == 0
     for day in range(3, 5):
         note_failure(address="wil@example.org", error="x", permanent=True, now=world.now + timedelta(days=day))

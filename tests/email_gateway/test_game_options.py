@@ -138,7 +138,7 @@ def test_every_problem_is_named_at_once():
 
 def test_start_is_for_a_challenge_that_stands():
     """FM-ORDCHG-4."""
-    assert read("open, start").problems == ["START is for CHANGEGAME."]
+    assert read("open, start").problems == ["START is only for CHANGEGAME."]
     assert change("start").change == {"start": True}
     assert "START" in write_options("CHANGEGAME") and "START" not in write_options("NEWGAME")
 

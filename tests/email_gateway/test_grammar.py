@@ -41,7 +41,7 @@ ALONE = [
     ("DESCRIBE {d} 99999", "no battle and no challenge 99999"),
     ("SUBSCRIBE {d} 99999", "no battle and no challenge 99999"),
     ("UNSUBSCRIBE {d} 99999", "no battle and no challenge 99999"),
-    ("UNSUBSCRIBE", "You follow nothing"),
+    ("UNSUBSCRIBE", "You don't follow any battles"),
     ("RULES", "Rules:"),
     ("RULES standard", "Rules:"),
     ("RULES Classic", "Rules:"),
@@ -52,7 +52,7 @@ ALONE = [
     ("SPELLS", "once in a battle"),
     ("SPELLS standard", "Spells:"),
     ("SPELLS {d}", "Spells:"),
-    ("FAQ", "often asked"),
+    ("FAQ", "Frequently asked"),
     ("HELP", "Orders"),
     ("HELP NEWGAME", "NEWGAME <mage>"),
     ("TEST_COMMAND", "Your email arrived"),
@@ -91,7 +91,7 @@ def put_together(world: MailWorld) -> dict[str, int]:
     for name, user in (("Ulf", frode), ("Azog", frode), ("Bolg", bill), ("Snag", bill)):
         world.mage(name, user)
     made = " ".join(world.ask(f"USER Frode {PASSWORD}\nNEWGAME Azog OPEN 0, LIMIT 5", sender=FRODE).split())
-    return {"d": battle.number, "c": int(re.search(r"Challenge (\d+) stands", made)[1])}
+    return {"d": battle.number, "c": int(re.search(r"Challenge (\d+) is created", made)[1])}
 
 
 def disguise(line: str, place: int) -> str:
@@ -116,7 +116,7 @@ def test_every_documented_form_is_understood(world: MailWorld, part: int):
         with transaction.atomic():
             mails = world.send(f"USER Frode {PASSWORD}\n{written}\n", sender=FRODE)
             text = " ".join(" ".join(map(body, mails)).replace(" > ", " ").split())
-            if told.format(**numbers) not in text or "There is no order" in text or "line is refused" in text:
+            if told.format(**numbers) not in text or "There is no order" in text or "line is rejected" in text:
                 wrong.append(f"{written!r}: {text[:300]}")
             transaction.set_rollback(True)
     assert not wrong, "\n".join(wrong)

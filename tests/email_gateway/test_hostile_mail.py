@@ -20,10 +20,11 @@ from duels.models import Battle, Combatant, OrderSheet, Turn
 from email_gateway.addresses import make_bounce_address, make_turn_address
 from email_gateway.deliver.bounces import find_address
 from email_gateway.errors import MailError
-from email_gateway.models import InboundMail, NewUserRequest, OutboundMail
+from email_gateway.models import InboundMail, NewUserRequest
 from email_gateway.receive.automatic import find_automatic_reason
 from email_gateway.receive.parse_mail import parse_mail
 from email_gateway.receive.process_mail import claim_inbound, process_mail
+from fm_site.notifications.models import Delivery
 from tests.email_gateway.conftest import MailedDuel
 from tests.email_gateway.world import PASSWORD, MailWorld
 
@@ -178,7 +179,7 @@ def try_mail(world: MailWorld, recipients: list[str], throw: random.Random) -> N
         process_mail(mail=claimed, now=world.now)
     mail.refresh_from_db()
     assert mail.state in ("processed", "automatic", "copy"), (mail.state, mail.remark, raw)
-    answers = OutboundMail.objects.filter(inbound=mail).count()
+    answers = Delivery.objects.filter(inbound=mail).count()
     assert answers <= 1
     if mail.copies > 1:
         return  # the same bytes came before, perhaps from a person
@@ -203,7 +204,7 @@ def test_whatever_comes_nothing_breaks_and_nobody_is_harmed(duel: MailedDuel, pa
     assert take_picture() == before
     assert not InboundMail.objects.filter(state="stuck").exists()
     assert not NewUserRequest.objects.filter(confirmed_at__isnull=False).exists()
-    waiting = OutboundMail.objects.filter(inbound=None).exclude(address="bill@example.org")
+    waiting = Delivery.objects.filter(notice=None, inbound=None).exclude(address="bill@example.org")
     assert not waiting.exists(), "mail that answers nothing"
 
 

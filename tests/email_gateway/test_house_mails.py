@@ -17,23 +17,31 @@ END = {"acts_at": "2031-05-11T12:00:00+00:00"}
 KINDS = {
     "mage_idle_warning": (
         {"mage": "Froodal", "score": 2, **END},
-        "Remember Froodal?",
+        "Froodal is inactive",
         "Sunday 11 May 2031, 12:00 (UTC)",
     ),
     "mage_retired_warning": (
         {"mage": "Froodal", "score": 2, **END},
-        "Remember Froodal?",
+        "Froodal is inactive",
         "Sunday 11 May 2031, 12:00 (UTC)",
     ),
     "user_mageless_warning": ({"user": "Anna", **END}, "Your user Anna", SUNDAY),
-    "mage_was_retired": ({"mage": "Froodal", "score": 2}, "Remember Froodal? Retired now", "a challenge that Froodal"),
-    "mage_was_removed": ({"mage": "Froodal", "score": 0}, "Remember Froodal? Gone now", "left the mountain for good"),
-    "user_closed": ({"user": "Anna"}, "Your user Anna is closed", "nobody else gets the old name"),
+    "mage_was_retired": (
+        {"mage": "Froodal", "score": 2},
+        "Froodal is retired now",
+        "Froodal creates or accepts a challenge",
+    ),
+    "mage_was_removed": (
+        {"mage": "Froodal", "score": 0},
+        "Froodal has left the mountain",
+        "left the mountain for good",
+    ),
+    "user_closed": ({"user": "Anna"}, "Your user Anna is closed", "Nobody else gets the old name"),
     "vacation_over": ({"until": "2031-05-04T12:00:00+00:00"}, "Welcome back", "No battle waits for you"),
     "account_warned": (
         {"text": "Please be kind to those whom you beat. " * 5, "appeal": "postmaster@localhost"},
         "A warning from the janitors",
-        "acknowledge that you have read it",
+        "Confirm that you have read it",
     ),
     "message": (
         {"mage": "Bung", "named": ["Froodal"], "text": "Well fought, and " * 9},
@@ -70,7 +78,7 @@ def test_the_challenger_is_asked_by_mail_whether_he_remembers_and_may_answer_wit
     sweep_stale_challenges(now=NOW + timedelta(days=5))
     notice = Notice.objects.get(kind="challenge_prodded")
     mail = compose_notice(kind=notice.kind, facts=notice.facts, user=froodal.user)
-    assert mail.subject == f"Challenge {challenge.number}: do you remember it?"
+    assert mail.subject == f"Challenge {challenge.number}: do you still want it?"
     assert "for 5 days" in mail.text and f"WITHDRAW {challenge.number}" in mail.text
-    assert "if nothing happens until Sunday 18 May 2031, 12:00 (UTC) it is closed" in " ".join(mail.text.split())
+    assert "If nothing happens until Sunday 18 May 2031, 12:00 (UTC), we close it" in " ".join(mail.text.split())
     assert mail.reply_to

@@ -13,10 +13,12 @@ from hypothesis import strategies as st
 from accounts.selectors import find_mage
 from email_gateway.addresses import make_turn_address
 from email_gateway.errors import MailTooLarge, UnknownMailbox
-from email_gateway.models import InboundMail, LocalMail, NewUserRequest, OutboundMail
+from email_gateway.models import InboundMail, LocalMail, NewUserRequest
 from email_gateway.receive.intake import ingest_mail
 from email_gateway.receive.process_mail import claim_inbound, process_mail, release_mail
 from email_gateway.tasks import process_inbound_mail, sweep_inbound_mail, tidy_mail
+from fm_site.notifications.models import Delivery
+from fm_site.tasks import tidy_site
 from tests.email_gateway.world import NOW, PASSWORD, MailWorld, body, write_mail
 
 
@@ -47,7 +49,7 @@ def test_no_row_keeps_what_could_be_used_again(world: MailWorld):
     world.send(f"yes, {reply}", sender="ann@example.org", to=reply)
     secrets = [PASSWORD, "seven-white-owls", reply, reply.partition("@")[0]]
     with connection.cursor() as cursor:
-        for model in (InboundMail, OutboundMail, LocalMail):
+        for model in (InboundMail, Delivery, LocalMail):
             cursor.execute(f"SELECT * FROM {model._meta.db_table}")
             for row in cursor.fetchall():
                 for value in row:
@@ -64,7 +66,7 @@ def test_nothing_secret_is_logged(world: MailWorld, caplog, capsys, monkeypatch)
     with caplog.at_level("DEBUG"):
         world.send(login("Wil", "REGISTER Merlyn"))
     printed = capsys.readouterr()
-    assert "mail not obeyed" in caplog.text + printed.out + printed.err
+    assert "mail not processed" in caplog.text + printed.out + printed.err
     assert PASSWORD not in caplog.text + printed.out + printed.err
 
 
@@ -88,11 +90,12 @@ def test_copies_are_tidied_after_a_month_and_rows_after_half_a_year(world: MailW
     assert [(mail.scrubbed, mail.sealed) for mail in InboundMail.objects.all()] == [("", None)] * 2
     stuck = world.take(write_mail("odd"))
     InboundMail.objects.filter(pk=stuck.pk).update(state="stuck", sealed=b"x", processed_at=None)
-    for model, moment in ((InboundMail, "received_at"), (OutboundMail, "created_at")):
+    for model, moment in ((InboundMail, "received_at"), (Delivery, "created_at")):
         model.objects.update(**{moment: timezone.now() - timedelta(days=181)})
-    OutboundMail.objects.filter(pk=OutboundMail.objects.latest("pk").pk).update(created_at=timezone.now())
+    Delivery.objects.filter(pk=Delivery.objects.latest("pk").pk).update(created_at=timezone.now())
     tidy_mail()
-    assert list(InboundMail.objects.all()) == [stuck] and OutboundMail.objects.count() == 1
+    tidy_site()
+    assert list(InboundMail.objects.all()) == [stuck] and Delivery.objects.filter(notice=None).count() == 1
 
 
 # --- once ------------------------------------------------------------------------------------------------------------
@@ -171,7 +174,7 @@ def test_a_second_worker_finds_nothing_to_do(world: MailWorld):
     assert claim_inbound(mail_id=mail.pk, now=world.now) is None
     process_mail(mail=first, now=world.now)
     process_mail(mail=first, now=world.now)
-    assert OutboundMail.objects.count() == 1
+    assert Delivery.objects.filter(notice=None).count() == 1
 
 
 def test_a_mail_whose_worker_died_is_obeyed_by_the_next_sweep(world: MailWorld):
@@ -190,7 +193,7 @@ def test_the_sweep_obeys_what_no_wake_up_told_of(world: MailWorld, monkeypatch):
     sweep_inbound_mail()
     sweep_inbound_mail()
     process_inbound_mail(mail.pk)
-    assert OutboundMail.objects.count() == 1
+    assert Delivery.objects.filter(notice=None).count() == 1
 
 
 def test_a_fault_of_ours_undoes_the_mail_keeps_it_and_tries_again(world: MailWorld, monkeypatch):
@@ -219,7 +222,7 @@ def test_a_mail_that_fails_five_times_is_stuck_and_its_sender_told_once(world: M
     mail.refresh_from_db()
     assert mail.state == "stuck" and mail.sealed is not None
     [told] = world.new_mails()
-    assert "Nothing of it was done and nothing is lost" in body(told) and mail.remark.split()[1] in body(told)
+    assert "None of it was done yet, and nothing is lost" in body(told) and mail.remark.split()[1] in body(told)
     release_mail(mail=mail, now=world.now)
     world.process()
     assert find_mage("Merlyn") is not None
@@ -315,7 +318,7 @@ def test_one_mark_alone_silences_nobody_who_gives_an_order(world: MailWorld, hea
 @pytest.mark.parametrize("headers", MARKS)
 def test_a_mark_alone_silences_nobody_whose_order_is_refused(world: MailWorld, headers):
     world.user("Wil")
-    assert "REGISTER takes one name" in world.ask(write_mail(login("Wil", "REGISTER Merlyn the Mage"), **headers))
+    assert "REGISTER needs one name" in world.ask(write_mail(login("Wil", "REGISTER Merlyn the Mage"), **headers))
 
 
 @pytest.mark.parametrize("headers", MARKS)
@@ -374,7 +377,7 @@ def test_the_janitors_are_told_of_a_mail_that_is_stuck(world: MailWorld, monkeyp
         world.process()
         world.wait(hours=1)
     told = [mail for mail in world.new_mails() if mail["To"] == "keeper@example.org"]
-    assert [mail["Subject"] for mail in told] == [f"Mail {mail.pk} is stuck"]
+    assert [mail["Subject"] for mail in told] == [f"Email {mail.pk} is stuck"]
     assert f"/admin/email_gateway/inboundmail/{mail.pk}/change/" in body(told[0])
     assert PASSWORD not in body(told[0])
 
@@ -424,13 +427,13 @@ def test_our_answers_say_that_they_are_automatic_and_answer_the_mail(world: Mail
 @pytest.mark.parametrize(
     ("raw", "told"),
     [
-        (b"Subject: FM Orders\n\n", "Your mail has no text that we can read."),
-        (b"", "Your mail has no text that we can read."),
-        (b"Content-Type: image/png\n\n\x89PNG", "Your mail has no text that we can read."),
-        (b"Subject: x\n\n\n\n \n", "Your mail has no text that we can read."),
-        (b"\n\xff\xfe\x80 \xe9\x00\x01 junk\n", "No line of your mail is an order."),
+        (b"Subject: FM Orders\n\n", "Your email has no text that we can read."),
+        (b"", "Your email has no text that we can read."),
+        (b"Content-Type: image/png\n\n\x89PNG", "Your email has no text that we can read."),
+        (b"Subject: x\n\n\n\n \n", "Your email has no text that we can read."),
+        (b"\n\xff\xfe\x80 \xe9\x00\x01 junk\n", "We found no orders in your email."),
         (b"Content-Type: text/html\n\n<p>SCORES&nbsp;duel</p>", "Duel scores"),
-        (b"Content-Type: text/html\n\n<p>Hi <b>there</b></p>", "No line of your mail is an order."),
+        (b"Content-Type: text/html\n\n<p>Hi <b>there</b></p>", "We found no orders in your email."),
         (b"\nFROBNICATE\n", 'There is no order "...".'),
         (b"Content-Type: text/plain; charset=klingon\nContent-Transfer-Encoding: x\n\nSCORES duel", "Duel scores"),
         (b"Content-Transfer-Encoding: base64\n\nU0NPUkVTIGR1ZWwK", "Duel scores"),
@@ -476,13 +479,13 @@ PIECES = st.sampled_from(
 @given(pieces=st.lists(PIECES | st.binary(max_size=30), max_size=25), known=st.booleans())
 def test_no_mail_makes_the_gateway_fail_or_answer_twice(world: MailWorld, pieces, known):
     address = make_turn_address(user_id=1, battle=1, seq=1, attempt=0) if known else "fm@localhost"
-    before = OutboundMail.objects.count()
+    before = Delivery.objects.filter(notice=None).count()
     world.wait(hours=2)
     mail = world.take(b"".join(pieces), to=address)
     world.process()
     mail.refresh_from_db()
     assert mail.state in ("processed", "automatic")
-    assert OutboundMail.objects.count() <= before + 1
+    assert Delivery.objects.filter(notice=None).count() <= before + 1
 
 
 def test_an_attached_mail_is_not_obeyed(world: MailWorld):

@@ -106,7 +106,7 @@ def test_the_choice_may_stand_above_the_gestures(duel: MailedDuel):
 def test_powers_that_a_mage_does_not_hold_are_refused_and_nothing_changes(duel: MailedDuel, line, reason):
     """FM-ORDMOVE-30."""
     answer = mail(duel, "LH P", "RH -", line)
-    assert reason in answer and "are not changed" in answer
+    assert reason in answer and "are unchanged" in answer
     assert not OrderSheet.objects.filter(ready=True).exists()
 
 

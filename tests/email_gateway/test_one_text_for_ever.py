@@ -7,8 +7,8 @@ from challenges.services import accept_challenge, create_challenge, withdraw_cha
 from duels.terms import Terms
 from email_gateway.compose.notices import COMPOSERS, compose_notice
 from email_gateway.compose.outbox import deliver_due
-from fm_site.notifications.models import Delivery, Notice
-from fm_site.notifications.selectors import facts_of_delivery
+from fm_site.notifications.models import Delivery, Notice, SkipReason
+from fm_site.notifications.selectors import facts_with_secrets
 from fm_site.notifications.services import set_preference, write_notice
 from tests.email_gateway.conftest import MailedDuel
 from tests.email_gateway.world import MailWorld, body, whole_body
@@ -22,7 +22,7 @@ def note_new(told: dict[str, str]) -> None:
     for delivery in Delivery.objects.filter(state="due", channel="mail").select_related("notice__user"):
         notice = delivery.notice
         if delivery.message_id not in told:
-            facts = facts_of_delivery(delivery)
+            facts = facts_with_secrets(notice)
             told[delivery.message_id] = compose_notice(kind=notice.kind, facts=facts, user=notice.user).text.strip()
 
 
@@ -110,6 +110,8 @@ def test_a_mail_about_a_challenge_says_late_what_it_said_at_once(world: MailWorl
     assert late and late == {key: text for key, text in told.items() if key in late}
     # What asks for an answer that cannot be given any more does not go out; everything else does.
     assert set(told) - set(late) <= invitations
+    skipped = Delivery.objects.filter(state="skipped")
+    assert set(skipped.values_list("reason", flat=True)) == {SkipReason.SETTLED}
 
 
 def test_mails_with_a_code_and_about_the_account_say_the_same_under_another_name(world: MailWorld) -> None:

@@ -83,7 +83,7 @@ def test_the_confirming_mail_may_hold_the_first_orders(world: MailWorld):
 
 
 def test_a_newuser_and_a_register_in_one_mail_are_two_steps(world: MailWorld):
-    """FM-EXAMPLE-12: the line is refused with what it lacks, and may stand in the mail that confirms."""
+    """FM-EXAMPLE-12: the line is rejected with what it lacks, and may stand in the mail that confirms."""
     [mail] = world.send("NEWUSER Wil three-black-moths\nREGISTER Merlyn")
     assert "REGISTER needs a USER line before it." in body(mail)
     assert "Merlyn is registered" in world.ask("CONFIRM\nREGISTER Merlyn", to=reply_address(mail))
@@ -124,7 +124,7 @@ def test_a_confirmation_after_three_days_comes_too_late(world: MailWorld):
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("NEWUSER Wil", "NEWUSER takes a name and a mail password"),
+        ("NEWUSER Wil", "NEWUSER needs a name and a mail password"),
         ("NEWUSER Wil heh", "too short"),
         ("NEWUSER 1st three-black-moths", "NEWUSER"),
         ("NEWUSER Open three-black-moths", "Open"),
@@ -134,13 +134,13 @@ def test_a_confirmation_after_three_days_comes_too_late(world: MailWorld):
 def test_a_newuser_that_cannot_be_is_refused_at_once(world: MailWorld, text, reason):
     world.user("Taken")
     answer = world.ask(text)
-    assert reason in answer and "1 line is refused." in answer
+    assert reason in answer and "1 line is rejected." in answer
     assert not NewUserRequest.objects.exists()
 
 
 def test_an_address_has_one_user_and_three_requests_a_day(world: MailWorld):
     world.user("Wil")
-    assert "belongs to a user already" in world.ask("NEWUSER Will three-black-moths")
+    assert "already belongs to a user" in world.ask("NEWUSER Will three-black-moths")
     for name in ("Ann", "Anne", "Anna"):
         world.ask(f"NEWUSER {name} three-black-moths", sender="ann@example.org")
     assert "several users today" in world.ask("NEWUSER Annika three-black-moths", sender="ann@example.org")
@@ -212,7 +212,7 @@ def test_one_user_in_a_mail(world: MailWorld):
 @pytest.mark.parametrize("text", ["USER Wil", "USER", "USER Wil two words"])
 def test_user_takes_a_name_and_a_password(world: MailWorld, text):
     answer = world.ask(text)
-    assert "USER takes a name and a mail password." in answer
+    assert "USER needs a name and a mail password." in answer
     assert "words" not in answer
 
 
@@ -232,7 +232,7 @@ def test_a_taken_name_is_refused_with_a_free_one(world: MailWorld):
 
 def test_register_takes_one_name_and_gives_it_a_capital(world: MailWorld):
     world.user("Wil")
-    assert "REGISTER takes one name." in world.ask(login("Wil", "REGISTER"))
+    assert "REGISTER needs one name." in world.ask(login("Wil", "REGISTER"))
     assert "Merlyn is registered" in world.ask(login("Wil", "register merlyn ; at last"))
 
 
@@ -244,7 +244,7 @@ def test_a_challenge_is_made_accepted_and_fought_by_mail(world: MailWorld):
     bung = world.mage("Bung", world.user("Bill"))
     answer, notice = world.send(login("Frode", "NEWGAME Froodal CHALLENGE Bung, COMMENT Come, if you dare; or not"))
     challenge = Challenge.objects.get()
-    assert f"Challenge {challenge.number} stands." in body(answer)
+    assert f"Challenge {challenge.number} is created." in body(answer)
     assert notice["To"] == "bill@example.org" and "Froodal challenges Bung" in notice["Subject"]
     assert f"ACCEPT {challenge.number} Bung" in body(notice)
     mails = world.send("ACCEPT", sender="bill@example.org", to=reply_address(notice))
@@ -304,7 +304,7 @@ def make_challenge(world: MailWorld, options: str = "CHALLENGE Bung Ulf") -> Cha
 def test_accept_decline_and_withdraw_by_number(world: MailWorld):
     """FM-ORDACC-9: a number and a mage, no password."""
     number = make_challenge(world).number
-    assert "Bung has a seat" in world.ask(login("Bill", f"ACCEPT {number} bung"))
+    assert "Bung has joined challenge" in world.ask(login("Bill", f"ACCEPT {number} bung"))
     assert "Bung declines challenge" in world.ask(login("Bill", f"DECLINE {number} Bung"))
     assert Seat.objects.get(mage__name="Bung").state == "declined"
     assert "Only Froodal" in world.ask(login("Urs", f"WITHDRAW {number} Ulf"))
@@ -315,12 +315,12 @@ def test_accept_decline_and_withdraw_by_number(world: MailWorld):
 @pytest.mark.parametrize(
     ("order", "reason"),
     [
-        ("ACCEPT", "ACCEPT takes a number and a mage."),
+        ("ACCEPT", "ACCEPT needs a challenge's number and a mage's name."),
         ("ACCEPT 99999 Bung", "There is no challenge 99999."),
         ("ACCEPT {number} Froodal", "Froodal is not your mage."),
         ("ACCEPT {number} Bung CHANGE 2", "has no change 2 to vote on."),
         ("DECLINE 99999 Bung", "There is no challenge 99999."),
-        ("WITHDRAW x Bung", "WITHDRAW takes a number and a mage."),
+        ("WITHDRAW x Bung", "WITHDRAW needs a challenge's number and a mage's name."),
     ],
 )
 def test_answers_that_cannot_be_are_refused_with_the_reason(world: MailWorld, order, reason):
@@ -379,7 +379,7 @@ def test_scores_remember_the_dead_of_that_kind_of_battle(world: MailWorld):
 
 
 def test_scores_of_something_else_are_refused(world: MailWorld):
-    assert "SCORES takes duel, melee, all or nothing." in world.ask("SCORES chess")
+    assert "SCORES needs duel, melee, all or nothing after it." in world.ask("SCORES chess")
 
 
 def test_help_of_something_else_names_the_nearest(world: MailWorld):
@@ -412,13 +412,13 @@ def test_every_line_is_obeyed_refused_or_named_as_ignored(world: MailWorld):
         ' > There is no order "REGISTR".',
         " > Nearest: REGISTER <mage>",
         "REGISTER Gandalf                         OK",
-        "(line 6 is not read: quoted from another mail)",
+        "(line 6 is not read: quoted from another email)",
         "(line 7 is not read: no order begins with such a mark)",
         "END",
-        "(line 9 is not read: after END, so send another mail)",
+        "(line 9 is not read: after END, so send another email)",
         "(lines 10 to 11 are not read: a signature)",
         "",
-        "1 line is refused, 2 lines are not read.",
+        "1 line is rejected. 2 lines are not read.",
     ]
 
 
@@ -434,12 +434,12 @@ def test_a_mail_holds_a_hundred_orders_and_asks_for_each_report_once(world: Mail
         answer = world.ask("SCORES duel\n" * 150)
     assert sum("score" in query["sql"] for query in queries) < 10
     assert answer.count("Duel scores") == 1
-    assert "(lines 101 to 150 are not read: a mail holds at most 100 orders)" in answer
+    assert "(lines 101 to 150 are not read: an email can have at most 100 orders)" in answer
 
 
 def test_a_mail_without_any_order_says_what_there_is(world: MailWorld):
     answer = world.ask("Hello, is anybody there?\nI would like to play.")
-    assert "No line of your mail is an order." in answer and "NEWGAME" in answer
+    assert "We found no orders in your email." in answer and "NEWGAME" in answer
     assert InboundMail.objects.get().state == "processed"
 
 

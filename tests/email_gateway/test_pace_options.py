@@ -28,7 +28,7 @@ def test_options_of_time_are_read_as_they_are_written(text, change):
     [
         ("pace", "PACE needs one of these after it: classic, slow, fast, bank, live."),
         ("pace hasty", "PACE needs one of these"),
-        ("reliable 101", "RELIABLE needs a number of 0 to 100 percent"),
+        ("reliable 101", "RELIABLE needs a number from 0 to 100"),
         ("reliable", "RELIABLE needs a number"),
     ],
 )

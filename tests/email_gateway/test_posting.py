@@ -7,9 +7,10 @@ import pytest
 from duels.models import Battle
 from email_gateway.compose.outbox import deliver_due
 from email_gateway.deliver.mail import Mail, make_message
-from email_gateway.models import LocalMail, MailAddress, OutboundMail
+from email_gateway.models import LocalMail, MailAddress
 from email_gateway.tasks import sweep_deliveries
-from fm_site.notifications.models import Delivery, Notice
+from fm_site.moderation.desk import list_sections
+from fm_site.notifications.models import Delivery, Notice, SkipReason
 from fm_site.notifications.services import write_notice
 from tests.email_gateway.conftest import MailedDuel
 from tests.email_gateway.processes import run_code
@@ -41,7 +42,7 @@ process_mail.process_mail(mail=process_mail.claim_inbound(mail_id={mail}, now=no
 @pytest.mark.postgres
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("sent", [False, True])
-def test_a_postman_killed_in_the_middle_loses_no_report_and_doubles_none(world: MailWorld, sent: bool):
+def test_a_worker_killed_while_sending_loses_no_report_and_doubles_none(world: MailWorld, sent: bool):
     froodal, bung = world.mage("Froodal", world.user("Frode")), world.mage("Bung", world.user("Bill"))
     battle = world.duel(froodal, bung)
     world.order(battle, froodal, "W/P")
@@ -61,18 +62,18 @@ def test_a_postman_killed_in_the_middle_loses_no_report_and_doubles_none(world: 
 
 @pytest.mark.postgres
 @pytest.mark.django_db(transaction=True)
-def test_a_worker_killed_while_obeying_leaves_nothing_half_done(world: MailWorld):
+def test_a_worker_killed_while_processing_leaves_nothing_half_done(world: MailWorld):
     froodal, bung = world.mage("Froodal", world.user("Frode")), world.mage("Bung", world.user("Bill"))
     battle = world.duel(froodal, bung)
     world.order(battle, froodal, "W/P")
     mail = world.take(write_mail(f"USER Bill three-black-moths\nGAME {battle.number} Bung\nP/S"))
     died = run_code(DYING_WORKER.format(mail=mail.pk, now=world.now.isoformat()))
     assert died.returncode == -9, died.stderr
-    assert Battle.objects.get().label == "1" and not OutboundMail.objects.exists()
+    assert Battle.objects.get().label == "1" and not Delivery.objects.filter(notice=None).exists()
     world.wait(minutes=3)
     world.process()
     assert Battle.objects.get().label == "2"
-    assert OutboundMail.objects.count() == 1
+    assert Delivery.objects.filter(notice=None).count() == 1
 
 
 def test_a_mail_sent_twice_has_the_same_message_id_and_is_there_once(duel: MailedDuel):
@@ -98,12 +99,12 @@ def test_a_server_that_is_away_is_tried_again(world: MailWorld, monkeypatch):
         patch.setattr("django.core.mail.EmailMessage.send", refuse)
         world.process()
         world.new_mails()
-    row = OutboundMail.objects.get()
+    row = Delivery.objects.get()
     assert (row.state, row.error, len(tries)) == ("due", "SMTPServerDisconnected", 1)
     world.wait(minutes=2)
     assert len(world.new_mails()) == 1
     row.refresh_from_db()
-    assert (row.state, row.sealed) == ("sent", None)
+    assert (row.state, row.sealed_mail) == ("sent", "")
 
 
 @pytest.mark.parametrize(("code", "state", "score"), [(550, "failed", 5), (450, "due", 1)])
@@ -115,7 +116,7 @@ def test_refusals_for_good_and_for_now_are_told_apart(world: MailWorld, monkeypa
     world.take(write_mail("HELP"))
     world.process()
     world.new_mails()
-    assert OutboundMail.objects.get().state == state
+    assert Delivery.objects.get().state == state
     assert MailAddress.objects.get().bounce_score == score
 
 
@@ -124,8 +125,37 @@ def test_one_notice_that_cannot_be_written_keeps_no_other_waiting(world: MailWor
     for number, kind in enumerate(("no_such_kind", "battle_started", "challenged", "account_changed")):
         write_notice(key=f"n{number}", user=user, kind=kind, facts={"battle": 99, "number": 99}, now=world.now)
     assert len(world.new_mails()) == 1
-    states = dict(Delivery.objects.values_list("notice__kind", "state"))
-    assert states.pop("account_changed") == "sent" and set(states.values()) == {"failed"}
+    assert dict(Delivery.objects.values_list("notice__kind", "state")) == {
+        "no_such_kind": "failed",
+        "battle_started": "skipped",
+        "challenged": "skipped",
+        "account_changed": "sent",
+    }
+
+
+@pytest.mark.parametrize(
+    ("kind", "is_active", "reason"),
+    [("battle_started", True, SkipReason.NOTHING_TO_TELL), ("account_changed", False, SkipReason.NO_ADDRESS)],
+)
+def test_an_email_that_is_not_sent_on_purpose_says_why_and_is_no_failure(world: MailWorld, kind, is_active, reason):
+    user = world.user("Wil")
+    facts = {"battle": 99, "what": "password_changed"}
+    write_notice(key="n", user=user, kind=kind, facts=facts, now=world.now)
+    type(user).objects.filter(pk=user.pk).update(is_active=is_active)
+    assert world.new_mails() == []
+    delivery = Delivery.objects.get()
+    assert (delivery.state, delivery.reason, delivery.error) == ("skipped", reason, "")
+    failed = next(section for section in list_sections(user, world.now) if section.title == "Failed email")
+    assert (failed.count, failed.rows) == (0, [])
+
+
+def test_a_failed_answer_to_a_stranger_is_shown_at_the_desk(world: MailWorld):
+    world.take(write_mail("HELP"))
+    world.process()
+    Delivery.objects.update(state="failed", sealed_mail="", error="550 unknown")
+    failed = next(one for one in list_sections(world.user("Keeper"), world.now) if one.title == "Failed email")
+    assert failed.count == 1 and failed.rows[0].more == "550 unknown"
+    assert failed.rows[0].what.endswith("to wil@example.org")
 
 
 # --- mails with secrets -----------------------------------------------------------------------------------------------
@@ -135,7 +165,7 @@ def test_one_notice_that_cannot_be_written_keeps_no_other_waiting(world: MailWor
     ("kind", "secrets", "subject"),
     [
         ("confirm_address", {"link": "http://127.0.0.1:8000/accounts/confirm-email/abc/"}, "Confirm your address"),
-        ("login_code", {"code": "W4KR-77QP"}, "Your log-in code"),
+        ("login_code", {"code": "W4KR-77QP"}, "Your login code"),
         ("password_reset", {"code": "W4KR-77QP"}, "Choose a new password"),
         (
             "password_reset",
@@ -227,7 +257,7 @@ def test_delivering_with_nothing_due_sends_nothing(world: MailWorld):
     assert deliver_due(now=world.now) == 0
 
 
-def test_a_slow_mail_server_has_no_mail_sent_by_two_postmen(duel: MailedDuel, monkeypatch):
+def test_a_slow_mail_server_lets_no_claim_run_out_before_its_turn(duel: MailedDuel, monkeypatch):
     """Whoever sends holds one claim: the others could run out while their turn has not come."""
     for mage in (duel.froodal, duel.bung):
         duel.world.take(write_mail("HELP", sender=f"{mage.name}@example.net"), sender=f"{mage.name}@example.net")
@@ -236,7 +266,7 @@ def test_a_slow_mail_server_has_no_mail_sent_by_two_postmen(duel: MailedDuel, mo
     claims = []
 
     def send(message, address, now):
-        claims.append(sum(table.objects.filter(state="claimed").count() for table in (Delivery, OutboundMail)))
+        claims.append(Delivery.objects.filter(state="claimed").count())
 
     monkeypatch.setattr("email_gateway.deliver.send.send_message", send)
     monkeypatch.setattr("email_gateway.tasks.timezone.now", lambda: duel.world.now)

@@ -38,6 +38,6 @@ def test_what_may_be_said_is_asked_with_what_counts_without_an_answer(fight):
 
 def test_the_block_as_it_stands_is_an_answer(fight, world):
     _, text = fight("spellcast", ("S/-", "-/S"), ("D/-", "-/D"))
-    block = text.partition("Answer this mail with your orders:")[2].partition("The battle:")[0]
+    block = text.partition("Answer this email with your orders:")[2].partition("The battle:")[0]
     answer = world.ask(f"USER Croms three-black-moths\n{block}", sender="croms@example.org")
     assert "The orders of Crom for turn 2 are in." in answer

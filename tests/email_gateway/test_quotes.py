@@ -36,9 +36,9 @@ Duel Challenge Status for Bung (challenge 3):
 
   Battle:   standard rules, scores are at stake, the classic pace, orders can be
             replaced until the turn resolves
-  May join: the mages challenged
+  Joining:  the mages challenged
 
-Answer this mail with one of these lines:
+Answer this email with one of these lines:
 
   ACCEPT 3 Bung
   DECLINE 3 Bung
@@ -49,11 +49,11 @@ TURN = """\
 Turn 2 of Froodal v Bung has been played, and the next orders are due on Tuesday.
 
 LH F                                     OK
-The sheet:
+Your orders:
   LH F
   RH P
 
-Answer this mail with your orders (or send them with a USER line).
+Answer this email with your orders (or send them with a USER line).
 Put your gestures in place of the marks:
 
   GAME 12 Bung
@@ -67,7 +67,7 @@ What is mailed to you: http://localhost/accounts/preferences/
 VOTE = """\
 Froodal proposes a change to challenge 3, on which those who have joined vote now.
 
-Answer this mail with one of these lines:
+Answer this email with one of these lines:
 
   ACCEPT 3 Bung CHANGE 1
   OPPOSE 3 Bung CHANGE 1
@@ -80,7 +80,7 @@ Which hand of Froodal is stuck:
   PARALYZE RH Froodal
 Without an answer: PARALYZE LH Froodal
 
-Answer this mail with your orders:
+Answer this email with your orders:
 
   GAME 12 Bung
   TURN 2A
@@ -166,7 +166,7 @@ def collect_mails(world: MailWorld, mages: dict) -> list[EmailMessage]:
     frode = "frode@example.org"
     user = "USER Frode three-black-moths\n"
     mails = world.send(f"{user}NEWGAME Froodal CHALLENGE Bung Ulf, FRIENDLY, DEMOCRATIC", sender=frode)
-    number = re.search(r"Challenge (\d+) stands", body(mails[-1]) + "".join(map(body, mails)))[1]
+    number = re.search(r"Challenge (\d+) is created", body(mails[-1]) + "".join(map(body, mails)))[1]
     bill = "USER Bill three-black-moths\n"
     mails += world.send(f"{bill}ACCEPT {number} Bung", sender="bill@example.org")
     mails += world.send(f"{user}CHANGEGAME {number} Froodal WEEKENDS", sender=frode)
@@ -207,7 +207,7 @@ def test_a_polite_word_above_a_challenge_in_danish_outlook_accepts_nothing(world
         sender="bill@example.org",
         to=reply_address(mail),
     )
-    assert "No line of your mail is an order" in answer
+    assert "We found no orders in your email" in answer
     accepted = world.send(
         write_mail(STYLES["outlook"]("accept", whole_body(mail), LANGUAGES[8]), sender="bill@example.org"),
         sender="bill@example.org",

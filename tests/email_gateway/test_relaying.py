@@ -8,8 +8,7 @@ from accounts.janitors import JANITORS, READ_ONLY_JANITORS
 from accounts.models import User
 from accounts.services import block_user
 from email_gateway.deliver.prune import prune_copies
-from email_gateway.models import OutboundMail, SentCopy
-from fm_site.notifications.models import Notice
+from fm_site.notifications.models import Delivery, Notice
 from fm_site.notifications.services import set_preference
 from tests.email_gateway.conftest import MailedDuel
 from tests.email_gateway.world import PASSWORD, MailWorld, body, reply_address, write_mail
@@ -46,8 +45,8 @@ def test_the_text_of_a_misspelt_message_is_no_order(duel: MailedDuel):
     answer = duel.world.ask(
         f"{FRODE}MESAGE Froodal bung\nREGISTER Gandalf\nEND MESSAGE\nmessage Froodal bung\nHi\nEND MESSAGE"
     )
-    assert "(line 3 is not read: the text of MESSAGE, which is refused)" in answer
-    assert "1 line is refused." in answer and "Your message goes to Bung." in answer and "Gandalf is" not in answer
+    assert "(line 3 is not read: the text of MESSAGE, which is rejected)" in answer
+    assert "1 line is rejected." in answer and "Your message goes to Bung." in answer and "Gandalf is" not in answer
 
 
 def test_a_blocked_writer_is_not_heard_and_does_not_learn_it(duel: MailedDuel):
@@ -60,7 +59,7 @@ def test_a_blocked_writer_is_not_heard_and_does_not_learn_it(duel: MailedDuel):
 def test_who_wants_no_messages_gets_none_and_the_writer_is_told(duel: MailedDuel):
     set_preference(user=duel.bung.user, key="mail_messages", value="no")
     answer = duel.world.ask(f"{FRODE}MESSAGE Froodal Bung\nhello\nEND MESSAGE")
-    assert "Not by mail, or not wanted there: Bung." in answer and "goes to" not in answer
+    assert "Not reachable by email, or not accepting messages: Bung." in answer and "goes to" not in answer
 
 
 def test_a_reply_address_writes_to_nobody(duel: MailedDuel):
@@ -77,7 +76,7 @@ def test_nobody_writes_to_very_many_in_a_day(duel: MailedDuel):
     for number in range(4):
         text = "".join(f"MESSAGE Froodal Bung\nhello {number} {n}\nEND MESSAGE\n" for n in range(20))
         answer = duel.world.ask(FRODE + text)
-    assert answer.count("very many players today") == 20
+    assert answer.count("too many players today") == 20
     assert Notice.objects.filter(kind="message").count() == 60
 
 
@@ -132,15 +131,16 @@ def test_mails_with_codes_are_neither_kept_nor_sent_again(world: MailWorld):
     world.user("Wil")
     world.send(f"USER Wil {PASSWORD}\nPASSWORD four-grey-herons")
     assert "CONFIRM" not in resent(world, "Wil")
-    assert not OutboundMail.objects.filter(text__contains="CONFIRM").exists()
+    assert not Delivery.objects.filter(text__contains="CONFIRM").exists()
 
 
 def test_copies_go_after_a_month(duel: MailedDuel):
     play(duel)
-    assert SentCopy.objects.count() == 2
+    kept = Delivery.objects.exclude(text="", web_text="")
+    assert kept.exclude(address="").count() == 2
     prune_copies(now=duel.world.now + timedelta(days=31))
-    assert not SentCopy.objects.exists()
-    assert "No mail to you is kept." in duel.world.ask(f"{FRODE}RESEND")
+    assert not kept.exists() and not Delivery.objects.exclude(address="", subject="").exists()
+    assert "We have kept no emails to you." in duel.world.ask(f"{FRODE}RESEND")
 
 
 def test_answers_to_strangers_are_not_sent_again_to_the_user_whose_address_they_are(duel: MailedDuel):
@@ -158,7 +158,7 @@ def test_only_mails_to_the_present_address_are_sent_again(duel: MailedDuel):
     user.emailaddress_set.update(email="elsewhere@example.org")
     user.email = "elsewhere@example.org"
     user.save()
-    assert "No mail to you is kept." in duel.world.ask(f"{FRODE}RESEND", sender="elsewhere@example.org")
+    assert "We have kept no emails to you." in duel.world.ask(f"{FRODE}RESEND", sender="elsewhere@example.org")
     duel.world.order(duel.reload(), duel.froodal, "S/P")
     duel.world.order(duel.battle, duel.bung, "P/S")
     assert {mail["To"] for mail in duel.world.new_mails()} == {"elsewhere@example.org", "bill@example.org"}

@@ -41,8 +41,8 @@ def test_who_waits_for_one_who_is_absent_for_too_long_ends_the_battle_by_mail(du
     gone = world.now - timedelta(days=36)
     User.objects.filter(pk=duel.bung.user_id).update(mail_fails_since=gone, last_active_at=gone)
     ClockStop.objects.create(battle=duel.battle, combatant=bung, reason="bounce", since=gone)
-    assert "It is written CALLOFF <battle> {NO}." in world.ask(f"{FRODE}CALLOFF {number} perhaps")
-    assert f"Your wish to end battle {number} is taken back." in world.ask(f"{FRODE}CALLOFF {number} NO")
+    assert "Usage: CALLOFF <battle> {NO}" in world.ask(f"{FRODE}CALLOFF {number} perhaps")
+    assert f"You no longer want to end battle {number}." in world.ask(f"{FRODE}CALLOFF {number} NO")
     told = world.ask(f"{FRODE}CALLOFF {number}")
     assert f"Battle {number} is over, without score and without a death." in told
     assert duel.reload().result["reason"] == "called_off"
@@ -74,7 +74,7 @@ def test_who_is_suspended_asks_and_leaves_but_neither_plays_nor_writes(duel: Mai
         ("REPORT 12345 is stuck", "There is no battle 12345."),
         ("REPORT Bumg is rude", "Nearest: REPORT Bung …"),
         ("REPORT Bung", "and what happened"),
-        ("ACKNOWLEDGE", "No warning waits for you."),
+        ("ACKNOWLEDGE", "You have no warnings."),
     ],
 )
 def test_reports_by_mail_are_taken_or_refused_in_words(duel: MailedDuel, line: str, told: str):

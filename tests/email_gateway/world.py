@@ -69,7 +69,7 @@ class MailWorld:
     def pass_over_mails(self) -> None:
         """What was to be mailed counts as sent, without being written out."""
         self.wait(seconds=1)
-        Delivery.objects.exclude(state="sent").update(state="sent", sent_at=self.now)
+        Delivery.objects.exclude(state="sent").update(state="sent", sent_at=self.now, sealed_mail="")
 
     def begin(self, *mages: Mage, **terms: object) -> Battle:
         """A battle whose mails nobody has sent yet."""

@@ -329,7 +329,7 @@ class House:
         notices = list(Notice.objects.filter(pk__gt=self.last_notice).order_by("pk"))
         if notices:
             self.last_notice = notices[-1].pk
-            Delivery.objects.filter(state__in=["due", "claimed"]).update(state="sent")
+            Delivery.objects.filter(state__in=["due", "claimed"]).update(state="sent", sealed_mail="")
         self.read_scores({self.names[each.user_id] for each in notices if each.kind == "battle_finished"})
         found: Told = Counter()
         for notice in notices:

@@ -137,7 +137,7 @@ class Trial:
         scene = Scene()
         self.set_up(scene)
         # The postman came by: mail that does not move is a reason to do nothing.
-        Delivery.objects.update(state=Delivery.State.SENT)
+        Delivery.objects.update(state=Delivery.State.SENT, sealed_mail="")
         return scene
 
     def run(self) -> int:

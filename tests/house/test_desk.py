@@ -36,7 +36,7 @@ def test_a_quiet_house_says_so(janitor):
     for words in (
         "No battle is stuck.",
         "No mage is past their deadline.",
-        "Mail reaches every address.",
+        "Email reaches every address.",
         "Start maintenance",
     ):
         assert words in page
@@ -70,7 +70,7 @@ def test_mails_that_were_given_up_are_named_without_what_they_said(janitor):
     janitor.save()
     notice = write_notice(key="k", user=janitor, kind="message", facts={"text": "the quiet word"}, now=now)
     Delivery.objects.create(
-        notice=notice, channel="digest", state="failed", due_at=now, message_id="<x@y>", error="no route"
+        notice=notice, user=janitor, channel="digest", state="failed", due_at=now, message_id="<x@y>", error="no route"
     )
     page = read_desk(janitor)
     assert "message to Jane" in page and "no route" in page and "quiet word" not in page

@@ -78,7 +78,7 @@ ALLOWED = {
                 "maintenance add",
                 "maintenance action end_maintenance",
             ),
-            *("sitepolicy add", "heartbeat action watch_no_more", "inboundmail action obey_again"),
+            *("sitepolicy add", "heartbeat action watch_no_more", "inboundmail action process_again"),
         ),
         ACTING,
     ),

@@ -219,7 +219,7 @@ def test_the_mails_say_what_was_decided_and_where_to_appeal(jane, anna, boris, k
     words = {
         "account_warned": ("| Mind <b>your</b> words.", "ACKNOWLEDGE", "postmaster@"),
         "user_suspended": ("| Three insults.", "You are suspended until", "postmaster@"),
-        "suspension_over": ("You may play and write again.",),
+        "suspension_over": ("You can play and write again.",),
         "report_answered": ("You reported Boris.", "| Seen."),
     }[kind]
     assert all(word in mail.text for word in words) and "<b>your" not in mail.html

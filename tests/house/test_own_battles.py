@@ -111,7 +111,7 @@ def test_a_mail_of_whom_he_fights_is_not_read_or_obeyed(duel, janitor):
     details = {"size": 1, "received_at": NOW, "due_at": NOW, "state": "stuck", "sealed": b"x"}
     mail = InboundMail.objects.create(fingerprint="f", user=duel.user("Carlin"), scrubbed="I had a storm.", **details)
     page = reverse("admin:email_gateway_inboundmail_change", args=[mail.pk])
-    button = {"action": "obey_again", "_selected_action": [mail.pk]}
+    button = {"action": "process_again", "_selected_action": [mail.pk]}
     for person, read, state in ((janitor, False, "stuck"), (make_janitor("Jack"), True, "received")):
         browser = log_in(person)
         assert ("I had a storm" in browser.get(page).content.decode()) == read
@@ -150,7 +150,7 @@ def test_a_mail_that_seems_to_be_of_whom_he_fights_is_not_read_or_obeyed(duel, j
         )
         page = reverse("admin:email_gateway_inboundmail_change", args=[mail.pk])
         read[name] = "I had a storm" in log_in(janitor).get(page).content.decode()
-        button = {"action": "obey_again", "_selected_action": [mail.pk]}
+        button = {"action": "process_again", "_selected_action": [mail.pk]}
         log_in(janitor).post("/admin/email_gateway/inboundmail/", button)
         mail.refresh_from_db()
         assert (mail.state == "received") == (read[name] and sealed is not None), name

@@ -29,8 +29,8 @@ def test_a_house_that_says_nothing_is_not_in_debug_and_keeps_cookies_to_https(tm
 
 
 def test_without_debug_files_have_hashed_names(tmp_path):
-    assert "Manifest" in read_setting(tmp_path, "settings.STORAGES['staticfiles']['BACKEND']")
-    assert "Manifest" not in read_setting(tmp_path, "settings.STORAGES['staticfiles']['BACKEND']", DEBUG="1")
+    assert "HashedFiles" in read_setting(tmp_path, "settings.STORAGES['staticfiles']['BACKEND']")
+    assert "HashedFiles" not in read_setting(tmp_path, "settings.STORAGES['staticfiles']['BACKEND']", DEBUG="1")
 
 
 def test_database_url_and_redis_url_alone_switch_the_servers(tmp_path):

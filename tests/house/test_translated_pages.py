@@ -31,7 +31,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 # Apps whose own texts do not all go through gettext yet: only ever shorten this list. The engine stays in it, since its
 # texts have a catalogue of their own, without marks.
-UNTRANSLATED = {"email_gateway", "rules_engine"}
+UNTRANSLATED = {"rules_engine"}
 # Pages for programs, and those that show one text as it is: rules, records and battles in the classic form.
 AS_IT_IS = {"rules", "ruleset", "compare_rulesets", "duels:table", "duels:story", "duels:transcript", "api_problem"}
 # Folders of an app that are not part of it.

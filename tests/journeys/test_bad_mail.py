@@ -42,9 +42,9 @@ def test_bad_mail_gets_one_clear_answer_or_none(mailbox: Mailbox) -> None:
     silent = [send_raw(urd, name, rest, sender=sender) for name, (rest, sender) in MACHINES.items()]
     wrong = urd.secrets.note("wrong mail password", "heh-Urd-mothss")
     answers = {
-        send_raw(urd, "empty", b"\n"): "Your mail has no text that we can read.",
+        send_raw(urd, "empty", b"\n"): "Your email has no text that we can read.",
         send_raw(urd, "html", HTML.encode()): "Duel scores",
-        send_raw(urd, "junk", JUNK): "No line of your mail is an order.",
+        send_raw(urd, "junk", JUNK): "We found no orders in your email.",
         send_raw(urd, "unknown", as_user("Urd", "FROBNICATE 12", "REGISTR Urdson")): "REGISTER",
         send_raw(urd, "wrong", f"\nUSER Urd {wrong}\nREGISTER Urdson\n".encode()): "No user has this name and this",
         send_raw(urd, "other", as_user("Urd", f"GAME {number} Ulvmage", "C/C")): "Ulvmage",

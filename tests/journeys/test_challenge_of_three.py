@@ -70,7 +70,7 @@ def test_three_settle_a_challenge_and_begin_to_fight(
     wanda.mark_page()
     head = f"Challenge {number}: "
     invitation = notice(petra, f"{head}{ALDWIN} challenges {BRIDA}")
-    assert_ok(petra.order("ACCEPT", to=invitation.reply_to), f"{BRIDA} has a seat in challenge {number}.")
+    assert_ok(petra.order("ACCEPT", to=invitation.reply_to), f"{BRIDA} has joined challenge {number}.")
     assert f"{CYNERIC} has joined" in sven.web.answer(number, "accept").html
     page.get_by_role("button", name="Start battle").or_(page.get_by_role("button", name="Propose to start")).wait_for()
     assert not wanda.was_reloaded()
@@ -83,7 +83,7 @@ def test_three_settle_a_challenge_and_begin_to_fight(
     page.get_by_role("button", name="Accept after all").wait_for()
     wanda.mark_page()
     asked = notice(petra, f"{head}{CYNERIC} proposes change 1")
-    assert_ok(petra.order("ACCEPT CHANGE 1", to=asked.reply_to), f"Change 1 of {CYNERIC} is adopted:")
+    assert_ok(petra.order("ACCEPT CHANGE 1", to=asked.reply_to), f"Change 1 by {CYNERIC} is adopted:")
     page.get_by_text("“A turn a day”", exact=True).wait_for()
     assert "classic spells" in page.locator("#challenge").inner_text() and not wanda.was_reloaded()
     adopted = notice(sven.mail, f"{head}change 1 is adopted")
@@ -92,7 +92,7 @@ def test_three_settle_a_challenge_and_begin_to_fight(
     # A proposal on the web, opposed by mail and adopted by a click, which begins the battle.
     assert "Change 2" in sven.web.answer(number, "start").html
     start = notice(petra, f"{head}{CYNERIC} proposes change 2")
-    assert_ok(petra.order("OPPOSE CHANGE 2", to=start.reply_to), f"{BRIDA} is against change 2.", f"For: {CYNERIC}")
+    assert_ok(petra.order("OPPOSE CHANGE 2", to=start.reply_to), f"{BRIDA} opposes change 2.", f"For: {CYNERIC}")
     page.get_by_role("button", name="Accept change 2").click()
     wanda.follow(number)
 

@@ -23,8 +23,8 @@ pytestmark = [pytest.mark.journey]
 LET_LEASES_END = """
 from django.utils import timezone
 from fm_site.notifications.models import Delivery
-from email_gateway.models import InboundMail, OutboundMail
-for rows in (Delivery.objects, InboundMail.objects, OutboundMail.objects):
+from email_gateway.models import InboundMail
+for rows in (Delivery.objects, InboundMail.objects):
     rows.filter(state="claimed").update(due_at=timezone.now())
 """
 # As long as a sweep takes to come round once more.

@@ -93,13 +93,13 @@ class UserAdmin(ActingAdmin):
 
     def _list_mails(self, user: User) -> list[Delivery]:
         """Return the user's latest deliveries: their state, not their content."""
-        return list(Delivery.objects.filter(notice__user=user).select_related("notice").order_by("-pk")[:MAILS_SHOWN])
+        return list(Delivery.objects.filter(user=user).select_related("notice").order_by("-pk")[:MAILS_SHOWN])
 
     def _list_mail_pages(self, user: User) -> list[tuple[str, str]]:
         sent = reverse("admin:notifications_delivery_changelist")
         came = reverse("admin:email_gateway_inboundmail_changelist")
         return [
-            (gettext("All email to this user"), f"{sent}?{urlencode({'q': user.username})}"),
+            (gettext("All email to this user"), f"{sent}?{urlencode({'user__id__exact': user.pk})}"),
             (gettext("All email from this user"), f"{came}?{urlencode({'user__id__exact': user.pk})}"),
         ]
 
@@ -144,11 +144,14 @@ class NoticeAdmin(ReadOnlyAdmin):
 
 @admin.register(Delivery)
 class DeliveryAdmin(ReadOnlyAdmin):
-    fields = ("notice", "channel", "address", "state", "attempts", "due_at", "claimed_at", "sent_at", "error")
-    search_fields = ("notice__user__username",)
-    list_display = ("notice", "channel", "state", "attempts", "due_at", "sent_at", "error")
-    list_filter = ("state", "channel")
-    list_select_related = ("notice",)
+    """Outgoing email, answers included: what became of it, not what it said, as that may tell of pending orders."""
+
+    fields = ("notice", "user", "subject", "channel", "address", "state", "reason", "attempts")
+    fields += ("created_at", "due_at", "claimed_at", "sent_at", "error")
+    search_fields = ("user__username", "address")
+    list_display = ("about", "user", "channel", "state", "reason", "attempts", "due_at", "sent_at", "error")
+    list_filter = ("state", "reason", "channel")
+    list_select_related = ("notice", "user")
 
 
 @admin.register(Vacation)

@@ -41,21 +41,58 @@ class Migration(migrations.Migration):
                 (
                     "state",
                     models.CharField(
-                        choices=[("due", "Due"), ("claimed", "Claimed"), ("sent", "Sent"), ("failed", "Failed")],
+                        choices=[
+                            ("due", "Due"),
+                            ("claimed", "Claimed"),
+                            ("sent", "Sent"),
+                            ("skipped", "Skipped"),
+                            ("failed", "Failed"),
+                        ],
                         default="due",
                         max_length=8,
                     ),
                 ),
-                ("message_id", models.CharField(max_length=200)),
+                (
+                    "reason",
+                    models.CharField(
+                        blank=True,
+                        choices=[
+                            ("seen", "seen on the page"),
+                            ("settled", "settled meanwhile"),
+                            ("no_address", "no address to write to"),
+                            ("nothing", "nothing to tell"),
+                        ],
+                        default="",
+                        max_length=10,
+                    ),
+                ),
+                ("message_id", models.CharField(db_index=True, max_length=200)),
                 ("sealed_mail", models.TextField(blank=True, default="", editable=False)),
+                ("subject", models.CharField(blank=True, default="", max_length=200)),
+                ("text", models.TextField(blank=True, default="", editable=False)),
+                ("web_text", models.TextField(blank=True, default="", editable=False)),
                 ("attempts", models.PositiveSmallIntegerField(default=0)),
+                ("created_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
                 ("due_at", models.DateTimeField()),
                 ("claimed_at", models.DateTimeField(blank=True, null=True)),
                 ("sent_at", models.DateTimeField(blank=True, null=True)),
                 ("error", models.CharField(blank=True, default="", max_length=200)),
                 (
+                    "user",
+                    models.ForeignKey(
+                        blank=True,
+                        db_index=False,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="deliveries",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
                     "notice",
                     models.ForeignKey(
+                        blank=True,
+                        null=True,
                         on_delete=django.db.models.deletion.CASCADE,
                         related_name="deliveries",
                         to="notifications.notice",
@@ -92,9 +129,69 @@ class Migration(migrations.Migration):
                 condition=models.Q(("state__in", ["due", "claimed"])), fields=["due_at"], name="delivery_waiting"
             ),
         ),
+        migrations.AddIndex(
+            model_name="delivery",
+            index=models.Index(
+                condition=models.Q(("notice__isnull", True), ("state__in", ["due", "claimed"])),
+                fields=["due_at"],
+                name="delivery_waiting_answers",
+            ),
+        ),
+        migrations.AddIndex(
+            model_name="delivery",
+            index=models.Index(
+                condition=models.Q(("notice__isnull", True)), fields=["address", "created_at"], name="delivery_answers"
+            ),
+        ),
+        migrations.AddIndex(
+            model_name="delivery",
+            index=models.Index(fields=["user", "-sent_at"], name="delivery_newest"),
+        ),
+        migrations.AddIndex(
+            model_name="delivery",
+            index=models.Index(
+                condition=models.Q(("text", ""), _negated=True), fields=["created_at"], name="delivery_copies"
+            ),
+        ),
         migrations.AddConstraint(
             model_name="delivery",
             constraint=models.UniqueConstraint(fields=("notice", "channel"), name="delivery_once_per_channel"),
+        ),
+        migrations.AddConstraint(
+            model_name="delivery",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("reason__in", ["seen", "settled", "no_address", "nothing"]), ("state", "skipped")),
+                    models.Q(("reason", ""), ("state__in", ["due", "claimed", "sent", "failed"])),
+                    _connector="OR",
+                ),
+                name="delivery_skipped_for_a_reason",
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="delivery",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("state__in", ["due", "claimed"]), ("sealed_mail", ""), _connector="OR"),
+                name="delivery_unsealed_once_ended",
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="delivery",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    ("notice__isnull", False),
+                    models.Q(
+                        models.Q(("address", ""), _negated=True),
+                        models.Q(
+                            ("state__in", ["sent", "skipped", "failed"]),
+                            models.Q(("sealed_mail", ""), _negated=True),
+                            _connector="OR",
+                        ),
+                    ),
+                    _connector="OR",
+                ),
+                name="delivery_of_an_answer_is_whole",
+            ),
         ),
         migrations.AddConstraint(
             model_name="preference",

@@ -3,7 +3,8 @@
 from fm_site.notifications.selectors.notices import (
     address_for_delivery,
     address_for_notices,
-    facts_of_delivery,
+    count_answers,
+    facts_with_secrets,
     find_last_message_id,
     find_mail_choice,
     find_mail_choices,
@@ -18,7 +19,8 @@ from fm_site.notifications.selectors.zones import zone_of
 __all__ = [
     "address_for_delivery",
     "address_for_notices",
-    "facts_of_delivery",
+    "count_answers",
+    "facts_with_secrets",
     "find_last_message_id",
     "find_mail_choice",
     "find_mail_choices",

@@ -47,12 +47,12 @@ def find_mail_choices(users: Iterable[AbstractBaseUser], kind: str) -> dict[int,
 
 def address_for_delivery(delivery: Delivery) -> str | None:
     """Return where the email goes: the address it confirms, or the user's verified one; None if there is none."""
-    return delivery.address or address_for_notices(delivery.notice.user)
+    return delivery.address or (address_for_notices(delivery.notice.user) if delivery.notice else None)
 
 
-def facts_of_delivery(delivery: Delivery) -> dict[str, Any]:
+def facts_with_secrets(notice: Notice) -> dict[str, Any]:
     """Return the notice's facts with its secrets, only for writing the email; never store them."""
-    return {**delivery.notice.facts, **unseal(delivery.notice.sealed)}
+    return {**notice.facts, **unseal(notice.sealed)}
 
 
 def preferences_of(user: AbstractBaseUser) -> dict[str, str]:
@@ -105,6 +105,11 @@ def find_last_message_id(notice: Notice, start: str) -> str:
         notice__key__startswith=start, notice__user=notice.user_id, state=Delivery.State.SENT, notice__lt=notice.pk
     )
     return told.order_by("-notice").values_list("message_id", flat=True).first() or ""
+
+
+def count_answers(*, address: str, since: datetime) -> int:
+    """Return how many emails without a notice were written to this address since then."""
+    return Delivery.objects.filter(notice=None, address=address.lower(), created_at__gt=since).count()
 
 
 def say_if_mail_waits(now: datetime, policy: Policy, zone: ZoneInfo) -> str:

@@ -1,32 +1,34 @@
 """The only code that changes notices, deliveries and preferences."""
 
 from fm_site.notifications.services.announcements import announce, tell_announcements, withdraw_announcement
-from fm_site.notifications.services.outbox import (
-    claim_delivery,
+from fm_site.notifications.services.deliveries import (
     claim_due_deliveries,
-    claim_due_digest,
+    claim_email,
+    forget_copies,
     keep_frozen_mail,
     mark_delivery_failed,
     mark_delivery_sent,
+    mark_delivery_skipped,
     mark_told,
     prune_notices,
+    queue_delivery,
     read_frozen_mail,
-    remind_unconfirmed,
-    write_notice,
-    write_notices,
 )
+from fm_site.notifications.services.outbox import remind_unconfirmed, write_notice, write_notices
 from fm_site.notifications.services.preferences import set_preference
 
 __all__ = [
     "announce",
-    "claim_delivery",
     "claim_due_deliveries",
-    "claim_due_digest",
+    "claim_email",
+    "forget_copies",
     "keep_frozen_mail",
     "mark_delivery_failed",
     "mark_delivery_sent",
+    "mark_delivery_skipped",
     "mark_told",
     "prune_notices",
+    "queue_delivery",
     "read_frozen_mail",
     "remind_unconfirmed",
     "set_preference",

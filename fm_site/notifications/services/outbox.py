@@ -1,11 +1,7 @@
-"""Writing notices and sending their deliveries, each exactly once.
-
-The Delivery row is the guarantee. A sender claims it by conditional update, which moves `due_at` to the end of a lease;
-if the sender dies, the next one sends the same Message-ID after the lease.
-"""
+"""Writing notices, each exactly once, with their deliveries."""
 
 import hashlib
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -13,7 +9,6 @@ from allauth.account.models import EmailAddress
 from django.conf import settings
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.db import IntegrityError, transaction
-from django.db.models import F, Q
 from structlog import get_logger
 
 from fm_site.notifications.models import Delivery, Notice
@@ -28,20 +23,15 @@ from fm_site.notifications.preferences import (
     URGENT_KINDS,
 )
 from fm_site.notifications.presence import is_about_something_open
-from fm_site.notifications.selectors import find_mail_choices, find_next_digest, wants_mail
-from fm_site.notifications.selectors.notices import WAITING
+from fm_site.notifications.selectors import facts_with_secrets, find_mail_choices, find_next_digest, wants_mail
 from fm_site.operations.push import on_commit_once
 from fm_site.operations.registry import MAIL_WAKER, MAIL_WRITER, find_function
-from fm_site.operations.sealing import seal, unseal
-from fm_site.operations.selectors import read_policy
+from fm_site.operations.sealing import seal
 
 log = get_logger(__name__)
 
-LEASE = timedelta(minutes=5)
 # How long an email waits while its reader has the battle open: they may read it there.
 WHILE_READING = timedelta(seconds=60)
-BACKOFF = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 20, 60, 240, 720, 1440))
-ENDED = (Delivery.State.SENT, Delivery.State.FAILED)
 
 
 def write_notice(
@@ -166,94 +156,10 @@ def write_out(notice: Notice, facts: dict[str, Any]) -> str:
 
 def freeze_mail(delivery: Delivery) -> None:
     """Render the email of a delivery before it is stored. A daily email is rendered when it is due."""
-    if delivery.channel == Delivery.Channel.MAIL:
-        notice = delivery.notice
-        text = write_out(notice, {**notice.facts, **(unseal(notice.sealed) if notice.sealed else {})})
+    notice = delivery.notice
+    if notice is not None and delivery.channel == Delivery.Channel.MAIL:
+        text = write_out(notice, facts_with_secrets(notice))
         delivery.sealed_mail = seal({"mail": text}) if text else ""
-
-
-def read_frozen_mail(*, delivery: Delivery) -> str:
-    """Return the rendered email, or "" if there is none yet. Raises InvalidToken."""
-    return str(unseal(delivery.sealed_mail)["mail"]) if delivery.sealed_mail else ""
-
-
-def keep_frozen_mail(*, delivery: Delivery, text: str) -> str:
-    """Store `text` as this delivery's email, unless another worker was quicker; return the stored text."""
-    unwritten = Delivery.objects.filter(pk=delivery.pk, sealed_mail="").exclude(state__in=ENDED)
-    unwritten.update(sealed_mail=seal({"mail": text}))
-    delivery.refresh_from_db(fields=["sealed_mail"])
-    return read_frozen_mail(delivery=delivery) or text
-
-
-def claim_due_deliveries(*, now: datetime, limit: int = 50, kinds: Collection[str] | None = None) -> list[Delivery]:
-    """Claim due deliveries for five minutes and return them, oldest first; with `kinds`, only notices of these
-    kinds."""
-    waiting = Delivery.objects.filter(state__in=WAITING, due_at__lte=now, channel=Delivery.Channel.MAIL)
-    if kinds is not None:
-        waiting = waiting.filter(notice__kind__in=kinds)
-    ids = list(waiting.order_by("due_at", "pk").values_list("pk", flat=True)[:limit])
-    claims = (claim_delivery(delivery_id=pk, now=now) for pk in ids)
-    return [delivery for delivery in claims if delivery is not None]
-
-
-def claim_delivery(*, delivery_id: int, now: datetime) -> Delivery | None:
-    """Claim the delivery for five minutes and return it; None if it is not due or already claimed."""
-    claimed = Delivery.objects.filter(pk=delivery_id, state__in=WAITING, due_at__lte=now).update(
-        state=Delivery.State.CLAIMED, claimed_at=now, due_at=now + LEASE, attempts=F("attempts") + 1
-    )
-    return Delivery.objects.select_related("notice__user").get(pk=delivery_id) if claimed else None
-
-
-def claim_due_digest(*, now: datetime) -> list[Delivery]:
-    """Claim the deliveries of one due daily email for five minutes and return them, oldest first."""
-    waiting = Delivery.objects.filter(state__in=WAITING, due_at__lte=now, channel=Delivery.Channel.DIGEST)
-    first = waiting.order_by("due_at", "pk").first()
-    if first is None:
-        return []
-    together = waiting.filter(message_id=first.message_id)
-    claim = {"state": Delivery.State.CLAIMED, "claimed_at": now, "due_at": now + LEASE, "attempts": F("attempts") + 1}
-    if not together.update(**claim):  # another worker has claimed them
-        return []
-    mine = Delivery.objects.filter(message_id=first.message_id, state=Delivery.State.CLAIMED, claimed_at=now)
-    return list(mine.select_related("notice__user").order_by("notice__created_at", "notice"))
-
-
-def mark_delivery_sent(*, delivery: Delivery, now: datetime) -> None:
-    """Record that the email was sent, and delete the notice's secrets."""
-    _end(delivery, Delivery.State.SENT, now=now, error="")
-
-
-def mark_delivery_failed(*, delivery: Delivery, error: str, now: datetime, permanent: bool = False) -> None:
-    """Record why sending failed; the email is due again later, or has failed for good if permanent or tried too
-    often."""
-    if permanent or delivery.attempts > len(BACKOFF):
-        _end(delivery, Delivery.State.FAILED, now=now, error=error)
-        return
-    pause = BACKOFF[max(delivery.attempts, 1) - 1]
-    # Not if another sender has taken over the row since.
-    Delivery.objects.filter(pk=delivery.pk, state=Delivery.State.CLAIMED, attempts=delivery.attempts).update(
-        state=Delivery.State.DUE, due_at=now + pause, error=error[:200]
-    )
-
-
-def mark_told(*, notice: Notice, message_id: str, now: datetime) -> None:
-    """Record that another email, `message_id`, already tells the reader what this notice says. An email that is already
-    being sent is left alone."""
-    told = Delivery.objects.filter(notice=notice, state=Delivery.State.DUE)
-    told.update(state=Delivery.State.SENT, message_id=message_id, sent_at=now, sealed_mail="")
-
-
-def prune_notices(*, now: datetime, limit: int = 500) -> int:
-    """Delete notices that are older than the policy allows, oldest first; return how many. Those with a waiting email
-    stay."""
-    kept_from = now - timedelta(days=read_policy().notice_keep_days)
-    oldest = list(Notice.objects.order_by("pk").values_list("pk", "created_at")[:limit])
-    old = [pk for pk, created_at in oldest if created_at < kept_from]
-    waiting = Delivery.objects.filter(notice__in=old, state__in=WAITING).values_list("notice_id", flat=True)
-    gone = Notice.objects.filter(pk__in=set(old) - set(waiting))
-    count = gone.count()
-    gone.delete()
-    return count
 
 
 def _make_mails(notices: Sequence[Notice], *, address: str, now: datetime) -> Iterator[Delivery]:
@@ -275,19 +181,18 @@ def _make_mail(notice: Notice, choice: str, *, address: str, now: datetime) -> D
         key, channel = f"digest:{notice.user_id}:{due.timestamp():.0f}", Delivery.Channel.DIGEST
     elif notice.kind not in URGENT_KINDS and is_about_something_open(notice.user_id, notice.facts, now=now):
         due = now + WHILE_READING
-    return Delivery(notice=notice, channel=channel, address=address, message_id=_message_id(key), due_at=due)
+    return Delivery(
+        notice=notice,
+        user_id=notice.user_id,
+        channel=channel,
+        address=address,
+        message_id=_message_id(key),
+        created_at=now,
+        due_at=due,
+    )
 
 
 def _message_id(key: str) -> str:
     # The key may reveal who and what; its hash does not.
     mark = hashlib.sha256(f"message:{key}".encode()).hexdigest()[:32]
     return f"<{mark}@{settings.FM_MAIL_DOMAIN}>"
-
-
-def _end(delivery: Delivery, state: str, *, now: datetime, error: str) -> None:
-    with transaction.atomic():
-        ended = Delivery.objects.filter(Q(pk=delivery.pk) & ~Q(state=Delivery.State.SENT))
-        sent_at = now if state == Delivery.State.SENT else None
-        ended.update(state=state, sent_at=sent_at, error=error[:200], sealed_mail="")
-        if not Delivery.objects.filter(notice=delivery.notice_id, state__in=WAITING).exists():
-            Notice.objects.filter(pk=delivery.notice_id).exclude(sealed="").update(sealed="")

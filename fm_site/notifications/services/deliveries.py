@@ -1,0 +1,136 @@
+"""Sending deliveries: due, claimed, then sent, skipped or failed; the same for notices and for answers to emails.
+
+The row is the guarantee. A sender claims it by conditional update, which moves `due_at` to the end of a lease; if the
+sender dies, the next one sends the same Message-ID after the lease.
+"""
+
+import secrets
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth.base_user import AbstractBaseUser
+from django.db import transaction
+from django.db.models import F, Q
+
+from fm_site.notifications.models import Delivery, Notice, SkipReason
+from fm_site.notifications.selectors.notices import WAITING
+from fm_site.operations.sealing import seal, unseal
+from fm_site.operations.selectors import read_policy
+
+LEASE = timedelta(minutes=5)
+BACKOFF = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 20, 60, 240, 720, 1440))
+COPIES_KEPT = timedelta(days=30)
+
+
+def queue_delivery(*, mail: str, subject: str, address: str, user: AbstractBaseUser | None, now: datetime) -> Delivery:
+    """Queue an email without a notice, such as the answer to one, encrypted until it is sent."""
+    return Delivery.objects.create(
+        message_id=f"<{secrets.token_hex(16)}@{settings.FM_MAIL_DOMAIN}>",
+        user_id=user.pk if user else None,
+        address=address.lower(),
+        subject=subject[:200],
+        sealed_mail=seal({"mail": mail}),
+        created_at=now,
+        due_at=now,
+    )
+
+
+def claim_due_deliveries(*, now: datetime, limit: int = 50, among: Q | None = None) -> list[list[Delivery]]:
+    """Claim due deliveries for five minutes and return them, oldest first: each list goes out as one email."""
+    waiting = Delivery.objects.filter(among or Q(), state__in=WAITING, due_at__lte=now)
+    message_ids = waiting.order_by("due_at", "pk").values_list("message_id", flat=True)[:limit]
+    claims = [claim_email(message_id=one, now=now) for one in dict.fromkeys(message_ids)]
+    return [deliveries for deliveries in claims if deliveries]
+
+
+def claim_email(*, message_id: str, now: datetime) -> list[Delivery]:
+    """Claim what goes out under one Message-ID for five minutes: one delivery, or all of a daily email, oldest first.
+
+    Empty if nothing is due, or somebody else has claimed it.
+    """
+    together = Delivery.objects.filter(message_id=message_id)
+    claimed = together.filter(state__in=WAITING, due_at__lte=now).update(
+        state=Delivery.State.CLAIMED, claimed_at=now, due_at=now + LEASE, attempts=F("attempts") + 1
+    )
+    if not claimed:
+        return []
+    mine = together.filter(state=Delivery.State.CLAIMED, claimed_at=now)
+    return list(mine.select_related("notice__user").order_by("notice__created_at", "notice"))
+
+
+def read_frozen_mail(*, delivery: Delivery) -> str:
+    """Return the rendered email, or "" if there is none yet. Raises InvalidToken."""
+    return str(unseal(delivery.sealed_mail)["mail"]) if delivery.sealed_mail else ""
+
+
+def keep_frozen_mail(*, delivery: Delivery, text: str) -> str:
+    """Store `text` as this delivery's email, unless another worker was quicker; return the stored text."""
+    unwritten = Delivery.objects.filter(pk=delivery.pk, sealed_mail="", state__in=WAITING)
+    unwritten.update(sealed_mail=seal({"mail": text}))
+    delivery.refresh_from_db(fields=["sealed_mail"])
+    return read_frozen_mail(delivery=delivery) or text
+
+
+def mark_delivery_sent(
+    *, delivery: Delivery, now: datetime, address: str = "", subject: str = "", text: str = "", web_text: str = ""
+) -> None:
+    """Record that the email was sent, and delete its secrets. With `text`, keep a copy of what was sent where."""
+    copy = {"address": address.lower(), "subject": subject[:200], "text": text, "web_text": web_text} if text else {}
+    _end(delivery, state=Delivery.State.SENT, sent_at=now, **copy)
+
+
+def mark_delivery_skipped(*, delivery: Delivery, reason: SkipReason) -> None:
+    """Record why the email is deliberately not sent, and delete its secrets."""
+    _end(delivery, state=Delivery.State.SKIPPED, reason=reason)
+
+
+def mark_delivery_failed(*, delivery: Delivery, error: str, now: datetime, permanent: bool = False) -> None:
+    """Record why sending failed; the email is due again later, or has failed for good if permanent or tried too
+    often."""
+    if permanent or delivery.attempts > len(BACKOFF):
+        _end(delivery, state=Delivery.State.FAILED, error=error[:200])
+        return
+    pause = BACKOFF[max(delivery.attempts, 1) - 1]
+    # Not if another sender has taken over the row since.
+    Delivery.objects.filter(pk=delivery.pk, state=Delivery.State.CLAIMED, attempts=delivery.attempts).update(
+        state=Delivery.State.DUE, due_at=now + pause, error=error[:200]
+    )
+
+
+def mark_told(*, notice: Notice, message_id: str, now: datetime) -> None:
+    """Record that another email, `message_id`, already tells the reader what this notice says. An email that is already
+    being sent is left alone."""
+    told = Delivery.objects.filter(notice=notice, state=Delivery.State.DUE)
+    told.update(state=Delivery.State.SENT, message_id=message_id, sent_at=now, sealed_mail="")
+
+
+def prune_notices(*, now: datetime, limit: int = 500) -> int:
+    """Delete notices and answers to emails that are older than the policy allows, oldest first; return how many. Those
+    with a waiting email stay."""
+    kept_from = now - timedelta(days=read_policy().notice_keep_days)
+    oldest = list(Notice.objects.order_by("pk").values_list("pk", "created_at")[:limit])
+    old = [pk for pk, created_at in oldest if created_at < kept_from]
+    waiting = Delivery.objects.filter(notice__in=old, state__in=WAITING).values_list("notice_id", flat=True)
+    gone = Notice.objects.filter(pk__in=set(old) - set(waiting))
+    answers = Delivery.objects.filter(notice=None, created_at__lt=kept_from).exclude(state__in=WAITING)
+    unwanted = Delivery.objects.filter(pk__in=list(answers.order_by("pk").values_list("pk", flat=True)[:limit]))
+    count = gone.count() + unwanted.count()
+    gone.delete()
+    unwanted.delete()
+    return count
+
+
+def forget_copies(*, now: datetime) -> int:
+    """Delete what emails said that were written more than 30 days ago, and where notices went; return how many."""
+    old = Delivery.objects.filter(created_at__lt=now - COPIES_KEPT).exclude(text="")
+    old.filter(notice__isnull=False).update(address="", subject="")
+    return old.update(text="", web_text="")
+
+
+def _end(delivery: Delivery, **ended: Any) -> None:
+    with transaction.atomic():
+        unsent = Delivery.objects.filter(pk=delivery.pk).exclude(state=Delivery.State.SENT)
+        unsent.update(**{"reason": "", "error": "", "sent_at": None, "sealed_mail": "", **ended})
+        if delivery.notice_id and not Delivery.objects.filter(notice=delivery.notice_id, state__in=WAITING).exists():
+            Notice.objects.filter(pk=delivery.notice_id).exclude(sealed="").update(sealed="")
