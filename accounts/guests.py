@@ -27,6 +27,7 @@ OPEN_TO_GUESTS = frozenset(
         "accounts:language",
         "duels:battle",
         "duels:draft",
+        "duels:hint",
         "duels:time",
         "duels:seen",
         "duels:api_orders",

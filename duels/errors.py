@@ -383,3 +383,10 @@ class NotAsked(DuelsError):
     def __init__(self, number: int) -> None:
         super().__init__(_("No janitor is asking you about battle %(number)s now.") % {"number": number})
         self.number = number
+
+
+class NoHint(DuelsError):
+    """No hint is given: only in practice, and only while the mage has gestures to give."""
+
+    def __init__(self) -> None:
+        super().__init__(_("Hints are for practice, while you choose your gestures."))

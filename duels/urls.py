@@ -3,7 +3,7 @@
 from django.urls import path
 
 from duels import api
-from duels.views import battle
+from duels.views import battle, bots
 
 app_name = "duels"
 
@@ -12,6 +12,8 @@ urlpatterns = [
     path("battles/seen/", battle.dismiss_results, name="seen"),
     path("battles/<int:number>/", battle.show_battle, name="battle"),
     path("battles/<int:number>/draft/", battle.preview_draft, name="draft"),
+    path("battles/<int:number>/hint/", bots.show_hint, name="hint"),
+    path("battles/<int:number>/bots/", bots.show_reasons, name="bots"),
     path("battles/<int:number>/time/", battle.change_time, name="time"),
     path("battles/<int:number>/record.txt", battle.download_record, name="record"),
     path("battles/<int:number>/table/", battle.show_table, name="table"),

@@ -33,6 +33,9 @@ class Records(Part):
     has_turns: bool
     is_over: bool
     rules_url: str
+    # Whose player may ask for a hint ("" if nobody), and whether bots can give their reasons.
+    hint_for: str = ""
+    has_bots: bool = False
 
 
 @dataclass(frozen=True)
@@ -167,7 +170,13 @@ def build_board(
         book=make_journal(view),
         story=story,
         legend=make_legend(view),
-        records=Records(bool(view.turns), view.over, rules),
+        records=Records(
+            bool(view.turns),
+            view.over,
+            rules,
+            hint_for=view.me or "" if state == "draft" and view.battle.practice and not view.stage_key.stage else "",
+            has_bots=any(row.is_bot for row in view.combatants),
+        ),
     )
 
 

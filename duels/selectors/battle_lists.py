@@ -37,6 +37,8 @@ class BattleRow:
     deadline: datetime.datetime | None = None
     # For each mage in `mages`: when their clock runs out. Empty if they owe no orders or their clock is stopped.
     moments: tuple[datetime.datetime | None, ...] = ()
+    # Those of `mages` that computer opponents play.
+    bots: tuple[str, ...] = ()
 
     @property
     def number(self) -> int:
@@ -266,6 +268,7 @@ def _row(battle: Battle, asked: list[Asked], user: User | None) -> BattleRow:
         standings=tuple(each.standing for each in fighting),
         deadline=_deadline(fighting, moments, user),
         moments=tuple(moments),
+        bots=tuple(each.mage.name for each in fighting if each.mage.user.is_bot),
     )
 
 

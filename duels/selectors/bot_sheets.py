@@ -1,9 +1,11 @@
 """Which orders the computer opponents owe."""
 
 import datetime
+import hashlib
 
 from django.db.models import QuerySet
 
+from duels.keys import StageKey
 from duels.models import Battle, OrderSheet
 
 AT_ONCE = 20
@@ -18,3 +20,9 @@ def list_sheets_due_from_bots(*, now: datetime.datetime, limit: int = AT_ONCE) -
 def due_sheets(now: datetime.datetime) -> "QuerySet[OrderSheet]":
     """Return the sheets of bots that a worker may take, also those of stages that are over."""
     return OrderSheet.objects.filter(bot_due_at__lte=now, ready=False)
+
+
+def seed_of(battle: Battle, mage: str, key: StageKey) -> str:
+    """Return the seed of a bot's choices. Nobody can work it out during the battle, and a turn that is played again
+    gets new ones."""
+    return hashlib.sha256(f"bot {battle.seed} {mage} {key.attempt}".encode()).hexdigest()

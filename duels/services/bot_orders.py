@@ -1,7 +1,6 @@
 """Orders of the computer opponents. They see what their mage sees, and order through the same service as everyone."""
 
 import datetime
-import hashlib
 
 import structlog
 from django.db import transaction
@@ -10,7 +9,7 @@ from duels.errors import StaleOrders
 from duels.keys import StageKey
 from duels.models import Battle, OrderSheet
 from duels.selectors.battle_state import read_battle_state
-from duels.selectors.bot_sheets import due_sheets
+from duels.selectors.bot_sheets import due_sheets, seed_of
 from duels.selectors.stage_keys import key_of
 from duels.services.lock import lock_battle
 from duels.services.orders import submit_orders
@@ -40,12 +39,6 @@ def give_bot_orders(*, sheet: OrderSheet, now: datetime.datetime) -> bool:
         return False
     lines = _think(see(state, mage.name), mage.user.bot_strength, seed_of(battle, mage.name, key))
     return _submit(sheet, lines, key, now)
-
-
-def seed_of(battle: Battle, mage: str, key: StageKey) -> str:
-    """Return the seed of a bot's choices. Nobody can work it out during the battle, and a turn that is played again
-    gets new ones."""
-    return hashlib.sha256(f"bot {battle.seed} {mage} {key.attempt}".encode()).hexdigest()
 
 
 def _think(seen: Seen, strength: str, seed: str) -> list[str]:

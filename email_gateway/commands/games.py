@@ -74,11 +74,16 @@ def describe(row: BattleRow, place: int, away: frozenset[str]) -> str:
         state = _("orders in")
     elif not state and user in away:
         state = _("on vacation")
-    return f"{name} ({user}) ({state})" if state else f"{name} ({user})"
+    owner = name_owner(row, name, user)
+    return f"{name} ({owner}) ({state})" if state else f"{name} ({owner})"
+
+
+def name_owner(row: BattleRow, name: str, user: str) -> str:
+    return _("%(user)s, a bot") % {"user": user} if name in row.bots else user
 
 
 def write_finished(row: BattleRow) -> list[str]:
-    mages = listed([f"{name} ({user})" for name, user in zip(row.mages, row.users, strict=True)])
+    mages = listed([f"{name} ({name_owner(row, name, user)})" for name, user in zip(row.mages, row.users, strict=True)])
     winners = list((row.battle.result or {}).get("winners") or ())  # type: ignore[call-overload]
     sharing = list((row.battle.result or {}).get("sharing") or ())  # type: ignore[call-overload]
     end = pgettext("end of a battle", "nobody won")

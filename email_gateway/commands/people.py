@@ -99,7 +99,7 @@ def write_mage_block(row: MageSummary) -> str:
         *scores,
         (_("Battles fought"), row.battles),
         (_("Status"), describe_status(row)),
-        (_("Owner"), row.user_name),
+        (_("Owner"), _("%(user)s (bot)") % {"user": row.user_name} if row.mage.user.is_bot else row.user_name),
         (_("Page"), link_to("mage", row.mage.name)),
     )
 
@@ -133,7 +133,7 @@ def write_user_block(
         (_("Duel scores"), duels % {"score": record.duel, "count": record.duels}),
         (_("Melee scores"), melees % {"score": record.melee, "count": record.melees}),
         *list_ratings(record.user, ratings),
-        (_("Turns on time"), kept),
+        *([] if record.user.is_bot else [(_("Turns on time"), kept)]),
         (_("Mages"), counted),
     )
     page = write_facts((_("Page"), link_to("user", record.user.username)))
@@ -165,6 +165,8 @@ def write_users(talk: Conversation, users: list[User]) -> str:
 
 
 def write_user_name(user: User, away: frozenset[int]) -> str:
+    if user.is_bot:
+        return _("%(user)s (bot)") % {"user": user.username}
     return _("%(user)s (on vacation)") % {"user": user.username} if user.pk in away else user.username
 
 

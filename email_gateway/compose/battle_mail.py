@@ -177,7 +177,9 @@ def describe_sides(view: BattleView) -> str:
 def open_report(kind: str, view: BattleView, facts: Mapping[str, Any], story: TurnStory | None) -> list[str]:
     """Return the sentences before the story."""
     if kind == "battle_started":
-        return [wrap(open_battle(view))]
+        bots = [row.name for row in view.combatants if row.is_bot]
+        told = ngettext("%(mages)s is a bot.", "%(mages)s are bots.", len(bots)) % {"mages": listed(bots)}
+        return [wrap(f"{open_battle(view)} {told}" if bots else open_battle(view))]
     if kind == "battle_stuck":
         reference = facts.get("reference") or view.battle.stuck_reference
         told = _("%(battle)s cannot resolve turn %(turn)s (reference %(reference)s). No orders are lost.")

@@ -5,8 +5,10 @@ from django.test import Client
 
 from accounts.models import Mage
 from accounts.services import create_guest
+from challenges.errors import CannotJoin
 from challenges.filters import Filters
 from challenges.models import Challenge
+from challenges.services import accept_challenge
 from duels.models import Battle
 from duels.terms import Terms
 from tests.challenges.conftest import NOW, make_challenge, make_mage, make_user
@@ -148,14 +150,16 @@ def test_whose_mages_are_all_taken_reads_by_what_and_may_send_another(froodal: M
     assert "Register another mage" in page
 
 
-def test_a_guest_plays_as_everybody_does(froodal: Mage) -> None:
+def test_a_guest_enters_no_challenge(froodal: Mage) -> None:
     guest = create_guest(now=NOW)
     client = log_in(guest)
-    assert client.post("/challenges/match/")["Location"].startswith(str(REGISTER))
-    make_mage("Pip", guest)
+    assert client.post("/challenges/match/").status_code == 403
+    pip = make_mage("Pip", guest)
     number = make_challenge(froodal, limit=2).number
-    assert client.post(f"/challenges/{number}/accept/", {"mage": "Froodal"}).status_code == 404
-    assert client.post("/challenges/match/")["Location"] == f"/battles/{number}/"
+    assert client.post(f"/challenges/{number}/accept/", {"mage": "Pip"}).status_code == 403
+    # Nor by any other way in.
+    with pytest.raises(CannotJoin, match="Guests play against bots only"):
+        accept_challenge(number=number, mage=pip, now=NOW)
 
 
 def test_a_row_says_how_many_seats_are_free(froodal: Mage, bung: Mage) -> None:

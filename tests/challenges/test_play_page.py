@@ -15,7 +15,10 @@ from challenges.services import play_bot
 from challenges.services.play_now import MOST_GUESTS_A_DAY
 from challenges.views.play import GUESTS_OF_NETWORK
 from duels.models import Battle, OrderSheet
-from duels.services import sweep_deadlines
+from duels.selectors import get_combatant_for_user
+from duels.services import start_battle, submit_orders, sweep_deadlines, take_number
+from duels.terms import Terms
+from fm_site.operations.throttle import Throttle
 from tests.challenges.test_play_bot import answer
 
 pytestmark = pytest.mark.django_db
@@ -190,3 +193,51 @@ def test_a_bot_is_called_a_bot_wherever_its_names_stand(strength):
 def test_nobody_logs_in_as_a_bot():
     for password in ("", "!", "Warder"):
         assert not Client().login(username="Warder", password=password)
+
+
+def begin(client, user, strength="Magus"):
+    battle = play_bot(mage=Mage.objects.get(user=user), strength=strength, now=timezone.now())
+    return battle, f"/battles/{battle.number}/"
+
+
+def test_a_hint_names_moves_and_knows_what_the_mage_knows(monkeypatch):
+    user, client = make_player()
+    _battle, page = begin(client, user)
+    assert "What would the Magus look at?" in client.get(page).content.decode()
+    first = client.post(f"{page}hint/")
+    assert first.status_code == 200 and "The Magus sees only what your mage sees" in first.content.decode()
+    # What the bot has ordered changes nothing in the hint.
+    answer(timezone.now())
+    hints = [first.context["hints"]]
+    for lines in (["LH S", "RH W"], ["LH P", "RH P"]):
+        OrderSheet.objects.filter(via="bot").update(lines=lines, text="\n".join(lines))
+        hints.append(client.post(f"{page}hint/").context["hints"])
+    assert hints[0] == hints[1] == hints[2] and 1 <= len(hints[0]) <= 3
+    assert Client().post(f"{page}hint/").status_code in (302, 403)
+    _other, stranger = make_player("Boris", "Quillon")
+    assert stranger.post(f"{page}hint/").status_code == 403
+    monkeypatch.setattr("duels.views.bots.HINTS", Throttle("hints-few", limit=2, seconds=600))
+    assert [client.post(f"{page}hint/").status_code for _ in range(3)] == [200, 200, 429]
+
+
+def test_there_are_no_hints_against_people():
+    user, client = make_player()
+    other, _client = make_player("Boris", "Quillon")
+    mages = [Mage.objects.get(user=each) for each in (user, other)]
+    battle = start_battle(number=take_number(), terms=Terms(), mages=mages, now=timezone.now())
+    assert "What would the Magus" not in client.get(f"/battles/{battle.number}/").content.decode()
+    assert client.post(f"/battles/{battle.number}/hint/").status_code == 409
+
+
+def test_bots_give_their_reasons_when_the_battle_is_over_and_not_before():
+    user, client = make_player()
+    battle, page = begin(client, user)
+    combatant = get_combatant_for_user(number=battle.number, user=user, mage_name="Emberlin")
+    for orders in ("LH W\nRH S\nEND", "LH P\nRH P\nEND"):
+        answer(timezone.now())
+        assert client.get(f"{page}bots/").status_code == 409
+        submit_orders(combatant=combatant, text=orders, via="web", now=timezone.now(), ready=True)
+    assert "What the bots think" in client.get(page).content.decode()
+    response = client.get(f"{page}bots/")
+    (reason,) = response.context["reasons"]
+    assert response.status_code == 200 and reason.label == "2" and reason.text.count(".") >= 2

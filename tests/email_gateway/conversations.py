@@ -5,6 +5,7 @@ A file of tests/email_gateway/conversations holds, after a line of prose, blocks
     == given user Frode              a user with a verified address and a mail password
     == given mage Froodal of Frode   a mage (its user is made if need be)
     == given duel Froodal Bung       a battle between mages; "under waving-hands" names another ruleset
+    == given bots                    the computer opponents
     == given orders Froodal W/P      orders from the website, lines parted by " | "
     == given wait 3 days
     >> frode                         a mail from frode@example.org to fm@; below it its lines
@@ -25,6 +26,7 @@ from email.utils import parseaddr
 
 from accounts.models import Mage, User
 from accounts.selectors import find_mage, find_user
+from accounts.services import ensure_bots
 from duels.models import Battle
 from duels.tasks import count_finished_battles
 from email_gateway.addresses import REPLY_ADDRESS
@@ -112,6 +114,8 @@ def _do(world: SmtpWorld, what: str) -> None:
     elif kind == "duel":
         names, _, ruleset = " ".join(rest).partition(" under ")
         world.begin(*map(_mage, names.split(" ")), **({"ruleset": ruleset} if ruleset else {}))
+    elif kind == "bots":
+        ensure_bots(now=world.now)
     elif kind == "orders":
         mage = _mage(rest[0])
         world.order(

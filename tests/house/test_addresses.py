@@ -34,7 +34,7 @@ OURS = {
     "waiting": (TO_ALL, GET_ONLY),
     # No bots are made in this test (tests/challenges/test_play_page.py).
     "play": (TO_ALL, ("refused 422", "refused 422")),
-    "api_play": (TO_NOBODY, ("refused 401", "refused 415")),
+    "api_play": (TO_NOBODY, ("refused 401", "refused 400")),
     "rules": (TO_ALL, GET_ONLY),
     "ruleset": (TO_ALL, GET_ONLY),
     "compare_rulesets": (TO_ALL, GET_ONLY),
@@ -81,6 +81,8 @@ OURS = {
     "consent": (TO_NOBODY, ("log in", "refused 403")),
     "duels:seen": (TO_NOBODY, ("log in", "away")),
     "duels:time": (TO_NOBODY, ("log in", "refused 403")),
+    "duels:hint": (TO_NOBODY, ("refused 403", "refused 403")),
+    "duels:bots": (("refused 409",) * 4, GET_ONLY),
     "duels:record": (("refused 409",) * 4, GET_ONLY),
     "duels:table": (TO_ALL, GET_ONLY),
     "duels:story": (TO_ALL, GET_ONLY),

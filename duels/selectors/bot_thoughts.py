@@ -1,0 +1,56 @@
+"""What computer opponents think: hints in practice, and their reasons after the battle."""
+
+from dataclasses import dataclass
+
+from duels.errors import NoHint
+from duels.keys import StageKey
+from duels.models import Battle, Combatant, OrderSheet
+from duels.selectors.battle_state import read_battle_state, read_state_of
+from duels.selectors.bot_sheets import seed_of
+from rules_engine.bots import explain, hint, see
+from rules_engine.text import translate
+
+
+@dataclass(frozen=True)
+class BotReason:
+    """Why a bot's mage gave its last gestures, in the turn `label`: two sentences."""
+
+    mage: str
+    label: str
+    text: str
+
+
+def list_hints(*, combatant: Combatant) -> tuple[str, ...]:
+    """Return up to three moves that a Magus would look at, each with what it threatens and risks.
+
+    Nothing but what the mage sees is used. Raises NoHint where the battle is no practice, or the mage has no gestures
+    to give.
+    """
+    battle = combatant.battle
+    if not battle.practice or battle.status != Battle.Status.RUNNING:
+        raise NoHint
+    state = read_battle_state(battle)
+    name = combatant.mage.name
+    if name not in state.owing or state.stage:
+        raise NoHint
+    return tuple(each.text(translate) for each in hint(see(state, name), mage=name))
+
+
+def list_bot_reasons(*, battle: Battle) -> tuple[BotReason, ...]:
+    """Return the reasons of each bot in a battle that is over, for its last gestures; none while the battle runs."""
+    if not battle.is_over:
+        return ()
+    found = []
+    for combatant in battle.combatants.filter(mage__user__is_bot=True).select_related("mage__user"):
+        sheets = OrderSheet.objects.filter(combatant=combatant, stage__number=0, via="bot", ready=True)
+        counted = sheets.filter(stage__turn__taken_back_by=None, stage__turn__resolved_at__isnull=False)
+        sheet = counted.select_related("stage__turn").order_by("stage__turn__seq", "stage__turn__attempt").last()
+        if sheet is None:
+            continue
+        turn, mage = sheet.stage.turn, combatant.mage
+        state = read_state_of(battle, turn.before)
+        seed = seed_of(battle, mage.name, StageKey(turn.seq, turn.attempt, 0))
+        told = explain(state, mage=mage.name, strength=mage.user.bot_strength, seed=seed, lines=sheet.lines)
+        if told is not None:
+            found.append(BotReason(mage.name, turn.label, told.text(translate)))
+    return tuple(found)

@@ -1,0 +1,66 @@
+"""What computer opponents say of a battle: a hint in practice, and their reasons when it is over."""
+
+from django.core.cache import cache
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST, require_safe
+
+from duels.errors import NoHint
+from duels.models import Battle
+from duels.selectors.bot_thoughts import list_bot_reasons, list_hints
+from duels.selectors.viewer import find_battle, get_combatant_for_user
+from duels.views.battle import about_one_battle
+from fm_site.operations.client_address import client_address, network_of
+from fm_site.operations.errors import TooManyAttempts
+from fm_site.operations.throttle import Throttle
+
+# A hint costs a tenth of a second of computing, a reason up to half a second.
+HINTS = Throttle("hints", limit=30, seconds=600)
+REASONS = Throttle("bot-reasons", limit=60, seconds=3600)
+KEPT_SECONDS = 24 * 3600
+TOO_MANY = 429
+
+
+@require_POST
+@about_one_battle
+def show_hint(request: HttpRequest, number: int) -> HttpResponse:
+    """Show three moves that the Magus would look at, to the player of a mage in practice."""
+    combatant = get_combatant_for_user(number=number, user=request.user, mage_name=request.POST.get("mage") or None)
+    subject = str(request.user.pk)
+    try:
+        HINTS.check(subject)
+        HINTS.count(subject)
+        hints = list_hints(combatant=combatant)
+    except TooManyAttempts:
+        return _show(request, number, problem=_("That was a lot of hints. Wait a few minutes."), status=TOO_MANY)
+    except NoHint as error:
+        return _show(request, number, problem=str(error), status=409)
+    return _show(request, number, hints=hints)
+
+
+@require_safe
+@about_one_battle
+def show_reasons(request: HttpRequest, number: int) -> HttpResponse:
+    """Show why the bots of a finished battle gave their last gestures."""
+    battle = find_battle(number=number)
+    if not battle.is_over:
+        return _show(request, number, problem=_("The bots give their reasons when the battle is over."), status=409)
+    ended = battle.finished_at.timestamp() if battle.finished_at else 0
+    key = f"bot-reasons:{number}:{ended}:{get_language()}"
+    reasons = cache.get(key)
+    if reasons is None:
+        network = network_of(client_address(request))
+        try:
+            REASONS.check(network)
+        except TooManyAttempts:
+            return _show(request, number, problem=_("That was a lot of questions. Come back later."), status=TOO_MANY)
+        REASONS.count(network)
+        reasons = list_bot_reasons(battle=Battle.objects.get(number=number))
+        cache.set(key, reasons, KEPT_SECONDS)
+    return _show(request, number, reasons=reasons)
+
+
+def _show(request: HttpRequest, number: int, *, status: int = 200, **more: object) -> HttpResponse:
+    return render(request, "duels/bots.html", {"number": number, **more}, status=status)
