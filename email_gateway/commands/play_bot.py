@@ -1,5 +1,8 @@
 """PLAY: a battle against a computer opponent, which begins at once."""
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
 from accounts.bots import BOTS
 from accounts.errors import AccountsError
 from accounts.models import Mage, User
@@ -7,6 +10,7 @@ from accounts.selectors import list_mages_of
 from challenges.errors import ChallengeError, NoSuchBot
 from challenges.services import play_bot
 from duels.errors import InvalidTerms
+from duels.names import listed
 from duels.paces import OWN, PACES
 from duels.terms import list_offers
 from email_gateway.commands.entry import Order
@@ -25,7 +29,8 @@ def handle_play(talk: Conversation, rest: str) -> list[str]:
     words = split_words(rest.partition(";")[0].replace(",", " "))
     if not words:
         strengths = ", ".join(bot.strength for bot in BOTS)
-        raise OrderRejected(f"PLAY needs one of these after it: {strengths}.", nearest="PLAY Apprentice", clause=CLAUSE)
+        needed = _("PLAY needs one of these after it: %(bots)s.") % {"bots": strengths}
+        raise OrderRejected(needed, nearest="PLAY Apprentice", clause=CLAUSE)
     strength, *others = words
     rulesets = {offer.name.lower(): offer.name for offer in list_offers()}
     ruleset, pace, names = "firetop-standard", OWN, []
@@ -37,7 +42,8 @@ def handle_play(talk: Conversation, rest: str) -> list[str]:
         else:
             names.append(word)
     if len(names) > 1:
-        raise OrderRejected(f"PLAY takes one mage, not {' and '.join(names)}.", nearest=FORM, clause=CLAUSE)
+        several = _("PLAY takes one mage, not %(mages)s.") % {"mages": listed(names)}
+        raise OrderRejected(several, nearest=FORM, clause=CLAUSE)
     mage = find_own_mage(user, names[0], f"PLAY {strength} {{}}") if names else find_free_mage(user)
     try:
         battle = play_bot(mage=mage, strength=strength, ruleset=ruleset, pace=pace, now=talk.asked.now)
@@ -48,14 +54,15 @@ def handle_play(talk: Conversation, rest: str) -> list[str]:
         raise reject(error, CLAUSE) from error
     except InvalidTerms as error:
         raise OrderRejected(str(error), clause=CLAUSE) from error
-    return [f"{battle} has begun: {mage.name} against a bot. It is practice: nobody dies for good."]
+    begun = _("%(battle)s has begun: %(mage)s against a bot. It is practice: nobody dies for good.")
+    return [begun % {"battle": battle, "mage": mage.name}]
 
 
 def find_free_mage(user: User) -> Mage:
     """Return the first of the user's mages that is free. Raises OrderRejected."""
     free = [mage for mage in list_mages_of(user) if mage.busy_with is None]
     if not free:
-        raise OrderRejected("None of your mages is free.", nearest="REGISTER <mage>", clause=CLAUSE)
+        raise OrderRejected(_("None of your mages is free."), nearest="REGISTER <mage>", clause=CLAUSE)
     return next((mage for mage in free if not mage.is_retired), free[0])
 
 
@@ -64,8 +71,10 @@ PLAY = Order(
     FORM,
     "player",
     "challenges.services.play_bot",
-    "Begins a duel against a bot at once: Apprentice, Journeyman, Warder, Magus or Archmage, from weak to strong. "
-    "It is practice, nobody dies for good, and there is no clock unless you name a pace.",
+    gettext_lazy(
+        "Begins a duel against a bot at once: Apprentice, Journeyman, Warder, Magus or Archmage, from weak to strong. "
+        "It is practice, nobody dies for good, and there is no clock unless you name a pace."
+    ),
     "FM-ORDNEW-1",
     handle_play,
     example="PLAY Warder Merlyn",

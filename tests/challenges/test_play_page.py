@@ -90,7 +90,7 @@ def test_a_stranger_becomes_a_guest_and_stays_one():
     assert client.post(path, orders, content_type="application/json").json()["outcome"] == "resolved"
     # While the battle goes on there is no second one, and no second guest.
     assert client.post("/play/", {"strength": "Apprentice"}).status_code == 422
-    assert "Go on with your battle" in client.get("/play/").content.decode()
+    assert "Continue your battle" in client.get("/play/").content.decode()
     assert User.objects.filter(is_guest=True).count() == 1
 
 
