@@ -8,7 +8,6 @@ from duels.models import Battle, Combatant, OrderSheet
 from duels.selectors.battle_state import read_battle_state, read_state_of
 from duels.selectors.bot_sheets import seed_of
 from rules_engine.bots import explain, hint, see
-from rules_engine.text import translate
 
 
 @dataclass(frozen=True)
@@ -33,7 +32,7 @@ def list_hints(*, combatant: Combatant) -> tuple[str, ...]:
     name = combatant.mage.name
     if name not in state.owing or state.stage:
         raise NoHint
-    return tuple(each.text(translate) for each in hint(see(state, name), mage=name))
+    return tuple(each.text() for each in hint(see(state, name), mage=name))
 
 
 def list_bot_reasons(*, battle: Battle) -> tuple[BotReason, ...]:
@@ -52,5 +51,5 @@ def list_bot_reasons(*, battle: Battle) -> tuple[BotReason, ...]:
         seed = seed_of(battle, mage.name, StageKey(turn.seq, turn.attempt, 0))
         told = explain(state, mage=mage.name, strength=mage.user.bot_strength, seed=seed, lines=sheet.lines)
         if told is not None:
-            found.append(BotReason(mage.name, turn.label, told.text(translate)))
+            found.append(BotReason(mage.name, turn.label, told.text()))
     return tuple(found)
