@@ -138,7 +138,7 @@ def test_a_mail_that_seems_to_be_of_whom_he_fights_is_not_read_or_obeyed(duel, j
         "to another's": seal("nobody@example.org", make_turn_address(user_id=jon.pk, **turn)),
         "unreadable": b"x",
         "unreadable, by its copy": b"x",
-        "obeyed": None,
+        "processed": None,
     }
     read = {}
     for name, sealed in mails.items():
