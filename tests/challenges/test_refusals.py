@@ -132,11 +132,18 @@ def test_who_may_not_is_told_why_and_nothing_changes(challenge: Challenge, who: 
     assert snapshot() == before
 
 
-@pytest.mark.parametrize("who", ["a guest", "a retired mage"])
-def test_guests_and_retired_mages_may_join(challenge: Challenge, who: str) -> None:
-    mage = find_asker(who, challenge)
+def test_a_retired_mage_may_join(challenge: Challenge) -> None:
+    mage = find_asker("a retired mage", challenge)
     ORDERS["accept"](challenge, mage)
     assert Seat.objects.get(challenge=challenge, mage=mage).state == "joined"
+
+
+def test_guests_play_bots_only_and_join_nothing(challenge: Challenge) -> None:
+    mage = find_asker("a guest", challenge)
+    before = snapshot()
+    with pytest.raises(ChallengeRefused, match="Guests play against bots only"):
+        ORDERS["accept"](challenge, mage)
+    assert snapshot() == before
 
 
 @pytest.mark.parametrize("end", ["started", "withdrawn"])
