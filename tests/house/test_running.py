@@ -132,7 +132,8 @@ def test_database_url_and_redis_url_move_the_house_to_other_servers(tmp_path):
         elsewhere.wait_until_open()
         assert "valkey-server" not in "".join(read_command(pid) for pid in elsewhere.list_processes())
         with psycopg.connect(elsewhere.environment["DATABASE_URL"]) as connection:
-            assert connection.execute("SELECT count(*) FROM accounts_user WHERE NOT is_bot").fetchone() == (len(DEMONSTRATION),)
+            people = connection.execute("SELECT count(*) FROM accounts_user WHERE NOT is_bot").fetchone()
+            assert people == (len(DEMONSTRATION),)
         assert not (elsewhere.data_dir / "db.sqlite3").exists()
     finally:
         end(elsewhere)
