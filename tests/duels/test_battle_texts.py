@@ -13,6 +13,8 @@ from duels.selectors import BattleView, get_battle_for_viewer
 from duels.services import ask_pause
 from duels.terms import Terms
 from rules_engine import RULESETS
+from rules_engine.glossary import name_spell
+from rules_engine.text import use_language
 from tests.duels.fights import NOW, Fight, make_mage, start_fight
 from tests.house.test_translated_pages import CLOSE, OPEN, list_unmarked, marked
 from tests.ui.rendering import draw
@@ -35,8 +37,9 @@ STATES = (
     "next turn",
     "over",
 )
-# Apps around the battle page whose own texts do not all go through gettext yet. Only ever shorten this list.
 SPELLS = {spell for ruleset in RULESETS.values() for spell in ruleset.spells}
+with use_language("de"):
+    SPELLS |= set(map(name_spell, SPELLS))
 TITLES = {title for ruleset in RULESETS.values() for title in (ruleset.called, ruleset.title)}
 # The gestures and hands by letter, the mages and their users, and what the terms say (the ladder's words).
 ALIKE = {"F", "P", "S", "W", "D", "C", "B", "L", "R", "Froodal", "Bung", "Ayla", "ladder", "friendly"}
