@@ -20,6 +20,8 @@ from fm_site.notifications.models import Notice
 from rules_engine.bots import choose_orders, see
 from tests.duels.fights import NOW, make_mage
 
+pytestmark = pytest.mark.once
+
 
 @pytest.fixture
 def bots(db):

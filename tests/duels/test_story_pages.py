@@ -17,7 +17,7 @@ from rules_engine import explain_event, headline, narrate
 from tests.duels.fights import make_mage, make_user, start_fight
 from tests.duels.long_fights import lengthen
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 INVISIBLE = [("P/-", "-/-"), ("P/-", "-/-"), ("W/W", "-/-"), ("S/S", "-/-")]
 BLIND = [("D/-", "-/-"), ("W/-", "-/-"), ("F/-", "-/-"), ("F/-", "-/-"), ("D/D", "-/-")]

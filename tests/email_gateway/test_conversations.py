@@ -22,6 +22,8 @@ from email_gateway.commands.table import TABLE
 from tests.email_gateway.conversations import SmtpWorld, play, read_blocks
 from tests.email_gateway.test_listener import open_door
 
+pytestmark = pytest.mark.once
+
 FILES = sorted((Path(__file__).parent / "conversations").glob("*.txt"))
 OURS = ("accounts", "ladder", "duels", "challenges", "email_gateway", "account")
 

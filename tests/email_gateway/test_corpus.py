@@ -20,6 +20,8 @@ from tests.email_gateway.conftest import MailedDuel
 from tests.email_gateway.test_orders import lines_of
 from tests.email_gateway.world import body
 
+pytestmark = pytest.mark.once
+
 CORPUS = Path(__file__).resolve().parent / "corpus"
 NAMES = sorted(path.stem for path in CORPUS.glob("*.eml"))
 HEADERS_OF_OURS = {

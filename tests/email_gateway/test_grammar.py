@@ -10,6 +10,8 @@ from accounts.services import kill_mage
 from email_gateway.commands.table import TABLE
 from tests.email_gateway.world import PASSWORD, MailWorld, body
 
+pytestmark = pytest.mark.once
+
 FRODE = "frode@example.org"
 # What a user may send at once, with what the answer says; {d} is a duel, {c} a challenge of Froodal's.
 ALONE = [

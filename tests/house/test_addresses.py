@@ -13,7 +13,7 @@ from duels.models import Battle
 from fm_site.demonstration import ANNA
 from fm_site.services import load_demonstration
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 # Who asks: nobody known, the player of the demonstration whose things these are, another player who has no mage, a
 # janitor. "log in" sends to the log-in page, "away" anywhere else.
