@@ -168,7 +168,7 @@ def get_fragment(number: int, language: str) -> Fragment | None:
 def serve_fragments(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
     """Middleware: answers those who have no session and ask for the fragment, before anything is done for a user.
 
-    A page that has this version gets 304. Any other request goes on.
+    A page that has this version gets 304. Any other request reaches the view.
     """
 
     def respond(request: HttpRequest) -> HttpResponse:

@@ -93,7 +93,7 @@ def show_play(request: HttpRequest) -> HttpResponse:
 
 
 def _start(request: HttpRequest, wish: Wish) -> Battle:
-    """Start the battle for whoever asks; a stranger becomes a guest and is logged in."""
+    """Start the battle for this visitor; a stranger becomes a guest and is logged in."""
     now = timezone.now()
     terms = {"strength": wish.strength, "ruleset": wish.ruleset, "pace": wish.pace}
     if isinstance(request.user, User):

@@ -195,7 +195,7 @@ def _ended_beside(number: int, way: str) -> Q:
 def _turn_page(
     battles: QuerySet[Battle], order: tuple[str, ...], before: Q, after: Q | None, user: User | None
 ) -> BattlePage:
-    """Return the page that ends before `after` or begins after `before`; one more row says whether the list goes on."""
+    """Return the page that ends before `after` or begins after `before`; one more row says whether there are more."""
     if after is None:
         found = _rows(battles.filter(before).order_by(*(f"-{name}" for name in order))[: PAGE + 1], user)
         rows = found[:PAGE]

@@ -1,4 +1,4 @@
-"""Who may have written a mail: for janitors, who read nothing of whom they fight."""
+"""Who may have written a mail: janitors read nothing from people they are fighting."""
 
 import re
 from collections.abc import Iterator
