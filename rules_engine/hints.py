@@ -285,6 +285,8 @@ def _review(state: State, mage: str, trial: Wizard, sheet: Sheet, questions: tup
     missing = [q for q in questions if q.required and q.answered is None]
     hands = [q for q in missing if q.kind == "gesture"]
     if hands:
+        if len(hands) > 1:
+            return say("Choose a gesture for each hand.")
         return say("Choose a gesture for {hands}.", hands=list_all([name_your_hand(q.id) for q in hands]))
     if any(q.kind == "choose" for q in missing):
         return say("Your gestures complete more than one spell: choose one.")

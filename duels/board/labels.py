@@ -7,9 +7,11 @@ from django.utils.translation import gettext_lazy
 
 from duels.board.signs import plain
 from rules_engine import Question
+from rules_engine.glossary import name_spell
 
+STAB = "Stab"
 LABELS = {
-    "target": gettext_lazy("%(about)s at"),
+    "target": gettext_lazy("%(about)s on"),
     "paralyze": gettext_lazy("Hand of %(about)s to paralyse"),
     "charm": gettext_lazy("Hand of %(about)s to direct next turn"),
     "retarget": gettext_lazy("%(about)s, who is fast, attacks the second time"),
@@ -61,6 +63,10 @@ def label_question(question: Question) -> str:
         hand, mage = about.split(":", 1)
         words = ELEMENTAL_OF.get(plain(hand)) or _("Which elemental %(mage)s's held spell summons")
         return str(words % {"mage": mage})
+    if question.kind == "target" and about == STAB:
+        return _("Stab at")
+    if question.kind == "target":
+        about = name_spell(about)
     label = LABELS.get(question.kind)
     return str(label % {"about": about}) if label else about
 

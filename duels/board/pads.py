@@ -95,16 +95,15 @@ class SpellWithin:
 
 @dataclass(frozen=True)
 class Becomes:
-    """A row under a pad: what the hand casts `now` and the question where to, or what is some gestures away.
+    """A row at a pad: what the hand casts `now`, or what is some gestures away.
 
     `none`: nothing is cast now; then `choosing` are the spells between which the mage must still choose. `stab`: the
-    hand stabs, which is aimed like a spell.
+    hand stabs.
     """
 
     when: str
     now: bool = False
     spell: str = ""
-    question: QuestionRow | None = None
     none: bool = False
     choosing: tuple[str, ...] = ()
     spells: tuple[SpellWithin, ...] = ()
@@ -129,7 +128,7 @@ class Pad:
 
 @dataclass(frozen=True)
 class Orders(Part):
-    """The form for orders: the pads, the questions that have no other place on the page, and what the mage says."""
+    """The form for orders: the pads, what the mage says, and all other questions, those that must be answered first."""
 
     stage: str
     state: str
@@ -137,6 +136,11 @@ class Orders(Part):
     pads: tuple[Pad, ...]
     questions: tuple[QuestionRow, ...]
     say: str
+
+    @property
+    def open(self) -> int:
+        """How many of the questions must still be answered."""
+        return sum(question.open for question in self.questions)
 
 
 def make_question(question: Question, why: str) -> QuestionRow:
@@ -240,7 +244,7 @@ def _becomes(hand: str, preview: Preview | None, rows: Rows, *, stabs: bool) -> 
     if target and (target.id == f"TARGET {_both(hand)}" or not action):
         action = target.action  # a stab is aimed too
     choosing = spells_to_choose(hand, rows)
-    first = Becomes(_("now"), now=True, spell=action, question=target, none=not action, choosing=choosing, stab=stab)
+    first = Becomes(_("now"), now=True, spell=action, none=not action, choosing=choosing, stab=stab)
     return (first, *_within_reach(preview.becomes.get(hand, ()) if preview else ()))
 
 
@@ -252,11 +256,7 @@ def _within_reach(coming: Sequence[Becoming]) -> Iterator[Becomes]:
             yield Becomes(_("%(n)s more") % {"n": more}, spells=tuple(spells[:SPELLS_A_ROW]))
 
 
-def place_questions(rows: Rows, taken: set[str]) -> tuple[QuestionRow, ...]:
-    """Return the questions that have no other place: no gesture, nothing said, none of those `taken` elsewhere."""
-    return tuple(row for row in rows.values() if row.kind not in ("gesture", "say") and row.id not in taken)
-
-
-def ids_in_pads(pads: Sequence[Pad]) -> set[str]:
-    """Return the ids of the questions that the pads hold."""
-    return {row.question.id for pad in pads for row in pad.becomes if row.question}
+def place_questions(rows: Rows) -> tuple[QuestionRow, ...]:
+    """Return every question except gestures and what the mage says: those that must still be answered come first."""
+    asked = [row for row in rows.values() if row.kind not in ("gesture", "say")]
+    return tuple(sorted(asked, key=lambda row: not row.open))

@@ -15,7 +15,7 @@ from duels.board.call import Call, make_call
 from duels.board.clocks import Clocks, make_clocks
 from duels.board.columns import Legend, column_of_seq, columns_of_turn, make_legend
 from duels.board.links import BattleLinks, Link, MageLink, battle_url, link_battle, rules_url
-from duels.board.pads import Orders, Rows, ids_in_pads, make_pads, make_question, place_questions
+from duels.board.pads import Orders, Rows, make_pads, make_question, place_questions
 from duels.board.parts import Part
 from duels.board.seats import make_sides
 from duels.board.sides import Sides
@@ -147,7 +147,7 @@ def build_board(
         call=call,
         question=make_consent(view, links.consent),
         sides=sides,
-        orders=_make_orders(view, state, rows, sides),
+        orders=_make_orders(view, state, rows),
         bar=make_bar(
             view,
             state,
@@ -223,17 +223,14 @@ def _made_by_turn(view: BattleView) -> Mapping[int, tuple[MadeRow, ...]]:
     }
 
 
-def _make_orders(view: BattleView, state: PageState, rows: Rows, sides: Sides) -> Orders:
-    pads = make_pads(view.questions, view.preview, rows)
-    beings = [being for side in (*sides.above, sides.below) for being in side.beings]
-    taken = ids_in_pads(pads) | {being.question.id for being in beings if being.question}
+def _make_orders(view: BattleView, state: PageState, rows: Rows) -> Orders:
     said = view.sheet.get("SAY") if view.sheet else None
     return Orders(
         stage=str(view.stage_key),
         state=state,
         mage=view.me or "",
-        pads=pads,
-        questions=place_questions(rows, taken),
+        pads=make_pads(view.questions, view.preview, rows),
+        questions=place_questions(rows),
         say=said or "",
     )
 

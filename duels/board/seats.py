@@ -78,13 +78,9 @@ def make_sides(
 
 
 def _seat(sides: Sequence[Side]) -> tuple[tuple[Side, ...], Side]:
-    """Everybody else above, the nearest danger first; the viewer (or for a spectator the last mage) below."""
+    """Everybody else above, always in the same seats; the viewer (or for a spectator the last mage) below."""
     below = next((side for side in sides if side.you), sides[-1])
-    above = [side for side in sides if side is not below]
-    if len(above) > 1:
-        above.sort(key=lambda s: (s.state not in ("thinking", "ready", ""), -len(s.threats)))
-        above[0] = replace(above[0], unfolded=True)
-    return tuple(above), below
+    return tuple(side for side in sides if side is not below), below
 
 
 def _name_state(view: BattleView, mage: MageView) -> str:

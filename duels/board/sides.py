@@ -73,13 +73,13 @@ class Threat:
 
 @dataclass(frozen=True)
 class BeingRow:
-    """A creature: what it attacks, or the question what it shall attack."""
+    """A creature and what it attacks. `slot`: the viewer commands it, and what it attacks changes with their orders."""
 
     name: str
     hp: int
     letters: str
     chips: tuple[Chip, ...]
-    question: QuestionRow | None
+    slot: str
     does: str
 
 
@@ -103,7 +103,6 @@ class Side:
     threats: tuple[Threat, ...]
     beings: tuple[BeingRow, ...]
     kept: str
-    unfolded: bool = False
     is_bot: bool = False
 
 
@@ -213,12 +212,13 @@ def _name_attack(target: str | None) -> str:
 
 
 def make_being(monster: MonsterView, question: QuestionRow | None, rules: str) -> BeingRow:
-    """Return the row of a creature; with a `question` its owner says there what it attacks."""
+    """Return the row of a creature; with a `question` it attacks what its owner has chosen there."""
+    chosen = next((option.label for option in question.options if option.selected), "") if question else ""
     return BeingRow(
         name=monster.name,
         hp=monster.hp,
         letters=monster.letters,
         chips=make_chips(monster.enchantments, rules),
-        question=question,
-        does=_name_attack(monster.target),
+        slot=question.field if question else "",
+        does=_name_attack(chosen or monster.target),
     )

@@ -14,7 +14,6 @@ from duels.board.signs import HAND_WORDS, HANDS, SYMBOLS, WORDS, Step, is_mirror
 from rules_engine import MageView
 from rules_engine.spells import Book, Series
 
-LAST = 3
 WAITED = "."
 YOURS = {"LH": gettext_lazy("Your left hand"), "RH": gettext_lazy("Your right hand")}
 OF_MAGE = {"LH": gettext_lazy("%(mage)s, left hand"), "RH": gettext_lazy("%(mage)s, right hand")}
@@ -94,11 +93,6 @@ class HandString:
     beads: tuple[Bead, ...]
     hint: Hint | None = None
     now_hint: str = ""
-
-    @property
-    def last_three(self) -> tuple[Bead, ...]:
-        """The last gestures played, for a folded opponent."""
-        return tuple(bead for bead in self.beads if not bead.is_now)[-LAST:]
 
 
 def make_strings(

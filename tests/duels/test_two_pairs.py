@@ -69,7 +69,7 @@ def test_the_pads_of_the_second_pair_know_what_the_first_began(fight, client):
         text = client.post(f"/battles/{fight.number}/", sent).content.decode()
         pad = text.partition('id="pad-LH2"')[2].partition('id="pad-RH2"')[0]
         assert 'title="Completes Magic Missile' in pad, "the key D does not say what it completes"
-        assert ('data-slot="TARGET LH2"' in pad) == done
+        assert ('data-slot="TARGET LH2"' in text) == done
 
 
 def test_programs_are_asked_for_both_pairs_and_their_columns_stand_side_by_side(fight, client):

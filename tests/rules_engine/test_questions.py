@@ -318,7 +318,7 @@ def test_what_is_odd_is_accepted_with_a_warning(text, codes):
 @pytest.mark.parametrize(
     ("text", "review"),
     [
-        ("", "Choose a gesture for your left hand and your right hand."),
+        ("", "Choose a gesture for each hand."),
         ("LH P", "Choose a gesture for your right hand."),
         ("LH W|RH D", "You cast Summon Goblin, Magic Missile at Crom."),
         ("LH -|RH -", "You complete no spell this turn."),

@@ -119,8 +119,10 @@ def test_the_growing_stretch_runs_from_the_first_bead_of_the_longest_unfinished_
 
 def test_a_threat_names_what_one_more_gesture_completes_and_never_shield(duel: BattleView) -> None:
     html = draw(duel)
-    assert re.search(r'Left hand:</b> <span class="letter">W</span> completes <a [^>]*>Dispel Magic', html)
-    assert 'completes <a href="/rules/firetop-standard/#shield">' not in html
+    assert re.search(
+        r'Left hand:</b> <span class="letter">W</span> <span class="vh">completes</span> <a [^>]*>Dispel Magic', html
+    )
+    assert not re.search(r'class="threats".*?<a href="/rules/firetop-standard/#shield">', html)
 
 
 def test_a_sealed_sheet_shows_no_pads_and_offers_a_change(views: dict[str, BattleView]) -> None:
@@ -140,7 +142,7 @@ def test_change_opens_the_pads_again(views: dict[str, BattleView]) -> None:
 def test_an_empty_sheet_holds_the_button_and_says_what_is_missing(views: dict[str, BattleView]) -> None:
     html = draw(views["empty"])
     assert re.search(r'id="ready" aria-disabled="true">Ready', html)
-    assert "Choose a gesture for your left hand and your right hand." in html
+    assert "Choose a gesture for each hand." in html
     assert spoken(html, "Your left hand")[-1] == "Now: not chosen"
 
 
@@ -286,11 +288,13 @@ def test_a_question_is_a_row_whose_values_are_order_lines(db: None) -> None:
     assert "Left hand casts" in html
 
 
-def test_a_monsters_target_is_chosen_beside_its_name(duel: BattleView) -> None:
+def test_a_monsters_target_is_chosen_in_the_dock_and_shown_beside_its_name(duel: BattleView) -> None:
     html = draw(duel)
     row = re.findall(r'<li class="being">.*?</li>', html, re.S)[0]
-    assert re.search(r"\w+Goblin", row) and 'form="orders"' in row
-    assert re.search(r'<option value="TARGET \w+Goblin Bung" selected>', row)
+    assert re.search(r"\w+Goblin", row) and "attacks Bung" in row
+    dock = html.partition('class="orders dock"')[2]
+    assert re.search(r"\w+Goblin attacks</label>", dock)
+    assert re.search(r'<option value="TARGET \w+Goblin Bung" selected>', dock)
 
 
 def test_a_creature_is_shown_with_its_hit_points(duel: BattleView) -> None:

@@ -444,6 +444,68 @@ def test_the_stage_stays_where_it_is_when_both_sides_are_revealed(
         assert page.evaluate(stands) == before
 
 
+# What must be seen at once while orders are given: last gestures, hit points, keys, the order line and the button.
+UNSEEN = """(wanted) => {
+  const boxes = wanted.flatMap((each) => [...document.querySelectorAll(each)].map((one) => [each, one]));
+  const holds = '.string, .dock, .call, .mage-head';
+  const hidden = ([, one]) => {
+    const box = one.getBoundingClientRect();
+    if (!box.width) return true;
+    const seen = document.elementsFromPoint(box.left + box.width / 2, box.top + box.height / 2);
+    const whole = box.top >= 0 && box.left >= 0 && box.bottom <= innerHeight + 1 && box.right <= innerWidth + 1;
+    return !whole || !seen.some((each) => one.contains(each) || each.contains(one) && each.closest(holds));
+  };
+  return boxes.filter(hidden).map(([name, one]) => `${name}: ${one.textContent.trim().slice(0, 20)}`);
+}"""
+ALWAYS = ["#call", "#line", "#ready", ".question.open select"]
+KEYS = ".pads .hand-pad.shown .key"
+OF_DUEL = [".mage-head .hp b", *(f".string li.c{n} .bead" for n in (3, 4, 5, 6, 7))]
+OF_MELEE = [".lane .hp b", ".lane .being .name", *(f".lane .string li.c{n} .bead" for n in (5, 6, 7))]
+SIZES = ((1280, 800), (1024, 768), (390, 844), (390, 664))
+MOVES = ("S/W", "F/S", "D/F", "F/S", "W/W")
+
+
+@pytest.mark.parametrize("mages", [2, 4])
+def test_all_that_a_turn_needs_is_seen_without_scrolling(
+    visit: Callable[..., Any], transactional_db: None, mages: int
+) -> None:
+    names = ("Ayla", "Borin", "Cormac", "Dorn")[:mages]
+    fight = start_fight(*(make_mage(name) for name in names))
+    page = visit(battle(fight), fight.user("Ayla"), **PHONE)
+    unseen = []
+    for played, hands in enumerate(MOVES):
+        if played in (0, 3, 4):
+            page.goto(battle(fight))
+            for width, height in SIZES:
+                page.set_viewport_size({"width": width, "height": height})
+                wanted = [*ALWAYS, KEYS, *(OF_DUEL if mages == 2 else OF_MELEE)]
+                unseen += [(played, width, height, each) for each in page.evaluate(UNSEEN, wanted)]
+        fight.turn(*[hands] * mages)
+    assert unseen == []
+
+
+def test_on_a_phone_a_choice_that_must_be_made_takes_the_place_of_the_keys(
+    visit: Callable[..., Any], transactional_db: None
+) -> None:
+    melee = start_fight(*(make_mage(name) for name in ("Ayla", "Borin", "Cormac", "Dorn")))
+    for hands in MOVES:
+        melee.turn(*[hands] * 4)
+    page = visit(battle(melee), melee.user("Ayla"), **PHONE)
+    choose(page, "S", "D")
+    page.wait_for_selector(".question.open select")
+    assert not page.is_visible("#pad-LH")
+    assert page.evaluate(UNSEEN, [*ALWAYS, *OF_MELEE]) == []
+    assert list_faults(page) == []
+    page.click("text=Gestures")
+    assert page.is_visible("#pad-LH")
+    page.click("#ready", force=True)
+    page.wait_for_function("document.activeElement.matches('.question.open select')")
+    page.select_option(".question.open select", label="Borin")
+    page.wait_for_selector("#ready:not([aria-disabled])")
+    page.click("#ready")
+    page.wait_for_selector("text=You are ready.")
+
+
 def test_two_pairs_of_gestures_are_four_letters_and_fit_the_narrow_phone(
     visit: Callable[..., Any], transactional_db: None
 ) -> None:
@@ -455,6 +517,7 @@ def test_two_pairs_of_gestures_are_four_letters_and_fit_the_narrow_phone(
     for letter in "s-dw":
         page.keyboard.press(letter)
     assert page.input_value("#line") == "S/-; LH2 D; RH2 W"
+    page.click("[data-pad=LH2]")
     page.wait_for_selector("#pad-LH2 ~ .becomes :text('Magic Missile')")
     assert list_faults(page) == []
     page.wait_for_selector("#ready:not([aria-disabled])")

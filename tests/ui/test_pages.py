@@ -192,12 +192,13 @@ def test_a_stranger_watches_and_cannot_act(duel: Fight) -> None:
     assert 'id="orders"' not in html and 'type="radio"' not in html
 
 
-def test_a_melee_stacks_the_others_and_unfolds_the_nearest_danger(db: None) -> None:
+def test_a_melee_has_a_lane_for_each_of_the_others_in_their_seats(db: None) -> None:
     fight = start_fight(*(make_mage(name) for name in ("Ayla", "Borin", "Cormac")))
     fight.turn("LH S RH F", "LH F RH W", "LH S RH W")
     html = client_of(fight.user("Ayla")).get(f"/battles/{fight.number}/").content.decode()
-    folded = re.findall(r'<details class="opponent"( open)?>\s*<summary>.*?mage-name m\d">(\w+)<', html, re.S)
-    assert folded == [(" open", "Cormac"), ("", "Borin")]
+    assert re.findall(r'<section class="lane side-above" aria-label="(\w+)">', html) == ["Borin", "Cormac"]
+    assert 'aria-label="Borin, right hand"' in html
+    assert 'aria-label="Cormac, left hand"' in html
 
 
 @pytest.mark.parametrize("debug", [True, False])

@@ -1,6 +1,7 @@
 // The battle page: pads and order line, draft, live updates. Without JavaScript the page is a plain form.
 import { watchPads } from "./battle/pads.js";
 import { watchLine } from "./battle/line.js";
+import { watchDock } from "./battle/dock.js";
 import { watchDraft } from "./battle/draft.js";
 import { watchSending } from "./battle/send.js";
 import { watchBattle } from "./battle/live.js";
@@ -11,6 +12,7 @@ if (battle) {
   document.documentElement.classList.add("scripted");
   watchPads(battle);
   watchLine(battle);
+  watchDock(battle);
   watchDraft(battle);
   watchSending(battle);
   watchBattle(battle);

@@ -24,6 +24,7 @@ export function replaceParts(answer, skip = () => false) {
       document.getElementById(focused)?.focus({ preventScroll: true });
     }
   }
+  document.getElementById("battle").dispatchEvent(new CustomEvent("parts:replaced"));
 }
 
 // Keeps the button element, so that a press in progress is not lost.
@@ -38,13 +39,18 @@ function become(button, fresh) {
   button.replaceChildren(...fresh.childNodes);
 }
 
+// What scrolls beside the window, on a page as high as the window.
+const scrollers = [".scene", ".battle-main", ".story-column"];
+
 // Replaces the whole live part without moving what is on the screen.
 export function replaceAll(battle, answer) {
   const scroll = window.scrollY;
+  const scrolled = scrollers.map((each) => battle.querySelector(each)?.scrollTop ?? 0);
   const open = [...battle.querySelectorAll("details[open][id]")].map((each) => each.id);
   battle.replaceChildren(...[...answer.body.childNodes].map((node) => document.adoptNode(node)));
   open.forEach((id) => document.getElementById(id)?.setAttribute("open", ""));
   window.scrollTo({ top: scroll, behavior: "instant" });
+  scrollers.forEach((each, index) => battle.querySelector(each)?.scrollTo({ top: scrolled[index], behavior: "instant" }));
   showTitle(battle);
 }
 
@@ -66,6 +72,7 @@ export function focusCall() {
   if (call && call.getBoundingClientRect().top < 0) {
     window.scrollTo({ top: 0, behavior: "instant" });
   }
+  scrollers.forEach((each) => document.querySelector(each)?.scrollTo({ top: 0, behavior: "instant" }));
 }
 
 // Shows a sentence under the order line.

@@ -33,6 +33,7 @@ async function send(battle, button) {
     }
     const missing = document.querySelector("#orders [data-open]") ?? document.querySelector(".pad:not(:has(:checked)) input");
     announce(document.getElementById("review")?.textContent ?? "");
+    battle.dispatchEvent(new CustomEvent("dock:show", { detail: missing }));
     missing?.focus();
     return;
   }
