@@ -1,0 +1,30 @@
+"""The client of docs/bots plays a whole duel against a bot of the running site."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.services.stack import ROOT, Stack
+
+pytestmark = pytest.mark.journey
+CLIENT = Path(ROOT) / "docs" / "bots" / "client.py"
+MAKE_TOKEN = """
+from django.utils import timezone
+from accounts.models import User
+from accounts.services import create_user, issue_api_token, register_mage
+user = create_user(name="Gadgeteer", now=timezone.now())
+register_mage(user=user, name="Cogwheel", now=timezone.now())
+print("token", issue_api_token(user=user, name="client", now=timezone.now())[1])
+"""
+
+
+def test_the_client_in_one_file_plays_a_whole_duel(stack: Stack):
+    assert len(CLIENT.read_text().splitlines()) <= 100
+    token = re.search(r"token (\S+)", stack.manage("shell", "-c", MAKE_TOKEN))[1]
+    command = [sys.executable, str(CLIENT), stack.url, token, "Apprentice"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    assert re.fullmatch(r"Battle \d+: .*(Cogwheel|draw).*\n", done.stdout), done.stdout
