@@ -24,10 +24,8 @@ class Site:
     """The API of a site, called as the owner of a token."""
 
     def __init__(self, url, token):
-        self.url, self.headers = (
-            url.rstrip("/"),
-            {"Authorization": f"Bearer {token}", "Content-Type": "application/json"},
-        )
+        self.url = url.rstrip("/")
+        self.headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
 
     def call(self, path, **body):
         data = json.dumps(body).encode() if body else None
