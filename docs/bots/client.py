@@ -4,7 +4,7 @@
     python client.py https://site.example fm_TOKEN Magus      plays another bot of the site
     python client.py https://site.example fm_TOKEN 12         plays battle 12, in which you have a mage
 
-It follows the spells below, each with what it is worth, and parries what the other mage is about to complete.
+It follows the spells below and parries what the other mage is about to complete.
 """
 
 import json
@@ -17,7 +17,6 @@ import urllib.request
 HARM = {"SD": 1, "WFP": 2, "WPFD": 3, "DFFDD": 5, "FSSDD": 5, "DWWFWD": 7, "PWPFSSSD": 40}
 REST = {"DSF": 2, "FFF": 3, "SWD": 2, "DPP": 2, "PSDF": 2, "SFW": 3, "PSFW": 5, "FPSFW": 7, "WFPSFW": 9}
 WORTH = {**HARM, **REST, "P": 0.3, "DFW": 1, "DFPW": 1.5, "WPP": 1, "WWS": 1}
-GESTURES = "FPSWD"
 
 
 class Site:
@@ -41,16 +40,17 @@ def made(history, series):
 
 def value(history, gesture):
     """What a gesture is worth to a hand: what it completes, and what it brings nearer."""
-    after = history + gesture
+    after = history + gesture.replace(">", "-").replace("C", "-")
     done = sum(worth for series, worth in WORTH.items() if after.endswith(series))
     return done + max(worth * 0.45 ** (len(series) - made(after, series)) for series, worth in WORTH.items())
 
 
-def choose(me, foe, attackers):
-    """The best pair of gestures. Two palms would be a surrender."""
+def choose(me, foe, attackers, allowed):
+    """The best pair of the gestures allowed to each hand. Two palms would be a surrender."""
     hands = (foe["left"], foe["right"])
     danger = attackers + sum(worth for hand in hands for series, worth in HARM.items() if hand.endswith(series[:-1]))
-    pairs = [(left, right) for left in GESTURES for right in GESTURES if (left, right) != ("P", "P")]
+    left, right = (allowed.get(hand) or ["-"] for hand in ("LH", "RH"))
+    pairs = [(one, other) for one in left for other in right if (one, other) != ("P", "P")]
 
     def worth(pair):
         return value(me["left"], pair[0]) + value(me["right"], pair[1]) + (min(danger, 4) if "P" in pair else 0)
@@ -61,8 +61,7 @@ def choose(me, foe, attackers):
 def answer(question, foe):
     """The order line that answers a question: harm goes to the other mage, of two spells the longer name wins."""
     allowed = [option for option in question["options"] if option["allowed"]]
-    at_foe = [option for option in allowed if option["value"] == foe]
-    return (at_foe or sorted(allowed, key=lambda option: -len(option["label"])))[0]["line"]
+    return max(allowed, key=lambda option: (option["value"] == foe, len(option["label"])))["line"]
 
 
 def play_turn(site, number, battle):
@@ -70,9 +69,10 @@ def play_turn(site, number, battle):
     orders = battle["orders"]
     me = next(mage for mage in battle["mages"] if mage["name"] == orders["mage"])
     foe = next(mage for mage in battle["mages"] if mage["name"] != me["name"])
-    lines = []
-    if any(question["kind"] == "gesture" for question in orders["questions"]):
-        lines = ["/".join(choose(me, foe, sum(monster["target"] == me["name"] for monster in battle["monsters"])))]
+    asked = {question["id"]: question["options"] for question in orders["questions"] if question["kind"] == "gesture"}
+    allowed = {hand: [each["value"] for each in options if each["allowed"]] for hand, options in asked.items()}
+    pair = choose(me, foe, sum(monster["target"] == me["name"] for monster in battle["monsters"]), allowed)
+    lines = [f"{hand} {gesture}" for hand, gesture in zip(("LH", "RH"), pair, strict=True) if hand in asked]
     key = "{seq}.{attempt}.{stage}".format(**battle["key"])
     for _ in range(6):  # an answer may lead to another question
         sent = site.call(f"/api/battles/{number}/orders/", orders="\n".join(lines), ready=True, key=key, replace=True)

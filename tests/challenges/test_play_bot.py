@@ -42,7 +42,11 @@ def play_person(battle, mage, strength="Apprentice"):
     submit_orders(combatant=combatant, text="\n".join([*lines, "END"]), via="web", now=NOW)
 
 
-@pytest.mark.parametrize("strength", [bot.strength for bot in BOTS])
+# Between the weakest and the strongest only the moves differ.
+MIDDLE = [pytest.param(bot.strength, marks=pytest.mark.slow) for bot in BOTS[1:-1]]
+
+
+@pytest.mark.parametrize("strength", [BOTS[0].strength, *MIDDLE, BOTS[-1].strength])
 def test_a_whole_duel_against_each_bot(bots, strength):
     mage = make_mage("Froodal")
     battle = play_bot(mage=mage, strength=strength, now=NOW)

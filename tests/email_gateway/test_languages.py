@@ -25,9 +25,9 @@ from rules_engine import RULESETS
 from tests.duels.janitors import WHY, make_janitor
 from tests.email_gateway.conftest import MailedDuel
 from tests.email_gateway.world import PASSWORD, MailWorld, body, write_mail
-from tests.house.test_translated_pages import CLOSE, OPEN, list_unmarked, marked
+from tests.house.test_translated_pages import CLOSE, OPEN, list_unmarked, marked, marks
 
-__all__ = ["marked"]
+__all__ = ["marked", "marks"]
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 

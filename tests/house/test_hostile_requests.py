@@ -30,7 +30,7 @@ from tests.services.plugin import LONG
 
 pytestmark = [pytest.mark.django_db, pytest.mark.postgres]
 
-SHORT_COUNT = 350
+SHORT_COUNT = 200
 METHODS = ("get", "get", "post", "post", "post", "head", "put", "delete", "options", "patch", "trace")
 # As bytes where no text holds them. Each is sent as a value of every field, as a part of an address and as a header.
 VALUES: tuple[str | bytes, ...] = (

@@ -20,7 +20,7 @@ from django.utils.translation import gettext
 from accounts.models import Mage
 from accounts.services import set_language
 from fm_site import texts
-from fm_site.catalogues import SITE
+from fm_site.catalogues import SITE, read_catalogue
 from fm_site.demonstration import DEMONSTRATION
 from fm_site.notifications.preferences import ZONES
 from tests.house.test_addresses import ALLAUTHS, GETS, OURS, POSTS, people, token, write_address
@@ -93,23 +93,31 @@ class VisibleTexts(HTMLParser):
             self.texts.append(text)
 
 
-@pytest.fixture
-def marked(tmp_path, settings):
-    """German in which every text of ours is itself between two marks."""
-    folder = tmp_path / "de" / "LC_MESSAGES"
+@pytest.fixture(scope="session")
+def marks(tmp_path_factory):
+    """A folder of catalogues in which German has every text of ours between two marks."""
+    root = tmp_path_factory.mktemp("marks")
+    folder = root / "de" / "LC_MESSAGES"
     folder.mkdir(parents=True)
     pseudo = Catalog(locale="de", charset="utf-8")
     for context, text, has_plural in list_texts_of_libraries():
         told = f"{OPEN}{text}{CLOSE}"
         pseudo.add((text, text) if has_plural else text, (told, told) if has_plural else told, context=context)
-    for message in texts.extract(SITE):
+    # The committed catalogue has every text: test_texts.py sees to that.
+    for message in read_catalogue(SITE.find_catalogue("en")):
         if message.id:
             pseudo.delete(message.id, message.context)
             told = tuple(f"{OPEN}{form}{CLOSE}" for form in texts.as_forms(message.id))
             pseudo.add(message.id, told[0] if len(told) == 1 else told, context=message.context)
     with (folder / "django.mo").open("wb") as file:
         write_mo(file, pseudo)
-    settings.LOCALE_PATHS = [tmp_path]
+    return root
+
+
+@pytest.fixture
+def marked(marks, settings):
+    """German in which every text of ours is itself between two marks."""
+    settings.LOCALE_PATHS = [marks]
 
 
 def list_texts_of_libraries():

@@ -499,7 +499,7 @@ def test_on_a_phone_a_choice_that_must_be_made_takes_the_place_of_the_keys(
     page.click("text=Gestures")
     assert page.is_visible("#pad-LH")
     page.click("#ready", force=True)
-    page.wait_for_function("document.activeElement.matches('.question.open select')")
+    page.wait_for_selector(".question.open select:focus")
     page.select_option(".question.open select", label="Borin")
     page.wait_for_selector("#ready:not([aria-disabled])")
     page.click("#ready")

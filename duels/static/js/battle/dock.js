@@ -53,7 +53,7 @@ function update() {
     return;
   }
   const rows = place.querySelectorAll(".question").length;
-  const now = Number(place.querySelector(".questions").dataset.open);
+  const now = Number(place.querySelector(".questions").dataset.unanswered);
   const isComplete = hands().every((each) => chosen(each));
   if (!rows) {
     face = "keys";
