@@ -15,19 +15,20 @@ from rules_engine.outcome import Outcome
 from rules_engine.questions import Question, open_questions
 from rules_engine.rules import Ruleset
 from rules_engine.rulesets import get_ruleset
+from rules_engine.silent_turn import SilentTurn
 from rules_engine.spells import Cast
 from rules_engine.state import State
-from rules_engine.steps.forfeits import drop_forfeiters
-from rules_engine.steps.next_turn import (
+from rules_engine.steps import (
     blank_minds,
     clear_orders,
     cut_strings,
+    drop_forfeiters,
     join_pairs,
     pick_next_turn,
     run_clocks,
+    take_orders,
 )
-from rules_engine.steps.taking_orders import take_orders
-from rules_engine.turn import SilentTurn, Turn
+from rules_engine.turn import Turn
 
 
 class Record:

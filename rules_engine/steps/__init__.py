@@ -1,1 +1,16 @@
 """The steps of a turn, each named after a paragraph of the rules. Rulesets put them in order."""
+
+from rules_engine.steps.forfeits import drop_forfeiters
+from rules_engine.steps.next_turn import blank_minds, clear_orders, cut_strings, join_pairs, pick_next_turn, run_clocks
+from rules_engine.steps.taking_orders import take_orders
+
+__all__ = [
+    "blank_minds",
+    "clear_orders",
+    "cut_strings",
+    "drop_forfeiters",
+    "join_pairs",
+    "pick_next_turn",
+    "run_clocks",
+    "take_orders",
+]

@@ -1,0 +1,68 @@
+"""A turn that tells nothing: for a search that plays very many."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from rules_engine.beings import Being
+from rules_engine.events import Event, Fact
+from rules_engine.spells import Cast
+from rules_engine.turn import Keys, Turn
+
+_UNTOLD = Event("spell", {}, None, "")
+
+
+class SilentTurn(Turn):
+    """A turn of which nothing is told, and of which nobody asks what laid what: for a search that plays very many.
+
+    The state after it is the same but for what is remembered of events (`laid`, `told`).
+    """
+
+    __slots__ = ()
+
+    def look_around(self) -> None:
+        """Take note whether anybody's sight is hindered: it decides what hits whom, not only who is told."""
+        self.murky = self.extra == "T" or bool(self._sight)
+        for wizard in self.mages:
+            if wizard.marks and ("blind" in wizard.marks or "invisible" in wizard.marks):
+                self.murky = True
+
+    def announce(self, kind: str, clause: str, *, because: Keys = (), **facts: Fact) -> None:
+        pass
+
+    def announce_facts(self, kind: str, clause: str, facts: dict[str, Fact]) -> None:
+        pass
+
+    def confide(self, name: str, kind: str, clause: str, *, because: Keys = (), **facts: Fact) -> None:
+        pass
+
+    def tell_about(
+        self, name: str, kind: str, clause: str, *, because: Keys = (), unseen_by: str = "", **facts: Fact
+    ) -> None:
+        pass
+
+    def tell_facts(self, name: str, kind: str, clause: str, facts: dict[str, Fact]) -> None:
+        pass
+
+    def tell_effect(
+        self, cast: Cast, outcome: str, clause: str = "", *, felt: bool = False, because: Keys = (), **facts: Fact
+    ) -> None:
+        cast.mirror = None
+
+    def tell_casting(self, caster: str, kind: str, clause: str, facts: dict[str, Fact], because: Keys) -> int:
+        return 0
+
+    def note_laid(self, being: Being, mark: str, *, more: bool = False) -> None:
+        pass
+
+    def note_blow(self, name: str, kind: str) -> None:
+        self.hits.setdefault(name, {}).setdefault(kind, []).append(0)
+
+    def note_cure(self, being: Being, blow: int) -> None:
+        pass
+
+    def told_as(self, key: int) -> Event:
+        return _UNTOLD
+
+    def retell(self, key: int, kind: str, facts: Mapping[str, Fact]) -> None:
+        pass
