@@ -59,6 +59,7 @@ from rules_engine.errors import (
 )
 from rules_engine.events import Event, Viewer, read_event, visible_events, write_event
 from rules_engine.explaining import Reason, explain_event, explain_spell, explain_turn
+from rules_engine.gestures import HANDS
 from rules_engine.glossary import name_creature, name_enchantment, name_gesture, name_spell
 from rules_engine.hints import Becoming, KeyHint, Preview, Warning, growing, preview, threats
 from rules_engine.narration import headline, name_form, narrate
@@ -73,6 +74,7 @@ from rules_engine.text import set_language_source, use_language
 from rules_engine.unmade import explain_unmade
 
 __all__ = [
+    "HANDS",
     "NOBODY",
     "RULESETS",
     "Asks",

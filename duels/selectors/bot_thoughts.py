@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from duels.errors import NoHint
 from duels.keys import StageKey
 from duels.models import Battle, Combatant, OrderSheet
-from duels.selectors.battle_state import read_battle_state, read_state_of
+from duels.selectors.battle_rows import read_battle_state, read_state_of
 from duels.selectors.bot_sheets import seed_of
 from rules_engine.bots import explain, hint, see
 

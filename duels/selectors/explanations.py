@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from duels.errors import NothingPlayed, UnknownSubject
 from duels.models import Combatant, Turn
-from duels.selectors.battle_state import read_battle_state
+from duels.selectors.battle_rows import read_battle_state
 from duels.selectors.stage_keys import describe_standing, find_stage_key
 from duels.selectors.stories import Seen, recall_events
 from duels.selectors.viewer import get_viewer

@@ -7,7 +7,7 @@ from duels.keys import StageKey
 from duels.models import Battle
 from duels.selectors.battle_facts import BattleFacts
 from duels.selectors.battle_lists import BattleRow
-from duels.selectors.battle_state import read_battle_state
+from duels.selectors.battle_rows import read_battle_state
 from duels.selectors.battle_view import Casts, PlayedTurn
 from duels.selectors.stories import join_casts, list_turns, tell_turns
 from rules_engine import View, Viewer, look

@@ -11,7 +11,7 @@ from duels.errors import BattleNotFound, NotYourCombatant
 from duels.models import Battle, Combatant, OrderSheet, Stage
 from duels.paces import OWN
 from duels.selectors.battle_facts import BattleFacts
-from duels.selectors.battle_state import read_battle_state
+from duels.selectors.battle_rows import read_battle_state
 from duels.selectors.battle_view import EVERYTHING, BattleView, CombatantRow, InHand, PlayedTurn, Window
 from duels.selectors.clocks import BattleClocks, list_clocks, read_time_rows, tell_battle_clocks
 from duels.selectors.journal import find_question_to, list_journal_for_anybody
@@ -20,9 +20,7 @@ from duels.selectors.stories import join_casts, list_turns, tell_turns
 from duels.sheet_change import find_forbidden
 from duels.terms import Terms
 from fm_site.notifications.selectors import zone_of
-from rules_engine import Sheet, Viewer, look, open_questions, preview, read_orders
-from rules_engine.gestures import HANDS
-from rules_engine.state import State
+from rules_engine import HANDS, Sheet, State, Viewer, look, open_questions, preview, read_orders
 
 Anyone = User | AnonymousUser | None
 

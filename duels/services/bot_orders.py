@@ -8,7 +8,7 @@ from django.db import transaction
 from duels.errors import StaleOrders
 from duels.keys import StageKey
 from duels.models import Battle, OrderSheet
-from duels.selectors.battle_state import read_battle_state
+from duels.selectors.battle_rows import read_battle_state
 from duels.selectors.bot_sheets import due_sheets, seed_of
 from duels.selectors.stage_keys import key_of
 from duels.services.lock import lock_battle

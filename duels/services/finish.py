@@ -6,7 +6,7 @@ from accounts.models import Mage
 from accounts.services import release_mage
 from duels.keys import StageKey
 from duels.models import Battle
-from duels.selectors.combatants import read_combatants
+from duels.selectors.battle_rows import read_combatants
 from duels.services.clocks.start_and_stop import stop_clocks
 from duels.services.notify import followers_of, players_of, tell_users
 from duels.terms import Terms

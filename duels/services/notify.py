@@ -8,7 +8,7 @@ from typing import Any
 from accounts.models import User
 from duels.keys import StageKey
 from duels.models import Battle, Combatant
-from duels.selectors.combatants import read_combatants
+from duels.selectors.battle_rows import read_combatants
 from duels.selectors.stage_keys import key_of
 from fm_site.notifications.services import remind_unconfirmed, write_notices
 

@@ -9,9 +9,7 @@ from accounts.services import end_vacation, touch_activity
 from duels.errors import NothingToOrder, OrdersFinal, StaleOrders, TimeIsOver, Unconfirmed
 from duels.keys import StageKey
 from duels.models import Battle, Combatant, OrderSheet
-from duels.selectors.battle_state import read_battle_state
-from duels.selectors.combatants import remember_combatants
-from duels.selectors.open_stage import OpenStage, read_open_stage
+from duels.selectors.battle_rows import OpenStage, read_battle_state, read_open_stage, remember_combatants
 from duels.selectors.stage_keys import describe_standing, key_of, label_of, names_waited_for
 from duels.services.clocks.start_and_stop import hold_clock, return_clock
 from duels.services.lock import lock_battle
@@ -21,8 +19,7 @@ from duels.sheet_change import Change, refuse_if_not_understood, weigh_orders
 from duels.terms import Terms
 from duels.wakeups import wake_watchers_on_commit
 from fm_site.operations.hidden_signs import mark_speech
-from rules_engine import Sheet, preview, read_orders
-from rules_engine.state import State
+from rules_engine import Sheet, State, preview, read_orders
 
 Via = Literal["web", "mail", "api", "janitor", "bot"]
 

@@ -11,9 +11,7 @@ from duels.errors import CannotResolve
 from duels.keys import StageKey
 from duels.models import Battle, OrderSheet, Stage, Turn
 from duels.release import current_release
-from duels.selectors.battle_state import read_battle_state
-from duels.selectors.combatants import read_combatants
-from duels.selectors.open_stage import OpenStage
+from duels.selectors.battle_rows import OpenStage, read_battle_state, read_combatants
 from duels.selectors.stage_keys import key_of
 from duels.services.finish import finish_battle
 from duels.services.lock import lock_battle

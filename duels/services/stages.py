@@ -5,8 +5,7 @@ import datetime
 from django.db.models import Max
 
 from duels.models import Battle, Combatant, OrderSheet, Stage, Turn
-from duels.selectors.combatants import read_combatants
-from duels.selectors.open_stage import OpenStage
+from duels.selectors.battle_rows import OpenStage, read_combatants
 from duels.services.clocks.start_and_stop import start_clocks
 from duels.wakeups import wake_bots_on_commit
 from rules_engine import write_state

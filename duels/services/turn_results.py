@@ -4,7 +4,7 @@ import datetime
 from collections.abc import Iterable, Sequence
 
 from duels.models import Battle, Combatant, Turn, TurnEvent
-from duels.selectors.combatants import read_combatants
+from duels.selectors.battle_rows import read_combatants
 from duels.terms import Terms
 from ladder.services import apply_penalty
 from rules_engine import Event, Viewer, look

@@ -14,7 +14,7 @@ from challenges.services import play_bot, sweep_idle_mages
 from duels.keys import StageKey
 from duels.models import Battle, MissedTurn, OrderSheet
 from duels.selectors import get_combatant_for_user, list_sheets_due_from_bots
-from duels.selectors.battle_state import read_battle_state
+from duels.selectors.battle_rows import read_battle_state
 from duels.services import ask_pause, bot_orders, give_bot_orders, submit_orders, sweep_deadlines
 from fm_site.notifications.models import Notice
 from rules_engine.bots import choose_orders, see

@@ -4,7 +4,7 @@ import secrets
 from itertools import cycle, islice
 
 from duels.models import Battle, OrderSheet, Stage, Turn, TurnEvent
-from duels.selectors.combatants import read_combatants
+from duels.selectors.battle_rows import read_combatants
 from rules_engine import Done, KeyedDice, Sheet, advance, read_state, write_state
 from tests.duels.fights import NOW, Fight
 

@@ -7,7 +7,7 @@ import pytest
 from accounts.services import ensure_bots
 from duels.models import Battle
 from duels.selectors import list_sheets_due_from_bots
-from duels.selectors.battle_state import read_battle_state
+from duels.selectors.battle_rows import read_battle_state
 from duels.services import give_bot_orders
 from fm_site.notifications.models import Notice
 from rules_engine.bots import choose_orders, see

@@ -11,7 +11,7 @@ from accounts.models import Mage, User
 from accounts.services import engage_mage
 from duels.errors import CannotIntervene, ConsentMissing
 from duels.models import Battle, Combatant, Deadline, OrderSheet, Stage, Turn
-from duels.selectors.battle_state import read_state_of
+from duels.selectors.battle_rows import read_state_of
 from duels.services.finish import count_result
 from duels.services.stages import open_turn
 from duels.services.turn_results import note_standings

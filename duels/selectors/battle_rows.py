@@ -1,19 +1,52 @@
-"""The open stage of a battle, read once for a transaction that holds the battle's lock."""
+"""What the services read of a battle: its state, its combatants, its open stage. None of it may leave this app."""
 
 import datetime
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from django.db.models import Exists, F, Max, OuterRef, Q, Subquery
+from django.db.models import Exists, F, Max, OuterRef, Prefetch, Q, Subquery, prefetch_related_objects
 
 from accounts.models import Vacation
+from duels.errors import UnreadableBattle
 from duels.models import Battle, ClockStop, Combatant, Deadline, OrderSheet, Stage, Subscription, Turn
 from fm_site.operations.models import Outage
 from fm_site.operations.policy import SHORTEST_OUTAGE, Policy
 from fm_site.operations.selectors import latest_beat, latest_policy
-from rules_engine import State
+from rules_engine import State, UnknownRuleset, UnknownState, read_state
 
 # After a shorter silence of the background work, no clock gets time back.
 SHORTEST_SILENCE = datetime.timedelta(minutes=SHORTEST_OUTAGE)
+
+
+def read_battle_state(battle: Battle) -> State:
+    """Return the state at the open stage, or at the end. Raises UnreadableBattle; the row does not change."""
+    return read_state_of(battle, battle.state)
+
+
+def read_state_of(battle: Battle, written: dict[str, Any]) -> State:
+    """Return a state of that battle that is stored elsewhere. Raises UnreadableBattle."""
+    try:
+        return read_state(written)
+    except (UnknownRuleset, UnknownState) as error:
+        raise UnreadableBattle(battle.number, battle.ruleset, battle.edition) from error
+
+
+def read_combatants(battle: Battle) -> list[Combatant]:
+    """Return the combatants by position, with their mages and users.
+
+    They are read once for each Battle instance, until it is refreshed from the database: they never change.
+    """
+    whole = Combatant.objects.select_related("mage__user").order_by("position")
+    prefetch_related_objects([battle], Prefetch("combatants", whole))
+    return list(battle.combatants.all())
+
+
+def remember_combatants(battle: Battle, combatants: Sequence[Combatant]) -> None:
+    """Let `read_combatants` return these, read already: all of the battle, by position, with mages and users."""
+    whole = Combatant.objects.filter(battle=battle).select_related("mage__user").order_by("position")
+    whole._result_cache = list(combatants)  # as prefetch_related does
+    battle.__dict__.setdefault("_prefetched_objects_cache", {})["combatants"] = whole
 
 
 @dataclass(frozen=True)
