@@ -54,9 +54,9 @@ def tell(figures: "list[float] | tuple[float, float, float]", seconds: float) ->
 
 
 def read_process(pid: int) -> tuple[str, float, float, float]:
-    """Return a process's command, processor seconds, voluntary switches of all threads, and megabytes."""
+    """Return a process's name, processor seconds, voluntary switches of all threads, and megabytes."""
     place = Path(f"/proc/{pid}")
-    command = place.joinpath("cmdline").read_bytes().replace(b"\0", b" ").decode()
+    name = place.joinpath("comm").read_text().strip()
     stat = place.joinpath("stat").read_text().rpartition(")")[2].split()
     cpu = (int(stat[11]) + int(stat[12])) / os.sysconf("SC_CLK_TCK")
     wakes = 0.0
@@ -68,7 +68,7 @@ def read_process(pid: int) -> tuple[str, float, float, float]:
     for line in place.joinpath("smaps_rollup").read_text().splitlines():
         if line.startswith("Pss:"):
             memory = int(line.split()[1]) / 1024
-    return " ".join(command.split()[-6:]), cpu, wakes, memory
+    return name, cpu, wakes, memory
 
 
 if __name__ == "__main__":

@@ -144,10 +144,10 @@ def find_site(stack: Stack) -> int:
         if entry.name.isdigit():
             try:
                 stat = (entry / "stat").read_text().rpartition(")")[2].split()
-                command = (entry / "cmdline").read_bytes()
+                name = (entry / "comm").read_text().strip()
             except OSError:
                 continue
-            if int(stat[1]) == stack.process.pid and b"fm_site.web" in command:
+            if int(stat[1]) == stack.process.pid and name == "fm-site":
                 return int(entry.name)
     raise AssertionError("no process serves the site")
 

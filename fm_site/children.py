@@ -6,10 +6,13 @@ import os
 import signal
 import subprocess
 import sys
+import time
+import traceback
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import IO, Any
 
-PR_SET_PDEATHSIG = 1
+PR_SET_PDEATHSIG, PR_SET_NAME = 1, 15
 # Loaded here, because nothing may be imported between fork and exec.
 LIBC = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None
 
@@ -55,7 +58,92 @@ def _follow_parent(parent: int, death_signal: int) -> Callable[[], None]:
     return follow
 
 
-def stop_child(child: "subprocess.Popen[bytes]", *, seconds: float, first: int = signal.SIGTERM) -> None:
+class ForkedChild:
+    """A child that runs on in a copy of this process: of `subprocess.Popen`, what the supervisor uses."""
+
+    def __init__(self, pid: int) -> None:
+        self.pid = pid
+        self.returncode: int | None = None
+
+    def poll(self) -> int | None:
+        """Return the exit code, negative for a signal; None while the child runs."""
+        if self.returncode is None:
+            pid, status = os.waitpid(self.pid, os.WNOHANG)
+            if pid:
+                self.returncode = os.waitstatus_to_exitcode(status)
+        return self.returncode
+
+    def wait(self, timeout: float | None = None) -> int:
+        """Return the exit code as soon as there is one. Raises subprocess.TimeoutExpired."""
+        end = None if timeout is None else time.monotonic() + timeout
+        while (code := self.poll()) is None:
+            if end is not None and time.monotonic() >= end:
+                raise subprocess.TimeoutExpired(str(self.pid), timeout or 0)
+            time.sleep(0.01)
+        return code
+
+    def send_signal(self, number: int) -> None:
+        """Send a signal, unless the child has ended."""
+        if self.poll() is None:
+            os.kill(self.pid, number)
+
+    def terminate(self) -> None:
+        """Ask the child to end."""
+        self.send_signal(signal.SIGTERM)
+
+    def kill(self) -> None:
+        """End the child at once."""
+        self.send_signal(signal.SIGKILL)
+
+
+Child = subprocess.Popen[bytes] | ForkedChild
+
+
+def fork_child(work: Callable[[], object], *, name: str) -> ForkedChild:
+    """Run `work` in a copy of this process, as `start_child` would run a command, and return the child.
+
+    What this process has imported is imported there, and both share that memory. Call it only on Linux, from the main
+    thread while there is no other, and with no connection open. `name` is shown by `ps -o comm` (15 characters).
+    """
+    parent = os.getpid()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    pid = os.fork()
+    if pid:
+        return ForkedChild(pid)
+    code = 1
+    try:
+        _become_child(parent, name)
+        work()
+        code = 0
+    except SystemExit as ending:
+        code = ending.code if isinstance(ending.code, int) else int(ending.code is not None)
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        with contextlib.suppress(Exception):
+            sys.stdout.flush()
+            sys.stderr.flush()
+        os._exit(code)
+
+
+def _become_child(parent: int, name: str) -> None:
+    """Lose what belongs to the parent: its session, its signals and every file but the output."""
+    os.setsid()
+    signal.set_wakeup_fd(-1)
+    for number in (signal.SIGCHLD, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    # The lock of the data folder and the watchdog's pipe among them: they must end with the parent.
+    os.closerange(3, max(int(entry.name) for entry in Path("/proc/self/fd").iterdir()) + 1)
+    if LIBC is not None:
+        LIBC.prctl(PR_SET_NAME, name.encode())
+    _follow_parent(parent, signal.SIGTERM)()
+
+
+def stop_child(child: Child, *, seconds: float, first: int = signal.SIGTERM) -> None:
     """Ask `child` to end, wait `seconds`, then kill it and the rest of its group."""
     with contextlib.suppress(ProcessLookupError):
         child.send_signal(first)

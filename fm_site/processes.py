@@ -3,11 +3,11 @@
 import subprocess
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from fm_site.children import start_child, stop_child
+from fm_site.children import Child, fork_child, start_child, stop_child
 
 # A child that dies more often than this within the span will not recover by itself.
 MOST_RESTARTS = 5
@@ -20,12 +20,16 @@ class ChildGivenUp(Exception):
 
 @dataclass
 class Member:
-    """One process: its name, its command, and how long it may take to stop."""
+    """One process: its name, its command, and how long it may take to stop.
+
+    `work` does the same as the command, in a copy of this process.
+    """
 
     name: str
     command: Sequence[str]
     seconds_to_stop: float = 8.0
-    process: "subprocess.Popen[bytes] | None" = None
+    work: Callable[[], object] | None = None
+    process: Child | None = None
     deaths: list[float] = field(default_factory=list)
     restart_at: float | None = None
 
@@ -54,7 +58,10 @@ class Processes:
 
     def start(self, member: Member) -> None:
         member.restart_at = None
-        member.process = start_child(member.command, env=self.environment)
+        if member.work is not None and sys.platform == "linux":
+            member.process = fork_child(member.work, name=f"fm-{member.name.lower().replace(' ', '-')}")
+        else:
+            member.process = start_child(member.command, env=self.environment)
         self.tell_watchdog("+", member.process.pid)
 
     def tell_watchdog(self, change: str, pid: int) -> None:

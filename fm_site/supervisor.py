@@ -1,18 +1,22 @@
 """`./run`: the whole site in one terminal, with nothing else installed.
 
 It runs the site with live updates, a worker with beat, a worker for the bots, mail intake and a Valkey on 127.0.0.1,
-and stops them together.
+and stops them together. On Linux all of them but Valkey are copies of this process, which has imported everything: that
+is quick, and they share the memory.
 With REDIS_URL set, no Valkey is started; DATABASE_URL chooses the database.
 """
 
 import contextlib
 import fcntl
+import gc
 import os
 import select
 import shutil
 import signal
 import sys
+import traceback
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 from types import FrameType
 from typing import IO
@@ -27,6 +31,11 @@ TRUE = frozenset({"1", "true", "on", "ok", "y", "yes"})
 signals: list[int] = []
 # Every signal writes a byte into this pipe, so that a pause ends.
 alarm, alarm_end = os.pipe()
+# The computer opponents' worker: one process that thinks about one sheet at a time.
+BOTS = (
+    *("--quiet", "-A", "fm_site", "worker", "-Q", "bots", "-n", "bots@%h", "-P", "solo"),
+    *("--without-gossip", "--without-mingle", "--without-heartbeat", "--loglevel", "WARNING"),
+)
 # How often children are looked after without a signal.
 ROUND_SECONDS = 5.0
 
@@ -83,6 +92,7 @@ def run_site() -> None:
             embedded = "REDIS_URL" not in environment
             folder = leaving.enter_context(private_folder(socket_folder(data_dir))) if embedded else None
             environment.setdefault("REDIS_URL", embedded_redis_url(data_dir))
+            os.environ.update(environment)
             processes = Processes(environment)
             leaving.callback(processes.stop)
             run_processes(processes, ports, folder)
@@ -135,14 +145,17 @@ def private_folder(folder: Path) -> Iterator[Path]:
 def run_processes(processes: Processes, ports: dict[str, int], folder: Path | None) -> None:
     if folder is not None:
         processes.add(Member("Valkey", write_valkey_command(folder)))
+    if sys.platform == "linux":
+        import_everything()
     prepare(processes)
-    processes.add(Member("Site", python_command("-m", "fm_site.web")))
+    processes.add(Member("Site", python_command("-m", "fm_site.web"), work=serve))
     try:
         # Start the site alone first: the other processes would slow it down. Nothing is printed before it answers.
         wait_for_answer(processes, ports["FM_PORT"])
-        processes.add(Member("Mail intake", manage_command("receive_mail", "--smtp")))
-        processes.add(Member("Worker", python_command("-m", "fm_site.worker")))
-        processes.add(Member("Bots", write_bots_command()))
+        receive = ("receive_mail", "--smtp")
+        processes.add(Member("Mail intake", manage_command(*receive), work=lambda: run_command(*receive)))
+        processes.add(Member("Worker", python_command("-m", "fm_site.worker"), work=work))
+        processes.add(Member("Bots", python_command("-m", "celery", *BOTS), work=think))
         wait_for_answer(processes, ports["FM_SMTP_PORT"])
         announce(processes.environment, ports)
         while True:
@@ -154,7 +167,7 @@ def run_processes(processes: Processes, ports: dict[str, int], folder: Path | No
 
 def prepare(processes: Processes) -> None:
     """Prepare the database before anything reads it."""
-    preparing = Member("Preparation", manage_command("prepare_site"))
+    preparing = Member("Preparation", manage_command("prepare_site"), work=lambda: run_command("prepare_site"))
     processes.add(preparing)
     assert preparing.process is not None
     while preparing.is_running():
@@ -166,12 +179,56 @@ def prepare(processes: Processes) -> None:
         raise StartFailed("Could not prepare the database; the reason is above.")
 
 
-def write_bots_command() -> list[str]:
-    """Return the command of the computer opponents' worker: one process that thinks about one sheet at a time."""
-    quiet = ("--without-gossip", "--without-mingle", "--without-heartbeat", "--loglevel", "WARNING")
-    return python_command(
-        *("-m", "celery", "--quiet", "-A", "fm_site", "worker", "-Q", "bots", "-n", "bots@%h", "-P", "solo"), *quiet
-    )
+def import_everything() -> None:
+    """Import what the processes need, so that it happens once and they share it."""
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "fm_site.settings")
+    gc.disable()
+    try:
+        import django
+
+        django.setup()
+        from django.urls import get_resolver
+
+        for module in ("email_gateway.receive.listener", "fm_site.asgi", "fm_site.web", "fm_site.worker"):
+            import_module(module)
+
+        get_resolver().url_patterns  # noqa: B018
+    except Exception:
+        traceback.print_exc()
+        raise StartFailed("Could not prepare the site; the reason is above.") from None
+    finally:
+        gc.enable()
+    # Looking through it for garbage would copy the memory that is shared.
+    gc.freeze()
+
+
+def run_command(*arguments: str) -> None:
+    """Run a command of manage.py."""
+    from django.core.management import execute_from_command_line
+
+    execute_from_command_line(["manage.py", *arguments])
+
+
+def serve() -> None:
+    """Serve pages and sockets."""
+    from fm_site.web import main as serve_pages
+
+    serve_pages()
+
+
+def work() -> None:
+    """Do background work, with beat."""
+    from fm_site.worker import main as work_with_beat
+
+    work_with_beat()
+
+
+def think() -> None:
+    """Think for the bots."""
+    from fm_site.celery import app
+
+    app.set_default()
+    app.start(list(BOTS))
 
 
 def wait_for_answer(processes: Processes, port: int) -> None:

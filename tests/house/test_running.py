@@ -74,7 +74,7 @@ def test_a_second_house_on_the_same_data_is_refused_by_name(opened):
 
 
 def test_a_child_that_is_killed_starts_again(opened):
-    (site,) = [pid for pid in opened.list_processes() if "fm_site.web" in read_command(pid)]
+    (site,) = [pid for pid in opened.list_processes() if read_name(pid) == "fm-site"]
     os.kill(site, signal.SIGKILL)
     assert wait_until(lambda: "Site ended (code -9); restarting it." in opened.read_log(), 5)
     assert wait_until(opened.is_answering, 30), opened.read_log()
@@ -130,7 +130,7 @@ def test_database_url_and_redis_url_move_the_house_to_other_servers(tmp_path):
     elsewhere.start()
     try:
         elsewhere.wait_until_open()
-        assert "valkey-server" not in "".join(read_command(pid) for pid in elsewhere.list_processes())
+        assert "valkey-server" not in "".join(read_name(pid) for pid in elsewhere.list_processes())
         with psycopg.connect(elsewhere.environment["DATABASE_URL"]) as connection:
             people = connection.execute("SELECT count(*) FROM accounts_user WHERE NOT is_bot").fetchone()
             assert people == (len(DEMONSTRATION),)
@@ -157,5 +157,5 @@ def test_without_debug_nobody_is_made_and_nobody_is_announced(tmp_path):
 COUNT_USERS = "from accounts.models import User; print(User.objects.filter(is_bot=False).count())"
 
 
-def read_command(pid):
-    return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode()
+def read_name(pid):
+    return Path(f"/proc/{pid}/comm").read_text().strip()

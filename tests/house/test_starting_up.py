@@ -97,6 +97,40 @@ def test_a_child_that_dies_again_and_again_is_given_up():
         processes.stop()
 
 
+FORK = """
+import os, sys
+from pathlib import Path
+from fm_site.children import fork_child
+kept = open(os.devnull)
+def work():
+    print(Path("/proc/self/comm").read_text().strip(), os.getsid(0) == os.getpid(), os.path.exists(f"/proc/self/fd/{kept.fileno()}"))
+    {ending}
+print("ended", fork_child(work, name="fm-copy").wait(10))
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="copies run on Linux")
+@pytest.mark.parametrize(
+    ("ending", "code"),
+    [
+        ("pass", 0),
+        ("raise SystemExit(3)", 3),
+        ("raise SystemExit('no')", 1),
+        ("1 / 0", 1),
+        ("os.kill(os.getpid(), 9)", -9),
+    ],
+)
+def test_a_copy_has_a_name_a_session_and_no_file_of_its_parent_and_says_how_it_ended(ending, code):
+    done = subprocess.run(
+        [sys.executable, "-c", FORK.replace("{ending}", ending)], capture_output=True, text=True, timeout=20
+    )
+    said = [line for line in done.stdout.splitlines() if line]
+    assert said[-1] == f"ended {code}", done.stderr
+    if code != -9:  # what is not flushed is lost with a killed process
+        assert said[0] == "fm-copy True False"
+    assert ("ZeroDivisionError" in done.stderr) == (ending == "1 / 0")
+
+
 def give_up_soon(processes):
     """Look after the processes without its pauses."""
     (member,) = processes.members

@@ -36,14 +36,14 @@ USER = "Harried"
 
 def list_workers(stack: Stack) -> list[int]:
     """The worker of the stack, with its beat."""
-    return [pid for pid in stack.list_processes() if b"fm_site.worker" in read_command(pid)]
+    return [pid for pid in stack.list_processes() if read_name(pid) == "fm-worker"]
 
 
-def read_command(pid: int) -> bytes:
+def read_name(pid: int) -> str:
     try:
-        return Path(f"/proc/{pid}/cmdline").read_bytes()
+        return Path(f"/proc/{pid}/comm").read_text().strip()
     except OSError:
-        return b""
+        return ""
 
 
 def send_to_workers(stack: Stack, number: int) -> None:
