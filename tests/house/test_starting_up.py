@@ -103,7 +103,8 @@ from pathlib import Path
 from fm_site.children import fork_child
 kept = open(os.devnull)
 def work():
-    print(Path("/proc/self/comm").read_text().strip(), os.getsid(0) == os.getpid(), os.path.exists(f"/proc/self/fd/{kept.fileno()}"))
+    is_open = os.path.exists(f"/proc/self/fd/{kept.fileno()}")
+    print(Path("/proc/self/comm").read_text().strip(), os.getsid(0) == os.getpid(), is_open)
     {ending}
 print("ended", fork_child(work, name="fm-copy").wait(10))
 """
