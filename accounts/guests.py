@@ -21,7 +21,8 @@ SAFE = ("GET", "HEAD", "OPTIONS")
 OPEN_TO_GUESTS = frozenset(
     {
         "play",
-        "api_play",
+        "api:play",
+        "old_api:play",
         "stage",
         "account_logout",
         "accounts:language",
@@ -30,7 +31,8 @@ OPEN_TO_GUESTS = frozenset(
         "duels:hint",
         "duels:time",
         "duels:seen",
-        "duels:api_orders",
+        "api:battle_orders",
+        "old_api:battle_orders",
     }
 )
 

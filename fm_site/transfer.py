@@ -19,7 +19,7 @@ from django.utils.cache import get_conditional_response, patch_vary_headers
 Answer = Callable[[HttpRequest], HttpResponseBase]
 # Pages and calls that anyone may read. Addresses with a secret in them, such as invite links, are left out.
 OPEN = re.compile(
-    r"/($|battles/|api/battles/|challenges/(\d+/)?$|ladder/|statistics/|openings/|rules/|users/|mages/|privacy/|dump/$)"
+    r"/($|battles/|api/(v1/)?battles/|challenges/(\d+/)?$|ladder/|statistics/|openings/|rules/|users/|mages/|privacy/|dump/$)"
 )
 KINDS = ("text/html", "text/plain", "application/json")
 # Shorter answers fit into one packet anyway.

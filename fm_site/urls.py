@@ -5,7 +5,7 @@ from django.urls import include, path
 
 from challenges.views import play
 from duels.views import ladder, profiles, rulebook, statistics
-from fm_site import api_problems, views
+from fm_site import api, api_problems, views
 
 urlpatterns = [
     path("", views.show_home, name="home"),
@@ -24,9 +24,11 @@ urlpatterns = [
     path("users/<slug:name>/", profiles.show_user, name="user"),
     path("mages/<slug:name>/", profiles.show_mage, name="mage"),
     path("", include("email_gateway.urls")),
+    path(f"api/{api.VERSION}/", include((api.urlpatterns, "api"))),
+    # Paths without a version, from before there was one.
+    path("api/", include((api.urlpatterns, "api"), "old_api")),
     path("api/problems/<slug:code>/", api_problems.show_problem, name="api_problem"),
     path("play/", play.show_play, name="play"),
-    path("api/play/", play.start_by_api, name="api_play"),
     path("", include("duels.urls")),
     path("challenges/", include("challenges.urls")),
     path("accounts/", include("allauth.urls")),

@@ -1,0 +1,21 @@
+"""What the API tells of challenges, and what it takes: typed and described for programs."""
+
+from pydantic import Field
+
+from fm_site.operations.api_schema import Sent, Text, Told
+
+
+class PlayNow(Sent):
+    """A battle against one of the site's bots, which begins at once."""
+
+    strength: Text = Field(max_length=100, description="The name of the bot's strength.", examples=["Warder"])
+    ruleset: Text = Field("", max_length=100, description="Without it, the usual rules.", examples=["firetop-standard"])
+    pace: Text = Field("", max_length=100, description="Without it there is no clock.")
+    mage: Text = Field("", max_length=100, description="Your mage; without it, the first free one.")
+
+
+class Started(Told):
+    """A battle that has just begun."""
+
+    battle: int
+    url: str = Field(description="The page of the battle.")
