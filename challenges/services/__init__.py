@@ -19,11 +19,13 @@ from challenges.services.invite_links import join_by_link, make_invite_link, reg
 from challenges.services.play_now import play_bot, play_bot_as_guest, play_bot_as_new_mage
 from challenges.services.proposals import oppose_changes, propose_change, start_challenge, take_back_change
 from challenges.services.quick_match import find_quick_match
+from challenges.services.rematch import ask_for_rematch
 from challenges.services.retire_mages import quit_mage, retire_mage, sweep_idle_mages
 
 __all__ = [
     "accept_challenge",
     "accept_changes",
+    "ask_for_rematch",
     "create_challenge",
     "decline_challenge",
     "decline_elsewhere",
