@@ -22,7 +22,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from accounts.models import User
 from email_gateway.commands.new_users import confirm_newuser, read_confirm_token
-from email_gateway.compose.stop_mails import read_stop_token, stop_mails
+from email_gateway.compose.parts import read_stop_token, stop_mails
 from email_gateway.deliver.bounces import note_reachable
 from email_gateway.errors import OrderRejected
 from email_gateway.selectors import ShelvedMail, find_requested_name, get_shelved_mail, list_shelved_mails

@@ -21,10 +21,10 @@ from accounts.errors import InvalidName
 from accounts.forms import RegisterMageForm, name_refusal
 from accounts.models import User
 from challenges import services
+from challenges.changes import Outcome
 from challenges.errors import ChallengeRefused
 from challenges.forms import SignupWithMageForm
 from challenges.models import InviteLink
-from challenges.outcomes import Outcome
 from challenges.rows import ChallengeRow
 from challenges.selectors import find_live_link
 from challenges.views.shared import (

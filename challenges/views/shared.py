@@ -12,9 +12,9 @@ from django.utils.translation import gettext as _
 from accounts.errors import NoSuchMage
 from accounts.models import Mage, User
 from accounts.selectors import get_mage_for_user, list_mages_of
+from challenges.changes import Outcome
 from challenges.errors import ChallengeNotFound
 from challenges.models import Challenge
-from challenges.outcomes import Outcome
 from challenges.rows import ChallengeRow
 from challenges.selectors import challenge_exists, get_challenge_for_user
 from challenges.words import describe_decision
