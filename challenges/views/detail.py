@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.models import Mage
+from accounts.requests import user_of
 from accounts.selectors import list_blocked_by
 from challenges import services
 from challenges.changes import Outcome
@@ -30,7 +31,6 @@ from challenges.views.shared import (
     get_row,
     lead_to_registration,
     render_page,
-    user_of,
 )
 
 Service = Callable[..., Challenge | Outcome]

@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.models import Mage, User
+from accounts.requests import user_of
 from accounts.selectors import list_mages_of
 from challenges import services
 from challenges.errors import ChallengeRefused, InvalidChallenge
@@ -27,7 +28,6 @@ from challenges.views.shared import (
     name_free_mages,
     pick,
     render_page,
-    user_of,
 )
 
 PER_PAGE = 20

@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 
 from accounts.errors import NoSuchMage
 from accounts.models import Mage, User
+from accounts.requests import user_of
 from accounts.selectors import get_mage_for_user, list_mages_of
 from challenges.changes import Outcome
 from challenges.errors import ChallengeNotFound
@@ -32,11 +33,6 @@ def check_exists(number: int) -> None:
     """Raise Http404 unless there is a challenge with this number."""
     if not challenge_exists(number=number):
         raise Http404(str(ChallengeNotFound(number)))
-
-
-def user_of(request: HttpRequest) -> User:
-    assert isinstance(request.user, User)
-    return request.user
 
 
 def choose_mage(request: HttpRequest) -> Mage | None:
