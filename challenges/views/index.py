@@ -13,6 +13,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from accounts.errors import AccountsError
 from accounts.models import Mage, User
+from accounts.requests import user_of
 from accounts.selectors import list_mages_of
 from challenges import services
 from challenges.errors import ChallengeRefused, InvalidChallenge
@@ -29,7 +30,6 @@ from challenges.views.shared import (
     name_free_mages,
     pick,
     render_page,
-    user_of,
 )
 from duels.errors import BattleNotFound, NotYourCombatant
 from duels.selectors import get_combatant_for_user
