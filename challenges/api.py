@@ -16,14 +16,23 @@ from duels.api_access import api_call
 from duels.errors import InvalidTerms
 from fm_site.operations.problems import refuse
 
-KINDS = {"strength": (str,), "ruleset": (str,), "pace": (str,), "mage": (str,)}
+KINDS = {
+    "strength": (str,),
+    "ruleset": (str,),
+    "pace": (str,),
+    "mage": (str,),
+    "hit_points": (int,),
+    "bot_hit_points": (int,),
+    "bots_surrender": (bool,),
+}
 
 
 @api_call("POST")
 def start_by_api(request: HttpRequest) -> JsonResponse:
     """Start a battle against a bot: `{"strength": "Warder", "ruleset": name, "pace": name, "mage": name}`.
 
-    Only `strength` is required. Returns the number of the battle.
+    Only `strength` is required. `hit_points` and `bot_hit_points` give a handicap; with `bots_surrender` false, the bot
+    never gives up. Returns the number of the battle.
     """
     if not isinstance(request.user, User):
         answer = refuse(HTTPStatus.UNAUTHORIZED, "log_in", _("Log in or send a token to play."))

@@ -46,6 +46,7 @@ class Stake:
 
 LADDER = "ladder"
 FRIENDLY = "friendly"
+VERY_FRIENDLY = "very-friendly"
 STAKES = {
     each.word: each
     for each in (
@@ -81,7 +82,7 @@ STAKES = {
             scores=False,
         ),
         Stake(
-            "very-friendly",
+            VERY_FRIENDLY,
             _("very friendly"),
             _("Scores do not change and deaths are not real. The battle does not count in records or ratings."),
             scores=False,

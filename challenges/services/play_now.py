@@ -1,6 +1,8 @@
 """Play now: a battle against a computer opponent that begins at once."""
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.db import transaction
 
@@ -9,12 +11,13 @@ from accounts.services import create_guest, create_guest_mage, engage_mage, regi
 from challenges.errors import NoSuchBot, TooManyGuests
 from challenges.selectors.bots import list_bot_names, list_mages_of_bot
 from challenges.services.answers import decline_elsewhere_on_commit
+from duels.bot_terms import tidy_hit_points
 from duels.models import Battle
 from duels.paces import OWN
 from duels.services import start_battle, take_number
 from duels.terms import Terms
 from fm_site.operations.nearest import find_nearest_word
-from ladder.stakes import FRIENDLY
+from ladder.stakes import FRIENDLY, VERY_FRIENDLY
 
 # How many guests may begin in a day, on the whole site.
 MOST_GUESTS_A_DAY = 1000
@@ -23,12 +26,22 @@ DAY = timedelta(days=1)
 GUEST_PACES = (OWN, "live")
 
 
-def play_bot(*, mage: Mage, strength: str, ruleset: str = "firetop-standard", pace: str = OWN, now: datetime) -> Battle:
+def play_bot(
+    *,
+    mage: Mage,
+    strength: str,
+    ruleset: str = "firetop-standard",
+    pace: str = OWN,
+    hit_points: Sequence[int | str] = (),
+    bots_surrender: bool = True,
+    now: datetime,
+) -> Battle:
     """Start a duel of `mage` against a bot and return it. It is practice: nobody dies for good, and no score changes.
 
-    Raises NoSuchBot for an unknown strength, InvalidTerms, and accounts' MageBusy and MageDead.
+    `hit_points` are those of the mage and of the bot. Raises NoSuchBot for an unknown strength, InvalidTerms, and
+    accounts' MageBusy and MageDead.
     """
-    terms = Terms(ruleset=ruleset, pace=pace, stakes=FRIENDLY)
+    terms = make_terms(ruleset=ruleset, pace=pace, hit_points=hit_points, bots_surrender=bots_surrender)
     mages = list_mages_of_bot(strength)
     if not mages:
         names = {name.lower(): name for name in list_bot_names()}
@@ -44,18 +57,21 @@ def play_bot(*, mage: Mage, strength: str, ruleset: str = "firetop-standard", pa
     return battle
 
 
-def play_bot_as_new_mage(
-    *, user: User, name: str, strength: str, ruleset: str = "firetop-standard", pace: str = OWN, now: datetime
-) -> Battle:
+def make_terms(*, ruleset: str, pace: str, hit_points: Sequence[int | str] = (), bots_surrender: bool = True) -> Terms:
+    """Return the terms of a battle against a bot. Raises InvalidTerms."""
+    points = tidy_hit_points(hit_points)
+    stakes = VERY_FRIENDLY if points else FRIENDLY
+    return Terms(ruleset=ruleset, pace=pace, stakes=stakes, hit_points=points, bots_surrender=bots_surrender)
+
+
+def play_bot_as_new_mage(*, user: User, name: str, now: datetime, **wish: Any) -> Battle:
     """Register a mage called `name`, and start a duel as `play_bot` does. Also raises accounts' InvalidName."""
     with transaction.atomic():
         mage = register_mage(user=user, name=name, now=now)
-        return play_bot(mage=mage, strength=strength, ruleset=ruleset, pace=pace, now=now)
+        return play_bot(mage=mage, now=now, **wish)
 
 
-def play_bot_as_guest(
-    *, strength: str, ruleset: str = "firetop-standard", pace: str = OWN, now: datetime
-) -> tuple[User, Battle]:
+def play_bot_as_guest(*, pace: str = OWN, now: datetime, **wish: Any) -> tuple[User, Battle]:
     """Create a guest with a mage, and start a duel as `play_bot` does; return the guest and the battle.
 
     Also raises TooManyGuests. The entry point limits how many guests one address may create.
@@ -67,4 +83,4 @@ def play_bot_as_guest(
     with transaction.atomic():
         guest = create_guest(now=now)
         mage = create_guest_mage(user=guest, now=now)
-        return guest, play_bot(mage=mage, strength=strength, ruleset=ruleset, pace=pace, now=now)
+        return guest, play_bot(mage=mage, pace=pace, now=now, **wish)

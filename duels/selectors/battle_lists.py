@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Case, F, OuterRef, Prefetch, Q, QuerySet, Subquery, When
+from django.db.models import Case, Exists, F, OuterRef, Prefetch, Q, QuerySet, Subquery, When
 
 from accounts.models import User
 from duels.models import Battle, Combatant, Deadline, OrderSheet
@@ -150,9 +150,18 @@ def _urgency_of_owed(battle: OwedBattle, rows: list[Any]) -> tuple[bool, datetim
     return deadline is None, deadline or since, battle.number
 
 
-def list_running_battles(user: User | None = None, *, limit: int | None = None) -> list[BattleRow]:
-    """Return the running battles, newest first (at most `limit`), for `user` (None: a guest)."""
-    return _rows(_going_on().order_by("-number")[:limit], user)
+def list_running_battles(
+    user: User | None = None, *, limit: int | None = None, of_people: bool = False
+) -> list[BattleRow]:
+    """Return the running battles, newest first (at most `limit`), for `user` (None: a guest).
+
+    `of_people`: without practice against bots.
+    """
+    battles = _going_on()
+    if of_people:
+        bots = Combatant.objects.filter(battle=OuterRef("pk"), mage__user__is_bot=True)
+        battles = battles.exclude(Q(practice=True) & Exists(bots))
+    return _rows(battles.order_by("-number")[:limit], user)
 
 
 @dataclass(frozen=True)

@@ -36,7 +36,10 @@ def start_battle(
         raise ValueError("A battle needs at least two mages, each only once.")
     seed = secrets.token_hex(32)
     state = new_duel(
-        get_ruleset(terms.ruleset, terms.edition), [mage.name for mage in mages], dice=KeyedDice(seed, 0, 0)
+        get_ruleset(terms.ruleset, terms.edition),
+        [mage.name for mage in mages],
+        dice=KeyedDice(seed, 0, 0),
+        hit_points=terms.hit_points[: len(mages)],
     )
     with transaction.atomic():
         battle = Battle.objects.create(
