@@ -3,10 +3,11 @@
 from datetime import datetime, timedelta
 
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 from accounts.models import Mage, User
 from accounts.services import create_guest, create_guest_mage, engage_mage, register_mage, touch_activity, wake_mage
-from challenges.errors import NoSuchBot, TooManyGuests
+from challenges.errors import CannotBeRated, NoSuchBot, TooManyGuests
 from challenges.selectors.bots import list_bot_names, list_mages_of_bot
 from challenges.services.answers import decline_elsewhere_on_commit
 from duels.models import Battle
@@ -14,7 +15,10 @@ from duels.paces import OWN
 from duels.services import start_battle, take_number
 from duels.terms import Terms
 from fm_site.operations.nearest import find_nearest_word
-from ladder.stakes import FRIENDLY
+from ladder.stakes import BOTS, FRIENDLY
+
+# One ruleset, so that rated battles can be compared.
+RATED_RULESET = "firetop-standard"
 
 # How many guests may begin in a day, on the whole site.
 MOST_GUESTS_A_DAY = 1000
@@ -23,12 +27,20 @@ DAY = timedelta(days=1)
 GUEST_PACES = (OWN, "live")
 
 
-def play_bot(*, mage: Mage, strength: str, ruleset: str = "firetop-standard", pace: str = OWN, now: datetime) -> Battle:
-    """Start a duel of `mage` against a bot and return it. It is practice: nobody dies for good, and no score changes.
+def play_bot(
+    *, mage: Mage, strength: str, ruleset: str = RATED_RULESET, pace: str = OWN, rated: bool = False, now: datetime
+) -> Battle:
+    """Start a duel of `mage` against a bot and return it. Nobody dies for good, and no score changes.
 
-    Raises NoSuchBot for an unknown strength, InvalidTerms, and accounts' MageBusy and MageDead.
+    It is practice, or `rated`: then it changes the rating that both have with bots, and nothing else. Raises NoSuchBot
+    for an unknown strength, InvalidTerms, CannotBeRated, and accounts' MageBusy and MageDead.
     """
-    terms = Terms(ruleset=ruleset, pace=pace, stakes=FRIENDLY)
+    if rated and mage.user.is_guest:
+        raise CannotBeRated("guest", _("Guests play practice only. Sign up to play rated battles."))
+    if rated and ruleset != RATED_RULESET:
+        told = _("Rated battles with bots use the ruleset %(ruleset)s.") % {"ruleset": RATED_RULESET}
+        raise CannotBeRated("rated_ruleset", told)
+    terms = Terms(ruleset=ruleset, pace=pace, stakes=BOTS if rated else FRIENDLY)
     mages = list_mages_of_bot(strength)
     if not mages:
         names = {name.lower(): name for name in list_bot_names()}
@@ -45,16 +57,23 @@ def play_bot(*, mage: Mage, strength: str, ruleset: str = "firetop-standard", pa
 
 
 def play_bot_as_new_mage(
-    *, user: User, name: str, strength: str, ruleset: str = "firetop-standard", pace: str = OWN, now: datetime
+    *,
+    user: User,
+    name: str,
+    strength: str,
+    ruleset: str = RATED_RULESET,
+    pace: str = OWN,
+    rated: bool = False,
+    now: datetime,
 ) -> Battle:
     """Register a mage called `name`, and start a duel as `play_bot` does. Also raises accounts' InvalidName."""
     with transaction.atomic():
         mage = register_mage(user=user, name=name, now=now)
-        return play_bot(mage=mage, strength=strength, ruleset=ruleset, pace=pace, now=now)
+        return play_bot(mage=mage, strength=strength, ruleset=ruleset, pace=pace, rated=rated, now=now)
 
 
 def play_bot_as_guest(
-    *, strength: str, ruleset: str = "firetop-standard", pace: str = OWN, now: datetime
+    *, strength: str, ruleset: str = RATED_RULESET, pace: str = OWN, rated: bool = False, now: datetime
 ) -> tuple[User, Battle]:
     """Create a guest with a mage, and start a duel as `play_bot` does; return the guest and the battle.
 
@@ -67,4 +86,4 @@ def play_bot_as_guest(
     with transaction.atomic():
         guest = create_guest(now=now)
         mage = create_guest_mage(user=guest, now=now)
-        return guest, play_bot(mage=mage, strength=strength, ruleset=ruleset, pace=pace, now=now)
+        return guest, play_bot(mage=mage, strength=strength, ruleset=ruleset, pace=pace, rated=rated, now=now)

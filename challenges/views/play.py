@@ -47,6 +47,7 @@ class Wish:
     strength: str
     ruleset: str
     pace: str
+    rated: bool = False
     mage: str = ""
     new_mage: str = ""
 
@@ -57,6 +58,7 @@ class Wish:
             strength=sent.get("strength", "")[:LONGEST_TEXT] or "Apprentice",
             ruleset=sent.get("ruleset", "")[:LONGEST_TEXT] or "firetop-standard",
             pace=sent.get("pace", "")[:LONGEST_TEXT] or OWN,
+            rated=sent.get("rated") in (True, "yes"),
             mage=sent.get("mage", "")[:LONGEST_TEXT],
             new_mage=sent.get("new_mage", "")[:LONGEST_TEXT].strip(),
         )
@@ -95,7 +97,7 @@ def show_play(request: HttpRequest) -> HttpResponse:
 def _start(request: HttpRequest, wish: Wish) -> Battle:
     """Start the battle for this visitor; a stranger becomes a guest and is logged in."""
     now = timezone.now()
-    terms = {"strength": wish.strength, "ruleset": wish.ruleset, "pace": wish.pace}
+    terms: dict[str, Any] = {"strength": wish.strength, "ruleset": wish.ruleset, "pace": wish.pace, "rated": wish.rated}
     if isinstance(request.user, User):
         if wish.new_mage and not request.user.is_guest:
             return services.play_bot_as_new_mage(user=request.user, name=wish.new_mage, now=now, **terms)
@@ -123,12 +125,13 @@ def _find_mage(user: User, name: str) -> Mage:
     return get_mage_for_user(user=user, name=name)
 
 
-KINDS = {"strength": (str,), "ruleset": (str,), "pace": (str,), "mage": (str,)}
+KINDS = {"strength": (str,), "ruleset": (str,), "pace": (str,), "rated": (bool,), "mage": (str,)}
 
 
 @api_call("POST")
 def start_by_api(request: HttpRequest) -> JsonResponse:
-    """Start a battle against a bot: `{"strength": "Warder", "ruleset": name, "pace": name, "mage": name}`.
+    """Start a battle against a bot: `{"strength": "Warder", "ruleset": name, "pace": name, "mage": name,
+    "rated": false}`.
 
     Only `strength` is required. Returns the number of the battle.
     """

@@ -20,11 +20,13 @@ from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRejected
 
 CLAUSE = "FM-ORDNEW-1"
-FORM = "PLAY <bot> {mage} {ruleset} {pace}"
+# What the battle is for; both are words that no mage can have.
+STAKES = {"practice": False, "rated": True}
+FORM = "PLAY <bot> {mage} {ruleset} {pace} {RATED}"
 
 
 def handle_play(talk: Conversation, rest: str) -> list[str]:
-    """PLAY bot {mage} {ruleset} {pace}: a duel against the bot."""
+    """PLAY bot {mage} {ruleset} {pace} {RATED}: a duel against the bot."""
     user = talk.require_user("PLAY")
     words = split_words(rest.partition(";")[0].replace(",", " "))
     if not words:
@@ -33,12 +35,14 @@ def handle_play(talk: Conversation, rest: str) -> list[str]:
         raise OrderRejected(needed, nearest="PLAY Apprentice", clause=CLAUSE)
     strength, *others = words
     rulesets = {offer.name.lower(): offer.name for offer in list_offers()}
-    ruleset, pace, names = "firetop-standard", OWN, []
+    ruleset, pace, rated, names = "firetop-standard", OWN, False, []
     for word in others:
         if word.lower() in rulesets:
             ruleset = rulesets[word.lower()]
         elif word.lower() in (OWN, *PACES):
             pace = word.lower()
+        elif word.lower() in STAKES:
+            rated = STAKES[word.lower()]
         else:
             names.append(word)
     if len(names) > 1:
@@ -46,7 +50,7 @@ def handle_play(talk: Conversation, rest: str) -> list[str]:
         raise OrderRejected(several, nearest=FORM, clause=CLAUSE)
     mage = find_own_mage(user, names[0], f"PLAY {strength} {{}}") if names else find_free_mage(user)
     try:
-        battle = play_bot(mage=mage, strength=strength, ruleset=ruleset, pace=pace, now=talk.asked.now)
+        battle = play_bot(mage=mage, strength=strength, ruleset=ruleset, pace=pace, rated=rated, now=talk.asked.now)
     except NoSuchBot as error:
         nearest = f"PLAY {error.nearest}" if error.nearest else "PLAY Apprentice"
         raise reject(error, CLAUSE, nearest) from error
@@ -55,6 +59,8 @@ def handle_play(talk: Conversation, rest: str) -> list[str]:
     except InvalidTerms as error:
         raise OrderRejected(str(error), clause=CLAUSE) from error
     begun = _("%(battle)s has begun: %(mage)s against a bot. It is practice: nobody dies for good.")
+    if rated:
+        begun = _("%(battle)s has begun: %(mage)s against a bot. It is rated: only your rating with bots changes.")
     return [begun % {"battle": battle, "mage": mage.name}]
 
 
@@ -73,7 +79,8 @@ PLAY = Order(
     "challenges.services.play_bot",
     gettext_lazy(
         "Begins a duel against a bot at once: Apprentice, Journeyman, Warder, Magus or Archmage, from weak to strong. "
-        "It is practice, nobody dies for good, and there is no clock unless you name a pace."
+        "Nobody dies for good. It is practice, or with RATED it changes your rating with bots. There is no clock unless "
+        "you name a pace."
     ),
     "FM-ORDNEW-1",
     handle_play,
