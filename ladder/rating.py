@@ -1,8 +1,8 @@
 """Ratings of users from the battles alone, as pure functions of plain values.
 
-Duels, among people or with bots, are rated by Glicko-2 (`ladder.glicko2`), alongside the classic server's own rating (`ladder.elo`), melees by the
-Plackett-Luce model of Weng and Lin from the openskill library. Feed the battles in the order of (end, number): the
-same battles give exactly the same ratings.
+Duels, among people or with bots, are rated by Glicko-2 (`ladder.glicko2`), alongside the classic server's own rating
+(`ladder.elo`), melees by the Plackett-Luce model of Weng and Lin from the openskill library. Feed the battles in the
+order of (end, number): the same battles give exactly the same ratings.
 
 A user counts once in a melee, by their best mage. In a melee the winners rank first and all others equally: when a mage
 fell says little about its user. A battle with only one user is not rated.

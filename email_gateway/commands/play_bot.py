@@ -79,8 +79,8 @@ PLAY = Order(
     "challenges.services.play_bot",
     gettext_lazy(
         "Begins a duel against a bot at once: Apprentice, Journeyman, Warder, Magus or Archmage, from weak to strong. "
-        "Nobody dies for good. It is practice, or with RATED it changes your rating with bots. There is no clock unless "
-        "you name a pace."
+        "Nobody dies for good. It is practice, or with RATED it changes your rating with bots. There is no clock "
+        "unless you name a pace."
     ),
     "FM-ORDNEW-1",
     handle_play,

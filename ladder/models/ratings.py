@@ -16,8 +16,8 @@ class RatingKind(models.TextChoices):
 class Figure(models.Model):
     """The rating of one user in one kind of battle.
 
-    For duels (also with bots): Glicko-2's rating, deviation and volatility, the same three at the start of the last day with a battle,
-    and the classic server's Elo in hundredths. For melees: only openskill's mu and sigma.
+    For duels (also with bots): Glicko-2's rating, deviation and volatility, the same three at the start of the last
+    day with a battle, and the classic server's Elo in hundredths. For melees: only openskill's mu and sigma.
     """
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT)

@@ -1,4 +1,4 @@
-"""Rated battles with bots: a rating of their own, counted once, taken back with the result, and nothing among people."""
+"""Rated battles with bots: a rating of their own, counted once, undone with the result, and nothing among people."""
 
 import json
 from datetime import timedelta
