@@ -24,6 +24,7 @@ from challenges.services.play_now import GUEST_PACES
 from challenges.views.shared import list_busy_mages, list_living_mages, name_free_mages
 from duels.api import find_unwritable, find_wrong_members, read_object
 from duels.api_access import api_call
+from duels.bot_terms import MOST_POINTS
 from duels.errors import InvalidTerms
 from duels.models import Battle
 from duels.paces import OWN, PACES, describe_pace, get_pace
@@ -50,11 +51,17 @@ class Wish:
     rated: bool = False
     mage: str = ""
     new_mage: str = ""
+    hit_points: str = ""
+    bot_hit_points: str = ""
+    bots_surrender: bool = True
 
     @classmethod
     def of(cls, sent: Any) -> "Wish":
         """Return the wish in a form; what is missing has its usual value."""
         return cls(
+            hit_points=str(sent.get("hit_points", ""))[:LONGEST_TEXT],
+            bot_hit_points=str(sent.get("bot_hit_points", ""))[:LONGEST_TEXT],
+            bots_surrender=sent.get("bots_surrender", "yes") in (True, "yes"),
             strength=sent.get("strength", "")[:LONGEST_TEXT] or "Apprentice",
             ruleset=sent.get("ruleset", "")[:LONGEST_TEXT] or "firetop-standard",
             pace=sent.get("pace", "")[:LONGEST_TEXT] or OWN,
@@ -62,6 +69,24 @@ class Wish:
             mage=sent.get("mage", "")[:LONGEST_TEXT],
             new_mage=sent.get("new_mage", "")[:LONGEST_TEXT].strip(),
         )
+
+    @property
+    def is_special(self) -> bool:
+        """Say whether the folded part of the form says anything."""
+        return bool(self.hit_points or self.bot_hit_points or not self.bots_surrender)
+
+    @property
+    def terms(self) -> dict[str, Any]:
+        """What to play: arguments of `play_bot`."""
+        points = (self.hit_points.strip() or MOST_POINTS, self.bot_hit_points.strip() or MOST_POINTS)
+        return {
+            "strength": self.strength,
+            "ruleset": self.ruleset,
+            "pace": self.pace,
+            "hit_points": points,
+            "bots_surrender": self.bots_surrender,
+            "rated": self.rated,
+        }
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -86,6 +111,7 @@ def show_play(request: HttpRequest) -> HttpResponse:
         "offers": list_offers(),
         "paces": [(name, capfirst(describe_pace(get_pace(name, recall_policy())))) for name in paces],
         "wish": wish,
+        "most_points": MOST_POINTS,
         "problem": problem,
         "free_mages": name_free_mages(living),
         "busy_mages": list_busy_mages(living),
@@ -97,17 +123,16 @@ def show_play(request: HttpRequest) -> HttpResponse:
 def _start(request: HttpRequest, wish: Wish) -> Battle:
     """Start the battle for this visitor; a stranger becomes a guest and is logged in."""
     now = timezone.now()
-    terms: dict[str, Any] = {"strength": wish.strength, "ruleset": wish.ruleset, "pace": wish.pace, "rated": wish.rated}
     if isinstance(request.user, User):
         if wish.new_mage and not request.user.is_guest:
-            return services.play_bot_as_new_mage(user=request.user, name=wish.new_mage, now=now, **terms)
-        return services.play_bot(mage=_find_mage(request.user, wish.mage), now=now, **terms)
+            return services.play_bot_as_new_mage(user=request.user, name=wish.new_mage, now=now, **wish.terms)
+        return services.play_bot(mage=_find_mage(request.user, wish.mage), now=now, **wish.terms)
     network = network_of(client_address(request))
     try:
         GUESTS_OF_NETWORK.check(network)
     except TooManyAttempts as error:
         raise TooManyGuests from error
-    guest, battle = services.play_bot_as_guest(now=now, **terms)
+    guest, battle = services.play_bot_as_guest(now=now, **wish.terms)
     GUESTS_OF_NETWORK.count(network)
     login(request, guest, backend=BACKEND)
     return battle
@@ -125,7 +150,16 @@ def _find_mage(user: User, name: str) -> Mage:
     return get_mage_for_user(user=user, name=name)
 
 
-KINDS = {"strength": (str,), "ruleset": (str,), "pace": (str,), "rated": (bool,), "mage": (str,)}
+KINDS = {
+    "strength": (str,),
+    "ruleset": (str,),
+    "pace": (str,),
+    "rated": (bool,),
+    "mage": (str,),
+    "hit_points": (int,),
+    "bot_hit_points": (int,),
+    "bots_surrender": (bool,),
+}
 
 
 @api_call("POST")
@@ -133,7 +167,8 @@ def start_by_api(request: HttpRequest) -> JsonResponse:
     """Start a battle against a bot: `{"strength": "Warder", "ruleset": name, "pace": name, "mage": name,
     "rated": false}`.
 
-    Only `strength` is required. Returns the number of the battle.
+    Only `strength` is required. `hit_points` and `bot_hit_points` give a handicap; with `bots_surrender` false, the bot
+    never gives up. Returns the number of the battle.
     """
     if not isinstance(request.user, User):
         answer = refuse(HTTPStatus.UNAUTHORIZED, "log_in", _("Log in or send a token to play."))

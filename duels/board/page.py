@@ -196,7 +196,7 @@ def _name_state(view: BattleView, *, stale: bool, looking: bool) -> PageState:
 
 def _name_terms(view: BattleView, ruleset: Ruleset) -> str:
     stake = _("practice") if view.battle.practice else view.terms.stake.title
-    return f"{ruleset.called}, {stake}"
+    return ", ".join(words for words in (ruleset.called, stake, view.handicap) if words)
 
 
 def _choose_hands(view: BattleView) -> tuple[MageLink, ...]:

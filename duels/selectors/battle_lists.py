@@ -150,9 +150,17 @@ def _urgency_of_owed(battle: OwedBattle, rows: list[Any]) -> tuple[bool, datetim
     return deadline is None, deadline or since, battle.number
 
 
-def list_running_battles(user: User | None = None, *, limit: int | None = None) -> list[BattleRow]:
-    """Return the running battles, newest first (at most `limit`), for `user` (None: a guest)."""
-    return _rows(_with_people(_going_on()).order_by("-number")[:limit], user)
+def list_running_battles(
+    user: User | None = None, *, limit: int | None = None, of_people: bool = False
+) -> list[BattleRow]:
+    """Return the running battles, newest first (at most `limit`), for `user` (None: a guest).
+
+    `of_people`: without practice against bots.
+    """
+    battles = _with_people(_going_on())
+    if of_people:
+        battles = battles.exclude(practice=True, company=Battle.Company.MIXED)
+    return _rows(battles.order_by("-number")[:limit], user)
 
 
 @dataclass(frozen=True)

@@ -41,7 +41,10 @@ def start_battle(
     terms = _fit_stakes(terms, mages, company)
     seed = secrets.token_hex(32)
     state = new_duel(
-        get_ruleset(terms.ruleset, terms.edition), [mage.name for mage in mages], dice=KeyedDice(seed, 0, 0)
+        get_ruleset(terms.ruleset, terms.edition),
+        [mage.name for mage in mages],
+        dice=KeyedDice(seed, 0, 0),
+        hit_points=terms.hit_points[: len(mages)],
     )
     with transaction.atomic():
         battle = Battle.objects.create(

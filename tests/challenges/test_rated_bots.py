@@ -164,6 +164,9 @@ def test_rated_play_has_one_ruleset_no_hints_and_no_guests(bots):
     mage = make_mage("Froodal")
     with pytest.raises(CannotBeRated):
         play_bot(mage=mage, strength="Warder", ruleset="warlocks", rated=True, now=NOW)
+    for special in ({"hit_points": (15, 5)}, {"bots_surrender": False}):
+        with pytest.raises(CannotBeRated):
+            play_bot(mage=mage, strength="Warder", rated=True, now=NOW, **special)
     guest = create_guest(now=NOW)
     with pytest.raises(CannotBeRated):
         play_bot(mage=create_guest_mage(user=guest, now=NOW), strength="Warder", rated=True, now=NOW)
@@ -233,6 +236,7 @@ def test_a_strangers_rated_battle_is_refused_and_leaves_nothing(bots):
     [
         ({"rated": True}, 201),
         ({"rated": True, "ruleset": "warlocks"}, 409),
+        ({"rated": True, "bot_hit_points": 3}, 409),
         ({"rated": "yes"}, 400),
         ({"rated": False, "ruleset": "warlocks"}, 201),
     ],
