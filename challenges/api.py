@@ -20,6 +20,7 @@ KINDS = {
     "strength": (str,),
     "ruleset": (str,),
     "pace": (str,),
+    "rated": (bool,),
     "mage": (str,),
     "hit_points": (int,),
     "bot_hit_points": (int,),
@@ -29,7 +30,8 @@ KINDS = {
 
 @api_call("POST")
 def start_by_api(request: HttpRequest) -> JsonResponse:
-    """Start a battle against a bot: `{"strength": "Warder", "ruleset": name, "pace": name, "mage": name}`.
+    """Start a battle against a bot: `{"strength": "Warder", "ruleset": name, "pace": name, "mage": name,
+    "rated": false}`.
 
     Only `strength` is required. `hit_points` and `bot_hit_points` give a handicap; with `bots_surrender` false, the bot
     never gives up. Returns the number of the battle.

@@ -128,6 +128,10 @@ class NoSuchBot(ChallengeRefused):
         self.nearest = nearest
 
 
+class CannotBeRated(ChallengeRefused):
+    """A battle with a bot can be practice, but not rated."""
+
+
 class TooManyGuests(ChallengeRefused):
     """No more guests can begin today: from this network, or on the whole site."""
 

@@ -43,6 +43,7 @@ class Wish:
     strength: str
     ruleset: str
     pace: str
+    rated: bool = False
     mage: str = ""
     new_mage: str = ""
     hit_points: str = ""
@@ -59,6 +60,7 @@ class Wish:
             strength=sent.get("strength", "")[:LONGEST_TEXT] or "Apprentice",
             ruleset=sent.get("ruleset", "")[:LONGEST_TEXT] or "firetop-standard",
             pace=sent.get("pace", "")[:LONGEST_TEXT] or OWN,
+            rated=sent.get("rated") in (True, "yes"),
             mage=sent.get("mage", "")[:LONGEST_TEXT],
             new_mage=sent.get("new_mage", "")[:LONGEST_TEXT].strip(),
         )
@@ -78,6 +80,7 @@ class Wish:
             "pace": self.pace,
             "hit_points": points,
             "bots_surrender": self.bots_surrender,
+            "rated": self.rated,
         }
 
 

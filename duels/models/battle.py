@@ -34,12 +34,20 @@ class Battle(models.Model):
         STUCK = "stuck"
         ANNULLED = "annulled"
 
+    class Company(models.TextChoices):
+        """Who plays, as it was at the start."""
+
+        PEOPLE = "people"
+        MIXED = "mixed"
+        BOTS = "bots"
+
     number = models.PositiveBigIntegerField(unique=True)
     kind = models.CharField(max_length=5, choices=Kind)
     terms = models.JSONField()
     ruleset = models.CharField(max_length=40)
     edition = models.PositiveSmallIntegerField()
     practice = models.BooleanField()
+    company = models.CharField(max_length=6, choices=Company, default=Company.PEOPLE)
     seed = models.CharField(max_length=64, editable=False)
     state = models.JSONField(editable=False)
     seq = models.PositiveIntegerField(default=1)
@@ -67,10 +75,14 @@ class Battle(models.Model):
             models.Index(
                 fields=["finished_at", "number"], name="battle_finished", condition=Q(finished_at__isnull=False)
             ),
+            models.Index(fields=["-number"], name="battle_of_bots", condition=Q(company="bots")),
         ]
         constraints = [
             models.CheckConstraint(
                 condition=Q(status__in=["running", "finished", "stuck", "annulled"]), name="battle_status_is_known"
+            ),
+            models.CheckConstraint(
+                condition=Q(company__in=["people", "mixed", "bots"]), name="battle_company_is_known"
             ),
             models.CheckConstraint(
                 condition=Q(status__in=["finished", "annulled"], finished_at__isnull=False)
