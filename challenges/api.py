@@ -11,7 +11,7 @@ from accounts.api_access import PLAY
 from accounts.errors import AccountsError, NoSuchMage
 from challenges import api_schema
 from challenges.errors import ChallengeRefused
-from challenges.views.play import Wish, start_wish
+from challenges.views.play import Wish, start_play
 from duels.errors import InvalidTerms
 from fm_site.operations.api_schema import may_refuse
 from fm_site.operations.problems import Refusal, refuse
@@ -27,9 +27,10 @@ router = Router(tags=["Challenges"])
     summary="Play a bot now",
 )
 def play_now(request: HttpRequest, sent: api_schema.PlayNow) -> Status[api_schema.Started]:
-    """Start a battle against one of the site's bots. It is practice: nobody dies, and no score changes."""
+    """Start a battle against one of the site's bots. Unless it is rated it is practice. Nobody dies, and no score
+    changes."""
     try:
-        battle = start_wish(request, Wish.of(sent.model_dump()))
+        battle = start_play(request, Wish.of(sent.model_dump(exclude_none=True)))
     except NoSuchMage as error:
         raise Refusal(refuse(HTTPStatus.FORBIDDEN, "not_your_mage", str(error))) from error
     except (ChallengeRefused, InvalidTerms, AccountsError) as error:

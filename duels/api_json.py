@@ -59,6 +59,7 @@ def write_battle(view: BattleView, *, time: str | None, events: int) -> Battle:
         ruleset=battle.ruleset,
         edition=battle.edition,
         practice=battle.practice,
+        stakes=view.terms.stakes,
         status=battle.status,
         turn=view.view.label,
         key=write_key(view.stage_key),

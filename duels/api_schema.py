@@ -137,6 +137,7 @@ class Battle(Told):
     ruleset: str
     edition: int = Field(description="The edition of the ruleset.")
     practice: bool = Field(description="Whether nobody dies and no score changes.")
+    stakes: str = Field(description="What the battle is for.")
     status: str = Field(description="`running`, `finished`, `stuck` or `annulled`.")
     turn: str = Field(description="The label of the turn.")
     key: Key
