@@ -76,13 +76,12 @@ class Scope(HttpBearer):
     It also reads the body, so that nobody who may not make the call learns what is wrong with it.
     """
 
-    def __init__(self, scope: str, *, users_only: bool = False) -> None:
-        super().__init__()
-        self.scope, self.users_only = scope, users_only
+    scope: str
+    users_only = True
 
     def __call__(self, request: HttpRequest) -> bool:
         reads = request.method in SAFE
-        if self.users_only or not reads:
+        if self.users_only:
             user_of(request)
         token = token_of(request)
         if token is not None:
@@ -107,6 +106,33 @@ class Scope(HttpBearer):
         raise Refusal(answer)
 
 
-READ = Scope(ApiToken.Scope.READ)
-READ_OWN = Scope(ApiToken.Scope.READ, users_only=True)
-PLAY = Scope(ApiToken.Scope.PLAY)
+class Read(Scope):
+    """Read what anyone may see, or more with a token."""
+
+    openapi_description = "A token with the scope `read`, as every token has it. Without one you are a spectator."
+    scope = ApiToken.Scope.READ
+    users_only = False
+
+
+class ReadOwn(Scope):
+    """Read what is the caller's own."""
+
+    openapi_description = "A token with the scope `read`, as every token has it."
+    scope = ApiToken.Scope.READ
+
+
+class Play(Scope):
+    """Play."""
+
+    openapi_description = "A token with the scope `play`."
+    scope = ApiToken.Scope.PLAY
+
+
+class Bot(Scope):
+    """Run a bot."""
+
+    openapi_description = "A token with the scope `bot`."
+    scope = ApiToken.Scope.BOT
+
+
+READ, READ_OWN, PLAY, BOT = Read(), ReadOwn(), Play(), Bot()

@@ -1,15 +1,10 @@
 """The API: the routers of all apps under one version, its description (OpenAPI 3.1), and its errors."""
 
-from collections.abc import Callable
-from functools import wraps
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
-from django.http.response import HttpResponseBase
 from django.urls import URLPattern, URLResolver, path
 from django.utils.translation import override
-from django.views.decorators.cache import never_cache
-from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_safe
 from ninja import NinjaAPI
 from ninja.errors import ValidationError, ValidationErrorContext
@@ -18,14 +13,13 @@ from ninja.operation import Operation
 from ninja.parser import Parser
 from pydantic import BaseModel
 
-from accounts.api_access import let_in
 from challenges import api as of_challenges
 from duels import api as of_battles
+from fm_site.api_guard import guard
 from fm_site.operations.api_schema import Sent, refuse_invalid
 from fm_site.operations.problems import API, CONTENT_TYPE, Refusal, Refusals
 
 VERSION = "v1"
-View = Callable[..., HttpResponseBase]
 DESCRIPTION = """Programs can do here what people do on the site's pages, and see exactly what the same user sees there.
 
 Send `Authorization: Bearer fm_…` with a token from *My account → Tokens*. Without a token you are a spectator.
@@ -64,11 +58,42 @@ class SiteApi(NinjaAPI):
         with override("en"):
             schema = super().get_openapi_schema(**more)
         for calls in schema["paths"].values():
-            for call in calls.values():
-                for status, answer in call["responses"].items():
-                    if int(status) >= 400 and "content" in answer:
-                        answer["content"] = {CONTENT_TYPE: answer["content"]["application/json"]}
+            for method, call in calls.items():
+                describe_guard(method, call)
         return schema
+
+
+TEXT = {"type": "string"}
+HEADERS = {
+    "RateLimit": ("How many calls are left, and for how many seconds this counts.", '"calls";r=599;t=42'),
+    "RateLimit-Policy": ("How many calls you may make in how many seconds.", '"calls";q=600;w=60'),
+}
+ETAG = ("A mark of the answer: send it as `If-None-Match`, and you get 304 until the answer changes.", '"0f343b09"')
+IDEMPOTENCY_KEY = (
+    "Idempotency-Key",
+    "A text of your own, such as a UUID. A call that is sent again with the same key within a day has no second effect "
+    "and gets the same answer.",
+)
+IF_NONE_MATCH = ("If-None-Match", "The `ETag` of the answer that you have.")
+
+
+def describe_guard(method: str, call: dict[str, Any]) -> None:
+    """Add to the description of a call what fm_site.api_guard does around all of them."""
+    reads = method == "get"
+    name, told = IF_NONE_MATCH if reads else IDEMPOTENCY_KEY
+    call["parameters"].append({"in": "header", "name": name, "required": False, "description": told, "schema": TEXT})
+    for status, answer in call["responses"].items():
+        if int(status) >= 400 and "content" in answer:
+            answer["content"] = {CONTENT_TYPE: answer["content"]["application/json"]}
+        headers = HEADERS | ({"ETag": ETAG} if reads and int(status) == 200 else {})
+        answer["headers"] = {
+            header: {"description": words, "schema": TEXT, "example": example}
+            for header, (words, example) in headers.items()
+        }
+    if call["security"] == [{"Read": []}]:
+        call["security"].append({})  # strangers may, too
+    if reads:
+        call["responses"][304] = {"description": "Not modified: you have the answer already"}
 
 
 def list_members(sent: type[BaseModel]) -> list[str]:
@@ -104,19 +129,6 @@ def make_api() -> SiteApi:
     for error, answer in refusals.items():
         made.add_exception_handler(error, answer)
     return made
-
-
-def guard(view: View) -> View:
-    """Wrap a call: HEAD is answered like GET, nothing is stored on the way, and the caller is found out first."""
-
-    @wraps(view)
-    def guarded(request: HttpRequest, **given: Any) -> HttpResponseBase:
-        if request.method == "HEAD":
-            request.method = "GET"  # the server leaves the body out
-        return let_in(request) or view(request, **given)
-
-    # let_in does the CSRF check, except for tokens: a browser never sends one by itself.
-    return csrf_exempt(never_cache(guarded))
 
 
 def guard_all(patterns: list[URLPattern | URLResolver]) -> list[URLPattern]:
