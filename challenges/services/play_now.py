@@ -1,5 +1,6 @@
 """Play now: a battle against a computer opponent that begins at once."""
 
+import re
 from datetime import datetime, timedelta
 
 from django.db import transaction
@@ -11,7 +12,8 @@ from challenges.selectors.bots import list_bot_names, list_mages_of_bot
 from challenges.services.answers import decline_elsewhere_on_commit
 from duels.models import Battle
 from duels.paces import OWN
-from duels.services import start_battle, take_number
+from duels.selectors import get_combatant_for_user
+from duels.services import start_battle, submit_orders, take_number
 from duels.terms import Terms
 from fm_site.operations.nearest import find_nearest_word
 from ladder.stakes import FRIENDLY
@@ -19,12 +21,25 @@ from ladder.stakes import FRIENDLY
 # How many guests may begin in a day, on the whole site.
 MOST_GUESTS_A_DAY = 1000
 DAY = timedelta(days=1)
+# Who plays on the front page before there is a battle: in the first orders, the name of the player's mage.
+VISITOR = "Visitor"
+FIRST_OPPONENT = "Apprentice"
 # A guest's account does not live long enough for the slower paces.
 GUEST_PACES = (OWN, "live")
 
 
-def play_bot(*, mage: Mage, strength: str, ruleset: str = "firetop-standard", pace: str = OWN, now: datetime) -> Battle:
+def play_bot(
+    *,
+    mage: Mage,
+    strength: str,
+    ruleset: str = "firetop-standard",
+    pace: str = OWN,
+    opponent: str = "",
+    now: datetime,
+) -> Battle:
     """Start a duel of `mage` against a bot and return it. It is practice: nobody dies for good, and no score changes.
+
+    `opponent` chooses one of the bot's mages.
 
     Raises NoSuchBot for an unknown strength, InvalidTerms, and accounts' MageBusy and MageDead.
     """
@@ -39,7 +54,8 @@ def play_bot(*, mage: Mage, strength: str, ruleset: str = "firetop-standard", pa
         engage_mage(mage=mage, kind="battle", number=number)
         wake_mage(mage=mage)
         touch_activity(user=mage.user, mage=mage, now=now)
-        battle = start_battle(number=number, terms=terms, mages=[mage, mages[number % len(mages)]], now=now)
+        against = next((each for each in mages if each.name == opponent), mages[number % len(mages)])
+        battle = start_battle(number=number, terms=terms, mages=[mage, against], now=now)
         decline_elsewhere_on_commit(mage, now)
     return battle
 
@@ -54,7 +70,7 @@ def play_bot_as_new_mage(
 
 
 def play_bot_as_guest(
-    *, strength: str, ruleset: str = "firetop-standard", pace: str = OWN, now: datetime
+    *, strength: str, ruleset: str = "firetop-standard", pace: str = OWN, opponent: str = "", now: datetime
 ) -> tuple[User, Battle]:
     """Create a guest with a mage, and start a duel as `play_bot` does; return the guest and the battle.
 
@@ -67,4 +83,36 @@ def play_bot_as_guest(
     with transaction.atomic():
         guest = create_guest(now=now)
         mage = create_guest_mage(user=guest, now=now)
-        return guest, play_bot(mage=mage, strength=strength, ruleset=ruleset, pace=pace, now=now)
+        battle = play_bot(mage=mage, strength=strength, ruleset=ruleset, pace=pace, opponent=opponent, now=now)
+        return guest, battle
+
+
+def play_first_turn(
+    *, user: User | None, mage: Mage | None, opponent: str, orders: str, confirmed: bool, now: datetime
+) -> tuple[User, Battle]:
+    """Start a duel against the Apprentice's mage `opponent` with these orders for its first turn: both or nothing.
+
+    In the orders VISITOR is the player's mage: `mage` of the guest `user`, or that of a new guest. Raises what
+    `play_bot_as_guest` and duels' `submit_orders` do.
+    """
+    with transaction.atomic():
+        if user is None or mage is None:
+            user, battle = play_bot_as_guest(strength=FIRST_OPPONENT, opponent=opponent, now=now)
+        else:
+            battle = play_bot(mage=mage, strength=FIRST_OPPONENT, opponent=opponent, now=now)
+        combatant = get_combatant_for_user(number=battle.number, user=user)
+        submit_orders(
+            combatant=combatant,
+            text="\n".join(_name_player(line, combatant.mage.name) for line in orders.splitlines()),
+            via="web",
+            now=now,
+            ready=True,
+            replace=True,
+            confirmed=confirmed,
+        )
+    return user, battle
+
+
+def _name_player(line: str, name: str) -> str:
+    """Return an order with the player's mage in it, and what they say as it is."""
+    return line if line.upper().startswith("SAY") else re.sub(rf"\b{VISITOR}\b", name, line, flags=re.IGNORECASE)
