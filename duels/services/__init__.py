@@ -14,6 +14,7 @@ from duels.services.clocks.sweep import start_missing_clocks, sweep_absences, sw
 from duels.services.drafts import keep_draft
 from duels.services.dump import write_dump
 from duels.services.followers import follow_battle, unfollow_battle
+from duels.services.keep_mage import keep_guest
 from duels.services.ladder_records import ask_for_all_counts, record_battle
 from duels.services.orders import submit_orders
 from duels.services.receipts import Receipt
@@ -35,6 +36,7 @@ __all__ = [
     "give_bot_orders",
     "give_time",
     "keep_draft",
+    "keep_guest",
     "lapse_deadlines",
     "note_results_seen",
     "pause_battle",
