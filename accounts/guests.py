@@ -24,6 +24,7 @@ OPEN_TO_GUESTS = frozenset(
         "api:play",
         "old_api:play",
         "stage",
+        "keep",
         "account_logout",
         "accounts:language",
         "duels:battle",

@@ -1,6 +1,6 @@
 """Tell open pages that a challenge has changed."""
 
-from duels.wakeups import wake_on_commit
+from fm_site.operations.push import wake_on_commit
 
 
 def channel_of(number: int) -> str:

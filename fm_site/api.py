@@ -13,6 +13,7 @@ from ninja.operation import Operation
 from ninja.parser import Parser
 from pydantic import BaseModel
 
+from accounts import api as of_accounts
 from challenges import api as of_challenges
 from duels import api as of_battles
 from fm_site.api_guard import guard
@@ -125,6 +126,7 @@ def make_api() -> SiteApi:
     )
     made.add_router("/battles", of_battles.router)
     made.add_router("", of_challenges.router)
+    made.add_router("", of_accounts.router)
     refusals: Refusals = {Refusal: _refuse, ValidationError: _refuse_invalid, **of_battles.REFUSALS}
     for error, answer in refusals.items():
         made.add_exception_handler(error, answer)

@@ -4,7 +4,7 @@ from django.contrib import admin
 from django.urls import include, path
 
 from challenges.views import play
-from duels.views import ladder, profiles, rulebook, statistics
+from duels.views import keep, ladder, profiles, rulebook, statistics
 from fm_site import api, api_problems, views
 
 urlpatterns = [
@@ -29,6 +29,7 @@ urlpatterns = [
     path("api/", include((api.urlpatterns, "api"), "old_api")),
     path("api/problems/<slug:code>/", api_problems.show_problem, name="api_problem"),
     path("play/", play.show_play, name="play"),
+    path("keep/", keep.keep_mage, name="keep"),
     path("", include("duels.urls")),
     path("challenges/", include("challenges.urls")),
     path("accounts/", include("allauth.urls")),

@@ -33,6 +33,8 @@ CALLS = {
     "openapi": (TO_ALL, GET_ONLY),
     # No bots are made in this test (tests/challenges/test_play_page.py).
     "play": (TO_NOBODY, ("refused 401", "refused 400")),
+    "me": (REFUSED_STRANGER, GET_ONLY),
+    "events": (REFUSED_STRANGER, GET_ONLY),
     "battles": (REFUSED_STRANGER, GET_ONLY),
     "battle": (TO_ALL, GET_ONLY),
     "battle_events": (TO_ALL, GET_ONLY),

@@ -100,6 +100,9 @@ class Caller:
 def test_every_call_answers_as_described(described, duel):
     froodal = Caller(described, duel.user("Froodal"))
     n = duel.number
+    assert froodal("read_me")["mages"] == [{"name": "Froodal", "retired": False, "busy_with": "battle", "number": n}]
+    assert [event["type"] for event in froodal("list_own_events")["events"]] == ["battle_started"]
+    froodal("list_own_events", 400, query="?after=7")
     assert froodal("list_battles")["battles"][0]["battle"] == n
     assert froodal("read_battle", number=n)["orders"]["mage"] == "Froodal"
     froodal("read_battle", 404, number=4711)

@@ -11,6 +11,7 @@ from django.contrib.auth.base_user import AbstractBaseUser
 from django.db import IntegrityError, transaction
 from structlog import get_logger
 
+from fm_site.notifications.events import EVENT_OF, channel_of
 from fm_site.notifications.models import Delivery, Notice
 from fm_site.notifications.preferences import (
     ADDRESSED_KINDS,
@@ -24,7 +25,7 @@ from fm_site.notifications.preferences import (
 )
 from fm_site.notifications.presence import is_about_something_open
 from fm_site.notifications.selectors import facts_with_secrets, find_mail_choices, find_next_digest, wants_mail
-from fm_site.operations.push import on_commit_once
+from fm_site.operations.push import on_commit_once, wake_on_commit
 from fm_site.operations.registry import MAIL_WAKER, MAIL_WRITER, find_function
 from fm_site.operations.sealing import seal
 
@@ -132,6 +133,9 @@ def _insert(notices: Sequence[Notice], *, now: datetime, address: str = "") -> l
     Delivery.objects.bulk_create(mails)
     if any(mail.due_at <= now for mail in mails):
         on_commit_once(_wake_sender)
+    for notice in notices:
+        if notice.kind in EVENT_OF:
+            wake_on_commit(channel_of(notice.user_id))
     return list(notices)
 
 
