@@ -1,18 +1,22 @@
 """The API of the caller: who they are, and what happened to them."""
 
 from http import HTTPStatus
-from typing import Annotated
+from typing import Annotated, Any
 
 from django.http import HttpRequest
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from ninja import Query, Router
+from ninja.responses import Status
 
 from accounts import api_schema
-from accounts.api_access import READ_OWN, token_of, user_of
-from accounts.models import Mage
-from accounts.selectors import list_mages_of
+from accounts.api_access import BOT, READ_OWN, token_of, user_of
+from accounts.errors import InvalidWebhook
+from accounts.models import Mage, Webhook
+from accounts.selectors import find_webhook, list_mages_of
+from accounts.services import remove_webhook, set_webhook
 from fm_site.notifications.events import MOST_AT_ONCE, is_event_id, list_events
-from fm_site.operations.api_schema import may_refuse
+from fm_site.operations.api_schema import may_refuse, refuse_items, write_problem_item
 from fm_site.operations.problems import Refusal, refuse
 
 router = Router(tags=["You"])
@@ -70,3 +74,52 @@ def list_own_events(
     return api_schema.EventList(
         events=[api_schema.Event.model_validate(event.to_json()) for event in found], more=len(found) == MOST_AT_ONCE
     )
+
+
+@router.get(
+    "/webhook/",
+    auth=READ_OWN,
+    url_name="webhook",
+    response={200: api_schema.Webhook, **may_refuse(404)},
+    summary="Read your webhook",
+)
+def read_webhook(request: HttpRequest) -> api_schema.Webhook:
+    """Where events are posted, and whether that works."""
+    found = find_webhook(user_of(request))
+    if found is None:
+        raise Refusal(refuse(HTTPStatus.NOT_FOUND, "no_webhook", _("You have no webhook.")))
+    return api_schema.Webhook(**_describe_webhook(found))
+
+
+def _describe_webhook(webhook: Webhook) -> dict[str, Any]:
+    return {
+        "url": webhook.url,
+        "answered_at": webhook.answered_at.isoformat() if webhook.answered_at else None,
+        "failing_since": webhook.failing_since.isoformat() if webhook.failing_since else None,
+        "error": webhook.error,
+        "off": webhook.off_at is not None,
+    }
+
+
+@router.put(
+    "/webhook/",
+    auth=BOT,
+    response={200: api_schema.SetWebhook, **may_refuse(400, 413, 415, 422)},
+    summary="Set your webhook",
+)
+def put_webhook(request: HttpRequest, sent: api_schema.NewWebhook) -> api_schema.SetWebhook:
+    """Have your events posted to an address. It replaces the one before, and the secret is new each time."""
+    try:
+        webhook, secret = set_webhook(user=user_of(request), url=sent.url, now=timezone.now())
+    except InvalidWebhook as error:
+        item = write_problem_item("url", "url", str(error), error.nearest)
+        raise Refusal(refuse_items(HTTPStatus.UNPROCESSABLE_ENTITY, "webhook", [item])) from error
+    return api_schema.SetWebhook(**_describe_webhook(webhook), secret=secret)
+
+
+@router.delete("/webhook/", auth=BOT, response={204: None, **may_refuse(404)}, summary="Remove your webhook")
+def delete_webhook(request: HttpRequest) -> Status[None]:
+    """End the posting of events."""
+    if not remove_webhook(user=user_of(request)):
+        raise Refusal(refuse(HTTPStatus.NOT_FOUND, "no_webhook", _("You have no webhook.")))
+    return Status(HTTPStatus.NO_CONTENT, None)

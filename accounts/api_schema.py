@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from fm_site.operations.api_schema import Told
+from fm_site.operations.api_schema import Sent, Text, Told
 
 
 class OwnMage(Told):
@@ -58,3 +58,26 @@ class EventList(Told):
 
     events: list[Event]
     more: bool = Field(description="Whether there are more: ask again after the last of these.")
+
+
+class NewWebhook(Sent):
+    """Where your program wants to be told of events."""
+
+    url: Text = Field(max_length=500, description="A public address that begins with https://.")
+
+
+class Webhook(Told):
+    """Your webhook. We post each event to it as JSON, signed after standardwebhooks.com, and again until you answer
+    with 2xx."""
+
+    url: str
+    answered_at: str | None = Field(description="When it last answered with 2xx, in UTC.")
+    failing_since: str | None = Field(description="Since when it has failed without a break, in UTC.")
+    error: str = Field(description="What happened at the last call; empty if it was answered.")
+    off: bool = Field(description="Whether we have switched it off, because it failed for three days. Set it again.")
+
+
+class SetWebhook(Webhook):
+    """Your new webhook, with its secret."""
+
+    secret: str = Field(description="The key of the signatures, shown this once.")

@@ -1,5 +1,6 @@
 """The API: the routers of all apps under one version, its description (OpenAPI 3.1), and its errors."""
 
+from functools import cache
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
@@ -145,11 +146,17 @@ def guard_all(patterns: list[URLPattern | URLResolver]) -> list[URLPattern]:
 api = make_api()
 
 
+@cache
+def describe_api() -> dict[str, Any]:
+    """Return the description of the API (OpenAPI 3.1) as JSON data."""
+    return dict(api.get_openapi_schema(path_prefix=f"{API}{VERSION}/"))
+
+
 @require_safe
 def show_openapi(request: HttpRequest) -> HttpResponse:
     """Return the description of the API (OpenAPI 3.1)."""
     del request
-    return JsonResponse(api.get_openapi_schema(path_prefix=f"{API}{VERSION}/"))
+    return JsonResponse(describe_api())
 
 
 calls = guard_all(api.urls[0])

@@ -57,7 +57,7 @@ def deliver_proofs(*, now: datetime, most: int = AT_ONCE) -> int:
 
 
 def deliver_some(among: Q, now: datetime, most: int) -> int:
-    emails = claim_due_deliveries(now=now, limit=most, among=among)
+    emails = claim_due_deliveries(now=now, limit=most, among=among & Delivery.EMAILS)
     for deliveries in emails:
         send_deliveries(deliveries=deliveries, now=now)
     return len(emails)

@@ -46,6 +46,16 @@ def test_the_description_is_served_and_is_the_same_in_every_language(client, des
         assert answer.json() == described
 
 
+def test_the_page_names_every_call_and_loads_nothing_from_elsewhere(client, described):
+    answer = client.get("/api/docs/")
+    page = answer.content.decode()
+    for path, method, call in calls_of(described):
+        assert f'id="{call["operationId"]}"' in page and f'data-method="{method.upper()}" data-path="{path}"' in page
+    assert not re.search(r"""(src|href|action)=["']?(https?:)?//""", page)
+    assert not re.search(r"<script(?![^>]*src=)|<style|\sstyle=|\son\w+=", page)
+    assert "script-src 'self'" in answer["Content-Security-Policy"]
+
+
 def test_the_description_keeps_the_rules_of_openapi(described):
     assert described["openapi"].startswith("3.1.")
     assert described["info"]["title"] and described["info"]["version"]
@@ -76,7 +86,7 @@ class Caller:
 
     def __init__(self, described, user):
         self.described, self.made = described, set()
-        self.token = issue_api_token(user=user, name="test", now=timezone.now())[1]
+        self.token = issue_api_token(user=user, name="test", scopes=["read", "play", "bot"], now=timezone.now())[1]
 
     def __call__(self, name, expect=200, *, body=None, query="", **place):
         path, method, call = next(each for each in calls_of(self.described) if each[2]["operationId"] == name)
@@ -101,6 +111,12 @@ def test_every_call_answers_as_described(described, duel):
     froodal = Caller(described, duel.user("Froodal"))
     n = duel.number
     assert froodal("read_me")["mages"] == [{"name": "Froodal", "retired": False, "busy_with": "battle", "number": n}]
+    froodal("read_webhook", 404)
+    told = froodal("put_webhook", 422, body={"url": "http://bot.example/"})
+    assert [(each["place"], each["nearest"]) for each in told["problems"]] == [("url", "https://bot.example/")]
+    assert froodal("put_webhook", body={"url": "https://bot.example/"})["secret"].startswith("whsec_")
+    assert "secret" not in froodal("read_webhook")
+    froodal("delete_webhook", 204)
     assert [event["type"] for event in froodal("list_own_events")["events"]] == ["battle_started"]
     froodal("list_own_events", 400, query="?after=7")
     assert froodal("list_battles")["battles"][0]["battle"] == n

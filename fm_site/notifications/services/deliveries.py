@@ -101,7 +101,7 @@ def mark_delivery_failed(*, delivery: Delivery, error: str, now: datetime, perma
 def mark_told(*, notice: Notice, message_id: str, now: datetime) -> None:
     """Record that another email, `message_id`, already tells the reader what this notice says. An email that is already
     being sent is left alone."""
-    told = Delivery.objects.filter(notice=notice, state=Delivery.State.DUE)
+    told = Delivery.objects.filter(Delivery.EMAILS, notice=notice, state=Delivery.State.DUE)
     told.update(state=Delivery.State.SENT, message_id=message_id, sent_at=now, sealed_mail="")
 
 
