@@ -1,5 +1,6 @@
 """The page /api/docs/: the description of the API (OpenAPI) for people."""
 
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -12,6 +13,7 @@ from django.views.decorators.http import require_safe
 from fm_site.api import describe_api
 
 Schema = dict[str, Any]
+TYPES = {"string": "text", "integer": "number", "boolean": "true or false", "null": "null", "object": "object"}
 SOURCES = {"path": "in the path", "query": "in the query", "header": "header"}
 
 
@@ -95,7 +97,7 @@ def read_call(path: str, method: str, call: Schema, schema: Schema) -> Call:
         inputs=tuple(row for row in parameters if row.note != SOURCES["header"]),
         body=body,
         members=members,
-        example="{%s}" % ", ".join(f'"{row.name}": ""' for row in members if row.note == "required"),
+        example=json.dumps({row.name: "" for row in members if row.note == "required"}),
         answer=name_type(told["schema"]) if told else "",
         errors=", ".join(str(status) for status in call["responses"] if int(status) >= 400),
     )
@@ -119,6 +121,4 @@ def name_type(schema: Schema) -> str:
         return " | ".join(map(str, schema["enum"]))
     if schema.get("type") == "array":
         return f"list of {name_type(schema['items'])}"
-    return {"string": "text", "integer": "number", "boolean": "true or false"}.get(
-        schema.get("type", ""), schema.get("type", "any")
-    )
+    return TYPES.get(schema.get("type", ""), "any")

@@ -144,7 +144,7 @@ def _insert(notices: Sequence[Notice], *, now: datetime, address: str = "") -> l
 
 
 def has_webhook(user: Any) -> bool:
-    """Return whether the user's program wants to be called. This app stands below the model and cannot name its type."""
+    """Return whether the user has a webhook; this app stands below the model and cannot name its type."""
     return bool(user.has_webhook)
 
 
