@@ -17,7 +17,7 @@ from fm_site.operations.services import note_heartbeat
 from fm_site.operations.sweeping import sweep_in_batches
 
 AT_ONCE = 50
-# How long one sweep runs; the next one comes after at most 15 seconds.
+# How long one sweep runs; the next one comes after at most 30 seconds.
 SWEEP_SECONDS = 30
 
 

@@ -9,6 +9,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.cache import never_cache
+from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.selectors import find_vacation, list_addresses_of, list_mages_of
@@ -138,6 +139,7 @@ def _count_waiting(count: int, one: str, many: str) -> str:
     return many % {"count": NUMBERS[count] if count < len(NUMBERS) else count}
 
 
+@csrf_exempt  # a POST changes nothing, and a page without a form's token can be drawn once for all strangers
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
 def show_front(request: HttpRequest) -> HttpResponse:
