@@ -144,9 +144,8 @@ def _count_waiting(count: int, one: str, many: str) -> str:
 @never_cache
 def show_front(request: HttpRequest) -> HttpResponse:
     """Show the front page with its stage; a POST plays another turn against the golem."""
-    return render(
-        request, "front.html", {"stage": _play(request), "battles": list_running_battles(limit=SHOWN_ON_FRONT)}
-    )
+    battles = list_running_battles(limit=SHOWN_ON_FRONT, of_people=True)
+    return render(request, "front.html", {"stage": _play(request), "battles": battles})
 
 
 def _play(request: HttpRequest) -> dict[str, Any]:
