@@ -3,6 +3,7 @@
 from django.contrib import admin
 from django.urls import include, path
 
+from challenges.api import start_by_api
 from challenges.views import play
 from duels.views import keep, ladder, profiles, rulebook, statistics
 from fm_site import api_problems, views
@@ -27,8 +28,8 @@ urlpatterns = [
     path("", include("email_gateway.urls")),
     path("api/problems/<slug:code>/", api_problems.show_problem, name="api_problem"),
     path("play/", play.show_play, name="play"),
+    path("api/play/", start_by_api, name="api_play"),
     path("keep/", keep.keep_mage, name="keep"),
-    path("api/play/", play.start_by_api, name="api_play"),
     path("", include("duels.urls")),
     path("challenges/", include("challenges.urls")),
     path("accounts/", include("allauth.urls")),

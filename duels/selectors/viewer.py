@@ -61,7 +61,9 @@ def get_combatant_for_user(*, number: int, user: Anyone, mage_name: str | None =
 def _was_called(user: Anyone, name: str) -> bool:
     """Say whether the user had this name as a guest: a page that was open when they kept their mage still sends it."""
     key = name.strip().lower()
-    return key.startswith(GUEST_START) and Name.objects.filter(key=key, owner_id=getattr(user, "pk", None)).exists()
+    if not isinstance(user, User) or not key.startswith(GUEST_START):
+        return False
+    return Name.objects.filter(key=key, owner=user).exists()
 
 
 def list_own_combatants(battle: Battle, user: Anyone) -> list[Combatant]:

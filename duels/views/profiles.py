@@ -129,6 +129,8 @@ def show_end(request: HttpRequest, name: str) -> HttpResponse:
     others = Counter(
         name for side in list_latest_sides(mage=mage, limit=MOST_REMEMBERED) for name in _name_others(side)
     )
+    if news:  # the last battle may not be in the records yet
+        others |= Counter(news.others)
     context = {
         "mage": mage,
         "is_mine": is_mine,

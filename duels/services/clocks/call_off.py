@@ -16,8 +16,7 @@ from duels.services.notify import tell_wish
 from duels.services.turn_results import record_events
 from duels.wakeups import wake_watchers_on_commit
 from fm_site.operations.selectors import read_policy
-from rules_engine import Event, Outcome
-from rules_engine.outcome import CALLED_OFF
+from rules_engine import CALLED_OFF, Event, Outcome
 
 
 def call_off_battle(*, combatant: Combatant, now: datetime.datetime, agrees: bool = True) -> CallOff:
