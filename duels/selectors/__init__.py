@@ -46,7 +46,13 @@ from duels.selectors.records import (
     get_transcript_for_anybody,
 )
 from duels.selectors.reliability import Reliability, read_reliability
-from duels.selectors.result_news import ResultNews, count_unseen_results, list_unseen_results
+from duels.selectors.result_news import (
+    ResultNews,
+    count_unseen_results,
+    find_death,
+    find_last_turn,
+    list_unseen_results,
+)
 from duels.selectors.stage_keys import (
     describe_standing,
     find_stage_key,
@@ -96,6 +102,8 @@ __all__ = [
     "events_after",
     "explain_turn_to_owner",
     "find_battle",
+    "find_death",
+    "find_last_turn",
     "find_stage_key",
     "find_stage_open_at",
     "get_battle_for_viewer",
