@@ -71,6 +71,7 @@ def test_a_site_without_bots_starts_none(db):
     assert start_due_bot_battle(now=timezone.now()) is None
 
 
+@pytest.mark.slow
 def test_two_bots_play_to_the_end_and_only_their_ratings_change(now):
     battle = start_bot_battle(pair=("Apprentice", "Journeyman"), now=now)
     for _ in range(400):
@@ -140,7 +141,8 @@ def test_the_command_plays_a_round_robin_and_prints_the_ladder(now):
     told = StringIO()
     call_command("play_bots", "--only", "Apprentice", "Journeyman", stdout=told)
     assert "Apprentice against Journeyman:" in told.getvalue() and "±" in told.getvalue()
-    assert UserRating.objects.filter(kind="bots").count() == 2
+    assert set(UserRating.objects.values_list("kind", flat=True)) == {"bots"} and UserRating.objects.count() == 2
+    assert count_rated_with_bots() == (1, 0) and not Notice.objects.exists()
     for wrong in (["--only", "Wizard"], ["--rounds", "0"], ["--only", "Magus"]):
         with pytest.raises(CommandError):
             call_command("play_bots", *wrong, stdout=told)
