@@ -20,6 +20,7 @@ from rules_engine import (
     KeyedDice,
     Outcome,
     Sheet,
+    State,
     View,
     Viewer,
     advance,
@@ -32,7 +33,6 @@ from rules_engine import (
     preview,
 )
 from rules_engine.rulebook import tell_sentences
-from rules_engine.state import State
 
 VISITOR, GOLEM = "Visitor", "Golem"
 RULESET = "firetop-standard"

@@ -3,6 +3,7 @@
 from django.contrib import admin
 from django.urls import include, path
 
+from challenges.api import start_by_api
 from challenges.views import bots, play
 from duels.views import ladder, profiles, rulebook, statistics
 from fm_site import api_problems, views
@@ -26,7 +27,7 @@ urlpatterns = [
     path("", include("email_gateway.urls")),
     path("api/problems/<slug:code>/", api_problems.show_problem, name="api_problem"),
     path("play/", play.show_play, name="play"),
-    path("api/play/", play.start_by_api, name="api_play"),
+    path("api/play/", start_by_api, name="api_play"),
     path("bots/", bots.show_bots, name="bots"),
     path("api/bots/", bots.read_bots, name="api_bots"),
     path("", include("duels.urls")),

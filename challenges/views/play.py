@@ -1,29 +1,25 @@
-"""Play now: a battle against a computer opponent, by page and by API. No account is needed on the page."""
+"""Play now: a battle against a computer opponent, without an account too."""
 
 from dataclasses import dataclass
-from http import HTTPStatus
 from typing import Any
 
 from django.contrib.auth import login
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import reverse
 from django.utils import timezone
 from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from accounts.errors import AccountsError, NoSuchMage
+from accounts.errors import AccountsError
 from accounts.models import Mage, User
 from accounts.selectors import get_mage_for_user
 from challenges import services
 from challenges.errors import ChallengeRefused, TooManyGuests
 from challenges.selectors.bots import list_bots
-from challenges.services.play_now import GUEST_PACES
+from challenges.services import GUEST_PACES
 from challenges.views.shared import list_busy_mages, list_living_mages, name_free_mages
-from duels.api import find_unwritable, find_wrong_members, read_object
-from duels.api_access import api_call
 from duels.bot_terms import MOST_POINTS
 from duels.errors import InvalidTerms
 from duels.models import Battle
@@ -31,7 +27,6 @@ from duels.paces import OWN, PACES, describe_pace, get_pace
 from duels.terms import list_offers
 from fm_site.operations.client_address import client_address, network_of
 from fm_site.operations.errors import TooManyAttempts
-from fm_site.operations.problems import refuse
 from fm_site.operations.selectors import recall_policy
 from fm_site.operations.throttle import Throttle
 
@@ -97,7 +92,7 @@ def show_play(request: HttpRequest) -> HttpResponse:
     problem = ""
     if request.method == "POST":
         try:
-            battle = _start(request, wish)
+            battle = start_play(request, wish)
         except (ChallengeRefused, InvalidTerms, AccountsError) as error:
             problem = str(error)
         else:
@@ -120,8 +115,11 @@ def show_play(request: HttpRequest) -> HttpResponse:
     return render(request, "challenges/play.html", context, status=422 if problem else 200)
 
 
-def _start(request: HttpRequest, wish: Wish) -> Battle:
-    """Start the battle for this visitor; a stranger becomes a guest and is logged in."""
+def start_play(request: HttpRequest, wish: Wish) -> Battle:
+    """Start the battle for this visitor; a stranger becomes a guest and is logged in.
+
+    Raises ChallengeRefused, InvalidTerms and AccountsError.
+    """
     now = timezone.now()
     if isinstance(request.user, User):
         if wish.new_mage and not request.user.is_guest:
@@ -148,46 +146,3 @@ def _find_mage(user: User, name: str) -> Mage:
             raise ChallengeRefused("no_mage", told)
         name = free[0]
     return get_mage_for_user(user=user, name=name)
-
-
-KINDS = {
-    "strength": (str,),
-    "ruleset": (str,),
-    "pace": (str,),
-    "rated": (bool,),
-    "mage": (str,),
-    "hit_points": (int,),
-    "bot_hit_points": (int,),
-    "bots_surrender": (bool,),
-}
-
-
-@api_call("POST")
-def start_by_api(request: HttpRequest) -> JsonResponse:
-    """Start a battle against a bot: `{"strength": "Warder", "ruleset": name, "pace": name, "mage": name,
-    "rated": false}`.
-
-    Only `strength` is required. `hit_points` and `bot_hit_points` give a handicap; with `bots_surrender` false, the bot
-    never gives up. Returns the number of the battle.
-    """
-    if not isinstance(request.user, User):
-        answer = refuse(HTTPStatus.UNAUTHORIZED, "log_in", _("Log in or send a token to play."))
-        answer["WWW-Authenticate"] = "Bearer"
-        return answer
-    data = read_object(request, _find_problems)
-    if isinstance(data, JsonResponse):
-        return data
-    try:
-        battle = _start(request, Wish.of(data))
-    except NoSuchMage as error:
-        return refuse(HTTPStatus.FORBIDDEN, "not_your_mage", str(error))
-    except (ChallengeRefused, InvalidTerms, AccountsError) as error:
-        return refuse(HTTPStatus.CONFLICT, "cannot_play", str(error))
-    return JsonResponse(
-        {"battle": battle.number, "url": reverse("duels:battle", args=[battle.number])}, status=HTTPStatus.CREATED
-    )
-
-
-def _find_problems(data: dict[str, Any]) -> list[str]:
-    found = [*find_wrong_members(data, KINDS), *find_unwritable(data, KINDS)]
-    return found if "strength" in data else [*found, _('"strength" is missing. Name a bot there.')]

@@ -11,10 +11,11 @@ from django.utils.translation import gettext as _
 
 from accounts.errors import NoSuchMage
 from accounts.models import Mage, User
+from accounts.requests import user_of
 from accounts.selectors import get_mage_for_user, list_mages_of
+from challenges.changes import Outcome
 from challenges.errors import ChallengeNotFound
 from challenges.models import Challenge
-from challenges.outcomes import Outcome
 from challenges.rows import ChallengeRow
 from challenges.selectors import challenge_exists, get_challenge_for_user
 from challenges.words import describe_decision
@@ -32,11 +33,6 @@ def check_exists(number: int) -> None:
     """Raise Http404 unless there is a challenge with this number."""
     if not challenge_exists(number=number):
         raise Http404(str(ChallengeNotFound(number)))
-
-
-def user_of(request: HttpRequest) -> User:
-    assert isinstance(request.user, User)
-    return request.user
 
 
 def choose_mage(request: HttpRequest) -> Mage | None:

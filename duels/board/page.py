@@ -14,6 +14,7 @@ from duels.board.book import Consent, Journal, make_consent, make_journal
 from duels.board.call import Call, make_call
 from duels.board.clocks import Clocks, make_clocks
 from duels.board.columns import Legend, column_of_seq, columns_of_turn, make_legend
+from duels.board.ending import End, make_end
 from duels.board.links import BattleLinks, Link, MageLink, battle_url, link_battle, rules_url
 from duels.board.pads import Orders, Rows, make_pads, make_question, place_questions
 from duels.board.parts import Part
@@ -22,7 +23,7 @@ from duels.board.sides import Sides
 from duels.board.story import MadeRow, Story, made_by, make_story
 from duels.order_form import OrderForm
 from duels.rulebook import find_place
-from duels.selectors import BattleClocks, BattleView
+from duels.selectors import BattleClocks, BattleView, Ending
 from rules_engine import Problem, Ruleset, get_ruleset
 
 
@@ -70,6 +71,7 @@ class Board:
     story: Story
     legend: Legend
     records: Records
+    end: End | None
 
     @property
     def waits(self) -> bool:
@@ -88,6 +90,7 @@ class Board:
             "journal": self.book,
             "story": self.story,
             "legend": self.legend,
+            "end": self.end,
             "records": self.records,
         }
         return {name: part for name, part in drawn.items() if part is not None}
@@ -109,13 +112,14 @@ def build_board(
     looking: bool = False,
     next_battle: Link | None = None,
     time: BattleClocks | None = None,
+    ending: Ending | None = None,
 ) -> Board:
     """Return the battle page.
 
     `form` is what was just sent (nothing typed is cleared), `problems` what the grammar or the rules found in it,
     `ask_to_confirm` that a severe warning stands and the button must be pressed once more, `stale` that orders came for
     a stage that is over, `looking` that a janitor looks through the mage's eyes and has nothing to press, `time` what
-    may be known and done about time.
+    may be known and done about time, `ending` what the end did for the player.
     """
     problems = problems or view.problems
     state = _name_state(view, stale=stale, looking=looking)
@@ -177,6 +181,7 @@ def build_board(
             hint_for=view.me or "" if state == "draft" and view.battle.practice and not view.stage_key.stage else "",
             has_bots=any(row.is_bot for row in view.combatants),
         ),
+        end=make_end(view, ending, next_battle),
     )
 
 

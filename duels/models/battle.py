@@ -5,6 +5,7 @@ from django.db import models
 from django.db.models import Q
 
 from accounts.models import Mage
+from accounts.models.name import NAME_LENGTH
 from duels.names import name_battle
 
 
@@ -61,11 +62,15 @@ class Battle(models.Model):
     started_at = models.DateTimeField()
     finished_at = models.DateTimeField(null=True, blank=True)
     result = models.JSONField(null=True, blank=True)
+    # The number of the challenge or battle that is its rematch, and the mage who asked for it.
+    rematch = models.PositiveBigIntegerField(null=True, blank=True)
+    rematch_by = models.CharField(max_length=NAME_LENGTH, blank=True, default="")
 
     class Meta:
         ordering = ["number"]
         indexes = [
             models.Index(fields=["status", "number"], name="battle_status_number"),
+            models.Index(fields=["rematch"], name="battle_rematch", condition=Q(rematch__isnull=False)),
             models.Index(fields=["number"], name="battle_running", condition=Q(finished_at__isnull=True)),
             models.Index(
                 fields=["finished_at", "number"], name="battle_finished", condition=Q(finished_at__isnull=False)

@@ -15,6 +15,7 @@ from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from accounts.requests import UserRequest
 from duels.api_json import limit_problems
 from duels.board import Link, build_board
 from duels.board.links import battle_url
@@ -49,6 +50,7 @@ from duels.selectors import (
     page_finished_battles,
     page_running_battles,
     read_battle_clocks,
+    read_ending,
 )
 from duels.services import (
     ask_pause,
@@ -209,7 +211,7 @@ def is_looked_at(request: HttpRequest) -> bool:
 @require_POST
 @never_cache
 @login_required
-def dismiss_results(request: HttpRequest) -> HttpResponse:
+def dismiss_results(request: UserRequest) -> HttpResponse:
     """Remove results from the home page: those of the battles numbered in the form."""
     numbers = [
         int(text) for text in request.POST.getlist("number") if text.isascii() and text.isdigit() and len(text) < 15
@@ -389,6 +391,7 @@ def draw(
         stale=stale,
         next_battle=next_battle(request, view),
         time=time,
+        ending=read_ending(view),
     )
     chosen = template or ("duels/_live.html" if wants_fragment(request) else "duels/battle.html")
     answer = render(request, chosen, {"board": draw_story(board), "battle": view.battle}, status=status)

@@ -15,12 +15,16 @@ from challenges.selectors import get_challenge_for_user
 from duels.errors import BattleNotFound, UnreadableBattle
 from duels.selectors import BattleView, get_battle_for_viewer
 from email_gateway.addresses import make_challenge_address, make_turn_address
-from email_gateway.compose.challenge_status import write_challenge_status, write_order_offer
-from email_gateway.compose.classic import write_status
-from email_gateway.compose.moments import write_time
-from email_gateway.compose.plain_html import render_tables
-from email_gateway.compose.questions import write_order_block, write_running_series
-from email_gateway.compose.subjects import write_battle_subject
+from email_gateway.compose.parts import (
+    render_tables,
+    write_battle_subject,
+    write_challenge_status,
+    write_order_block,
+    write_order_offer,
+    write_running_series,
+    write_status,
+    write_time,
+)
 from email_gateway.conversation import Conversation, Echo, Vocabulary, write_nearest
 from email_gateway.deliver.mail import Mail
 from email_gateway.text.letter import Letter

@@ -19,14 +19,21 @@ from email_gateway.compose.answers import (
     wrap_results,
     write_answered_parts,
 )
-from email_gateway.compose.beads import describe_monster, list_strings
-from email_gateway.compose.classic import write_status
-from email_gateway.compose.moments import explain_time, write_time
-from email_gateway.compose.plain_html import render_plain, split_tables
-from email_gateway.compose.questions import write_order_block, write_running_series
-from email_gateway.compose.score_tables import write_scores
-from email_gateway.compose.stop_mails import write_settings_line, write_stop_link
-from email_gateway.compose.subjects import write_battle_subject
+from email_gateway.compose.parts import (
+    describe_monster,
+    explain_time,
+    list_strings,
+    render_plain,
+    split_tables,
+    write_battle_subject,
+    write_order_block,
+    write_running_series,
+    write_scores,
+    write_settings_line,
+    write_status,
+    write_stop_link,
+    write_time,
+)
 from email_gateway.conversation import Conversation
 from email_gateway.deliver.mail import Mail
 from email_gateway.errors import NothingToSend

@@ -10,9 +10,15 @@ from django.utils.translation import gettext as _
 from accounts.languages import activate_language_of
 from accounts.models import User
 from email_gateway.addresses import Mailbox, ReplyToken, is_one_address
-from email_gateway.commands import battle
-from email_gateway.commands.dispatch import VOCABULARY, process_line, put_after_end, read_subject_line
-from email_gateway.commands.users import find_named_user, has_address
+from email_gateway.commands import (
+    VOCABULARY,
+    close_block,
+    find_named_user,
+    has_address,
+    process_line,
+    put_after_end,
+    read_subject_line,
+)
 from email_gateway.compose.account_mail import say_elsewhere
 from email_gateway.conversation import Answer, Asked, Conversation, Done
 from email_gateway.deliver.bounces import note_reachable
@@ -54,7 +60,7 @@ def hold_conversation(letter: Letter, sender: str, mailbox: Mailbox, *, stage_ma
         else:
             done.line_number = line.number
             process_line(talk, line)
-    battle.close_block(talk)
+    close_block(talk)
     done.echoes.sort(key=lambda echo: echo.number)
     return talk
 

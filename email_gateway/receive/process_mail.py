@@ -24,8 +24,7 @@ from email_gateway.receive.automatic import (
 from email_gateway.receive.delivery_reports import note_report
 from email_gateway.receive.hold_conversation import hold_conversation, notify_owner
 from email_gateway.receive.intake import Envelope, choose_mailbox, has_blank_line, unseal_envelope
-from email_gateway.receive.parse_mail import parse_mail
-from email_gateway.receive.read_letter import read_letter
+from email_gateway.receive.read_letter import parse_mail, read_letter
 from email_gateway.scrubbing import scrub_letter
 from email_gateway.text.letter import Letter
 from email_gateway.wakeups import wake_delivery

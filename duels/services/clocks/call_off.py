@@ -16,8 +16,7 @@ from duels.services.notify import tell_wish
 from duels.services.turn_results import record_events
 from duels.wakeups import wake_watchers_on_commit
 from fm_site.operations.selectors import read_policy
-from rules_engine import Event, Outcome
-from rules_engine.outcome import CALLED_OFF
+from rules_engine import CALLED_OFF, Event, Outcome
 
 # Two bots can besiege each other for ever.
 MOST_TURNS_OF_BOTS = 150
