@@ -8,9 +8,9 @@ from django.db import transaction
 from accounts.models import Mage
 from accounts.services import engage_mage, touch_activity, wake_mage
 from challenges.availability import get_hindrance
+from challenges.changes import Outcome
 from challenges.errors import CannotRematch
 from challenges.models import Challenge, Seat
-from challenges.outcomes import Outcome
 from challenges.services.answers import accept_challenge, decline_elsewhere_on_commit
 from challenges.services.create import create_challenge
 from duels.models import Battle
