@@ -5,7 +5,7 @@ from django.urls import include, path
 
 from challenges.api import start_by_api
 from challenges.views import bots, play
-from duels.views import ladder, profiles, rulebook, statistics
+from duels.views import keep, ladder, profiles, rulebook, statistics
 from fm_site import api_problems, views
 
 urlpatterns = [
@@ -30,6 +30,7 @@ urlpatterns = [
     path("api/play/", start_by_api, name="api_play"),
     path("bots/", bots.show_bots, name="bots"),
     path("api/bots/", bots.read_bots, name="api_bots"),
+    path("keep/", keep.keep_mage, name="keep"),
     path("", include("duels.urls")),
     path("challenges/", include("challenges.urls")),
     path("accounts/", include("allauth.urls")),

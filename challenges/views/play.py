@@ -1,5 +1,7 @@
 """Play now: a battle against a computer opponent, without an account too."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -125,15 +127,22 @@ def start_play(request: HttpRequest, wish: Wish) -> Battle:
         if wish.new_mage and not request.user.is_guest:
             return services.play_bot_as_new_mage(user=request.user, name=wish.new_mage, now=now, **wish.terms)
         return services.play_bot(mage=_find_mage(request.user, wish.mage), now=now, **wish.terms)
-    network = network_of(client_address(request))
+    with limit_guests(request):
+        guest, battle = services.play_bot_as_guest(now=now, **wish.terms)
+    login(request, guest, backend=BACKEND)
+    return battle
+
+
+@contextmanager
+def limit_guests(request: HttpRequest, *, is_new: bool = True) -> Iterator[None]:
+    """Count what is done here as a guest of the request's network if it succeeds. Raises TooManyGuests before."""
+    network = network_of(client_address(request)) if is_new else ""
     try:
         GUESTS_OF_NETWORK.check(network)
     except TooManyAttempts as error:
         raise TooManyGuests from error
-    guest, battle = services.play_bot_as_guest(now=now, **wish.terms)
+    yield
     GUESTS_OF_NETWORK.count(network)
-    login(request, guest, backend=BACKEND)
-    return battle
 
 
 def _find_mage(user: User, name: str) -> Mage:

@@ -78,6 +78,12 @@ class Board:
         return self.state == "draft"
 
     @property
+    def waits_for_bots(self) -> bool:
+        """True while only bots have orders to give: they answer within seconds."""
+        bots = {side.name for side in self.sides.above if side.is_bot}
+        return self.state == "sealed" and bool(self.waiting_names) and {*self.waiting_names.split(",")} <= bots
+
+    @property
     def parts(self) -> dict[str, Part]:
         """Return the parts by name, in the order of the page, without those that are not drawn."""
         drawn: dict[str, Part | None] = {
