@@ -4,7 +4,7 @@ from django.contrib import admin
 from django.urls import include, path
 
 from challenges.api import start_by_api
-from challenges.views import play
+from challenges.views import bots, play
 from duels.views import keep, ladder, profiles, rulebook, statistics
 from fm_site import api_problems, views
 
@@ -29,6 +29,8 @@ urlpatterns = [
     path("api/problems/<slug:code>/", api_problems.show_problem, name="api_problem"),
     path("play/", play.show_play, name="play"),
     path("api/play/", start_by_api, name="api_play"),
+    path("bots/", bots.show_bots, name="bots"),
+    path("api/bots/", bots.read_bots, name="api_bots"),
     path("keep/", keep.keep_mage, name="keep"),
     path("", include("duels.urls")),
     path("challenges/", include("challenges.urls")),

@@ -230,6 +230,11 @@ def list_battles_of_bots(*, limit: int) -> list[BattleRow]:
     return _rows(Battle.objects.filter(company=Battle.Company.BOTS).order_by("-number")[:limit], None)
 
 
+def count_running_battles_of_bots() -> int:
+    """Return how many battles among bots are running."""
+    return _going_on().filter(company=Battle.Company.BOTS).count()
+
+
 def list_finished_battles_of(user: User, *, limit: int = 50) -> list[BattleRow]:
     """Return the battles of `user` that ended last."""
     fought = Combatant.objects.filter(mage__user=user).values("battle")
