@@ -13,7 +13,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from duels.api_access import api_call
-from duels.api_json import limit_problems, write_battle, write_problem, write_receipt, write_standing, write_told
+from duels.api_json import limit_problems, write_battle, write_current_stage, write_problem, write_receipt, write_told
 from duels.errors import (
     IllegalOrders,
     InvalidOrders,
@@ -29,7 +29,7 @@ from duels.selectors import (
     NOTHING,
     BattleView,
     count_events,
-    describe_standing,
+    describe_current_stage,
     events_after,
     find_battle,
     get_battle_for_viewer,
@@ -73,7 +73,9 @@ def read_events(request: HttpRequest, number: int) -> JsonResponse:
         return refuse(HTTPStatus.BAD_REQUEST, "after", _('"after" must be the number of the last event you have.'))
     battle = find_battle(number=number)
     told = events_after(battle=battle, user=request.user, n=int(after), everything=request.GET.get("view") == "all")
-    return JsonResponse(write_standing(describe_standing(battle)) | {"events": [write_told(each) for each in told]})
+    return JsonResponse(
+        write_current_stage(describe_current_stage(battle)) | {"events": [write_told(each) for each in told]}
+    )
 
 
 @api_call("GET", "HEAD")
@@ -135,7 +137,7 @@ def send_orders(request: HttpRequest, number: int) -> JsonResponse:
         return refuse(HTTPStatus.UNPROCESSABLE_ENTITY, code, message, problems=problems)
     except (StaleOrders, NothingToOrder) as error:
         code = "stale" if isinstance(error, StaleOrders) else "nothing_to_order"
-        return refuse(HTTPStatus.CONFLICT, code, str(error), now=write_standing(error.now))
+        return refuse(HTTPStatus.CONFLICT, code, str(error), now=write_current_stage(error.now))
     except OrdersFinal as error:
         return refuse(HTTPStatus.CONFLICT, "final", str(error))
     return JsonResponse(write_receipt(receipt))

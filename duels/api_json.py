@@ -6,7 +6,7 @@ from typing import Any
 
 from django.utils.translation import ngettext
 
-from duels.keys import StageKey, Standing
+from duels.keys import CurrentStage, StageKey
 from duels.selectors import BattleView, ClockRow, ToldEvent
 from duels.selectors.journal import JournalNote
 from duels.services import Receipt
@@ -186,7 +186,7 @@ def write_receipt(receipt: Receipt) -> Json:
     }
 
 
-def write_standing(now: Standing) -> Json:
+def write_current_stage(now: CurrentStage) -> Json:
     return {
         "battle": now.number,
         "turn": now.label,

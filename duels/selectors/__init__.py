@@ -45,7 +45,7 @@ from duels.selectors.records import (
 from duels.selectors.reliability import Reliability, read_reliability
 from duels.selectors.result_news import ResultNews, count_unseen_results, list_unseen_results
 from duels.selectors.stage_keys import (
-    describe_standing,
+    describe_current_stage,
     find_stage_key,
     find_stage_open_at,
     key_of,
@@ -85,7 +85,7 @@ __all__ = [
     "Window",
     "count_events",
     "count_unseen_results",
-    "describe_standing",
+    "describe_current_stage",
     "events_after",
     "explain_turn_to_owner",
     "find_battle",
