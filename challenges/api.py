@@ -16,14 +16,25 @@ from duels.api_access import api_call
 from duels.errors import InvalidTerms
 from fm_site.operations.problems import refuse
 
-KINDS = {"strength": (str,), "ruleset": (str,), "pace": (str,), "mage": (str,)}
+KINDS = {
+    "strength": (str,),
+    "ruleset": (str,),
+    "pace": (str,),
+    "rated": (bool,),
+    "mage": (str,),
+    "hit_points": (int,),
+    "bot_hit_points": (int,),
+    "bots_surrender": (bool,),
+}
 
 
 @api_call("POST")
 def start_by_api(request: HttpRequest) -> JsonResponse:
-    """Start a battle against a bot: `{"strength": "Warder", "ruleset": name, "pace": name, "mage": name}`.
+    """Start a battle against a bot: `{"strength": "Warder", "ruleset": name, "pace": name, "mage": name,
+    "rated": false}`.
 
-    Only `strength` is required. Returns the number of the battle.
+    Only `strength` is required. `hit_points` and `bot_hit_points` give a handicap; with `bots_surrender` false, the bot
+    never gives up. Returns the number of the battle.
     """
     if not isinstance(request.user, User):
         answer = refuse(HTTPStatus.UNAUTHORIZED, "log_in", _("Log in or send a token to play."))
@@ -33,14 +44,12 @@ def start_by_api(request: HttpRequest) -> JsonResponse:
     if isinstance(data, JsonResponse):
         return data
     try:
-        battle = start_play(request, Wish.of(data))
+        number = start_play(request, Wish.of(data))
     except NoSuchMage as error:
         return refuse(HTTPStatus.FORBIDDEN, "not_your_mage", str(error))
     except (ChallengeRefused, InvalidTerms, AccountsError) as error:
         return refuse(HTTPStatus.CONFLICT, "cannot_play", str(error))
-    return JsonResponse(
-        {"battle": battle.number, "url": reverse("duels:battle", args=[battle.number])}, status=HTTPStatus.CREATED
-    )
+    return JsonResponse({"battle": number, "url": reverse("duels:battle", args=[number])}, status=HTTPStatus.CREATED)
 
 
 def _find_problems(data: dict[str, Any]) -> list[str]:

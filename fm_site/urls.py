@@ -5,7 +5,7 @@ from django.urls import include, path
 
 from challenges.api import start_by_api
 from challenges.views import play
-from duels.views import ladder, profiles, rulebook, statistics
+from duels.views import keep, ladder, profiles, rulebook, statistics
 from fm_site import api_problems, views
 
 urlpatterns = [
@@ -28,6 +28,7 @@ urlpatterns = [
     path("api/problems/<slug:code>/", api_problems.show_problem, name="api_problem"),
     path("play/", play.show_play, name="play"),
     path("api/play/", start_by_api, name="api_play"),
+    path("keep/", keep.keep_mage, name="keep"),
     path("", include("duels.urls")),
     path("challenges/", include("challenges.urls")),
     path("accounts/", include("allauth.urls")),

@@ -1,19 +1,21 @@
 """Pages of the whole site: the front page, a user's home page, and privacy."""
 
-import secrets
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.cache import never_cache
+from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_safe
 
+from accounts.models import User
 from accounts.selectors import find_vacation, list_addresses_of, list_mages_of
 from challenges.selectors import count_missing_votes, list_challenges_involving
 from challenges.views.shared import name_free_mages
+from challenges.views.stage import open_stage
 from duels.board.home import BEADS, NextCard, build_next_card
 from duels.board.news import call_results, describe_result
 from duels.errors import UnreadableBattle
@@ -25,7 +27,6 @@ from duels.selectors import (
     list_running_battles,
     list_unseen_results,
 )
-from duels.trial import KEYS, play_trial, read_moves
 from duels.waiting import Waiting, find_waiting, note_waiting
 from fm_site.notifications.selectors import wants_mail, zone_of
 
@@ -138,30 +139,18 @@ def _count_waiting(count: int, one: str, many: str) -> str:
     return many % {"count": NUMBERS[count] if count < len(NUMBERS) else count}
 
 
+@csrf_exempt  # so that no visitor gets a cookie before they play; open_stage refuses forms of other sites
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
 def show_front(request: HttpRequest) -> HttpResponse:
-    """Show the front page with its stage; a POST plays another turn against the golem."""
-    return render(
-        request, "front.html", {"stage": _play(request), "battles": list_running_battles(limit=SHOWN_ON_FRONT)}
-    )
-
-
-def _play(request: HttpRequest) -> dict[str, Any]:
-    seed = request.POST.get("seed", "")[:32] or secrets.token_hex(6)
-    moves = read_moves(request.POST.get("moves", ""))
-    chosen = (request.POST.get("LH", "P"), request.POST.get("RH", "S"))
-    if request.POST.get("act") == "again":
-        seed, moves = secrets.token_hex(6), ()
-    elif request.method == "POST" and all(letter in KEYS for letter in chosen):
-        moves = (*moves, chosen)
-    trial = play_trial(moves=moves, seed=seed)
-    you, golem = trial.view.mages
-    rows = [
-        {"hand": hand, "name": name, "mirror": hand == "LH", "keys": trial.keys.get(hand, ()), "chosen": letter}
-        for hand, name, letter in zip(("LH", "RH"), (_("Left hand"), _("Right hand")), ("P", "S"), strict=True)
-    ]
-    return {"trial": trial, "you": you, "golem": golem, "hands": rows}
+    """Show the front page with its stage; a POST plays the first turn, or shows what the chosen gestures become."""
+    if isinstance(request.user, User) and not request.user.is_guest:
+        return redirect("play")
+    stage = open_stage(request)
+    if isinstance(stage, HttpResponse):
+        return stage
+    context = {"stage": stage, "battles": list_running_battles(limit=SHOWN_ON_FRONT, of_people=True)}
+    return render(request, "front.html", context, status=stage.status if stage else 200)
 
 
 @require_safe

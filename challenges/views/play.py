@@ -1,5 +1,7 @@
 """Play now: a battle against a computer opponent, without an account too."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,8 +22,8 @@ from challenges.errors import ChallengeRefused, TooManyGuests
 from challenges.selectors.bots import list_bots
 from challenges.services import GUEST_PACES
 from challenges.views.shared import list_busy_mages, list_living_mages, name_free_mages
+from duels.bot_terms import MOST_POINTS
 from duels.errors import InvalidTerms
-from duels.models import Battle
 from duels.paces import OWN, PACES, describe_pace, get_pace
 from duels.terms import list_offers
 from fm_site.operations.client_address import client_address, network_of
@@ -42,19 +44,45 @@ class Wish:
     strength: str
     ruleset: str
     pace: str
+    rated: bool = False
     mage: str = ""
     new_mage: str = ""
+    hit_points: str = ""
+    bot_hit_points: str = ""
+    bots_surrender: bool = True
 
     @classmethod
     def of(cls, sent: Any) -> "Wish":
         """Return the wish in a form; what is missing has its usual value."""
         return cls(
+            hit_points=str(sent.get("hit_points", ""))[:LONGEST_TEXT],
+            bot_hit_points=str(sent.get("bot_hit_points", ""))[:LONGEST_TEXT],
+            bots_surrender=sent.get("bots_surrender", "yes") in (True, "yes"),
             strength=sent.get("strength", "")[:LONGEST_TEXT] or "Apprentice",
             ruleset=sent.get("ruleset", "")[:LONGEST_TEXT] or "firetop-standard",
             pace=sent.get("pace", "")[:LONGEST_TEXT] or OWN,
+            rated=sent.get("rated") in (True, "yes"),
             mage=sent.get("mage", "")[:LONGEST_TEXT],
             new_mage=sent.get("new_mage", "")[:LONGEST_TEXT].strip(),
         )
+
+    @property
+    def is_special(self) -> bool:
+        """Say whether the folded part of the form says anything."""
+        return bool(self.hit_points or self.bot_hit_points or not self.bots_surrender)
+
+    @property
+    def terms(self) -> dict[str, Any]:
+        """What to play: arguments of `play_bot`."""
+        points = (self.hit_points.strip() or MOST_POINTS, self.bot_hit_points.strip() or MOST_POINTS)
+        return {
+            "strength": self.strength,
+            "ruleset": self.ruleset,
+            "pace": self.pace,
+            "hit_points": points,
+            "bots_surrender": self.bots_surrender,
+            "rated": self.rated,
+        }
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -65,11 +93,11 @@ def show_play(request: HttpRequest) -> HttpResponse:
     problem = ""
     if request.method == "POST":
         try:
-            battle = start_play(request, wish)
+            number = start_play(request, wish)
         except (ChallengeRefused, InvalidTerms, AccountsError) as error:
             problem = str(error)
         else:
-            return redirect("duels:battle", battle.number)
+            return redirect("duels:battle", number)
     living = list_living_mages(request.user)
     is_guest = isinstance(request.user, User) and request.user.is_guest
     paces = [OWN, *(name for name in PACES if not is_guest or name in GUEST_PACES)] if living else list(GUEST_PACES)
@@ -79,6 +107,7 @@ def show_play(request: HttpRequest) -> HttpResponse:
         "offers": list_offers(),
         "paces": [(name, capfirst(describe_pace(get_pace(name, recall_policy())))) for name in paces],
         "wish": wish,
+        "most_points": MOST_POINTS,
         "problem": problem,
         "free_mages": name_free_mages(living),
         "busy_mages": list_busy_mages(living),
@@ -87,26 +116,32 @@ def show_play(request: HttpRequest) -> HttpResponse:
     return render(request, "challenges/play.html", context, status=422 if problem else 200)
 
 
-def start_play(request: HttpRequest, wish: Wish) -> Battle:
-    """Start the battle for this visitor; a stranger becomes a guest and is logged in.
+def start_play(request: HttpRequest, wish: Wish) -> int:
+    """Start the battle for this visitor and return its number; a stranger becomes a guest and is logged in.
 
     Raises ChallengeRefused, InvalidTerms and AccountsError.
     """
     now = timezone.now()
-    terms = {"strength": wish.strength, "ruleset": wish.ruleset, "pace": wish.pace}
     if isinstance(request.user, User):
         if wish.new_mage and not request.user.is_guest:
-            return services.play_bot_as_new_mage(user=request.user, name=wish.new_mage, now=now, **terms)
-        return services.play_bot(mage=_find_mage(request.user, wish.mage), now=now, **terms)
-    network = network_of(client_address(request))
+            return services.play_bot_as_new_mage(user=request.user, name=wish.new_mage, now=now, **wish.terms).number
+        return services.play_bot(mage=_find_mage(request.user, wish.mage), now=now, **wish.terms).number
+    with limit_guests(request):
+        guest, battle = services.play_bot_as_guest(now=now, **wish.terms)
+    login(request, guest, backend=BACKEND)
+    return battle.number
+
+
+@contextmanager
+def limit_guests(request: HttpRequest, *, is_new: bool = True) -> Iterator[None]:
+    """Count what is done here as a guest of the request's network if it succeeds. Raises TooManyGuests before."""
+    network = network_of(client_address(request)) if is_new else ""
     try:
         GUESTS_OF_NETWORK.check(network)
     except TooManyAttempts as error:
         raise TooManyGuests from error
-    guest, battle = services.play_bot_as_guest(now=now, **terms)
+    yield
     GUESTS_OF_NETWORK.count(network)
-    login(request, guest, backend=BACKEND)
-    return battle
 
 
 def _find_mage(user: User, name: str) -> Mage:

@@ -89,7 +89,7 @@ def make_bar(
     """Return the bar: `typed` is a line in which something is wrong, `late` orders that came too late."""
     others = [name for name in view.waiting_for if name != view.me]
     if state == "over":
-        return Bar(state, next=next_battle)
+        return Bar(state)
     if state == "spectator":
         return Bar(state, rest=_("You are watching this battle. You see what every mage in it can see."))
     if state == "sealed":

@@ -8,6 +8,7 @@ from duels.selectors.battle_lists import (
     SiteFigures,
     list_battles_by_number,
     list_battles_of,
+    list_battles_of_bots,
     list_battles_waiting_for,
     list_finished_battles,
     list_finished_battles_of,
@@ -33,6 +34,7 @@ from duels.selectors.bot_sheets import list_sheets_due_from_bots
 from duels.selectors.clocks import BattleClocks, ClockRow
 from duels.selectors.due import list_battles_to_replay, list_battles_to_retry, list_unresolved_battles
 from duels.selectors.dump import name_publicly
+from duels.selectors.ending import Ending, RatingGain, ScoreGain, read_ending
 from duels.selectors.events import ToldEvent, count_events, events_after
 from duels.selectors.explanations import Explanation, explain_turn_to_owner
 from duels.selectors.glance import Glance, glance_at_battle
@@ -70,14 +72,17 @@ __all__ = [
     "BattleView",
     "ClockRow",
     "CombatantRow",
+    "Ending",
     "Explanation",
     "Glance",
     "InHand",
     "OwedBattle",
     "OwnBattles",
     "PlayedTurn",
+    "RatingGain",
     "Reliability",
     "ResultNews",
+    "ScoreGain",
     "SiteFigures",
     "StoryLine",
     "ToldEvent",
@@ -103,6 +108,7 @@ __all__ = [
     "label_of",
     "list_battles_by_number",
     "list_battles_of",
+    "list_battles_of_bots",
     "list_battles_to_replay",
     "list_battles_to_retry",
     "list_battles_waiting_for",
@@ -121,6 +127,7 @@ __all__ = [
     "page_finished_battles",
     "page_running_battles",
     "read_battle_clocks",
+    "read_ending",
     "read_reliability",
     "read_site_figures",
     "take_stage_mark",

@@ -150,9 +150,17 @@ def _urgency_of_owed(battle: OwedBattle, rows: list[Any]) -> tuple[bool, datetim
     return deadline is None, deadline or since, battle.number
 
 
-def list_running_battles(user: User | None = None, *, limit: int | None = None) -> list[BattleRow]:
-    """Return the running battles, newest first (at most `limit`), for `user` (None: a guest)."""
-    return _rows(_going_on().order_by("-number")[:limit], user)
+def list_running_battles(
+    user: User | None = None, *, limit: int | None = None, of_people: bool = False
+) -> list[BattleRow]:
+    """Return the running battles, newest first (at most `limit`), for `user` (None: a guest).
+
+    `of_people`: without practice against bots.
+    """
+    battles = _with_people(_going_on())
+    if of_people:
+        battles = battles.exclude(practice=True, company=Battle.Company.MIXED)
+    return _rows(battles.order_by("-number")[:limit], user)
 
 
 @dataclass(frozen=True)
@@ -171,7 +179,7 @@ def page_running_battles(
     """Return a page of the running battles, newest first: the first one, or the one beside that battle."""
     before = Q() if older_than is None else Q(number__lt=older_than)
     after = None if newer_than is None else Q(number__gt=newer_than)
-    return _turn_page(_going_on(), ("number",), before, after, user)
+    return _turn_page(_with_people(_going_on()), ("number",), before, after, user)
 
 
 def page_finished_battles(
@@ -180,7 +188,7 @@ def page_finished_battles(
     """Return a page of the battles that are over, the last one first, like page_running_battles."""
     before = Q() if older_than is None else _ended_beside(older_than, "lt")
     after = None if newer_than is None else _ended_beside(newer_than, "gt")
-    return _turn_page(_ended(), ("finished_at", "number"), before, after, user)
+    return _turn_page(_with_people(_ended()), ("finished_at", "number"), before, after, user)
 
 
 def _ended_beside(number: int, way: str) -> Q:
@@ -209,7 +217,12 @@ def _turn_page(
 
 def list_finished_battles(user: User | None = None, *, limit: int = 50) -> list[BattleRow]:
     """Return the battles that ended last."""
-    return _rows(_ended().order_by("-finished_at")[:limit], user)
+    return _rows(_with_people(_ended()).order_by("-finished_at")[:limit], user)
+
+
+def list_battles_of_bots(*, limit: int) -> list[BattleRow]:
+    """Return the battles among bots, newest first."""
+    return _rows(Battle.objects.filter(company=Battle.Company.BOTS).order_by("-number")[:limit], None)
 
 
 def list_finished_battles_of(user: User, *, limit: int = 50) -> list[BattleRow]:
@@ -234,6 +247,11 @@ def _ended() -> QuerySet[Battle]:
 
 def _going_on() -> QuerySet[Battle]:
     return Battle.objects.filter(finished_at__isnull=True)
+
+
+def _with_people(battles: QuerySet[Battle]) -> QuerySet[Battle]:
+    """Return those with at least one person: bots play each other every day, and would fill the lists."""
+    return battles.exclude(company=Battle.Company.BOTS)
 
 
 def _rows(battles: QuerySet[Battle], user: User | None) -> list[BattleRow]:
@@ -299,7 +317,7 @@ def read_site_figures() -> SiteFigures:
     """Return the numbers of battles. The ladder keeps those of finished ones."""
     fought = count_battles_fought()
     return SiteFigures(
-        going_on=Battle.objects.filter(finished_at__isnull=True).count(),
+        going_on=_with_people(_going_on()).count(),
         duels=fought[Battle.Kind.DUEL.value],
         melees=fought[Battle.Kind.MELEE.value],
     )

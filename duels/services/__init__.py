@@ -15,9 +15,11 @@ from duels.services.drafts import keep_draft
 from duels.services.dump import write_dump
 from duels.services.finish import count_result
 from duels.services.followers import follow_battle, unfollow_battle
+from duels.services.keep_mage import keep_guest
 from duels.services.ladder_records import ask_for_all_counts, record_battle
 from duels.services.orders import submit_orders
 from duels.services.receipts import Receipt
+from duels.services.rematch import forget_rematch, hold_for_rematch, note_rematch
 from duels.services.replays import replay_battle
 from duels.services.resolve import resolve_turn
 from duels.services.results_seen import note_results_seen
@@ -34,11 +36,15 @@ __all__ = [
     "excuse_missed_turn",
     "extend_deadline",
     "follow_battle",
+    "forget_rematch",
     "give_back_outages",
     "give_bot_orders",
     "give_time",
+    "hold_for_rematch",
     "keep_draft",
+    "keep_guest",
     "lapse_deadlines",
+    "note_rematch",
     "note_results_seen",
     "pause_battle",
     "record_battle",

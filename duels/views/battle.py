@@ -49,6 +49,7 @@ from duels.selectors import (
     page_finished_battles,
     page_running_battles,
     read_battle_clocks,
+    read_ending,
 )
 from duels.services import (
     ask_pause,
@@ -384,6 +385,7 @@ def draw(
         stale=stale,
         next_battle=next_battle(request, view),
         time=time,
+        ending=read_ending(view),
     )
     chosen = template or ("duels/_live.html" if wants_fragment(request) else "duels/battle.html")
     answer = render(request, chosen, {"board": draw_story(board), "battle": view.battle}, status=status)

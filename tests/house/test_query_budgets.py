@@ -27,7 +27,6 @@ TABLE = Path(__file__).with_name("query_budgets.txt")
 FEW, MANY = 10, 10_000 if LONG else 200
 PAGES = [
     "/",
-    "/stage/",
     "/waiting/",
     "/rules/",
     "/rules/firetop-standard/",
