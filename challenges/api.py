@@ -35,13 +35,13 @@ def play_now(request: HttpRequest, sent: api_schema.PlayNow) -> Status[api_schem
     """Start a battle against one of the site's bots. Unless it is rated it is practice. Nobody dies, and no score
     changes."""
     try:
-        battle = start_play(request, Wish.of(sent.model_dump(exclude_none=True)))
+        number = start_play(request, Wish.of(sent.model_dump(exclude_none=True)))
     except NoSuchMage as error:
         raise Refusal(refuse(HTTPStatus.FORBIDDEN, "not_your_mage", str(error))) from error
     except (ChallengeRefused, InvalidTerms, AccountsError) as error:
         raise Refusal(refuse(HTTPStatus.CONFLICT, "cannot_play", str(error))) from error
-    url = reverse("duels:battle", args=[battle.number])
-    return Status(HTTPStatus.CREATED, api_schema.Started(battle=battle.number, url=url))
+    url = reverse("duels:battle", args=[number])
+    return Status(HTTPStatus.CREATED, api_schema.Started(battle=number, url=url))
 
 
 @router.get(

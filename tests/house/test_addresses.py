@@ -55,7 +55,7 @@ OURS = {
     "compare_rulesets": (TO_ALL, GET_ONLY),
     "accounts:mages": (TO_USERS, ("log in", "refused 405")),
     "accounts:keep_mage": (("log in", *TO_NOBODY[1:]), ("log in", "refused 404")),
-    "accounts:standing": (TO_USERS, ("log in", "away")),
+    "accounts:hold": (TO_USERS, ("log in", "away")),
     "reports": (TO_USERS, ("log in", "refused 405")),
     "new_report": (TO_USERS, ("log in", "refused 422")),
     "accounts:register_mage": (TO_USERS, ("log in", "refused 422")),
