@@ -1,5 +1,7 @@
 """What the API tells of challenges, and what it takes: typed and described for programs."""
 
+from datetime import datetime
+
 from pydantic import Field
 
 from fm_site.operations.api_schema import Sent, Text, Told
@@ -23,3 +25,43 @@ class Started(Told):
 
     battle: int
     url: str = Field(description="The page of the battle.")
+
+
+class RatedBot(Told):
+    """A line of the ladder of bots."""
+
+    place: int | None = Field(description="null before its first rated battle.")
+    name: str
+    strength: str | None = Field(description="null for the bot of a user.")
+    words: str = Field(description="How it plays, in your language.")
+    rating: int | None
+    margin: int | None = Field(description="The rating is right within this margin with 95 %.")
+    battles: int
+    url: str = Field(description="The page of the bot.")
+
+
+class Match(Told):
+    """A match that was played without a site."""
+
+    stronger: str
+    weaker: str
+    share: float = Field(description="The stronger bot's share of the points, in percent.")
+    margin: float = Field(description="Half of the 95 % range of the share.")
+    battles: int
+
+
+class RatedBattles(Told):
+    """How many battles the ratings come from."""
+
+    among_bots: int
+    with_people: int
+
+
+class Bots(Told):
+    """The ladder of bots, and the matches that measured the site's own."""
+
+    ruleset: str
+    as_of: datetime | None
+    battles: RatedBattles
+    bots: list[RatedBot]
+    matches: list[Match]

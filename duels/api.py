@@ -12,9 +12,9 @@ from duels import api_schema
 from duels.api_json import (
     limit_problems,
     write_battle,
+    write_current_stage,
     write_problem,
     write_receipt,
-    write_standing,
     write_summary,
     write_told,
 )
@@ -36,7 +36,7 @@ from duels.selectors import (
     NOTHING,
     BattleView,
     count_events,
-    describe_standing,
+    describe_current_stage,
     events_after,
     find_battle,
     get_battle_for_viewer,
@@ -112,7 +112,7 @@ def read_events(
     battle = find_battle(number=number)
     told = events_after(battle=battle, user=request.user, n=after, everything=view == "all")
     return api_schema.Events(
-        **dict(write_standing(describe_standing(battle))), events=[write_told(each) for each in told]
+        **dict(write_current_stage(describe_current_stage(battle))), events=[write_told(each) for each in told]
     )
 
 
@@ -189,7 +189,7 @@ def _refuse_orders(request: HttpRequest, error: InvalidOrders | IllegalOrders) -
 def _refuse_late(request: HttpRequest, error: StaleOrders | NothingToOrder) -> JsonResponse:
     del request
     code = "stale" if isinstance(error, StaleOrders) else "nothing_to_order"
-    return refuse(HTTPStatus.CONFLICT, code, str(error), now=write_standing(error.now).model_dump())
+    return refuse(HTTPStatus.CONFLICT, code, str(error), now=write_current_stage(error.now).model_dump())
 
 
 def _refuse_mage(request: HttpRequest, error: NotYourCombatant) -> JsonResponse:

@@ -26,8 +26,7 @@ from duels.api_schema import (
     Undone,
     Why,
 )
-from duels.keys import StageKey
-from duels.keys import Standing as StandingNow
+from duels.keys import CurrentStage, StageKey
 from duels.selectors import BattleRow, BattleView, ClockRow, ToldEvent
 from duels.selectors.journal import JournalNote
 from duels.services import Receipt as WrittenReceipt
@@ -226,7 +225,7 @@ def write_receipt(receipt: WrittenReceipt) -> Receipt:
     )
 
 
-def write_standing(now: StandingNow) -> Standing:
+def write_current_stage(now: CurrentStage) -> Standing:
     return Standing(
         battle=now.number, turn=now.label, key=write_key(now.key), status=now.status, sentence=now.sentence()
     )

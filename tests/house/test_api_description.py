@@ -137,6 +137,7 @@ def test_every_call_answers_as_described(described, duel):
     assert froodal("read_battle", number=n)["result"]
     froodal("read_events", number=n, query="?view=all")
     froodal("play_now", 409, body={"strength": "Nobody"})
+    froodal("read_bots")
     assert froodal.made >= {call["operationId"] for _, _, call in calls_of(described)}
 
 
