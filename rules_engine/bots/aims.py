@@ -328,8 +328,8 @@ def _aim_removal(situation: Situation) -> Aim:
 def _storm(spell: str, safe: str, own: str) -> Callable[[Situation], Aim]:
     def aim(situation: Situation) -> Aim:
         worth = -situation.harm_of(spell, situation.me)
-        for foe in situation.foes:
-            worth += situation.harm_of(spell, situation.state.wizards[foe])
+        for foe in situation.foes:  # in a melee what one foe loses is everybody else's gain
+            worth += situation.harm_of(spell, situation.state.wizards[foe]) / len(situation.foes)
         worth += sum(prior.worth_of_monster(monster.kind) for monster in situation.enemies)
         worth -= sum(prior.worth_of_monster(monster.kind) for monster in situation.mine)
         return Aim(worth, None)

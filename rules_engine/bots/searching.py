@@ -58,6 +58,16 @@ class Found:
                 weight += share
         return total / weight if weight else 0.0
 
+    def expect(self) -> list[float]:
+        """Everybody's chances if all play their mixes."""
+        total, weight = [0.0] * len(next(iter(self.table.values()))), 0.0
+        for cell, chances in self.table.items():
+            share = prod(mix[option] for mix, option in zip(self.mixes, cell, strict=True))
+            weight += share
+            for player, chance in enumerate(chances):
+                total[player] += share * chance
+        return [value / weight for value in total] if weight else total
+
 
 class Node:
     """A position of the tree. `total` and `visits` are of the chances that came back through it."""

@@ -7,11 +7,12 @@ import pytest
 
 from rules_engine import get_ruleset
 from rules_engine.bots.chance import Chance
+from rules_engine.bots.features import list_features
 from rules_engine.bots.fitting import fit, list_examples, loss
 from rules_engine.bots.imagining import hides_something, imagine
 from rules_engine.bots.seen import see
 from rules_engine.bots.solving import solve
-from rules_engine.bots.worth import Weights, Worth, find_file, list_features, load_weights
+from rules_engine.bots.worth import Weights, Worth, find_file, load_weights
 from tests.rules_engine.bots.bot_games import OFFERED, states_of
 from tests.rules_engine.random_play import new_battle, stir
 
