@@ -56,7 +56,7 @@ class Weights:
     @classmethod
     def read(cls, path: Path) -> Weights:
         """The weights of a data file."""
-        data = json.loads(path.read_text())
+        data = json.loads(path.read_text(encoding="utf-8"))
         return cls(data["weights"], data["about"])
 
     def over(self, base: Weights) -> Weights:
@@ -67,7 +67,7 @@ class Weights:
     def write(self, path: Path) -> None:
         """Write the data file, one weight a line."""
         rounded = {name: round(value, 3) for name, value in sorted(self.values.items())}
-        path.write_text(json.dumps({"about": self.about, "weights": rounded}, indent=1) + "\n")
+        path.write_text(json.dumps({"about": self.about, "weights": rounded}, indent=1, ensure_ascii=False) + "\n")
 
 
 def find_file(ruleset: str) -> Path | None:
