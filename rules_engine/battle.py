@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from rules_engine.beings import COLOURS, Wizard
+from rules_engine.beings import COLOURS, WIZARD_HP, Wizard
 from rules_engine.dice import Dice
 from rules_engine.errors import BattleOver
 from rules_engine.events import Event
@@ -31,7 +31,7 @@ from rules_engine.steps import (
 from rules_engine.turn import Turn
 
 
-class Record:
+class Deeds:
     """What a turn did, beside what was told: for whoever checks, counts or writes it down. Not to be changed.
 
     `gestures`: mage → (left, right) as really made, two letters each where he made two pairs; `casts` in the order
@@ -102,14 +102,17 @@ class Done(NamedTuple):
     told: tuple[Event, ...]
     outcome: Outcome | None
     penalties: tuple[str, ...]
-    record: Record
+    record: Deeds
 
 
-def new_duel(ruleset: Ruleset | str, mages: Sequence[str] | int, *, dice: Dice) -> State:
+def new_duel(
+    ruleset: Ruleset | str, mages: Sequence[str] | int, *, dice: Dice, hit_points: Sequence[int] = ()
+) -> State:
     """A battle about to begin: all have bowed, all owe orders for turn 1 (FM-GEST-32..35).
 
     `mages` are two names or more, all different; their order is the order of equal spells for the whole battle. In a
-    ruleset with names of its own it is enough to say how many (SC-START-6). Raises ValueError for what cannot play.
+    ruleset with names of its own it is enough to say how many (SC-START-6). `hit_points` is a handicap: what the mages
+    start with, in their order; those it leaves out start with WIZARD_HP. Raises ValueError for what cannot play.
     """
     rules = get_ruleset(ruleset) if isinstance(ruleset, str) else ruleset
     if isinstance(mages, int):
@@ -120,8 +123,13 @@ def new_duel(ruleset: Ruleset | str, mages: Sequence[str] | int, *, dice: Dice) 
         raise ValueError(f"{rules.title} is for at most {rules.most_mages} mages")
     if len(mages) < 2 or len({name.casefold() for name in mages}) != len(mages):
         raise ValueError("a battle needs two or more different mages")
+    if not all(1 <= points <= WIZARD_HP for points in hit_points):
+        raise ValueError(f"a mage starts with 1 to {WIZARD_HP} hit points")
     shift = dice.pick("colours", "", tuple(range(7)))
-    return State(rules, tuple(mages), COLOURS[shift:] + COLOURS[:shift])
+    state = State(rules, tuple(mages), COLOURS[shift:] + COLOURS[:shift])
+    for wizard, points in zip(state.wizards.values(), hit_points, strict=False):
+        wizard.hp = points
+    return state
 
 
 def advance(state: State, sheets: Mapping[str, Sheet], dice: Dice) -> Asks | Done:
@@ -144,16 +152,15 @@ def advance_silently(state: State, sheets: Mapping[str, Sheet], dice: Dice) -> A
 
 def _play_on(turn: Turn, sheets: Mapping[str, Sheet]) -> Asks | Done:
     after = turn.state
-    drop_forfeiters(turn, sheets)
-    if after.outcome is not None:
-        return Done(after, turn.all_told(), after.outcome, (), Record(turn))
+    if drop_forfeiters(turn, sheets):
+        return Done(after, turn.all_told(), after.outcome, (), Deeds(turn))
     if take_orders(turn, sheets):
         return _ask(turn)
     for step in after.ruleset.plans[turn.extra][turn.occasions][after.at :]:
         if step(turn):
             after.at, after.substituted = after.ruleset.steps(turn.extra).index(step), True
             return _ask(turn)
-    record = Record(turn)
+    record = Deeds(turn)
     if after.doubled:
         join_pairs(turn)
     if after.outcome is None:
