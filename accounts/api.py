@@ -104,6 +104,7 @@ def _describe_webhook(webhook: Webhook) -> dict[str, Any]:
 @router.put(
     "/webhook/",
     auth=BOT,
+    url_name="webhook",
     response={200: api_schema.SetWebhook, **may_refuse(400, 413, 415, 422)},
     summary="Set your webhook",
 )
@@ -117,7 +118,13 @@ def put_webhook(request: HttpRequest, sent: api_schema.NewWebhook) -> api_schema
     return api_schema.SetWebhook(**_describe_webhook(webhook), secret=secret)
 
 
-@router.delete("/webhook/", auth=BOT, response={204: None, **may_refuse(404)}, summary="Remove your webhook")
+@router.delete(
+    "/webhook/",
+    auth=BOT,
+    url_name="webhook",
+    response={204: None, **may_refuse(404)},
+    summary="Remove your webhook",
+)
 def delete_webhook(request: HttpRequest) -> Status[None]:
     """End the posting of events."""
     if not remove_webhook(user=user_of(request)):

@@ -16,10 +16,12 @@ from pydantic import BaseModel
 
 from accounts import api as of_accounts
 from challenges import api as of_challenges
+from challenges import api_calls as challenge_calls
 from duels import api as of_battles
 from fm_site.api_guard import guard
 from fm_site.operations.api_schema import Sent, refuse_invalid
 from fm_site.operations.problems import API, CONTENT_TYPE, Refusal, Refusals
+from ladder import api as of_ladders
 
 VERSION = "v1"
 DESCRIPTION = """Programs can do here what people do on the site's pages, and see exactly what the same user sees there.
@@ -127,8 +129,15 @@ def make_api() -> SiteApi:
     )
     made.add_router("/battles", of_battles.router)
     made.add_router("", of_challenges.router)
+    made.add_router("/challenges", challenge_calls.router)
+    made.add_router("/ladder", of_ladders.router)
     made.add_router("", of_accounts.router)
-    refusals: Refusals = {Refusal: _refuse, ValidationError: _refuse_invalid, **of_battles.REFUSALS}
+    refusals: Refusals = {
+        Refusal: _refuse,
+        ValidationError: _refuse_invalid,
+        **of_battles.REFUSALS,
+        **challenge_calls.REFUSALS,
+    }
     for error, answer in refusals.items():
         made.add_exception_handler(error, answer)
     return made
@@ -136,11 +145,12 @@ def make_api() -> SiteApi:
 
 def guard_all(patterns: list[URLPattern | URLResolver]) -> list[URLPattern]:
     """Return the URLs of the calls, guarded."""
-    return [
-        URLPattern(each.pattern, guard(each.callback), each.default_args, each.name)
+    found = {
+        (str(each.pattern), each.name): URLPattern(each.pattern, guard(each.callback), each.default_args, each.name)
         for each in patterns
         if isinstance(each, URLPattern) and each.name != "api-root"
-    ]
+    }
+    return list(found.values())
 
 
 api = make_api()

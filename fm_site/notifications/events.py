@@ -15,7 +15,6 @@ from django.contrib.auth.base_user import AbstractBaseUser
 from django.urls import reverse
 
 from fm_site.notifications.models import Notice
-from fm_site.operations.problems import API
 
 BATTLE_STARTED, TURN_RESOLVED, ORDERS_NEEDED, BATTLE_OVER = (
     "battle_started",
@@ -96,7 +95,7 @@ def make_event(notice: Notice) -> SiteEvent:
     kind, facts = EVENT_OF[notice.kind], notice.facts
     challenge = facts.get("number") if kind == CHALLENGE_CHANGED else None
     battle = facts.get("battle") if kind != CHALLENGE_CHANGED else None
-    url = f"{API}v1/challenges/{challenge}/" if challenge else ""
+    url = reverse("api:challenge", args=[challenge]) if challenge else ""
     return SiteEvent(
         id=_write_id(notice),
         type=kind,

@@ -37,6 +37,12 @@ CALLS = {
     "events": (REFUSED_STRANGER, GET_ONLY),
     "webhook": (("refused 401", *("refused 404",) * 3), GET_ONLY),
     "bots": (TO_ALL, GET_ONLY),
+    "challenges": (TO_ALL, ("refused 401", "refused 400")),
+    "challenge": (TO_ALL, GET_ONLY),
+    "challenge_accept": (TO_NOBODY, ("refused 401", "refused 400")),
+    "challenge_decline": (TO_NOBODY, ("refused 401", "refused 400")),
+    "challenge_withdraw": (TO_NOBODY, ("refused 401", "refused 400")),
+    "ladder": (TO_ALL, GET_ONLY),
     "battles": (REFUSED_STRANGER, GET_ONLY),
     "battle": (TO_ALL, GET_ONLY),
     "battle_events": (TO_ALL, GET_ONLY),
@@ -189,7 +195,8 @@ def write_address(name, token="nothing"):
     open_challenge = Challenge.objects.get(status=Challenge.Status.OPEN)
     if name in SOMEBODY:
         return reverse(name, args=[SOMEBODY[name]])
-    number = open_challenge.number if name.startswith("challenges:") else Battle.objects.get().number
+    is_challenge = name.startswith("challenges:") or ":challenge" in name
+    number = open_challenge.number if is_challenge else Battle.objects.get().number
     for arguments in (
         {},
         {"number": number},
@@ -198,6 +205,7 @@ def write_address(name, token="nothing"):
         {"token": token},
         {"pk": 1},
         {"code": "stale"},
+        {"kind": "duel"},
         {"mage_id": Mage.objects.earliest("pk").pk},
         {"token_id": ApiToken.objects.get().pk},
         {"key": "MTI:a:b"},

@@ -10,7 +10,8 @@ from jsonschema import Draft202012Validator
 
 from accounts.services import issue_api_token
 from fm_site.api import api
-from tests.duels.fights import make_mage, make_user, start_fight
+from ladder.services import refresh_ladders
+from tests.duels.fights import NOW, make_mage, make_user, start_fight
 
 pytestmark = pytest.mark.django_db
 METHODS = {"get", "post", "put", "delete"}
@@ -138,6 +139,32 @@ def test_every_call_answers_as_described(described, duel):
     froodal("read_events", number=n, query="?view=all")
     froodal("play_now", 409, body={"strength": "Nobody"})
     froodal("read_bots")
+    spare = make_mage("Spare", duel.user("Froodal"))
+    made = froodal("create_challenge", 201, body={"mage": "Spare", "against": ["Bung"], "comment": "now"})
+    number = made["challenge"]
+    assert [(seat["mage"], seat["state"]) for seat in made["seats"]] == [("Spare", "joined"), ("Bung", "invited")]
+    told = froodal("create_challenge", 422, body={"mage": "Froodal", "against": ["Bunk"]})
+    assert [(each["place"], each["nearest"]) for each in told["problems"]] == [("against", "Bung")]
+    froodal("create_challenge", 422, body={"mage": "Froodal", "ruleset": "chess"})
+    froodal("create_challenge", 403, body={"mage": "Bung"})
+    assert [each["challenge"] for each in froodal("list_challenges")["challenges"]] == [number]
+    assert froodal("read_challenge", number=number)["title"]
+    froodal("read_challenge", 404, number=4711)
+    froodal("accept_challenge", 409, number=number, body={"mage": spare.name})
+    froodal("withdraw_challenge", 403, number=number, body={"mage": "Bung"})
+    froodal("withdraw_challenge", 409, number=number, body={"mage": "Froodal"})
+    bung = Caller(described, duel.user("Bung"))
+    assert bung("accept_challenge", number=number, body={"mage": "Bung"})["status"] == "started"
+    open_to_all = bung("create_challenge", 201, body={"mage": make_mage("Other", duel.user("Bung")).name, "limit": 3})
+    joined = froodal("accept_challenge", number=open_to_all["challenge"], body={"mage": "Froodal"})
+    assert joined["status"] == "open"
+    froodal("decline_challenge", number=open_to_all["challenge"], body={"mage": "Froodal"})
+    gone = bung("withdraw_challenge", number=open_to_all["challenge"], body={"mage": "Other"})
+    assert gone["status"] == "withdrawn"
+    refresh_ladders(now=NOW)
+    assert {row["mage"] for row in froodal("read_ladder", kind="duel")["places"]} >= {"Froodal", "Bung"}
+    froodal("read_ladder", 404, kind="duel", query="?ruleset=chess")
+    froodal("read_ladder", 400, kind="chess")
     assert froodal.made >= {call["operationId"] for _, _, call in calls_of(described)}
 
 
