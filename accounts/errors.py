@@ -179,3 +179,10 @@ class AddressPending(AccountsError):
                 "with an emailed code."
             )
         )
+
+
+class NoGuest(AccountsError):
+    """This user is no guest, or no longer."""
+
+    def __init__(self) -> None:
+        super().__init__(_("You are not a guest any more."))

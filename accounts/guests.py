@@ -23,6 +23,7 @@ OPEN_TO_GUESTS = frozenset(
         "play",
         "api_play",
         "stage",
+        "keep",
         "account_logout",
         "accounts:language",
         "duels:battle",

@@ -8,7 +8,7 @@ from django.utils.translation import gettext, ngettext, pgettext
 from django.utils.translation import gettext_lazy as _
 
 from challenges.ballot import Outlook
-from challenges.outcomes import Decision
+from challenges.changes import Decision
 from duels.paces import describe_pace, describe_rest, get_pace
 from duels.terms import Terms, list_rulesets
 from fm_site.operations.policy import Policy

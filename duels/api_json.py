@@ -37,6 +37,7 @@ def write_battle(view: BattleView, *, time: str | None, events: int) -> Json:
         "ruleset": battle.ruleset,
         "edition": battle.edition,
         "practice": battle.practice,
+        "stakes": view.terms.stakes,
         "status": battle.status,
         "turn": view.view.label,
         "key": write_key(view.stage_key),

@@ -13,10 +13,10 @@ from rules_engine import (
     Question,
     Read,
     Sheet,
+    State,
     complete_surrender,
     open_questions,
 )
-from rules_engine.state import State
 
 HANDS = ("LH", "RH", "LH2", "RH2")
 # The code of read_orders for problems with the rules; all its other codes are about the wording.

@@ -6,11 +6,12 @@ from typing import Any, Self
 
 from django.utils.translation import gettext as _
 
+from duels.bot_terms import find_bot_problems, find_handicap_problems, tidy_bots, tidy_hit_points
 from duels.errors import InvalidTerms, NoSuchRuleset
 from duels.paces import PACES, get_pace, is_pace
 from fm_site.operations.nearest import find_nearest_word, suggest_one_of
 from fm_site.operations.policy import Policy
-from ladder.stakes import FRIENDLY, LADDER, STAKES, Stake
+from ladder.stakes import FRIENDLY, LADDER, OFFERED, STAKES, Stake
 from rules_engine import RULESETS, Choice, RulesError, Ruleset, get_ruleset
 
 VERSION = 3
@@ -99,6 +100,10 @@ class Terms:
     Saturdays and Sundays, with `nights` for eight hours each night, in each player's own time zone. Only users who keep
     at least `reliable` percent of their turns can join (0: anyone), and new users.
 
+    `hit_points` is a handicap: what the mages start with, by seat in the order of joining; seats that it leaves out
+    have none. `bots` are the strengths of bots for which seats are kept. With `bots_may_join`, bots also take free
+    seats of an open challenge. `bots_surrender`: bots give up when the battle is lost for good.
+
     Raises InvalidTerms with every problem.
     """
 
@@ -111,8 +116,14 @@ class Terms:
     weekends: bool = False
     nights: bool = False
     reliable: int = 0
+    hit_points: tuple[int, ...] = ()
+    bots: tuple[str, ...] = ()
+    bots_may_join: bool = False
+    bots_surrender: bool = True
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "hit_points", tidy_hit_points(self.hit_points))
+        object.__setattr__(self, "bots", tidy_bots(self.bots))
         problems = list(self._problems())
         if problems:
             raise InvalidTerms(problems)
@@ -137,8 +148,10 @@ class Terms:
             found.append(told % {"value": repr(self.reliable)})
         if self.stakes not in STAKES:
             told = _('There is no stake "%(name)s".') % {"name": self.stakes}
-            found.append(suggest_one_of(told, find_nearest_word(str(self.stakes), STAKES), STAKES))
-        for name in ("orders_final", "chat", "weekends", "nights"):
+            found.append(suggest_one_of(told, find_nearest_word(str(self.stakes), OFFERED), OFFERED))
+        found += find_handicap_problems(self.hit_points, self.stakes)
+        found += find_bot_problems(self.bots, self.stakes, may_join=self.bots_may_join is True)
+        for name in ("orders_final", "chat", "weekends", "nights", "bots_may_join", "bots_surrender"):
             if not isinstance(getattr(self, name), bool):
                 told = _("%(name)s must be yes or no, not %(value)s.")
                 found.append(told % {"name": name, "value": repr(getattr(self, name))})
@@ -161,7 +174,10 @@ class Terms:
 
     def to_json(self) -> dict[str, Any]:
         """Return the terms as stored, with their schema version."""
-        return {"version": VERSION} | {each.name: getattr(self, each.name) for each in fields(self)}
+        values = {each.name: getattr(self, each.name) for each in fields(self)}
+        return {"version": VERSION} | {
+            name: list(value) if isinstance(value, tuple) else value for name, value in values.items()
+        }
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:

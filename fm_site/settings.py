@@ -1,6 +1,7 @@
 """Settings. Everything that differs between two sites comes from the environment (docs/settings.md lists it)."""
 
 from pathlib import Path
+from typing import Literal
 
 import environ
 from csp.constants import NONE, SELF
@@ -221,7 +222,7 @@ LOCALE_PATHS = [BASE_DIR / "locale"]
 LANGUAGE_COOKIE_NAME = "language"
 LANGUAGE_COOKIE_AGE = 60 * 60 * 24 * 365
 LANGUAGE_COOKIE_HTTPONLY = True
-LANGUAGE_COOKIE_SAMESITE = "Lax"
+LANGUAGE_COOKIE_SAMESITE: Literal["Lax"] = "Lax"
 LANGUAGE_COOKIE_SECURE = FM_HTTPS
 FORMAT_MODULE_PATH = "fm_site.formats"
 USE_I18N = True

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, Final, NamedTuple
 
-from rules_engine.beings import COLOURS, Wizard
+from rules_engine.beings import COLOURS, WIZARD_HP, Wizard
 from rules_engine.dice import Dice
 from rules_engine.errors import BattleOver
 from rules_engine.events import Event
@@ -112,11 +112,14 @@ make_done: Final[Callable[[tuple[State, tuple[Event, ...], Outcome | None, tuple
 """A `Done` from the tuple of all its fields, as `events.make_event` makes an event."""
 
 
-def new_duel(ruleset: Ruleset | str, mages: Sequence[str] | int, *, dice: Dice) -> State:
+def new_duel(
+    ruleset: Ruleset | str, mages: Sequence[str] | int, *, dice: Dice, hit_points: Sequence[int] = ()
+) -> State:
     """A battle about to begin: all have bowed, all owe orders for turn 1 (FM-GEST-32..35).
 
     `mages` are two names or more, all different; their order is the order of equal spells for the whole battle. In a
-    ruleset with names of its own it is enough to say how many (SC-START-6). Raises ValueError for what cannot play.
+    ruleset with names of its own it is enough to say how many (SC-START-6). `hit_points` is a handicap: what the mages
+    start with, in their order; those it leaves out start with WIZARD_HP. Raises ValueError for what cannot play.
     """
     rules = get_ruleset(ruleset) if isinstance(ruleset, str) else ruleset
     if isinstance(mages, int):
@@ -127,8 +130,13 @@ def new_duel(ruleset: Ruleset | str, mages: Sequence[str] | int, *, dice: Dice) 
         raise ValueError(f"{rules.title} is for at most {rules.most_mages} mages")
     if len(mages) < 2 or len({name.casefold() for name in mages}) != len(mages):
         raise ValueError("a battle needs two or more different mages")
+    if not all(1 <= points <= WIZARD_HP for points in hit_points):
+        raise ValueError(f"a mage starts with 1 to {WIZARD_HP} hit points")
     shift = dice.pick("colours", "", tuple(range(7)))
-    return State(rules, tuple(mages), COLOURS[shift:] + COLOURS[:shift])
+    state = State(rules, tuple(mages), COLOURS[shift:] + COLOURS[:shift])
+    for wizard, points in zip(state.wizards.values(), hit_points, strict=False):
+        wizard.hp = points
+    return state
 
 
 def advance(state: State, sheets: Mapping[str, Sheet], dice: Dice) -> Asks | Done:

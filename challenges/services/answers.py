@@ -10,10 +10,10 @@ from datetime import datetime
 from django.db import transaction
 
 from accounts.models import Mage
+from challenges.changes import Outcome
 from challenges.errors import CannotDecline, CannotVote, CannotWithdraw, ChallengeRefused
 from challenges.models import Challenge, Seat
 from challenges.notices import notify_accepted, notify_declined, notify_withdrawn
-from challenges.outcomes import Outcome
 from challenges.selectors import list_invitations_to_decline, read_seating
 from challenges.services.claim import claim_challenge, refuse, release_joined
 from challenges.services.proposals import accept_all_changes, cast_votes

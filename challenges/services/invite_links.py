@@ -7,9 +7,9 @@ from django.db import transaction
 
 from accounts.models import Mage, User
 from accounts.services import register_mage
+from challenges.changes import Outcome
 from challenges.errors import CannotLink, LinkOver
 from challenges.models import Challenge, InviteLink
-from challenges.outcomes import Outcome
 from challenges.selectors import find_live_link, read_seating
 from challenges.services.answers import decline_elsewhere_on_commit, settle_after_joining
 from challenges.services.claim import claim_challenge, claim_if_open, refuse

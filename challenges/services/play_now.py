@@ -1,34 +1,63 @@
 """Play now: a battle against a computer opponent that begins at once."""
 
+import re
+from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 from accounts.models import Mage, User
 from accounts.services import create_guest, create_guest_mage, engage_mage, register_mage, touch_activity, wake_mage
-from challenges.errors import NoSuchBot, TooManyGuests
+from challenges.errors import CannotBeRated, NoSuchBot, TooManyGuests
 from challenges.selectors.bots import list_bot_names, list_mages_of_bot
 from challenges.services.answers import decline_elsewhere_on_commit
+from duels.bot_terms import tidy_hit_points
 from duels.models import Battle
 from duels.paces import OWN
-from duels.services import start_battle, take_number
+from duels.selectors import get_combatant_for_user
+from duels.services import start_battle, submit_orders, take_number
 from duels.terms import Terms
 from fm_site.operations.nearest import find_nearest_word
-from ladder.stakes import FRIENDLY
+from ladder.stakes import BOTS, FRIENDLY, VERY_FRIENDLY
+
+# One ruleset, so that rated battles can be compared.
+RATED_RULESET = "firetop-standard"
 
 # How many guests may begin in a day, on the whole site.
 MOST_GUESTS_A_DAY = 1000
 DAY = timedelta(days=1)
+# Who plays on the front page before there is a battle: in the first orders, the name of the player's mage.
+VISITOR = "Visitor"
+FIRST_OPPONENT = "Apprentice"
 # A guest's account does not live long enough for the slower paces.
 GUEST_PACES = (OWN, "live")
 
 
-def play_bot(*, mage: Mage, strength: str, ruleset: str = "firetop-standard", pace: str = OWN, now: datetime) -> Battle:
-    """Start a duel of `mage` against a bot and return it. It is practice: nobody dies for good, and no score changes.
+def play_bot(
+    *,
+    mage: Mage,
+    strength: str,
+    ruleset: str = RATED_RULESET,
+    pace: str = OWN,
+    hit_points: Sequence[int | str] = (),
+    bots_surrender: bool = True,
+    rated: bool = False,
+    opponent: str = "",
+    now: datetime,
+) -> Battle:
+    """Start a duel of `mage` against a bot and return it. Nobody dies for good, and no score changes.
 
-    Raises NoSuchBot for an unknown strength, InvalidTerms, and accounts' MageBusy and MageDead.
+    It is practice, or `rated`: then it changes the rating that both have with bots, and nothing else. `hit_points` are
+    those of the mage and of the bot, `opponent` chooses one of the bot's mages. Raises NoSuchBot for an unknown
+    strength, InvalidTerms, CannotBeRated, and accounts' MageBusy and MageDead.
     """
-    terms = Terms(ruleset=ruleset, pace=pace, stakes=FRIENDLY)
+    terms = make_terms(ruleset=ruleset, pace=pace, hit_points=hit_points, bots_surrender=bots_surrender)
+    if rated:
+        _check_rated(mage, terms)
+        terms = replace(terms, stakes=BOTS)
     mages = list_mages_of_bot(strength)
     if not mages:
         names = {name.lower(): name for name in list_bot_names()}
@@ -39,23 +68,38 @@ def play_bot(*, mage: Mage, strength: str, ruleset: str = "firetop-standard", pa
         engage_mage(mage=mage, kind="battle", number=number)
         wake_mage(mage=mage)
         touch_activity(user=mage.user, mage=mage, now=now)
-        battle = start_battle(number=number, terms=terms, mages=[mage, mages[number % len(mages)]], now=now)
+        against = next((each for each in mages if each.name == opponent), mages[number % len(mages)])
+        battle = start_battle(number=number, terms=terms, mages=[mage, against], now=now)
         decline_elsewhere_on_commit(mage, now)
     return battle
 
 
-def play_bot_as_new_mage(
-    *, user: User, name: str, strength: str, ruleset: str = "firetop-standard", pace: str = OWN, now: datetime
-) -> Battle:
+def make_terms(*, ruleset: str, pace: str, hit_points: Sequence[int | str] = (), bots_surrender: bool = True) -> Terms:
+    """Return the terms of practice against a bot. Raises InvalidTerms."""
+    points = tidy_hit_points(hit_points)
+    stakes = VERY_FRIENDLY if points else FRIENDLY
+    return Terms(ruleset=ruleset, pace=pace, stakes=stakes, hit_points=points, bots_surrender=bots_surrender)
+
+
+def _check_rated(mage: Mage, terms: Terms) -> None:
+    """Raise CannotBeRated unless `mage` can play a rated battle on these terms: all rated battles are alike."""
+    if mage.user.is_guest:
+        raise CannotBeRated("guest", _("Guests play practice only. Sign up to play rated battles."))
+    if terms.ruleset != RATED_RULESET:
+        told = _("Rated battles with bots use the ruleset %(ruleset)s.") % {"ruleset": RATED_RULESET}
+        raise CannotBeRated("rated_ruleset", told)
+    if terms.hit_points or not terms.bots_surrender:
+        raise CannotBeRated("rated_handicap", _("Rated battles have no handicap, and bots may surrender."))
+
+
+def play_bot_as_new_mage(*, user: User, name: str, now: datetime, **wish: Any) -> Battle:
     """Register a mage called `name`, and start a duel as `play_bot` does. Also raises accounts' InvalidName."""
     with transaction.atomic():
         mage = register_mage(user=user, name=name, now=now)
-        return play_bot(mage=mage, strength=strength, ruleset=ruleset, pace=pace, now=now)
+        return play_bot(mage=mage, now=now, **wish)
 
 
-def play_bot_as_guest(
-    *, strength: str, ruleset: str = "firetop-standard", pace: str = OWN, now: datetime
-) -> tuple[User, Battle]:
+def play_bot_as_guest(*, pace: str = OWN, now: datetime, **wish: Any) -> tuple[User, Battle]:
     """Create a guest with a mage, and start a duel as `play_bot` does; return the guest and the battle.
 
     Also raises TooManyGuests. The entry point limits how many guests one address may create.
@@ -67,4 +111,35 @@ def play_bot_as_guest(
     with transaction.atomic():
         guest = create_guest(now=now)
         mage = create_guest_mage(user=guest, now=now)
-        return guest, play_bot(mage=mage, strength=strength, ruleset=ruleset, pace=pace, now=now)
+        return guest, play_bot(mage=mage, pace=pace, now=now, **wish)
+
+
+def play_first_turn(
+    *, user: User | None, mage: Mage | None, opponent: str, orders: str, confirmed: bool, now: datetime
+) -> tuple[User, Battle]:
+    """Start a duel against the Apprentice's mage `opponent` with these orders for its first turn: both or nothing.
+
+    In the orders VISITOR is the player's mage: `mage` of the guest `user`, or that of a new guest. Raises what
+    `play_bot_as_guest` and duels' `submit_orders` do.
+    """
+    with transaction.atomic():
+        if user is None or mage is None:
+            user, battle = play_bot_as_guest(strength=FIRST_OPPONENT, opponent=opponent, now=now)
+        else:
+            battle = play_bot(mage=mage, strength=FIRST_OPPONENT, opponent=opponent, now=now)
+        combatant = get_combatant_for_user(number=battle.number, user=user)
+        submit_orders(
+            combatant=combatant,
+            text="\n".join(_name_player(line, combatant.mage.name) for line in orders.splitlines()),
+            via="web",
+            now=now,
+            ready=True,
+            replace=True,
+            confirmed=confirmed,
+        )
+    return user, battle
+
+
+def _name_player(line: str, name: str) -> str:
+    """Return an order with the player's mage in it, and what they say as it is."""
+    return line if line.upper().startswith("SAY") else re.sub(rf"\b{VISITOR}\b", name, line, flags=re.IGNORECASE)

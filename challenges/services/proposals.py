@@ -10,10 +10,9 @@ from accounts.models import Mage
 from accounts.selectors import find_users_apart_from
 from accounts.services import touch_activity
 from challenges import notices
-from challenges.changes import Change, find_remaining, list_differences
+from challenges.changes import Change, Outcome, find_remaining, list_differences
 from challenges.errors import CannotPropose, CannotStart, CannotTakeBack, CannotVote, InvalidChallenge
 from challenges.models import Challenge, Proposal, Seat, Vote
-from challenges.outcomes import Outcome
 from challenges.rules import Seating
 from challenges.selectors import (
     find_mages_by_name,

@@ -6,9 +6,9 @@ from django.db import transaction
 from django.db.models import F
 
 from accounts.models import Mage
+from challenges.changes import Outcome
 from challenges.errors import CannotJoin, ChallengeOver
 from challenges.models import Challenge, WaitingRoom
-from challenges.outcomes import Outcome
 from challenges.selectors import find_waiting_challenge, list_quick_matches
 from challenges.selectors.links import DUEL
 from challenges.services.answers import accept_challenge

@@ -14,12 +14,13 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.models import Mage
+from accounts.requests import user_of
 from accounts.selectors import list_blocked_by
 from challenges import services
+from challenges.changes import Outcome
 from challenges.errors import ChallengeRefused, InvalidChallenge
 from challenges.forms import ChangeForm
 from challenges.models import Challenge
-from challenges.outcomes import Outcome
 from challenges.rows import ChallengeRow
 from challenges.selectors import get_conditions, number_live_links_of
 from challenges.views.shared import (
@@ -30,7 +31,6 @@ from challenges.views.shared import (
     get_row,
     lead_to_registration,
     render_page,
-    user_of,
 )
 
 Service = Callable[..., Challenge | Outcome]

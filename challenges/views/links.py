@@ -20,11 +20,12 @@ from django.views.decorators.http import require_http_methods
 from accounts.errors import InvalidName
 from accounts.forms import RegisterMageForm, name_refusal
 from accounts.models import User
+from accounts.requests import user_of
 from challenges import services
+from challenges.changes import Outcome
 from challenges.errors import ChallengeRefused
 from challenges.forms import SignupWithMageForm
 from challenges.models import InviteLink
-from challenges.outcomes import Outcome
 from challenges.rows import ChallengeRow
 from challenges.selectors import find_live_link
 from challenges.views.shared import (
@@ -37,7 +38,6 @@ from challenges.views.shared import (
     list_living_mages,
     name_free_mages,
     render_page,
-    user_of,
 )
 
 LONGEST_TOKEN = 64

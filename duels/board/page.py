@@ -22,7 +22,7 @@ from duels.board.sides import Sides
 from duels.board.story import MadeRow, Story, made_by, make_story
 from duels.order_form import OrderForm
 from duels.rulebook import find_place
-from duels.selectors import BattleClocks, BattleView
+from duels.selectors import BattleClocks, BattleView, Ending
 from rules_engine import Problem, Ruleset, get_ruleset
 
 
@@ -76,6 +76,12 @@ class Board:
         return self.state == "draft"
 
     @property
+    def waits_for_bots(self) -> bool:
+        """True while only bots have orders to give: they answer within seconds."""
+        bots = {side.name for side in self.sides.above if side.is_bot}
+        return self.state == "sealed" and bool(self.waiting_names) and {*self.waiting_names.split(",")} <= bots
+
+    @property
     def parts(self) -> dict[str, Part]:
         """Return the parts by name, in the order of the page, without those that are not drawn."""
         drawn: dict[str, Part | None] = {
@@ -109,13 +115,14 @@ def build_board(
     looking: bool = False,
     next_battle: Link | None = None,
     time: BattleClocks | None = None,
+    ending: Ending | None = None,
 ) -> Board:
     """Return the battle page.
 
     `form` is what was just sent (nothing typed is cleared), `problems` what the grammar or the rules found in it,
     `ask_to_confirm` that a severe warning stands and the button must be pressed once more, `stale` that orders came for
     a stage that is over, `looking` that a janitor looks through the mage's eyes and has nothing to press, `time` what
-    may be known and done about time.
+    may be known and done about time, `ending` what the end did for the player.
     """
     problems = problems or view.problems
     state = _name_state(view, stale=stale, looking=looking)
@@ -158,6 +165,7 @@ def build_board(
             ask_to_confirm=ask_to_confirm,
             change_url=links.change,
             next_battle=_next_hand(view) or next_battle,
+            ending=ending,
             example=sides.above[0].name if sides.above else "",
         ),
         time=make_clocks(
@@ -196,7 +204,7 @@ def _name_state(view: BattleView, *, stale: bool, looking: bool) -> PageState:
 
 def _name_terms(view: BattleView, ruleset: Ruleset) -> str:
     stake = _("practice") if view.battle.practice else view.terms.stake.title
-    return f"{ruleset.called}, {stake}"
+    return ", ".join(words for words in (ruleset.called, stake, view.handicap) if words)
 
 
 def _choose_hands(view: BattleView) -> tuple[MageLink, ...]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
+from duels.bot_terms import describe_hit_points
 from duels.keys import StageKey
 from duels.models import Combatant
 from duels.selectors.battle_facts import BattleFacts
@@ -148,6 +149,11 @@ class BattleView:
     def deadline(self) -> datetime.datetime | None:
         """When that clock runs out; None if it is stopped or the battle is waiting for nobody."""
         return self.clock.next_at if self.clock else None
+
+    @property
+    def handicap(self) -> str:
+        """Which mages started with fewer hit points than usual, in words; "" for none."""
+        return describe_hit_points(self.terms.hit_points, [row.name for row in self.combatants])
 
     @property
     def me(self) -> str | None:

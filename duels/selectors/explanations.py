@@ -8,8 +8,7 @@ from duels.selectors.battle_rows import read_battle_state
 from duels.selectors.stage_keys import describe_standing, find_stage_key
 from duels.selectors.stories import Seen, recall_events
 from duels.selectors.viewer import get_viewer
-from rules_engine import Reason, Viewer, explain_spell, explain_turn, explain_unmade, look
-from rules_engine.state import State
+from rules_engine import Reason, State, Viewer, explain_spell, explain_turn, explain_unmade, look
 
 
 @dataclass(frozen=True)

@@ -184,7 +184,7 @@ def tell_turns(
     missing = [turn for turn in wanted if keys.get(turn, "") not in kept]
     told = {turn: kept[key] for turn, key in keys.items() if key in kept}
     if missing:
-        fresh = _tell(recall_turns(battle, viewer, turns, missing), missing, me, keys)
+        fresh = tell_events(recall_turns(battle, viewer, turns, missing), missing, me, keys)
         _cache({keys[turn]: fresh[turn] for turn in missing if turn in keys})
         told |= fresh
     return tuple(told[turn] for turn in wanted)
@@ -219,9 +219,10 @@ def _cache(told: dict[str, ToldTurn]) -> None:
         log.warning("stories not cached", error=type(error).__name__)
 
 
-def _tell(
+def tell_events(
     seen: Seen, turns: Sequence[PlayedTurn], me: str | None, keys: Mapping[PlayedTurn, str]
 ) -> dict[PlayedTurn, ToldTurn]:
+    """Return what these events told, by turn, addressed to the mage `me`; `keys` are the stories' cache keys."""
     told = {}
     by_turn = {turn: list(events) for turn, events in groupby(seen.events, key=lambda each: each.turn)}
     for turn in turns:

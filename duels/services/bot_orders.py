@@ -11,8 +11,10 @@ from duels.models import Battle, OrderSheet
 from duels.selectors.battle_rows import read_battle_state
 from duels.selectors.bot_sheets import due_sheets, seed_of
 from duels.selectors.stage_keys import key_of
+from duels.services.clocks.call_off import call_off_endless_battle, is_endless
 from duels.services.lock import lock_battle
 from duels.services.orders import submit_orders
+from duels.terms import Terms
 from rules_engine.bots import Seen, choose_orders, see
 
 log = structlog.get_logger(__name__)
@@ -32,19 +34,24 @@ def give_bot_orders(*, sheet: OrderSheet, now: datetime.datetime) -> bool:
     if not due_sheets(now).filter(pk=sheet.pk).update(bot_due_at=now + LEASE):
         return False
     battle = Battle.objects.get(pk=sheet.stage.battle_id)
+    if is_endless(battle):
+        return call_off_endless_battle(battle=battle, now=now)
     key = key_of(battle)
     mage = sheet.combatant.mage
     state = read_battle_state(battle)
     if mage.name not in state.owing or battle.is_over:
         return False
-    lines = _think(see(state, mage.name), mage.user.bot_strength, seed_of(battle, mage.name, key))
+    may_surrender = Terms.from_json(battle.terms).bots_surrender
+    lines = _think(see(state, mage.name), mage.user.bot_strength, seed_of(battle, mage.name, key), may_surrender)
     return _submit(sheet, lines, key, now)
 
 
-def _think(seen: Seen, strength: str, seed: str) -> list[str]:
+def _think(seen: Seen, strength: str, seed: str, may_surrender: bool) -> list[str]:
     """Return the order lines. A fault of one way of playing must not stop the battle."""
     try:
-        return choose_orders(seen, mage=seen.mage, strength=strength or FALLBACK, seed=seed)
+        return choose_orders(
+            seen, mage=seen.mage, strength=strength or FALLBACK, seed=seed, may_surrender=may_surrender
+        )
     except Exception:
         log.exception("bot failed", mage=seen.mage, strength=strength)
         return choose_orders(seen, mage=seen.mage, strength=FALLBACK, seed=seed, may_surrender=False)

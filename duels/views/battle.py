@@ -15,6 +15,7 @@ from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from accounts.requests import UserRequest
 from duels.api_json import limit_problems
 from duels.board import Link, build_board
 from duels.board.links import battle_url
@@ -32,7 +33,6 @@ from duels.errors import (
     Unconfirmed,
     UnreadableBattle,
 )
-from duels.keys import StageKey
 from duels.models import Combatant
 from duels.names import listed
 from duels.order_form import OrderForm, read_order_form
@@ -49,6 +49,7 @@ from duels.selectors import (
     page_finished_battles,
     page_running_battles,
     read_battle_clocks,
+    read_ending,
 )
 from duels.services import (
     ask_pause,
@@ -209,7 +210,7 @@ def is_looked_at(request: HttpRequest) -> bool:
 @require_POST
 @never_cache
 @login_required
-def dismiss_results(request: HttpRequest) -> HttpResponse:
+def dismiss_results(request: UserRequest) -> HttpResponse:
     """Remove results from the home page: those of the battles numbered in the form."""
     numbers = [
         int(text) for text in request.POST.getlist("number") if text.isascii() and text.isdigit() and len(text) < 15
@@ -231,7 +232,7 @@ def take_orders(request: HttpRequest, number: int) -> HttpResponse:
             text=form.text,
             via="web",
             now=timezone.now(),
-            stage=stage_of(form),
+            stage=form.stage,
             ready=True,
             replace=True,
             confirmed=form.confirmed,
@@ -261,7 +262,7 @@ def preview_draft(request: HttpRequest, number: int) -> HttpResponse:
     """Update the hints for orders in progress; with save=1, save them as a draft too."""
     form = read_order_form(request.POST)
     combatant = get_combatant_for_user(number=number, user=request.user, mage_name=form.mage or None)
-    stage, view = stage_of(form), view_with(request, number, form)
+    stage, view = form.stage, view_with(request, number, form)
     if request.POST.get("save") == "1" and stage is not None:
         try:
             keep_draft(combatant=combatant, text=view.draft or form.text, stage=stage, now=timezone.now())
@@ -350,11 +351,6 @@ def view_with(request: HttpRequest, number: int, form: OrderForm) -> BattleView:
     return read(form.with_pads) if view.problems and form.with_pads != form.text else view
 
 
-def stage_of(form: OrderForm) -> StageKey | None:
-    """Return the stage the form was rendered for."""
-    return StageKey(*form.stage) if form.stage else None
-
-
 def wants_fragment(request: HttpRequest) -> bool:
     """Say whether a script asks for the live part of the page only."""
     return request.GET.get("fragment") == "board" or "HX-Request" in request.headers
@@ -389,6 +385,7 @@ def draw(
         stale=stale,
         next_battle=next_battle(request, view),
         time=time,
+        ending=read_ending(view),
     )
     chosen = template or ("duels/_live.html" if wants_fragment(request) else "duels/battle.html")
     answer = render(request, chosen, {"board": draw_story(board), "battle": view.battle}, status=status)

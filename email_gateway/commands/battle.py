@@ -313,7 +313,7 @@ def read_problems(error: InvalidOrders | IllegalOrders) -> dict[int, list[str]]:
     for problem in error.problems:
         told = remarks.setdefault(getattr(problem, "line", 0) or 0, [])
         told.append(problem.message)
-        if getattr(problem, "nearest", None):
+        if problem.nearest:
             told.append(write_nearest(problem.nearest))
     return remarks
 

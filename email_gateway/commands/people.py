@@ -143,7 +143,8 @@ def write_user_block(
 def list_ratings(user: User, ratings: Ratings) -> list[tuple[str, object]]:
     """Return the ratings that the user has, as their page shows them."""
     rows: list[tuple[str, object]] = []
-    for kind, title in (("duel", _("Duel rating")), ("melee", _("Melee rating"))):
+    titles = {"duel": _("Duel rating"), "melee": _("Melee rating"), "bots": _("Bot rating")}
+    for kind, title in titles.items():
         shown = ratings.get((user.pk, kind))
         if shown:
             told = _("%(rating)s, within %(deviation)s")

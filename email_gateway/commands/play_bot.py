@@ -1,5 +1,8 @@
 """PLAY: a battle against a computer opponent, which begins at once."""
 
+import re
+from typing import Any
+
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -13,18 +16,22 @@ from duels.errors import InvalidTerms
 from duels.names import listed
 from duels.paces import OWN, PACES
 from duels.terms import list_offers
+from email_gateway.commands.challenge_orders import find_own_mage, reject
 from email_gateway.commands.entry import Order
-from email_gateway.commands.seat import find_own_mage, reject
 from email_gateway.commands.words import split_words
 from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRejected
 
 CLAUSE = "FM-ORDNEW-1"
-FORM = "PLAY <bot> {mage} {ruleset} {pace}"
+# What the battle is for; both are words that no mage can have.
+STAKES = {"practice": False, "rated": True}
+HANDICAP = ("HITPOINTS", "HP")
+NUMBER = re.compile(r"-?\d{1,9}")
+FORM = "PLAY <bot> {mage} {ruleset} {pace} {RATED} {HITPOINTS <n> <n>} {NOSURRENDER}"
 
 
 def handle_play(talk: Conversation, rest: str) -> list[str]:
-    """PLAY bot {mage} {ruleset} {pace}: a duel against the bot."""
+    """PLAY bot {mage} {ruleset} {pace} {RATED} {HITPOINTS yours bot's} {NOSURRENDER}: a duel against the bot."""
     user = talk.require_user("PLAY")
     words = split_words(rest.partition(";")[0].replace(",", " "))
     if not words:
@@ -32,21 +39,13 @@ def handle_play(talk: Conversation, rest: str) -> list[str]:
         needed = _("PLAY needs one of these after it: %(bots)s.") % {"bots": strengths}
         raise OrderRejected(needed, nearest="PLAY Apprentice", clause=CLAUSE)
     strength, *others = words
-    rulesets = {offer.name.lower(): offer.name for offer in list_offers()}
-    ruleset, pace, names = "firetop-standard", OWN, []
-    for word in others:
-        if word.lower() in rulesets:
-            ruleset = rulesets[word.lower()]
-        elif word.lower() in (OWN, *PACES):
-            pace = word.lower()
-        else:
-            names.append(word)
+    wish, names = read_wish(others)
     if len(names) > 1:
         several = _("PLAY takes one mage, not %(mages)s.") % {"mages": listed(names)}
         raise OrderRejected(several, nearest=FORM, clause=CLAUSE)
     mage = find_own_mage(user, names[0], f"PLAY {strength} {{}}") if names else find_free_mage(user)
     try:
-        battle = play_bot(mage=mage, strength=strength, ruleset=ruleset, pace=pace, now=talk.asked.now)
+        battle = play_bot(mage=mage, strength=strength, now=talk.asked.now, **wish)
     except NoSuchBot as error:
         nearest = f"PLAY {error.nearest}" if error.nearest else "PLAY Apprentice"
         raise reject(error, CLAUSE, nearest) from error
@@ -55,7 +54,36 @@ def handle_play(talk: Conversation, rest: str) -> list[str]:
     except InvalidTerms as error:
         raise OrderRejected(str(error), clause=CLAUSE) from error
     begun = _("%(battle)s has begun: %(mage)s against a bot. It is practice: nobody dies for good.")
+    if wish.get("rated"):
+        begun = _("%(battle)s has begun: %(mage)s against a bot. It is rated: only your rating with bots changes.")
     return [begun % {"battle": battle, "mage": mage.name}]
+
+
+def read_wish(words: list[str]) -> tuple[dict[str, Any], list[str]]:
+    """Return what the words ask for, as arguments of play_bot, and those that must be the name of a mage. Raises
+    OrderRejected for a handicap without both numbers."""
+    rulesets = {offer.name.lower(): offer.name for offer in list_offers()}
+    wish: dict[str, Any] = {}
+    names, waiting = [], list(words)
+    while waiting:
+        word = waiting.pop(0)
+        if word.lower() in rulesets:
+            wish["ruleset"] = rulesets[word.lower()]
+        elif word.lower() in (OWN, *PACES):
+            wish["pace"] = word.lower()
+        elif word.lower() in STAKES:
+            wish["rated"] = STAKES[word.lower()]
+        elif word.upper() in HANDICAP:
+            points = [waiting.pop(0) for _number in range(2) if waiting and NUMBER.fullmatch(waiting[0])]
+            if len(points) < 2:
+                told = _("%(word)s needs two numbers after it: your hit points and the bot’s.")
+                raise OrderRejected(told % {"word": word.upper()}, nearest="HITPOINTS 15 10", clause=CLAUSE)
+            wish["hit_points"] = points
+        elif word.upper() == "NOSURRENDER":
+            wish["bots_surrender"] = False
+        else:
+            names.append(word)
+    return wish, names
 
 
 def find_free_mage(user: User) -> Mage:
@@ -73,7 +101,9 @@ PLAY = Order(
     "challenges.services.play_bot",
     gettext_lazy(
         "Begins a duel against a bot at once: Apprentice, Journeyman, Warder, Magus or Archmage, from weak to strong. "
-        "It is practice, nobody dies for good, and there is no clock unless you name a pace."
+        "Nobody dies for good. It is practice, or with RATED it changes your rating with bots. There is no clock "
+        "unless you name a pace. HITPOINTS gives a handicap: what your mage and the bot start with, at most 15. With "
+        "NOSURRENDER the bot never gives up."
     ),
     "FM-ORDNEW-1",
     handle_play,

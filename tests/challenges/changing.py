@@ -6,10 +6,9 @@ from typing import Any
 import pytest
 
 from accounts.models import Mage
-from challenges.changes import Change
+from challenges.changes import Change, Outcome
 from challenges.errors import InvalidChallenge
 from challenges.models import Challenge, Proposal
-from challenges.outcomes import Outcome
 from challenges.selectors import get_challenge_for_user
 from challenges.services import (
     accept_challenge,

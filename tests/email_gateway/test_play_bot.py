@@ -71,6 +71,17 @@ def test_what_play_cannot_do_is_refused_with_the_nearest_form(world: MailWorld):
     assert world.now < battle.started_at + timedelta(hours=1)
 
 
+def test_play_takes_a_handicap_and_bots_that_never_surrender(world: MailWorld):
+    world.mage("Merlyn", world.user("Wil"))
+    assert "HITPOINTS 15 10" in world.ask(login("PLAY Warder HITPOINTS 9"))
+    assert "Did you mean 15?" in world.ask(login("PLAY Warder HITPOINTS 15 99"))
+    assert not Battle.objects.exists()
+    world.wait(minutes=1)
+    assert "has begun" in world.ask(login("PLAY Warder, hitpoints 15 9, nosurrender, Merlyn"))
+    battle = Battle.objects.get()
+    assert battle.terms["hit_points"] == [15, 9] and battle.terms["bots_surrender"] is False
+
+
 def test_help_and_info_tell_of_bots(world: MailWorld):
     assert "PLAY <bot>" in world.ask("HELP PLAY")
     assert "Warder (bot)" in world.ask("INFO Warder")

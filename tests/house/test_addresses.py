@@ -35,6 +35,8 @@ OURS = {
     # No bots are made in this test (tests/challenges/test_play_page.py).
     "play": (TO_ALL, ("refused 422", "refused 422")),
     "api_play": (TO_NOBODY, ("refused 401", "refused 400")),
+    "bots": (TO_ALL, GET_ONLY),
+    "api_bots": (TO_ALL, GET_ONLY),
     "rules": (TO_ALL, GET_ONLY),
     "ruleset": (TO_ALL, GET_ONLY),
     "compare_rulesets": (TO_ALL, GET_ONLY),

@@ -8,7 +8,17 @@ from pathlib import Path
 import pytest
 
 import rules_engine
-from rules_engine import RULESETS, UnknownRuleset, get_ruleset
+from rules_engine import (
+    RULESETS,
+    KeyedDice,
+    UnknownRuleset,
+    Viewer,
+    get_ruleset,
+    look,
+    new_duel,
+    read_state,
+    write_state,
+)
 
 PACKAGE = Path(rules_engine.__file__).parent
 
@@ -68,3 +78,15 @@ def test_no_module_asks_a_ruleset_for_its_name():
             if isinstance(node, ast.Compare):
                 texts = {n.value for n in ast.walk(node) if isinstance(n, ast.Constant)}
                 assert not texts & set(RULESETS), path
+
+
+def test_a_handicap_is_what_the_mages_start_with():
+    duel = new_duel("firetop-standard", ["Ayla", "Crom", "Ulf"], dice=KeyedDice("x"), hit_points=(15, 3))
+    assert [look(duel, Viewer.spectator()).mage(name).hp for name in ("Ayla", "Crom", "Ulf")] == [15, 3, 15]
+    assert read_state(write_state(duel)).wizards["Crom"].hp == 3
+
+
+@pytest.mark.parametrize("points", [0, -1, 16])
+def test_no_mage_starts_dead_or_with_more_than_a_mage_can_have(points):
+    with pytest.raises(ValueError, match="1 to 15"):
+        new_duel("firetop-standard", ["Ayla", "Crom"], dice=KeyedDice("x"), hit_points=(15, points))

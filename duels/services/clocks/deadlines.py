@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from django.db import transaction
 
 from duels.models import Battle, Deadline, MissedTurn, OrderSheet
-from duels.paces import Pace
+from duels.paces import OWN, Pace
 from duels.selectors.stage_keys import key_of
 from duels.services.clocks.deadline_rows import choose_step, pace_of, read_clock, write_moments
 from duels.services.clocks.start_and_stop import drop_clocks
@@ -101,7 +101,9 @@ def _save(row: Deadline, before: tuple[str, datetime.datetime | None]) -> bool:
 
 
 def _tell(battle: Battle, row: Deadline, step: Deadline.Step, now: datetime.datetime) -> None:
-    """Notify the late player and those who are waiting, each once for this deadline."""
+    """Notify the late player and those who are waiting, each once for this deadline; nobody where there is no clock."""
+    if battle.terms.get("pace") == OWN:
+        return
     late = row.combatant.mage
     facts = {
         "who": late.name,
@@ -127,7 +129,7 @@ def forfeit_late_mages(*, battle: Battle, rows: Sequence[Deadline], now: datetim
     key, label = key_of(battle), battle.label
     for row in fallen:
         late = row.combatant.mage
-        told = players_of(battle)
+        told = [] if battle.terms.get("pace") == OWN else players_of(battle)
         tell_users(told, "mage_forfeited", battle, key, label, now=now, once=str(late.pk), who=late.name)
     if fallen and _count_left(battle) < 2:
         _let_nobody_be_waited_for(battle, now)

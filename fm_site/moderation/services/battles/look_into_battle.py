@@ -1,4 +1,4 @@
-"""Viewing a battle as one of its mages sees it."""
+"""Looking into a battle: as one of its mages sees it, or by a replay. Neither changes it."""
 
 import datetime
 
@@ -10,8 +10,9 @@ from duels.models import Battle
 from duels.selectors.battle_view import BattleView
 from duels.selectors.viewer import get_battle_through_eyes
 from duels.services.lock import lock_battle
+from duels.services.replays import replay_battle
 from fm_site.moderation.models import JournalEntry
-from fm_site.moderation.services.battles.permission import refuse_unless_may_look
+from fm_site.moderation.services.battles.journal import carry_out, refuse_unless_may_look
 from fm_site.moderation.services.journal import write_entry
 
 
@@ -39,3 +40,17 @@ def look_through_eyes(*, battle: Battle, mage: str, by: User, reason: str, now: 
             act=lambda entry: None,
         )
     return view
+
+
+def compare_replay(*, battle: Battle, by: User, reason: str, now: datetime.datetime) -> JournalEntry:
+    """Replay the battle (replay_battle) and enter in its journal whether, and from which turn, the outcome differs.
+
+    Differences may contain secrets, so the entry does not list them. The battle does not change. Raises what carry_out
+    raises.
+    """
+
+    def compare(locked: Battle, entry: JournalEntry) -> None:
+        found = replay_battle(battle=locked, now=now)
+        entry.facts |= {"turn": found[0].turn if found else ""}
+
+    return carry_out(kind=JournalEntry.Kind.REPLAYED, battle=battle, by=by, reason=reason, now=now, act=compare)

@@ -1,7 +1,7 @@
-"""The beginning of every order on a challenge: its number, and the mage it is for."""
+"""What the orders on challenges share: a number and a mage to begin with, and the answer to what came of it."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
@@ -9,9 +9,11 @@ from django.utils.translation import gettext as _
 from accounts.errors import AccountsError, NoSuchMage
 from accounts.models import Mage, User
 from accounts.selectors import get_mage_for_user
+from challenges.changes import Decision, Difference, Outcome
 from challenges.errors import ChallengeError, ChallengeNotFound, InvalidChallenge, Problem
 from challenges.rows import ChallengeRow
 from challenges.selectors import get_challenge_for_user
+from challenges.words import describe_difference
 from duels.names import listed
 from email_gateway.commands.words import LONGEST_NUMBER
 from email_gateway.conversation import Conversation
@@ -103,3 +105,35 @@ def reject(error: ChallengeError | AccountsError, clause: str, nearest: str | No
 
 def describe_problem(problem: Problem) -> str:
     return suggest(problem.message, problem.nearest)
+
+
+def describe_outcome(outcome: Outcome) -> list[str]:
+    """Say what the order decided, and whether it began the battle."""
+    told = [describe_decision(decision) for decision in outcome.decided]
+    if outcome.proposed is not None:
+        told.append(
+            _("Change %(proposed)s of challenge %(number)s waits for votes.")
+            % {"proposed": outcome.proposed, "number": outcome.number}
+        )
+    if outcome.has_started:
+        told.append(
+            _("Battle %(number)s has begun. You will get its first turn report soon.") % {"number": outcome.number}
+        )
+    return told
+
+
+def describe_decision(decision: Decision) -> str:
+    what = write_differences(decision.differences)
+    if decision.number is None:
+        return _("The challenge is changed: %(what)s.") % {"what": what}
+    sentences = {
+        "adopted": _("Change %(change)s by %(mage)s is adopted: %(what)s."),
+        "rejected": _("Change %(change)s by %(mage)s is rejected: %(what)s."),
+        "moot": _("Change %(change)s by %(mage)s has nothing left to change: %(what)s."),
+    }
+    return sentences[decision.result] % {"change": decision.number, "mage": decision.proposer, "what": what}
+
+
+def write_differences(differences: Sequence[Difference]) -> str:
+    """Say all parts of a change in one line."""
+    return ", ".join(describe_difference(each.what, each.before, each.after).sentence for each in differences)

@@ -1,14 +1,15 @@
-"""CHANGEUSER, VACATION, RETIRE and QUIT: another name, going away, laying a mage down, leaving."""
+"""REGISTER, CHANGEUSER, VACATION, RETIRE and QUIT: new mages and names, times away, and the end of a mage or user."""
 
 from django.utils.translation import gettext as _
 
 from accounts.errors import AccountsError, InvalidName, InvalidVacation, NoSuchMage
 from accounts.models import Mage, User
 from accounts.selectors import get_mage_for_user, list_mages_of
-from accounts.services import end_vacation, rename_user, start_vacation
+from accounts.services import end_vacation, register_mage, rename_user, start_vacation
 from challenges.services import quit_mage, retire_mage
 from duels.names import listed
 from email_gateway.commands.account_changes import request_leaving, request_mage_act
+from email_gateway.commands.information import report_scores
 from email_gateway.commands.users import ask_to_confirm, has_address, reject_second_change
 from email_gateway.commands.words import split_words
 from email_gateway.conversation import Conversation
@@ -16,6 +17,24 @@ from email_gateway.errors import OrderRejected
 from email_gateway.models import AccountChangeRequest
 from fm_site.notifications.selectors import zone_of
 from fm_site.operations.moments import write_moment
+
+
+def handle_register(talk: Conversation, rest: str) -> list[str]:
+    """REGISTER name: a new mage."""
+    user = talk.require_user("REGISTER")
+    words = split_words(rest)
+    if len(words) != 1:
+        raise OrderRejected(_("REGISTER needs one name."), nearest="REGISTER <mage>", clause="FM-ORDUSR-16")
+    try:
+        mage = register_mage(user=user, name=words[0], now=talk.asked.now)
+    except InvalidName as error:
+        nearest = f"REGISTER {error.nearest}" if error.nearest else None
+        reason = " ".join(problem.message for problem in error.problems)
+        raise OrderRejected(reason, nearest=nearest, clause="FM-ORDUSR-16") from error
+    except AccountsError as error:
+        raise OrderRejected(str(error), clause="FM-ORDUSR-16") from error
+    report_scores(talk, "")
+    return [(_("%(mage)s is registered and free to play.") % {"mage": mage.name})]
 
 
 def handle_changeuser(talk: Conversation, rest: str) -> list[str]:

@@ -1,0 +1,99 @@
+"""The parts of the terms that concern bots and handicaps: what they mean, what is wrong with them, and their words."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from accounts.bots import BOTS, BY_STRENGTH
+from fm_site.operations.nearest import find_nearest_word, suggest, suggest_one_of
+from ladder.stakes import FRIENDLY, STAKES, VERY_FRIENDLY
+from rules_engine.beings import WIZARD_HP
+
+# What a mage starts with, unless the terms give it a handicap.
+MOST_POINTS = WIZARD_HP
+STRENGTHS = {bot.strength.lower(): bot.strength for bot in BOTS}
+
+
+def tidy_hit_points(points: Iterable[Any]) -> tuple[Any, ...]:
+    """Return the hit points by seat, numbers for text that is one, without seats at the end that have no handicap."""
+    found = [_read_number(each) for each in points]
+    while found and found[-1] == MOST_POINTS:
+        found.pop()
+    return tuple(found)
+
+
+def _read_number(value: Any) -> Any:
+    text = value.strip() if isinstance(value, str) else ""
+    return int(text) if text.isascii() and text.removeprefix("-").isdecimal() and len(text) < 10 else value
+
+
+def tidy_bots(strengths: Iterable[Any]) -> tuple[Any, ...]:
+    """Return the strengths of bots as they are written; unknown ones stay as they are."""
+    return tuple(STRENGTHS.get(each.strip().lower(), each) if isinstance(each, str) else each for each in strengths)
+
+
+def find_handicap_problems(points: tuple[Any, ...], stakes: str) -> Iterator[str]:
+    """Yield what is wrong with the hit points by seat, each with the nearest valid number."""
+    for value in points:
+        if not isinstance(value, int) or isinstance(value, bool):
+            yield _("Hit points must be a number from 1 to %(most)d, not %(value)s.") % {
+                "most": MOST_POINTS,
+                "value": repr(value)[:20],
+            }
+        elif not 1 <= value <= MOST_POINTS:
+            told = _("Hit points must be from 1 to %(most)d, not %(value)d.") % {"most": MOST_POINTS, "value": value}
+            yield suggest(told, str(min(max(value, 1), MOST_POINTS)))
+    if points and stakes in STAKES and STAKES[stakes].is_rated:
+        yield _("A battle with a handicap counts nowhere. Choose “%(stakes)s”.") % {
+            "stakes": STAKES[VERY_FRIENDLY].title
+        }
+
+
+def find_bot_problems(bots: tuple[Any, ...], stakes: str, *, may_join: bool) -> Iterator[str]:
+    """Yield what is wrong with the seats for bots, and with letting bots join."""
+    for word in bots:
+        if word not in BY_STRENGTH:
+            told = _('There is no bot "%(name)s".') % {"name": str(word)[:20]}
+            nearest = find_nearest_word(str(word), STRENGTHS)
+            yield suggest_one_of(told, STRENGTHS[nearest] if nearest else None, list(BY_STRENGTH))
+    for strength, count in Counter(word for word in bots if word in BY_STRENGTH).items():
+        most = len(BY_STRENGTH[strength].mages)
+        if count > most:
+            told = _("%(bot)s has %(most)d mages, so it can take no more seats than that.")
+            yield told % {"bot": strength, "most": most}
+    if (bots or may_join) and stakes in STAKES and STAKES[stakes].scores:
+        yield _("Bots play only where no scores are at stake. Choose “%(stakes)s”.") % {
+            "stakes": STAKES[FRIENDLY].title
+        }
+
+
+def describe_hit_points(points: Iterable[int], names: Iterable[str] = ()) -> str:
+    """Say what the mages start with: "hit points 15 to 8", or with names "Ayla starts with 8 hit points"; "" if there
+    is no handicap."""
+    given = tuple(points)
+    named = [(name, count) for name, count in zip(names, given, strict=False) if count != MOST_POINTS]
+    if named:
+        return ", ".join(
+            ngettext("%(mage)s starts with %(points)d hit point", "%(mage)s starts with %(points)d hit points", count)
+            % {"mage": name, "points": count}
+            for name, count in named
+        )
+    if not given:
+        return ""
+    shown = given if len(given) > 1 else (*given, MOST_POINTS)
+    return _("hit points %(points)s") % {"points": " : ".join(map(str, shown))}
+
+
+def describe_bots(bots: Iterable[str], *, may_join: bool = False) -> str:
+    """Say which seats are for bots, and whether bots may join: "2 seats for bots: Warder, Magus"; "" for neither."""
+    strengths = tuple(bots)
+    words = []
+    if strengths:
+        seats = ngettext("%(count)d seat for a bot: %(bots)s", "%(count)d seats for bots: %(bots)s", len(strengths))
+        words.append(seats % {"count": len(strengths), "bots": ", ".join(strengths)})
+    if may_join:
+        words.append(_("bots may join"))
+    return ", ".join(words)
