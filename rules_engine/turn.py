@@ -117,11 +117,8 @@ class Turn:
                 if monster.marks.get(mark) in (1, PERMANENT)
             )
         self.dispelled = False
-        self.fire_storm = False
-        self.ice_storm = False
-        self.elementals_clashed = False
-        self.storms_clashed = False
-        self.fireball_absorbed = False
+        self.fire_storm = self.ice_storm = self.elementals_clashed = False
+        self.storms_clashed = self.fireball_absorbed = False
         self.penalties: tuple[str, ...] = ()
         self.marks_before: Mapping[str, Mapping[str, int]] = EMPTY
         if state.extra == "T":
@@ -140,18 +137,15 @@ class Turn:
 
     def beings(self) -> list[Being]:
         """Everything in the circle or once in it: wizards in their order, then monsters by creation."""
-        state = self.state
-        found: list[Being] = list(state.wizards.values())
-        if state.monsters:
-            found += state.monsters.values()
+        found: list[Being] = list(self.state.wizards.values())
+        if self.state.monsters:
+            found += self.state.monsters.values()
         return found
 
     def live_beings(self) -> list[Being]:
         """Those who are neither dead nor gone."""
         out = self.state.out
-        if not out:
-            return self.beings()
-        return [being for being in self.beings() if being.name not in out]
+        return [being for being in self.beings() if being.name not in out] if out else self.beings()
 
     def drop_movers(self, left: Sequence[str]) -> None:
         """Let only those act who are `left`: the others have fallen before the turn went on."""
