@@ -42,7 +42,8 @@ CALLS = {
     "challenge_accept": (TO_NOBODY, ("refused 401", "refused 400")),
     "challenge_decline": (TO_NOBODY, ("refused 401", "refused 400")),
     "challenge_withdraw": (TO_NOBODY, ("refused 401", "refused 400")),
-    "ladder": (TO_ALL, GET_ONLY),
+    # There are places once a sweep has counted them.
+    "ladder": (("refused 404",) * 4, GET_ONLY),
     "battles": (REFUSED_STRANGER, GET_ONLY),
     "battle": (TO_ALL, GET_ONLY),
     "battle_events": (TO_ALL, GET_ONLY),
@@ -54,7 +55,10 @@ CALLS = {
 OURS = {
     "home": (TO_ALL, GET_ONLY),
     "desk": (("away", "away", "away", "page"), ("away", "away")),
-    "stage": (TO_ALL, None),
+    # A visitor's own; who is logged in goes home.
+    "stage": (("page", *("away",) * 3), None),
+    # For guests alone (tests/duels has them): others sign up, or go home.
+    "keep": (("away",) * 4, ("away", "away")),
     "waiting": (TO_ALL, GET_ONLY),
     # No bots are made in this test (tests/challenges/test_play_page.py).
     "play": (TO_ALL, ("refused 422", "refused 422")),
@@ -125,6 +129,7 @@ OURS = {
     "challenges:oppose_change": CHALLENGE_POST,
     "challenges:take_back": CHALLENGE_POST,
     # Cedric has no mage, so that he is led to register one, or told that he has no say.
+    "challenges:rematch": (("log in", *TO_NOBODY[1:]), ("log in", "refused 404")),
     "challenges:match": (("log in", *("away",) * 3), ("log in", "away")),
     "challenges:propose": (("log in", "page", "away", "away"), ("log in", "away")),
     "challenges:make_link": (("log in", *("away",) * 3), ("log in", "away")),

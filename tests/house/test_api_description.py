@@ -155,11 +155,11 @@ def test_every_call_answers_as_described(described, duel):
     froodal("withdraw_challenge", 409, number=number, body={"mage": "Froodal"})
     bung = Caller(described, duel.user("Bung"))
     assert bung("accept_challenge", number=number, body={"mage": "Bung"})["status"] == "started"
-    open_to_all = bung("create_challenge", 201, body={"mage": make_mage("Other", duel.user("Bung")).name, "limit": 3})
+    open_to_all = bung("create_challenge", 201, body={"mage": make_mage("Otho", duel.user("Bung")).name, "limit": 3})
     joined = froodal("accept_challenge", number=open_to_all["challenge"], body={"mage": "Froodal"})
     assert joined["status"] == "open"
     froodal("decline_challenge", number=open_to_all["challenge"], body={"mage": "Froodal"})
-    gone = bung("withdraw_challenge", number=open_to_all["challenge"], body={"mage": "Other"})
+    gone = bung("withdraw_challenge", number=open_to_all["challenge"], body={"mage": "Otho"})
     assert gone["status"] == "withdrawn"
     refresh_ladders(now=NOW)
     assert {row["mage"] for row in froodal("read_ladder", kind="duel")["places"]} >= {"Froodal", "Bung"}
