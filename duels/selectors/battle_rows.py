@@ -5,13 +5,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Exists, F, Max, OuterRef, Prefetch, Q, Subquery, prefetch_related_objects
+from django.db.models import Exists, F, Max, OuterRef, Prefetch, Q, QuerySet, Subquery, prefetch_related_objects
 
 from accounts.models import Vacation
 from duels.errors import UnreadableBattle
 from duels.models import Battle, ClockStop, Combatant, Deadline, OrderSheet, Stage, Subscription, Turn
 from fm_site.operations.models import Outage
 from fm_site.operations.policy import SHORTEST_OUTAGE, Policy
+from fm_site.operations.prepared_query import PreparedQuery
 from fm_site.operations.selectors import latest_beat, latest_policy
 from rules_engine import State, UnknownRuleset, UnknownState, read_state
 
@@ -94,12 +95,30 @@ class OpenStage:
 
 def read_open_stage(battle: Battle, now: datetime.datetime) -> OpenStage | None:
     """Return the open stage in one query; None if no stage is open or nobody has orders to give."""
+    sheets: list[Any] = _read_open_sheets(battle=battle.pk, next_seq=battle.seq + 1)
+    if not sheets:
+        return None
+    one = sheets[0]
+    return OpenStage(
+        stage=one.stage,
+        sheets=tuple(sheets),
+        is_calm=not any(map(_is_troubled, sheets)) and (one.beat_at is None or now - one.beat_at <= SHORTEST_SILENCE),
+        has_followers=one.has_followers,
+        next_attempt=0 if one.last_attempt is None else one.last_attempt + 1,
+        policy=Policy(**(one.policy or {})),
+        away=frozenset(sheet.combatant.mage.user_id for sheet in sheets if sheet.is_away),
+    )
+
+
+@PreparedQuery
+def _read_open_sheets(battle: int, next_seq: int) -> QuerySet[OrderSheet]:
+    """The open sheets with all that is read with them, by position."""
     user, clock = "combatant__mage__user", "combatant__deadline"
     vacations = Vacation.objects.filter(user=OuterRef(user))
     outages = Outage.objects.filter(Q(ended_at=None) | Q(ended_at__gt=OuterRef(f"{clock}__settled_at")))
-    attempts = Turn.objects.filter(battle=battle, seq=battle.seq + 1).order_by().values("battle")
+    attempts = Turn.objects.filter(battle=battle, seq=next_seq).order_by().values("battle")
     rows = OrderSheet.objects.filter(stage__battle=battle, stage__closed_at__isnull=True)
-    sheets = list(
+    return (
         rows.select_related("stage__turn", "combatant__mage__user", clock)
         .annotate(
             is_away=Exists(vacations.filter(ended_at=None)),
@@ -112,18 +131,6 @@ def read_open_stage(battle: Battle, now: datetime.datetime) -> OpenStage | None:
             last_attempt=Subquery(attempts.annotate(last=Max(F("attempt"))).values("last")),
         )
         .order_by("combatant__position")
-    )
-    if not sheets:
-        return None
-    one = sheets[0]
-    return OpenStage(
-        stage=one.stage,
-        sheets=tuple(sheets),
-        is_calm=not any(map(_is_troubled, sheets)) and (one.beat_at is None or now - one.beat_at <= SHORTEST_SILENCE),
-        has_followers=one.has_followers,
-        next_attempt=0 if one.last_attempt is None else one.last_attempt + 1,
-        policy=Policy(**(one.policy or {})),
-        away=frozenset(sheet.combatant.mage.user_id for sheet in sheets if sheet.is_away),
     )
 
 

@@ -2,9 +2,9 @@
 
 import datetime
 from dataclasses import replace
-from typing import Any
 
 from django.contrib.auth.models import AnonymousUser
+from django.db.models import QuerySet
 
 from accounts.models import User
 from duels.errors import BattleNotFound, NotYourCombatant
@@ -20,6 +20,7 @@ from duels.selectors.stories import join_casts, list_turns, tell_turns
 from duels.sheet_change import find_forbidden
 from duels.terms import Terms
 from fm_site.notifications.selectors import zone_of
+from fm_site.operations.prepared_query import PreparedQuery
 from rules_engine import HANDS, Sheet, State, Viewer, look, open_questions, preview, read_orders
 
 Anyone = User | AnonymousUser | None
@@ -27,10 +28,15 @@ Anyone = User | AnonymousUser | None
 
 def find_battle(*, number: int) -> Battle:
     """Return the battle row, including secrets: never show it. Raises BattleNotFound."""
-    battle = Battle.objects.filter(number=number).first()
-    if battle is None:
+    found = _read_battles(number=number)
+    if not found:
         raise BattleNotFound(number)
-    return battle
+    return found[0]
+
+
+@PreparedQuery
+def _read_battles(number: int) -> QuerySet[Battle]:
+    return Battle.objects.filter(number=number)
 
 
 def get_combatant_for_user(*, number: int, user: Anyone, mage_name: str | None = None) -> Combatant:
@@ -39,7 +45,7 @@ def get_combatant_for_user(*, number: int, user: Anyone, mage_name: str | None =
     Without a name, the first one the battle is waiting for wins, else the first one. Raises BattleNotFound, and
     NotYourCombatant, with the same text for someone else's mage and for one that is not there.
     """
-    mine = _list_own_combatants(user, battle__number=number)
+    mine = _list_own_combatants(user, number, _read_own_by_number)
     if not mine:
         find_battle(number=number)
     named = [each for each in mine if mage_name is None or each.mage.name.lower() == mage_name.strip().lower()]
@@ -57,14 +63,25 @@ def get_combatant_for_user(*, number: int, user: Anyone, mage_name: str | None =
 
 def list_own_combatants(battle: Battle, user: Anyone) -> list[Combatant]:
     """Return the mages of `user` in the battle, in its order."""
-    return _list_own_combatants(user, battle=battle)
+    return _list_own_combatants(user, battle.pk, _read_own)
 
 
-def _list_own_combatants(user: Anyone, **battle: Any) -> list[Combatant]:
+def _list_own_combatants(user: Anyone, battle: int, read: PreparedQuery[Combatant]) -> list[Combatant]:
     if user is None or not user.is_authenticated or not user.is_active:
         return []
-    own = Combatant.objects.filter(mage__user_id=user.pk, **battle)
-    return list(own.select_related("battle", "mage__user").order_by("position"))
+    return read(user=user.pk, battle=battle)
+
+
+@PreparedQuery
+def _read_own_by_number(user: int, battle: int) -> QuerySet[Combatant]:
+    own = Combatant.objects.filter(mage__user=user, battle__number=battle)
+    return own.select_related("battle", "mage__user").order_by("position")
+
+
+@PreparedQuery
+def _read_own(user: int, battle: int) -> QuerySet[Combatant]:
+    own = Combatant.objects.filter(mage__user=user, battle=battle)
+    return own.select_related("battle", "mage__user").order_by("position")
 
 
 def get_viewer(battle: Battle, user: Anyone) -> Viewer:
@@ -176,12 +193,22 @@ def _name_in_hand(hand: InHand | None) -> str | None:
 def _open_sheets(battle: Battle) -> list[OrderSheet]:
     if battle.is_over:
         return []
-    return list(OrderSheet.objects.filter(stage__battle=battle, stage__closed_at__isnull=True).select_related("stage"))
+    return _read_open_sheets(battle=battle.pk)
+
+
+@PreparedQuery
+def _read_open_sheets(battle: int) -> QuerySet[OrderSheet]:
+    return OrderSheet.objects.filter(stage__battle=battle, stage__closed_at__isnull=True).select_related("stage")
 
 
 def _all_combatants(battle: Battle) -> list[Combatant]:
+    return _read_combatants(battle=battle.pk)
+
+
+@PreparedQuery
+def _read_combatants(battle: int) -> QuerySet[Combatant]:
     known = Combatant.objects.filter(battle=battle).select_related("mage__user", "deadline")
-    return list(known.order_by("position"))
+    return known.order_by("position")
 
 
 def _opened_at(battle: Battle) -> datetime.datetime | None:

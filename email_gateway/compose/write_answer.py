@@ -18,6 +18,7 @@ from email_gateway.models import InboundMail
 from email_gateway.text.password_lines import mask_secrets
 from email_gateway.text.wrapping import wrap
 from fm_site.notifications.models import Notice
+from fm_site.notifications.reading import remembering
 from fm_site.notifications.selectors import address_for_notices, count_answers, find_newest_notice
 from fm_site.notifications.services import find_answered, mark_told
 
@@ -53,10 +54,11 @@ def write_answer(*, mail: InboundMail, talk: Conversation, now: datetime, is_mar
     if refusal:
         return refusal
     news = find_news(talk)
-    if news is None or talk.done.owner is None:
-        answer = compose_answer(talk)
-    else:
-        answer = compose_answered_report(talk, kind=news.kind, facts=news.facts, user=talk.done.owner)
+    with remembering(talk.done.owner):
+        if news is None or talk.done.owner is None:
+            answer = compose_answer(talk)
+        else:
+            answer = compose_answered_report(talk, kind=news.kind, facts=news.facts, user=talk.done.owner)
     if talk.asked.secrets:
         answer = replace(
             answer,
