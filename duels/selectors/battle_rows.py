@@ -50,6 +50,39 @@ def remember_combatants(battle: Battle, combatants: Sequence[Combatant]) -> None
     battle.__dict__.setdefault("_prefetched_objects_cache", {})["combatants"] = whole
 
 
+@PreparedQuery
+def read_battles_numbered(number: int) -> QuerySet[Battle]:
+    """The battle with this number, or none."""
+    return Battle.objects.filter(number=number)
+
+
+@PreparedQuery
+def read_own_combatants_numbered(user: int, battle: int) -> QuerySet[Combatant]:
+    """The mages of this user in the battle with this number, in its order."""
+    own = Combatant.objects.filter(mage__user=user, battle__number=battle)
+    return own.select_related("battle", "mage__user").order_by("position")
+
+
+@PreparedQuery
+def read_own_combatants(user: int, battle: int) -> QuerySet[Combatant]:
+    """The mages of this user in this battle (its id), in its order."""
+    own = Combatant.objects.filter(mage__user=user, battle=battle)
+    return own.select_related("battle", "mage__user").order_by("position")
+
+
+@PreparedQuery
+def read_open_sheets(battle: int) -> QuerySet[OrderSheet]:
+    """The sheets of the open stage of this battle (its id), with their stage."""
+    return OrderSheet.objects.filter(stage__battle=battle, stage__closed_at__isnull=True).select_related("stage")
+
+
+@PreparedQuery
+def read_fighting(battle: int) -> QuerySet[Combatant]:
+    """All combatants of this battle (its id) by position, with mages, users and deadlines."""
+    known = Combatant.objects.filter(battle=battle).select_related("mage__user", "deadline")
+    return known.order_by("position")
+
+
 @dataclass(frozen=True)
 class OpenStage:
     """The open stage with its turn, its sheets by position, and their mages' clocks.
@@ -95,7 +128,7 @@ class OpenStage:
 
 def read_open_stage(battle: Battle, now: datetime.datetime) -> OpenStage | None:
     """Return the open stage in one query; None if no stage is open or nobody has orders to give."""
-    sheets: list[Any] = _read_open_sheets(battle=battle.pk, next_seq=battle.seq + 1)
+    sheets: list[Any] = _read_open_stage(battle=battle.pk, next_seq=battle.seq + 1)
     if not sheets:
         return None
     one = sheets[0]
@@ -111,7 +144,7 @@ def read_open_stage(battle: Battle, now: datetime.datetime) -> OpenStage | None:
 
 
 @PreparedQuery
-def _read_open_sheets(battle: int, next_seq: int) -> QuerySet[OrderSheet]:
+def _read_open_stage(battle: int, next_seq: int) -> QuerySet[OrderSheet]:
     """The open sheets with all that is read with them, by position."""
     user, clock = "combatant__mage__user", "combatant__deadline"
     vacations = Vacation.objects.filter(user=OuterRef(user))

@@ -1,17 +1,24 @@
 """Reading a battle for a viewer. Each function name states the permission, and there is no other way in."""
 
 import datetime
+from collections.abc import Callable
 from dataclasses import replace
 
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import QuerySet
 
 from accounts.models import User
 from duels.errors import BattleNotFound, NotYourCombatant
 from duels.models import Battle, Combatant, OrderSheet, Stage
 from duels.paces import OWN
 from duels.selectors.battle_facts import BattleFacts
-from duels.selectors.battle_rows import read_battle_state
+from duels.selectors.battle_rows import (
+    read_battle_state,
+    read_battles_numbered,
+    read_fighting,
+    read_open_sheets,
+    read_own_combatants,
+    read_own_combatants_numbered,
+)
 from duels.selectors.battle_view import EVERYTHING, BattleView, CombatantRow, InHand, PlayedTurn, Window
 from duels.selectors.clocks import BattleClocks, list_clocks, read_time_rows, tell_battle_clocks
 from duels.selectors.journal import find_question_to, list_journal_for_anybody
@@ -20,7 +27,6 @@ from duels.selectors.stories import join_casts, list_turns, tell_turns
 from duels.sheet_change import find_forbidden
 from duels.terms import Terms
 from fm_site.notifications.selectors import zone_of
-from fm_site.operations.prepared_query import PreparedQuery
 from rules_engine import HANDS, Sheet, State, Viewer, look, open_questions, preview, read_orders
 
 Anyone = User | AnonymousUser | None
@@ -28,15 +34,10 @@ Anyone = User | AnonymousUser | None
 
 def find_battle(*, number: int) -> Battle:
     """Return the battle row, including secrets: never show it. Raises BattleNotFound."""
-    found = _read_battles(number=number)
+    found = read_battles_numbered(number=number)
     if not found:
         raise BattleNotFound(number)
     return found[0]
-
-
-@PreparedQuery
-def _read_battles(number: int) -> QuerySet[Battle]:
-    return Battle.objects.filter(number=number)
 
 
 def get_combatant_for_user(*, number: int, user: Anyone, mage_name: str | None = None) -> Combatant:
@@ -45,7 +46,7 @@ def get_combatant_for_user(*, number: int, user: Anyone, mage_name: str | None =
     Without a name, the first one the battle is waiting for wins, else the first one. Raises BattleNotFound, and
     NotYourCombatant, with the same text for someone else's mage and for one that is not there.
     """
-    mine = _list_own_combatants(user, number, _read_own_by_number)
+    mine = _list_own_combatants(user, number, read_own_combatants_numbered)
     if not mine:
         find_battle(number=number)
     named = [each for each in mine if mage_name is None or each.mage.name.lower() == mage_name.strip().lower()]
@@ -63,25 +64,13 @@ def get_combatant_for_user(*, number: int, user: Anyone, mage_name: str | None =
 
 def list_own_combatants(battle: Battle, user: Anyone) -> list[Combatant]:
     """Return the mages of `user` in the battle, in its order."""
-    return _list_own_combatants(user, battle.pk, _read_own)
+    return _list_own_combatants(user, battle.pk, read_own_combatants)
 
 
-def _list_own_combatants(user: Anyone, battle: int, read: PreparedQuery[Combatant]) -> list[Combatant]:
+def _list_own_combatants(user: Anyone, battle: int, read: Callable[..., list[Combatant]]) -> list[Combatant]:
     if user is None or not user.is_authenticated or not user.is_active:
         return []
     return read(user=user.pk, battle=battle)
-
-
-@PreparedQuery
-def _read_own_by_number(user: int, battle: int) -> QuerySet[Combatant]:
-    own = Combatant.objects.filter(mage__user=user, battle__number=battle)
-    return own.select_related("battle", "mage__user").order_by("position")
-
-
-@PreparedQuery
-def _read_own(user: int, battle: int) -> QuerySet[Combatant]:
-    own = Combatant.objects.filter(mage__user=user, battle=battle)
-    return own.select_related("battle", "mage__user").order_by("position")
 
 
 def get_viewer(battle: Battle, user: Anyone) -> Viewer:
@@ -193,22 +182,11 @@ def _name_in_hand(hand: InHand | None) -> str | None:
 def _open_sheets(battle: Battle) -> list[OrderSheet]:
     if battle.is_over:
         return []
-    return _read_open_sheets(battle=battle.pk)
-
-
-@PreparedQuery
-def _read_open_sheets(battle: int) -> QuerySet[OrderSheet]:
-    return OrderSheet.objects.filter(stage__battle=battle, stage__closed_at__isnull=True).select_related("stage")
+    return read_open_sheets(battle=battle.pk)
 
 
 def _all_combatants(battle: Battle) -> list[Combatant]:
-    return _read_combatants(battle=battle.pk)
-
-
-@PreparedQuery
-def _read_combatants(battle: int) -> QuerySet[Combatant]:
-    known = Combatant.objects.filter(battle=battle).select_related("mage__user", "deadline")
-    return known.order_by("position")
+    return read_fighting(battle=battle.pk)
 
 
 def _opened_at(battle: Battle) -> datetime.datetime | None:

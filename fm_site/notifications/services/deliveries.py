@@ -13,9 +13,9 @@ from django.contrib.auth.base_user import AbstractBaseUser
 from django.db import transaction
 from django.db.models import F, Q
 
+from fm_site.notifications.answered import find_answered
 from fm_site.notifications.models import Delivery, Notice, SkipReason
 from fm_site.notifications.selectors.notices import WAITING
-from fm_site.notifications.services.answered import find_answered
 from fm_site.operations.push import on_commit_once
 from fm_site.operations.registry import MAIL_WAKER, find_function
 from fm_site.operations.sealing import seal, unseal
