@@ -5,7 +5,6 @@ from urllib.parse import urlsplit
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.core.exceptions import PermissionDenied
 from django.forms import BaseForm
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
@@ -35,6 +34,7 @@ from accounts.services.tokens import GRANTED
 from fm_site.notifications.preferences import PREFERENCES
 from fm_site.notifications.selectors import address_for_notices, preferences_of
 from fm_site.notifications.services import set_preference
+from fm_site.operations.same_site import refuse_other_sites
 from fm_site.operations.selectors import read_policy
 
 
@@ -64,13 +64,13 @@ def keep_mage(request: UserRequest, mage_id: int) -> HttpResponse:
 @login_required
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
-def show_standing(request: UserRequest) -> HttpResponse:
+def show_hold(request: UserRequest) -> HttpResponse:
     """Show the user's warnings and suspension; a POST acknowledges the warnings."""
     if request.method == "POST":
         services.acknowledge_warnings(user=request.user, now=timezone.now())
         return redirect(_next_address(request))
     hold = selectors.read_hold(request.user, timezone.now())
-    return render(request, "accounts/standing.html", {"hold": hold, "next": _next_address(request, default="")})
+    return render(request, "accounts/hold.html", {"hold": hold, "next": _next_address(request, default="")})
 
 
 @login_required
@@ -117,12 +117,12 @@ def edit_preferences(request: UserRequest) -> HttpResponse:
     return render(request, "accounts/preferences.html", context, status=_status(form))
 
 
-@csrf_exempt  # so that no visitor gets a cookie before they choose; _refuse_other_sites stands in for it
+@csrf_exempt  # so that no visitor gets a cookie before they choose; refuse_other_sites stands in for it
 @never_cache
 @require_POST
 def choose_language(request: HttpRequest) -> HttpResponse:
     """Remember a language for this browser, and for the user if they are logged in; then return to the page."""
-    _refuse_other_sites(request)
+    refuse_other_sites(request)
     chosen = request.POST.get("language", "")
     response = HttpResponseRedirect(_page_before(request))
     if chosen in dict(settings.LANGUAGES):
@@ -253,13 +253,6 @@ def _set_mail_password(request: UserRequest, form: MailPasswordForm) -> bool:
         return False
     messages.success(request, _("Mail password saved.") if raw else _("Orders with a mail password are switched off."))
     return True
-
-
-def _refuse_other_sites(request: HttpRequest) -> None:
-    """Raise PermissionDenied for a form that a page of another site sent. Browsers name the site of every form."""
-    origin = request.headers.get("Origin")
-    if origin is not None and urlsplit(origin).netloc != request.get_host():
-        raise PermissionDenied(_("Choose a language on a page of this site."))
 
 
 def _page_before(request: HttpRequest) -> str:

@@ -57,6 +57,7 @@ BEAT_SCHEDULE: Schedule = {
     **every(60, "challenges.tasks.sweep_challenges"),
     **every(300, "challenges.tasks.sweep_stale_challenges"),
     **every(600, "challenges.tasks.sweep_idle_mages"),
+    **every(900, "challenges.tasks.start_bot_battles"),
     **every(600, "accounts.tasks.sweep_absent_users"),
     **every(300, "accounts.tasks.sweep_vacations"),
     **every(60, "fm_site.moderation.tasks.sweep_sanctions"),

@@ -1,5 +1,6 @@
 """Play now: a battle against a computer opponent that begins at once."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -16,7 +17,8 @@ from challenges.services.answers import decline_elsewhere_on_commit
 from duels.bot_terms import tidy_hit_points
 from duels.models import Battle
 from duels.paces import OWN
-from duels.services import start_battle, take_number
+from duels.selectors import get_combatant_for_user
+from duels.services import start_battle, submit_orders, take_number
 from duels.terms import Terms
 from fm_site.operations.nearest import find_nearest_word
 from ladder.stakes import BOTS, FRIENDLY, VERY_FRIENDLY
@@ -27,6 +29,9 @@ RATED_RULESET = "firetop-standard"
 # How many guests may begin in a day, on the whole site.
 MOST_GUESTS_A_DAY = 1000
 DAY = timedelta(days=1)
+# Who plays on the front page before there is a battle: in the first orders, the name of the player's mage.
+VISITOR = "Visitor"
+FIRST_OPPONENT = "Apprentice"
 # A guest's account does not live long enough for the slower paces.
 GUEST_PACES = (OWN, "live")
 
@@ -40,13 +45,14 @@ def play_bot(
     hit_points: Sequence[int | str] = (),
     bots_surrender: bool = True,
     rated: bool = False,
+    opponent: str = "",
     now: datetime,
 ) -> Battle:
     """Start a duel of `mage` against a bot and return it. Nobody dies for good, and no score changes.
 
     It is practice, or `rated`: then it changes the rating that both have with bots, and nothing else. `hit_points` are
-    those of the mage and of the bot. Raises NoSuchBot for an unknown strength, InvalidTerms, CannotBeRated, and
-    accounts' MageBusy and MageDead.
+    those of the mage and of the bot, `opponent` chooses one of the bot's mages. Raises NoSuchBot for an unknown
+    strength, InvalidTerms, CannotBeRated, and accounts' MageBusy and MageDead.
     """
     terms = make_terms(ruleset=ruleset, pace=pace, hit_points=hit_points, bots_surrender=bots_surrender)
     if rated:
@@ -62,7 +68,8 @@ def play_bot(
         engage_mage(mage=mage, kind="battle", number=number)
         wake_mage(mage=mage)
         touch_activity(user=mage.user, mage=mage, now=now)
-        battle = start_battle(number=number, terms=terms, mages=[mage, mages[number % len(mages)]], now=now)
+        against = next((each for each in mages if each.name == opponent), mages[number % len(mages)])
+        battle = start_battle(number=number, terms=terms, mages=[mage, against], now=now)
         decline_elsewhere_on_commit(mage, now)
     return battle
 
@@ -105,3 +112,34 @@ def play_bot_as_guest(*, pace: str = OWN, now: datetime, **wish: Any) -> tuple[U
         guest = create_guest(now=now)
         mage = create_guest_mage(user=guest, now=now)
         return guest, play_bot(mage=mage, pace=pace, now=now, **wish)
+
+
+def play_first_turn(
+    *, user: User | None, mage: Mage | None, opponent: str, orders: str, confirmed: bool, now: datetime
+) -> tuple[User, Battle]:
+    """Start a duel against the Apprentice's mage `opponent` with these orders for its first turn: both or nothing.
+
+    In the orders VISITOR is the player's mage: `mage` of the guest `user`, or that of a new guest. Raises what
+    `play_bot_as_guest` and duels' `submit_orders` do.
+    """
+    with transaction.atomic():
+        if user is None or mage is None:
+            user, battle = play_bot_as_guest(strength=FIRST_OPPONENT, opponent=opponent, now=now)
+        else:
+            battle = play_bot(mage=mage, strength=FIRST_OPPONENT, opponent=opponent, now=now)
+        combatant = get_combatant_for_user(number=battle.number, user=user)
+        submit_orders(
+            combatant=combatant,
+            text="\n".join(_name_player(line, combatant.mage.name) for line in orders.splitlines()),
+            via="web",
+            now=now,
+            ready=True,
+            replace=True,
+            confirmed=confirmed,
+        )
+    return user, battle
+
+
+def _name_player(line: str, name: str) -> str:
+    """Return an order with the player's mage in it, and what they say as it is."""
+    return line if line.upper().startswith("SAY") else re.sub(rf"\b{VISITOR}\b", name, line, flags=re.IGNORECASE)

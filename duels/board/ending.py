@@ -42,6 +42,7 @@ class End(Part):
     gains: tuple[GainBox, ...]
     rematch: Rematch | None
     bots_url: str
+    against_bot: bool
     next: Link | None
 
 
@@ -59,6 +60,7 @@ def make_end(view: BattleView, ending: Ending | None, next_battle: Link | None) 
         gains=tuple(box for box in found if box),
         rematch=_offer_rematch(view, ending) if ending.opponents else None,
         bots_url=f"{reverse('play')}?{urlencode({name: value for name, value in query.items() if value})}",
+        against_bot=bool(ending.strength),
         next=next_battle,
     )
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Case, F, OuterRef, Prefetch, Q, QuerySet, Subquery, When
+from django.db.models import Case, F, OuterRef, Prefetch, Q, QuerySet, Subquery, Value, When
 
 from accounts.models import User
 from accounts.selectors import count_people
@@ -41,6 +41,8 @@ class BattleRow:
     deadline: datetime.datetime | None = None
     # For each mage in `mages`: when their clock runs out. Empty if they owe no orders or their clock is stopped.
     moments: tuple[datetime.datetime | None, ...] = ()
+    # Whether the reader has begun orders that are not ready.
+    has_draft: bool = False
     # Those of `mages` that computer opponents play.
     bots: tuple[str, ...] = ()
 
@@ -233,6 +235,11 @@ def list_battles_of_bots(*, limit: int) -> list[BattleRow]:
     return _rows(Battle.objects.filter(company=Battle.Company.BOTS).order_by("-number")[:limit], None)
 
 
+def count_running_battles_of_bots() -> int:
+    """Return how many battles among bots are running."""
+    return _going_on().filter(company=Battle.Company.BOTS).count()
+
+
 def list_finished_battles_of(user: User, *, limit: int = 50) -> list[BattleRow]:
     """Return the battles of `user` that ended last."""
     fought = Combatant.objects.filter(mage__user=user).values("battle")
@@ -269,19 +276,21 @@ def _rows(battles: QuerySet[Battle], user: User | None) -> list[BattleRow]:
     asked: dict[int, list[Asked]] = defaultdict(list)
     sheets = OrderSheet.objects.filter(stage__battle__in=running, stage__closed_at=None)
     if running:
+        own = Q(combatant__mage__user=user, ready=False) & (~Q(draft="") | ~Q(text=""))
+        begun = Case(When(own, then=True), default=False) if user is not None else Value(False)
         fields = ("stage__battle", "combatant", "ready", "stage__opened_at")
-        for number, combatant, is_ready, opened_at in sheets.values_list(*fields):
-            asked[number].append((combatant, is_ready, opened_at))
+        for number, *row in sheets.annotate(begun=begun).values_list(*fields, "begun"):
+            asked[number].append(tuple(row))
     return [_row(battle, asked[battle.pk], user) for battle in listed]
 
 
-# A combatant, whether their orders are ready, and when the stage opened.
-Asked = tuple[int, bool, datetime.datetime]
+# A combatant, whether their orders are ready, when the stage opened, whether the reader has begun orders for them.
+Asked = tuple[int, bool, datetime.datetime, bool]
 
 
 def _row(battle: Battle, asked: list[Asked], user: User | None) -> BattleRow:
     fighting = list(battle.combatants.all())
-    ready = {combatant: is_ready for combatant, is_ready, _ in asked}
+    ready = {combatant: is_ready for combatant, is_ready, *_ in asked}
     moments = [_moment_of(getattr(each, "deadline", None)) for each in fighting]
     return BattleRow(
         battle=BattleFacts.of(battle),
@@ -294,6 +303,7 @@ def _row(battle: Battle, asked: list[Asked], user: User | None) -> BattleRow:
         standings=tuple(each.standing for each in fighting),
         deadline=_deadline(fighting, moments, user),
         moments=tuple(moments),
+        has_draft=any(begun for *_, begun in asked),
         bots=tuple(each.mage.name for each in fighting if each.mage.user.is_bot),
     )
 

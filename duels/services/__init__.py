@@ -15,6 +15,7 @@ from duels.services.drafts import keep_draft
 from duels.services.dump import write_dump
 from duels.services.finish import count_result
 from duels.services.followers import follow_battle, unfollow_battle
+from duels.services.keep_mage import keep_guest
 from duels.services.ladder_records import ask_for_all_counts, record_battle
 from duels.services.orders import submit_orders
 from duels.services.receipts import Receipt
@@ -41,6 +42,7 @@ __all__ = [
     "give_time",
     "hold_for_rematch",
     "keep_draft",
+    "keep_guest",
     "lapse_deadlines",
     "note_rematch",
     "note_results_seen",

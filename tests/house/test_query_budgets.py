@@ -28,7 +28,6 @@ TABLE = Path(__file__).with_name("query_budgets.txt")
 FEW, MANY = 10, 10_000 if LONG else 200
 PAGES = [
     "/",
-    "/stage/",
     "/waiting/",
     "/rules/",
     "/rules/firetop-standard/",
@@ -73,7 +72,7 @@ OWN_PAGES = [
     "/challenges/new/",
     "/accounts/mages/",
     "/accounts/mages/new/",
-    "/accounts/standing/",
+    "/accounts/hold/",
     "/accounts/settings/",
     "/accounts/blocks/",
     "/accounts/vacation/",

@@ -69,6 +69,8 @@ def write_notices(
     notices = [
         Notice(key=key, user=_as_saved(user), kind=kind, facts=dict(facts), created_at=now) for key, user, facts in told
     ]
+    if not notices:
+        return []
     if are_new:
         return _insert(notices, now=now)
     return _write(notices, now=now)

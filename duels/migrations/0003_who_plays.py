@@ -11,7 +11,7 @@ def name_company(apps: Any, schema_editor: Any) -> None:
 
 
 class Migration(migrations.Migration):
-    dependencies = [("duels", "0001_initial"), ("accounts", "0001_initial")]
+    dependencies = [("duels", "0002_rematch"), ("accounts", "0001_initial")]
 
     operations = [
         migrations.AddField(
