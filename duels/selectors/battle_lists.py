@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Case, F, OuterRef, Prefetch, Q, QuerySet, Subquery, When
+from django.db.models import Case, Exists, F, OuterRef, Prefetch, Q, QuerySet, Subquery, When
 
 from accounts.models import User
 from duels.models import Battle, Combatant, Deadline, OrderSheet
@@ -226,8 +226,9 @@ def list_battles_of_bots(*, limit: int) -> list[BattleRow]:
 
 
 def count_running_battles_of_bots() -> int:
-    """Return how many battles among bots are running."""
-    return _going_on().filter(company=Battle.Company.BOTS).count()
+    """Return how many battles are running among the bots of the site."""
+    others = Combatant.objects.filter(battle=OuterRef("pk"), mage__user__bot_strength="")
+    return _going_on().filter(~Exists(others), company=Battle.Company.BOTS).count()
 
 
 def list_finished_battles_of(user: User, *, limit: int = 50) -> list[BattleRow]:
