@@ -24,6 +24,7 @@ urlpatterns = [
     path("dump/<str:name>", statistics.download_part, name="dump_part"),
     path("users/<slug:name>/", profiles.show_user, name="user"),
     path("mages/<slug:name>/", profiles.show_mage, name="mage"),
+    path("mages/<slug:name>/end/", profiles.show_end, name="mage_end"),
     path("", include("email_gateway.urls")),
     path("api/problems/<slug:code>/", api_problems.show_problem, name="api_problem"),
     path("play/", play.show_play, name="play"),

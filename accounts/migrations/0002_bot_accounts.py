@@ -4,23 +4,32 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('accounts', '0001_initial'),
-        ('auth', '0012_alter_user_first_name_max_length'),
+        ("accounts", "0001_initial"),
+        ("auth", "0012_alter_user_first_name_max_length"),
     ]
 
     operations = [
         migrations.RemoveConstraint(
-            model_name='user',
-            name='user_bot_has_no_address',
+            model_name="user",
+            name="user_bot_has_no_address",
         ),
         migrations.AddConstraint(
-            model_name='user',
-            constraint=models.CheckConstraint(condition=models.Q(('bot_strength', ''), models.Q(('email', ''), ('is_bot', True)), _connector='OR'), name='user_bot_has_no_address'),
+            model_name="user",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("bot_strength", ""), models.Q(("email", ""), ("is_bot", True)), _connector="OR"),
+                name="user_bot_has_no_address",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='user',
-            constraint=models.CheckConstraint(condition=models.Q(('is_bot', False), models.Q(('is_guest', False), ('is_staff', False), ('is_superuser', False)), _connector='OR'), name='user_bot_is_nothing_else'),
+            model_name="user",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    ("is_bot", False),
+                    models.Q(("is_guest", False), ("is_staff", False), ("is_superuser", False)),
+                    _connector="OR",
+                ),
+                name="user_bot_is_nothing_else",
+            ),
         ),
     ]

@@ -10,7 +10,6 @@ from accounts.models import Name, User
 from accounts.reserved_words import GUEST_START
 from duels.errors import BattleNotFound, NotYourCombatant
 from duels.models import Battle, Combatant, OrderSheet, Stage
-from duels.paces import OWN
 from duels.selectors.battle_facts import BattleFacts
 from duels.selectors.battle_rows import read_battle_state
 from duels.selectors.battle_view import EVERYTHING, BattleView, CombatantRow, InHand, PlayedTurn, Window
@@ -141,6 +140,7 @@ def _see(
     changing: bool,
     window: Window,
 ) -> BattleView:
+    facts = BattleFacts.of(battle)
     viewer = Viewer.all_seeing() if battle.is_over else Viewer.of(*(each.mage.name for each in mine))
     state = read_battle_state(battle)
     open_sheets = _open_sheets(battle)
@@ -154,7 +154,7 @@ def _see(
     told = dict(zip(wanted, tell_turns(battle, viewer, _name_in_hand(hand), turns, wanted), strict=True))
     stories = (told[turn].story for turn in chosen)
     return BattleView(
-        battle=BattleFacts.of(battle),
+        battle=facts,
         terms=Terms.from_json(battle.terms),
         viewer=viewer,
         view=look(state, viewer),
@@ -170,7 +170,7 @@ def _see(
         hand=hand,
         changing=changing,
         journal=list_journal_for_anybody(battle),
-        clocks=() if battle.terms.get("pace") == OWN else list_clocks(time_rows),
+        clocks=list_clocks(time_rows) if facts.is_timed else (),
         time_rows=time_rows,
     )
 

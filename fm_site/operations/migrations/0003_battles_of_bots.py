@@ -7,7 +7,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("operations", "0001_initial"),
+        ("operations", "0002_site_sums"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
