@@ -28,6 +28,7 @@ class Place:
     user_id: int
     state: str
     accepts_everything: bool = False
+    is_bot_account: bool = False
 
 
 @dataclass(frozen=True)
@@ -59,6 +60,11 @@ class Seating:
     @property
     def joined(self) -> tuple[Place, ...]:
         return tuple(place for place in self.places if place.state == "joined")
+
+    @property
+    def voters(self) -> tuple[Place, ...]:
+        """Return those who have joined and have a vote: people, or bot accounts among themselves."""
+        return tuple(place for place in self.joined if not place.is_bot_account) or self.joined
 
     @property
     def invited(self) -> tuple[Place, ...]:
@@ -168,6 +174,8 @@ class Seating:
             return self.status
         if not self.has_joined(mage_id):
             return "not_joined"
+        if all(place.mage_id != mage_id for place in self.voters):
+            return "bot_no_vote"
         return "authoritarian" if self.authoritarian and mage_id != self.challenger_id else None
 
     def decides_at_once(self, mage_id: int) -> bool:
@@ -175,7 +183,7 @@ class Seating:
         return decides_at_once(
             proposer_id=mage_id,
             challenger_id=self.challenger_id,
-            joined=len(self.joined),
+            joined=len(self.voters),
             authoritarian=self.authoritarian,
         )
 

@@ -14,6 +14,8 @@ from rules_engine.beings import WIZARD_HP
 
 # What a mage starts with, unless the terms give it a handicap.
 MOST_POINTS = WIZARD_HP
+# One ruleset, so that rated battles with bots can be compared.
+RATED_RULESET = "firetop-standard"
 STRENGTHS = {bot.strength.lower(): bot.strength for bot in BOTS}
 
 
@@ -50,6 +52,12 @@ def find_handicap_problems(points: tuple[Any, ...], stakes: str) -> Iterator[str
         yield _("A battle with a handicap counts nowhere. Choose “%(stakes)s”.") % {
             "stakes": STAKES[VERY_FRIENDLY].title
         }
+
+
+def find_rated_problems(ruleset: str, stakes: str) -> Iterator[str]:
+    """Yield why such a battle cannot be rated with bots."""
+    if stakes in STAKES and STAKES[stakes].with_bots and ruleset != RATED_RULESET:
+        yield _("Rated battles with bots use the ruleset %(ruleset)s.") % {"ruleset": RATED_RULESET}
 
 
 def find_bot_problems(bots: tuple[Any, ...], stakes: str, *, may_join: bool) -> Iterator[str]:

@@ -3,7 +3,7 @@
 from django.contrib import admin
 from django.urls import include, path
 
-from challenges.api import start_by_api
+from challenges.api import become_bot_by_api, start_by_api
 from challenges.views import bots, play
 from duels.views import keep, ladder, profiles, rulebook, statistics
 from fm_site import api_problems, views
@@ -30,6 +30,7 @@ urlpatterns = [
     path("play/", play.show_play, name="play"),
     path("api/play/", start_by_api, name="api_play"),
     path("bots/", bots.show_bots, name="bots"),
+    path("api/account/bot/", become_bot_by_api, name="api_become_bot"),
     path("api/bots/", bots.read_bots, name="api_bots"),
     path("keep/", keep.keep_mage, name="keep"),
     path("", include("duels.urls")),

@@ -16,7 +16,7 @@ from challenges.words import PACE_NAMES
 from duels.paces import PACES, describe_pace, explain_pace, get_pace
 from fm_site.operations.nearest import suggest
 from fm_site.operations.selectors import read_policy
-from ladder.stakes import LADDER, OFFERED
+from ladder.stakes import LADDER, STAKES
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
@@ -76,7 +76,7 @@ def make_stakes_field() -> forms.ChoiceField:
 
 def list_stakes() -> list[tuple[str, str]]:
     """Return the stakes with what they mean."""
-    return [(each.word, _with_words(capfirst(each.title), each.words)) for each in OFFERED.values()]
+    return [(each.word, _with_words(capfirst(each.title), each.words)) for each in STAKES.values()]
 
 
 class FoldedForm(forms.Form):

@@ -10,7 +10,8 @@ from accounts.models import Mage
 from accounts.selectors import find_users_apart_from
 from accounts.services import touch_activity
 from challenges import notices
-from challenges.changes import Change, Outcome, find_remaining, list_differences
+from challenges.bot_accounts import find_bot_problems_of_change
+from challenges.changes import Change, Outcome, change_terms, find_remaining, list_differences
 from challenges.errors import CannotPropose, CannotStart, CannotTakeBack, CannotVote, InvalidChallenge
 from challenges.models import Challenge, Proposal, Seat, Vote
 from challenges.rules import Seating
@@ -44,7 +45,7 @@ def propose_change(*, number: int, mage: Mage, change: Change, everyone: bool = 
         challenge = claim_challenge(number, mage, now)
         seating = read_seating(challenge)
         refuse(CannotPropose, seating, mage, seating.why_not_propose(mage.pk))
-        wanted = _check_change(challenge, seating, change, everyone=everyone)
+        wanted = _check_change(challenge, seating, change, mage, everyone=everyone)
         touch_activity(user=mage.user, mage=mage, now=now)
         return _propose(challenge, seating, mage, wanted, now)
 
@@ -169,7 +170,7 @@ def _call_all(challenge: Challenge, seating: Seating, change: Change) -> Change:
     return called
 
 
-def _check_change(challenge: Challenge, seating: Seating, change: Change, *, everyone: bool) -> Change:
+def _check_change(challenge: Challenge, seating: Seating, change: Change, mage: Mage, *, everyone: bool) -> Change:
     """Return the change with names as registered and the comment cleaned up. Raises InvalidChallenge."""
     wanted = _call_all(challenge, seating, change) if everyone else change.copy()
     if "comment" in wanted:
@@ -180,12 +181,13 @@ def _check_change(challenge: Challenge, seating: Seating, change: Change, *, eve
         wanted["add"] = [mage.name for mage in added]
     if "exclude" in wanted:
         wanted["exclude"] = [mage.name for mage in excluded]
+    terms = Terms.from_json(challenge.terms)
     problems = [
         *unknown,
         *strangers,
         *find_problems_of_change(
             change=wanted,
-            terms=Terms.from_json(challenge.terms),
+            terms=terms,
             conditions=read_conditions(challenge),
             seating=seating,
             added=added,
@@ -195,6 +197,11 @@ def _check_change(challenge: Challenge, seating: Seating, change: Change, *, eve
             scores=scores_by_id((place.mage_id for place in seating.joined), "duel" if seating.is_duel else "melee"),
         ),
     ]
+    if not problems:
+        new_terms = change_terms(terms, wanted)
+        problems += find_bot_problems_of_change(
+            proposer=mage, added=added, seating=seating, terms=new_terms, everyone=everyone
+        )
     if problems:
         raise InvalidChallenge(problems)
     return wanted

@@ -12,8 +12,8 @@ from django.views.decorators.http import require_safe
 from accounts.bots import describe_bot
 from accounts.models import User
 from challenges.selectors.bots import BotMatch, list_bot_matches
-from challenges.services.play_now import RATED_RULESET
 from duels.api_access import api_call
+from duels.bot_terms import RATED_RULESET
 from duels.selectors import list_battles_of_bots
 from duels.terms import name_ruleset
 from fm_site.operations.selectors import recall_policy

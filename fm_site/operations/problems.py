@@ -35,6 +35,8 @@ TITLES = {
     "not_understood": _("Some orders cannot be read"),
     "not_allowed": _("Some orders are not allowed"),
     "cannot_play": _("The battle cannot begin"),
+    "cannot_become_bot": _("This account cannot become a bot"),
+    "not_confirmed": _("Confirm it with the name of your account"),
     "too_many": _("Too many requests"),
     "error": _("The site had an error"),
     "unavailable": _("The site cannot answer now"),

@@ -37,6 +37,7 @@ OURS = {
     "api_play": (TO_NOBODY, ("refused 401", "refused 400")),
     "bots": (TO_ALL, GET_ONLY),
     "api_bots": (TO_ALL, GET_ONLY),
+    "api_become_bot": (TO_NOBODY, ("refused 401", "refused 422")),
     "rules": (TO_ALL, GET_ONLY),
     "ruleset": (TO_ALL, GET_ONLY),
     "compare_rulesets": (TO_ALL, GET_ONLY),
@@ -50,6 +51,7 @@ OURS = {
     "accounts:language": (TO_NOBODY, ("away", "away")),
     "accounts:mail_password": (TO_USERS, ("log in", "away")),
     # Whoever creates one proves first that it is them.
+    "accounts:bot": (TO_USERS, ("log in", "away")),
     "accounts:tokens": (TO_USERS, ("log in", "away")),
     "accounts:revoke_token": (("log in", *TO_NOBODY[1:]), ("log in", "refused 404")),
     "accounts:blocks": (TO_USERS, ("log in", "refused 422")),
