@@ -15,6 +15,7 @@ AccountsError
 ├── InvalidMailPassword    the mail password cannot be used: every problem
 ├── CannotBlock            users cannot block themselves
 ├── CannotBecomeBot        an account that cannot become a bot: every problem
+├── KeyUsedOtherwise       an idempotency key was used for another request
 ├── AddressPending         used in a recent sign-up, not confirmed yet
 └── Refused (of operations)  not accepted: every problem
     ├── CannotActOnUser    a janitor may not do this to a user, or cannot undo it
@@ -64,6 +65,13 @@ class InvalidName(AccountsError):
 
 class NameTaken(InvalidName):
     """The name is well formed, but someone has or had it."""
+
+
+class KeyUsedOtherwise(AccountsError):
+    """An idempotency key was used for another request."""
+
+    def __str__(self) -> str:
+        return _("You have used this key for another request. Use a new key for each request.")
 
 
 class NoSuchMage(AccountsError):

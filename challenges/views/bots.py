@@ -1,18 +1,15 @@
 """The strength page: the ladder of bots, with how sure each rating is and how it was measured."""
 
 from dataclasses import dataclass
-from typing import Any
 
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from accounts.bots import describe_bot
 from accounts.models import User
-from challenges.selectors.bots import BotMatch, list_bot_matches
-from duels.api_access import api_call
+from challenges.selectors.bots import list_bot_matches
 from duels.bot_terms import RATED_RULESET
 from duels.selectors import list_battles_of_bots
 from duels.terms import name_ruleset
@@ -66,22 +63,6 @@ def show_bots(request: HttpRequest) -> HttpResponse:
     return render(request, "challenges/bots.html", context)
 
 
-@api_call("GET")
-def read_bots(request: HttpRequest) -> JsonResponse:
-    """Return the ladder of bots, and the matches that measured the site's own."""
-    del request
-    among_bots, with_people = count_rated_with_bots()
-    return JsonResponse(
-        {
-            "ruleset": RATED_RULESET,
-            "as_of": find_last_rated_with_bots(),
-            "battles": {"among_bots": among_bots, "with_people": with_people},
-            "bots": [write_row(row) for row in list_rows()],
-            "matches": [write_match(match) for match in list_bot_matches()],
-        }
-    )
-
-
 def list_rows() -> list[BotRow]:
     """Return the lines of the ladder, the highest rating first."""
     bots = list_bot_ratings(today=timezone.now().date())
@@ -101,23 +82,3 @@ def list_rows() -> list[BotRow]:
         ]
         rows.append(BotRow(place, bot, words[bot.strength], *marks))
     return rows
-
-
-def write_row(row: BotRow) -> dict[str, Any]:
-    """Return a line of the ladder as JSON. `strength` is null for the bot of a user."""
-    bot = row.bot
-    return {
-        "place": row.place,
-        "name": bot.name,
-        "strength": bot.strength or None,
-        "words": row.words,
-        "rating": bot.rating,
-        "margin": bot.margin,
-        "battles": bot.battles,
-        "url": reverse("user", args=[bot.name]),
-    }
-
-
-def write_match(match: BotMatch) -> dict[str, Any]:
-    """Return a match as JSON: the stronger bot's share of the points in percent, and half of its 95 % range."""
-    return {name: getattr(match, name) for name in ("stronger", "weaker", "share", "margin", "battles")}

@@ -21,7 +21,6 @@ from challenges.selectors.bots import list_bots
 from challenges.views.shared import limit_guests, list_busy_mages, list_living_mages, name_free_mages
 from duels.bot_terms import MOST_POINTS
 from duels.errors import InvalidTerms
-from duels.models import Battle
 from duels.paces import OWN, PACES, describe_pace, get_pace
 from duels.terms import list_offers
 from fm_site.operations.selectors import recall_policy
@@ -86,11 +85,11 @@ def show_play(request: HttpRequest) -> HttpResponse:
     problem = ""
     if request.method == "POST":
         try:
-            battle = start_play(request, wish)
+            number = start_play(request, wish)
         except (ChallengeRefused, InvalidTerms, AccountsError) as error:
             problem = str(error)
         else:
-            return redirect("duels:battle", battle.number)
+            return redirect("duels:battle", number)
     living = list_living_mages(request.user)
     is_guest = isinstance(request.user, User) and request.user.is_guest
     paces = (
@@ -113,20 +112,20 @@ def show_play(request: HttpRequest) -> HttpResponse:
     return render(request, "challenges/play.html", context, status=422 if problem else 200)
 
 
-def start_play(request: HttpRequest, wish: Wish) -> Battle:
-    """Start the battle for this visitor; a stranger becomes a guest and is logged in.
+def start_play(request: HttpRequest, wish: Wish) -> int:
+    """Start the battle for this visitor and return its number; a stranger becomes a guest and is logged in.
 
     Raises ChallengeRefused, InvalidTerms and AccountsError.
     """
     now = timezone.now()
     if isinstance(request.user, User):
         if wish.new_mage and not request.user.is_guest:
-            return services.play_bot_as_new_mage(user=request.user, name=wish.new_mage, now=now, **wish.terms)
-        return services.play_bot(mage=_find_mage(request.user, wish.mage), now=now, **wish.terms)
+            return services.play_bot_as_new_mage(user=request.user, name=wish.new_mage, now=now, **wish.terms).number
+        return services.play_bot(mage=_find_mage(request.user, wish.mage), now=now, **wish.terms).number
     with limit_guests(request):
         guest, battle = services.play_bot_as_guest(now=now, **wish.terms)
     login(request, guest, backend=BACKEND)
-    return battle
+    return battle.number
 
 
 def _find_mage(user: User, name: str) -> Mage:

@@ -14,7 +14,7 @@ from accounts.errors import NoSuchMage
 from accounts.models import Mage, User
 from accounts.requests import user_of
 from accounts.selectors import get_mage_for_user, list_mages_of
-from challenges.changes import Outcome
+from challenges.changes import ActionOutcome
 from challenges.errors import ChallengeNotFound, TooManyGuests
 from challenges.models import Challenge
 from challenges.rows import ChallengeRow
@@ -96,11 +96,11 @@ def lead_to_registration(request: HttpRequest, then: str) -> HttpResponse:
     return redirect(f"{reverse('accounts:register_mage')}?{urlencode({'next': then})}")
 
 
-def follow(request: HttpRequest, outcome: Challenge | Outcome, done: str) -> HttpResponse:
+def follow(request: HttpRequest, outcome: Challenge | ActionOutcome, done: str) -> HttpResponse:
     """Show the result of an action, and redirect to the battle if it has started, or else to the challenge."""
     if outcome.status == Challenge.Status.STARTED:
         return redirect(address_of_battle(outcome.number))
-    decided = outcome.decided if isinstance(outcome, Outcome) else ()
+    decided = outcome.decided if isinstance(outcome, ActionOutcome) else ()
     for sentence in (done, *map(describe_decision, decided)):
         if sentence:
             messages.success(request, sentence)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 
 from django.utils.translation import gettext as _
 
@@ -14,14 +14,13 @@ from duels.board.book import Consent, Journal, make_consent, make_journal
 from duels.board.call import Call, make_call
 from duels.board.clocks import Clocks, make_clocks
 from duels.board.columns import Legend, column_of_seq, columns_of_turn, make_legend
-from duels.board.links import BattleLinks, Link, MageLink, battle_url, link_battle, rules_url
+from duels.board.links import BattleLinks, Link, MageLink, battle_url, link_battle, link_clause, rules_url
 from duels.board.pads import Orders, Rows, make_pads, make_question, place_questions
 from duels.board.parts import Part
 from duels.board.seats import make_sides
 from duels.board.sides import Sides
 from duels.board.story import MadeRow, Story, made_by, make_story
 from duels.order_form import OrderForm
-from duels.rulebook import find_place
 from duels.selectors import BattleClocks, BattleView, Ending
 from rules_engine import Problem, Ruleset, get_ruleset
 
@@ -128,7 +127,7 @@ def build_board(
     state = _name_state(view, stale=stale, looking=looking)
     ruleset = get_ruleset(view.battle.ruleset, view.battle.edition)
     rules = rules_url(ruleset)
-    place_of = cache(lambda clause: find_place(ruleset, clause, rules) if clause else "")
+    place_of = cache(partial(link_clause, ruleset))
     rows = {question.id: make_question(question, place_of(question.clause)) for question in view.questions}
     kept = dict(time.reliability) if time is not None else {}
     links = link_battle(view.battle.number, view.me or "" if len(view.mine) > 1 else "")

@@ -55,7 +55,7 @@ from duels.selectors.result_news import (
     list_unseen_results,
 )
 from duels.selectors.stage_keys import (
-    describe_standing,
+    describe_current_stage,
     find_stage_key,
     find_stage_open_at,
     key_of,
@@ -100,7 +100,7 @@ __all__ = [
     "count_running_battles_of_bots",
     "count_site",
     "count_unseen_results",
-    "describe_standing",
+    "describe_current_stage",
     "events_after",
     "explain_turn_to_owner",
     "find_battle",

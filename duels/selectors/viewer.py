@@ -6,8 +6,8 @@ from typing import Any
 
 from django.contrib.auth.models import AnonymousUser
 
-from accounts.models import Name, User
-from accounts.reserved_words import GUEST_START
+from accounts.models import User
+from accounts.selectors import was_guest
 from duels.errors import BattleNotFound, NotYourCombatant
 from duels.models import Battle, Combatant, OrderSheet, Stage
 from duels.selectors.battle_facts import BattleFacts
@@ -43,7 +43,7 @@ def get_combatant_for_user(*, number: int, user: Anyone, mage_name: str | None =
     if not mine:
         find_battle(number=number)
     named = [each for each in mine if mage_name is None or each.mage.name.lower() == mage_name.strip().lower()]
-    if not named and len(mine) == 1 and _was_called(user, mage_name or ""):
+    if not named and len(mine) == 1 and isinstance(user, User) and was_guest(user, mage_name or ""):
         return mine[0]
     if not named:
         raise NotYourCombatant(number, mage_name, [each.mage.name for each in mine])
@@ -55,14 +55,6 @@ def get_combatant_for_user(*, number: int, user: Anyone, mage_name: str | None =
         ).values_list("combatant_id", flat=True)
     )
     return next((each for each in named if each.pk in waited_for), named[0])
-
-
-def _was_called(user: Anyone, name: str) -> bool:
-    """Say whether the user had this name as a guest: a page that was open when they kept their mage still sends it."""
-    key = name.strip().lower()
-    if not isinstance(user, User) or not key.startswith(GUEST_START):
-        return False
-    return Name.objects.filter(key=key, owner=user).exists()
 
 
 def list_own_combatants(battle: Battle, user: Anyone) -> list[Combatant]:
@@ -153,6 +145,7 @@ def _see(
     wanted = list(dict.fromkeys((*chosen, *latest)))
     told = dict(zip(wanted, tell_turns(battle, viewer, _name_in_hand(hand), turns, wanted), strict=True))
     stories = (told[turn].story for turn in chosen)
+    facts = BattleFacts.of(battle)
     return BattleView(
         battle=facts,
         terms=Terms.from_json(battle.terms),

@@ -72,7 +72,7 @@ OWN_PAGES = [
     "/challenges/new/",
     "/accounts/mages/",
     "/accounts/mages/new/",
-    "/accounts/standing/",
+    "/accounts/hold/",
     "/accounts/settings/",
     "/accounts/blocks/",
     "/accounts/vacation/",
