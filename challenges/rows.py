@@ -21,6 +21,7 @@ class SeatRow:
     state: str
     is_challenger: bool = False
     is_mine: bool = False
+    is_bot: bool = False
     # How reliably the user sends orders on time, in words.
     reliability: str = ""
     # The mage's score in this kind of battle; None if it is not shown.

@@ -56,7 +56,7 @@ def start_bot_battle(*, pair: Pair, now: datetime) -> Battle:
         return start_battle(number=number, terms=terms, mages=mages, now=now)
 
 
-def list_pairs(strengths: Sequence[str] = ()) -> list[Pair]:
+def list_pairs(*, strengths: Sequence[str] = ()) -> list[Pair]:
     """Return every pair of this site's bots, or of those among them; close ones first, since they tell most."""
     known = [name for name in list_bot_names() if not strengths or name in strengths]
     order = {bot.strength: place for place, bot in enumerate(STRENGTHS)}

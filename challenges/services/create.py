@@ -9,7 +9,6 @@ from accounts.errors import MageUnavailable
 from accounts.models import Mage, User
 from accounts.selectors import find_users_apart_from
 from accounts.services import engage_mage, touch_activity, wake_mage
-from challenges.bot_accounts import find_bot_problems
 from challenges.errors import InvalidChallenge
 from challenges.inactivity import judge_challenge
 from challenges.models import Challenge, Seat
@@ -62,9 +61,9 @@ def create_challenge(
             by_link=by_link,
             open_challenges=_count_open_challenges(challenger.user_id),
             apart=find_users_apart_from([challenger.user_id]),
-            most_mages=terms.most_mages,
+            terms=terms,
+            called_all=everyone,
         )
-        problems += find_bot_problems(challenger=challenger, invited=guests, terms=terms, everyone=everyone)
         if problems:
             raise InvalidChallenge(problems)
         challenge = Challenge.objects.create(

@@ -10,8 +10,7 @@ from accounts.models import Mage
 from accounts.selectors import find_users_apart_from
 from accounts.services import touch_activity
 from challenges import notices
-from challenges.bot_accounts import find_bot_problems_of_change
-from challenges.changes import ActionOutcome, Change, change_terms, find_remaining, list_differences
+from challenges.changes import ActionOutcome, Change, find_remaining, list_differences
 from challenges.errors import CannotPropose, CannotStart, CannotTakeBack, CannotVote, InvalidChallenge
 from challenges.models import Challenge, Proposal, Seat, Vote
 from challenges.rules import Seating
@@ -181,27 +180,22 @@ def _check_change(challenge: Challenge, seating: Seating, change: Change, mage: 
         wanted["add"] = [mage.name for mage in added]
     if "exclude" in wanted:
         wanted["exclude"] = [mage.name for mage in excluded]
-    terms = Terms.from_json(challenge.terms)
     problems = [
         *unknown,
         *strangers,
         *find_problems_of_change(
             change=wanted,
-            terms=terms,
+            terms=Terms.from_json(challenge.terms),
             conditions=read_conditions(challenge),
             seating=seating,
             added=added,
             excluded=excluded,
             apart=find_users_apart_from({place.user_id for place in seating.joined}),
             called_all=everyone,
+            proposer=mage,
             scores=scores_by_id((place.mage_id for place in seating.joined), "duel" if seating.is_duel else "melee"),
         ),
     ]
-    if not problems:
-        new_terms = change_terms(terms, wanted)
-        problems += find_bot_problems_of_change(
-            proposer=mage, added=added, seating=seating, terms=new_terms, everyone=everyone
-        )
     if problems:
         raise InvalidChallenge(problems)
     return wanted
