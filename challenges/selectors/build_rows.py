@@ -194,7 +194,7 @@ def _draw_seats(challenge: Challenge, seating: Seating, mine: set[int], backgrou
             is_challenger=place.mage_id == seating.challenger_id,
             is_mine=place.mage_id in mine,
             is_bot=place.is_bot_account,
-            reliability=background.reliability[place.user_id].words if place.user_id in background.reliability else "",
+            reliability=_describe_reliability(place, background),
             score=scores.get(place.mage_id) if place.state in COMING else None,
         )
         for place in seating.places
@@ -202,6 +202,11 @@ def _draw_seats(challenge: Challenge, seating: Seating, mine: set[int], backgrou
     free = seating.free_seats if seating.is_open_to_all else 0
     discs = min(free or 0, MOST_FREE_DISCS) if seating.status == "open" else 0
     return (*taken, *(SeatRow(name="", user="", state="free") for _ in range(discs)))
+
+
+def _describe_reliability(place: Place, background: Background) -> str:
+    kept = None if place.is_bot_account else background.reliability.get(place.user_id)
+    return kept.words if kept else ""
 
 
 STANCES = {True: "for", False: "against", None: ""}

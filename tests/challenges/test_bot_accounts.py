@@ -27,6 +27,7 @@ from duels.models import Battle, OrderSheet
 from duels.selectors import get_combatant_for_user, list_sheets_due_from_bots
 from duels.services import start_battle, submit_orders, sweep_deadlines, take_number
 from duels.terms import Terms
+from email_gateway.compose.parts.challenge_status import describe_seat
 from fm_site.moderation.services.merge_users import merge_users
 from fm_site.notifications.models import Notice
 from fm_site.notifications.services import set_preference
@@ -320,7 +321,8 @@ def test_a_bot_account_is_called_a_bot_everywhere():
         assert "A computer opponent" in Client().get(path).content.decode(), path
     mages = Client().get(f"/api/battles/{challenge.number}/").json()["mages"]
     assert {mage["name"]: mage["bot"] for mage in mages} == {"Gearwick": True, "Froodal": False}
-    assert get_challenge_for_user(number=challenge.number, user=None)
+    seats = get_challenge_for_user(number=challenge.number, user=None).seats
+    assert {seat.name: "a bot" in describe_seat(seat) for seat in seats} == {"Gearwick": True, "Froodal": False}
 
 
 def test_a_stranger_who_registers_a_mage_for_a_bot_gets_nothing_of_it():
