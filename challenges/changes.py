@@ -4,7 +4,7 @@ Server rules 3.6 and 3.7; documents FM-ORDCHG-2 to 9 and 14.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any, TypedDict, cast
 
 from challenges.rules import FEWEST_SEATS, Seating
@@ -26,6 +26,9 @@ class Change(TypedDict, total=False):
     reliable: int
     orders_final: bool
     chat: bool
+    hit_points: list[int]
+    bots: list[str]
+    bots_may_join: bool
     mages_per_user: int | None
     limit: int | None
     authoritarian: bool
@@ -52,7 +55,8 @@ class Conditions:
     def of(
         cls, *, terms: Terms, mages_per_user: int | None, limit: int | None, authoritarian: bool, comment: str
     ) -> "Conditions":
-        values = {name: getattr(terms, name) for name in TERMS}
+        stored = terms.to_json()
+        values = {name: stored[name] for name in TERMS}
         own = {"mages_per_user": mages_per_user, "limit": limit, "authoritarian": authoritarian, "comment": comment}
         return cls({**values, **own})
 
@@ -99,10 +103,10 @@ def list_differences(change: Mapping[str, Any], conditions: Conditions) -> list[
 
 def change_terms(terms: Terms, change: Mapping[str, Any]) -> Terms:
     """Return the terms after the change. Raises InvalidTerms, also for a ruleset not offered for new battles."""
-    wanted = {name: getattr(terms, name) for name in TERMS} | {name: change[name] for name in TERMS if name in change}
-    if wanted["ruleset"] == terms.ruleset:
-        return Terms(edition=terms.edition, **wanted)
-    return Terms(**wanted | {"ruleset": choose_ruleset(name=wanted["ruleset"])})
+    wanted: dict[str, Any] = {name: change[name] for name in TERMS if name in change}
+    if wanted.get("ruleset", terms.ruleset) != terms.ruleset:
+        wanted |= {"ruleset": choose_ruleset(name=wanted["ruleset"]), "edition": 0}
+    return replace(terms, **wanted)
 
 
 def _names_to_add(names: "list[str] | tuple[str, ...]", seating: Seating) -> list[str]:

@@ -28,6 +28,8 @@ class Place:
     user_id: int
     state: str
     accepts_everything: bool = False
+    # The strength of a bot of the site; "" for everyone else.
+    bot: str = ""
 
 
 @dataclass(frozen=True)
@@ -59,6 +61,15 @@ class Seating:
     @property
     def joined(self) -> tuple[Place, ...]:
         return tuple(place for place in self.places if place.state == "joined")
+
+    @property
+    def people(self) -> tuple[Place, ...]:
+        """Return those who have joined and have a vote: bots have none."""
+        return tuple(place for place in self.joined if not place.bot)
+
+    @property
+    def bots(self) -> tuple[Place, ...]:
+        return tuple(place for place in self.joined if place.bot)
 
     @property
     def invited(self) -> tuple[Place, ...]:
@@ -175,7 +186,7 @@ class Seating:
         return decides_at_once(
             proposer_id=mage_id,
             challenger_id=self.challenger_id,
-            joined=len(self.joined),
+            joined=len(self.people),
             authoritarian=self.authoritarian,
         )
 

@@ -279,6 +279,18 @@ class WrongPause(DuelsError):
         self.most = most
 
 
+class NoSeatToOffer(DuelsError):
+    """No seat can be offered to a bot: nobody has left, or scores are at stake."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            _(
+                "A bot can play for another player who has been absent for too long or is out of time, if no scores "
+                "are at stake."
+            )
+        )
+
+
 class NotLateEnough(DuelsError):
     """The battle cannot be called off: no other player has been absent for long enough."""
 

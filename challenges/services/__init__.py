@@ -11,6 +11,7 @@ from challenges.services.answers import (
     decline_elsewhere,
     withdraw_challenge,
 )
+from challenges.services.bot_challenges import hold_bot_challenges, seat_bots_in_open_challenges
 from challenges.services.close_stale import sweep_stale_challenges
 from challenges.services.create import create_challenge
 from challenges.services.expire import expire_links, lapse_proposals, part_blocked_users
@@ -30,6 +31,7 @@ __all__ = [
     "expire_links",
     "find_quick_match",
     "follow_challenge",
+    "hold_bot_challenges",
     "join_by_link",
     "lapse_proposals",
     "make_invite_link",
@@ -43,6 +45,7 @@ __all__ = [
     "register_mage_by_link",
     "retire_mage",
     "revoke_invite_link",
+    "seat_bots_in_open_challenges",
     "start_challenge",
     "sweep_idle_mages",
     "sweep_stale_challenges",

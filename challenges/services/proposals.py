@@ -26,6 +26,7 @@ from challenges.services.claim import claim_challenge, refuse
 from challenges.services.settle import make_change, settle_challenge
 from challenges.validation import find_problems_of_change, tidy_comment
 from challenges.words import STATES
+from duels.bot_terms import tidy_bots, tidy_hit_points
 from duels.terms import Terms
 from ladder.selectors import scores_by_id
 
@@ -181,6 +182,10 @@ def _check_change(challenge: Challenge, seating: Seating, change: Change, *, eve
         wanted["add"] = [mage.name for mage in added]
     if "exclude" in wanted:
         wanted["exclude"] = [mage.name for mage in excluded]
+    if "hit_points" in wanted:
+        wanted["hit_points"] = list(tidy_hit_points(wanted["hit_points"]))
+    if "bots" in wanted:
+        wanted["bots"] = list(tidy_bots(wanted["bots"]))
     problems = [
         *unknown,
         *strangers,

@@ -15,6 +15,7 @@ from challenges.models import Challenge, Proposal, Seat
 from challenges.outcomes import Decision
 from challenges.rules import FEWEST_SEATS, Place, Seating
 from challenges.selectors import list_pending_proposals, read_ballot, read_conditions, read_seating
+from challenges.services.bot_seats import seat_bots, wake_bots_for
 from challenges.services.seats import vacate_seat
 from challenges.services.start_battle import start_battle_of, start_if_complete
 from duels.errors import InvalidTerms
@@ -26,7 +27,7 @@ def settle_challenge(challenge: Challenge, *, causer: User | None, now: datetime
     action tells them."""
     decisions: list[Decision] = []
     if challenge.status == Challenge.Status.OPEN:
-        seating = _part_blocked_users(challenge, now)
+        seating = seat_bots(challenge, _part_blocked_users(challenge, now), now)
     while challenge.status == Challenge.Status.OPEN:
         decision = _decide_one(challenge, seating, causer, now)
         if decision is None:
@@ -34,6 +35,7 @@ def settle_challenge(challenge: Challenge, *, causer: User | None, now: datetime
             break
         decisions.append(decision)
         seating = read_seating(challenge)
+    wake_bots_for(challenge)
     return tuple(decisions)
 
 
@@ -53,7 +55,7 @@ def make_change(
     invited = _invite(challenge, change.get("add", []), now)
     uninvited = _exclude(challenge, change.get("exclude", []), now)
     notices.notify_uninvited(challenge, uninvited, now=now)
-    seating = read_seating(challenge)
+    seating = seat_bots(challenge, read_seating(challenge), now)
     if change.get("start") and len(seating.joined) >= FEWEST_SEATS:
         start_battle_of(challenge, seating, now)
     elif not seating.is_complete():

@@ -17,7 +17,7 @@ from challenges.models import Challenge
 from challenges.outcomes import Outcome
 from challenges.rows import ChallengeRow
 from challenges.selectors import challenge_exists, get_challenge_for_user
-from challenges.words import describe_decision
+from challenges.vote_words import describe_decision
 
 
 def get_row(request: HttpRequest, number: int) -> ChallengeRow:

@@ -277,7 +277,7 @@ def _row(battle: Battle, asked: list[Asked], user: User | None) -> BattleRow:
         standings=tuple(each.standing for each in fighting),
         deadline=_deadline(fighting, moments, user),
         moments=tuple(moments),
-        bots=tuple(each.mage.name for each in fighting if each.mage.user.is_bot),
+        bots=tuple(each.mage.name for each in fighting if each.mage.user.is_bot or each.stand_in),
     )
 
 

@@ -56,6 +56,7 @@ from duels.services import (
     give_time,
     keep_draft,
     note_results_seen,
+    offer_seat,
     submit_orders,
     take_time,
 )
@@ -310,6 +311,18 @@ def obey_about_time(form: QueryDict, combatant: Combatant) -> str:
             )
             return words % {"names": listed(list(missing))}
         return _("The battle is over. No score changes and nobody dies.")
+    if act in ("offer_seat", "keep_seat"):
+        missing = offer_seat(combatant=combatant, now=now, agrees=act == "offer_seat").missing
+        if act == "keep_seat":
+            return _("You keep waiting.")
+        if missing:
+            words = ngettext(
+                "Saved. A bot plays when %(names)s agrees too.",
+                "Saved. A bot plays when %(names)s agree too.",
+                len(missing),
+            )
+            return words % {"names": listed(list(missing))}
+        return _("A bot plays now. The battle is practice.")
     days = 0 if "minutes" in form else read_count(form, "days")
     minutes = read_count(form, "minutes") if "minutes" in form else 0
     wanted = days or minutes

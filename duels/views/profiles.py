@@ -9,7 +9,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from accounts.bots import describe_bot, describe_bot_mage
+from accounts.bots import describe_bot, find_bot_mage
 from accounts.models import Mage, User
 from accounts.selectors import find_mage, find_nearest_name, find_user
 from duels.rulebook.openings import LineStep, list_steps
@@ -57,13 +57,15 @@ def show_user(request: HttpRequest, name: str) -> HttpResponse:
         for kind in ScoreKind
         if (rating := find_rating(user, kind, today=now.date())) is not None
     ]
+    living = [row for row in mages if row.mage.is_alive]
     context = {
         "owner": user,
         "kept": "" if user.is_bot else read_reliability([user.pk])[user.pk].words,
         "bot_words": describe_bot(user.bot_strength),
         "days_since": (now - user.last_active_at).days,
         "ratings": ratings,
-        "living": [row for row in mages if row.mage.is_alive],
+        "living": living,
+        "portraits": [(row.mage, find_bot_mage(row.mage.name)) for row in living] if user.bot_strength else [],
         "dead": [row for row in mages if not row.mage.is_alive],
         **_describe(request, read_user_profile(user), user=user),
     }
@@ -83,7 +85,7 @@ def show_mage(request: HttpRequest, name: str) -> HttpResponse:
         "mage": mage,
         "owner": mage.user if mage.user.is_active and not mage.user.is_guest else None,
         "kept": read_reliability([mage.user_id])[mage.user_id].words if is_person and mage.user.is_active else "",
-        "sentence": "" if is_person else describe_bot_mage(mage.name),
+        "portrait": find_bot_mage(mage.name) if mage.user.bot_strength else None,
         "summary": describe_mages([mage])[0],
         "places": list_places_of(mage) if mage.is_alive else [],
         **_describe(request, read_mage_profile(mage), mage=mage),

@@ -34,7 +34,7 @@ TO_THE_LATE = (*ABOUT_OWN_TIME, "time_given")
 # These say themselves until when there is time.
 TOLD_WHEN = (*TO_THE_LATE, "opponent_late", "battle_paused")
 # A player who is out of the battle has no part in what these ask.
-FOR_THOSE_LEFT = ("absence_long", "call_off_wanted")
+FOR_THOSE_LEFT = ("absence_long", "call_off_wanted", "seat_offer_wanted")
 HEADINGS = {
     "deadline_reminder": gettext_lazy("Reminder: %(who)s needs to send orders"),
     "deadline_alarm": gettext_lazy("%(who)s: deadline soon"),
@@ -47,6 +47,7 @@ HEADINGS = {
     "battle_resumed": gettext_lazy("The battle resumes"),
     "absence_long": gettext_lazy("%(who)s has been away for a long time"),
     "call_off_wanted": gettext_lazy("%(who)s wants to end the battle without score"),
+    "seat_offer_wanted": gettext_lazy("%(who)s wants to let a bot play"),
 }
 
 
@@ -120,6 +121,13 @@ def write_words(kind: str, facts: Mapping[str, Any], view: BattleView, clock: Cl
         return [wrap(told)]
     if kind == "battle_resumed":
         return [_("The clocks of this battle run again, each with the time that was left.")]
+    if kind == "seat_offer_wanted":
+        told = _(
+            "%(mage)s wants to let a bot play for %(absent)s until they come back. It begins once everyone present "
+            "agrees (STANDIN %(number)s), and the battle is then practice."
+        )
+        absent = listed(facts["absent"].split(", "))
+        return [wrap(told % {"mage": who, "absent": absent, "number": view.battle.number})]
     may = (
         _("You can end it without score and without a death, or wait.")
         if is_between_two(view)
