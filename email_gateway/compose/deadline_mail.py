@@ -124,10 +124,9 @@ def write_words(kind: str, facts: Mapping[str, Any], view: BattleView, clock: Cl
     if kind == "seat_offer_wanted":
         told = _(
             "%(mage)s wants to let a bot play for %(absent)s until they come back. It begins once everyone present "
-            "agrees (STANDIN %(number)s), and the battle is then practice."
+            "agrees, and the battle is then practice."
         )
-        absent = listed(facts["absent"].split(", "))
-        return [wrap(told % {"mage": who, "absent": absent, "number": view.battle.number})]
+        return [wrap(told % {"mage": who, "absent": listed(facts["absent"].split(", "))})]
     may = (
         _("You can end it without score and without a death, or wait.")
         if is_between_two(view)
@@ -194,6 +193,8 @@ def list_ways_out(kind: str, facts: Mapping[str, Any], view: BattleView) -> list
     if kind == "pause_wanted" and any(row.mine and row.standing == "in" for row in view.combatants):
         order = f"PAUSE {number} {max(1, int(facts['minutes']) // 1440)}"
         return [write_way(_("Agree or refuse"), f"{page}#time", order)]
+    if kind == "seat_offer_wanted":
+        return [write_way(_("Let a bot play"), f"{page}#time", f"STANDIN {number}")]
     if kind in FOR_THOSE_LEFT:
         return [write_way(_("End the battle without score"), f"{page}#time", f"CALLOFF {number}")]
     return []
