@@ -16,7 +16,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 PYTHON = str(ROOT / ".venv" / "bin" / "python")
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-# Everything but the tests; pyproject.toml names the modules that are not strictly typed yet.
+# Everything but the tests, strictly.
 TYPED = (
     "accounts",
     "benchmarks",

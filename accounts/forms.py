@@ -61,6 +61,33 @@ class SignupForm(LibrarySignupForm):  # type: ignore[misc]
         return zone if zone in dict(PREFERENCES["time_zone"].values) else ""
 
 
+class KeepMageForm(SignupForm):
+    """What a guest signs up with, and the name of the mage that they keep; without one it has the user's name."""
+
+    mage = forms.CharField(
+        label=_("Name of your mage"),
+        max_length=LONGEST_ATTEMPT,
+        required=False,
+        strip=True,
+        help_text=_("Leave it empty to use your own name."),
+        widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "words", "spellcheck": "false"}),
+    )
+    field_order = ["username", "mage", "email", "password1", "time_zone"]
+
+    def clean(self) -> dict[str, Any]:
+        """Check the mage's name as any other, unless it is the user's."""
+        data: dict[str, Any] = super().clean()
+        name, mage = data.get("username", ""), data.get("mage", "")
+        if mage and mage.lower() != name.lower():
+            try:
+                data["mage"] = check_name(mage, kind=Name.Kind.MAGE)
+            except InvalidName as error:
+                self.add_error("mage", name_refusal(error))
+        else:
+            data["mage"] = name
+        return data
+
+
 class RegisterMageForm(forms.Form):
     """The name of a new mage."""
 

@@ -1,15 +1,26 @@
 """Whether the user of a session has proven their identity recently, and with a second factor."""
 
 import time
+from collections.abc import Callable
+from typing import TypeVar
 
 from allauth.account.app_settings import REAUTHENTICATION_TIMEOUT
 from allauth.account.authentication import get_authentication_records
+from allauth.account.decorators import reauthentication_required
 from allauth.account.internal.flows.login import record_authentication
 from allauth.mfa.models import Authenticator
 from allauth.mfa.utils import is_mfa_enabled
 from django.http import HttpRequest
+from django.http.response import HttpResponseBase
 
 BY_SECOND_FACTOR = "mfa"
+View = TypeVar("View", bound=Callable[..., HttpResponseBase])
+
+
+def prove_before_posting(view: View) -> View:
+    """Guard a view: before a POST, users prove their identity again if their last proof is old (allauth's page)."""
+    guarded: View = reauthentication_required(allow_get=True)(view)
+    return guarded
 
 
 def has_proven_lately(request: HttpRequest) -> bool:

@@ -2,11 +2,10 @@
 
 from urllib.parse import urlsplit
 
-from allauth.account.decorators import reauthentication_required
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.core.exceptions import PermissionDenied
+from django.forms import BaseForm
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -29,17 +28,19 @@ from accounts.forms import (
     VacationForm,
     name_refusal,
 )
-from accounts.proving import has_proven_lately
+from accounts.proving import has_proven_lately, prove_before_posting
+from accounts.requests import UserRequest
 from accounts.services.tokens import GRANTED
 from fm_site.notifications.preferences import PREFERENCES
 from fm_site.notifications.selectors import address_for_notices, preferences_of
 from fm_site.notifications.services import set_preference
+from fm_site.operations.same_site import refuse_other_sites
 from fm_site.operations.selectors import read_policy
 
 
 @login_required
 @require_safe
-def list_mages(request: HttpRequest) -> HttpResponse:
+def list_mages(request: UserRequest) -> HttpResponse:
     """Show the user's mages: the living with their challenge or battle, then the dead."""
     context = {
         "mages": selectors.list_mages_of(request.user),
@@ -51,7 +52,7 @@ def list_mages(request: HttpRequest) -> HttpResponse:
 
 @login_required
 @require_POST
-def keep_mage(request: HttpRequest, mage_id: int) -> HttpResponse:
+def keep_mage(request: UserRequest, mage_id: int) -> HttpResponse:
     """Confirm that the user wants to keep a mage."""
     mage = services.keep_mage(user=request.user, mage_id=mage_id, now=timezone.now())
     if mage is None:
@@ -63,18 +64,18 @@ def keep_mage(request: HttpRequest, mage_id: int) -> HttpResponse:
 @login_required
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
-def show_standing(request: HttpRequest) -> HttpResponse:
+def show_hold(request: UserRequest) -> HttpResponse:
     """Show the user's warnings and suspension; a POST acknowledges the warnings."""
     if request.method == "POST":
         services.acknowledge_warnings(user=request.user, now=timezone.now())
         return redirect(_next_address(request))
     hold = selectors.read_hold(request.user, timezone.now())
-    return render(request, "accounts/standing.html", {"hold": hold, "next": _next_address(request, default="")})
+    return render(request, "accounts/hold.html", {"hold": hold, "next": _next_address(request, default="")})
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
-def register_mage(request: HttpRequest) -> HttpResponse:
+def register_mage(request: UserRequest) -> HttpResponse:
     """Ask for a name and register the mage, then continue to the page the user wanted, or home."""
     form = RegisterMageForm(request.POST or None, user=request.user)
     if request.method == "POST" and form.is_valid():
@@ -96,7 +97,7 @@ def register_mage(request: HttpRequest) -> HttpResponse:
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
-def edit_preferences(request: HttpRequest) -> HttpResponse:
+def edit_preferences(request: UserRequest) -> HttpResponse:
     """Show and save the theme and preferences."""
     chosen = {"language": request.user.language, "theme": request.user.theme, **preferences_of(request.user)}
     form = PreferencesForm(request.POST or None, chosen=chosen)
@@ -116,12 +117,12 @@ def edit_preferences(request: HttpRequest) -> HttpResponse:
     return render(request, "accounts/preferences.html", context, status=_status(form))
 
 
-@csrf_exempt  # so that no visitor gets a cookie before they choose; _refuse_other_sites stands in for it
+@csrf_exempt  # so that no visitor gets a cookie before they choose; refuse_other_sites stands in for it
 @never_cache
 @require_POST
 def choose_language(request: HttpRequest) -> HttpResponse:
     """Remember a language for this browser, and for the user if they are logged in; then return to the page."""
-    _refuse_other_sites(request)
+    refuse_other_sites(request)
     chosen = request.POST.get("language", "")
     response = HttpResponseRedirect(_page_before(request))
     if chosen in dict(settings.LANGUAGES):
@@ -142,7 +143,7 @@ def choose_language(request: HttpRequest) -> HttpResponse:
 @never_cache
 @sensitive_post_parameters("raw")
 @require_http_methods(["GET", "HEAD", "POST"])
-def edit_mail_password(request: HttpRequest) -> HttpResponse:
+def edit_mail_password(request: UserRequest) -> HttpResponse:
     """Set the mail password; an empty one switches it off."""
     form = MailPasswordForm(request.POST or None)
     if request.method == "POST":
@@ -157,8 +158,8 @@ def edit_mail_password(request: HttpRequest) -> HttpResponse:
 @login_required
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
-@reauthentication_required(allow_get=True)
-def list_tokens(request: HttpRequest) -> HttpResponse:
+@prove_before_posting
+def list_tokens(request: UserRequest) -> HttpResponse:
     """Show the user's API tokens; a POST after recent proof of identity creates one and shows its text once."""
     now = timezone.now()
     form = TokenForm(request.POST if request.method == "POST" else None)
@@ -178,7 +179,7 @@ def list_tokens(request: HttpRequest) -> HttpResponse:
 
 @login_required
 @require_POST
-def revoke_token(request: HttpRequest, token_id: int) -> HttpResponse:
+def revoke_token(request: UserRequest, token_id: int) -> HttpResponse:
     """Delete one of the user's tokens."""
     if not services.revoke_api_token(user=request.user, token_id=token_id):
         raise Http404(_("You have no such token."))
@@ -188,7 +189,7 @@ def revoke_token(request: HttpRequest, token_id: int) -> HttpResponse:
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
-def list_blocks(request: HttpRequest) -> HttpResponse:
+def list_blocks(request: UserRequest) -> HttpResponse:
     """Show the users I block; a POST blocks another and returns to the previous page."""
     form = BlockForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
@@ -208,7 +209,7 @@ def list_blocks(request: HttpRequest) -> HttpResponse:
 
 @login_required
 @require_POST
-def unblock(request: HttpRequest) -> HttpResponse:
+def unblock(request: UserRequest) -> HttpResponse:
     """Unblock a user."""
     blocked = selectors.find_user(request.POST.get("name", ""))
     if blocked is None or not services.unblock_user(user=request.user, blocked=blocked):
@@ -219,7 +220,7 @@ def unblock(request: HttpRequest) -> HttpResponse:
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
-def go_on_vacation(request: HttpRequest) -> HttpResponse:
+def go_on_vacation(request: UserRequest) -> HttpResponse:
     """Show the user's vacation; a POST starts or changes it, and 0 days end it."""
     now = timezone.now()
     form = VacationForm(request.POST or None)
@@ -243,7 +244,7 @@ def go_on_vacation(request: HttpRequest) -> HttpResponse:
     return render(request, "accounts/vacation.html", context, status=_status(form))
 
 
-def _set_mail_password(request: HttpRequest, form: MailPasswordForm) -> bool:
+def _set_mail_password(request: UserRequest, form: MailPasswordForm) -> bool:
     raw = form.cleaned_data["raw"]
     try:
         services.set_mail_password(user=request.user, raw=raw, now=timezone.now())
@@ -252,13 +253,6 @@ def _set_mail_password(request: HttpRequest, form: MailPasswordForm) -> bool:
         return False
     messages.success(request, _("Mail password saved.") if raw else _("Orders with a mail password are switched off."))
     return True
-
-
-def _refuse_other_sites(request: HttpRequest) -> None:
-    """Raise PermissionDenied for a form that a page of another site sent. Browsers name the site of every form."""
-    origin = request.headers.get("Origin")
-    if origin is not None and urlsplit(origin).netloc != request.get_host():
-        raise PermissionDenied(_("Choose a language on a page of this site."))
 
 
 def _page_before(request: HttpRequest) -> str:
@@ -275,5 +269,5 @@ def _next_address(request: HttpRequest, default: str = "/") -> str:
     return wanted if is_own_address(wanted, request) else default
 
 
-def _status(form: BlockForm | RegisterMageForm | PreferencesForm | MailPasswordForm | TokenForm) -> int:
+def _status(form: BaseForm) -> int:
     return 422 if form.is_bound and form.errors else 200

@@ -1,13 +1,14 @@
-"""Changes of a challenge, as plain values: a difference of terms, compared with the current terms.
+"""Changes of a challenge, as plain values: what differs from the current terms, and what was decided.
 
 Server rules 3.6 and 3.7; documents FM-ORDCHG-2 to 9 and 14.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
-from typing import Any, TypedDict, cast
+from typing import Any, Literal, TypedDict, cast
 
 from challenges.rules import FEWEST_SEATS, Seating
+from duels.bot_terms import tidy_bots, tidy_hit_points
 from duels.terms import Terms, choose_ruleset
 
 
@@ -71,6 +72,44 @@ class Difference:
 
     def to_json(self) -> dict[str, Any]:
         return {"what": self.what, "before": self.before, "after": self.after}
+
+
+DecisionResult = Literal["adopted", "rejected", "moot"]
+
+
+@dataclass(frozen=True)
+class Decision:
+    """A decided change. `number` is None for one that took effect without a vote."""
+
+    number: int | None
+    proposer: str
+    result: DecisionResult
+    differences: tuple[Difference, ...]
+
+
+@dataclass(frozen=True)
+class ActionOutcome:
+    """The challenge after an action: its status, what the action decided, and the number of the proposal it made, if
+    that is still open."""
+
+    number: int
+    status: str
+    decided: tuple[Decision, ...] = ()
+    proposed: int | None = None
+
+    @property
+    def has_started(self) -> bool:
+        return self.status == "started"
+
+
+def tidy_change(change: Change) -> Change:
+    """Return the change with hit points and bots as they are stored: numbers, and strengths as they are written."""
+    tidied = change.copy()
+    if "hit_points" in tidied:
+        tidied["hit_points"] = list(tidy_hit_points(tidied["hit_points"]))
+    if "bots" in tidied:
+        tidied["bots"] = list(tidy_bots(tidied["bots"]))
+    return tidied
 
 
 def find_remaining(change: Mapping[str, Any], conditions: Conditions, seating: Seating) -> Change:

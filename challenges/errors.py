@@ -14,6 +14,7 @@ ChallengeError
     ├── CannotVote        not by this mage, or not on this change
     ├── CannotTakeBack    not this mage's proposal, or already decided
     ├── CannotLink        this mage cannot create or revoke links
+    ├── CannotRematch     this battle cannot be fought again now
     ├── NoSuchBot         no computer opponent has this name
     └── TooManyGuests     no more guests can begin today
 """
@@ -105,6 +106,19 @@ class CannotLink(ChallengeRefused):
     """This mage cannot create or revoke links to this challenge."""
 
 
+class CannotRematch(ChallengeRefused):
+    """This battle cannot be fought again now; the code is one of four."""
+
+    def __init__(self, code: str) -> None:
+        told = {
+            "running": _("The battle is not over yet."),
+            "not_yours": _("This mage did not fight in that battle."),
+            "no_mage": _("None of your mages is free."),
+            "nobody": _("None of your opponents has a free mage. Try again later."),
+        }
+        super().__init__(code, told[code])
+
+
 class NoSuchBot(ChallengeRefused):
     """No computer opponent has this name. `nearest` is the name that may be meant, or ""."""
 
@@ -112,6 +126,10 @@ class NoSuchBot(ChallengeRefused):
         told = _('There is no bot "%(name)s".') % {"name": text}
         super().__init__("no_bot", suggest_one_of(told, nearest or None, known))
         self.nearest = nearest
+
+
+class CannotBeRated(ChallengeRefused):
+    """A battle with a bot can be practice, but not rated."""
 
 
 class TooManyGuests(ChallengeRefused):

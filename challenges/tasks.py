@@ -11,6 +11,7 @@ from challenges.services import (
     part_blocked_users,
     seat_bots_in_open_challenges,
 )
+from challenges.services import start_due_bot_battle as start_due
 from challenges.services import sweep_idle_mages as judge_mages
 from challenges.services import sweep_stale_challenges as judge_challenges
 from fm_site.operations.sweeping import sweep_in_batches
@@ -50,3 +51,9 @@ def seat_bots() -> int:
     """
     now = timezone.now()
     return seat_bots_in_open_challenges(now=now) + hold_bot_challenges(now=now)
+
+
+@shared_task
+def start_bot_battles() -> int:
+    """Start a battle of two bots if the site policy wants one now; return how many."""
+    return int(start_due(now=timezone.now()) is not None)

@@ -9,6 +9,7 @@ app_name = "challenges"
 urlpatterns = [
     path("", index.show_challenges, name="list"),
     path("new/", index.make_challenge, name="new"),
+    path("rematch/<int:number>/", index.rematch, name="rematch"),
     path("match/", index.match, name="match"),
     path("join/<str:token>/", links.join, name="join"),
     path("<int:number>/", detail.show_challenge, name="detail"),

@@ -4,7 +4,7 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext, ngettext
 
 from challenges.ballot import Outlook
-from challenges.outcomes import Decision
+from challenges.changes import Decision
 from challenges.words import describe_difference
 
 

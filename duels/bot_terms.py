@@ -46,7 +46,7 @@ def find_handicap_problems(points: tuple[Any, ...], stakes: str) -> Iterator[str
         elif not 1 <= value <= MOST_POINTS:
             told = _("Hit points must be from 1 to %(most)d, not %(value)d.") % {"most": MOST_POINTS, "value": value}
             yield suggest(told, str(min(max(value, 1), MOST_POINTS)))
-    if points and stakes in STAKES and STAKES[stakes].counts:
+    if points and stakes in STAKES and STAKES[stakes].is_rated:
         yield _("A battle with a handicap counts nowhere. Choose “%(stakes)s”.") % {
             "stakes": STAKES[VERY_FRIENDLY].title
         }

@@ -11,7 +11,7 @@ from duels.errors import InvalidTerms, NoSuchRuleset
 from duels.paces import PACES, get_pace, is_pace
 from fm_site.operations.nearest import find_nearest_word, suggest_one_of
 from fm_site.operations.policy import Policy
-from ladder.stakes import FRIENDLY, LADDER, STAKES, Stake
+from ladder.stakes import FRIENDLY, LADDER, OFFERED, STAKES, Stake
 from rules_engine import RULESETS, Choice, RulesError, Ruleset, get_ruleset
 
 VERSION = 3
@@ -148,7 +148,7 @@ class Terms:
             found.append(told % {"value": repr(self.reliable)})
         if self.stakes not in STAKES:
             told = _('There is no stake "%(name)s".') % {"name": self.stakes}
-            found.append(suggest_one_of(told, find_nearest_word(str(self.stakes), STAKES), STAKES))
+            found.append(suggest_one_of(told, find_nearest_word(str(self.stakes), OFFERED), OFFERED))
         found += find_handicap_problems(self.hit_points, self.stakes)
         found += find_bot_problems(self.bots, self.stakes, may_join=self.bots_may_join is True)
         for name in ("orders_final", "chat", "weekends", "nights", "bots_may_join", "bots_surrender"):

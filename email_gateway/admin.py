@@ -7,12 +7,15 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
 
+from accounts.requests import user_of
 from accounts.selectors import say_if_fellow
 from email_gateway.commands.dispatch import hide_mage_commands
 from email_gateway.models import InboundMail, MailAddress
 from email_gateway.receive.find_writer import find_fellow_behind
 from email_gateway.receive.process_mail import release_mail
-from fm_site.moderation.admin.users import ReadOnlyAdmin
+from fm_site.moderation.admin.base import ReadOnlyAdmin
+
+MAIL_FIELDS = ("received_at", "state", "user", "size", "copies", "attempts", "processed_at", "remark", "reading")
 
 
 @admin.register(InboundMail)
@@ -21,13 +24,13 @@ class InboundMailAdmin(ReadOnlyAdmin):
 
     list_display = ["pk", "received_at", "state", "user", "size", "copies", "attempts", "remark"]
     list_filter = ["state"]
-    fields = ["received_at", "state", "user", "size", "copies", "attempts", "processed_at", "remark", "reading"]
+    fields = MAIL_FIELDS
     actions = ["process_again"]
 
-    def get_fields(self, request: HttpRequest, obj: Any = None) -> list[str]:
+    def get_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
         """Without what it says, when its user, or who seems to have written it, is in a battle with the janitor."""
-        kept_back = {"reading"} if obj is not None and find_fellow_behind(obj, request.user) else set()
-        return [name for name in self.fields if name not in kept_back]
+        kept_back = {"reading"} if obj is not None and find_fellow_behind(obj, user_of(request)) else set()
+        return tuple(name for name in MAIL_FIELDS if name not in kept_back)
 
     @admin.display
     def reading(self, mail: InboundMail) -> str:
@@ -37,9 +40,9 @@ class InboundMailAdmin(ReadOnlyAdmin):
     @admin.action(description="Process again what is stuck or was taken for a machine's", permissions=["intervene"])
     def process_again(self, request: HttpRequest, queryset: QuerySet[InboundMail]) -> None:
         for mail in queryset.select_related("user"):
-            fellow = find_fellow_behind(mail, request.user)
+            fellow = find_fellow_behind(mail, user_of(request))
             if fellow is not None:
-                messages.error(request, f"Mail {mail.pk}: {say_if_fellow(fellow, request.user)}")
+                messages.error(request, f"Mail {mail.pk}: {say_if_fellow(fellow, user_of(request))}")
             else:
                 release_mail(mail=mail, now=timezone.now())
 

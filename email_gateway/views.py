@@ -4,6 +4,7 @@ only with DEBUG and only for this very machine."""
 from collections.abc import Callable
 from functools import wraps
 from ipaddress import ip_address
+from typing import TypeVar, cast
 
 from csp.decorators import csp_replace, csp_update
 from django.conf import settings
@@ -21,13 +22,17 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.models import User
+from accounts.requests import UserRequest
 from email_gateway.commands.new_users import confirm_newuser, read_confirm_token
-from email_gateway.compose.stop_mails import read_stop_token, stop_mails
+from email_gateway.compose.parts import read_stop_token, stop_mails
 from email_gateway.deliver.bounces import note_reachable
 from email_gateway.errors import OrderRejected
 from email_gateway.selectors import ShelvedMail, find_requested_name, get_shelved_mail, list_shelved_mails
 
-View = Callable[..., HttpResponseBase]
+View = TypeVar("View", bound=Callable[..., HttpResponseBase])
+MailView = Callable[[HttpRequest, int], HttpResponse]
+# What django-csp calls a view takes nothing but the request.
+Guard = Callable[[MailView], MailView]
 # Behind a proxy every visitor would seem to be on this machine.
 PROXY_MARKS = ("HTTP_X_FORWARDED_FOR", "HTTP_FORWARDED", "HTTP_X_REAL_IP")
 
@@ -80,9 +85,8 @@ def confirm(request: HttpRequest, token: str) -> HttpResponse:
 
 @login_required
 @require_POST
-def mail_again(request: HttpRequest) -> HttpResponse:
+def mail_again(request: UserRequest) -> HttpResponse:
     """A user whose mails came back says that they will not any more."""
-    assert isinstance(request.user, User)
     note_reachable(user=request.user, now=timezone.now())
     messages.success(request, _("We email you as before. If an email bounces again, you see it here."))
     return redirect("account_email")
@@ -107,7 +111,7 @@ def only_at_home(view: View) -> View:
             raise Http404
         return view(request, *args, **kwargs)
 
-    return guarded
+    return cast(View, guarded)
 
 
 @require_safe
@@ -122,7 +126,7 @@ def show_mailbox(request: HttpRequest) -> HttpResponse:
 @require_safe
 @never_cache
 @only_at_home
-@csp_update({"frame-src": ["'self'"]})
+@cast(Guard, csp_update({"frame-src": ["'self'"]}))
 def show_mail(request: HttpRequest, pk: int) -> HttpResponse:
     """One mail: its text, and its HTML part in a frame."""
     return render(request, "email_gateway/mail.html", {"mail": fetch(pk)})
@@ -132,14 +136,17 @@ def show_mail(request: HttpRequest, pk: int) -> HttpResponse:
 @never_cache
 @only_at_home
 @xframe_options_sameorigin
-@csp_replace(
-    {
-        "default-src": ["'none'"],
-        "script-src": ["'none'"],
-        "style-src": ["'unsafe-inline'"],
-        "frame-ancestors": ["'self'"],
-        "sandbox": ["allow-popups", "allow-popups-to-escape-sandbox"],
-    }
+@cast(
+    Guard,
+    csp_replace(
+        {
+            "default-src": ["'none'"],
+            "script-src": ["'none'"],
+            "style-src": ["'unsafe-inline'"],
+            "frame-ancestors": ["'self'"],
+            "sandbox": ["allow-popups", "allow-popups-to-escape-sandbox"],
+        }
+    ),
 )
 def show_mail_html(request: HttpRequest, pk: int) -> HttpResponse:
     """The HTML part as a mail program would show it: its own styles, no script, nothing from outside."""

@@ -1,6 +1,7 @@
 """Settings. Everything that differs between two sites comes from the environment (docs/settings.md lists it)."""
 
 from pathlib import Path
+from typing import Literal
 
 import environ
 from csp.constants import NONE, SELF
@@ -33,6 +34,9 @@ FM_MAIL_WEBHOOK = env.str("FM_MAIL_WEBHOOK", default="")
 # The Retry-After header while the database is unavailable.
 FM_RETRY_AFTER_SECONDS = 10
 FM_PAGE_THREADS = env.int("FM_PAGE_THREADS", default=8)
+# API calls in a minute: of a user with all their programs, and of all strangers of a network.
+FM_API_CALLS_PER_MINUTE = env.int("FM_API_CALLS_PER_MINUTE", default=600)
+FM_API_CALLS_OF_NETWORK = env.int("FM_API_CALLS_OF_NETWORK", default=1200)
 # The dump of all finished battles; web and worker processes on several machines share it.
 FM_DUMP_DIR = Path(env.str("FM_DUMP_DIR", default=str(DATA_DIR / "dump")))
 # The folder for nightly backups, and the folder of PostgreSQL's programs (blank: search PATH).
@@ -224,7 +228,7 @@ LOCALE_PATHS = [BASE_DIR / "locale"]
 LANGUAGE_COOKIE_NAME = "language"
 LANGUAGE_COOKIE_AGE = 60 * 60 * 24 * 365
 LANGUAGE_COOKIE_HTTPONLY = True
-LANGUAGE_COOKIE_SAMESITE = "Lax"
+LANGUAGE_COOKIE_SAMESITE: Literal["Lax"] = "Lax"
 LANGUAGE_COOKIE_SECURE = FM_HTTPS
 FORMAT_MODULE_PATH = "fm_site.formats"
 USE_I18N = True

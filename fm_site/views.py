@@ -1,19 +1,23 @@
 """Pages of the whole site: the front page, a user's home page, and privacy."""
 
-import secrets
+from dataclasses import dataclass
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.cache import never_cache
+from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_safe
 
+from accounts.models import User
 from accounts.selectors import find_vacation, list_addresses_of, list_mages_of
 from challenges.selectors import count_missing_votes, list_challenges_involving
 from challenges.views.shared import name_free_mages
+from challenges.views.stage import open_stage
 from duels.board.home import BEADS, NextCard, build_next_card
 from duels.board.news import call_results, describe_result
 from duels.errors import UnreadableBattle
@@ -25,7 +29,6 @@ from duels.selectors import (
     list_running_battles,
     list_unseen_results,
 )
-from duels.trial import KEYS, play_trial, read_moves
 from duels.waiting import Waiting, find_waiting, note_waiting
 from fm_site.notifications.selectors import wants_mail, zone_of
 
@@ -64,6 +67,7 @@ def show_home(request: HttpRequest) -> HttpResponse:
     challenges = involved.waiting
     votes = count_missing_votes(user=request.user) if involved.taken_part_in else {}
     reach = find_reach(request.user)
+    free = name_free_mages(mages)
     context = {
         "nav_current": "battles",
         "call": call_results(results) if results else _home_call(len(waiting), len(challenges), sum(votes.values())),
@@ -77,12 +81,47 @@ def show_home(request: HttpRequest) -> HttpResponse:
         "votes": votes,
         "finished": own.finished,
         "is_mailed": reach == "" and wants_mail(request.user, "turn_resolved"),
-        "free_mages": name_free_mages(mages),
-        "has_mage": bool(mages),
+        "free_mages": free,
+        "step": choose_step(
+            is_guest=request.user.is_guest, is_new=not own.finished, has_mage=bool(mages), has_free_mage=bool(free)
+        ),
         "unreachable": reach if battles else "",
         "vacation": find_vacation(request.user, now=timezone.now()),
     }
     return render(request, "home.html", context)
+
+
+@dataclass(frozen=True)
+class Step:
+    """The one thing to do next, for somebody for whom nothing waits."""
+
+    name: str
+    title: str
+    words: str
+    button: str
+    url: str
+
+
+def choose_step(*, is_guest: bool, is_new: bool, has_mage: bool, has_free_mage: bool) -> Step:
+    """Return the best next step of a user for whom nothing waits; `is_new`: none of their battles is over."""
+    if is_new and not is_guest and not has_mage:
+        return Step(
+            "mage",
+            _("Register your mage"),
+            _("You need a mage to battle. Registering one takes a minute."),
+            _("Register your mage"),
+            reverse("accounts:register_mage"),
+        )
+    if is_new or is_guest:
+        told = _("Bots answer at once, and nothing can be lost.")
+        return Step("play", _("Play a bot"), told, _("Play a bot now"), reverse("play"))
+    if has_free_mage:
+        return Step("match", _("Find an opponent"), _("One of your mages is free."), "", "")
+    if has_mage:
+        title, told = _("Another mage"), _("Each of your mages fights one battle at a time. Another one can fight now.")
+    else:
+        title, told = _("Begin again"), _("You have no living mage. Name the next one, and play at once.")
+    return Step("mage", title, told, _("Register a mage"), reverse("accounts:register_mage"))
 
 
 def find_reach(user: Any) -> str:
@@ -97,7 +136,7 @@ def _next_card(request: HttpRequest, row: BattleRow) -> NextCard | None:
     """Return the battle at the top of the home page; None if its rules are not available."""
     try:
         glance = glance_at_battle(row, turns=BEADS + 1)
-        return build_next_card(glance, zone=zone_of(request.user), now=timezone.now())
+        return build_next_card(glance, zone=zone_of(request.user), now=timezone.now(), has_draft=row.has_draft)
     except UnreadableBattle:
         return None
 
@@ -138,29 +177,18 @@ def _count_waiting(count: int, one: str, many: str) -> str:
     return many % {"count": NUMBERS[count] if count < len(NUMBERS) else count}
 
 
+@csrf_exempt  # so that no visitor gets a cookie before they play; open_stage refuses forms of other sites
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
 def show_front(request: HttpRequest) -> HttpResponse:
-    """Show the front page with its stage; a POST plays another turn against the golem."""
-    battles = list_running_battles(limit=SHOWN_ON_FRONT, of_people=True)
-    return render(request, "front.html", {"stage": _play(request), "battles": battles})
-
-
-def _play(request: HttpRequest) -> dict[str, Any]:
-    seed = request.POST.get("seed", "")[:32] or secrets.token_hex(6)
-    moves = read_moves(request.POST.get("moves", ""))
-    chosen = (request.POST.get("LH", "P"), request.POST.get("RH", "S"))
-    if request.POST.get("act") == "again":
-        seed, moves = secrets.token_hex(6), ()
-    elif request.method == "POST" and all(letter in KEYS for letter in chosen):
-        moves = (*moves, chosen)
-    trial = play_trial(moves=moves, seed=seed)
-    you, golem = trial.view.mages
-    rows = [
-        {"hand": hand, "name": name, "mirror": hand == "LH", "keys": trial.keys.get(hand, ()), "chosen": letter}
-        for hand, name, letter in zip(("LH", "RH"), (_("Left hand"), _("Right hand")), ("P", "S"), strict=True)
-    ]
-    return {"trial": trial, "you": you, "golem": golem, "hands": rows}
+    """Show the front page with its stage; a POST plays the first turn, or shows what the chosen gestures become."""
+    if isinstance(request.user, User) and not request.user.is_guest:
+        return redirect("play")
+    stage = open_stage(request)
+    if isinstance(stage, HttpResponse):
+        return stage
+    context = {"stage": stage, "battles": list_running_battles(limit=SHOWN_ON_FRONT, of_people=True)}
+    return render(request, "front.html", context, status=stage.status if stage else 200)
 
 
 @require_safe

@@ -1,8 +1,8 @@
 """Ratings of users from the battles alone, as pure functions of plain values.
 
-Duels are rated by Glicko-2 (`ladder.glicko2`), alongside the classic server's own rating (`ladder.elo`), melees by the
-Plackett-Luce model of Weng and Lin from the openskill library. Feed the battles in the order of (end, number): the
-same battles give exactly the same ratings.
+Duels, among people or with bots, are rated by Glicko-2 (`ladder.glicko2`), alongside the classic server's own rating
+(`ladder.elo`), melees by the Plackett-Luce model of Weng and Lin from the openskill library. Feed the battles in the
+order of (end, number): the same battles give exactly the same ratings.
 
 A user counts once in a melee, by their best mage. In a melee the winners rank first and all others equally: when a mage
 fell says little about its user. A battle with only one user is not rated.
@@ -16,12 +16,13 @@ from typing import TYPE_CHECKING, Literal
 
 from ladder import elo, glicko2
 from ladder.glicko2 import Encounter, Skill
+from ladder.stakes import STAKES
 
 if TYPE_CHECKING:
     from openskill.models import PlackettLuce
 
-Kind = Literal["duel", "melee"]
-KINDS: tuple[Kind, ...] = ("duel", "melee")
+Kind = Literal["duel", "melee", "bots"]
+KINDS: tuple[Kind, ...] = ("duel", "melee", "bots")
 
 MELEE_RATING, MELEE_DEVIATION = 25.0, 25.0 / 3.0
 # Above this deviation, or with fewer melees, a rating is provisional.
@@ -31,7 +32,7 @@ SURE_MELEES = 10
 
 @dataclass(frozen=True)
 class RatedBattle:
-    """A battle as ratings see it: which users took part, and which of them won."""
+    """A battle as ratings see it: which users took part, and which of them won. `kind` is the rating it changes."""
 
     number: int
     kind: Kind
@@ -74,7 +75,14 @@ class RatingState:
 
 NEW_DUEL = RatingState(glicko2.START.rating, glicko2.START.deviation, glicko2.START.volatility, elo.START)
 NEW_MELEE = RatingState(MELEE_RATING, MELEE_DEVIATION)
-NEW: Mapping[str, RatingState] = {"duel": NEW_DUEL, "melee": NEW_MELEE}
+NEW: Mapping[str, RatingState] = {"duel": NEW_DUEL, "melee": NEW_MELEE, "bots": NEW_DUEL}
+
+
+def find_kind(kind: str, stakes: str) -> Kind:
+    """Return which rating a battle of that kind ("duel" or "melee") and those stakes changes, if any."""
+    if STAKES[stakes].with_bots:
+        return "bots"
+    return "melee" if kind == "melee" else "duel"
 
 
 def is_rated(result: RatedBattle) -> bool:
@@ -85,12 +93,12 @@ def is_rated(result: RatedBattle) -> bool:
 def rate(result: RatedBattle, figures: Mapping[int, RatingState]) -> dict[int, RatingState]:
     """Return the ratings of everyone in the battle after it; `figures` has no entry for new users."""
     before = {user: figures.get(user, NEW[result.kind]) for user in result.users}
-    return _rate_duel(result, before) if result.kind == "duel" else _rate_melee(result, before)
+    return _rate_melee(result, before) if result.kind == "melee" else _rate_duel(result, before)
 
 
 def is_provisional(kind: str, *, deviation: float, battles: int) -> bool:
     """Say whether a rating is too uncertain to rank its user."""
-    return deviation > SURE_DEVIATION if kind == "duel" else battles < SURE_MELEES
+    return battles < SURE_MELEES if kind == "melee" else deviation > SURE_DEVIATION
 
 
 def rest_until(figures: RatingState, today: date) -> RatingState:

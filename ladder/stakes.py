@@ -24,7 +24,8 @@ class Stake:
 
     `word` names it in orders and terms, `title` on pages, `words` explain it. `scores`: points are won and lost, and
     deaths are real. `counts`: the battle counts in records and ratings. `in_band`: only for mages whose scores are at
-    most BAND apart. `withholds`: the band rule applies.
+    most BAND apart. `withholds`: the band rule applies. `with_bots`: the battle counts only in the rating of battles
+    with bots. `is_offered`: challenges can choose it.
     """
 
     word: str
@@ -34,6 +35,13 @@ class Stake:
     counts: bool = True
     in_band: bool = False
     withholds: bool = False
+    with_bots: bool = False
+    is_offered: bool = True
+
+    @property
+    def is_rated(self) -> bool:
+        """Whether the battle changes ratings, of whatever kind."""
+        return self.counts or self.with_bots
 
     @property
     def title(self) -> str:
@@ -47,6 +55,7 @@ class Stake:
 LADDER = "ladder"
 FRIENDLY = "friendly"
 VERY_FRIENDLY = "very-friendly"
+BOTS = "bots"
 STAKES = {
     each.word: each
     for each in (
@@ -88,8 +97,19 @@ STAKES = {
             scores=False,
             counts=False,
         ),
+        Stake(
+            BOTS,
+            _("rated, with bots"),
+            _("Only the rating of battles with bots changes. Scores do not change and deaths are not real."),
+            scores=False,
+            counts=False,
+            with_bots=True,
+            is_offered=False,
+        ),
     )
 }
+# What a challenge can choose.
+OFFERED = {word: stake for word, stake in STAKES.items() if stake.is_offered}
 
 
 def is_far_above(score: int, scores: Collection[int]) -> bool:

@@ -65,7 +65,7 @@ from rules_engine.hints import Becoming, KeyHint, Preview, Warning, growing, pre
 from rules_engine.narration import headline, name_form, narrate
 from rules_engine.notation import Read, read_orders, write_orders
 from rules_engine.orders import Sheet
-from rules_engine.outcome import Outcome, read_outcome, write_outcome
+from rules_engine.outcome import CALLED_OFF, DECIDED, Outcome, read_outcome, write_outcome
 from rules_engine.questions import Option, Question, complete_surrender, is_complete, open_questions
 from rules_engine.rulesets import RULESETS, Choice, Difference, Ruleset, get_ruleset
 from rules_engine.state import State
@@ -74,6 +74,8 @@ from rules_engine.text import set_language_source, use_language
 from rules_engine.unmade import explain_unmade
 
 __all__ = [
+    "CALLED_OFF",
+    "DECIDED",
     "HANDS",
     "NOBODY",
     "RULESETS",

@@ -31,7 +31,7 @@ from rules_engine.steps import (
 from rules_engine.turn import Turn
 
 
-class Record:
+class Deeds:
     """What a turn did, beside what was told: for whoever checks, counts or writes it down. Not to be changed.
 
     `gestures`: mage → (left, right) as really made, two letters each where he made two pairs; `casts` in the order
@@ -102,7 +102,7 @@ class Done(NamedTuple):
     told: tuple[Event, ...]
     outcome: Outcome | None
     penalties: tuple[str, ...]
-    record: Record
+    record: Deeds
 
 
 def new_duel(
@@ -152,16 +152,15 @@ def advance_silently(state: State, sheets: Mapping[str, Sheet], dice: Dice) -> A
 
 def _play_on(turn: Turn, sheets: Mapping[str, Sheet]) -> Asks | Done:
     after = turn.state
-    drop_forfeiters(turn, sheets)
-    if after.outcome is not None:
-        return Done(after, turn.all_told(), after.outcome, (), Record(turn))
+    if drop_forfeiters(turn, sheets):
+        return Done(after, turn.all_told(), after.outcome, (), Deeds(turn))
     if take_orders(turn, sheets):
         return _ask(turn)
     for step in after.ruleset.plans[turn.extra][turn.occasions][after.at :]:
         if step(turn):
             after.at, after.substituted = after.ruleset.steps(turn.extra).index(step), True
             return _ask(turn)
-    record = Record(turn)
+    record = Deeds(turn)
     if after.doubled:
         join_pairs(turn)
     if after.outcome is None:

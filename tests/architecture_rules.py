@@ -64,14 +64,15 @@ STAGE_SERVICES = {
         "deliver.notify_janitors.notify_of_mail_for_janitors",
         "deliver.notify_janitors.notify_of_failing_address",
         "deliver.prune.prune_copies",
-        "compose.stop_mails.stop_mails",
+        "compose.parts.stop_mails.stop_mails",
     )
 }
 GATEWAY_ENTRY_POINTS = ENTRY_POINTS | {"checks", "apps", "desk"}
 SHAPELESS = {"utils", "util", "helpers", "helper", "common", "managers", "misc"}
 CLOCKS = {"timezone.now", "datetime.now", "datetime.utcnow", "date.today", "time.time", "datetime.datetime.now"}
 IMPURE = {"random", "secrets", "time", "datetime", "socket", "subprocess", "threading", "asyncio", "urllib", "http"}
-MOST_LINES = 500
+MOST_LINES = 400
+MOST_IMPORTS = 15
 
 
 @dataclass(frozen=True)
@@ -281,8 +282,31 @@ def check_modules_are_short(sources: Iterable[Source]) -> list[str]:
     ]
 
 
+def check_modules_import_few(sources: Iterable[Source]) -> list[str]:
+    """A module that needs more than 15 others has more than one subject. Tables and the faces of packages only list."""
+    known = {source.module: source for source in sources}
+    return [
+        f"{source.module} imports {len(named)} modules of ours; at most {MOST_IMPORTS}"
+        for source in known.values()
+        if len(named := name_imported_modules(source, set(known))) > MOST_IMPORTS and not is_data(source)
+    ]
+
+
+def name_imported_modules(source: Source, known: set[str]) -> set[str]:
+    """Return the known modules that a module names: a.b for `from a import b` if that is one, else a."""
+    found = set()
+    for node in ast.walk(source.tree):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            base = resolve(source, node)
+            full = {f"{base}.{alias.name}" for alias in node.names}
+            found |= full & known | ({base} if full - known else set())
+    return found & known
+
+
 def is_data(source: Source) -> bool:
-    """Tell whether a module contains only tables."""
+    """Tell whether a module contains only tables, or only names what others define."""
     allowed = (ast.Import, ast.ImportFrom, ast.Assign, ast.AnnAssign, ast.Expr)
     return all(isinstance(node, allowed) for node in source.tree.body)
 

@@ -1,7 +1,10 @@
 """Find the computer opponents, and the challenges that they hold or may join."""
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 
 from django.db.models import Count, F, QuerySet
 
@@ -11,6 +14,8 @@ from challenges.models import Challenge
 from duels.paces import OWN, PACES
 from duels.terms import Terms, list_offers
 from ladder.stakes import FRIENDLY
+
+MATCHES = Path(__file__).parents[1] / "bot_matches.json"
 
 
 @dataclass(frozen=True)
@@ -91,3 +96,21 @@ def list_challenges_open_to_bots(*, number: int | None = None) -> "QuerySet[Chal
     if number is not None:
         found = found.filter(number=number)
     return found.select_related("challenger").order_by("number")
+
+
+@dataclass(frozen=True)
+class BotMatch:
+    """A match that was played without a site (docs/bots/protocol.md): the stronger bot's share of the points in
+    percent, right within `margin` with 95 %."""
+
+    stronger: str
+    weaker: str
+    share: float
+    margin: float
+    battles: int
+
+
+@cache
+def list_bot_matches() -> tuple[BotMatch, ...]:
+    """Return the matches that measured the site's bots, the strongest first."""
+    return tuple(BotMatch(**match) for match in json.loads(MATCHES.read_text())["matches"])

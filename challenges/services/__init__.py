@@ -11,20 +11,30 @@ from challenges.services.answers import (
     decline_elsewhere,
     withdraw_challenge,
 )
+from challenges.services.bot_battles import list_pairs, start_bot_battle, start_due_bot_battle
 from challenges.services.bot_challenges import hold_bot_challenges, seat_bots_in_open_challenges
 from challenges.services.close_stale import sweep_stale_challenges
 from challenges.services.create import create_challenge
 from challenges.services.expire import expire_links, lapse_proposals, part_blocked_users
 from challenges.services.followers import follow_challenge, unfollow_challenge
 from challenges.services.invite_links import join_by_link, make_invite_link, register_mage_by_link, revoke_invite_link
-from challenges.services.play_now import play_bot, play_bot_as_guest, play_bot_as_new_mage
+from challenges.services.play_now import (
+    GUEST_PACES,
+    play_bot,
+    play_bot_as_guest,
+    play_bot_as_new_mage,
+    play_first_turn,
+)
 from challenges.services.proposals import oppose_changes, propose_change, start_challenge, take_back_change
 from challenges.services.quick_match import find_quick_match
+from challenges.services.rematch import ask_for_rematch
 from challenges.services.retire_mages import quit_mage, retire_mage, sweep_idle_mages
 
 __all__ = [
+    "GUEST_PACES",
     "accept_challenge",
     "accept_changes",
+    "ask_for_rematch",
     "create_challenge",
     "decline_challenge",
     "decline_elsewhere",
@@ -34,19 +44,23 @@ __all__ = [
     "hold_bot_challenges",
     "join_by_link",
     "lapse_proposals",
+    "list_pairs",
     "make_invite_link",
     "oppose_changes",
     "part_blocked_users",
     "play_bot",
     "play_bot_as_guest",
     "play_bot_as_new_mage",
+    "play_first_turn",
     "propose_change",
     "quit_mage",
     "register_mage_by_link",
     "retire_mage",
     "revoke_invite_link",
     "seat_bots_in_open_challenges",
+    "start_bot_battle",
     "start_challenge",
+    "start_due_bot_battle",
     "sweep_idle_mages",
     "sweep_stale_challenges",
     "take_back_change",

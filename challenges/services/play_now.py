@@ -1,27 +1,37 @@
 """Play now: a battle against a computer opponent that begins at once."""
 
+import re
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 from accounts.models import Mage, User
 from accounts.services import create_guest, create_guest_mage, engage_mage, register_mage, touch_activity, wake_mage
-from challenges.errors import NoSuchBot, TooManyGuests
+from challenges.errors import CannotBeRated, NoSuchBot, TooManyGuests
 from challenges.selectors.bots import list_bot_names, list_mages_of_bot
 from challenges.services.answers import decline_elsewhere_on_commit
 from duels.bot_terms import tidy_hit_points
 from duels.models import Battle
 from duels.paces import OWN
-from duels.services import start_battle, take_number
+from duels.selectors import get_combatant_for_user
+from duels.services import start_battle, submit_orders, take_number
 from duels.terms import Terms
 from fm_site.operations.nearest import find_nearest_word
-from ladder.stakes import FRIENDLY, VERY_FRIENDLY
+from ladder.stakes import BOTS, FRIENDLY, VERY_FRIENDLY
+
+# One ruleset, so that rated battles can be compared.
+RATED_RULESET = "firetop-standard"
 
 # How many guests may begin in a day, on the whole site.
 MOST_GUESTS_A_DAY = 1000
 DAY = timedelta(days=1)
+# Who plays on the front page before there is a battle: in the first orders, the name of the player's mage.
+VISITOR = "Visitor"
+FIRST_OPPONENT = "Apprentice"
 # A guest's account does not live long enough for the slower paces.
 GUEST_PACES = (OWN, "live")
 
@@ -30,18 +40,24 @@ def play_bot(
     *,
     mage: Mage,
     strength: str,
-    ruleset: str = "firetop-standard",
+    ruleset: str = RATED_RULESET,
     pace: str = OWN,
     hit_points: Sequence[int | str] = (),
     bots_surrender: bool = True,
+    rated: bool = False,
+    opponent: str = "",
     now: datetime,
 ) -> Battle:
-    """Start a duel of `mage` against a bot and return it. It is practice: nobody dies for good, and no score changes.
+    """Start a duel of `mage` against a bot and return it. Nobody dies for good, and no score changes.
 
-    `hit_points` are those of the mage and of the bot. Raises NoSuchBot for an unknown strength, InvalidTerms, and
-    accounts' MageBusy and MageDead.
+    It is practice, or `rated`: then it changes the rating that both have with bots, and nothing else. `hit_points` are
+    those of the mage and of the bot, `opponent` chooses one of the bot's mages. Raises NoSuchBot for an unknown
+    strength, InvalidTerms, CannotBeRated, and accounts' MageBusy and MageDead.
     """
     terms = make_terms(ruleset=ruleset, pace=pace, hit_points=hit_points, bots_surrender=bots_surrender)
+    if rated:
+        _check_rated(mage, terms)
+        terms = replace(terms, stakes=BOTS)
     mages = list_mages_of_bot(strength)
     if not mages:
         names = {name.lower(): name for name in list_bot_names()}
@@ -52,16 +68,28 @@ def play_bot(
         engage_mage(mage=mage, kind="battle", number=number)
         wake_mage(mage=mage)
         touch_activity(user=mage.user, mage=mage, now=now)
-        battle = start_battle(number=number, terms=terms, mages=[mage, mages[number % len(mages)]], now=now)
+        against = next((each for each in mages if each.name == opponent), mages[number % len(mages)])
+        battle = start_battle(number=number, terms=terms, mages=[mage, against], now=now)
         decline_elsewhere_on_commit(mage, now)
     return battle
 
 
 def make_terms(*, ruleset: str, pace: str, hit_points: Sequence[int | str] = (), bots_surrender: bool = True) -> Terms:
-    """Return the terms of a battle against a bot. Raises InvalidTerms."""
+    """Return the terms of practice against a bot. Raises InvalidTerms."""
     points = tidy_hit_points(hit_points)
     stakes = VERY_FRIENDLY if points else FRIENDLY
     return Terms(ruleset=ruleset, pace=pace, stakes=stakes, hit_points=points, bots_surrender=bots_surrender)
+
+
+def _check_rated(mage: Mage, terms: Terms) -> None:
+    """Raise CannotBeRated unless `mage` can play a rated battle on these terms: all rated battles are alike."""
+    if mage.user.is_guest:
+        raise CannotBeRated("guest", _("Guests play practice only. Sign up to play rated battles."))
+    if terms.ruleset != RATED_RULESET:
+        told = _("Rated battles with bots use the ruleset %(ruleset)s.") % {"ruleset": RATED_RULESET}
+        raise CannotBeRated("rated_ruleset", told)
+    if terms.hit_points or not terms.bots_surrender:
+        raise CannotBeRated("rated_handicap", _("Rated battles have no handicap, and bots may surrender."))
 
 
 def play_bot_as_new_mage(*, user: User, name: str, now: datetime, **wish: Any) -> Battle:
@@ -84,3 +112,34 @@ def play_bot_as_guest(*, pace: str = OWN, now: datetime, **wish: Any) -> tuple[U
         guest = create_guest(now=now)
         mage = create_guest_mage(user=guest, now=now)
         return guest, play_bot(mage=mage, pace=pace, now=now, **wish)
+
+
+def play_first_turn(
+    *, user: User | None, mage: Mage | None, opponent: str, orders: str, confirmed: bool, now: datetime
+) -> tuple[User, Battle]:
+    """Start a duel against the Apprentice's mage `opponent` with these orders for its first turn: both or nothing.
+
+    In the orders VISITOR is the player's mage: `mage` of the guest `user`, or that of a new guest. Raises what
+    `play_bot_as_guest` and duels' `submit_orders` do.
+    """
+    with transaction.atomic():
+        if user is None or mage is None:
+            user, battle = play_bot_as_guest(strength=FIRST_OPPONENT, opponent=opponent, now=now)
+        else:
+            battle = play_bot(mage=mage, strength=FIRST_OPPONENT, opponent=opponent, now=now)
+        combatant = get_combatant_for_user(number=battle.number, user=user)
+        submit_orders(
+            combatant=combatant,
+            text="\n".join(_name_player(line, combatant.mage.name) for line in orders.splitlines()),
+            via="web",
+            now=now,
+            ready=True,
+            replace=True,
+            confirmed=confirmed,
+        )
+    return user, battle
+
+
+def _name_player(line: str, name: str) -> str:
+    """Return an order with the player's mage in it, and what they say as it is."""
+    return line if line.upper().startswith("SAY") else re.sub(rf"\b{VISITOR}\b", name, line, flags=re.IGNORECASE)

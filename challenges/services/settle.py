@@ -10,9 +10,8 @@ from accounts.models import Mage, User
 from accounts.selectors import find_users_apart_from, list_blocked_pairs
 from challenges import notices
 from challenges.availability import get_hindrance
-from challenges.changes import Change, Difference, change_terms, find_remaining, list_differences
+from challenges.changes import Change, Decision, Difference, change_terms, find_remaining, list_differences
 from challenges.models import Challenge, Proposal, Seat
-from challenges.outcomes import Decision
 from challenges.rules import FEWEST_SEATS, Place, Seating
 from challenges.selectors import list_pending_proposals, read_ballot, read_conditions, read_seating
 from challenges.services.bot_seats import seat_bots, wake_bots_for

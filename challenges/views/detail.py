@@ -14,12 +14,13 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.models import Mage
+from accounts.requests import user_of
 from accounts.selectors import list_blocked_by
 from challenges import services
+from challenges.changes import ActionOutcome
 from challenges.errors import ChallengeRefused, InvalidChallenge
 from challenges.forms import ChangeForm
 from challenges.models import Challenge
-from challenges.outcomes import Outcome
 from challenges.rows import ChallengeRow
 from challenges.selectors import get_conditions, number_live_links_of
 from challenges.views.shared import (
@@ -30,10 +31,9 @@ from challenges.views.shared import (
     get_row,
     lead_to_registration,
     render_page,
-    user_of,
 )
 
-Service = Callable[..., Challenge | Outcome]
+Service = Callable[..., Challenge | ActionOutcome]
 
 
 @require_safe
@@ -140,7 +140,7 @@ def _act(
     except InvalidChallenge as error:
         messages.error(request, str(error))
         return redirect(page)
-    if isinstance(outcome, Outcome) and outcome.proposed:
+    if isinstance(outcome, ActionOutcome) and outcome.proposed:
         done = _("{mage} proposes to start (change {change}). The others now vote on it.")
         about = outcome.proposed
     return follow(request, outcome, done.format(mage=mage.name, number=number, change=about))

@@ -2,15 +2,18 @@
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied
 from django.core.paginator import Page, Paginator
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from accounts.errors import AccountsError
 from accounts.models import Mage, User
+from accounts.requests import user_of
 from accounts.selectors import list_mages_of
 from challenges import services
 from challenges.errors import ChallengeRefused, InvalidChallenge
@@ -27,8 +30,9 @@ from challenges.views.shared import (
     name_free_mages,
     pick,
     render_page,
-    user_of,
 )
+from duels.errors import BattleNotFound, NotYourCombatant
+from duels.selectors import get_combatant_for_user
 
 PER_PAGE = 20
 
@@ -110,6 +114,29 @@ def match(request: HttpRequest) -> HttpResponse:
         return _refuse(request, error.message)
     done = _("Nobody is waiting for a duel right now. %(mage)s is waiting for the next player.")
     return follow(request, outcome, done % {"mage": mage.name})
+
+
+@login_required
+@require_POST
+def rematch(request: HttpRequest, number: int) -> HttpResponse:
+    """Ask for a rematch of a battle that is over, or accept one, with the mage of mine that fought in it."""
+    page = reverse("duels:battle", args=[number])
+    try:
+        combatant = get_combatant_for_user(number=number, user=request.user, mage_name=request.POST.get("mage"))
+        outcome = services.ask_for_rematch(number=number, mage=combatant.mage, now=timezone.now())
+    except BattleNotFound as error:
+        raise Http404(str(error)) from error
+    except NotYourCombatant as error:
+        raise PermissionDenied(str(error)) from error
+    except InvalidChallenge as error:
+        messages.error(request, " ".join(problem.message for problem in error.problems))
+    except (ChallengeRefused, AccountsError) as error:
+        messages.error(request, str(error))
+    else:
+        if outcome.has_started:
+            return redirect("duels:battle", outcome.number)
+        messages.success(request, _("You asked for a rematch. It begins when everyone has accepted."))
+    return redirect(page)
 
 
 def _choose_free_mage(request: HttpRequest) -> Mage | None:

@@ -20,11 +20,12 @@ from django.views.decorators.http import require_http_methods
 from accounts.errors import InvalidName
 from accounts.forms import RegisterMageForm, name_refusal
 from accounts.models import User
+from accounts.requests import user_of
 from challenges import services
+from challenges.changes import ActionOutcome
 from challenges.errors import ChallengeRefused
 from challenges.forms import SignupWithMageForm
 from challenges.models import InviteLink
-from challenges.outcomes import Outcome
 from challenges.rows import ChallengeRow
 from challenges.selectors import find_live_link
 from challenges.views.shared import (
@@ -37,7 +38,6 @@ from challenges.views.shared import (
     list_living_mages,
     name_free_mages,
     render_page,
-    user_of,
 )
 
 LONGEST_TOKEN = 64
@@ -176,7 +176,7 @@ def _describe(request: HttpRequest, link: InviteLink) -> dict[str, object]:
     return {"challenge": row, "link": link, "is_in": row.why_not_code == "joined_already"}
 
 
-def _address_of(outcome: Outcome) -> str:
+def _address_of(outcome: ActionOutcome) -> str:
     if outcome.has_started:
         return address_of_battle(outcome.number)
     return reverse("challenges:detail", args=[outcome.number])

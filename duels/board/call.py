@@ -138,7 +138,7 @@ def _call_out(view: BattleView, state: PageState) -> _Words:
     if view.battle.status == "annulled":
         return _Words(_("The battle is annulled"), _("It does not count, and its mages are free."))
     if view.over:
-        return _Words(outcome_words(view.result), _ended(view.result))
+        return _Words(_own_outcome(view) or outcome_words(view.result), _ended(view.result))
     if view.stuck:
         sentence = _("We could not resolve this turn. Your orders are saved, and the clocks have stopped.")
         return _Words(_("Turn %(turn)s is stuck") % {"turn": label}, sentence)
@@ -161,6 +161,14 @@ def _call_out(view: BattleView, state: PageState) -> _Words:
     text = _("%(mage)s is ready. Your move") % {"mage": ready[0]} if len(ready) == 1 else move
     sentence = _("Everyone else is ready.") if len(ready) > 1 else ""
     return _Words(text, sentence, ember=True, ok=bool(ready), is_timed=True)
+
+
+def _own_outcome(view: BattleView) -> str:
+    """Return how the battle ended for its player; "" for others, for draws, and where all mages are one player's."""
+    winners = _names(view.result or {}, "winners")
+    if view.me is None or not winners or all(row.mine for row in view.combatants):
+        return ""
+    return _("You won") if any(row.mine and row.name in winners for row in view.combatants) else _("You lost")
 
 
 def _ended(result: Mapping[str, object] | None) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 
 from django.utils.translation import gettext as _
 
@@ -14,15 +14,14 @@ from duels.board.book import Consent, Journal, make_consent, make_journal
 from duels.board.call import Call, make_call
 from duels.board.clocks import Clocks, make_clocks
 from duels.board.columns import Legend, column_of_seq, columns_of_turn, make_legend
-from duels.board.links import BattleLinks, Link, MageLink, battle_url, link_battle, rules_url
+from duels.board.links import BattleLinks, Link, MageLink, battle_url, link_battle, link_clause, rules_url
 from duels.board.pads import Orders, Rows, make_pads, make_question, place_questions
 from duels.board.parts import Part
 from duels.board.seats import make_sides
 from duels.board.sides import Sides
 from duels.board.story import MadeRow, Story, made_by, make_story
 from duels.order_form import OrderForm
-from duels.rulebook import find_place
-from duels.selectors import BattleClocks, BattleView
+from duels.selectors import BattleClocks, BattleView, Ending
 from rules_engine import Problem, Ruleset, get_ruleset
 
 
@@ -76,6 +75,12 @@ class Board:
         return self.state == "draft"
 
     @property
+    def waits_for_bots(self) -> bool:
+        """True while only bots have orders to give: they answer within seconds."""
+        bots = {side.name for side in self.sides.above if side.is_bot}
+        return self.state == "sealed" and bool(self.waiting_names) and {*self.waiting_names.split(",")} <= bots
+
+    @property
     def parts(self) -> dict[str, Part]:
         """Return the parts by name, in the order of the page, without those that are not drawn."""
         drawn: dict[str, Part | None] = {
@@ -109,19 +114,20 @@ def build_board(
     looking: bool = False,
     next_battle: Link | None = None,
     time: BattleClocks | None = None,
+    ending: Ending | None = None,
 ) -> Board:
     """Return the battle page.
 
     `form` is what was just sent (nothing typed is cleared), `problems` what the grammar or the rules found in it,
     `ask_to_confirm` that a severe warning stands and the button must be pressed once more, `stale` that orders came for
     a stage that is over, `looking` that a janitor looks through the mage's eyes and has nothing to press, `time` what
-    may be known and done about time.
+    may be known and done about time, `ending` what the end did for the player.
     """
     problems = problems or view.problems
     state = _name_state(view, stale=stale, looking=looking)
     ruleset = get_ruleset(view.battle.ruleset, view.battle.edition)
     rules = rules_url(ruleset)
-    place_of = cache(lambda clause: find_place(ruleset, clause, rules) if clause else "")
+    place_of = cache(partial(link_clause, ruleset))
     rows = {question.id: make_question(question, place_of(question.clause)) for question in view.questions}
     kept = dict(time.reliability) if time is not None else {}
     links = link_battle(view.battle.number, view.me or "" if len(view.mine) > 1 else "")
@@ -158,6 +164,7 @@ def build_board(
             ask_to_confirm=ask_to_confirm,
             change_url=links.change,
             next_battle=_next_hand(view) or next_battle,
+            ending=ending,
             example=sides.above[0].name if sides.above else "",
         ),
         time=make_clocks(

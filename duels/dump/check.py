@@ -5,10 +5,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from duels.dump.files import SUMS, hash_file, read_lines
-from ladder.rating import Kind, RatedBattle, RatingState, is_rated, rate
+from ladder.rating import RatedBattle, RatingState, find_kind, is_rated, rate
 from ladder.scoring import ScoreChange, penalize, settle
 from ladder.stakes import STAKES
 from rules_engine import Outcome, RulesError, write_outcome
@@ -138,7 +138,7 @@ def _check_ratings(battles: Iterable[Battle]) -> Iterator[Fault]:
     for battle in battles:
         out: dict[str, list[float | int | None]] = {}
         result = _read_result(battle)
-        if not battle["practice"] and STAKES[battle["stakes"]].counts and is_rated(result):
+        if not battle["practice"] and STAKES[battle["stakes"]].is_rated and is_rated(result):
             after = rate(result, figures[result.kind])
             figures[result.kind] |= after
             out = {str(user): write_figures(each) for user, each in after.items()}
@@ -155,7 +155,7 @@ def _read_result(battle: Battle) -> RatedBattle:
     won = frozenset(each["user_id"] for each in battle["mages"] if each["won"])
     return RatedBattle(
         number=battle["battle"],
-        kind=cast(Kind, battle["kind"]),
+        kind=find_kind(battle["kind"], battle["stakes"]),
         ended_at=datetime.fromisoformat(battle["ended_at"]),
         winners=won,
         others=frozenset(each["user_id"] for each in battle["mages"]) - won,

@@ -5,6 +5,7 @@ from django.db import models
 from django.db.models import Q
 
 from accounts.models import Mage
+from accounts.models.name import NAME_LENGTH
 from duels.names import name_battle
 
 
@@ -33,12 +34,20 @@ class Battle(models.Model):
         STUCK = "stuck"
         ANNULLED = "annulled"
 
+    class Company(models.TextChoices):
+        """Who plays, as it was at the start."""
+
+        PEOPLE = "people"
+        MIXED = "mixed"
+        BOTS = "bots"
+
     number = models.PositiveBigIntegerField(unique=True)
     kind = models.CharField(max_length=5, choices=Kind)
     terms = models.JSONField()
     ruleset = models.CharField(max_length=40)
     edition = models.PositiveSmallIntegerField()
     practice = models.BooleanField()
+    company = models.CharField(max_length=6, choices=Company, default=Company.PEOPLE)
     seed = models.CharField(max_length=64, editable=False)
     state = models.JSONField(editable=False)
     seq = models.PositiveIntegerField(default=1)
@@ -53,19 +62,27 @@ class Battle(models.Model):
     started_at = models.DateTimeField()
     finished_at = models.DateTimeField(null=True, blank=True)
     result = models.JSONField(null=True, blank=True)
+    # The number of the challenge or battle that is its rematch, and the mage who asked for it.
+    rematch = models.PositiveBigIntegerField(null=True, blank=True)
+    rematch_by = models.CharField(max_length=NAME_LENGTH, blank=True, default="")
 
     class Meta:
         ordering = ["number"]
         indexes = [
             models.Index(fields=["status", "number"], name="battle_status_number"),
+            models.Index(fields=["rematch"], name="battle_rematch", condition=Q(rematch__isnull=False)),
             models.Index(fields=["number"], name="battle_running", condition=Q(finished_at__isnull=True)),
             models.Index(
                 fields=["finished_at", "number"], name="battle_finished", condition=Q(finished_at__isnull=False)
             ),
+            models.Index(fields=["-number"], name="battle_of_bots", condition=Q(company="bots")),
         ]
         constraints = [
             models.CheckConstraint(
                 condition=Q(status__in=["running", "finished", "stuck", "annulled"]), name="battle_status_is_known"
+            ),
+            models.CheckConstraint(
+                condition=Q(company__in=["people", "mixed", "bots"]), name="battle_company_is_known"
             ),
             models.CheckConstraint(
                 condition=Q(status__in=["finished", "annulled"], finished_at__isnull=False)

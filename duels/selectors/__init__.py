@@ -6,8 +6,11 @@ from duels.selectors.battle_lists import (
     OwedBattle,
     OwnBattles,
     SiteFigures,
+    count_running_battles_of_bots,
+    count_site,
     list_battles_by_number,
     list_battles_of,
+    list_battles_of_bots,
     list_battles_waiting_for,
     list_finished_battles,
     list_finished_battles_of,
@@ -33,6 +36,7 @@ from duels.selectors.bot_sheets import list_sheets_due_from_bots
 from duels.selectors.clocks import BattleClocks, ClockRow
 from duels.selectors.due import list_battles_to_replay, list_battles_to_retry, list_unresolved_battles
 from duels.selectors.dump import name_publicly
+from duels.selectors.ending import Ending, RatingGain, ScoreGain, read_ending
 from duels.selectors.events import ToldEvent, count_events, events_after
 from duels.selectors.explanations import Explanation, explain_turn_to_owner
 from duels.selectors.glance import Glance, glance_at_battle
@@ -43,9 +47,15 @@ from duels.selectors.records import (
     get_transcript_for_anybody,
 )
 from duels.selectors.reliability import Reliability, read_reliability
-from duels.selectors.result_news import ResultNews, count_unseen_results, list_unseen_results
+from duels.selectors.result_news import (
+    ResultNews,
+    count_unseen_results,
+    find_death,
+    find_last_turn,
+    list_unseen_results,
+)
 from duels.selectors.stage_keys import (
-    describe_standing,
+    describe_current_stage,
     find_stage_key,
     find_stage_open_at,
     key_of,
@@ -70,25 +80,32 @@ __all__ = [
     "BattleView",
     "ClockRow",
     "CombatantRow",
+    "Ending",
     "Explanation",
     "Glance",
     "InHand",
     "OwedBattle",
     "OwnBattles",
     "PlayedTurn",
+    "RatingGain",
     "Reliability",
     "ResultNews",
+    "ScoreGain",
     "SiteFigures",
     "StoryLine",
     "ToldEvent",
     "TurnStory",
     "Window",
     "count_events",
+    "count_running_battles_of_bots",
+    "count_site",
     "count_unseen_results",
-    "describe_standing",
+    "describe_current_stage",
     "events_after",
     "explain_turn_to_owner",
     "find_battle",
+    "find_death",
+    "find_last_turn",
     "find_stage_key",
     "find_stage_open_at",
     "get_battle_for_viewer",
@@ -103,6 +120,7 @@ __all__ = [
     "label_of",
     "list_battles_by_number",
     "list_battles_of",
+    "list_battles_of_bots",
     "list_battles_to_replay",
     "list_battles_to_retry",
     "list_battles_waiting_for",
@@ -121,6 +139,7 @@ __all__ = [
     "page_finished_battles",
     "page_running_battles",
     "read_battle_clocks",
+    "read_ending",
     "read_reliability",
     "read_site_figures",
     "take_stage_mark",

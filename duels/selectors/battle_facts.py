@@ -28,6 +28,9 @@ class BattleFacts:
     started_at: datetime.datetime
     finished_at: datetime.datetime | None
     result: Mapping[str, object] | None
+    # The challenge or battle that is its rematch, and the mage who asked for it.
+    rematch: int | None
+    rematch_by: str
     # In words: "fast pace, clocks rest on weekends". Empty if this release cannot read the terms.
     pace: str = ""
     # False where no clock is shown (duels.paces.OWN).

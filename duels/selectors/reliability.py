@@ -1,5 +1,5 @@
-"""How reliable users are: the share of deadlines they kept within a year. Practice does not count, because nobody
-waits there."""
+"""How reliable users are: the share of deadlines they kept within a year. Practice and battles with bots do not count,
+because nobody waits there."""
 
 import datetime
 from collections.abc import Iterable
@@ -11,7 +11,7 @@ from django.db.models.functions import Coalesce
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from duels.models import MissedTurn, OrderSheet
+from duels.models import Battle, MissedTurn, OrderSheet
 
 # Counted back from the user's last activity, so that a year away changes nothing.
 YEAR = datetime.timedelta(days=365)
@@ -49,12 +49,14 @@ def read_reliability(user_ids: Iterable[int]) -> dict[int, Reliability]:
         combatant__mage__user=OuterRef("pk"),
         stage__opened_at__gt=OuterRef("last_active_at") - YEAR,
         stage__battle__practice=False,
+        stage__battle__company=Battle.Company.PEOPLE,
     )
     missed = MissedTurn.objects.filter(
         user=OuterRef("pk"),
         excused_at=None,
         missed_at__gt=OuterRef("last_active_at") - YEAR,
         stage__battle__practice=False,
+        stage__battle__company=Battle.Company.PEOPLE,
     )
     counted = User.objects.filter(pk__in=ids).values_list("pk", _count(asked), _count(missed))
     return dict.fromkeys(ids, Reliability(0, 0)) | {pk: Reliability(*both) for pk, *both in counted}

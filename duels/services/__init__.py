@@ -14,13 +14,17 @@ from duels.services.clocks.seat_offers import offer_seat
 from duels.services.clocks.sweep import start_missing_clocks, sweep_absences, sweep_deadlines
 from duels.services.drafts import keep_draft
 from duels.services.dump import write_dump
+from duels.services.finish import count_result
 from duels.services.followers import follow_battle, unfollow_battle
+from duels.services.keep_mage import keep_guest
 from duels.services.ladder_records import ask_for_all_counts, record_battle
 from duels.services.orders import submit_orders
 from duels.services.receipts import Receipt
+from duels.services.rematch import forget_rematch, hold_for_rematch, note_rematch
 from duels.services.replays import replay_battle
 from duels.services.resolve import resolve_turn
 from duels.services.results_seen import note_results_seen
+from duels.services.stages import reopen_turn
 from duels.services.start import start_battle, take_number
 
 __all__ = [
@@ -29,18 +33,24 @@ __all__ = [
     "ask_pause",
     "call_off_battle",
     "count_missed_turn_again",
+    "count_result",
     "excuse_missed_turn",
     "extend_deadline",
     "follow_battle",
+    "forget_rematch",
     "give_back_outages",
     "give_bot_orders",
     "give_time",
+    "hold_for_rematch",
     "keep_draft",
+    "keep_guest",
     "lapse_deadlines",
+    "note_rematch",
     "note_results_seen",
     "offer_seat",
     "pause_battle",
     "record_battle",
+    "reopen_turn",
     "replay_battle",
     "resolve_turn",
     "resume_battle",

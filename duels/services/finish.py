@@ -12,8 +12,7 @@ from duels.services.notify import followers_of, players_of, tell_users
 from duels.terms import Terms
 from fm_site.operations.selectors import read_policy
 from ladder.services import apply_result
-from rules_engine import Outcome, write_outcome
-from rules_engine.outcome import CALLED_OFF
+from rules_engine import CALLED_OFF, Outcome, write_outcome
 
 
 def finish_battle(battle: Battle, outcome: Outcome, key: StageKey, label: str, *, now: datetime.datetime) -> None:
@@ -35,12 +34,12 @@ def finish_battle(battle: Battle, outcome: Outcome, key: StageKey, label: str, *
     for name, value in end.items():
         setattr(battle, name, value)
     stop_clocks(battle=battle, now=now)
-    for mage in count_result(battle, outcome, now=now):
+    for mage in count_result(battle=battle, outcome=outcome, now=now):
         release_mage(mage=mage, kind="battle", number=battle.number)
     tell_users([*players_of(battle), *followers_of(battle)], "battle_finished", battle, key, label, now=now)
 
 
-def count_result(battle: Battle, outcome: Outcome, *, now: datetime.datetime) -> list[Mage]:
+def count_result(*, battle: Battle, outcome: Outcome, now: datetime.datetime) -> list[Mage]:
     """Apply the result of a battle that ended with `outcome` at `now` to the ladder, once; return its mages."""
     combatants = read_combatants(battle)
     mages = sorted((combatant.mage for combatant in combatants), key=lambda each: each.pk)

@@ -7,9 +7,9 @@ from django.db.models import Max
 from duels.models import Battle, Combatant, OrderSheet, Stage, Turn
 from duels.selectors.battle_rows import OpenStage, read_combatants
 from duels.services.clocks.start_and_stop import start_clocks
+from duels.services.turn_results import note_standings
 from duels.wakeups import wake_bots_on_commit
-from rules_engine import write_state
-from rules_engine.state import State
+from rules_engine import State, write_state
 
 
 def open_turn(battle: Battle, state: State, *, now: datetime.datetime, last: OpenStage | None = None) -> Stage:
@@ -26,6 +26,13 @@ def open_turn(battle: Battle, state: State, *, now: datetime.datetime, last: Ope
     battle.seq, battle.attempt = state.seq, attempt
     turn = Turn.objects.create(battle=battle, seq=battle.seq, attempt=battle.attempt, label=state.label, before=written)
     return open_stage(battle, turn, state, now=now, last=last)
+
+
+def reopen_turn(*, battle: Battle, state: State, now: datetime.datetime) -> Stage:
+    """Let the battle go back to the turn that `state` is in, with the standings of then. The caller has taken the later
+    turns back and closed their stages."""
+    note_standings(battle, state)
+    return open_turn(battle, state, now=now)
 
 
 def open_stage(

@@ -3,6 +3,7 @@
 import datetime
 import secrets
 from collections.abc import Sequence
+from dataclasses import replace
 
 from django.db import transaction
 
@@ -14,6 +15,7 @@ from duels.services.followers import follow_battle
 from duels.services.notify import followers_of, players_of, tell_users
 from duels.services.stages import open_turn
 from duels.terms import Terms
+from ladder.stakes import VERY_FRIENDLY
 from rules_engine import KeyedDice, get_ruleset, new_duel, write_state
 
 
@@ -28,12 +30,15 @@ def start_battle(
     """Start battle `number` between `mages` and notify their users.
 
     The mages' engagement moves from the challenge of that number to the battle. `followers` who do not play in it
-    follow it. Two mages make a duel, more make a melee. If all mages belong to one user, or a bot has one of them, it
-    is practice and does not count. A bot's mage is never engaged: it plays any number of battles at once. Raises
-    accounts' MageBusy if a mage is engaged elsewhere, and IntegrityError if the battle exists.
+    follow it. Two mages make a duel, more make a melee. If all mages belong to one user, it is practice and does not
+    count; if a bot has one of them too, unless it is a duel whose terms rate it with bots. A bot's mage is never
+    engaged: it plays any number of battles at once. Raises accounts' MageBusy if a mage is engaged elsewhere, and
+    IntegrityError if the battle exists.
     """
     if len({mage.pk for mage in mages}) != len(mages) or len(mages) < 2:
         raise ValueError("A battle needs at least two mages, each only once.")
+    company = _name_company(mages)
+    terms = _fit_stakes(terms, mages, company)
     seed = secrets.token_hex(32)
     state = new_duel(
         get_ruleset(terms.ruleset, terms.edition),
@@ -48,7 +53,8 @@ def start_battle(
             terms=terms.to_json(),
             ruleset=terms.ruleset,
             edition=terms.edition,
-            practice=len({mage.user_id for mage in mages}) == 1 or any(mage.user.is_bot for mage in mages),
+            practice=_is_practice(terms, mages, company),
+            company=company,
             seed=seed,
             state=write_state(state),
             seq=state.seq,
@@ -66,3 +72,23 @@ def start_battle(
         told = [*players_of(battle), *followers_of(battle)]
         tell_users(told, "battle_started", battle, StageKey(state.seq, 0, 0), state.label, now=now)
     return battle
+
+
+def _name_company(mages: Sequence[Mage]) -> Battle.Company:
+    bots = sum(mage.user.is_bot for mage in mages)
+    if bots == len(mages):
+        return Battle.Company.BOTS
+    return Battle.Company.MIXED if bots else Battle.Company.PEOPLE
+
+
+def _fit_stakes(terms: Terms, mages: Sequence[Mage], company: str) -> Terms:
+    """Return the terms with stakes that can be: only a duel with a bot is rated with bots."""
+    if terms.stake.with_bots and (company == Battle.Company.PEOPLE or len(mages) != 2):
+        return replace(terms, stakes=VERY_FRIENDLY)
+    return terms
+
+
+def _is_practice(terms: Terms, mages: Sequence[Mage], company: str) -> bool:
+    if len({mage.user_id for mage in mages}) == 1:
+        return True
+    return company != Battle.Company.PEOPLE and not terms.stake.with_bots

@@ -7,8 +7,7 @@ from duels.models import Battle, Combatant, Turn, TurnEvent
 from duels.selectors.battle_rows import read_combatants
 from duels.terms import Terms
 from ladder.services import apply_penalty
-from rules_engine import Event, Viewer, look
-from rules_engine.state import State
+from rules_engine import Event, State, Viewer, look
 
 
 def record_events(battle: Battle, turn: Turn, stage: int, told: Sequence[Event]) -> None:

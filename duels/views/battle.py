@@ -4,23 +4,20 @@ from collections.abc import Callable, Sequence
 from functools import wraps
 
 import structlog
-from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
 from django.utils import timezone
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from accounts.requests import UserRequest
 from duels.api_json import limit_problems
 from duels.board import Link, build_board
 from duels.board.links import battle_url
 from duels.errors import (
     BattleNotFound,
-    DuelsError,
     IllegalOrders,
     InvalidOrders,
     NothingRecorded,
@@ -32,11 +29,7 @@ from duels.errors import (
     Unconfirmed,
     UnreadableBattle,
 )
-from duels.keys import StageKey
-from duels.models import Combatant
-from duels.names import listed
 from duels.order_form import OrderForm, read_order_form
-from duels.paces import span
 from duels.selectors import (
     BattleView,
     Window,
@@ -49,16 +42,12 @@ from duels.selectors import (
     page_finished_battles,
     page_running_battles,
     read_battle_clocks,
+    read_ending,
 )
 from duels.services import (
-    ask_pause,
-    call_off_battle,
-    give_time,
     keep_draft,
     note_results_seen,
-    offer_seat,
     submit_orders,
-    take_time,
 )
 from duels.story_html import draw_story
 from duels.waiting import find_waiting
@@ -210,7 +199,7 @@ def is_looked_at(request: HttpRequest) -> bool:
 @require_POST
 @never_cache
 @login_required
-def dismiss_results(request: HttpRequest) -> HttpResponse:
+def dismiss_results(request: UserRequest) -> HttpResponse:
     """Remove results from the home page: those of the battles numbered in the form."""
     numbers = [
         int(text) for text in request.POST.getlist("number") if text.isascii() and text.isdigit() and len(text) < 15
@@ -232,7 +221,7 @@ def take_orders(request: HttpRequest, number: int) -> HttpResponse:
             text=form.text,
             via="web",
             now=timezone.now(),
-            stage=stage_of(form),
+            stage=form.stage,
             ready=True,
             replace=True,
             confirmed=form.confirmed,
@@ -262,7 +251,7 @@ def preview_draft(request: HttpRequest, number: int) -> HttpResponse:
     """Update the hints for orders in progress; with save=1, save them as a draft too."""
     form = read_order_form(request.POST)
     combatant = get_combatant_for_user(number=number, user=request.user, mage_name=form.mage or None)
-    stage, view = stage_of(form), view_with(request, number, form)
+    stage, view = form.stage, view_with(request, number, form)
     if request.POST.get("save") == "1" and stage is not None:
         try:
             keep_draft(combatant=combatant, text=view.draft or form.text, stage=stage, now=timezone.now())
@@ -272,69 +261,6 @@ def preview_draft(request: HttpRequest, number: int) -> HttpResponse:
             )
             return draw(request, fresh, form=form, stale=True, status=409, template="duels/_live.html")
     return draw(request, view, form=form, template="duels/_live.html")
-
-
-@require_POST
-@about_one_battle
-@login_required
-def change_time(request: HttpRequest, number: int) -> HttpResponse:
-    """Take or give extra time, ask for a pause or withdraw that, or agree to call off a battle for an absence."""
-    mage = request.POST.get("mage") or None
-    combatant = get_combatant_for_user(number=number, user=request.user, mage_name=mage)
-    try:
-        told = obey_about_time(request.POST, combatant)
-    except DuelsError as error:
-        messages.warning(request, str(error))
-    else:
-        messages.success(request, told)
-    return HttpResponseRedirect(battle_url(number, mage or ""))
-
-
-def obey_about_time(form: QueryDict, combatant: Combatant) -> str:
-    """Do what the button says and return the message for the user. Raises DuelsError if it is not possible."""
-    act, now = form.get("act"), timezone.now()
-    if act == "take":
-        take_time(combatant=combatant, now=now)
-        return _("Your deadline is extended.")
-    if act == "give":
-        _now, length = give_time(giver=combatant, mage_name=form.get("other", ""), now=now)
-        return _("You gave %(mage)s %(length)s more.") % {"mage": form.get("other"), "length": span(length)}
-    if act in ("end", "keep"):
-        missing = call_off_battle(combatant=combatant, now=now, agrees=act == "end").missing
-        if act == "keep":
-            return _("You keep waiting.")
-        if missing:
-            words = ngettext(
-                "Saved. The battle ends when %(names)s agrees too.",
-                "Saved. The battle ends when %(names)s agree too.",
-                len(missing),
-            )
-            return words % {"names": listed(list(missing))}
-        return _("The battle is over. No score changes and nobody dies.")
-    if act in ("offer_seat", "keep_seat"):
-        missing = offer_seat(combatant=combatant, now=now, agrees=act == "offer_seat").missing
-        if act == "keep_seat":
-            return _("You keep waiting.")
-        if missing:
-            words = ngettext(
-                "Saved. A bot plays when %(names)s agrees too.",
-                "Saved. A bot plays when %(names)s agree too.",
-                len(missing),
-            )
-            return words % {"names": listed(list(missing))}
-        return _("A bot plays now. The battle is practice.")
-    days = 0 if "minutes" in form else read_count(form, "days")
-    minutes = read_count(form, "minutes") if "minutes" in form else 0
-    wanted = days or minutes
-    if ask_pause(combatant=combatant, days=days, minutes=minutes, now=now):
-        return _("The battle is paused.") if wanted else _("The battle resumes.")
-    return _("You asked the other players for a pause.") if wanted else _("Your choice is saved.")
-
-
-def read_count(form: QueryDict, name: str) -> int:
-    """Return a number from the form, or -1 if it is not a number."""
-    text = form.get(name, "")
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 7 else -1
 
 
 def preview_orders(request: HttpRequest, number: int, form: OrderForm) -> HttpResponse:
@@ -361,11 +287,6 @@ def view_with(request: HttpRequest, number: int, form: OrderForm) -> BattleView:
 
     view = read(form.text)
     return read(form.with_pads) if view.problems and form.with_pads != form.text else view
-
-
-def stage_of(form: OrderForm) -> StageKey | None:
-    """Return the stage the form was rendered for."""
-    return StageKey(*form.stage) if form.stage else None
 
 
 def wants_fragment(request: HttpRequest) -> bool:
@@ -402,6 +323,7 @@ def draw(
         stale=stale,
         next_battle=next_battle(request, view),
         time=time,
+        ending=read_ending(view),
     )
     chosen = template or ("duels/_live.html" if wants_fragment(request) else "duels/battle.html")
     answer = render(request, chosen, {"board": draw_story(board), "battle": view.battle}, status=status)

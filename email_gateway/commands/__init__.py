@@ -1,1 +1,15 @@
 """The commands an email may hold: one module per family, one table, and what each command does."""
+
+from email_gateway.commands.battle import close_block
+from email_gateway.commands.dispatch import VOCABULARY, process_line, put_after_end, read_subject_line
+from email_gateway.commands.users import find_named_user, has_address
+
+__all__ = [
+    "VOCABULARY",
+    "close_block",
+    "find_named_user",
+    "has_address",
+    "process_line",
+    "put_after_end",
+    "read_subject_line",
+]

@@ -17,9 +17,8 @@ from challenges.services import (
     take_back_change,
     withdraw_challenge,
 )
+from email_gateway.commands.challenge_orders import Seated, describe_outcome, read_seat, reject
 from email_gateway.commands.entry import Order
-from email_gateway.commands.outcomes import describe_outcome
-from email_gateway.commands.seat import Seated, read_seat, reject
 from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRejected
 

@@ -1,25 +1,24 @@
 """NEWGAME and CHANGEGAME: making a challenge, and changing what it is."""
 
+from dataclasses import replace
+
 from django.utils.translation import gettext as _
 
 from accounts.errors import AccountsError
 from accounts.models import Mage
 from challenges.changes import TERMS, Change
 from challenges.errors import ChallengeError
-from challenges.models import Challenge
 from challenges.rows import ChallengeRow
 from challenges.selectors import find_mages_by_name
 from challenges.services import create_challenge, propose_change
 from duels.errors import InvalidTerms
 from duels.names import listed
 from duels.terms import Terms
+from email_gateway.commands.challenge_orders import describe_outcome, describe_problem, find_own_mage, read_seat, reject
 from email_gateway.commands.game_options import BY_NAME, GameOptions, find_option, is_option, read_options
-from email_gateway.commands.outcomes import describe_outcome
-from email_gateway.commands.seat import find_own_mage, read_seat, reject
 from email_gateway.commands.words import find_nearest
 from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRejected
-from fm_site.operations.nearest import suggest
 
 NEWGAME_FORM = "NEWGAME <mage> CHALLENGE <mages>, or NEWGAME <mage> OPEN"
 NAMED = "FM-ORDNEW-1"
@@ -45,14 +44,15 @@ def handle_newgame(talk: Conversation, rest: str) -> list[str]:
         names = listed([mage.name for mage in excluded])
         told = [_("The challenge is by invitation, so %(mages)s cannot join anyway.") % {"mages": names}]
         excluded = []
-    challenge = make_challenge(talk, challenger, game, invited, excluded)
-    talk.done.challenges.append(challenge.number)
-    return [(_("Challenge %(number)s is created.") % {"number": challenge.number}), *told]
+    number = make_challenge(talk, challenger, game, invited, excluded)
+    talk.done.challenges.append(number)
+    return [(_("Challenge %(number)s is created.") % {"number": number}), *told]
 
 
 def make_challenge(
     talk: Conversation, challenger: Mage, game: GameOptions, invited: list[Mage], excluded: list[Mage]
-) -> Challenge:
+) -> int:
+    """Create the challenge and return its number. Raises OrderRejected."""
     wanted = game.change
     per_user = wanted.get("mages_per_user")
     try:
@@ -68,7 +68,7 @@ def make_challenge(
             authoritarian=wanted.get("authoritarian", False),
             comment=wanted.get("comment", ""),
             now=talk.asked.now,
-        )
+        ).number
     except (ChallengeError, AccountsError) as error:
         raise reject(error, NAMED) from error
 
@@ -121,6 +121,6 @@ def find_named(game: GameOptions) -> tuple[list[Mage], list[Mage], list[str]]:
         strangers = [name for name in names if name.lower() not in known]
         for name, problem in zip(strangers, unknown, strict=True):
             option = None if problem.nearest else find_nearest(name, BY_NAME)
-            problems.append(suggest(problem.message, option or problem.nearest))
+            problems.append(describe_problem(replace(problem, nearest=option or problem.nearest)))
         found[part] = mages
     return found["add"], found["exclude"], problems

@@ -12,7 +12,7 @@ from email_gateway.commands.game_options import BOOKS, OPTIONS
 from email_gateway.commands.messages import has_end, take_lines
 from email_gateway.commands.records import answer_why
 from email_gateway.commands.stats import GROUPS
-from email_gateway.commands.table import BY_NAME, TABLE, find_order
+from email_gateway.commands.table import BY_NAME, TABLE
 from email_gateway.commands.words import find_nearest
 from email_gateway.conversation import Conversation, Vocabulary
 from email_gateway.errors import OrderRejected
@@ -72,6 +72,12 @@ def process_line(talk: Conversation, line: Line) -> None:
         process_mage_command(talk, line, text, keyword, rest)
     else:
         put_aside(talk, line, text, keyword)
+
+
+def find_order(keyword: str) -> Order | None:
+    """Return the order of that keyword, in any case. CHOOSE may be cut down to its first three letters."""
+    word = keyword.upper()
+    return BY_NAME["CHOOSE"] if word.startswith("CHO") and "CHOOSE".startswith(word[:6]) else BY_NAME.get(word)
 
 
 def put_after_end(talk: Conversation, line: Line) -> None:

@@ -11,9 +11,8 @@ from challenges.models import InviteLink
 from challenges.rows import ChallengeRow
 from challenges.selectors import get_challenge_for_user, number_live_links_of
 from challenges.services import make_invite_link, revoke_invite_link
+from email_gateway.commands.challenge_orders import Seated, describe_outcome, read_seat, reject
 from email_gateway.commands.entry import Order
-from email_gateway.commands.outcomes import describe_outcome
-from email_gateway.commands.seat import Seated, read_seat, reject
 from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRejected
 from email_gateway.links import link_to

@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy
 from email_gateway.commands.entry import Order
 from email_gateway.commands.words import find_nearest, split_words
 from email_gateway.compose.answers import HINTS
-from email_gateway.compose.score_tables import write_scores
+from email_gateway.compose.parts import write_scores
 from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRejected
 from email_gateway.text.wrapping import indent, wrap
@@ -32,6 +32,12 @@ def report_scores(talk: Conversation, kind: str) -> None:
     """Put the honour rolls into the answer, as REGISTER does too (FM-INTRO-6)."""
     for one in KINDS[kind]:
         talk.report(f"scores {one}", partial(write_scores, one))
+
+
+def handle_help(talk: Conversation, rest: str, table: tuple[Order, ...]) -> list[str]:
+    """HELP {order}."""
+    talk.report(f"help {rest}", lambda: write_help(table, rest))
+    return []
 
 
 def handle_test(talk: Conversation, rest: str) -> list[str]:

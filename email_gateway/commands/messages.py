@@ -10,14 +10,13 @@ from accounts.errors import NoSuchMage
 from accounts.janitors import is_janitor
 from accounts.models import User
 from accounts.selectors import find_mage, find_nearest_name, find_owner, find_user, get_mage_for_user
-from duels.errors import BattleNotFound
 from duels.models import Battle
 from duels.names import listed
-from duels.selectors import find_battle, list_own_combatants
+from duels.selectors import list_own_combatants
 from email_gateway.commands.account_changes import request_announcement
 from email_gateway.commands.relay_messages import relay_announcement, relay_message
 from email_gateway.commands.users import ask_to_confirm, reject_second_change
-from email_gateway.commands.words import read_numbers, split_words
+from email_gateway.commands.words import find_known_battle, read_numbers, split_words
 from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRejected
 from email_gateway.text.lines import QUOTED, SIGNATURE, TOO_LATE, Line, split_lines
@@ -110,10 +109,7 @@ def find_own_running(number: int, user: User) -> Battle:
 
 
 def find_running(number: int) -> Battle:
-    try:
-        battle = find_battle(number=number)
-    except BattleNotFound as error:
-        raise OrderRejected(str(error), nearest="GAMES", clause="FM-ORDMSG-4") from error
+    battle = find_known_battle(number, nearest="GAMES", clause="FM-ORDMSG-4")
     if battle.is_over:
         raise OrderRejected(
             (_("%(battle)s is over.") % {"battle": battle}), nearest="MESSAGE <your mage> <names>", clause="FM-ORDMSG-4"

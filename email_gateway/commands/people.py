@@ -15,7 +15,7 @@ from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRejected
 from email_gateway.links import link_to
 from fm_site.operations.nearest import suggest
-from ladder.selectors import MageSummary, Record, ShownRating, describe_mages, describe_users, find_ratings
+from ladder.selectors import MageSummary, ShownRating, UserRecord, describe_mages, describe_users, find_ratings
 
 MOST_NAMES = 50
 MOST_USERS = 200
@@ -122,7 +122,7 @@ def describe_status(row: MageSummary) -> str:
 
 
 def write_user_block(
-    record: Record, mages: list[MageSummary], away: frozenset[int], ratings: Ratings, kept: str
+    record: UserRecord, mages: list[MageSummary], away: frozenset[int], ratings: Ratings, kept: str
 ) -> str:
     own = ", ".join(f"{row.mage.name} ({row.duel} {row.melee} {describe_status(row)})" for row in mages)
     duels = ngettext("%(score)s in %(count)s duel", "%(score)s in %(count)s duels", record.duels)
@@ -143,7 +143,8 @@ def write_user_block(
 def list_ratings(user: User, ratings: Ratings) -> list[tuple[str, object]]:
     """Return the ratings that the user has, as their page shows them."""
     rows: list[tuple[str, object]] = []
-    for kind, title in (("duel", _("Duel rating")), ("melee", _("Melee rating"))):
+    titles = {"duel": _("Duel rating"), "melee": _("Melee rating"), "bots": _("Bot rating")}
+    for kind, title in titles.items():
         shown = ratings.get((user.pk, kind))
         if shown:
             told = _("%(rating)s, within %(deviation)s")

@@ -16,20 +16,22 @@ from duels.errors import InvalidTerms
 from duels.names import listed
 from duels.paces import OWN, PACES
 from duels.terms import list_offers
+from email_gateway.commands.challenge_orders import find_own_mage, reject
 from email_gateway.commands.entry import Order
-from email_gateway.commands.seat import find_own_mage, reject
 from email_gateway.commands.words import split_words
 from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRejected
 
 CLAUSE = "FM-ORDNEW-1"
+# What the battle is for; both are words that no mage can have.
+STAKES = {"practice": False, "rated": True}
 HANDICAP = ("HITPOINTS", "HP")
 NUMBER = re.compile(r"-?\d{1,9}")
-FORM = "PLAY <bot> {mage} {ruleset} {pace} {HITPOINTS <n> <n>} {NOSURRENDER}"
+FORM = "PLAY <bot> {mage} {ruleset} {pace} {RATED} {HITPOINTS <n> <n>} {NOSURRENDER}"
 
 
 def handle_play(talk: Conversation, rest: str) -> list[str]:
-    """PLAY bot {mage} {ruleset} {pace} {HITPOINTS yours bot's} {NOSURRENDER}: a duel against the bot."""
+    """PLAY bot {mage} {ruleset} {pace} {RATED} {HITPOINTS yours bot's} {NOSURRENDER}: a duel against the bot."""
     user = talk.require_user("PLAY")
     words = split_words(rest.partition(";")[0].replace(",", " "))
     if not words:
@@ -52,6 +54,8 @@ def handle_play(talk: Conversation, rest: str) -> list[str]:
     except InvalidTerms as error:
         raise OrderRejected(str(error), clause=CLAUSE) from error
     begun = _("%(battle)s has begun: %(mage)s against a bot. It is practice: nobody dies for good.")
+    if wish.get("rated"):
+        begun = _("%(battle)s has begun: %(mage)s against a bot. It is rated: only your rating with bots changes.")
     return [begun % {"battle": battle, "mage": mage.name}]
 
 
@@ -67,6 +71,8 @@ def read_wish(words: list[str]) -> tuple[dict[str, Any], list[str]]:
             wish["ruleset"] = rulesets[word.lower()]
         elif word.lower() in (OWN, *PACES):
             wish["pace"] = word.lower()
+        elif word.lower() in STAKES:
+            wish["rated"] = STAKES[word.lower()]
         elif word.upper() in HANDICAP:
             points = [waiting.pop(0) for _number in range(2) if waiting and NUMBER.fullmatch(waiting[0])]
             if len(points) < 2:
@@ -95,8 +101,9 @@ PLAY = Order(
     "challenges.services.play_bot",
     gettext_lazy(
         "Begins a duel against a bot at once: Apprentice, Journeyman, Warder, Magus or Archmage, from weak to strong. "
-        "It is practice, nobody dies for good, and there is no clock unless you name a pace. HITPOINTS gives a "
-        "handicap: what your mage and the bot start with, at most 15. With NOSURRENDER the bot never gives up."
+        "Nobody dies for good. It is practice, or with RATED it changes your rating with bots. There is no clock "
+        "unless you name a pace. HITPOINTS gives a handicap: what your mage and the bot start with, at most 15. With "
+        "NOSURRENDER the bot never gives up."
     ),
     "FM-ORDNEW-1",
     handle_play,

@@ -25,7 +25,7 @@ from duels.selectors import (
 )
 from email_gateway.commands.entry import Order
 from email_gateway.commands.words import LONGEST_NUMBER, read_numbers, split_words
-from email_gateway.compose.challenge_status import write_challenge_status
+from email_gateway.compose.parts import write_challenge_status
 from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRejected
 from email_gateway.text.lines import Line

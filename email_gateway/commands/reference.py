@@ -6,9 +6,8 @@ from functools import partial
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from duels.errors import BattleNotFound, InvalidTerms, NoSuchRuleset
+from duels.errors import InvalidTerms, NoSuchRuleset
 from duels.rulebook import list_spells
-from duels.selectors import find_battle
 from duels.terms import find_rules, list_rulesets
 from email_gateway.commands.entry import Order
 from email_gateway.commands.game_options import BOOKS
@@ -22,7 +21,7 @@ from email_gateway.commands.rule_parts import (
     write_list_of_parts,
     write_part,
 )
-from email_gateway.commands.words import LONGEST_NUMBER, split_words
+from email_gateway.commands.words import LONGEST_NUMBER, find_known_battle, split_words
 from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRejected
 from email_gateway.links import link_to, link_to_path
@@ -77,10 +76,7 @@ def read_ruleset(order: str, rest: str) -> tuple[str, int]:
     if not words:
         return _find(order, list_rulesets()[0][0], None)
     if len(words) == 1 and words[0].isdecimal() and len(words[0]) <= LONGEST_NUMBER:
-        try:
-            battle = find_battle(number=int(words[0]))
-        except BattleNotFound as error:
-            raise OrderRejected(str(error), nearest=order, clause=CLAUSE) from error
+        battle = find_known_battle(int(words[0]), nearest=order, clause=CLAUSE)
         return _find(order, battle.ruleset, battle.edition)
     named = "-".join(words).casefold()
     return _find(order, BOOKS.get(named, named), None)

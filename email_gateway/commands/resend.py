@@ -8,7 +8,7 @@ from django.utils.translation import ngettext
 
 from accounts.models import User
 from email_gateway.commands.words import split_words
-from email_gateway.compose.plain_html import render_tables
+from email_gateway.compose.parts import render_tables
 from email_gateway.conversation import Conversation
 from email_gateway.deliver.mail import Mail
 from email_gateway.deliver.queue import queue_mail

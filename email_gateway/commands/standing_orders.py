@@ -9,10 +9,8 @@ from accounts.errors import CannotReport
 from accounts.models import User
 from accounts.selectors import find_nearest_name, find_owner
 from accounts.services import acknowledge_warnings
-from duels.errors import BattleNotFound
-from duels.selectors import find_battle
 from email_gateway.commands.entry import Order
-from email_gateway.commands.words import LONGEST_NUMBER
+from email_gateway.commands.words import LONGEST_NUMBER, find_known_battle
 from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRejected
 from email_gateway.text.wrapping import wrap
@@ -74,10 +72,7 @@ def write_reports(user: User) -> str:
 def read_subject(text: str) -> tuple[User | None, int | None]:
     """Return the user or the battle that a word names. Raises OrderRejected."""
     if text.isdecimal() and len(text) <= LONGEST_NUMBER:
-        try:
-            return None, find_battle(number=int(text)).number
-        except BattleNotFound as error:
-            raise OrderRejected(str(error), nearest=FORM) from error
+        return None, find_known_battle(int(text), nearest=FORM).number
     user = find_owner(text)
     if user is None:
         nearest = find_nearest_name(text)

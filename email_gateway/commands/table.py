@@ -8,11 +8,11 @@ from email_gateway.commands import (
     answer_challenge,
     battle,
     challenge,
-    end_mage,
     follow,
     friend_links,
     games,
     information,
+    mages,
     messages,
     people,
     play_bot,
@@ -27,14 +27,6 @@ from email_gateway.commands.entry import Order
 from email_gateway.commands.game_options import write_options
 from email_gateway.commands.sheet_lines import SHEET_LINES
 from email_gateway.commands.timing import TIMING
-from email_gateway.conversation import Conversation
-
-
-def handle_help(talk: Conversation, rest: str) -> list[str]:
-    """HELP {order}."""
-    talk.report(f"help {rest}", lambda: information.write_help(TABLE, rest))
-    return []
-
 
 TABLE: tuple[Order, ...] = (
     Order(
@@ -106,7 +98,7 @@ TABLE: tuple[Order, ...] = (
             "Changes your name, once in 30 days. Everything of yours stays yours, and nobody else gets the old name."
         ),
         "FM-ORDUSR-3",
-        end_mage.handle_changeuser,
+        mages.handle_changeuser,
         example="CHANGEUSER Osse",
     ),
     Order(
@@ -119,7 +111,7 @@ TABLE: tuple[Order, ...] = (
             "does VACATION 0."
         ),
         "FM-ORDUSR-6",
-        end_mage.handle_vacation,
+        mages.handle_vacation,
         example="VACATION 14",
     ),
     Order(
@@ -131,7 +123,7 @@ TABLE: tuple[Order, ...] = (
             "Registers a mage for you. Names have 2 to 20 letters, digits or underscores and begin with no digit."
         ),
         "FM-ORDUSR-16",
-        users.handle_register,
+        mages.handle_register,
         example="REGISTER Merlyn",
     ),
     Order(
@@ -144,7 +136,7 @@ TABLE: tuple[Order, ...] = (
             "challenged, until it creates or accepts a challenge; with none it leaves for good."
         ),
         "FM-ORDUSR-8",
-        end_mage.handle_retire,
+        mages.handle_retire,
         example="RETIRE Merlyn",
     ),
     Order(
@@ -157,7 +149,7 @@ TABLE: tuple[Order, ...] = (
             "mages have left; we write to your address first."
         ),
         "FM-ORDUSR-14",
-        end_mage.handle_quit,
+        mages.handle_quit,
         example="QUIT Merlyn",
     ),
     Order(
@@ -295,7 +287,7 @@ TABLE: tuple[Order, ...] = (
         "email_gateway.commands.information.write_help",
         gettext_lazy("Lists the orders, or explains one of them."),
         "FM-ORDINF-11",
-        handle_help,
+        lambda talk, rest: information.handle_help(talk, rest, TABLE),
         example="HELP NEWGAME",
     ),
     information.TEST_COMMAND,
@@ -352,9 +344,3 @@ TABLE: tuple[Order, ...] = (
 )
 
 BY_NAME = {name: order for order in TABLE for name in order.names}
-
-
-def find_order(keyword: str) -> Order | None:
-    """Return the order of that keyword, in any case. CHOOSE may be cut down to its first three letters."""
-    word = keyword.upper()
-    return BY_NAME["CHOOSE"] if word.startswith("CHO") and "CHOOSE".startswith(word[:6]) else BY_NAME.get(word)

@@ -1,16 +1,14 @@
-"""NEWUSER, USER and REGISTER: who somebody is, and with which mages."""
+"""NEWUSER, USER, CONFIRM and what a user has: who somebody is, and how they prove it."""
 
 import re
 
 from django.utils.translation import gettext as _
 
-from accounts.errors import AccountsError, InvalidName
 from accounts.languages import activate_language_of
 from accounts.models import User
 from accounts.selectors import find_user, list_addresses_of
-from accounts.services import check_mail_password, register_mage
+from accounts.services import check_mail_password
 from email_gateway.commands.account_changes import confirm_change, request_address_change, request_password_change
-from email_gateway.commands.information import report_scores
 from email_gateway.commands.new_users import confirm_newuser, is_from_asker, request_newuser, write_confirm_link
 from email_gateway.commands.words import split_words
 from email_gateway.conversation import Conversation
@@ -153,21 +151,3 @@ def find_named_user(text: str) -> str | None:
 
 def has_address(user: User, sender: str) -> bool:
     return plain_sender(sender) in {plain_sender(one.email) for one in list_addresses_of(user) if one.verified}
-
-
-def handle_register(talk: Conversation, rest: str) -> list[str]:
-    """REGISTER name: a new mage."""
-    user = talk.require_user("REGISTER")
-    words = split_words(rest)
-    if len(words) != 1:
-        raise OrderRejected(_("REGISTER needs one name."), nearest="REGISTER <mage>", clause="FM-ORDUSR-16")
-    try:
-        mage = register_mage(user=user, name=words[0], now=talk.asked.now)
-    except InvalidName as error:
-        nearest = f"REGISTER {error.nearest}" if error.nearest else None
-        reason = " ".join(problem.message for problem in error.problems)
-        raise OrderRejected(reason, nearest=nearest, clause="FM-ORDUSR-16") from error
-    except AccountsError as error:
-        raise OrderRejected(str(error), clause="FM-ORDUSR-16") from error
-    report_scores(talk, "")
-    return [(_("%(mage)s is registered and free to play.") % {"mage": mage.name})]

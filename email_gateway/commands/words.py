@@ -1,10 +1,13 @@
-"""Keywords and words of order lines, and the lines that carry a password."""
+"""Keywords, words and numbers of order lines."""
 
 from collections.abc import Iterable
 from difflib import get_close_matches
 
 from django.utils.translation import gettext as _
 
+from duels.errors import BattleNotFound
+from duels.models import Battle
+from duels.selectors import find_battle
 from email_gateway.errors import OrderRejected
 from email_gateway.text.password_lines import NEAR
 
@@ -28,6 +31,14 @@ def read_numbers(order: str, rest: str, *, most: int, clause: str) -> tuple[list
         raise OrderRejected(reason, nearest=f"{order} <number>", clause=clause)
     told = [_('"%(word)s" is not a number.') % {"word": word[:20]} for word in words if word not in good]
     return list(dict.fromkeys(map(int, good))), told
+
+
+def find_known_battle(number: int, *, nearest: str, clause: str = "") -> Battle:
+    """Return a battle by its number. Raises OrderRejected, with `nearest` as what to send instead."""
+    try:
+        return find_battle(number=number)
+    except BattleNotFound as error:
+        raise OrderRejected(str(error), nearest=nearest, clause=clause) from error
 
 
 def find_nearest(word: str, known: Iterable[str], *, cutoff: float = NEAR) -> str | None:

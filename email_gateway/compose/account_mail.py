@@ -12,8 +12,7 @@ from accounts.models import User
 from accounts.services import Revoked
 from duels.names import listed
 from duels.selectors import list_battles_waiting_for
-from email_gateway.compose.plain_html import render_plain
-from email_gateway.compose.stop_mails import write_stop_link
+from email_gateway.compose.parts import render_plain, write_stop_link
 from email_gateway.deliver.mail import Mail
 from email_gateway.errors import NothingToSend, Unsendable
 from email_gateway.links import link_to, link_to_path

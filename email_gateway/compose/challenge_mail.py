@@ -13,17 +13,19 @@ from challenges.rows import ChallengeRow
 from challenges.selectors import get_challenge_for_user
 from duels.names import listed
 from email_gateway.addresses import make_challenge_address
-from email_gateway.compose.challenge_news import News, describe_news
-from email_gateway.compose.challenge_status import (
+from email_gateway.compose.parts import (
     STATES,
+    News,
+    describe_news,
     describe_seat,
     list_orders,
     list_terms,
     list_votes,
     write_challenge_status,
     write_order_offer,
+    write_settings_line,
+    write_stop_link,
 )
-from email_gateway.compose.stop_mails import write_settings_line, write_stop_link
 from email_gateway.deliver.mail import Mail
 from email_gateway.errors import NothingToSend
 from email_gateway.links import link_to, link_to_path

@@ -14,12 +14,18 @@ from duels.paces import MOST_EXTENSIONS, span
 from duels.selectors import BattleView, ClockRow, get_battle_for_viewer
 from email_gateway.compose.answers import find_reply_address
 from email_gateway.compose.battle_mail import compose_unreadable, name_button, write_footer
-from email_gateway.compose.classic import write_status
-from email_gateway.compose.moments import describe_absence, is_between_two, name_whole_pace, write_day, write_time
-from email_gateway.compose.plain_html import render_plain
-from email_gateway.compose.questions import write_order_block
-from email_gateway.compose.stop_mails import write_stop_link
-from email_gateway.compose.subjects import write_battle_subject
+from email_gateway.compose.parts import (
+    describe_absence,
+    is_between_two,
+    name_whole_pace,
+    render_plain,
+    write_battle_subject,
+    write_day,
+    write_order_block,
+    write_status,
+    write_stop_link,
+    write_time,
+)
 from email_gateway.deliver.mail import Mail
 from email_gateway.errors import NothingToSend
 from email_gateway.links import link_to, link_to_path

@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from accounts.models import User
-from email_gateway.compose.plain_html import render_plain
+from email_gateway.compose.parts import render_plain
 from email_gateway.deliver.mail import Mail
 from email_gateway.links import link_to
 from email_gateway.text.wrapping import wrap

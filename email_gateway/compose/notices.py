@@ -16,7 +16,7 @@ from email_gateway.compose.account_mail import (
     compose_user_act,
 )
 from email_gateway.compose.battle_mail import Earlier, compose_battle_mail
-from email_gateway.compose.challenge_mail import compose_challenge_mail
+from email_gateway.compose.challenge_mail import ASKING, compose_challenge_mail
 from email_gateway.compose.deadline_mail import HEADINGS, compose_deadline_mail
 from email_gateway.compose.site_mail import compose_message, compose_site_news
 from email_gateway.deliver.mail import Mail
@@ -59,6 +59,8 @@ COMPOSERS: dict[str, Compose] = {
     **dict.fromkeys(absence_mail.WORDS, absence_mail.compose_absence),
     **dict.fromkeys(CHALLENGE_KINDS, compose_challenge_mail),
 }
+# What these ask for may be done before they are sent; then they are not.
+SETTLED_MEANWHILE = (*HEADINGS, *ASKING)
 
 
 def compose_notice(*, kind: str, facts: Mapping[str, Any], user: User, earlier: Sequence[Earlier] = ()) -> Mail:

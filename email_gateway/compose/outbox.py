@@ -11,10 +11,8 @@ from django.db.models import Q
 
 from accounts.languages import in_language_of
 from email_gateway.compose.battle_mail import Earlier
-from email_gateway.compose.challenge_mail import ASKING
-from email_gateway.compose.deadline_mail import HEADINGS
 from email_gateway.compose.digest import compose_digest
-from email_gateway.compose.notices import compose_notice
+from email_gateway.compose.notices import SETTLED_MEANWHILE, compose_notice
 from email_gateway.deliver import send
 from email_gateway.deliver.mail import Mail, make_message
 from email_gateway.errors import NothingToSend, Unsendable
@@ -41,8 +39,6 @@ from fm_site.operations.sealing import InvalidToken
 log = structlog.get_logger(__name__)
 AT_ONCE = 50
 READ_ON_THE_PAGE = ("turn_resolved", "stage_asked", "battle_finished")
-# What these ask for may be done before they go out; then they do not.
-SETTLED_MEANWHILE = (*HEADINGS, *ASKING)
 TOLD_OF_BATTLES = ("battle_started", *READ_ON_THE_PAGE)
 
 

@@ -7,8 +7,7 @@ from accounts.models import User
 from accounts.selectors import list_addresses_of, list_fellows_of
 from email_gateway.models import InboundMail
 from email_gateway.receive.intake import Envelope, choose_mailbox, unseal_envelope
-from email_gateway.receive.parse_mail import parse_mail
-from email_gateway.receive.read_letter import read_letter
+from email_gateway.receive.read_letter import parse_mail, read_letter
 from email_gateway.text.senders import plain_sender
 from fm_site.operations.sealing import InvalidToken
 

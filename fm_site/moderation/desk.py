@@ -134,6 +134,7 @@ def _late_mages(now: datetime.datetime, zone: ZoneInfo) -> Section:
             link_row(row.battle),
         )
         for row in late.select_related("combatant__mage", "battle")[:MOST_ROWS]
+        if row.forfeit_at is not None  # it always is where the deadline has an end
     ]
     return Section(gettext("Late mages"), gettext("No mage is past their deadline."), late.count(), rows)
 
@@ -208,6 +209,7 @@ def _book() -> Section:
     rows = [
         Row(str(entry.battle), _tell_entry(entry), entry.made_at, link_row(entry.battle))
         for entry in entries.select_related("battle", "by")[:MOST_ROWS]
+        if entry.battle is not None
     ]
     return Section(
         gettext("Latest actions on battles"),

@@ -2,13 +2,14 @@
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Any
+from typing import Any, TypeVar, cast
 from urllib.parse import urlencode
 
 from django.contrib import admin
 from django.contrib.admin.options import TO_FIELD_VAR
 from django.core.exceptions import BadRequest
 from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
@@ -16,7 +17,7 @@ from django.views.decorators.cache import never_cache
 from accounts.adapter import is_own_address
 from accounts.proving import has_proven_second_factor, has_second_factor
 
-View = Callable[..., HttpResponse]
+View = TypeVar("View", bound=Callable[..., HttpResponseBase])
 
 
 class GuardedSite(admin.AdminSite):
@@ -29,13 +30,13 @@ class GuardedSite(admin.AdminSite):
         guarded = super().admin_view(view, cacheable)
 
         @wraps(guarded)
-        def checked(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        def checked(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
             # Django looks up a field by this name and fails if it is blank.
             if "" in (request.GET.get(TO_FIELD_VAR), request.POST.get(TO_FIELD_VAR)):
                 raise BadRequest("The name of a field is missing.")
             return guarded(request, *args, **kwargs)
 
-        return checked
+        return cast(View, checked)
 
     def login(self, request: HttpRequest, extra_context: object = None) -> HttpResponse:
         """Redirect to the missing step. There is no login form here, so that guesses are counted in one place."""

@@ -16,6 +16,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from accounts.errors import CannotReport
 from accounts.janitors import is_janitor, is_reading_janitor
 from accounts.models import User
+from accounts.requests import UserRequest, user_of
 from accounts.selectors import find_nearest_name, find_owner
 from duels.errors import BattleNotFound, NotAsked, NotYourCombatant
 from duels.selectors import find_battle, get_combatant_for_user
@@ -58,7 +59,7 @@ class ReportForm(forms.Form):
 @login_required
 @never_cache
 @require_safe
-def list_reports(request: HttpRequest) -> HttpResponse:
+def list_reports(request: UserRequest) -> HttpResponse:
     """Show the user's reports and the janitors' answers."""
     return render(request, "reports/list.html", {"reports": list_reports_by(request.user)})
 
@@ -66,7 +67,7 @@ def list_reports(request: HttpRequest) -> HttpResponse:
 @login_required
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
-def new_report(request: HttpRequest) -> HttpResponse:
+def new_report(request: UserRequest) -> HttpResponse:
     """Ask what happened and send the report."""
     form = ReportForm(request.POST or None, initial={"about": request.GET.get("about", "")[:80]})
     if request.method == "POST" and form.is_valid():
@@ -90,7 +91,7 @@ def new_report(request: HttpRequest) -> HttpResponse:
 @require_POST
 @login_required
 @never_cache
-def answer_janitor(request: HttpRequest, number: int) -> HttpResponse:
+def answer_janitor(request: UserRequest, number: int) -> HttpResponse:
     """Save a player's answer to a janitor's question about a rewind."""
     entry, agrees = request.POST.get("entry", ""), request.POST.get("agrees")
     try:
@@ -119,13 +120,13 @@ def show_desk(request: HttpRequest) -> HttpResponse:
     """Show the janitors' desk: what needs attention, and the site's controls."""
     if not is_reading_janitor(request.user):
         raise PermissionDenied
-    now = timezone.now()
+    now, janitor = timezone.now(), user_of(request)
     context = {
         **admin.site.each_context(request),
         "title": gettext("Desk"),
-        "site": describe_site(request.user, now),
-        "sections": list_sections(request.user, now),
-        "acts": is_janitor(request.user),
+        "site": describe_site(janitor, now),
+        "sections": list_sections(janitor, now),
+        "acts": is_janitor(janitor),
         "closed": Maintenance.objects.filter(ended_at=None).first(),
     }
     return TemplateResponse(request, "admin/desk.html", context)

@@ -3,7 +3,7 @@
 from ladder.models.battles import BattleSide, CountDue, CountedBattle, Feat, SpellUse
 from ladder.models.ladders import Ladder, LadderPlace
 from ladder.models.pair_watch import PairWatch
-from ladder.models.ratings import RatingBook, RatingEntry, StaleRating, UserRating
+from ladder.models.ratings import RatingBook, RatingEntry, RatingKind, StaleRating, UserRating
 from ladder.models.results import Placing, Remembrance, ScoredBattle, Stakes
 from ladder.models.revisions import RevisedEntry, ScoreRevision
 from ladder.models.scores import ScoreEntry, ScoreKind
@@ -24,6 +24,7 @@ __all__ = [
     "Placing",
     "RatingBook",
     "RatingEntry",
+    "RatingKind",
     "Remembrance",
     "RevisedEntry",
     "ScoreEntry",

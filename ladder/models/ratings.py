@@ -4,18 +4,24 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
-from ladder.models.scores import ScoreKind
+
+class RatingKind(models.TextChoices):
+    """The ratings a user can have: among people in duels and in melees, and in duels in which a bot plays."""
+
+    DUEL = "duel"
+    MELEE = "melee"
+    BOTS = "bots"
 
 
 class Figure(models.Model):
     """The rating of one user in one kind of battle.
 
-    For duels: Glicko-2's rating, deviation and volatility, the same three at the start of the last day with a battle,
-    and the classic server's Elo in hundredths. For melees: only openskill's mu and sigma.
+    For duels (also with bots): Glicko-2's rating, deviation and volatility, the same three at the start of the last
+    day with a battle, and the classic server's Elo in hundredths. For melees: only openskill's mu and sigma.
     """
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT)
-    kind = models.CharField(max_length=5, choices=ScoreKind.choices)
+    kind = models.CharField(max_length=5, choices=RatingKind.choices)
     rating = models.FloatField()
     deviation = models.FloatField()
     volatility = models.FloatField(null=True)
@@ -83,7 +89,7 @@ class UserRating(Figure):
 class RatingBook(models.Model):
     """A lock held while battles of a kind are rated, so that they are rated one after another."""
 
-    kind = models.CharField(max_length=5, choices=ScoreKind.choices, unique=True)
+    kind = models.CharField(max_length=5, choices=RatingKind.choices, unique=True)
 
     def __str__(self) -> str:
         return f"ratings of {self.kind}s"
@@ -92,7 +98,7 @@ class RatingBook(models.Model):
 class StaleRating(models.Model):
     """A battle that was annulled, restored, corrected or reopened after it was rated: rate again from there on."""
 
-    kind = models.CharField(max_length=5, choices=ScoreKind.choices)
+    kind = models.CharField(max_length=5, choices=RatingKind.choices)
     ended_at = models.DateTimeField()
     battle = models.PositiveBigIntegerField()
 

@@ -17,6 +17,7 @@ class Stakes(models.TextChoices):
     NO_GAIN = "no-gain"
     FRIENDLY = "friendly"
     VERY_FRIENDLY = "very-friendly"
+    BOTS = "bots"
 
 
 class ScoredBattle(models.Model):

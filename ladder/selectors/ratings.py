@@ -46,7 +46,7 @@ def find_ratings(users: Iterable[User], *, today: date) -> dict[tuple[int, str],
 def describe_rating(row: UserRating, *, today: date) -> ShownRating:
     """Return a stored rating as shown; days without a duel make it less certain."""
     figures = RatingState(row.rating, row.deviation, row.volatility, row.elo, row.battles, row.day)
-    if row.kind == "duel":
+    if row.kind != "melee":
         figures = rest_until(figures, today)
     return ShownRating(
         rating=round(shown_rating(row.kind, figures.rating)),
@@ -59,12 +59,12 @@ def describe_rating(row: UserRating, *, today: date) -> ShownRating:
 
 def shown_rating(kind: str, rating: float) -> float:
     """Return a stored rating on the scale that pages show."""
-    return rating if kind == "duel" else MIDDLE + (rating - MELEE_RATING) * MELEE_SCALE
+    return MIDDLE + (rating - MELEE_RATING) * MELEE_SCALE if kind == "melee" else rating
 
 
 def shown_deviation(kind: str, deviation: float) -> float:
     """Return a stored deviation on the scale that pages show; everyone starts at MELEE_DEVIATION."""
-    return deviation if kind == "duel" else min(deviation, MELEE_DEVIATION) * MELEE_SCALE
+    return min(deviation, MELEE_DEVIATION) * MELEE_SCALE if kind == "melee" else deviation
 
 
 def list_rating_entries(user: User, kind: str) -> QuerySet[RatingEntry]:

@@ -8,7 +8,7 @@ from django.db.models import F, Q
 from accounts.models import Mage, UserMerge
 from accounts.selectors import list_uncounted_merges
 from accounts.services import mark_merge_counted
-from ladder.battle_facts import BattleFacts, SideFacts, SideResult
+from ladder.fought_battles import FoughtBattle, SideFacts, SideResult
 from ladder.models import (
     BattleSide,
     CountDue,
@@ -23,7 +23,9 @@ from ladder.models import (
     SpellFigure,
     SpellUse,
 )
+from ladder.rating import KINDS
 from ladder.services.rate_battles import mark_ratings_stale
+from ladder.services.rating_storage import filter_kind
 from ladder.services.statistics import change_sums, tally_mages, tally_pairs
 from ladder.stakes import STAKES
 
@@ -35,7 +37,7 @@ def ask_for_count(*, battle: int) -> None:
     CountDue.objects.filter(battle=battle).update(times=F("times") + 1, tried_at=None)
 
 
-def count_battle(*, facts: BattleFacts, times: int) -> bool:
+def count_battle(*, facts: FoughtBattle, times: int) -> bool:
     """Count a battle, replacing what the records hold of it; return False if another worker has already done so.
 
     `times` is the value of the CountDue row before the facts were read. The winners are those of the scores; an
@@ -48,7 +50,7 @@ def count_battle(*, facts: BattleFacts, times: int) -> bool:
         _forget(facts.number)
         scored = ScoredBattle.objects.filter(number=facts.number).first()
         if scored is None or scored.annulled_at is None:
-            _write(facts, counts=_counts(scored) if scored else not facts.practice)
+            _write(facts, scored)
             change_sums(number=facts.number, sign=1)
             _tally(facts.number)
     return True
@@ -112,7 +114,8 @@ def _counts(scored: ScoredBattle) -> bool:
     return not scored.practice and STAKES[scored.stakes].counts
 
 
-def _write(facts: BattleFacts, *, counts: bool) -> None:
+def _write(facts: FoughtBattle, scored: ScoredBattle | None) -> None:
+    counts = _counts(scored) if scored else not facts.practice
     battle = CountedBattle.objects.create(
         number=facts.number,
         kind=facts.kind,
@@ -127,8 +130,11 @@ def _write(facts: BattleFacts, *, counts: bool) -> None:
     results = _find_results(facts)
     # Use the ladder's own owners, as ratings do: a mage may have changed owner since.
     owners = dict(Placing.objects.filter(battle__number=facts.number).values_list("mage_id", "user_id"))
+    with_bots = scored is not None and STAKES[scored.stakes].with_bots
     for side in facts.sides:
         row = _write_side(battle, side, results[side.mage_id], owners.get(side.mage_id, side.user_id))
+        if with_bots:  # bots play all day; the statistics are about people
+            continue
         SpellUse.objects.bulk_create(SpellUse(side=row, **vars(spell)) for spell in side.spells)
         if counts:
             Feat.objects.bulk_create(
@@ -136,7 +142,7 @@ def _write(facts: BattleFacts, *, counts: bool) -> None:
             )
 
 
-def _find_results(facts: BattleFacts) -> dict[int, SideResult]:
+def _find_results(facts: FoughtBattle) -> dict[int, SideResult]:
     """Return the result of each mage from the ladder's own rows, which may have been corrected."""
     results: dict[int, SideResult] = {side.mage_id: side.result for side in facts.sides}
     won = dict(Placing.objects.filter(battle__number=facts.number).values_list("mage_id", "won"))
@@ -177,8 +183,8 @@ def _count(merge: UserMerge) -> bool:
         mages, placings = (merge.moved.get(label, []) for label in ("accounts.Mage.user", "ladder.Placing.user"))
         concerned = Placing.objects.filter(Q(pk__in=placings) | Q(mage__in=mages))
         scored = ScoredBattle.objects.filter(placings__in=concerned).distinct()
-        for kind in scored.order_by().values_list("kind", flat=True).distinct():
-            first = scored.filter(kind=kind, is_rated=True).order_by("scored_at", "number").first()
+        for kind in KINDS:
+            first = scored.filter(filter_kind(kind), is_rated=True).order_by("scored_at", "number").first()
             if first is not None:
                 mark_ratings_stale(first)
         sides = BattleSide.objects.filter(Q(mage__in=mages) | Q(battle__number__in=scored.values("number")))

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from django.db import transaction
 from django.db.models import Q, QuerySet
 
-from ladder.models import RatingBook, RatingEntry, ScoredBattle, ScoreKind, StaleRating
-from ladder.rating import NEW, Kind, RatedBattle, RatingState, rate
+from ladder.models import RatingBook, RatingEntry, ScoredBattle, StaleRating
+from ladder.rating import NEW, Kind, RatedBattle, RatingState, find_kind, rate
 from ladder.services.rating_storage import (
     CHUNK,
+    filter_kind,
     load_figures,
     read_rating_states,
     read_results,
@@ -28,7 +29,7 @@ class Rebuilt:
 
 
 def rate_battles(*, kind: Kind, limit: int = CHUNK) -> int:
-    """Rate up to `limit` unrated battles of `kind` ("duel" or "melee"); return how many.
+    """Rate up to `limit` unrated battles of `kind` (one of `ladder.rating.KINDS`); return how many.
 
     If a battle arrives late, or was annulled, restored or corrected, everything from it on is rated again. Only one
     caller at a time rates a kind; others wait.
@@ -59,16 +60,17 @@ def rebuild_ratings(*, kind: Kind) -> Rebuilt:
 
 def mark_ratings_stale(scored: ScoredBattle) -> None:
     """Mark ratings as stale from that battle on, so that the next run redoes them."""
-    StaleRating.objects.create(kind=scored.kind, ended_at=scored.scored_at, battle=scored.number)
+    kind = find_kind(scored.kind, scored.stakes)
+    StaleRating.objects.create(kind=kind, ended_at=scored.scored_at, battle=scored.number)
 
 
 def _hold_book(kind: Kind) -> None:
-    RatingBook.objects.get_or_create(kind=ScoreKind(kind))
+    RatingBook.objects.get_or_create(kind=kind)
     RatingBook.objects.select_for_update().get(kind=kind)
 
 
 def _pending(kind: Kind) -> QuerySet[ScoredBattle]:
-    return ScoredBattle.objects.filter(kind=kind, is_rated=False).order_by("scored_at", "number")
+    return ScoredBattle.objects.filter(filter_kind(kind), is_rated=False).order_by("scored_at", "number")
 
 
 def _go_back(kind: Kind) -> None:
@@ -76,16 +78,16 @@ def _go_back(kind: Kind) -> None:
     stale = list(StaleRating.objects.filter(kind=kind))
     keys = [(row.ended_at, row.battle) for row in stale]
     first = _pending(kind).first()
-    if first is not None and _is_late(first):
+    if first is not None and _is_late(kind, first):
         keys.append((first.scored_at, first.number))
     if keys:
         rewind_ratings(kind, min(keys))
     StaleRating.objects.filter(pk__in=[row.pk for row in stale]).delete()
 
 
-def _is_late(battle: ScoredBattle) -> bool:
+def _is_late(kind: Kind, battle: ScoredBattle) -> bool:
     after = Q(scored_at__gt=battle.scored_at) | Q(scored_at=battle.scored_at, number__gt=battle.number)
-    return ScoredBattle.objects.filter(after, kind=battle.kind, is_rated=True).exists()
+    return ScoredBattle.objects.filter(after, filter_kind(kind), is_rated=True).exists()
 
 
 def _take_in(kind: Kind, limit: int) -> int:

@@ -11,7 +11,7 @@ from ladder.glicko2 import Encounter, Skill
 from ladder.models import Placing, RatingEntry, ScoredBattle, ScoreKind, UserRating
 from ladder.models.ratings import Figure
 from ladder.rating import Kind, RatedBattle, RatingState, is_rated
-from ladder.stakes import STAKES
+from ladder.stakes import BOTS, STAKES
 
 CHUNK = 1000
 COLUMNS = (
@@ -21,7 +21,7 @@ COLUMNS = (
 
 def read_results(kind: Kind, battles: Collection[ScoredBattle]) -> list[RatedBattle]:
     """Return the battles that change ratings: not practice, very friendly or annulled, and with two users or more."""
-    counted = [each for each in battles if not each.practice and not each.annulled_at and STAKES[each.stakes].counts]
+    counted = [each for each in battles if not each.practice and not each.annulled_at and STAKES[each.stakes].is_rated]
     won: dict[int, set[int]] = defaultdict(set)
     there: dict[int, set[int]] = defaultdict(set)
     placed = Placing.objects.filter(battle__in=counted).values_list("battle_id", "user_id", "won")
@@ -42,10 +42,16 @@ def read_results(kind: Kind, battles: Collection[ScoredBattle]) -> list[RatedBat
     return [result for result in results if is_rated(result)]
 
 
+def filter_kind(kind: Kind) -> Q:
+    """Return the condition for the battles that may change ratings of `kind`."""
+    with_bots = Q(stakes=BOTS)
+    return with_bots & Q(kind=ScoreKind.DUEL) if kind == "bots" else Q(kind=kind) & ~with_bots
+
+
 def load_figures(kind: Kind, users: Collection[int]) -> dict[int, RatingState]:
     """Return the current ratings of these users, with the results of each one's last day."""
     found = {row.user_id: row for row in UserRating.objects.filter(kind=kind, user__in=users)}
-    days = _read_days({user: row.day for user, row in found.items()}) if kind == "duel" else {}
+    days = _read_days(kind, {user: row.day for user, row in found.items()}) if kind != "melee" else {}
     return {user: _read_figures(row, days.get(user, ())) for user, row in found.items()}
 
 
@@ -60,7 +66,7 @@ def write_entry(result: RatedBattle, user: int, before: RatingState, after: Rati
     faced = after.results[-1] if after.results else None
     return RatingEntry(
         user_id=user,
-        kind=ScoreKind(result.kind),
+        kind=result.kind,
         battle=result.number,
         ended_at=result.ended_at,
         rating_before=before.rating,
@@ -85,7 +91,7 @@ def store_figures(kind: Kind, figures: Mapping[int, RatingState]) -> None:
 def rewind_ratings(kind: Kind, since: tuple[datetime, int] | None) -> None:
     """Undo the effect on ratings of battles of `kind` from that key (end, number) on; None: of all battles."""
     later = Q(kind=kind)
-    rated = Q(kind=kind)
+    rated = filter_kind(kind)
     if since is not None:
         ended_at, number = since
         later &= Q(ended_at__gt=ended_at) | Q(ended_at=ended_at, battle__gte=number)
@@ -108,11 +114,11 @@ def _stand_where_last_rated(kind: Kind, users: Collection[int]) -> None:
     store_figures(kind, rated)
 
 
-def _read_days(days: Mapping[int, date]) -> dict[int, tuple[Encounter, ...]]:
+def _read_days(kind: Kind, days: Mapping[int, date]) -> dict[int, tuple[Encounter, ...]]:
     """Return the results of each user on their last day, in order."""
     found: dict[int, list[Encounter]] = defaultdict(list)
     if days:
-        rows = RatingEntry.objects.filter(kind=ScoreKind.DUEL, user__in=days, day__gte=min(days.values()))
+        rows = RatingEntry.objects.filter(kind=kind, user__in=days, day__gte=min(days.values()))
         facts = rows.order_by("ended_at", "battle").values_list(
             "user_id", "day", "faced_rating", "faced_deviation", "score"
         )

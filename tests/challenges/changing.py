@@ -6,10 +6,9 @@ from typing import Any
 import pytest
 
 from accounts.models import Mage
-from challenges.changes import Change
+from challenges.changes import ActionOutcome, Change
 from challenges.errors import InvalidChallenge
 from challenges.models import Challenge, Proposal
-from challenges.outcomes import Outcome
 from challenges.selectors import get_challenge_for_user
 from challenges.services import (
     accept_challenge,
@@ -24,15 +23,15 @@ pytestmark = pytest.mark.django_db
 LATER = NOW + timedelta(hours=1)
 
 
-def accept(challenge: Challenge, mage: Mage, **asked: Any) -> Outcome:
+def accept(challenge: Challenge, mage: Mage, **asked: Any) -> ActionOutcome:
     return accept_challenge(number=challenge.number, mage=mage, now=LATER, **asked)
 
 
-def propose(challenge: Challenge, mage: Mage, change: Change, **asked: Any) -> Outcome:
+def propose(challenge: Challenge, mage: Mage, change: Change, **asked: Any) -> ActionOutcome:
     return propose_change(number=challenge.number, mage=mage, change=change, now=LATER, **asked)
 
 
-def oppose(challenge: Challenge, mage: Mage, change: int) -> Outcome:
+def oppose(challenge: Challenge, mage: Mage, change: int) -> ActionOutcome:
     return oppose_changes(number=challenge.number, mage=mage, changes=[change], now=LATER)
 
 

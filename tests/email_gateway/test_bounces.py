@@ -7,7 +7,7 @@ from email_gateway.addresses import find_mailbox, make_bounce_address, make_turn
 from email_gateway.deliver.bounces import find_address, note_failure
 from email_gateway.models import InboundMail, LocalMail, MailAddress
 from email_gateway.receive.delivery_reports import Failure, read_report
-from email_gateway.receive.parse_mail import parse_mail
+from email_gateway.receive.read_letter import parse_mail
 from tests.email_gateway.world import MailWorld, body, write_mail
 
 

@@ -15,7 +15,7 @@ from email_gateway.deliver.bounces import find_address
 from email_gateway.errors import MailTooLarge
 from email_gateway.models import InboundMail
 from email_gateway.receive.delivery_reports import read_report
-from email_gateway.receive.parse_mail import parse_mail
+from email_gateway.receive.read_letter import parse_mail
 from tests.email_gateway.conftest import MailedDuel
 from tests.email_gateway.test_orders import lines_of
 from tests.email_gateway.world import body

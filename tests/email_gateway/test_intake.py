@@ -215,7 +215,7 @@ def test_a_mail_that_fails_five_times_is_stuck_and_its_sender_told_once(world: M
     world.user("Wil")
     mail = world.take(write_mail(login("Wil", "REGISTER Merlyn")))
     with monkeypatch.context() as patch:
-        patch.setattr("email_gateway.commands.users.register_mage", lambda **_: 1 / 0)
+        patch.setattr("email_gateway.commands.mages.register_mage", lambda **_: 1 / 0)
         for _ in range(7):
             world.process()
             world.wait(hours=2)

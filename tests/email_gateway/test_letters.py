@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from email_gateway.receive.parse_mail import parse_headers, parse_mail
-from email_gateway.receive.read_letter import read_letter, unwrap_flowed
+from email_gateway.receive.read_letter import parse_headers, parse_mail, read_letter, unwrap_flowed
 from email_gateway.scrubbing import scrub_text
 from email_gateway.text.letter import Letter
 from email_gateway.text.lines import split_lines

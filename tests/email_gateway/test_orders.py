@@ -15,8 +15,9 @@ from accounts.selectors import find_mage, find_user
 from accounts.services import mail_passwords
 from challenges.models import Challenge, Seat
 from duels.models import Battle, OrderSheet
+from email_gateway.commands.dispatch import find_order
 from email_gateway.commands.game_options import OPTIONS
-from email_gateway.commands.table import TABLE, find_order
+from email_gateway.commands.table import TABLE
 from email_gateway.models import InboundMail, NewUserRequest
 from ladder.models import Remembrance
 from tests.email_gateway.world import PASSWORD, MailWorld, body, reply_address, write_mail

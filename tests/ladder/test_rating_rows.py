@@ -85,6 +85,7 @@ def test_ratings_made_again_from_the_battles_alone_are_the_same_to_the_last_bit(
     assert told.getvalue().splitlines() == [
         "duels: 4 battles read, no rating changed",
         "melees: 1 battles read, no rating changed",
+        "duels with bots: 0 battles read, no rating changed",
     ]
 
 

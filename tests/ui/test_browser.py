@@ -421,29 +421,6 @@ def test_everything_to_touch_on_the_phone_is_large_enough(visit: Callable[..., A
     assert small == []
 
 
-def test_the_stage_plays_without_leaving_the_page(visit: Callable[..., Any], transactional_db: None) -> None:
-    page = visit("/", **DESK)
-    page.evaluate("window.stayed = true")
-    page.click("text=Reveal both sides")
-    page.wait_for_selector("text=What happened in turn 1")
-    assert page.evaluate("window.stayed") is True
-
-
-def test_the_stage_stays_where_it_is_when_both_sides_are_revealed(
-    visit: Callable[..., Any], transactional_db: None
-) -> None:
-    page = visit("/", **PHONE)
-    stands = """() => ['#golem', '#stage .stage-pads', '#stage button.main'].map(
-      (each) => Math.round(document.querySelector(each).getBoundingClientRect().top))"""
-    page.evaluate("document.querySelector('#stage button.main').scrollIntoView({block: 'end', behavior: 'instant'})")
-    before = page.evaluate(stands)
-    assert before[0] >= 0, "the golem's hands are seen from where the button is"
-    for turn in range(1, 4):
-        page.click("#stage button.main")
-        page.wait_for_selector(f"text=What happened in turn {turn}")
-        assert page.evaluate(stands) == before
-
-
 # What must be seen at once while orders are given: last gestures, hit points, keys, the order line and the button.
 UNSEEN = """(wanted) => {
   const boxes = wanted.flatMap((each) => [...document.querySelectorAll(each)].map((one) => [each, one]));

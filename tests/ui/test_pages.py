@@ -11,7 +11,6 @@ from accounts.services import start_vacation
 from challenges.services import create_challenge
 from duels.models import Deadline, Stage
 from duels.terms import Terms
-from duels.trial import play_trial, read_moves
 from tests.duels.fights import NOW, Fight, make_mage, make_user, start_fight
 from tests.ui.rendering import client_of, words
 
@@ -21,53 +20,6 @@ pytestmark = pytest.mark.once
 @pytest.fixture
 def duel(db: None) -> Fight:
     return start_fight(make_mage("Froodal"), make_mage("Bung"))
-
-
-def fields_of(html: str) -> dict[str, str]:
-    return dict(re.findall(r'name="(seed|moves)" value="([^"]*)"', html))
-
-
-def test_a_stranger_plays_a_turn_against_the_golem_without_scripts(client: Client, db: None) -> None:
-    first = client.get("/").content.decode()
-    assert "A duel of wizards" in first
-    sent = fields_of(first) | {"LH": "P", "RH": "S"}
-    second = client.post("/stage/", sent).content.decode()
-    assert fields_of(second) == {"seed": sent["seed"], "moves": "PS"}
-    third = client.post("/stage/", fields_of(second) | {"LH": "S", "RH": "D"}).content.decode()
-    assert fields_of(third)["moves"] == "PS,SD"
-    assert "You cast Magic Missile at Golem." in words(third)
-
-
-def test_the_stage_plays_by_the_real_rules_and_the_same_moves_make_the_same_trial() -> None:
-    moves = [("S", "P"), ("D", "P")]
-    one, same = play_trial(moves=moves, seed="a"), play_trial(moves=moves, seed="a")
-    assert (one.lines, one.golem, one.view.mages) == (same.lines, same.golem, same.view.mages)
-    assert one.keys["LH"][0].title == "Palm: Shield"
-
-
-@pytest.mark.parametrize("seed", ["a", "b", "c", "d"])
-@pytest.mark.parametrize("move", [("S", "D"), ("F", "F"), (">", ">"), ("P", "W")])
-def test_no_way_of_playing_breaks_the_stage(seed: str, move: tuple[str, str]) -> None:
-    trial = play_trial(moves=[move] * 30, seed=seed)
-    assert trial.outcome is not None or len(trial.moves) == 30
-
-
-def test_two_palms_end_the_trial_and_offer_another(client: Client, db: None) -> None:
-    html = client.post("/stage/", {"seed": "a", "moves": "", "LH": "P", "RH": "P"}).content.decode()
-    assert "The golem wins." in html and "Play again" in html and "Sign up" in html
-
-
-def test_a_user_without_a_battle_is_led_to_the_golem_and_from_there_to_opponents(db: None) -> None:
-    reader = client_of(make_mage("Froodal").user)
-    assert 'href="/stage/"' in reader.get("/").content.decode()
-    html = reader.post("/stage/", {"seed": "a", "moves": "", "LH": "P", "RH": "P"}).content.decode()
-    assert ">Find an opponent</a></div>" in html and "Sign up" not in html
-
-
-@pytest.mark.parametrize("text", ["", "PP,", "QQ", "PS;SD", "PS,S", "é", "PS," * 99])
-def test_moves_that_are_none_are_passed_over(text: str) -> None:
-    assert len(read_moves(text)) <= 30
-    assert all(len(move) == 2 for move in read_moves(text))
 
 
 @pytest.mark.parametrize("order", ["name", "gestures", "backwards", "length", "nonsense"])

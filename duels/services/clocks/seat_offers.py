@@ -50,9 +50,3 @@ def _let_bot_play(battle: Battle, mages: tuple[str, ...], now: datetime.datetime
     waited_for = OrderSheet.objects.filter(combatant__in=left, stage__closed_at=None, ready=False)
     waited_for.update(bot_due_at=now)
     wake_bots_on_commit()
-
-
-def end_stand_in(*, combatant: Combatant) -> None:
-    """Give the mage back to their player, who has just ordered. Must run under the battle's lock."""
-    Combatant.objects.filter(pk=combatant.pk).update(stand_in="")
-    OrderSheet.objects.filter(combatant=combatant, stage__closed_at=None).update(bot_due_at=None)

@@ -5,6 +5,7 @@ import { watchDock } from "./battle/dock.js";
 import { watchDraft } from "./battle/draft.js";
 import { watchSending } from "./battle/send.js";
 import { watchBattle } from "./battle/live.js";
+import { watchShare } from "./battle/share.js";
 import { openLinkedTurn, unfoldEarlierTurns } from "./battle/story.js";
 
 const battle = document.getElementById("battle");
@@ -16,6 +17,7 @@ if (battle) {
   watchDraft(battle);
   watchSending(battle);
   watchBattle(battle);
+  watchShare(battle);
   openLinkedTurn(battle);
   unfoldEarlierTurns(battle);
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from django import forms
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
+from django.db.models import Model, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
@@ -18,11 +19,16 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.janitors import is_janitor, is_reading_janitor
 from accounts.languages import in_language_of
+from accounts.requests import user_of
 from fm_site.moderation.admin.base import ReadOnlyAdmin
 from fm_site.moderation.services import log_janitor
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
+
+    ChoiceOfRows = forms.ModelChoiceField[Any]
+else:
+    ChoiceOfRows = forms.ModelChoiceField
 
 
 class AmountField(forms.IntegerField):
@@ -50,6 +56,29 @@ class ReasonForm(forms.Form):
         self.about = about
         # The reason comes last, after the fields of subclasses.
         self.order_fields([name for name in self.fields if name != "reason"])
+
+    def offer(self, name: str, choices: Iterable[tuple[int | str, str]]) -> None:
+        """Set the choices of a field."""
+        field = self.fields[name]
+        assert isinstance(field, forms.ChoiceField)
+        field.choices = list(choices)
+
+    def offer_rows(self, name: str, rows: QuerySet[Any]) -> None:
+        """Set the rows from which a field lets its reader choose."""
+        field = self.fields[name]
+        assert isinstance(field, forms.ModelChoiceField)
+        field.queryset = rows
+
+
+class RowField(ChoiceOfRows):
+    """A choice of one row; `words` describes it. The form offers the rows (ReasonForm.offer_rows)."""
+
+    def __init__(self, *, words: Callable[[Any], str], label: StrOrPromise, rows: type[Model], **more: Any) -> None:
+        super().__init__(label=label, queryset=rows._default_manager.none(), empty_label=None, **more)
+        self.words = words
+
+    def label_from_instance(self, obj: Model) -> str:
+        return self.words(obj)
 
 
 Perform = Callable[[HttpRequest, Any, Mapping[str, Any]], HttpResponse | str]
@@ -102,7 +131,7 @@ class ActingAdmin(ReadOnlyAdmin):
         context = {"acts": offered, "refused": refused, **(extra_context or {})}
         return super().change_view(request, object_id, form_url, context)
 
-    def _list_acts(self, request: HttpRequest, about: Any) -> list[dict[str, str]]:
+    def _list_acts(self, request: HttpRequest, about: Any) -> list[dict[str, StrOrPromise]]:
         return [
             {"title": act.title, "words": act.words, "url": self.address_of(act, about)}
             for act in self.acts
@@ -123,7 +152,9 @@ class ActingAdmin(ReadOnlyAdmin):
         if refused or not act.is_for(request.user):
             with in_language_of(None):
                 why = self.refuse(request.user, about) or "This janitor does not have permission."
-                log_janitor(by=request.user, about=about, message=f'Refused: "{act.title}". {why}', now=timezone.now())
+                log_janitor(
+                    by=user_of(request), about=about, message=f'Refused: "{act.title}". {why}', now=timezone.now()
+                )
             raise PermissionDenied(refused or "")
         initial = request.GET.dict()
         form = act.form(request.POST if request.method == "POST" else None, about=about, initial=initial)

@@ -1,7 +1,7 @@
 """Base classes for the janitors' tables."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
 from django import forms
@@ -16,13 +16,24 @@ from django.utils.translation import gettext
 
 from accounts.janitors import is_janitor, is_reading_janitor
 from accounts.languages import in_language_of
+from accounts.requests import user_of
 from fm_site.moderation.services import log_janitor
 from fm_site.operations.moments import name_zone
 
-Action = Callable[[admin.ModelAdmin, HttpRequest, QuerySet[Any]], Any]
+if TYPE_CHECKING:
+    from django_stubs_ext import StrOrPromise
+
+    Table = admin.ModelAdmin[Any]
+    RelatedRows = admin.TabularInline[Any, Any]
+    RowForm = forms.ModelForm[Any]
+else:  # Django's classes know no type arguments when they run
+    Table, RelatedRows, RowForm = admin.ModelAdmin, admin.TabularInline, forms.ModelForm
+
+# As Django's stubs have it: what the action answers, if anything, is of no interest here.
+Action = Callable[..., Any]
 
 
-class JanitorAdmin(admin.ModelAdmin):
+class JanitorAdmin(Table):
     """Rows that all janitors can read, and acting janitors can change.
 
     List actions are logged for each row and also appear as buttons on a row's page. `button` is the label that saves
@@ -30,10 +41,11 @@ class JanitorAdmin(admin.ModelAdmin):
     """
 
     change_form_template = "admin/row.html"
-    button = ""
+    button: "StrOrPromise" = ""
 
     def change_view(self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None) -> Any:
-        own = {name: words for name, (_, _, words) in self.get_actions(request).items() if name in self.actions}
+        offered = self.get_actions(request).items()
+        own = {name: action[2] for name, action in offered if action and name in (self.actions or ())}
         context = {
             "title": capfirst(self.opts.verbose_name),
             "row_actions": own.items(),
@@ -45,10 +57,10 @@ class JanitorAdmin(admin.ModelAdmin):
     def _name_button(self) -> dict[str, Any]:
         return {"save_words": self.button, "show_save_and_continue": False, "show_save_and_add_another": False}
 
-    def get_actions(self, request: HttpRequest) -> dict[str, tuple[Action, str, str]]:
-        found: dict[str, tuple[Action, str, str]] = super().get_actions(request)
+    def get_actions(self, request: HttpRequest) -> dict[str, tuple[Action, str, str] | None]:
+        found = {name: action for name, action in super().get_actions(request).items() if action is not None}
         return {
-            name: (log_action(act, words) if name in self.actions else act, name, words)
+            name: (log_action(act, words) if name in (self.actions or ()) else act, name, words)
             for name, (act, _, words) in found.items()
         }
 
@@ -61,10 +73,10 @@ class JanitorAdmin(admin.ModelAdmin):
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return is_janitor(request.user)
 
-    def lookup_allowed(self, lookup: str, value: str, request: HttpRequest | None = None) -> bool:
+    def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
         """Allow only visible columns in URL filters: Django would allow any, which would reveal a battle's state or an
         email letter by letter."""
-        filters = [each if isinstance(each, str) else each[0] for each in self.list_filter]
+        filters = [str(each[0] if isinstance(each, tuple) else each) for each in self.list_filter]
         shown = {"pk", *(str(name) for name in self.list_display), *filters}
         return lookup.split(LOOKUP_SEP)[0] in shown and super().lookup_allowed(lookup, value, request)
 
@@ -103,9 +115,9 @@ class AddedOnceAdmin(JanitorAdmin):
     The page shows `title` and `words` (what will happen) above the form, and `done` afterwards.
     """
 
-    title = ""
-    words = ""
-    done = ""
+    title: "StrOrPromise" = ""
+    words: "StrOrPromise" = ""
+    done: "StrOrPromise" = ""
 
     def response_add(self, request: HttpRequest, obj: Any, post_url_continue: str | None = None) -> HttpResponse:
         messages.success(request, self.done)
@@ -128,12 +140,12 @@ class AddedOnceAdmin(JanitorAdmin):
 def log_action(act: Action, words: str) -> Action:
     """Log the action for each chosen row."""
 
-    def logged(table: admin.ModelAdmin, request: HttpRequest, rows: QuerySet[Any]) -> Any:
+    def logged(table: Table, request: HttpRequest, rows: QuerySet[Any]) -> Any:
         chosen = list(rows)
         answer = act(table, request, rows)
         for row in chosen:
             with in_language_of(None):
-                log_janitor(by=request.user, about=row, message=f"{words}.", now=timezone.now())
+                log_janitor(by=user_of(request), about=row, message=f"{words}.", now=timezone.now())
         return answer
 
     return logged

@@ -9,6 +9,7 @@ from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from accounts.requests import user_of
 from duels.board import build_board
 from duels.models import Battle, ClockStop, Combatant, MissedTurn
 from duels.selectors import BattleView, names_waited_for
@@ -45,7 +46,7 @@ Data = Mapping[str, Any]
 
 def look(request: HttpRequest, battle: Battle, data: Data) -> HttpResponse:
     now = timezone.now()
-    view = look_through_eyes(battle=battle, mage=data["mage"], by=request.user, reason=data["reason"], now=now)
+    view = look_through_eyes(battle=battle, mage=data["mage"], by=user_of(request), reason=data["reason"], now=now)
     return draw_look(request, battle, view, data["mage"])
 
 

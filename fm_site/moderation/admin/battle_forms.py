@@ -10,7 +10,8 @@ from duels.keys import StageKey
 from duels.models import MissedTurn, Turn
 from duels.order_form import read_stage
 from duels.selectors import key_of, names_waited_for
-from fm_site.moderation.admin.acting import AmountField, ReasonForm
+from fm_site.moderation.admin.acting import AmountField, ReasonForm, RowField
+from fm_site.moderation.models import JournalEntry
 from fm_site.moderation.selectors import find_answers
 from fm_site.moderation.services.battles import MOST_HOURS, may_be_undone
 
@@ -25,7 +26,7 @@ class LookForm(ReasonForm):
 
     def __init__(self, *args: Any, **more: Any) -> None:
         super().__init__(*args, **more)
-        self.fields["mage"].choices = list_names(self.about)
+        self.offer("mage", list_names(self.about))
 
 
 def name_turn(turn: Turn) -> str:
@@ -39,7 +40,8 @@ class TurnForm(ReasonForm):
     def __init__(self, *args: Any, **more: Any) -> None:
         super().__init__(*args, **more)
         turns = Turn.objects.filter(battle=self.about, taken_back_by=None).order_by("-seq")
-        self.fields["turn"].choices = [(turn.seq, name_turn(turn)) for turn in turns]
+        self.named_turns = [(turn.seq, name_turn(turn)) for turn in turns]
+        self.offer("turn", self.named_turns)
 
 
 class RewindForm(TurnForm):
@@ -53,7 +55,7 @@ class RewindForm(TurnForm):
     def __init__(self, *args: Any, **more: Any) -> None:
         super().__init__(*args, **more)
         told = []
-        for seq, words in self.fields["turn"].choices[:3]:
+        for seq, words in self.named_turns[:3]:
             answers = find_answers(self.about, seq)
             if answers.agreed or answers.refused:
                 facts = {"turn": words, "agreed": len(answers.agreed), "refused": len(answers.refused)}
@@ -74,7 +76,7 @@ class OrdersForm(ReasonForm):
 
     def __init__(self, *args: Any, **more: Any) -> None:
         super().__init__(*args, **more)
-        self.fields["mage"].choices = list_names(self.about)
+        self.offer("mage", list_names(self.about))
         late = names_waited_for(self.about)
         self.fields["mage"].help_text = (
             gettext("The battle is waiting for: %(mages)s.") % {"mages": ", ".join(late)}
@@ -89,7 +91,7 @@ class OrdersForm(ReasonForm):
             raise forms.ValidationError(
                 gettext("This form does not say which turn the orders are for. Open the page again.")
             )
-        return StageKey(*stage)
+        return stage
 
 
 class TimeForm(ReasonForm):
@@ -98,25 +100,25 @@ class TimeForm(ReasonForm):
 
     def __init__(self, *args: Any, **more: Any) -> None:
         super().__init__(*args, **more)
-        self.fields["mage"].choices = [(name, name) for name in names_waited_for(self.about)]
+        self.offer("mage", [(name, name) for name in names_waited_for(self.about)])
+
+
+def name_missed_turn(row: MissedTurn) -> str:
+    return gettext("%(mage)s, turn %(turn)s") % {"mage": row.combatant.mage, "turn": row.stage.turn.label}
 
 
 class ExcuseForm(ReasonForm):
-    missed = forms.ModelChoiceField(
+    missed = RowField(
         label=_("Missed turn"),
-        queryset=MissedTurn.objects.none(),
-        empty_label=None,
+        rows=MissedTurn,
+        words=name_missed_turn,
         error_messages={"required": _("Choose a missed turn. Turns already excused are not listed.")},
     )
 
     def __init__(self, *args: Any, **more: Any) -> None:
         super().__init__(*args, **more)
         missed = MissedTurn.objects.filter(combatant__battle=self.about, excused_at=None)
-        field = self.fields["missed"]
-        field.queryset = missed.select_related("combatant__mage", "combatant__battle", "stage__turn")
-        field.label_from_instance = lambda row: (
-            gettext("%(mage)s, turn %(turn)s") % {"mage": row.combatant.mage, "turn": row.stage.turn.label}
-        )
+        self.offer_rows("missed", missed.select_related("combatant__mage", "combatant__battle", "stage__turn"))
 
 
 class ResultForm(ReasonForm):
@@ -127,7 +129,13 @@ class ResultForm(ReasonForm):
 
     def __init__(self, *args: Any, **more: Any) -> None:
         super().__init__(*args, **more)
-        self.fields["winners"].choices = self.fields["dead"].choices = list_names(self.about)
+        for name in ("winners", "dead"):
+            self.offer(name, list_names(self.about))
+
+
+def name_entry(entry: JournalEntry) -> str:
+    facts = {"number": entry.number, "kind": entry.get_kind_display(), "turn": entry.label, "reason": entry.reason}
+    return gettext("%(number)s: %(kind)s in turn %(turn)s, %(reason)s") % facts
 
 
 class UndoForm(ReasonForm):
@@ -140,17 +148,4 @@ class UndoForm(ReasonForm):
     def __init__(self, *args: Any, **more: Any) -> None:
         super().__init__(*args, **more)
         entries = self.about.journal.filter(undone_at=None).order_by("-number")
-        self.fields["entry"].choices = [
-            (
-                entry.number,
-                gettext("%(number)s: %(kind)s in turn %(turn)s, %(reason)s")
-                % {
-                    "number": entry.number,
-                    "kind": entry.get_kind_display(),
-                    "turn": entry.label,
-                    "reason": entry.reason,
-                },
-            )
-            for entry in entries
-            if may_be_undone(entry=entry)
-        ]
+        self.offer("entry", [(entry.number, name_entry(entry)) for entry in entries if may_be_undone(entry=entry)])

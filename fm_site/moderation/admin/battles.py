@@ -24,8 +24,8 @@ from duels.errors import DuelsError, IllegalOrders, InvalidOrders, StandsInBattl
 from duels.models import Battle, Deadline, Replay
 from duels.selectors import names_waited_for
 from fm_site.moderation.admin.acting import ActingAdmin
+from fm_site.moderation.admin.base import ReadOnlyAdmin
 from fm_site.moderation.admin.battle_actions import BATTLE_ACTS
-from fm_site.moderation.admin.users import ReadOnlyAdmin
 from fm_site.moderation.journal_words import describe_entry
 from fm_site.moderation.models import JournalEntry
 from fm_site.moderation.services.battles import may_be_undone, refuse_who_stands_in

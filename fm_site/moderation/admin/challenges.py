@@ -5,10 +5,10 @@ from django.http import HttpRequest
 
 from accounts.janitors import is_reading_janitor
 from challenges.models import Challenge, InviteLink, Proposal, Seat, Vote
-from fm_site.moderation.admin.users import ReadOnlyAdmin
+from fm_site.moderation.admin.base import ReadOnlyAdmin, RelatedRows
 
 
-class ReadOnlyInline(admin.TabularInline):
+class ReadOnlyInline(RelatedRows):
     """Read-only rows of a related model."""
 
     extra = 0

@@ -2,7 +2,7 @@
 
 from django.contrib import admin
 
-from fm_site.moderation.admin.users import ReadOnlyAdmin
+from fm_site.moderation.admin.base import ReadOnlyAdmin
 from ladder.models import (
     PairWatch,
     Placing,

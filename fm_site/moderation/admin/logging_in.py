@@ -12,6 +12,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
 
+from accounts.requests import user_of
 from accounts.selectors import list_fellows_of
 from fm_site.moderation.admin.base import JanitorAdmin
 from fm_site.moderation.services import remove_second_factor
@@ -35,7 +36,7 @@ class SuperuserAdmin(JanitorAdmin):
     has_change_permission = has_delete_permission = has_view_permission
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
-        return super().get_queryset(request).exclude(user__in=list_fellows_of(request.user))
+        return super().get_queryset(request).exclude(user__in=list_fellows_of(user_of(request)))
 
 
 def is_superuser(request: HttpRequest) -> bool:
@@ -43,7 +44,7 @@ def is_superuser(request: HttpRequest) -> bool:
 
 
 @admin.register(EmailAddress)
-class EmailAddressAdmin(SuperuserAdmin, AllauthEmailAddressAdmin):
+class EmailAddressAdmin(SuperuserAdmin, AllauthEmailAddressAdmin):  # type: ignore[misc]  # allauth has no types
     """Addresses, and whether they are confirmed. Only the user can add or remove them."""
 
     readonly_fields = ("user", "email", "primary")

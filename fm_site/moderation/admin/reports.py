@@ -1,11 +1,12 @@
 """Reports, warnings and suspensions for janitors."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from django import forms
 from django.contrib import admin, messages
-from django.db.models import QuerySet
+from django.db.models import Model, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils import timezone
@@ -13,15 +14,16 @@ from django.utils.html import format_html
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from accounts.errors import Refused
 from accounts.models import AccountWarning, Sanction
+from accounts.requests import user_of
 from fm_site.moderation import services
-from fm_site.moderation.admin.base import AddedOnceAdmin, JanitorAdmin
+from fm_site.moderation.admin.base import AddedOnceAdmin, JanitorAdmin, RowForm
 from fm_site.moderation.models import Report
 from fm_site.moderation.selectors import list_reports_for
+from fm_site.operations.errors import Refused
 
 
-class ReportForm(forms.ModelForm):
+class ReportForm(RowForm):
     def clean_answer(self) -> str:
         answer: str = self.cleaned_data["answer"].strip()
         if not answer:
@@ -71,10 +73,10 @@ class ReportAdmin(JanitorAdmin):
         return super().has_change_permission(request, obj) and not about_me
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Report]:
-        return list_reports_for(request.user, super().get_queryset(request))
+        return list_reports_for(user_of(request), super().get_queryset(request))
 
     def save_model(self, request: HttpRequest, obj: Report, form: Any, change: bool) -> None:
-        services.answer_report(report=obj, by=request.user, answer=form.cleaned_data["answer"], now=timezone.now())
+        services.answer_report(report=obj, by=user_of(request), answer=form.cleaned_data["answer"], now=timezone.now())
 
     def response_change(self, request: HttpRequest, obj: Report) -> HttpResponse:
         messages.success(request, gettext("Your answer is on its way to %(reporter)s.") % {"reporter": obj.reporter})
@@ -82,7 +84,7 @@ class ReportAdmin(JanitorAdmin):
 
     @admin.action(description=_("Assign to me"), permissions=["intervene"])
     def take_in_hand(self, request: HttpRequest, reports: QuerySet[Report]) -> None:
-        taken = sum(services.take_report_in_hand(report=report, by=request.user) for report in reports)
+        taken = sum(services.take_report_in_hand(report=report, by=user_of(request)) for report in reports)
         messages.info(request, gettext("Assigned to you: %(taken)s.") % {"taken": taken})
 
     @admin.action(description=_("Unassign"), permissions=["intervene"])
@@ -91,9 +93,11 @@ class ReportAdmin(JanitorAdmin):
         messages.info(request, gettext("Unassigned: %(put)s.") % {"put": put})
 
 
-class ReasonedForm(forms.ModelForm):
-    """A form that may name the report behind it."""
+class ReasonedForm(RowForm):
+    """A form that calls a service and may name the report behind it. The service's errors are shown in the form."""
 
+    # Calls the service with the cleaned data; set for each request (ByService.get_form). Raises Refused.
+    make: Callable[[dict[str, Any]], Model]
     report = forms.ModelChoiceField(
         Report.objects.all(),
         required=False,
@@ -101,34 +105,32 @@ class ReasonedForm(forms.ModelForm):
         help_text=_("The number of the report that led to this, if there is one."),
     )
 
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        if not self.errors:
+            try:
+                self.made = self.make(cleaned)
+            except Refused as error:
+                raise forms.ValidationError(list(error.problems)) from error
+        return cleaned
+
+    def _post_clean(self) -> None:
+        """The service has checked."""
+
 
 class ByService(AddedOnceAdmin):
-    """Rows that a service creates from the form; its errors are shown in the form."""
+    """Rows that a service creates from the form."""
 
     form = ReasonedForm
 
     autocomplete_fields = ("user",)
 
-    def get_form(self, request: HttpRequest, obj: Any = None, **kwargs: Any) -> type[forms.ModelForm]:
-        form: type[forms.ModelForm] = super().get_form(request, obj, **kwargs)
-        make = self.make
+    def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any) -> type[RowForm]:
+        form = super().get_form(request, obj, change, **kwargs)
+        made: type[RowForm] = type(form.__name__, (form,), {"make": partial(self.make, request)})
+        return made
 
-        class Made(form):  # type: ignore[misc, valid-type]
-            def clean(self) -> Any:
-                cleaned = super().clean()
-                if not self.errors:
-                    try:
-                        self.made = make(request, cleaned)
-                    except Refused as error:
-                        raise forms.ValidationError(list(error.problems)) from error
-                return cleaned
-
-            def _post_clean(self) -> None:
-                """The service has checked."""
-
-        return Made
-
-    def make(self, request: HttpRequest, cleaned: dict[str, Any]) -> Any:
+    def make(self, request: HttpRequest, cleaned: dict[str, Any]) -> Model:
         """Call the service; raises Refused."""
         raise NotImplementedError
 
@@ -170,14 +172,18 @@ class AccountWarningAdmin(ByService):
 
     def make(self, request: HttpRequest, cleaned: dict[str, Any]) -> AccountWarning:
         return services.warn_user(
-            user=cleaned["user"], by=request.user, text=cleaned["text"], report=cleaned["report"], now=timezone.now()
+            user=cleaned["user"],
+            by=user_of(request),
+            text=cleaned["text"],
+            report=cleaned["report"],
+            now=timezone.now(),
         )
 
     @admin.action(description=_("Withdraw"), permissions=["intervene"])
     def withdraw(self, request: HttpRequest, warnings: QuerySet[AccountWarning]) -> None:
         def take_back(warning: AccountWarning) -> bool:
             return services.withdraw_warning(
-                warning=warning, by=request.user, reason="Withdrawn from the list.", now=timezone.now()
+                warning=warning, by=user_of(request), reason="Withdrawn from the list.", now=timezone.now()
             )
 
         act_on_each(request, warnings, take_back, gettext("%(count)s withdrawn."))
@@ -201,7 +207,7 @@ class SanctionAdmin(ByService):
     def make(self, request: HttpRequest, cleaned: dict[str, Any]) -> Sanction:
         return services.suspend_user(
             user=cleaned["user"],
-            by=request.user,
+            by=user_of(request),
             reason=cleaned["reason"],
             ends_at=cleaned["ends_at"],
             report=cleaned["report"],
@@ -212,7 +218,7 @@ class SanctionAdmin(ByService):
     def lift(self, request: HttpRequest, sanctions: QuerySet[Sanction]) -> None:
         def end(sanction: Sanction) -> bool:
             return services.lift_sanction(
-                sanction=sanction, by=request.user, why="Lifted from the list.", now=timezone.now()
+                sanction=sanction, by=user_of(request), why="Lifted from the list.", now=timezone.now()
             )
 
         act_on_each(request, sanctions, end, gettext("%(count)s lifted."))

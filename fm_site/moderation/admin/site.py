@@ -15,7 +15,8 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from fm_site.moderation.admin.base import AddedOnceAdmin, ReadOnlyAdmin
+from accounts.requests import user_of
+from fm_site.moderation.admin.base import AddedOnceAdmin, ReadOnlyAdmin, RowForm
 from fm_site.notifications.services import announce, withdraw_announcement
 from fm_site.operations.errors import write_problem
 from fm_site.operations.models import Announcement, Chore, Heartbeat, Maintenance, Outage, SitePolicy
@@ -26,7 +27,7 @@ from fm_site.operations.services import end_maintenance, forget_heartbeat, set_p
 mark_safe_lazy = lazy(mark_safe, SafeString)
 
 
-class SitePolicyForm(forms.ModelForm):
+class SitePolicyForm(RowForm):
     """All policy numbers, with the current ones filled in, and the reason for the change."""
 
     why = forms.CharField(max_length=300, help_text=_("Other janitors see this in the history."))
@@ -83,7 +84,7 @@ class SitePolicyAdmin(AddedOnceAdmin):
 
     def save_model(self, request: HttpRequest, obj: SitePolicy, form: Any, change: bool) -> None:
         numbers = {name: form.cleaned_data[name] for name in SETTINGS}
-        written = set_policy(by=request.user, why=form.cleaned_data["why"], numbers=numbers, now=timezone.now())
+        written = set_policy(by=user_of(request), why=form.cleaned_data["why"], numbers=numbers, now=timezone.now())
         obj.pk = written.pk
         obj.set_at, obj.set_by = written.set_at, written.set_by
 
@@ -116,7 +117,7 @@ class MaintenanceAdmin(AddedOnceAdmin):
     actions = ("end_maintenance",)
 
     def save_model(self, request: HttpRequest, obj: Maintenance, form: Any, change: bool) -> None:
-        closed = start_maintenance(by=request.user, reason=obj.reason, now=timezone.now())
+        closed = start_maintenance(by=user_of(request), reason=obj.reason, now=timezone.now())
         obj.pk, obj.started_at, obj.started_by = closed.pk, closed.started_at, closed.started_by
         if closed.reason != obj.reason:
             messages.warning(
@@ -125,13 +126,13 @@ class MaintenanceAdmin(AddedOnceAdmin):
 
     @admin.action(description=_("End maintenance"), permissions=["intervene"])
     def end_maintenance(self, request: HttpRequest, rows: QuerySet[Maintenance]) -> None:
-        opened = end_maintenance(by=request.user, now=timezone.now())
+        opened = end_maintenance(by=user_of(request), now=timezone.now())
         messages.info(
             request, gettext("Maintenance has ended.") if opened else gettext("The site is not under maintenance.")
         )
 
 
-class AnnouncementForm(forms.ModelForm):
+class AnnouncementForm(RowForm):
     class Meta:
         model = Announcement
         fields = ("text", "until", "is_mailed")
@@ -162,7 +163,9 @@ class AnnouncementAdmin(AddedOnceAdmin):
     actions = ("withdraw",)
 
     def save_model(self, request: HttpRequest, obj: Announcement, form: Any, change: bool) -> None:
-        written = announce(by=request.user, text=obj.text, until=obj.until, is_mailed=obj.is_mailed, now=timezone.now())
+        written = announce(
+            by=user_of(request), text=obj.text, until=obj.until, is_mailed=obj.is_mailed, now=timezone.now()
+        )
         obj.pk, obj.starts_at, obj.written_by = written.pk, written.starts_at, written.written_by
 
     @admin.action(description=_("Remove from all pages"), permissions=["intervene"])

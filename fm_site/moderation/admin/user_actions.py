@@ -17,7 +17,7 @@ from accounts.models import AccountWarning, Sanction, User, UserMerge, Vacation
 from accounts.models.name import NAME_LENGTH
 from accounts.selectors import find_nearest_name, find_owner
 from fm_site.moderation import services
-from fm_site.moderation.admin.acting import Act, AmountField, ReasonForm
+from fm_site.moderation.admin.acting import Act, AmountField, ReasonForm, RowField
 from fm_site.moderation.journal_words import describe_entry
 from fm_site.moderation.models import JournalEntry
 from fm_site.notifications.selectors import zone_of
@@ -68,23 +68,27 @@ def write_day(moment: datetime) -> str:
 
 
 class WithdrawForm(ReasonForm):
-    warning = forms.ModelChoiceField(label=_("Warning"), queryset=AccountWarning.objects.none(), empty_label=None)
+    warning = RowField(
+        label=_("Warning"),
+        rows=AccountWarning,
+        words=lambda warning: f"{write_day(warning.given_at)}: {warning.text}",
+    )
 
     def __init__(self, *args: Any, **more: Any) -> None:
         super().__init__(*args, **more)
-        field = self.fields["warning"]
-        field.queryset = list_standing_warnings(self.about)
-        field.label_from_instance = lambda warning: f"{write_day(warning.given_at)}: {warning.text}"
+        self.offer_rows("warning", list_standing_warnings(self.about))
 
 
 class UndoUserActForm(ReasonForm):
-    act = forms.ModelChoiceField(label=_("Action"), queryset=JournalEntry.objects.none(), empty_label=None)
+    act = RowField(
+        label=_("Action"),
+        rows=JournalEntry,
+        words=lambda act: f"{act.get_kind_display()}, {write_day(act.made_at)}: {act.reason}",
+    )
 
     def __init__(self, *args: Any, **more: Any) -> None:
         super().__init__(*args, **more)
-        field = self.fields["act"]
-        field.queryset = JournalEntry.objects.filter(user=self.about, undone_at=None)
-        field.label_from_instance = lambda act: f"{act.get_kind_display()}, {write_day(act.made_at)}: {act.reason}"
+        self.offer_rows("act", JournalEntry.objects.filter(user=self.about, undone_at=None))
 
 
 def rename(request: HttpRequest, user: User, data: Data) -> str:

@@ -66,12 +66,13 @@ class UserAdmin(ActingAdmin):
         busy = mage.busy_with
         if busy is None:
             return ""
-        table = {Engagement.Kind.BATTLE: "duels_battle", Engagement.Kind.CHALLENGE: "challenges_challenge"}[busy.kind]
+        kind = Engagement.Kind(busy.kind)
+        table = {Engagement.Kind.BATTLE: "duels_battle", Engagement.Kind.CHALLENGE: "challenges_challenge"}[kind]
         address = reverse(f"admin:{table}_changelist")
         told = {
             Engagement.Kind.BATTLE: gettext("in battle %(number)s"),
             Engagement.Kind.CHALLENGE: gettext("in challenge %(number)s"),
-        }[busy.kind]
+        }[kind]
         return format_html('<a href="{}?number={}">{}</a>', address, busy.number, told % {"number": busy.number})
 
     def _list_deeds(self, request: HttpRequest, user: User) -> list[dict[str, Any]]:
@@ -146,8 +147,10 @@ class NoticeAdmin(ReadOnlyAdmin):
 class DeliveryAdmin(ReadOnlyAdmin):
     """Outgoing email, answers included: what became of it, not what it said, as that may tell of pending orders."""
 
-    fields = ("notice", "user", "subject", "channel", "address", "state", "reason", "attempts")
-    fields += ("created_at", "due_at", "claimed_at", "sent_at", "error")
+    fields = (
+        *("notice", "user", "subject", "channel", "address", "state", "reason", "attempts"),
+        *("created_at", "due_at", "claimed_at", "sent_at", "error"),
+    )
     search_fields = ("user__username", "address")
     list_display = ("about", "user", "channel", "state", "reason", "attempts", "due_at", "sent_at", "error")
     list_filter = ("state", "reason", "channel")

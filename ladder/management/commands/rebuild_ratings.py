@@ -7,6 +7,8 @@ from django.core.management.base import BaseCommand
 from ladder.rating import KINDS
 from ladder.services import rebuild_ratings
 
+TITLES = {"duel": "duels", "melee": "melees", "bots": "duels with bots"}
+
 
 class Command(BaseCommand):
     help = "Rebuild all ratings from the battles, and say for how many users they changed."
@@ -16,4 +18,4 @@ class Command(BaseCommand):
             rebuilt = rebuild_ratings(kind=kind)
             changed = len(rebuilt.changed_users)
             told = "no rating changed" if not changed else f"ratings changed for {changed} users"
-            self.stdout.write(f"{kind}s: {rebuilt.battles} battles read, {told}")
+            self.stdout.write(f"{TITLES[kind]}: {rebuilt.battles} battles read, {told}")

@@ -12,7 +12,7 @@ let again = false;
 let asking = 0;
 
 export function watchBattle(battle) {
-  if (stateOf(battle).state === "over") {
+  if (stateOf(battle).state === "over" || !battle.dataset.socket) {
     return;
   }
   connect(battle);

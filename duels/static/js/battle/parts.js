@@ -61,8 +61,10 @@ export function showTitle(battle) {
   const icon = document.querySelector("[data-favicon]");
   icon.href = waiting ? icon.dataset.waiting : icon.dataset.quiet;
   const badge = document.querySelector(".crumb [data-count]");
-  badge.hidden = !waiting;
-  badge.firstElementChild.textContent = count;
+  if (badge) {
+    badge.hidden = !waiting;
+    badge.firstElementChild.textContent = count;
+  }
 }
 
 // The heading says what to do now. If it is scrolled out of view, scrolls back: focus off the screen helps nobody.

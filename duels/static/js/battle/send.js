@@ -55,6 +55,12 @@ async function send(battle, button) {
     logIn();
     return;
   }
+  // The first orders on the front page began a battle, which has a page of its own.
+  if (answer.redirected && !battle.dataset.socket) {
+    battle.dispatchEvent(new CustomEvent("orders:sent"));
+    location.assign(answer.url);
+    return;
+  }
   if (answer.status === 403) {
     fail(say("notSentOutOfDate"));
     return;

@@ -1,7 +1,7 @@
 """Janitors' actions on battles. Each has a reason, is entered in the battle's journal, logged, and can be undone.
 
-Janitors cannot act on a battle in which they have a mage (permission). The journal says what was done (journal), the
-changed rows are stored exactly (kept_rows), and restored if nothing has changed since (undo).
+Janitors cannot act on a battle in which they have a mage. The journal says what was done (journal), the changed
+rows are stored exactly (kept_rows), and restored if nothing has changed since (undo).
 """
 
 from fm_site.moderation.services.battles.annul_battle import annul_battle
@@ -13,10 +13,9 @@ from fm_site.moderation.services.battles.change_clocks import (
     pause_for_janitor,
     resume_for_janitor,
 )
-from fm_site.moderation.services.battles.compare_replay import compare_replay
 from fm_site.moderation.services.battles.enter_orders import enter_orders_for_mage
-from fm_site.moderation.services.battles.look_through_eyes import look_through_eyes
-from fm_site.moderation.services.battles.permission import refuse_who_stands_in
+from fm_site.moderation.services.battles.journal import refuse_who_stands_in
+from fm_site.moderation.services.battles.look_into_battle import compare_replay, look_through_eyes
 from fm_site.moderation.services.battles.rewind_battle import rewind_battle
 from fm_site.moderation.services.battles.set_result import set_result
 from fm_site.moderation.services.battles.try_again import try_to_play_on

@@ -6,19 +6,17 @@ from collections.abc import Iterable
 from django.utils.translation import gettext
 
 from accounts.errors import MageUnavailable
-from accounts.models import Engagement, Mage, User
+from accounts.models import Mage, User
 from accounts.services import release_mage
 from duels.errors import CannotIntervene, CannotUndo
 from duels.models import Battle, ClockStop, Deadline, Stage
 from duels.services.clocks.start_and_stop import stop_clocks
 from fm_site.moderation.models import JournalEntry
-from fm_site.moderation.services.battles.journal import carry_out
+from fm_site.moderation.services.battles.journal import carry_out, watch_engagements
 from fm_site.moderation.services.journal import Facts
 from fm_site.moderation.services.kept_rows import Watched
 from ladder.errors import LadderError
 from ladder.services import annul_result, restore_result
-
-ELSEWHERE = "a mage of the battle has since joined another battle or challenge"
 
 
 def annul_battle(*, battle: Battle, by: User, reason: str, now: datetime.datetime) -> JournalEntry:
@@ -55,11 +53,6 @@ def watch_annulling(battle: Battle, facts: Facts) -> Iterable[Watched]:
     yield watch_engagements(battle)
     yield Watched(Deadline.objects.filter(battle=battle), by_themselves=True)
     yield Watched(ClockStop.objects.filter(battle=battle))
-
-
-def watch_engagements(battle: Battle) -> Watched:
-    """The engagements of all mages of the battle."""
-    return Watched(Engagement.objects.filter(mage__combatants__battle=battle), words=ELSEWHERE)
 
 
 def count_again(battle: Battle, entry: JournalEntry, now: datetime.datetime) -> None:

@@ -1,22 +1,49 @@
-"""The one way in which a janitor acts on a battle."""
+"""The one way in which a janitor acts on a battle: with a reason, and never in their own."""
 
 import datetime
 from collections.abc import Callable
 
 from django.db import transaction
 
-from accounts.models import User
-from duels.models import Battle
+from accounts.janitors import is_janitor, is_reading_janitor
+from accounts.models import Engagement, User
+from duels.errors import NoJanitor, ReasonMissing, StandsInBattle
+from duels.models import Battle, Combatant
 from duels.selectors.stage_keys import key_of
 from duels.services.lock import lock_battle
 from duels.services.notify import facts_of_stage, followers_of, players_of
 from duels.wakeups import wake_watchers_on_commit
 from fm_site.moderation.models import JournalEntry
-from fm_site.moderation.services.battles.permission import refuse_unless_may_act
 from fm_site.moderation.services.journal import Facts, Watch, write_entry
+from fm_site.moderation.services.kept_rows import Watched
 from fm_site.notifications.services import write_notice
 
 Act = Callable[[Battle, JournalEntry], None]
+ELSEWHERE = "a mage of the battle has since joined another battle or challenge"
+
+
+def refuse_who_stands_in(battle: Battle, by: User) -> None:
+    """Raise StandsInBattle if `by`, even a superuser, has a mage there, dead or alive."""
+    own = Combatant.objects.filter(battle=battle, mage__user=by).order_by("position")
+    mages = list(own.values_list("mage__name", flat=True))
+    if mages:
+        raise StandsInBattle(battle.number, mages)
+
+
+def refuse_unless_may_look(battle: Battle, by: User, reason: str) -> None:
+    """Raise NoJanitor, StandsInBattle or ReasonMissing."""
+    if not is_reading_janitor(by):
+        raise NoJanitor(by.username)
+    refuse_who_stands_in(battle, by)
+    if not reason.strip():
+        raise ReasonMissing
+
+
+def refuse_unless_may_act(battle: Battle, by: User, reason: str) -> None:
+    """Like refuse_unless_may_look, for changes: also raises NoJanitor for a read-only janitor."""
+    if is_reading_janitor(by) and not is_janitor(by):
+        raise NoJanitor(by.username, reads=True)
+    refuse_unless_may_look(battle, by, reason)
 
 
 def carry_out(
@@ -59,3 +86,8 @@ def tell_of_entry(battle: Battle, entry: JournalEntry, *, now: datetime.datetime
     key = f"battle/{battle.number}/entry/{entry.number}{'/undone' if undone else ''}"
     for user in sorted({*players_of(battle), *followers_of(battle)}, key=lambda each: each.pk):
         write_notice(key=f"{key}/{user.pk}", user=user, kind="battle_intervened", facts=facts, now=now)
+
+
+def watch_engagements(battle: Battle) -> Watched:
+    """The engagements of all mages of the battle."""
+    return Watched(Engagement.objects.filter(mage__combatants__battle=battle), words=ELSEWHERE)

@@ -12,19 +12,15 @@ from accounts.services import engage_mage
 from duels.errors import CannotIntervene, ConsentMissing
 from duels.models import Battle, Combatant, Deadline, OrderSheet, Stage, Turn
 from duels.selectors.battle_rows import read_state_of
-from duels.services.finish import count_result
-from duels.services.stages import open_turn
-from duels.services.turn_results import note_standings
+from duels.services import count_result, reopen_turn
 from fm_site.moderation.models import JournalEntry
 from fm_site.moderation.selectors.journal import find_answers
-from fm_site.moderation.services.battles.annul_battle import watch_engagements
-from fm_site.moderation.services.battles.journal import carry_out
+from fm_site.moderation.services.battles.journal import carry_out, watch_engagements
 from fm_site.moderation.services.journal import Facts
 from fm_site.moderation.services.kept_rows import Watched
 from ladder.models import ScoreEntry
 from ladder.services import reopen_result
-from rules_engine import Viewer, look, read_outcome
-from rules_engine.state import State
+from rules_engine import State, Viewer, look, read_outcome
 
 ORDERED = _("orders have been sent since")
 PLAYED = _("the battle has moved on since")
@@ -65,8 +61,7 @@ def rewind_battle(
         _reopen(locked, state, entry, now=now)
         Stage.objects.filter(battle=locked, closed_at=None).update(closed_at=now)
         Turn.objects.filter(battle=locked, seq__gte=seq, taken_back_by=None).update(taken_back_by=entry.number)
-        note_standings(locked, state)
-        open_turn(locked, state, now=now)
+        reopen_turn(battle=locked, state=state, now=now)
 
     return carry_out(
         kind=JournalEntry.Kind.REWOUND,
@@ -131,7 +126,7 @@ def end_again(battle: Battle, entry: JournalEntry, now: datetime.datetime) -> No
     del now  # it ended when it ended
     outcome = read_outcome(battle.result)
     if outcome is not None and battle.finished_at is not None:
-        count_result(battle, outcome, now=battle.finished_at)
+        count_result(battle=battle, outcome=outcome, now=battle.finished_at)
 
 
 def _weigh_consent(battle: Battle, entry: JournalEntry, without_consent: str) -> Facts:

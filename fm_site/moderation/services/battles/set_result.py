@@ -19,8 +19,7 @@ from fm_site.moderation.services.kept_rows import Watched
 from ladder.errors import LadderError
 from ladder.models import ScoreEntry
 from ladder.services import correct_result, reopen_result
-from rules_engine import Outcome, read_outcome, write_outcome
-from rules_engine.outcome import DECIDED
+from rules_engine import DECIDED, Outcome, read_outcome, write_outcome
 
 
 def set_result(

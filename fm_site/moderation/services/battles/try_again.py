@@ -10,8 +10,7 @@ from duels.errors import CannotIntervene, CannotUndo
 from duels.models import Battle, ClockStop, Combatant, Deadline, OrderSheet, Stage, Turn, TurnEvent
 from duels.services.resolve import resolve_if_complete
 from fm_site.moderation.models import JournalEntry
-from fm_site.moderation.services.battles.annul_battle import watch_engagements
-from fm_site.moderation.services.battles.journal import carry_out
+from fm_site.moderation.services.battles.journal import carry_out, watch_engagements
 from fm_site.moderation.services.battles.rewind_battle import ORDERED, PLAYED
 from fm_site.moderation.services.journal import Facts
 from fm_site.moderation.services.kept_rows import Watched

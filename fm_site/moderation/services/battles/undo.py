@@ -23,8 +23,7 @@ from fm_site.moderation.services.battles.change_clocks import (
     watch_pauses,
 )
 from fm_site.moderation.services.battles.enter_orders import say_if_played, watch_sheet
-from fm_site.moderation.services.battles.journal import tell_of_entry
-from fm_site.moderation.services.battles.permission import refuse_unless_may_act
+from fm_site.moderation.services.battles.journal import refuse_unless_may_act, tell_of_entry
 from fm_site.moderation.services.battles.rewind_battle import end_again, watch_rewinding
 from fm_site.moderation.services.battles.set_result import count_back, watch_deciding
 from fm_site.moderation.services.battles.try_again import take_points_back, watch_trying

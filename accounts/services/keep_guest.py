@@ -1,0 +1,66 @@
+"""Turning a guest into a user."""
+
+from datetime import datetime
+
+from allauth.account.models import EmailAddress
+from django.db import IntegrityError, transaction
+from django.utils.translation import gettext as _
+
+from accounts.errors import AddressPending, NameProblem, NameTaken, NoGuest
+from accounts.models import Mage, Name, User
+from accounts.names import check_name, nearest_free_name
+from accounts.services.users import hold_address, is_address_pending, set_language
+from fm_site.notifications.services.preferences import set_preference
+
+
+def turn_guest_into_user(
+    *,
+    user: User,
+    name: str,
+    mage_name: str,
+    email: str,
+    password: str | None,
+    time_zone: str = "",
+    language: str = "",
+    now: datetime,
+) -> tuple[str, str]:
+    """Give the guest `user` a name, an address to confirm and a password, and their mage a name of its own.
+
+    Returns the mage's old and new name; the caller changes it wherever else it is written, in the same transaction.
+    Without a password the user logs in with emailed codes. This happens once: NoGuest if `user` is no guest any more.
+    Raises InvalidName, NameTaken, AddressPending.
+    """
+    address = email.strip().lower()
+    with transaction.atomic():
+        if not User.objects.filter(pk=user.pk, is_guest=True, is_active=True).update(is_guest=False):
+            raise NoGuest
+        if address:
+            hold_address(address)
+            if is_address_pending(email=address, now=now):
+                raise AddressPending
+        written = check_name(name, kind=Name.Kind.USER)
+        _claim(user, written, Name.Kind.USER, now)
+        mage = Mage.objects.select_for_update(of=("self",)).get(user=user)
+        old, new = mage.name, check_name(mage_name, kind=Name.Kind.MAGE, user=user)
+        if new.lower() != written.lower():
+            _claim(user, new, Name.Kind.MAGE, now)
+        Mage.objects.filter(pk=mage.pk).update(name=new)
+        user.username, user.email, user.is_guest = written, address, False
+        user.set_password(password)
+        user.save(update_fields=["username", "email", "is_guest", "password"])
+        if address:
+            EmailAddress.objects.create(user=user, email=address, primary=True, verified=False)
+        if time_zone:
+            set_preference(user=user, key="time_zone", value=time_zone)
+        if language:
+            set_language(user=user, language=language)
+    return old, new
+
+
+def _claim(user: User, written: str, kind: str, now: datetime) -> None:
+    try:
+        with transaction.atomic():
+            Name.objects.create(key=written.lower(), written=written, kind=kind, owner=user, created_at=now)
+    except IntegrityError as error:
+        problem = NameProblem("taken", _("The name %(name)s is taken.") % {"name": written})
+        raise NameTaken(written, (problem,), nearest_free_name(written, kind=kind, user=user)) from error

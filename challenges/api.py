@@ -1,0 +1,78 @@
+"""The API of challenges, and of battles against the site's bots that begin at once."""
+
+from dataclasses import asdict
+from http import HTTPStatus
+
+from django.http import HttpRequest
+from django.urls import reverse
+from ninja import Router
+from ninja.responses import Status
+
+from accounts.api_access import PLAY, READ
+from accounts.errors import AccountsError, NoSuchMage
+from challenges import api_schema
+from challenges.errors import ChallengeRefused
+from challenges.selectors.bots import list_bot_matches
+from challenges.services.play_now import RATED_RULESET
+from challenges.views.bots import BotRow, list_rows
+from challenges.views.play import Wish, start_play
+from duels.errors import InvalidTerms
+from fm_site.operations.api_schema import may_refuse
+from fm_site.operations.problems import Refusal, refuse
+from ladder.selectors import count_rated_with_bots, find_last_rated_with_bots
+
+router = Router(tags=["Challenges"])
+
+
+@router.post(
+    "/play/",
+    auth=PLAY,
+    url_name="play",
+    response={201: api_schema.Started, **may_refuse(400, 409, 413, 415)},
+    summary="Play a bot now",
+)
+def play_now(request: HttpRequest, sent: api_schema.PlayNow) -> Status[api_schema.Started]:
+    """Start a battle against one of the site's bots. Unless it is rated it is practice. Nobody dies, and no score
+    changes."""
+    try:
+        number = start_play(request, Wish.of(sent.model_dump(exclude_none=True)))
+    except NoSuchMage as error:
+        raise Refusal(refuse(HTTPStatus.FORBIDDEN, "not_your_mage", str(error))) from error
+    except (ChallengeRefused, InvalidTerms, AccountsError) as error:
+        raise Refusal(refuse(HTTPStatus.CONFLICT, "cannot_play", str(error))) from error
+    url = reverse("duels:battle", args=[number])
+    return Status(HTTPStatus.CREATED, api_schema.Started(battle=number, url=url))
+
+
+@router.get(
+    "/bots/",
+    auth=READ,
+    url_name="bots",
+    response={200: api_schema.Bots},
+    summary="Read the ladder of bots",
+)
+def read_bots(request: HttpRequest) -> api_schema.Bots:
+    """The bots by their rating from battles with bots, and the matches that measured the site's own."""
+    del request
+    among_bots, with_people = count_rated_with_bots()
+    return api_schema.Bots(
+        ruleset=RATED_RULESET,
+        as_of=find_last_rated_with_bots(),
+        battles=api_schema.RatedBattles(among_bots=among_bots, with_people=with_people),
+        bots=[_write_row(row) for row in list_rows()],
+        matches=[api_schema.Match(**asdict(match)) for match in list_bot_matches()],
+    )
+
+
+def _write_row(row: BotRow) -> api_schema.RatedBot:
+    bot = row.bot
+    return api_schema.RatedBot(
+        place=row.place,
+        name=bot.name,
+        strength=bot.strength or None,
+        words=row.words,
+        rating=bot.rating,
+        margin=bot.margin,
+        battles=bot.battles,
+        url=reverse("user", args=[bot.name]),
+    )

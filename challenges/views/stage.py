@@ -1,0 +1,126 @@
+"""The stage on the front page: the first turn of a duel against the Apprentice, on the real board.
+
+Until orders come there is no battle, no guest and no cookie: everybody sees the same position. The first orders make
+the guest and the battle, and are played; the duel then continues on the battle's own page.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any
+
+from django.contrib.auth import login
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import render
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.safestring import mark_safe
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+
+from accounts.errors import AccountsError, MageBusy
+from accounts.models import User
+from accounts.selectors import list_mages_of
+from challenges import services
+from challenges.errors import ChallengeRefused
+from challenges.selectors.bots import list_mages_of_bot
+from challenges.services.play_now import FIRST_OPPONENT, VISITOR
+from challenges.views.play import BACKEND
+from challenges.views.shared import limit_guests
+from duels.board import Board, build_board
+from duels.board.links import BattleLinks
+from duels.errors import IllegalOrders, InvalidOrders, Unconfirmed
+from duels.order_form import OrderForm, read_order_form
+from duels.selectors.positions import begin_position, see_position
+from fm_site.operations.same_site import refuse_other_sites
+
+LIVE = "challenges/_stage_live.html"
+# In how many languages and against how many opponents the first turn is kept.
+KEPT = 32
+
+
+@dataclass(frozen=True)
+class Stage:
+    """The stage as HTML, where its forms go, and the status of the response."""
+
+    html: str
+    status: int = 200
+
+
+def open_stage(request: HttpRequest) -> Stage | HttpResponse | None:
+    """Return the stage; for orders that can be played the way to the battle; None if this site has no bots."""
+    mages = list_mages_of_bot(FIRST_OPPONENT)
+    if not mages:
+        return None
+    opponent = mages[0].name
+    if request.method != "POST":
+        return Stage(_draw_first(get_language(), opponent))
+    refuse_other_sites(request)
+    form = read_order_form(request.POST)
+    answer = _play(request, form, opponent) if form.act == "ready" else Stage(_draw(opponent, form))
+    if isinstance(answer, Stage) and request.GET.get("fragment") == "board":
+        return HttpResponse(answer.html, status=answer.status)
+    return answer
+
+
+def _play(request: HttpRequest, form: OrderForm, opponent: str) -> Stage | HttpResponse:
+    """Play the orders as the first turn of a battle, or show what is wrong with them."""
+    board = _board(opponent, form)
+    if board.bar.problems or (board.bar.button and board.bar.button.held):
+        return Stage(_draw(opponent, form), 422)
+    guest = request.user if isinstance(request.user, User) else None
+    mage = list_mages_of(guest).first() if guest else None
+    try:
+        with limit_guests(request, is_new=mage is None):
+            user, battle = services.play_first_turn(
+                user=guest,
+                mage=mage,
+                opponent=opponent,
+                orders=form.text,
+                confirmed=form.confirmed,
+                now=timezone.now(),
+            )
+    except Unconfirmed:
+        return Stage(_draw(opponent, form, ask_to_confirm=True))
+    except (InvalidOrders, IllegalOrders) as error:
+        return Stage(_draw(opponent, form, problems=error.problems), 422)
+    except MageBusy as error:
+        return HttpResponseRedirect(reverse("duels:battle", args=[error.number]))
+    except (ChallengeRefused, AccountsError) as error:
+        return render(request, "403.html", {"exception": str(error)}, status=422)
+    if guest is None:
+        login(request, user, backend=BACKEND)
+    return HttpResponseRedirect(reverse("duels:battle", args=[battle.number]))
+
+
+@lru_cache(maxsize=KEPT)
+def _draw_first(language: str | None, opponent: str) -> str:
+    """Return the stage before anything was chosen, in this language: the same for everybody."""
+    del language
+    return _draw(opponent)
+
+
+def _draw(
+    opponent: str, form: OrderForm | None = None, *, problems: Sequence[Any] = (), ask_to_confirm: bool = False
+) -> str:
+    board = _board(opponent, form, problems=problems, ask_to_confirm=ask_to_confirm)
+    # No token: refuse_other_sites stands in for it, and nobody gets a cookie before they play.
+    return mark_safe(render_to_string(LIVE, {"board": board, "csrf_token": ""}))
+
+
+def _board(
+    opponent: str, form: OrderForm | None = None, *, problems: Sequence[Any] = (), ask_to_confirm: bool = False
+) -> Board:
+    position = begin_position(VISITOR, opponent, bot=opponent)
+    view = see_position(position, mage=VISITOR, draft=form.text if form else "")
+    board = build_board(view, now=timezone.now(), form=form, problems=problems, ask_to_confirm=ask_to_confirm)
+    page = reverse("stage")
+    links = BattleLinks(
+        page=f"{page}#stage", change="", resign="", fragment=f"{page}?fragment=board", draft=f"{page}?fragment=board",
+        time="", consent="", api="", socket="",
+    )  # fmt: skip
+    bar = board.bar
+    if bar.button and bar.button.tone != "blood":
+        bar = replace(bar, button=replace(bar.button, word=_("Reveal both sides")))
+    return replace(board, links=links, bar=bar, page_title=_("Firetop Mountain: a duel of wizards"))

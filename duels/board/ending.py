@@ -1,0 +1,109 @@
+"""The end of a battle for its player: what it did to score and rating, and what to do next."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from duels.board.links import Link
+from duels.board.parts import Part
+from duels.names import listed
+from duels.selectors import BattleView, Ending, RatingGain, ScoreGain
+
+
+@dataclass(frozen=True)
+class GainBox:
+    """A figure before and after the battle, with the reason in words."""
+
+    title: str
+    before: int
+    after: int
+    reason: str
+
+
+@dataclass(frozen=True)
+class Rematch:
+    """The button of the rematch, or with `url` the link to one that has been asked for; `told` is who asked."""
+
+    word: str
+    told: str
+    action: str = ""
+    url: str = ""
+
+
+@dataclass(frozen=True)
+class End(Part):
+    """What the page of a battle that is over adds for its player."""
+
+    gains: tuple[GainBox, ...]
+    rematch: Rematch | None
+    bots_url: str
+    against_bot: bool
+    next: Link | None
+
+
+def make_end(view: BattleView, ending: Ending | None, next_battle: Link | None) -> End | None:
+    """Return the end for the player; None for spectators and while the battle runs. `ending` None: only the links."""
+    if view.me is None or not view.over:
+        return None
+    ending = ending or Ending()
+    found = (
+        _score_box(ending.score, len(view.combatants)) if ending.score else None,
+        _rating_box(ending.rating, ending.opponents) if ending.rating else None,
+    )
+    query = {"ruleset": view.battle.ruleset, "mage": view.me, "strength": ending.strength}
+    return End(
+        gains=tuple(box for box in found if box),
+        rematch=_offer_rematch(view, ending) if ending.opponents else None,
+        bots_url=f"{reverse('play')}?{urlencode({name: value for name, value in query.items() if value})}",
+        against_bot=bool(ending.strength),
+        next=next_battle,
+    )
+
+
+def _score_box(score: ScoreGain, mages: int) -> GainBox:
+    title = _("%(mage)s's score") % {"mage": score.mage}
+    return GainBox(title, score.before, score.after, _explain_score(score, mages))
+
+
+def _explain_score(score: ScoreGain, mages: int) -> str:
+    change = score.after - score.before
+    if score.is_dead:
+        return _("%(mage)s is dead and leaves the ladder.") % {"mage": score.mage}
+    if score.reason == "won":
+        words = ngettext("+%(n)s for the mage you beat.", "+%(n)s for the mages you beat.", mages - 1)
+        return words % {"n": change}
+    if score.reason == "shared":
+        return _("+%(n)s: everyone who surrendered last shares the points.") % {"n": change}
+    if score.reason == "surrendered":
+        return _("Surrender costs a point.") if change else _("Surrender costs a point, but no score falls below zero.")
+    return {
+        "withheld": _("Your score was too far above the others' to gain a point."),
+        "drew": _("A draw changes no score."),
+    }.get(score.reason, _("Defeat costs no points."))
+
+
+def _rating_box(rating: RatingGain, opponents: tuple[str, ...]) -> GainBox:
+    change = f"{rating.after - rating.before:+d}".replace("-", "−")
+    if rating.faced is None:
+        told = _("%(change)s against %(mages)s.") % {"change": change, "mages": listed(opponents)}
+    else:
+        told = _("%(change)s: %(mage)s was rated %(rating)s.")
+        told %= {"change": change, "mage": listed(opponents), "rating": rating.faced}
+    return GainBox(_("Your rating"), rating.before, rating.after, told)
+
+
+def _offer_rematch(view: BattleView, ending: Ending) -> Rematch:
+    facts = view.battle
+    action = reverse("challenges:rematch", args=[facts.number])
+    if facts.rematch is None or ending.strength:
+        return Rematch(_("Rematch"), "", action)
+    if facts.rematch_by in ending.opponents:
+        return Rematch(_("Accept rematch"), _("%(mage)s wants a rematch.") % {"mage": facts.rematch_by}, action)
+    return Rematch(
+        _("See rematch"), _("You asked for a rematch."), url=reverse("challenges:detail", args=[facts.rematch])
+    )

@@ -1,0 +1,77 @@
+"""What a battle that is over did to a player's score and rating."""
+
+from dataclasses import dataclass
+
+from duels.models import Battle
+from duels.selectors.battle_view import BattleView
+from ladder.models import RatingEntry, ScoreEntry
+from ladder.selectors import shown_rating
+
+
+@dataclass(frozen=True)
+class ScoreGain:
+    """A mage's score before and after; `reason` is the last ScoreEntry.Reason, `is_dead` that the mage is gone."""
+
+    mage: str
+    before: int
+    after: int
+    reason: str
+    is_dead: bool
+
+
+@dataclass(frozen=True)
+class RatingGain:
+    """A user's rating before and after, and in a duel what the opponent's was."""
+
+    before: int
+    after: int
+    faced: int | None
+
+
+@dataclass(frozen=True)
+class Ending:
+    """What the battle did for its player: None for what it did not touch, or not yet.
+
+    `opponents` are the mages of other users, `strength` is that of the bot in a duel against one.
+    """
+
+    score: ScoreGain | None = None
+    rating: RatingGain | None = None
+    opponents: tuple[str, ...] = ()
+    strength: str = ""
+
+
+def read_ending(view: BattleView) -> Ending | None:
+    """Return what the end did for the mage in hand; None for spectators and while the battle runs."""
+    if not view.over or view.hand is None:
+        return None
+    mage = view.hand.combatant.mage
+    counts = view.battle.status == Battle.Status.FINISHED and not view.battle.practice
+    others = tuple(row for row in view.combatants if not row.mine)
+    return Ending(
+        score=_read_score(view, mage.pk) if counts else None,
+        rating=_read_rating(view, mage.user_id) if counts else None,
+        opponents=tuple(row.name for row in others),
+        strength=_read_strength(view, others[0].name) if len(others) == 1 and others[0].is_bot else "",
+    )
+
+
+def _read_score(view: BattleView, mage: int) -> ScoreGain | None:
+    rows = list(ScoreEntry.objects.filter(battle=view.battle.number, mage=mage).select_related("mage").order_by("pk"))
+    if not rows:
+        return None
+    end = rows[-1]
+    return ScoreGain(end.mage.name, rows[0].before, end.after, end.reason, is_dead=not end.mage.is_alive)
+
+
+def _read_rating(view: BattleView, user: int) -> RatingGain | None:
+    row = RatingEntry.objects.filter(battle=view.battle.number, user=user).first()
+    if row is None:
+        return None
+    before, after = (round(shown_rating(row.kind, rating)) for rating in (row.rating_before, row.rating))
+    return RatingGain(before, after, None if row.faced_rating is None else round(row.faced_rating))
+
+
+def _read_strength(view: BattleView, mage: str) -> str:
+    found = Battle.objects.filter(number=view.battle.number, combatants__mage__name=mage)
+    return found.values_list("combatants__mage__user__bot_strength", flat=True).get()

@@ -1,0 +1,161 @@
+"""Positions that are in no battle: the first turn on the front page, and the tasks of the lessons.
+
+They are seen through the same view as battles, so that the same board shows them; no row is read or written.
+"""
+
+import datetime
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from accounts.models import Mage, User
+from duels.keys import StageKey
+from duels.models import Battle, Combatant
+from duels.paces import OWN
+from duels.selectors.battle_facts import BattleFacts
+from duels.selectors.battle_view import BattleView, CombatantRow, InHand, PlayedTurn
+from duels.selectors.stories import SeenEvent, SeenEvents, join_casts, tell_events
+from duels.terms import Terms
+from ladder.stakes import FRIENDLY
+from rules_engine import (
+    Asks,
+    Event,
+    KeyedDice,
+    Memory,
+    Sheet,
+    State,
+    Viewer,
+    advance,
+    get_ruleset,
+    look,
+    new_duel,
+    open_questions,
+    preview,
+    read_orders,
+)
+
+MOST_ANSWERS = 4
+# A battle needs a beginning, which nothing shows.
+LONG_AGO = datetime.datetime(2000, 1, 1, tzinfo=datetime.UTC)
+
+
+@dataclass(frozen=True)
+class Position:
+    """A point of a duel, with what happened in each turn that led to it. Each turn's orders are in `played`.
+
+    `bot` is the mage that is called a bot on the board, or "".
+    """
+
+    state: State
+    told: tuple[tuple[Event, ...], ...] = ()
+    played: tuple[Mapping[str, Sheet], ...] = ()
+    seed: str = ""
+    bot: str = ""
+
+    @property
+    def mages(self) -> tuple[str, ...]:
+        return tuple(self.state.wizards)
+
+
+def begin_position(*mages: str, ruleset: str = "firetop-standard", seed: str = "", bot: str = "") -> Position:
+    """Return the first turn of a duel between `mages`."""
+    return Position(new_duel(get_ruleset(ruleset), list(mages), dice=KeyedDice(seed, 0, 0)), seed=seed, bot=bot)
+
+
+def play_on(position: Position, orders: Mapping[str, str]) -> Position:
+    """Return the position after a turn of these orders, by mage; open questions get their first allowed answer."""
+    state = position.state
+    read = {name: read_orders(state, name, text).sheet for name, text in orders.items()}
+    seq, told, answers = state.seq, [], dict(read)
+    while True:
+        sheets = {name: _complete(state, name, answers.get(name, Sheet())) for name in state.owing}
+        done = advance(state, sheets, KeyedDice(position.seed, seq, state.stage))
+        told += list(done.told)
+        state, answers = done.state, {}
+        if not isinstance(done, Asks):
+            return replace(position, state=state, told=(*position.told, tuple(told)), played=(*position.played, read))
+
+
+def _complete(state: State, name: str, sheet: Sheet) -> Sheet:
+    for _attempt in range(MOST_ANSWERS):
+        missing = [each for each in open_questions(state, name, sheet) if each.required and each.answered is None]
+        if not missing:
+            break
+        for question in missing:
+            value = next(option.value for option in question.options if option.allowed)
+            sheet = sheet.merged(Sheet({question.id: value}))
+    return sheet
+
+
+def see_position(position: Position, *, mage: str, draft: str = "", waits: bool = True) -> BattleView:
+    """Return the position as `mage` sees it, with a draft of orders in hand. `waits`: orders are asked for."""
+    state, viewer = position.state, Viewer.of(mage)
+    turns = _list_turns(position)
+    memory = Memory(viewer)
+    for turn, events in zip(turns, position.told, strict=True):
+        memory.learn(turn.seq, turn.label, list(events))
+    by_seq = {turn.seq: turn for turn in turns}
+    seen = SeenEvents(tuple(SeenEvent(by_seq[each.seq], each) for each in memory), memory)
+    told = tell_events(seen, turns, mage, {})
+    battle = Battle(
+        number=0,
+        kind=Battle.Kind.DUEL,
+        terms=Terms(ruleset=state.ruleset.name, pace=OWN, stakes=FRIENDLY).to_json(),
+        ruleset=state.ruleset.name,
+        edition=state.ruleset.edition,
+        practice=True,
+        seq=state.seq,
+        label=state.label,
+        status=Battle.Status.FINISHED if state.over else Battle.Status.RUNNING,
+        started_at=LONG_AGO,
+    )
+    combatant = Combatant(battle=battle, mage=Mage(name=mage, user=User(username=mage)), position=0)
+    read = read_orders(state, mage, draft) if draft and not state.over else None
+    sheet = read.sheet if read else Sheet()
+    asked = waits and mage in state.owing and not state.over
+    hand = InHand(combatant, sheet, draft, ready=False, asked=asked)
+    if asked:
+        hand = replace(
+            hand,
+            questions=tuple(open_questions(state, mage, sheet)),
+            preview=preview(state, mage, sheet),
+            problems=tuple(read.problems) if read else (),
+        )
+    view = look(state, viewer)
+    return BattleView(
+        battle=BattleFacts.of(battle),
+        terms=Terms.from_json(battle.terms),
+        viewer=viewer,
+        view=view,
+        combatants=tuple(_row(each.name, position, asked=asked, me=mage) for each in view.mages),
+        mine=(combatant,),
+        stage_key=StageKey(state.seq, 0, state.stage),
+        opened_at=None,
+        stories=tuple(story for turn in turns if (story := told[turn].story) is not None),
+        turns=turns,
+        casts=join_casts(told[turn].casts for turn in turns),
+        causes=join_casts(told[turn].causes for turn in turns),
+        hand=hand,
+        changing=True,
+    )
+
+
+def _list_turns(position: Position) -> tuple[PlayedTurn, ...]:
+    labels: Sequence[str] = position.state.columns
+    return tuple(
+        PlayedTurn(seq, seq, 0, labels[seq - 1] if seq <= len(labels) else str(seq), None, "")
+        for seq in range(1, len(position.told) + 1)
+    )
+
+
+def _row(name: str, position: Position, *, asked: bool, me: str) -> CombatantRow:
+    mine = name == me
+    return CombatantRow(
+        name=name,
+        user=name,
+        mage_id=0,
+        standing="in",
+        asked=asked,
+        ready=not mine,
+        mine=mine,
+        is_bot=name == position.bot,
+    )

@@ -1,0 +1,31 @@
+"""The rematch of a battle: which challenge or battle it is, and who asked for it."""
+
+from accounts.models import Mage
+from duels.errors import BattleNotFound
+from duels.models import Battle
+from duels.services.lock import lock_battle
+from duels.wakeups import wake_watchers_on_commit
+
+
+def hold_for_rematch(*, number: int) -> Battle:
+    """Return the battle, locked until the end of the transaction, so that of two who ask at once the second sees what
+    the first did. Raises BattleNotFound."""
+    key = Battle.objects.filter(number=number).values_list("pk", flat=True).first()
+    if key is None:
+        raise BattleNotFound(number)
+    # A write, because SQLite ignores row locks.
+    Battle.objects.filter(pk=key).update(number=number)
+    return lock_battle(key)
+
+
+def note_rematch(*, battle: Battle, number: int, asked_by: Mage) -> None:
+    """Note on a held battle that challenge or battle `number` is its rematch, and wake those who look at it."""
+    Battle.objects.filter(pk=battle.pk).update(rematch=number, rematch_by=asked_by.name)
+    wake_watchers_on_commit(battle.number)
+
+
+def forget_rematch(*, number: int) -> None:
+    """Forget that challenge `number` is a rematch: it ended without a battle, and another one may be asked for."""
+    for battle in Battle.objects.filter(rematch=number).values_list("number", flat=True):
+        Battle.objects.filter(number=battle, rematch=number).update(rematch=None, rematch_by="")
+        wake_watchers_on_commit(battle)

@@ -1,0 +1,72 @@
+"""Keep this mage: a guest becomes a user in one step."""
+
+from allauth.account.models import EmailAddress
+from django.contrib import messages
+from django.contrib.auth import update_session_auth_hash
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_http_methods
+
+from accounts.errors import AddressPending, InvalidName, NoGuest
+from accounts.forms import KeepMageForm, name_refusal
+from accounts.languages import find_language_of_emails
+from accounts.models import User
+from accounts.selectors import list_mages_of
+from duels.selectors import list_own_battles
+from duels.services import keep_guest
+
+
+@never_cache
+@sensitive_post_parameters("password1")
+@require_http_methods(["GET", "HEAD", "POST"])
+def keep_mage(request: HttpRequest) -> HttpResponse:
+    """Ask a guest for a name, an address and a password, and make them a user; everybody else goes where they can."""
+    user = request.user
+    if not isinstance(user, User):
+        return redirect("account_signup")
+    if not user.is_guest:
+        return redirect("home")
+    form = KeepMageForm(request.POST or None)
+    if request.method == "POST" and form.is_valid() and _keep(request, user, form):
+        return redirect(_page_after(user))
+    return render(request, "duels/keep.html", {"form": form}, status=422 if form.is_bound else 200)
+
+
+def _keep(request: HttpRequest, user: User, form: KeepMageForm) -> bool:
+    """Make the guest a user; add to the form what prevents it, and return whether it was done, now or before."""
+    data = form.cleaned_data
+    try:
+        keep_guest(
+            user=user,
+            name=data["username"],
+            mage_name=data["mage"],
+            email=data.get("email", ""),
+            password=data.get("password1") or None,
+            time_zone=data.get("time_zone", ""),
+            language=find_language_of_emails(),
+            now=timezone.now(),
+        )
+    except NoGuest:  # the second click
+        return True
+    except InvalidName as error:  # taken between the check and now
+        form.add_error("username", name_refusal(error))
+    except AddressPending as error:
+        form.add_error("email", str(error))
+    else:
+        update_session_auth_hash(request, user)
+        address = EmailAddress.objects.filter(user=user).first()
+        if address is not None:
+            address.send_confirmation(request, signup=True)
+        messages.success(request, _("%(mage)s is yours now.") % {"mage": list_mages_of(user).get().name})
+        return True
+    return False
+
+
+def _page_after(user: User) -> str:
+    """Return the battle that is being fought, or else home."""
+    running = list_own_battles(user, finished=0).running
+    return f"/battles/{running[0].number}/" if running else "/"

@@ -1,0 +1,139 @@
+"""What the orders on challenges share: a number and a mage to begin with, and the answer to what came of it."""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+
+from accounts.errors import AccountsError, NoSuchMage
+from accounts.models import Mage, User
+from accounts.selectors import get_mage_for_user
+from challenges.changes import ActionOutcome, Decision, Difference
+from challenges.errors import ChallengeError, ChallengeNotFound, InvalidChallenge, Problem
+from challenges.rows import ChallengeRow
+from challenges.selectors import get_challenge_for_user
+from challenges.words import describe_difference
+from duels.names import listed
+from email_gateway.commands.words import LONGEST_NUMBER
+from email_gateway.conversation import Conversation
+from email_gateway.errors import OrderRejected
+from fm_site.operations.nearest import suggest
+
+# The mages that may be meant where none is named.
+FindMeant = Callable[[ChallengeRow], tuple[str, ...]]
+# Tells whether a word is no name of a mage but the first of what follows it.
+Follows = Callable[[str], bool]
+
+
+@dataclass(frozen=True)
+class Seated:
+    """Which challenge, for which mage of which user, and what stood after that."""
+
+    number: int
+    mage: Mage
+    user: User
+    rest: str
+
+    @property
+    def head(self) -> str:
+        """What the order names, to be repeated in what is nearest to it."""
+        return f"{self.number} {self.mage.name}"
+
+
+def read_seat(
+    talk: Conversation, order: str, rest: str, *, clause: str, meant: FindMeant, follows: Follows | None = None
+) -> Seated:
+    """Read `<number> <mage>`. In answer to a challenge's own mail the number may be left out, and so may the mage's
+    name when only one of the user's mages can be meant. Raises OrderRejected."""
+    number, rest = read_number(talk, order, rest.partition(";")[0].strip(), clause)
+    user = talk.require_user_for(order, "challenge", number)
+    talk.done.challenges.append(number)
+    word, __, after = rest.partition(" ")
+    name = word.strip(",")
+    if not name or (follows is not None and follows(name)):
+        name, after = find_meant_mage(number, user, order, clause, meant), rest
+    return Seated(number, find_own_mage(user, name, f"{order} {number} {{}}"), user, after.strip(" ,"))
+
+
+def read_number(talk: Conversation, order: str, rest: str, clause: str) -> tuple[int, str]:
+    """Return the number of the challenge, which the reply address may stand for, and what follows it."""
+    found = re.match(rf"(\d{{1,{LONGEST_NUMBER}}})(?:[\s,]+|$)", rest)
+    if found:
+        return int(found[1]), rest[found.end() :]
+    about = talk.asked.token.about if talk.asked.token is not None and talk.asked.token.kind == "challenge" else None
+    if about is None or rest[:1].isdecimal():
+        nearest = f"{order} <number> <mage>"
+        raise OrderRejected(
+            (_("%(order)s needs a challenge's number and a mage's name.") % {"order": order}),
+            nearest=nearest,
+            clause=clause,
+        )
+    return about, rest
+
+
+def find_meant_mage(number: int, user: User, order: str, clause: str, meant: FindMeant) -> str:
+    """Return the one mage of the user that this order can mean, or raise OrderRejected."""
+    try:
+        names = meant(get_challenge_for_user(number=number, user=user))
+    except ChallengeNotFound as error:
+        raise OrderRejected(str(error), nearest="CHALLENGES", clause=clause) from error
+    if len(names) != 1:
+        reason = _("Say which mage.")
+        if names:
+            reason = _("Say which mage: %(mages)s.") % {"mages": listed(names, "or")}
+        raise OrderRejected(reason, nearest=f"{order} {number} <mage>", clause=clause)
+    return names[0]
+
+
+def find_own_mage(user: User, name: str, form: str) -> Mage:
+    """Return the user's mage of that name; `form` is the order with a gap for it. Raises OrderRejected."""
+    try:
+        return get_mage_for_user(user=user, name=name)
+    except NoSuchMage as error:
+        nearest = form.format(error.nearest) if error.nearest else None
+        raise OrderRejected(error.message, nearest=nearest) from error
+
+
+def reject(error: ChallengeError | AccountsError, clause: str, nearest: str | None = None) -> OrderRejected:
+    """Return the refusal of an order that the challenge does not take."""
+    if isinstance(error, ChallengeNotFound):
+        nearest = "CHALLENGES"
+    told = [describe_problem(each) for each in error.problems] if isinstance(error, InvalidChallenge) else [str(error)]
+    return OrderRejected(" ".join(told), nearest=nearest, clause=clause)
+
+
+def describe_problem(problem: Problem) -> str:
+    return suggest(problem.message, problem.nearest)
+
+
+def describe_outcome(outcome: ActionOutcome) -> list[str]:
+    """Say what the order decided, and whether it began the battle."""
+    told = [describe_decision(decision) for decision in outcome.decided]
+    if outcome.proposed is not None:
+        told.append(
+            _("Change %(proposed)s of challenge %(number)s waits for votes.")
+            % {"proposed": outcome.proposed, "number": outcome.number}
+        )
+    if outcome.has_started:
+        told.append(
+            _("Battle %(number)s has begun. You will get its first turn report soon.") % {"number": outcome.number}
+        )
+    return told
+
+
+def describe_decision(decision: Decision) -> str:
+    what = write_differences(decision.differences)
+    if decision.number is None:
+        return _("The challenge is changed: %(what)s.") % {"what": what}
+    sentences = {
+        "adopted": _("Change %(change)s by %(mage)s is adopted: %(what)s."),
+        "rejected": _("Change %(change)s by %(mage)s is rejected: %(what)s."),
+        "moot": _("Change %(change)s by %(mage)s has nothing left to change: %(what)s."),
+    }
+    return sentences[decision.result] % {"change": decision.number, "mage": decision.proposer, "what": what}
+
+
+def write_differences(differences: Sequence[Difference]) -> str:
+    """Say all parts of a change in one line."""
+    return ", ".join(describe_difference(each.what, each.before, each.after).sentence for each in differences)

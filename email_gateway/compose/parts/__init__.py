@@ -1,0 +1,63 @@
+"""The parts that several emails are made of: tables, questions, times, links that stop emails.
+
+Composers import from here."""
+
+from email_gateway.compose.parts.beads import MOST_BEADS, describe_monster, list_strings
+from email_gateway.compose.parts.challenge_news import News, describe_news
+from email_gateway.compose.parts.challenge_status import (
+    STATES,
+    describe_seat,
+    list_orders,
+    list_terms,
+    list_votes,
+    write_challenge_status,
+    write_order_offer,
+)
+from email_gateway.compose.parts.classic import write_status
+from email_gateway.compose.parts.moments import (
+    describe_absence,
+    explain_time,
+    is_between_two,
+    name_whole_pace,
+    write_day,
+    write_time,
+)
+from email_gateway.compose.parts.plain_html import flow, render_plain, render_tables, split_tables
+from email_gateway.compose.parts.questions import write_order_block, write_running_series
+from email_gateway.compose.parts.score_tables import write_scores
+from email_gateway.compose.parts.stop_mails import read_stop_token, stop_mails, write_settings_line, write_stop_link
+from email_gateway.compose.parts.subjects import write_battle_subject
+
+__all__ = [
+    "MOST_BEADS",
+    "STATES",
+    "News",
+    "describe_absence",
+    "describe_monster",
+    "describe_news",
+    "describe_seat",
+    "explain_time",
+    "flow",
+    "is_between_two",
+    "list_orders",
+    "list_strings",
+    "list_terms",
+    "list_votes",
+    "name_whole_pace",
+    "read_stop_token",
+    "render_plain",
+    "render_tables",
+    "split_tables",
+    "stop_mails",
+    "write_battle_subject",
+    "write_challenge_status",
+    "write_day",
+    "write_order_block",
+    "write_order_offer",
+    "write_running_series",
+    "write_scores",
+    "write_settings_line",
+    "write_status",
+    "write_stop_link",
+    "write_time",
+]

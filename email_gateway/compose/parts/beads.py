@@ -1,0 +1,89 @@
+"""Gesture strings as beads of an HTML mail: letters in cells, dark where a spell was completed."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from duels.selectors import BattleView
+from email_gateway.compose.parts.classic import describe_state, sort_mages, write_turns
+from email_gateway.compose.parts.seen import SeenMage, SeenMonster
+
+# So many fit beside their label at 320 pixels.
+MOST_BEADS = 7
+
+
+@dataclass(frozen=True)
+class Bead:
+    letter: str
+    dark: bool
+
+
+@dataclass(frozen=True)
+class Strings:
+    """What an HTML mail shows of one mage."""
+
+    name: str
+    mine: bool
+    state: str
+    left: tuple[Bead, ...]
+    right: tuple[Bead, ...]
+
+
+def list_strings(view: BattleView) -> list[Strings]:
+    """The mages as the reader may see them: opponents first, their own last, as on the battle page."""
+    mages = sorted(sort_mages(view), key=lambda mage: mage.mine)
+    return [
+        Strings(
+            name=mage.name,
+            mine=mage.mine,
+            state=", ".join(describe_mage(view, mage)),
+            left=string_beads(view, mage, "LH", mage.left),
+            right=string_beads(view, mage, "RH", mage.right),
+        )
+        for mage in mages
+    ]
+
+
+def describe_mage(view: BattleView, mage: SeenMage) -> Iterator[str]:
+    if mage.hp is None:
+        yield _("out of your sight")
+    else:
+        points = _("%(points)s of %(most)s hit points") % {"points": mage.hp, "most": mage.max_hp}
+        yield f"{points} {mage.letters}".rstrip()
+        for one in mage.enchantments:
+            yield f"{one.name} ({write_turns(one)})"
+    yield describe_state(view, mage)
+
+
+def describe_monster(monster: SeenMonster) -> str:
+    """Say whose creature it is, how it is, and what it attacks."""
+    told = [monster.name]
+    if monster.controller:
+        told[0] = _("%(mage)s's %(creature)s") % {"mage": monster.controller, "creature": monster.name}
+    points = ngettext("%(count)s hit point", "%(count)s hit points", monster.hp)
+    told.append(points % {"count": monster.hp})
+    if monster.target:
+        told.append(_("attacks %(target)s") % {"target": monster.target})
+    return f"{', '.join(told)}."
+
+
+def string_beads(view: BattleView, mage: SeenMage, hand: str, letters: str) -> tuple[Bead, ...]:
+    dark = find_dark_columns(view, mage.name, hand)
+    beads = [Bead(letter, place in dark) for place, letter in enumerate(letters)]
+    return tuple(beads[-MOST_BEADS:])
+
+
+def find_dark_columns(view: BattleView, mage: str, hand: str) -> set[int]:
+    """Return the columns in which this hand completed a spell that the reader knows of."""
+    labels = {turn.seq: turn.label for turn in view.turns}
+    columns = list(view.view.columns)
+    dark = set()
+    for seq, hands in view.casts.get(mage, {}).items():
+        label = labels.get(seq)
+        if label in columns and (hand in hands or "BH" in hands):
+            dark.add(columns.index(label))
+        if label in columns and (f"{hand}2" in hands or "BH2" in hands):  # the second pair of that turn
+            dark.add(columns.index(label) + 1)
+    return dark

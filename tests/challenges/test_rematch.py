@@ -1,0 +1,195 @@
+"""Rematch: asked for by one click, accepted by one click, on the same terms, once."""
+
+from itertools import count
+
+import pytest
+from django.urls import reverse
+
+from accounts.models import Engagement
+from accounts.services import block_user, ensure_bots
+from challenges.errors import CannotRematch, InvalidChallenge
+from challenges.models import Challenge
+from challenges.services import ask_for_rematch, decline_challenge, play_bot, play_bot_as_guest, withdraw_challenge
+from duels.models import Battle
+from fm_site.notifications.models import Notice
+from ladder.models import ScoreEntry
+from ladder.services import rate_battles
+from tests.duels.fights import NOW, Fight, make_mage, start_fight
+from tests.racing import at_once
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def fight(db: None) -> Fight:
+    """A friendly duel that Froodal has won: Bung surrendered."""
+    return end(start_fight(make_mage("Froodal"), make_mage("Bung"), stakes="friendly"))
+
+
+def end(fight: Fight) -> Fight:
+    fight.order("Froodal", "LH W\nRH D")
+    fight.order("Bung", "LH P\nRH P", confirmed=True)
+    assert fight.battle.is_over
+    return fight
+
+
+def ask(fight: Fight, name: str):
+    return ask_for_rematch(number=fight.number, mage=fight.mages[name], now=NOW)
+
+
+def test_one_asks_and_the_other_accepts_by_asking_too(fight):
+    asked = ask(fight, "Froodal")
+    challenge = Challenge.objects.get()
+    assert not asked.has_started and (challenge.challenger.name, challenge.status) == ("Froodal", "open")
+    assert challenge.terms == fight.battle.terms
+    assert Notice.objects.filter(kind="challenged", user=fight.user("Bung")).count() == 1
+    accepted = ask(fight, "Bung")
+    assert accepted.has_started and accepted.number == asked.number
+    rematch = Battle.objects.get(number=asked.number)
+    assert sorted(rematch.combatants.values_list("mage__name", flat=True)) == ["Bung", "Froodal"]
+    assert rematch.terms == fight.battle.terms
+    # Late clicks lead there too, and start nothing.
+    assert [ask(fight, name).number for name in ("Bung", "Froodal")] == [asked.number] * 2
+    assert Battle.objects.count() == 2
+
+
+def test_asking_twice_asks_once(fight):
+    assert ask(fight, "Froodal") == ask(fight, "Froodal")
+    assert Challenge.objects.count() == Notice.objects.filter(kind="challenged").count() == 1
+
+
+def test_after_it_was_withdrawn_it_can_be_asked_for_again(fight):
+    first = ask(fight, "Froodal")
+    withdraw_challenge(number=first.number, mage=fight.mages["Froodal"], now=NOW)
+    fight.battle.refresh_from_db()
+    assert (fight.battle.rematch, fight.battle.rematch_by) == (None, "")
+    second = ask(fight, "Bung")
+    assert second.number != first.number and Challenge.objects.get(number=second.number).challenger.name == "Bung"
+
+
+def test_the_other_may_decline(fight):
+    asked = ask(fight, "Froodal")
+    decline_challenge(number=asked.number, mage=fight.mages["Bung"], now=NOW)
+    assert not ask(fight, "Froodal").has_started
+    assert Battle.objects.count() == 1
+
+
+def test_the_dead_are_replaced_by_another_mage_of_their_user():
+    fight = start_fight(make_mage("Froodal"), make_mage("Bung"))
+    make_mage("Bunter", fight.user("Bung"))
+    end(fight)
+    mage = fight.mages["Bung"]
+    mage.died_at = NOW
+    mage.save()
+    asked = ask(fight, "Froodal")
+    invited = Challenge.objects.get().seats.filter(state="invited")
+    assert [seat.mage.name for seat in invited] == ["Bunter"]
+    # The page still has the dead mage in hand.
+    assert ask(fight, "Bung").has_started
+    assert sorted(Engagement.objects.filter(number=asked.number).values_list("mage__name", flat=True)) == [
+        "Bunter",
+        "Froodal",
+    ]
+
+
+def test_nobody_to_fight_or_nobody_to_send_is_said(fight):
+    mage = fight.mages["Bung"]
+    mage.died_at = NOW
+    mage.save()
+    for name, code in (("Froodal", "nobody"), ("Bung", "no_mage")):
+        with pytest.raises(CannotRematch) as refusal:
+            ask(fight, name)
+        assert refusal.value.code == code
+    assert not Challenge.objects.exists()
+
+
+def test_only_fighters_ask_and_only_after_the_end(fight):
+    other = make_mage("Crom")
+    with pytest.raises(CannotRematch, match="did not fight"):
+        ask_for_rematch(number=fight.number, mage=other, now=NOW)
+    running = start_fight(make_mage("Ayla"), make_mage("Zarquon"))
+    with pytest.raises(CannotRematch, match="not over"):
+        ask(running, "Ayla")
+
+
+def test_a_blocked_user_gets_no_rematch(fight):
+    block_user(user=fight.user("Bung"), blocked=fight.user("Froodal"), now=NOW)
+    with pytest.raises(InvalidChallenge):
+        ask(fight, "Froodal")
+    fight.battle.refresh_from_db()
+    assert fight.battle.rematch is None
+
+
+def test_against_a_bot_the_rematch_begins_at_once(db):
+    ensure_bots(now=NOW)
+    for mage in (make_mage("Froodal"), None):
+        if mage is None:
+            guest, battle = play_bot_as_guest(strength="Warder", now=NOW)
+            mage = guest.mages.get()
+        else:
+            battle = play_bot(mage=mage, strength="Warder", now=NOW)
+        Battle.objects.filter(pk=battle.pk).update(status="finished", finished_at=NOW, result={})
+        Engagement.objects.filter(mage=mage).delete()
+        first, again = (ask_for_rematch(number=battle.number, mage=mage, now=NOW) for _ in range(2))
+        assert first.has_started and first == again
+        rematch = Battle.objects.get(number=first.number)
+        assert rematch.practice and rematch.terms == battle.terms
+        assert list(rematch.combatants.values_list("mage", flat=True)) == list(
+            battle.combatants.values_list("mage", flat=True)
+        )
+
+
+@pytest.mark.postgres
+@pytest.mark.django_db(transaction=True)
+def test_two_who_ask_at_once_make_one_battle():
+    names = (f"Mage{chr(97 + n)}" for n in count())
+    for _ in range(3):
+        one, other = make_mage(next(names)), make_mage(next(names))
+        fight = start_fight(one, other, stakes="friendly")
+        fight.order(one.name, "LH W\nRH D")
+        fight.order(other.name, "LH P\nRH P", confirmed=True)
+        results = at_once(lambda: ask(fight, one.name), lambda: ask(fight, other.name))  # noqa: B023
+        assert sorted(result.has_started for result in results) == [False, True], results
+        assert Battle.objects.filter(number=results[0].number).exists()
+        assert results[0].number == results[1].number
+
+
+class TestPage:
+    def url(self, fight):
+        return reverse("challenges:rematch", args=[fight.number])
+
+    def test_the_page_offers_it_and_says_who_asked(self, client, fight):
+        client.force_login(fight.user("Froodal"))
+        page = client.get(f"/battles/{fight.number}/").content.decode()
+        assert "<h1" in page and "You won" in page and f'action="{self.url(fight)}"' in page
+        assert client.post(self.url(fight), {"mage": "Froodal"}).url == f"/battles/{fight.number}/"
+        assert "You asked for a rematch." in client.get(f"/battles/{fight.number}/").content.decode()
+        client.force_login(fight.user("Bung"))
+        page = client.get(f"/battles/{fight.number}/").content.decode()
+        assert "You lost" in page and "Froodal wants a rematch." in page and "Accept rematch" in page
+        answer = client.post(self.url(fight), {"mage": "Bung"})
+        rematch = Battle.objects.order_by("number").last()
+        assert answer.url == f"/battles/{rematch.number}/" and not rematch.is_over
+
+    def test_the_wrong_person(self, client, fight):
+        assert client.post(self.url(fight)).url.startswith("/accounts/login/")
+        client.force_login(make_mage("Crom").user)
+        assert client.post(self.url(fight), {"mage": "Froodal"}).status_code == 403
+        assert client.post(self.url(fight)).status_code == 403
+        assert client.post(reverse("challenges:rematch", args=[99999])).status_code == 404
+        assert client.get(self.url(fight)).status_code == 405
+        page = client.get(f"/battles/{fight.number}/").content.decode()
+        assert self.url(fight) not in page and "Victory to Froodal" in page
+        assert not Challenge.objects.exists()
+
+    def test_it_says_what_changed_and_why(self, client):
+        fight = end(start_fight(make_mage("Froodal"), make_mage("Bung")))
+        assert ScoreEntry.objects.filter(battle=fight.number).exists()
+        client.force_login(fight.user("Froodal"))
+        page = client.get(f"/battles/{fight.number}/").content.decode()
+        assert "Froodal&#x27;s score" in page and "+1 for the mage you beat." in page
+        assert "Your rating" not in page
+        rate_battles(kind="duel")
+        assert "Your rating" in client.get(f"/battles/{fight.number}/").content.decode()
+        client.logout()
+        assert 'class="gains' not in client.get(f"/battles/{fight.number}/").content.decode()
