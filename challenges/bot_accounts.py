@@ -22,7 +22,7 @@ def why_bot_may_not_join(terms: Terms, seating: Seating, mage: Mage, *, by_link:
     place = seating.get_place(mage.pk)
     if by_link or terms.bots_may_join or (place is not None and place.state == "invited"):
         return None
-    people = [place.user_id for place in seating.joined if not place.is_bot_account]
+    people = [place.user_id for place in seating.joined if not place.is_bot]
     return "bot_unasked" if people and (terms.stake.counts or find_users_closed_to_bots(people)) else None
 
 

@@ -28,7 +28,14 @@ class Place:
     user_id: int
     state: str
     accepts_everything: bool = False
+    # The strength of a bot of the site; "" for everyone else.
+    bot: str = ""
     is_bot_account: bool = False
+
+    @property
+    def is_bot(self) -> bool:
+        """Say whether a program plays the mage, of the site or of a user."""
+        return bool(self.bot) or self.is_bot_account
 
 
 @dataclass(frozen=True)
@@ -62,9 +69,18 @@ class Seating:
         return tuple(place for place in self.places if place.state == "joined")
 
     @property
+    def people(self) -> tuple[Place, ...]:
+        """Return those who have joined, without the bots of the site."""
+        return tuple(place for place in self.joined if not place.bot)
+
+    @property
     def voters(self) -> tuple[Place, ...]:
-        """Return those who have joined and have a vote: people, or bot accounts among themselves."""
-        return tuple(place for place in self.joined if not place.is_bot_account) or self.joined
+        """Return those who have joined and have a vote: bots of users have one only where no person has joined."""
+        return tuple(place for place in self.people if not place.is_bot_account) or self.people
+
+    @property
+    def bots(self) -> tuple[Place, ...]:
+        return tuple(place for place in self.joined if place.bot)
 
     @property
     def invited(self) -> tuple[Place, ...]:

@@ -150,7 +150,7 @@ class Terms:
             told = _('There is no stake "%(name)s".') % {"name": self.stakes}
             found.append(suggest_one_of(told, find_nearest_word(str(self.stakes), STAKES), STAKES))
         found += find_handicap_problems(self.hit_points, self.stakes)
-        found += find_rated_problems(self.ruleset, self.stakes)
+        found += find_rated_problems(self.ruleset, self.stakes, bots_surrender=self.bots_surrender is not False)
         found += find_bot_problems(self.bots, self.stakes, may_join=self.bots_may_join is True)
         for name in ("orders_final", "chat", "weekends", "nights", "bots_may_join", "bots_surrender"):
             if not isinstance(getattr(self, name), bool):

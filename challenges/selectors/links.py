@@ -57,5 +57,5 @@ def list_quick_matches(*, mage: Mage, terms: Terms) -> list[int]:
 
 def _waiting_duels() -> "QuerySet[Challenge]":
     return Challenge.objects.filter(
-        status=Challenge.Status.OPEN, mages_per_user__isnull=False, limit=DUEL, seats_taken=1
+        status=Challenge.Status.OPEN, mages_per_user__isnull=False, limit=DUEL, seats_taken=1, standing=""
     )

@@ -47,7 +47,8 @@ def read_seating(
                 seat.mage.user_id,
                 seat.state,
                 seat.accepts_everything,
-                is_bot_account=seat.mage.user.is_bot_account,
+                seat.mage.user.bot_strength,
+                seat.mage.user.is_bot_account,
             )
             for seat in seats
         ),

@@ -10,7 +10,7 @@ from accounts.models import Mage
 from accounts.selectors import find_users_apart_from
 from accounts.services import touch_activity
 from challenges import notices
-from challenges.changes import ActionOutcome, Change, find_remaining, list_differences
+from challenges.changes import ActionOutcome, Change, find_remaining, list_differences, tidy_change
 from challenges.errors import CannotPropose, CannotStart, CannotTakeBack, CannotVote, InvalidChallenge
 from challenges.models import Challenge, Proposal, Seat, Vote
 from challenges.rules import Seating
@@ -180,6 +180,7 @@ def _check_change(challenge: Challenge, seating: Seating, change: Change, mage: 
         wanted["add"] = [mage.name for mage in added]
     if "exclude" in wanted:
         wanted["exclude"] = [mage.name for mage in excluded]
+    wanted = tidy_change(wanted)
     problems = [
         *unknown,
         *strangers,

@@ -33,6 +33,17 @@ def take_seat(challenge: Challenge, mage: Mage, now: datetime, *, by_link: bool 
     Challenge.objects.filter(pk=challenge.pk).update(seats_taken=F("seats_taken") + 1)
 
 
+def take_bot_seat(challenge: Challenge, mage: Mage, now: datetime) -> None:
+    """Give a bot's mage a seat. It is not engaged: it plays any number of battles at once."""
+    Seat.objects.update_or_create(
+        challenge=challenge,
+        mage=mage,
+        defaults={"state": Seat.State.JOINED, "answered_at": now},
+        create_defaults={"state": Seat.State.JOINED, "asked_at": now, "answered_at": now},
+    )
+    Challenge.objects.filter(pk=challenge.pk).update(seats_taken=F("seats_taken") + 1)
+
+
 def vacate_seat(challenge: Challenge, mage_id: int, state: Seat.State, now: datetime) -> None:
     """Set a joined or invited mage to `state`. A joined mage is released, and its votes are deleted."""
     seat = Seat.objects.select_related("mage").get(challenge=challenge, mage=mage_id)

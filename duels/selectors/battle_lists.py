@@ -300,7 +300,7 @@ def _row(battle: Battle, asked: list[Asked], user: User | None) -> BattleRow:
         deadline=_deadline(fighting, moments, user),
         moments=tuple(moments),
         has_draft=any(begun for *_, begun in asked),
-        bots=tuple(each.mage.name for each in fighting if each.mage.user.is_bot),
+        bots=tuple(each.mage.name for each in fighting if each.mage.user.is_bot or each.stand_in),
     )
 
 

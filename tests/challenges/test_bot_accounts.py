@@ -23,6 +23,7 @@ from challenges.services import (
     play_bot,
     propose_change,
 )
+from duels.errors import InvalidTerms
 from duels.models import Battle, OrderSheet
 from duels.selectors import get_combatant_for_user, list_sheets_due_from_bots
 from duels.services import start_battle, submit_orders, sweep_deadlines, take_number
@@ -306,8 +307,8 @@ def test_a_bot_alone_changes_its_own_challenge():
 
 def test_rated_terms_need_the_one_ruleset():
     assert Terms(stakes="bots").stake.with_bots
-    for wrong in ({"ruleset": "warlocks"}, {"hit_points": (10,)}):
-        with pytest.raises(Exception, match=r"ruleset|handicap"):
+    for wrong in ({"ruleset": "warlocks"}, {"hit_points": (10,)}, {"bots_surrender": False}):
+        with pytest.raises(InvalidTerms):
             Terms(stakes="bots", **wrong)
 
 
