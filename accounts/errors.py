@@ -15,6 +15,7 @@ AccountsError
 ├── InvalidMailPassword    the mail password cannot be used: every problem
 ├── CannotBlock            users cannot block themselves
 ├── InvalidWebhook         the address of a webhook cannot be used
+├── CannotBecomeBot        an account that cannot become a bot: every problem
 ├── KeyUsedOtherwise       an idempotency key was used for another request
 ├── AddressPending         used in a recent sign-up, not confirmed yet
 └── Refused (of operations)  not accepted: every problem
@@ -168,6 +169,10 @@ class InvalidMailPassword(AccountsError):
 
 class CannotBlock(AccountsError):
     """The block makes no sense."""
+
+
+class CannotBecomeBot(Refused, AccountsError):
+    """This account cannot become a bot."""
 
 
 class CannotActOnUser(Refused, AccountsError):

@@ -161,6 +161,11 @@ def test_every_call_answers_as_described(described, duel):
     froodal("decline_challenge", number=open_to_all["challenge"], body={"mage": "Froodal"})
     gone = bung("withdraw_challenge", number=open_to_all["challenge"], body={"mage": "Otho"})
     assert gone["status"] == "withdrawn"
+    assert froodal("make_bot", 422, body={"name": "Bung"})["code"] == "not_confirmed"
+    froodal("make_bot", 409, body={"name": duel.user("Froodal").username})
+    new = Caller(described, make_user("Newbot"))
+    assert new("make_bot", body={"name": "Newbot"}) == {"name": "Newbot", "bot": True}
+    froodal.made |= new.made
     refresh_ladders(now=NOW)
     assert {row["mage"] for row in froodal("read_ladder", kind="duel")["places"]} >= {"Froodal", "Bung"}
     froodal("read_ladder", 404, kind="duel", query="?ruleset=chess")
