@@ -18,7 +18,12 @@ pytestmark = [pytest.mark.django_db, pytest.mark.once]
 # Who asks: nobody known, the player of the demonstration whose things these are, another player who has no mage, a
 # janitor. "log in" sends to the log-in page, "away" anywhere else.
 RULESETS = ({"name": "warlocks"}, {"name": "warlocks", "other": "firetop-standard"})
-SOMEBODY = {"dump_part": "battles-2031-05.jsonl.gz", "user": ANNA.username, "mage": ANNA.mages[0]}
+SOMEBODY = {
+    "dump_part": "battles-2031-05.jsonl.gz",
+    "user": ANNA.username,
+    "mage": ANNA.mages[0],
+    "mage_end": ANNA.mages[0],
+}
 GETS = ("visitor", "owner", "other", "janitor")
 POSTS = ("visitor", "other")
 GET_ONLY = ("refused 405", "refused 405")
@@ -33,6 +38,7 @@ CALLS = {
     "openapi": (TO_ALL, GET_ONLY),
     # No bots are made in this test (tests/challenges/test_play_page.py).
     "play": (TO_NOBODY, ("refused 401", "refused 400")),
+    "become_bot": (TO_NOBODY, ("refused 401", "refused 400")),
     "me": (REFUSED_STRANGER, GET_ONLY),
     "events": (REFUSED_STRANGER, GET_ONLY),
     "webhook": (("refused 401", *("refused 404",) * 3), GET_ONLY),
@@ -91,6 +97,8 @@ OURS = {
     "dump_part": (("refused 404",) * 4, GET_ONLY),
     "user": (TO_ALL, GET_ONLY),
     "mage": (TO_ALL, GET_ONLY),
+    # The mage lives (tests/duels and tests/ladder show the end of one).
+    "mage_end": (("away",) * 4, GET_ONLY),
     # With DEBUG alone, which tests do not have.
     "email_gateway:mailbox": (SECRET_MAILBOX, GET_ONLY),
     "email_gateway:mail": (SECRET_MAILBOX, GET_ONLY),

@@ -7,7 +7,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("accounts", "0002_idempotent_answers"),
+        ("accounts", "0003_bot_accounts"),
     ]
 
     operations = [
