@@ -34,6 +34,7 @@ CALLS = {
     # No bots are made in this test (tests/challenges/test_play_page.py).
     "play": (TO_NOBODY, ("refused 401", "refused 400")),
     "bots": (TO_ALL, GET_ONLY),
+    "become_bot": (TO_NOBODY, ("refused 401", "refused 400")),
     "battles": (REFUSED_STRANGER, GET_ONLY),
     "battle": (TO_ALL, GET_ONLY),
     "battle_events": (TO_ALL, GET_ONLY),
