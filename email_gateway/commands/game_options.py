@@ -20,7 +20,7 @@ from duels.terms import choose_ruleset, list_offers
 from email_gateway.commands.words import find_nearest
 from email_gateway.text.wrapping import indent
 from fm_site.operations.nearest import find_nearest_word, suggest
-from ladder.stakes import LADDER, STAKES
+from ladder.stakes import LADDER, STAKES, Stake
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
@@ -281,6 +281,11 @@ def read_reliable(game: GameOptions, waiting: list[str]) -> None:
         game.problems.append(_("RELIABLE needs a number from 0 to 100 after it."))
 
 
+def name_stakes(stake: Stake) -> str:
+    """Return the option's word for these stakes; BOTS keeps seats for bots."""
+    return "RATEDBOTS" if stake.with_bots else stake.word.replace("-", "").upper()
+
+
 def choose_stakes(word: str) -> Callable[..., None]:
     """Return what reads an option that names what is at stake."""
 
@@ -316,8 +321,8 @@ OPTIONS: tuple[Option, ...] = (
            "FM-ORDNEW-15", read_ruleset),
     Option("LADDER", "LADDER", gettext_lazy("Scores are at stake, which is the default."), "FM-ORDNEW-1",
            choose_stakes("ladder"), ("RATED",)),
-    *(Option(each.word.replace("-", "").upper(), each.word.replace("-", "").upper(), each.words, "FM-ORDNEW-1",
-             choose_stakes(each.word)) for each in STAKES.values() if each.word != LADDER),
+    *(Option(name_stakes(each), name_stakes(each), each.words, "FM-ORDNEW-1", choose_stakes(each.word))
+      for each in STAKES.values() if each.word != LADDER),
     Option("PACE", "PACE <pace>", gettext_lazy("How long a turn can take: classic, slow, fast, bank or live."),
           "FM-SLOW-2",
            read_pace),

@@ -26,7 +26,7 @@ from challenges.services import (
 from duels.errors import InvalidTerms
 from duels.models import Battle, OrderSheet
 from duels.selectors import get_combatant_for_user, list_sheets_due_from_bots
-from duels.services import start_battle, submit_orders, sweep_deadlines, take_number
+from duels.services import ask_pause, start_battle, submit_orders, sweep_deadlines, take_number
 from duels.terms import Terms
 from email_gateway.compose.parts.challenge_status import describe_seat
 from fm_site.moderation.services.merge_users import merge_users
@@ -183,6 +183,18 @@ def test_a_bot_account_has_deadlines_and_is_told_of_its_battles():
     assert OrderSheet.objects.filter(stage__battle=battle, bot_due_at=None).count() == 2
     assert one.engagement.number == battle.number
     sweep_deadlines(now=NOW + timezone.timedelta(days=30))
+
+
+def test_bots_of_users_agree_on_a_pause_among_themselves_and_follow_people():
+    one, other, person = make_bot("Gearwick"), make_bot("Cogsworth"), make_mage("Froodal")
+    duel = start_battle(number=take_number(), terms=Terms(stakes="bots", pace="fast"), mages=[one, other], now=NOW)
+    first, second = (get_combatant_for_user(number=duel.number, user=each.user) for each in (one, other))
+    assert not ask_pause(combatant=first, days=2, now=NOW)
+    assert ask_pause(combatant=second, days=2, now=NOW)
+    third = make_bot("Sprocket")
+    mixed = start_battle(number=take_number(), terms=Terms(stakes="bots", pace="fast"), mages=[third, person], now=NOW)
+    assert not ask_pause(combatant=get_combatant_for_user(number=mixed.number, user=third.user), days=2, now=NOW)
+    assert ask_pause(combatant=get_combatant_for_user(number=mixed.number, user=person.user), days=2, now=NOW)
 
 
 def test_a_bot_plays_the_sites_bots():

@@ -75,8 +75,9 @@ def find_decided(numbers: list[int]) -> frozenset[int]:
 
 
 def find_answers(battle: Battle, seq: int, *, before: int | None = None) -> Answers:
-    """Return the players' answers to the latest question about going back to turn `seq` (`before` that entry)."""
-    players = User.objects.filter(mages__combatants__battle=battle).distinct().order_by("pk")
+    """Return the players' answers to the latest question about going back to turn `seq` (`before` that entry). Bots are
+    not asked."""
+    players = User.objects.filter(mages__combatants__battle=battle, is_bot=False).distinct().order_by("pk")
     asked = _find_question(battle, seq, before)
     told = dict(Consent.objects.filter(asked=asked).values_list("user__username", "agrees")) if asked else {}
     names = [user.username for user in players]

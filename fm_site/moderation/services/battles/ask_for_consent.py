@@ -25,7 +25,7 @@ def ask_for_consent(*, battle: Battle, seq: int, by: User, reason: str, now: dat
     def ask(locked: Battle, entry: JournalEntry) -> None:
         turn = find_turn(locked, seq)
         entry.facts |= {"turn": turn.label, "seq": turn.seq}
-        Consent.objects.bulk_create(Consent(asked=entry, user=user) for user in players_of(locked))
+        Consent.objects.bulk_create(Consent(asked=entry, user=user) for user in players_of(locked) if not user.is_bot)
 
     return carry_out(kind=JournalEntry.Kind.ASKED, battle=battle, by=by, reason=reason, now=now, act=ask)
 
