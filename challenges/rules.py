@@ -30,6 +30,12 @@ class Place:
     accepts_everything: bool = False
     # The strength of a bot of the site; "" for everyone else.
     bot: str = ""
+    is_bot_account: bool = False
+
+    @property
+    def is_bot(self) -> bool:
+        """Say whether a program plays the mage, of the site or of a user."""
+        return bool(self.bot) or self.is_bot_account
 
 
 @dataclass(frozen=True)
@@ -64,8 +70,13 @@ class Seating:
 
     @property
     def people(self) -> tuple[Place, ...]:
-        """Return those who have joined and have a vote: bots have none."""
+        """Return those who have joined, without the bots of the site."""
         return tuple(place for place in self.joined if not place.bot)
+
+    @property
+    def voters(self) -> tuple[Place, ...]:
+        """Return those who have joined and have a vote: bots of users have one only where no person has joined."""
+        return tuple(place for place in self.people if not place.is_bot_account) or self.people
 
     @property
     def bots(self) -> tuple[Place, ...]:
@@ -179,6 +190,8 @@ class Seating:
             return self.status
         if not self.has_joined(mage_id):
             return "not_joined"
+        if all(place.mage_id != mage_id for place in self.voters):
+            return "bot_no_vote"
         return "authoritarian" if self.authoritarian and mage_id != self.challenger_id else None
 
     def decides_at_once(self, mage_id: int) -> bool:
@@ -186,7 +199,7 @@ class Seating:
         return decides_at_once(
             proposer_id=mage_id,
             challenger_id=self.challenger_id,
-            joined=len(self.people),
+            joined=len(self.voters),
             authoritarian=self.authoritarian,
         )
 

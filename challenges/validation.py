@@ -7,6 +7,7 @@ from typing import Any
 
 from accounts.models import Mage
 from challenges.availability import get_hindrance
+from challenges.bot_accounts import find_bot_problems, find_bot_problems_of_change
 from challenges.changes import PARTS, Change, Conditions, change_terms, find_remaining
 from challenges.errors import Problem
 from challenges.rules import FEWEST_SEATS, MOST_SEATS, Seating, find_most_seats
@@ -39,16 +40,16 @@ def find_problems(
     by_link: bool = False,
     open_challenges: int = 0,
     apart: Collection[int] = (),
-    most_mages: int | None = None,
-    bots: int = 0,
+    terms: Terms,
+    called_all: bool = False,
 ) -> list[Problem]:
     """Return every reason why this challenge cannot be created. `mages_per_user` is None if only invited mages may
-    join. `bots` is how many seats are kept for bots.
+    join.
 
-    `most_mages` is what the ruleset allows, `open_challenges` how many the challenger's user already has, `apart` the
-    users with a block between them and that user.
+    `open_challenges` is how many the challenger's user already has, `apart` the users with a block between them and
+    that user. `called_all`: it invites every free mage.
     """
-    most_seats = find_most_seats(most_mages)
+    most_seats, bots = find_most_seats(terms.most_mages), len(terms.bots)
     return [
         *about_mage("mage", challenger, waking=True),
         *_about_number_of_challenges(open_challenges),
@@ -60,6 +61,7 @@ def find_problems(
         *about_bots(limit, 1, bots),
         *about_mages_per_user(mages_per_user),
         *about_comment(comment),
+        *find_bot_problems(challenger=challenger, invited=invited, terms=terms, everyone=called_all),
     ]
 
 
@@ -165,6 +167,7 @@ def find_problems_of_change(
     excluded: Sequence[Mage],
     apart: Collection[int],
     called_all: bool = False,
+    proposer: Mage | None = None,
     scores: Mapping[int, int] | None = None,
 ) -> list[Problem]:
     """Return every reason why this change cannot be proposed. `added` and `excluded` are the mages it names, `apart`
@@ -186,6 +189,10 @@ def find_problems_of_change(
     ]
     if change.get("start") and len(seating.joined) < FEWEST_SEATS:
         problems.append(make_problem("start", "start_too_few"))
+    if not problems and proposer is not None:
+        problems += find_bot_problems_of_change(
+            proposer=proposer, added=added, seating=seating, terms=change_terms(terms, change), everyone=called_all
+        )
     if not problems and not find_remaining(change, conditions, seating):
         problems.append(make_problem("change", "no_difference", number=seating.number))
     return problems

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 # Why an order for one mage is rejected.
 REFUSALS: "Mapping[str, StrOrPromise]" = {
+    "bot_scores": _("{mage} is a bot, and bots never play for scores."),
+    "bot_unasked": _("{mage} is a bot. Challenge {number} is not open to bots of users."),
+    "bot_no_vote": _("{mage} is a bot, and has no vote among people."),
     "bot": _("{mage} is a bot. Keep a seat for a bot in the terms, or press Play."),
     "guest": _("{mage} is a guest’s mage. Guests play against bots only."),
     "started": _("Challenge {number} has become battle {number}."),
@@ -78,6 +81,10 @@ WHY_NOT: "Mapping[str, StrOrPromise]" = {
 }
 
 PROBLEMS: "Mapping[str, StrOrPromise]" = {
+    "bot_scores": _("{mage} is a bot, and bots never play for scores. Choose other stakes."),
+    "bot_unwanted": _("{mage}’s user does not want to be challenged by bots."),
+    "bot_calls_all": _("{mage} is a bot, and can invite only by name."),
+    "bot_quick_match": _("{mage} is a bot. Quick match is for people: create or join a challenge instead."),
     "nobody_invited": _("Name at least one mage to challenge, or open the challenge to anyone."),
     "yourself": _("{mage} cannot challenge themselves."),
     "twice": _("{mage} is named twice."),

@@ -14,6 +14,8 @@ from rules_engine.beings import WIZARD_HP
 
 # What a mage starts with, unless the terms give it a handicap.
 MOST_POINTS = WIZARD_HP
+# One ruleset, so that rated battles with bots can be compared.
+RATED_RULESET = "firetop-standard"
 STRENGTHS = {bot.strength.lower(): bot.strength for bot in BOTS}
 
 
@@ -50,6 +52,16 @@ def find_handicap_problems(points: tuple[Any, ...], stakes: str) -> Iterator[str
         yield _("A battle with a handicap counts nowhere. Choose “%(stakes)s”.") % {
             "stakes": STAKES[VERY_FRIENDLY].title
         }
+
+
+def find_rated_problems(ruleset: str, stakes: str, *, bots_surrender: bool) -> Iterator[str]:
+    """Yield why such a battle cannot be rated with bots: all that are rated are alike."""
+    if stakes not in STAKES or not STAKES[stakes].with_bots:
+        return
+    if ruleset != RATED_RULESET:
+        yield _("Rated battles with bots use the ruleset %(ruleset)s.") % {"ruleset": RATED_RULESET}
+    if not bots_surrender:
+        yield _("Rated battles have no handicap, and bots may surrender.")
 
 
 def find_bot_problems(bots: tuple[Any, ...], stakes: str, *, may_join: bool) -> Iterator[str]:

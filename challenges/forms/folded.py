@@ -19,7 +19,7 @@ from duels.bot_terms import MOST_POINTS, find_bot_problems, find_handicap_proble
 from duels.paces import PACES, describe_pace, explain_pace, get_pace
 from fm_site.operations.nearest import suggest
 from fm_site.operations.selectors import read_policy
-from ladder.stakes import LADDER, OFFERED
+from ladder.stakes import LADDER, STAKES
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
@@ -115,7 +115,7 @@ def make_stakes_field() -> forms.ChoiceField:
 
 def list_stakes() -> list[tuple[str, str]]:
     """Return the stakes with what they mean."""
-    return [(each.word, _with_words(capfirst(each.title), each.words)) for each in OFFERED.values()]
+    return [(each.word, _with_words(capfirst(each.title), each.words)) for each in STAKES.values()]
 
 
 class FoldedForm(forms.Form):

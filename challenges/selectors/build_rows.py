@@ -195,7 +195,7 @@ def _draw_seats(challenge: Challenge, seating: Seating, mine: set[int], backgrou
             state=place.state,
             is_challenger=place.mage_id == seating.challenger_id,
             is_mine=place.mage_id in mine,
-            is_bot=bool(place.bot),
+            is_bot=place.is_bot,
             reliability=_describe_reliability(place, background),
             score=scores.get(place.mage_id) if place.state in COMING else None,
         )
@@ -207,7 +207,7 @@ def _draw_seats(challenge: Challenge, seating: Seating, mine: set[int], backgrou
 
 
 def _describe_reliability(place: Place, background: Background) -> str:
-    kept = None if place.bot else background.reliability.get(place.user_id)
+    kept = None if place.is_bot else background.reliability.get(place.user_id)
     return kept.words if kept else ""
 
 
@@ -231,7 +231,7 @@ def present_proposal(proposal: Proposal, challenge: Challenge, seating: Seating,
         proposer=proposal.proposer.name,
         state=proposal.state,
         differences=_describe(proposal, read_conditions(challenge), seating),
-        votes=tuple(_present_vote(place, ballot, users[place.mage_id], mine) for place in seating.people),
+        votes=tuple(_present_vote(place, ballot, users[place.mage_id], mine) for place in seating.voters),
         points_for=ballot.weigh(ballot.in_favour),
         points_against=ballot.weigh(ballot.against),
         needed=ballot.needed,

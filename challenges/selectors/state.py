@@ -48,6 +48,7 @@ def read_seating(
                 seat.state,
                 seat.accepts_everything,
                 seat.mage.user.bot_strength,
+                seat.mage.user.is_bot_account,
             )
             for seat in seats
         ),
@@ -122,7 +123,7 @@ def read_ballot(proposal: Proposal, seating: Seating) -> Ballot:
     """Return the current vote on a proposal."""
     return Ballot(
         challenger_id=seating.challenger_id,
-        voters=tuple(place.mage_id for place in seating.people),
+        voters=tuple(place.mage_id for place in seating.voters),
         said={vote.mage_id: vote.in_favour for vote in proposal.votes.all()},
         accepting=frozenset(place.mage_id for place in seating.joined if place.accepts_everything),
         authoritarian=seating.authoritarian,

@@ -62,8 +62,8 @@ def create_challenge(
             by_link=by_link,
             open_challenges=_count_open_challenges(challenger.user_id),
             apart=find_users_apart_from([challenger.user_id]),
-            most_mages=terms.most_mages,
-            bots=len(terms.bots),
+            terms=terms,
+            called_all=everyone,
         )
         if problems:
             raise InvalidChallenge(problems)

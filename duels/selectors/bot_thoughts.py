@@ -46,7 +46,7 @@ def list_bot_reasons(*, battle: Battle, asker: Combatant | None = None) -> tuple
     if not (battle.is_over or (battle.practice and asker is not None)):
         return ()
     found = []
-    for combatant in battle.combatants.filter(mage__user__is_bot=True).select_related("mage__user"):
+    for combatant in battle.combatants.exclude(mage__user__bot_strength="").select_related("mage__user"):
         sheets = OrderSheet.objects.filter(combatant=combatant, stage__number=0, via="bot", ready=True)
         counted = sheets.filter(stage__turn__taken_back_by=None, stage__turn__resolved_at__isnull=False)
         sheet = counted.select_related("stage__turn").order_by("stage__turn__seq", "stage__turn__attempt").last()

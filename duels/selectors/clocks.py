@@ -5,11 +5,14 @@ import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from django.db.models import QuerySet
+
 from duels.models import Battle, ClockStop, Combatant, Deadline
 from duels.paces import MOST_EXTENSIONS, OWN, describe_pace, describe_rest, explain_pace, get_pace, list_pauses
 from duels.selectors.absences import ABSENCES, Absence, CallOff, read_absences, read_call_off, read_seat_offer
 from duels.selectors.reliability import read_reliability
 from duels.terms import Terms
+from fm_site.operations.prepared_query import PreparedQuery
 from fm_site.operations.selectors import recall_policy
 
 
@@ -85,9 +88,14 @@ NO_ROWS = TimeRows(0, (), (), {})
 
 def read_time_rows(battle: Battle, fighting: Iterable[Combatant]) -> TimeRows:
     """Return the rows about time of a battle; `fighting` are its combatants with their mages, users and deadlines."""
-    stops = () if battle.is_over else tuple(ClockStop.objects.filter(battle=battle, ended_at=None))
+    stops = () if battle.is_over else tuple(_read_stops(battle=battle.pk))
     absences = read_absences(battle) if any(stop.reason in ABSENCES for stop in stops) else {}
     return TimeRows(battle.pk, tuple(fighting), stops, absences)
+
+
+@PreparedQuery
+def _read_stops(battle: int) -> QuerySet[ClockStop]:
+    return ClockStop.objects.filter(battle=battle, ended_at=None)
 
 
 def list_clocks(rows: TimeRows) -> tuple[ClockRow, ...]:

@@ -78,7 +78,7 @@ def show_user(request: HttpRequest, name: str) -> HttpResponse:
     context = {
         "owner": user,
         "kept": "" if user.is_bot else read_reliability([user.pk])[user.pk].words,
-        "bot_words": describe_bot(user.bot_strength),
+        "bot_words": describe_bot(user.bot_strength) or _("A bot that a user wrote"),
         "days_since": (now - user.last_active_at).days,
         "ratings": ratings,
         "living": living,

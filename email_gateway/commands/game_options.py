@@ -20,7 +20,7 @@ from duels.terms import choose_ruleset, list_offers
 from email_gateway.commands.words import find_nearest
 from email_gateway.text.wrapping import indent
 from fm_site.operations.nearest import find_nearest_word, suggest
-from ladder.stakes import LADDER, OFFERED
+from ladder.stakes import LADDER, STAKES
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
@@ -317,7 +317,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("LADDER", "LADDER", gettext_lazy("Scores are at stake, which is the default."), "FM-ORDNEW-1",
            choose_stakes("ladder"), ("RATED",)),
     *(Option(each.word.replace("-", "").upper(), each.word.replace("-", "").upper(), each.words, "FM-ORDNEW-1",
-             choose_stakes(each.word)) for each in OFFERED.values() if each.word != LADDER),
+             choose_stakes(each.word)) for each in STAKES.values() if each.word != LADDER),
     Option("PACE", "PACE <pace>", gettext_lazy("How long a turn can take: classic, slow, fast, bank or live."),
           "FM-SLOW-2",
            read_pace),

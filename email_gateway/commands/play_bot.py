@@ -27,7 +27,7 @@ CLAUSE = "FM-ORDNEW-1"
 STAKES = {"practice": False, "rated": True}
 HANDICAP = ("HITPOINTS", "HP")
 NUMBER = re.compile(r"-?\d{1,9}")
-FORM = "PLAY <bot> {mage} {ruleset} {pace} {RATED} {HITPOINTS <n> <n>} {NOSURRENDER}"
+FORM = "PLAY <bot> {mage} {ruleset} {pace} {RATED} {HP <n> <n>} {NOSURRENDER}"
 
 
 def handle_play(talk: Conversation, rest: str) -> list[str]:
@@ -102,7 +102,7 @@ PLAY = Order(
     gettext_lazy(
         "Begins a duel against a bot at once: Apprentice, Journeyman, Warder, Magus or Archmage, from weak to strong. "
         "Nobody dies for good. It is practice, or with RATED it changes your rating with bots. There is no clock "
-        "unless you name a pace. HITPOINTS gives a handicap: what your mage and the bot start with, at most 15. With "
+        "unless you name a pace. HP gives a handicap: what your mage and the bot start with, at most 15. With "
         "NOSURRENDER the bot never gives up."
     ),
     "FM-ORDNEW-1",
