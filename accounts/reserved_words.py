@@ -20,7 +20,7 @@ OPTIONS = """
     nomonsters nostart nosurrender notalk off on
     open oppose option options pace practice practise public rated reliable remove replaceable right right_hand
     ruleset rulesets self server spellbook spellbooks spellcast standard start talk terms true unlimited unrated
-    veryfriendly warlocks waving_hands weekends yes yourself
+    veryfriendly warlocks waving_hands weekends withbots yes yourself
 """
 
 # Gestures.
