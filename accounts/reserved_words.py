@@ -18,8 +18,8 @@ OPTIONS = """
     classic closed comment default demo democratic duel edition everything exclude excluded false final firetop friendly
     hand hands hitpoints hp immediate invite left left_hand limit melee nights no nobots nogain nolimit nomonster
     nomonsters nostart nosurrender notalk off on open oppose option options pace practice practise public rated
-    ratedbots reliable remove replaceable right right_hand ruleset rulesets self server spellbook spellbooks spellcast
-    standard start talk terms true unlimited unrated veryfriendly warlocks waving_hands weekends yes yourself
+    reliable remove replaceable right right_hand ruleset rulesets self server spellbook spellbooks spellcast
+    standard start talk terms true unlimited unrated veryfriendly warlocks waving_hands weekends withbots yes yourself
 """
 
 # Gestures.

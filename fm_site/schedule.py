@@ -32,10 +32,11 @@ BEAT_SCHEDULE: Schedule = {
     **every(30, "fm_site.operations.tasks.watch_parts_of_site"),
     **every(60, "fm_site.tasks.watch_site"),
     **every(30, "fm_site.notifications.tasks.sweep_announcements"),
-    # These three are woken as soon as there is something to do; the sweep finds what a lost wake-up missed.
+    # These four are woken as soon as there is something to do; the sweep finds what a lost wake-up missed.
     **every(30, "email_gateway.tasks.sweep_inbound_mail"),
     **every(30, "email_gateway.tasks.sweep_deliveries"),
     **every(20, "duels.tasks.answer_for_bots"),
+    **every(20, "challenges.tasks.seat_bots"),
     **every(3600, "email_gateway.tasks.tidy_mail"),
     # The last orders resolve a turn at once; this finds what a process left that died in between.
     **every(30, "duels.tasks.sweep_unresolved_battles"),
@@ -55,7 +56,6 @@ BEAT_SCHEDULE: Schedule = {
     **once_a_night("ladder.tasks.check_scores_nightly"),
     **every(30, "challenges.tasks.sweep_invitations"),
     **every(60, "challenges.tasks.sweep_challenges"),
-    **every(5, "challenges.tasks.seat_bots"),
     **every(300, "challenges.tasks.sweep_stale_challenges"),
     **every(600, "challenges.tasks.sweep_idle_mages"),
     **every(900, "challenges.tasks.start_bot_battles"),

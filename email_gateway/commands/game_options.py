@@ -20,7 +20,8 @@ from duels.terms import choose_ruleset, list_offers
 from email_gateway.commands.words import find_nearest
 from email_gateway.text.wrapping import indent
 from fm_site.operations.nearest import find_nearest_word, suggest
-from ladder.stakes import LADDER, STAKES, Stake
+from ladder.stakes import BOTS as STAKES_WITH_BOTS
+from ladder.stakes import LADDER, STAKES
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
@@ -295,6 +296,11 @@ def choose_stakes(word: str) -> Callable[..., None]:
     return read
 
 
+def name_stakes(word: str) -> str:
+    """Return the option for these stakes. BOTS keeps seats for bots; what counts among them is WITHBOTS."""
+    return "WITHBOTS" if word == STAKES_WITH_BOTS else word.replace("-", "").upper()
+
+
 OPTIONS: tuple[Option, ...] = (
     Option("CHALLENGE", "CHALLENGE <mages>", gettext_lazy("Challenges these mages."),
           "FM-ORDNEW-3", read_challenged, ("ADD",)),
@@ -321,8 +327,8 @@ OPTIONS: tuple[Option, ...] = (
            "FM-ORDNEW-15", read_ruleset),
     Option("LADDER", "LADDER", gettext_lazy("Scores are at stake, which is the default."), "FM-ORDNEW-1",
            choose_stakes("ladder"), ("RATED",)),
-    *(Option(name_stakes(each), name_stakes(each), each.words, "FM-ORDNEW-1", choose_stakes(each.word))
-      for each in STAKES.values() if each.word != LADDER),
+    *(Option(name_stakes(each.word), name_stakes(each.word), each.words, "FM-ORDNEW-1",
+             choose_stakes(each.word)) for each in STAKES.values() if each.word != LADDER),
     Option("PACE", "PACE <pace>", gettext_lazy("How long a turn can take: classic, slow, fast, bank or live."),
           "FM-SLOW-2",
            read_pace),

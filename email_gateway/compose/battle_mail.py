@@ -192,7 +192,8 @@ def open_report(kind: str, view: BattleView, facts: Mapping[str, Any], story: Tu
     if kind == "battle_started":
         bots = [row.name for row in view.combatants if row.is_bot]
         told = ngettext("%(mages)s is a bot.", "%(mages)s are bots.", len(bots)) % {"mages": listed(bots)}
-        return [wrap(f"{open_battle(view)} {told}" if bots else open_battle(view))]
+        handicap = f"{view.handicap}." if view.handicap else ""
+        return [wrap(" ".join(words for words in (open_battle(view), told if bots else "", handicap) if words))]
     if kind == "battle_stuck":
         reference = facts.get("reference") or view.battle.stuck_reference
         told = _("%(battle)s cannot resolve turn %(turn)s (reference %(reference)s). No orders are lost.")

@@ -9,8 +9,9 @@ from accounts.bots import BOTS, find_bot_mage
 from accounts.errors import MageBusy
 from accounts.models import Engagement, Mage, User
 from accounts.services import ensure_bots, sweep_absent_users
-from challenges.errors import NoSuchBot
-from challenges.services import play_bot, sweep_idle_mages
+from challenges.errors import CannotJoin, NoSuchBot
+from challenges.models import Challenge
+from challenges.services import accept_challenge, hold_bot_challenges, play_bot, sweep_idle_mages
 from duels.keys import StageKey
 from duels.models import Battle, MissedTurn, OrderSheet
 from duels.selectors import get_combatant_for_user, list_sheets_due_from_bots
@@ -198,3 +199,17 @@ def test_a_bot_late_for_weeks_misses_no_turn(bots):
     sweep_deadlines(now=later)
     assert not MissedTurn.objects.filter(user__is_bot=True).exists()
     assert battle.deadlines.count() == 2
+
+
+def test_the_site_does_not_play_for_a_bot_account(bots):
+    """Somebody's program plays for it; only the site's own bots have a strength."""
+    mage = make_mage("Froodal")
+    User.objects.filter(pk=mage.user_id).update(is_bot=True)
+    mage.user.refresh_from_db()
+    play_bot(mage=mage, strength="Apprentice", now=NOW)
+    assert [sheet.combatant.mage.user.bot_strength for sheet in list_sheets_due_from_bots(now=NOW)] == ["Apprentice"]
+    assert answer() == 1
+    assert not OrderSheet.objects.filter(combatant__mage=mage, ready=True).exists()
+    with pytest.raises(CannotJoin):
+        hold_bot_challenges(now=NOW)
+        accept_challenge(number=Challenge.objects.first().number, mage=make_mage("Ayla", mage.user), now=NOW)

@@ -77,7 +77,9 @@ def test_play_takes_a_handicap_and_bots_that_never_surrender(world: MailWorld):
     assert "Did you mean 15?" in world.ask(login("PLAY Warder HITPOINTS 15 99"))
     assert not Battle.objects.exists()
     world.wait(minutes=1)
-    assert "has begun" in world.ask(login("PLAY Warder, hitpoints 15 9, nosurrender, Merlyn"))
+    mails = world.send(login("PLAY Warder, hitpoints 15 9, nosurrender, Merlyn"))
+    text = " ".join(" ".join(map(body, mails)).split())
+    assert "has begun" in text and "starts with 9 hit points." in text
     battle = Battle.objects.get()
     assert battle.terms["hit_points"] == [15, 9] and battle.terms["bots_surrender"] is False
 

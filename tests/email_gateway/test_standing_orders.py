@@ -55,7 +55,7 @@ def test_who_waits_for_one_who_has_left_lets_a_bot_play_by_mail(duel: MailedDuel
     gone = world.now - timedelta(days=36)
     User.objects.filter(pk=duel.bung.user_id).update(mail_fails_since=gone, last_active_at=gone)
     ClockStop.objects.create(battle=duel.battle, combatant=bung, reason="bounce", since=gone)
-    assert "where no scores are at stake" in world.ask(f"{FRODE}STANDIN {number}")
+    assert "A bot can only play for a player who has left" in world.ask(f"{FRODE}STANDIN {number}")
     Battle.objects.filter(pk=duel.battle.pk).update(terms=Terms(stakes="friendly").to_json())
     assert "Usage: STANDIN <battle> {NO}" in world.ask(f"{FRODE}STANDIN {number} perhaps")
     assert f"You no longer want a bot to play in battle {number}." in world.ask(f"{FRODE}STANDIN {number} NO")
