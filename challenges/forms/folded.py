@@ -16,7 +16,10 @@ from challenges.words import PACE_NAMES
 from duels.paces import PACES, describe_pace, explain_pace, get_pace
 from fm_site.operations.nearest import suggest
 from fm_site.operations.selectors import read_policy
-from ladder.stakes import LADDER, OFFERED
+from ladder.stakes import OFFERED
+
+# The paces that most players choose, which lists name first.
+USUAL_PACES = ("live3", "day", "classic")
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
@@ -39,21 +42,21 @@ def make_mages_per_user_field() -> forms.IntegerField:
     )
 
 
-def make_pace_field() -> forms.ChoiceField:
-    """A field for the pace of the battle, each choice with what it means on this site."""
-    return forms.ChoiceField(label=_("Pace"), required=False, choices=list_paces, widget=forms.RadioSelect)
-
-
-def list_paces() -> list[tuple[str, str]]:
-    """Return the paces with their descriptions and the site's numbers."""
-    policy = read_policy()
-    paces = [get_pace(name, policy) for name in PACES]
-    return [(pace.name, _with_words(capfirst(describe_pace(pace)), explain_pace(pace))) for pace in paces]
-
-
-def _with_words(name: str, words: str) -> str:
+def with_words(name: "StrOrPromise", words: "StrOrPromise") -> str:
     """Return a choice with its name, and its meaning in small print."""
     return format_html('{}. <span class="help">{}</span>', name, words)
+
+
+def list_short_paces() -> list[tuple[str, str]]:
+    """Return the paces with how long a turn can take, the usual ones first."""
+    policy = read_policy()
+    known = [get_pace(name, policy) for name in (*USUAL_PACES, *(each for each in PACES if each not in USUAL_PACES))]
+    return [(pace.name, with_words(capfirst(describe_pace(pace)), explain_pace(pace))) for pace in known]
+
+
+def list_short_stakes() -> list[tuple[str, str]]:
+    """Return the stakes with what can be lost."""
+    return [(each.word, with_words(capfirst(each.title), each.risk)) for each in OFFERED.values()]
 
 
 def make_reliable_field() -> forms.IntegerField:
@@ -65,18 +68,6 @@ def make_reliable_field() -> forms.IntegerField:
         max_value=100,
         help_text=_("Percentage of orders sent on time in the last year. New players can always join. Empty: anyone."),
     )
-
-
-def make_stakes_field() -> forms.ChoiceField:
-    """A field for the stakes, each choice with what it means."""
-    return forms.ChoiceField(
-        label=_("Stakes"), required=False, choices=list_stakes, initial=LADDER, widget=forms.RadioSelect
-    )
-
-
-def list_stakes() -> list[tuple[str, str]]:
-    """Return the stakes with what they mean."""
-    return [(each.word, _with_words(capfirst(each.title), each.words)) for each in OFFERED.values()]
 
 
 class FoldedForm(forms.Form):

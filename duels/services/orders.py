@@ -11,6 +11,7 @@ from duels.keys import StageKey
 from duels.models import Battle, Combatant, OrderSheet
 from duels.selectors.battle_rows import OpenStage, read_battle_state, read_open_stage, remember_combatants
 from duels.selectors.stage_keys import describe_standing, key_of, label_of, names_waited_for
+from duels.services.clocks.presence import note_presence
 from duels.services.clocks.start_and_stop import hold_clock, return_clock
 from duels.services.lock import lock_battle
 from duels.services.receipts import Outcome, Receipt
@@ -89,6 +90,8 @@ def submit_orders(
         )
         if not confirmed and any(warning.severe for warning in receipt.warnings):
             raise Unconfirmed(combatant.mage.name, battle.label)
+        if not opened.is_calm and battle.seq == 1 and via not in ("janitor", "bot"):
+            note_presence(combatant=combatant, now=now)
         is_moved = sheet.ready != change.becomes_ready
         kept = _hold_clock(battle, opened, sheet, now) if is_moved and change.becomes_ready else {}
         _write_sheet(sheet, change, text=text, via=via, now=now, kept=kept)

@@ -37,14 +37,15 @@ def call_off_battle(*, combatant: Combatant, now: datetime.datetime, agrees: boo
         own = battle.combatants.filter(mage__user=combatant.mage.user_id, standing="in")
         own.update(calls_off_at=now if agrees else None)
         if agrees and not before.missing:
-            _end(battle, now)
+            end_without_result(battle, now)
         elif agrees and not before.has_agreed:
             tell_wish(battle, combatant, "call_off_wanted", now=now, absent=", ".join(before.absent))
         wake_watchers_on_commit(battle.number)
         return before
 
 
-def _end(battle: Battle, now: datetime.datetime) -> None:
+def end_without_result(battle: Battle, now: datetime.datetime) -> None:
+    """End a battle, locked by the caller, at no cost: no score changes, and nobody dies."""
     key, label = key_of(battle), battle.label
     drop_clocks(battle=battle)
     turn = battle.turns.get(resolved_at=None, taken_back_by=None)
