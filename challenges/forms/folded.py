@@ -13,13 +13,14 @@ from django.utils.translation import gettext_lazy as _
 from challenges.errors import Problem
 from challenges.rules import MOST_SEATS
 from challenges.words import PACE_NAMES
-from duels.paces import PACES, describe_pace, explain_pace, get_pace
+from duels.paces import PACES, Pace, get_pace, span
 from fm_site.operations.nearest import suggest
 from fm_site.operations.selectors import read_policy
-from ladder.stakes import OFFERED
+from ladder.stakes import FRIENDLY, LADDER, OFFERED, VERY_FRIENDLY
 
-# The paces that most players choose, which lists name first.
+# What most players choose, which lists name first.
 USUAL_PACES = ("live3", "day", "classic")
+USUAL_STAKES = (LADDER, FRIENDLY, VERY_FRIENDLY)
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
@@ -44,19 +45,29 @@ def make_mages_per_user_field() -> forms.IntegerField:
 
 def with_words(name: "StrOrPromise", words: "StrOrPromise") -> str:
     """Return a choice with its name, and its meaning in small print."""
-    return format_html('{}. <span class="help">{}</span>', name, words)
+    return format_html('{} <span class="help">{}</span>', name, words)
 
 
 def list_short_paces() -> list[tuple[str, str]]:
     """Return the paces with how long a turn can take, the usual ones first."""
     policy = read_policy()
     known = [get_pace(name, policy) for name in (*USUAL_PACES, *(each for each in PACES if each not in USUAL_PACES))]
-    return [(pace.name, with_words(capfirst(describe_pace(pace)), explain_pace(pace))) for pace in known]
+    return [(pace.name, with_words(capfirst(str(pace.title)), _name_length(pace))) for pace in known]
+
+
+def _name_length(pace: Pace) -> str:
+    if pace.bank:
+        return gettext("%(time)s, and %(more)s more each turn") % {
+            "time": span(pace.bank.start),
+            "more": span(pace.bank.increment),
+        }
+    return gettext("%(time)s a turn") % {"time": span(pace.longest)}
 
 
 def list_short_stakes() -> list[tuple[str, str]]:
-    """Return the stakes with what can be lost."""
-    return [(each.word, with_words(capfirst(each.title), each.risk)) for each in OFFERED.values()]
+    """Return the stakes with what can be lost, the usual ones first."""
+    known = sorted(OFFERED.values(), key=lambda each: each.word not in USUAL_STAKES)
+    return [(each.word, with_words(capfirst(each.title), each.risk)) for each in known]
 
 
 def make_reliable_field() -> forms.IntegerField:

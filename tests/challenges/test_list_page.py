@@ -126,7 +126,7 @@ def test_find_an_opponent_asks_for_pace_and_stakes_and_says_who_is_about(froodal
     for part in (
         "<option>Pip</option>",
         'name="pace" value="live3"',
-        'name="stakes" value="friendly" id="id_stakes_3" checked',
+        'name="stakes" value="friendly" id="id_stakes_1" checked',
         "1 other player was here in the last hour.",
         "You can lose your mage",
         'href="/play/"',
