@@ -24,6 +24,8 @@ OPEN_TO_GUESTS = frozenset(
         "api_play",
         "stage",
         "keep",
+        "duels:lesson",
+        "duels:lesson_start",
         "account_logout",
         "accounts:language",
         "duels:battle",
