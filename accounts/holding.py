@@ -19,7 +19,7 @@ from fm_site.operations.problems import API, refuse
 Answer = Callable[[HttpRequest], HttpResponseBase]
 SAFE = ("GET", "HEAD", "OPTIONS")
 # Always open: the page that explains the hold, logging out, static files, and links in emails.
-ALWAYS_OPEN = ("/accounts/standing/", "/accounts/logout/", "/accounts/language/", "/static/", "/mail/")
+ALWAYS_OPEN = ("/accounts/hold/", "/accounts/logout/", "/accounts/language/", "/static/", "/mail/")
 # Suspended users may still change their own account and send reports. They may also keep their mages; otherwise they
 # would lose them through inactivity they cannot avoid.
 OPEN_TO_SUSPENDED = ("/accounts/", "/reports/")
@@ -54,8 +54,8 @@ def _hold(request: HttpRequest, hold: Hold) -> HttpResponseBase:
         return refuse_by_api(hold)
     if request.method in SAFE:
         following = urlencode({"next": request.get_full_path()})
-        return redirect(f"{reverse('accounts:standing')}?{following}")
-    return render(request, "accounts/standing.html", {"hold": hold, "refused": True}, status=403)
+        return redirect(f"{reverse('accounts:hold')}?{following}")
+    return render(request, "accounts/hold.html", {"hold": hold, "refused": True}, status=403)
 
 
 def refuse_by_api(hold: Hold) -> JsonResponse:

@@ -64,13 +64,13 @@ def keep_mage(request: UserRequest, mage_id: int) -> HttpResponse:
 @login_required
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
-def show_standing(request: UserRequest) -> HttpResponse:
+def show_hold(request: UserRequest) -> HttpResponse:
     """Show the user's warnings and suspension; a POST acknowledges the warnings."""
     if request.method == "POST":
         services.acknowledge_warnings(user=request.user, now=timezone.now())
         return redirect(_next_address(request))
     hold = selectors.read_hold(request.user, timezone.now())
-    return render(request, "accounts/standing.html", {"hold": hold, "next": _next_address(request, default="")})
+    return render(request, "accounts/hold.html", {"hold": hold, "next": _next_address(request, default="")})
 
 
 @login_required

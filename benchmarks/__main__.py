@@ -2,7 +2,8 @@
 a thousand viewers and an idle site cost, how fast mail is taken and processed, ratings are made, what a page of a long
 ladder costs, the sweep over clocks among a million battles, and pages among slow clients.
 
-`./run bench --quick` takes under three minutes: pages, orders, viewers and the idle site. The exit code is the first
+`./run bench --quick` takes under three minutes: pages, orders, viewers and the idle site. `./run bench --bots` measures
+the computer opponents in a few minutes, and with --long in hours. The exit code is the first
 fault's, so that a missing --calibrate is still said.
 """
 
@@ -32,6 +33,8 @@ def main(arguments: list[str]) -> int:
     if arguments == ["--quick"]:
         codes = [run(*part) for part in QUICK]
         return next((code for code in codes if code), 0)
+    if arguments[:1] == ["--bots"]:
+        return run("rules_engine.bots", "bench", *arguments[1:])
     turns = run(*PARTS[0], *arguments)
     if any(one in ("-h", "--help") for one in arguments):
         return turns

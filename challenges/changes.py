@@ -83,7 +83,7 @@ class Decision:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class ActionOutcome:
     """The challenge after an action: its status, what the action decided, and the number of the proposal it made, if
     that is still open."""
 

@@ -40,7 +40,7 @@ from difflib import get_close_matches
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from duels.keys import StageKey, Standing
+from duels.keys import CurrentStage, StageKey
 from duels.names import listed
 from fm_site.operations.nearest import find_nearest_word, suggest_one_of
 from rules_engine.errors import IllegalOrders, InvalidOrders, Problem
@@ -133,7 +133,7 @@ class NotYourCombatant(DuelsError):
 class StaleOrders(DuelsError):
     """The orders are for a turn or stage that is over. Nothing has changed; `now` is the current state."""
 
-    def __init__(self, asked: StageKey | None, asked_label: str | None, now: Standing) -> None:
+    def __init__(self, asked: StageKey | None, asked_label: str | None, now: CurrentStage) -> None:
         said = []
         if asked_label and asked_label != now.label:
             said = [_("Turn %(turn)s is over.") % {"turn": asked_label}]
@@ -148,7 +148,7 @@ class StaleOrders(DuelsError):
 class UnknownTurn(DuelsError):
     """TURN names no turn of this battle, or several; then `choices` are the unambiguous forms."""
 
-    def __init__(self, text: str, now: Standing, choices: Sequence[str] = ()) -> None:
+    def __init__(self, text: str, now: CurrentStage, choices: Sequence[str] = ()) -> None:
         if choices:
             told = _('"%(text)s" could be one of these: %(choices)s.') % {"text": text, "choices": ", ".join(choices)}
         else:
@@ -172,7 +172,7 @@ class UnknownSubject(DuelsError):
 class NothingPlayed(DuelsError):
     """No turn has been played yet."""
 
-    def __init__(self, now: Standing) -> None:
+    def __init__(self, now: CurrentStage) -> None:
         super().__init__(" ".join([_("No turn has been played yet."), now.sentence()]))
         self.now = now
 
@@ -180,7 +180,7 @@ class NothingPlayed(DuelsError):
 class NothingToOrder(DuelsError):
     """The mage has nothing to order now: they are out of the battle, have no turn, or only others are asked."""
 
-    def __init__(self, mage: str, now: Standing, standing: str, waiting_for: Sequence[str]) -> None:
+    def __init__(self, mage: str, now: CurrentStage, standing: str, waiting_for: Sequence[str]) -> None:
         why = {"dead": _("%(mage)s is dead."), "surrendered": _("%(mage)s has surrendered.")}.get(
             standing, _("%(mage)s has nothing to order now.")
         )
@@ -225,7 +225,7 @@ class Unconfirmed(DuelsError):
 class NothingToExtend(DuelsError):
     """The battle is not waiting for this mage's orders. No extension is used up."""
 
-    def __init__(self, mage: str, now: Standing) -> None:
+    def __init__(self, mage: str, now: CurrentStage) -> None:
         told = _("The battle is not waiting for %(mage)s, so there is no deadline to extend.") % {"mage": mage}
         super().__init__(f"{told} {now.sentence()}")
         self.mage = mage
@@ -262,7 +262,7 @@ class NoMoreTime(DuelsError):
 class NothingToPause(DuelsError):
     """The battle cannot be paused: it is over, or the mage is out of it."""
 
-    def __init__(self, now: Standing) -> None:
+    def __init__(self, now: CurrentStage) -> None:
         super().__init__(" ".join([_("You cannot pause this battle."), now.sentence()]))
         self.now = now
 

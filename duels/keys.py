@@ -20,8 +20,8 @@ class StageKey(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Standing:
-    """The current turn and status of a battle. Contains no secrets."""
+class CurrentStage:
+    """The stage that a battle is in now, and its status. Contains no secrets."""
 
     number: int
     kind: str

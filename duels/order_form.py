@@ -21,6 +21,8 @@ from typing import Literal
 
 from django.http import QueryDict
 
+from duels.keys import StageKey
+
 HANDS = ("LH", "RH", "LH2", "RH2")
 Act = Literal["ready", "preview", "draft"]
 
@@ -36,7 +38,7 @@ class OrderForm:
     act: Act
     confirmed: bool
     mage: str
-    stage: tuple[int, int, int] | None
+    stage: StageKey | None
     line: str
     pads: str = ""
 
@@ -81,13 +83,13 @@ def split_line(line: str) -> list[str]:
     return orders
 
 
-def read_stage(text: str) -> tuple[int, int, int] | None:
-    """Return ``seq.attempt.stage`` as numbers, or None if it is something else."""
+def read_stage(text: str) -> StageKey | None:
+    """Return ``seq.attempt.stage`` as a key, or None if it is something else."""
     parts = text.split(".")
     if len(parts) != 3 or not all(p.isascii() and p.isdigit() and len(p) < 9 for p in parts):
         return None
     seq, attempt, stage = (int(p) for p in parts)
-    return seq, attempt, stage
+    return StageKey(seq, attempt, stage)
 
 
 def _gestures(data: QueryDict) -> list[str]:

@@ -24,7 +24,7 @@ NOT_ALLOWED = "not_allowed"
 
 
 @dataclass(frozen=True)
-class Change:
+class SheetChange:
     """A sheet before and after orders. With `asks_only`, they order nothing and only ask for the status."""
 
     before: Sheet
@@ -48,7 +48,7 @@ def weigh_orders(
     ready: bool | None = None,
     replace: bool = False,
     terms: Terms,
-) -> Change:
+) -> SheetChange:
     """Return what the orders would change. Raises InvalidOrders or IllegalOrders with every problem."""
     refuse_if_not_understood(read.problems)
     after = read.sheet if replace or read.clear else before.merged(read.sheet)
@@ -60,11 +60,11 @@ def weigh_orders(
     wanted = read.end if ready is None else ready
     says_nothing = not (read.sheet or read.clear or replace)
     if says_nothing and ready is not False and (missing or not wanted):
-        return Change(before, before, was_ready, missing, asks_only=True)
+        return SheetChange(before, before, was_ready, missing, asks_only=True)
     if wanted:
         _refuse_without_hands(missing)
     keeps_ready = was_ready and ready is None and after.lines() == before.lines()
-    return Change(before, after, not missing and (wanted or keeps_ready), missing)
+    return SheetChange(before, after, not missing and (wanted or keeps_ready), missing)
 
 
 def refuse_if_not_understood(problems: Iterable[Problem]) -> None:

@@ -60,7 +60,7 @@ UNKNOWN_MAGE = gettext_lazy("The mage they are for is not known.")
 
 
 @dataclass
-class Block:
+class OrderBlock:
     """The mage commands of one mail, from its GAME, MOVE or MAGE line (or its reply address) to END.
 
     `combatant` is None when that line was rejected; the commands are then rejected with it, and `why_not` says so.
@@ -127,7 +127,7 @@ class Done:
     taken_to: int = 0
     # The lines that the order being processed takes as its text.
     text_lines: list[int] = field(default_factory=list)
-    block: Block | None = None
+    block: OrderBlock | None = None
     ended: bool = False
     echoes: list[Echo] = field(default_factory=list)
     battle: int | None = None

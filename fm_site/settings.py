@@ -6,6 +6,7 @@ from typing import Literal
 import environ
 from csp.constants import NONE, SELF
 
+from fm_site.engine import AUTO, choose_engine
 from fm_site.logs import make_logging
 from fm_site.schedule import BEAT_SCHEDULE
 from fm_site.secret_key import load_or_make_secret_key
@@ -16,6 +17,8 @@ BASE_DIR = Path(__file__).resolve().parent.parent
 
 # --- This site -------------------------------------------------------------------------------------------------------
 DATA_DIR = Path(env.str("FM_DATA_DIR", default=str(BASE_DIR / "var")))
+# Which rules engine to play by (fm_site/engine.py). Nothing may import the engine before this.
+FM_ENGINE = choose_engine(env.str("FM_ENGINE", default=AUTO), DATA_DIR)
 DEBUG = env.bool("DEBUG", default=False)
 SECRET_KEY = env.str("SECRET_KEY", default="") or load_or_make_secret_key(DATA_DIR / "secret_key")
 SECRET_KEY_FALLBACKS = env.list("SECRET_KEY_FALLBACKS", default=[])
@@ -34,6 +37,9 @@ FM_MAIL_WEBHOOK = env.str("FM_MAIL_WEBHOOK", default="")
 # The Retry-After header while the database is unavailable.
 FM_RETRY_AFTER_SECONDS = 10
 FM_PAGE_THREADS = env.int("FM_PAGE_THREADS", default=8)
+# API calls in a minute: of a user with all their programs, and of all strangers of a network.
+FM_API_CALLS_PER_MINUTE = env.int("FM_API_CALLS_PER_MINUTE", default=600)
+FM_API_CALLS_OF_NETWORK = env.int("FM_API_CALLS_OF_NETWORK", default=1200)
 # The dump of all finished battles; web and worker processes on several machines share it.
 FM_DUMP_DIR = Path(env.str("FM_DUMP_DIR", default=str(DATA_DIR / "dump")))
 # The folder for nightly backups, and the folder of PostgreSQL's programs (blank: search PATH).

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Final
 
 from rules_engine.beings import JUST_PERMANENT, NOBODY, Being, Monster, Wizard
 from rules_engine.minds import (
@@ -18,10 +19,10 @@ from rules_engine.spells import Cast
 from rules_engine.steps.casting import duration
 from rules_engine.turn import SpellEffect, Turn
 
-MIND_MARKS = (*FRAGILE, "paralysed", "maladroit")
+MIND_MARKS: Final = (*FRAGILE, "paralysed", "maladroit")
 """The marks of all mind spells but Charm Monster, whose mark is the monster's charmer."""
 
-DIRECTED = ("paralysed", "charmed", "charmer")
+DIRECTED: Final = ("paralysed", "charmed", "charmer")
 """The marks of those that somebody has the word over."""
 
 NONE, ONE, MANY = 0, 1, 2
@@ -202,11 +203,11 @@ def _decided(turn: Turn, mage: str, slot: str) -> str:
     return "" if wizard is None else wizard.decisions.get(slot, "")
 
 
-amnesia = clashing(lay_mark("forgetful"))
-fear = clashing(lay_mark("afraid"))
-confusion = clashing(lay_mark("confused"))
-maladroitness = clashing(lay_mark("maladroit"))
-charm_monster_again = clashing(lay_charm_monster, joins="charmer")
-charm_monster = clashing(lay_charm_monster)
-charm_person = clashing(lay_charm)
-paralysis = clashing(lay_paralysis)
+amnesia: SpellEffect = clashing(lay_mark("forgetful"))
+fear: SpellEffect = clashing(lay_mark("afraid"))
+confusion: SpellEffect = clashing(lay_mark("confused"))
+maladroitness: SpellEffect = clashing(lay_mark("maladroit"))
+charm_monster_again: SpellEffect = clashing(lay_charm_monster, joins="charmer")
+charm_monster: SpellEffect = clashing(lay_charm_monster)
+charm_person: SpellEffect = clashing(lay_charm)
+paralysis: SpellEffect = clashing(lay_paralysis)

@@ -9,7 +9,8 @@ from django.db.models import Q, QuerySet
 from django.db.models.functions import Lower
 
 from accounts.errors import NoSuchMage, NotYourMage
-from accounts.models import ApiToken, Block, Mage, User, UserMerge, Vacation
+from accounts.models import ApiToken, Block, Mage, Name, User, UserMerge, Vacation
+from accounts.reserved_words import GUEST_START
 from accounts.selectors.absence import list_absence_warnings_of as list_absence_warnings_of
 from accounts.selectors.engagements import list_battles_of as list_battles_of
 from accounts.selectors.engagements import list_fellows_of as list_fellows_of
@@ -41,6 +42,12 @@ def find_owner(name: str) -> User | None:
         return user
     mage = find_mage(name)
     return mage.user if mage else None
+
+
+def was_guest(user: User, name: str) -> bool:
+    """Say whether the user had this name as a guest: a page that was open when they kept their mage still sends it."""
+    key = name.strip().lower()
+    return key.startswith(GUEST_START) and Name.objects.filter(key=key, owner=user).exists()
 
 
 def find_nearest_name(text: str) -> str | None:

@@ -10,7 +10,7 @@ from datetime import datetime
 from django.db import transaction
 
 from accounts.models import Mage
-from challenges.changes import Outcome
+from challenges.changes import ActionOutcome
 from challenges.errors import CannotDecline, CannotVote, CannotWithdraw, ChallengeRefused
 from challenges.models import Challenge, Seat
 from challenges.notices import notify_accepted, notify_declined, notify_withdrawn
@@ -24,7 +24,7 @@ from challenges.services.start_battle import end_challenge
 
 def accept_challenge(
     *, number: int, mage: Mage, changes: Collection[int] = (), everything: bool = False, now: datetime
-) -> Outcome:
+) -> ActionOutcome:
     """Give this mage a seat (FM-ORDACC-1), and let it vote for the proposals `changes`, or for `everything`.
 
     A mage that already has a seat only votes, if it names what for. All votes are cast before any is decided, and
@@ -45,7 +45,7 @@ def accept_challenge(
 
 def accept_changes(
     *, number: int, mage: Mage, changes: Collection[int] = (), everything: bool = False, now: datetime
-) -> Outcome:
+) -> ActionOutcome:
     """Vote for these proposals, or for `everything`, now and in future, as a mage that has joined (FM-ORDACC-2, 3).
 
     Raises ChallengeNotFound, ChallengeOver, CannotVote.
@@ -58,18 +58,18 @@ def accept_changes(
             accept_all_changes(challenge, mage, now)
         cast_votes(challenge, mage, changes, in_favour=True, now=now)
         decided = settle_challenge(challenge, causer=mage.user, now=now)
-    return Outcome(number, challenge.status, decided)
+    return ActionOutcome(number, challenge.status, decided)
 
 
-def settle_after_joining(challenge: Challenge, mage: Mage, now: datetime, *, joined: bool = True) -> Outcome:
+def settle_after_joining(challenge: Challenge, mage: Mage, now: datetime, *, joined: bool = True) -> ActionOutcome:
     """Settle, and notify the others who joined unless the battle has started."""
     decided = settle_challenge(challenge, causer=mage.user, now=now)
     if joined and challenge.status == Challenge.Status.OPEN:
         notify_accepted(challenge, read_seating(challenge), mage, now=now)
-    return Outcome(challenge.number, challenge.status, decided)
+    return ActionOutcome(challenge.number, challenge.status, decided)
 
 
-def decline_challenge(*, number: int, mage: Mage, now: datetime) -> Outcome:
+def decline_challenge(*, number: int, mage: Mage, now: datetime) -> ActionOutcome:
     """Decline an invitation, or leave a seat (FM-ORDACC-4 and 5). The last answer may start the battle.
 
     Raises ChallengeNotFound, ChallengeOver, CannotDecline.
@@ -119,10 +119,10 @@ def decline_elsewhere_on_commit(mage: Mage, now: datetime) -> None:
     transaction.on_commit(lambda: decline_elsewhere(now=now, mage=mage), robust=True)
 
 
-def _give_up_seat(challenge: Challenge, mage: Mage, now: datetime) -> Outcome:
+def _give_up_seat(challenge: Challenge, mage: Mage, now: datetime) -> ActionOutcome:
     seating = read_seating(challenge)
     refuse(CannotDecline, seating, mage, seating.why_not_decline(mage.pk))
     vacate_seat(challenge, mage.pk, Seat.State.DECLINED, now)
     notify_declined(challenge, read_seating(challenge), mage, now=now)
     decided = settle_challenge(challenge, causer=mage.user, now=now)
-    return Outcome(challenge.number, challenge.status, decided)
+    return ActionOutcome(challenge.number, challenge.status, decided)

@@ -7,7 +7,7 @@ from django.db import transaction
 
 from accounts.models import Mage, User
 from accounts.services import register_mage
-from challenges.changes import Outcome
+from challenges.changes import ActionOutcome
 from challenges.errors import CannotLink, LinkOver
 from challenges.models import Challenge, InviteLink
 from challenges.selectors import find_live_link, read_seating
@@ -44,7 +44,7 @@ def make_invite_link(*, number: int, mage: Mage, now: datetime, life: timedelta 
     return link, text
 
 
-def revoke_invite_link(*, user: User, link_id: int, now: datetime) -> Outcome | None:
+def revoke_invite_link(*, user: User, link_id: int, now: datetime) -> ActionOutcome | None:
     """Revoke a link that this user created and return the outcome: it may start the battle. None if there is no such
     link, or it had already ended."""
     link = InviteLink.objects.select_related("challenge").filter(pk=link_id, made_by=user).first()
@@ -57,10 +57,10 @@ def revoke_invite_link(*, user: User, link_id: int, now: datetime) -> Outcome | 
         revoked = InviteLink.objects.filter(pk=link.pk, state=InviteLink.State.LIVE)
         done = revoked.update(state=InviteLink.State.REVOKED) == 1
         decided = settle_challenge(challenge, causer=user, now=now)
-    return Outcome(challenge.number, challenge.status, decided) if done else None
+    return ActionOutcome(challenge.number, challenge.status, decided) if done else None
 
 
-def join_by_link(*, token: str, mage: Mage, now: datetime) -> Outcome:
+def join_by_link(*, token: str, mage: Mage, now: datetime) -> ActionOutcome:
     """Give this mage a seat in the challenge behind the link, invited or not.
 
     Raises LinkOver, ChallengeOver, CannotJoin.
@@ -72,7 +72,7 @@ def join_by_link(*, token: str, mage: Mage, now: datetime) -> Outcome:
         return settle_after_joining(challenge, mage, now)
 
 
-def register_mage_by_link(*, token: str, user: User, name: str, now: datetime) -> Outcome:
+def register_mage_by_link(*, token: str, user: User, name: str, now: datetime) -> ActionOutcome:
     """Register a mage for `user` and give it a seat, both or neither, in one step after signing up.
 
     Raises accounts' InvalidName and NameTaken, LinkOver, ChallengeOver, CannotJoin.

@@ -10,7 +10,7 @@ from accounts.models import Mage
 from accounts.selectors import find_users_apart_from
 from accounts.services import touch_activity
 from challenges import notices
-from challenges.changes import Change, Outcome, find_remaining, list_differences
+from challenges.changes import ActionOutcome, Change, find_remaining, list_differences
 from challenges.errors import CannotPropose, CannotStart, CannotTakeBack, CannotVote, InvalidChallenge
 from challenges.models import Challenge, Proposal, Seat, Vote
 from challenges.rules import Seating
@@ -33,7 +33,7 @@ PROPOSAL_LIFE = timedelta(days=7)
 MOST_PENDING = 10
 
 
-def propose_change(*, number: int, mage: Mage, change: Change, everyone: bool = False, now: datetime) -> Outcome:
+def propose_change(*, number: int, mage: Mage, change: Change, everyone: bool = False, now: datetime) -> ActionOutcome:
     """Change the challenge, or propose the change if others vote on it (FM-ORDCHG-1, 3.6).
 
     Names of mages may be in any case. `everyone` invites every free mage, and opens a closed challenge unless the
@@ -49,7 +49,7 @@ def propose_change(*, number: int, mage: Mage, change: Change, everyone: bool = 
         return _propose(challenge, seating, mage, wanted, now)
 
 
-def start_challenge(*, number: int, mage: Mage, now: datetime) -> Outcome:
+def start_challenge(*, number: int, mage: Mage, now: datetime) -> ActionOutcome:
     """Start the battle with the mages that have joined (at least two), or propose to if others vote on it.
 
     Raises ChallengeNotFound, ChallengeOver, CannotStart, CannotPropose, InvalidChallenge.
@@ -62,7 +62,7 @@ def start_challenge(*, number: int, mage: Mage, now: datetime) -> Outcome:
         return _propose(challenge, seating, mage, Change(start=True), now)
 
 
-def oppose_changes(*, number: int, mage: Mage, changes: Collection[int], now: datetime) -> Outcome:
+def oppose_changes(*, number: int, mage: Mage, changes: Collection[int], now: datetime) -> ActionOutcome:
     """Vote against these proposals (FM-ORDACC-6). The mage no longer accepts everything.
 
     Raises ChallengeNotFound, ChallengeOver, CannotVote.
@@ -72,10 +72,10 @@ def oppose_changes(*, number: int, mage: Mage, changes: Collection[int], now: da
         cast_votes(challenge, mage, changes, in_favour=False, now=now)
         Seat.objects.filter(challenge=challenge, mage=mage).update(accepts_everything=False)
         decided = settle_challenge(challenge, causer=mage.user, now=now)
-    return Outcome(number, challenge.status, decided)
+    return ActionOutcome(number, challenge.status, decided)
 
 
-def take_back_change(*, number: int, mage: Mage, change: int, now: datetime) -> Outcome:
+def take_back_change(*, number: int, mage: Mage, change: int, now: datetime) -> ActionOutcome:
     """Take the mage's own proposal back. Raises ChallengeNotFound, ChallengeOver, CannotTakeBack."""
     with transaction.atomic():
         challenge = claim_challenge(number, mage, now)
@@ -88,7 +88,7 @@ def take_back_change(*, number: int, mage: Mage, change: int, now: datetime) -> 
         touch_activity(user=mage.user, mage=mage, now=now)
         differences = list_differences(proposal.change, read_conditions(challenge))
         notices.notify_taken_back(challenge, seating, change, mage.name, differences, actor=mage.user, now=now)
-    return Outcome(number, challenge.status)
+    return ActionOutcome(number, challenge.status)
 
 
 def cast_votes(challenge: Challenge, mage: Mage, changes: Collection[int], *, in_favour: bool, now: datetime) -> None:
@@ -119,19 +119,19 @@ def accept_all_changes(challenge: Challenge, mage: Mage, now: datetime) -> None:
     touch_activity(user=mage.user, mage=mage, now=now)
 
 
-def _propose(challenge: Challenge, seating: Seating, mage: Mage, change: Change, now: datetime) -> Outcome:
+def _propose(challenge: Challenge, seating: Seating, mage: Mage, change: Change, now: datetime) -> ActionOutcome:
     if seating.decides_at_once(mage.pk):
         remaining = find_remaining(change, read_conditions(challenge), seating)
         made = make_change(challenge, remaining, number=None, proposer=mage, causer=mage.user, now=now)
         decided = (made, *settle_challenge(challenge, causer=mage.user, now=now))
-        return Outcome(challenge.number, challenge.status, decided)
+        return ActionOutcome(challenge.number, challenge.status, decided)
     count = len(list_pending_proposals(challenge))
     refuse(CannotPropose, seating, mage, "too_many_changes" if count >= MOST_PENDING else None, count=count)
     proposal = _add_proposal(challenge, mage, change, now)
     decided = settle_challenge(challenge, causer=mage.user, now=now)
     proposal.refresh_from_db()
     if proposal.state != Proposal.State.PENDING:
-        return Outcome(challenge.number, challenge.status, decided)
+        return ActionOutcome(challenge.number, challenge.status, decided)
     notices.notify_proposed(
         challenge,
         read_seating(challenge),
@@ -142,7 +142,7 @@ def _propose(challenge: Challenge, seating: Seating, mage: Mage, change: Change,
         actor=mage.user,
         now=now,
     )
-    return Outcome(challenge.number, challenge.status, decided, proposed=proposal.number)
+    return ActionOutcome(challenge.number, challenge.status, decided, proposed=proposal.number)
 
 
 def _add_proposal(challenge: Challenge, mage: Mage, change: Change, now: datetime) -> Proposal:

@@ -6,7 +6,7 @@ from django.db import transaction
 from django.db.models import F
 
 from accounts.models import Mage
-from challenges.changes import Outcome
+from challenges.changes import ActionOutcome
 from challenges.errors import CannotJoin, ChallengeOver
 from challenges.models import Challenge, WaitingRoom
 from challenges.selectors import find_waiting_challenge, list_quick_matches
@@ -16,7 +16,7 @@ from challenges.services.create import create_challenge
 from duels.terms import Terms
 
 
-def find_quick_match(*, mage: Mage, terms: Terms | None = None, now: datetime) -> Outcome:
+def find_quick_match(*, mage: Mage, terms: Terms | None = None, now: datetime) -> ActionOutcome:
     """Join the open duel on these terms that has waited longest, or create one; `terms` None: a classic duel.
 
     Requests are handled one at a time, so two at the same time are matched. A mage that already waits in its own open
@@ -27,7 +27,7 @@ def find_quick_match(*, mage: Mage, terms: Terms | None = None, now: datetime) -
         _enter_waiting_room()
         waiting = find_waiting_challenge(mage=mage)
         if waiting is not None:
-            return Outcome(waiting.number, waiting.status)
+            return ActionOutcome(waiting.number, waiting.status)
         for number in list_quick_matches(mage=mage, terms=wanted):
             try:
                 return accept_challenge(number=number, mage=mage, now=now)
@@ -35,7 +35,7 @@ def find_quick_match(*, mage: Mage, terms: Terms | None = None, now: datetime) -
                 if _is_about_mage(refusal):
                     break
         challenge = create_challenge(challenger=mage, terms=wanted, open_to_all=True, limit=DUEL, now=now)
-    return Outcome(challenge.number, Challenge.Status.OPEN)
+    return ActionOutcome(challenge.number, Challenge.Status.OPEN)
 
 
 def _enter_waiting_room() -> None:

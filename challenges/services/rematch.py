@@ -8,7 +8,7 @@ from django.db import transaction
 from accounts.models import Mage
 from accounts.services import engage_mage, touch_activity, wake_mage
 from challenges.availability import get_hindrance
-from challenges.changes import Outcome
+from challenges.changes import ActionOutcome
 from challenges.errors import CannotRematch
 from challenges.models import Challenge, Seat
 from challenges.services.answers import accept_challenge, decline_elsewhere_on_commit
@@ -18,7 +18,7 @@ from duels.services import hold_for_rematch, note_rematch, start_battle, take_nu
 from duels.terms import Terms
 
 
-def ask_for_rematch(*, number: int, mage: Mage, now: datetime) -> Outcome:
+def ask_for_rematch(*, number: int, mage: Mage, now: datetime) -> ActionOutcome:
     """Challenge the others of battle `number`, which is over, on its terms; or accept, if one of them has asked before.
 
     `mage` fought in it. A mage who cannot fight again is replaced by a free mage of the same user. Against the site's
@@ -37,7 +37,7 @@ def ask_for_rematch(*, number: int, mage: Mage, now: datetime) -> Outcome:
             return _answer(asked, mage, now)
         if asked is not None or _runs(battle):
             assert battle.rematch is not None
-            return Outcome(battle.rematch, Challenge.Status.STARTED)
+            return ActionOutcome(battle.rematch, Challenge.Status.STARTED)
         return _ask(battle, list(mages.values()), mages[mage.pk], now)
 
 
@@ -54,16 +54,16 @@ def _runs(battle: Battle) -> bool:
     return battle.rematch is not None and Battle.objects.filter(number=battle.rematch, finished_at=None).exists()
 
 
-def _answer(asked: Challenge, mage: Mage, now: datetime) -> Outcome:
+def _answer(asked: Challenge, mage: Mage, now: datetime) -> ActionOutcome:
     """Accept the rematch with the mage of this user that is invited; whoever has joined just waits on."""
     seats = list(asked.seats.filter(mage__user=mage.user_id).select_related("mage"))
     if any(seat.state == Seat.State.JOINED for seat in seats):
-        return Outcome(asked.number, asked.status)
+        return ActionOutcome(asked.number, asked.status)
     invited = next((seat.mage for seat in seats if seat.state == Seat.State.INVITED), mage)
     return accept_challenge(number=asked.number, mage=invited, now=now)
 
 
-def _ask(battle: Battle, mages: Sequence[Mage], mage: Mage, now: datetime) -> Outcome:
+def _ask(battle: Battle, mages: Sequence[Mage], mage: Mage, now: datetime) -> ActionOutcome:
     mine = _find_mine(mage)
     others = [each for each in mages if each.user_id != mage.user_id]
     terms = Terms.from_json(battle.terms)
@@ -75,13 +75,13 @@ def _ask(battle: Battle, mages: Sequence[Mage], mage: Mage, now: datetime) -> Ou
         start_battle(number=rematch, terms=terms, mages=[mine, *others], now=now)
         decline_elsewhere_on_commit(mine, now)
         note_rematch(battle=battle, number=rematch, asked_by=mine)
-        return Outcome(rematch, Challenge.Status.STARTED)
+        return ActionOutcome(rematch, Challenge.Status.STARTED)
     invited = [fit for each in others if not each.user.bot_strength and (fit := _find_fit(each)) is not None]
     if not invited:
         raise CannotRematch("nobody")
     challenge = create_challenge(challenger=mine, terms=terms, invited=invited, now=now)
     note_rematch(battle=battle, number=challenge.number, asked_by=mine)
-    return Outcome(challenge.number, Challenge.Status.OPEN)
+    return ActionOutcome(challenge.number, Challenge.Status.OPEN)
 
 
 def _find_mine(mage: Mage) -> Mage:

@@ -17,7 +17,7 @@ from accounts.models import Mage
 from accounts.requests import user_of
 from accounts.selectors import list_blocked_by
 from challenges import services
-from challenges.changes import Outcome
+from challenges.changes import ActionOutcome
 from challenges.errors import ChallengeRefused, InvalidChallenge
 from challenges.forms import ChangeForm
 from challenges.models import Challenge
@@ -33,7 +33,7 @@ from challenges.views.shared import (
     render_page,
 )
 
-Service = Callable[..., Challenge | Outcome]
+Service = Callable[..., Challenge | ActionOutcome]
 
 
 @require_safe
@@ -140,7 +140,7 @@ def _act(
     except InvalidChallenge as error:
         messages.error(request, str(error))
         return redirect(page)
-    if isinstance(outcome, Outcome) and outcome.proposed:
+    if isinstance(outcome, ActionOutcome) and outcome.proposed:
         done = _("{mage} proposes to start (change {change}). The others now vote on it.")
         about = outcome.proposed
     return follow(request, outcome, done.format(mage=mage.name, number=number, change=about))

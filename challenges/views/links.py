@@ -22,7 +22,7 @@ from accounts.forms import RegisterMageForm, name_refusal
 from accounts.models import User
 from accounts.requests import user_of
 from challenges import services
-from challenges.changes import Outcome
+from challenges.changes import ActionOutcome
 from challenges.errors import ChallengeRefused
 from challenges.forms import SignupWithMageForm
 from challenges.models import InviteLink
@@ -176,7 +176,7 @@ def _describe(request: HttpRequest, link: InviteLink) -> dict[str, object]:
     return {"challenge": row, "link": link, "is_in": row.why_not_code == "joined_already"}
 
 
-def _address_of(outcome: Outcome) -> str:
+def _address_of(outcome: ActionOutcome) -> str:
     if outcome.has_started:
         return address_of_battle(outcome.number)
     return reverse("challenges:detail", args=[outcome.number])

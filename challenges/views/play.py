@@ -1,7 +1,5 @@
 """Play now: a battle against a computer opponent, without an account too."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,22 +16,15 @@ from accounts.errors import AccountsError
 from accounts.models import Mage, User
 from accounts.selectors import get_mage_for_user
 from challenges import services
-from challenges.errors import ChallengeRefused, TooManyGuests
+from challenges.errors import ChallengeRefused
 from challenges.selectors.bots import list_bots
-from challenges.services import GUEST_PACES
-from challenges.views.shared import list_busy_mages, list_living_mages, name_free_mages
+from challenges.views.shared import limit_guests, list_busy_mages, list_living_mages, name_free_mages
 from duels.bot_terms import MOST_POINTS
 from duels.errors import InvalidTerms
-from duels.models import Battle
 from duels.paces import OWN, PACES, describe_pace, get_pace
 from duels.terms import list_offers
-from fm_site.operations.client_address import client_address, network_of
-from fm_site.operations.errors import TooManyAttempts
 from fm_site.operations.selectors import recall_policy
-from fm_site.operations.throttle import Throttle
 
-# How many guests one network may create in a day.
-GUESTS_OF_NETWORK = Throttle("guests", limit=10, seconds=24 * 3600)
 BACKEND = "django.contrib.auth.backends.ModelBackend"
 LONGEST_TEXT = 100
 
@@ -94,14 +85,18 @@ def show_play(request: HttpRequest) -> HttpResponse:
     problem = ""
     if request.method == "POST":
         try:
-            battle = start_play(request, wish)
+            number = start_play(request, wish)
         except (ChallengeRefused, InvalidTerms, AccountsError) as error:
             problem = str(error)
         else:
-            return redirect("duels:battle", battle.number)
+            return redirect("duels:battle", number)
     living = list_living_mages(request.user)
     is_guest = isinstance(request.user, User) and request.user.is_guest
-    paces = [OWN, *(name for name in PACES if not is_guest or name in GUEST_PACES)] if living else list(GUEST_PACES)
+    paces = (
+        [OWN, *(name for name in PACES if not is_guest or name in services.GUEST_PACES)]
+        if living
+        else list(services.GUEST_PACES)
+    )
     context = {
         "nav_current": "play",
         "bots": list_bots(),
@@ -117,32 +112,20 @@ def show_play(request: HttpRequest) -> HttpResponse:
     return render(request, "challenges/play.html", context, status=422 if problem else 200)
 
 
-def start_play(request: HttpRequest, wish: Wish) -> Battle:
-    """Start the battle for this visitor; a stranger becomes a guest and is logged in.
+def start_play(request: HttpRequest, wish: Wish) -> int:
+    """Start the battle for this visitor and return its number; a stranger becomes a guest and is logged in.
 
     Raises ChallengeRefused, InvalidTerms and AccountsError.
     """
     now = timezone.now()
     if isinstance(request.user, User):
         if wish.new_mage and not request.user.is_guest:
-            return services.play_bot_as_new_mage(user=request.user, name=wish.new_mage, now=now, **wish.terms)
-        return services.play_bot(mage=_find_mage(request.user, wish.mage), now=now, **wish.terms)
+            return services.play_bot_as_new_mage(user=request.user, name=wish.new_mage, now=now, **wish.terms).number
+        return services.play_bot(mage=_find_mage(request.user, wish.mage), now=now, **wish.terms).number
     with limit_guests(request):
         guest, battle = services.play_bot_as_guest(now=now, **wish.terms)
     login(request, guest, backend=BACKEND)
-    return battle
-
-
-@contextmanager
-def limit_guests(request: HttpRequest, *, is_new: bool = True) -> Iterator[None]:
-    """Count what is done here as a guest of the request's network if it succeeds. Raises TooManyGuests before."""
-    network = network_of(client_address(request)) if is_new else ""
-    try:
-        GUESTS_OF_NETWORK.check(network)
-    except TooManyAttempts as error:
-        raise TooManyGuests from error
-    yield
-    GUESTS_OF_NETWORK.count(network)
+    return battle.number
 
 
 def _find_mage(user: User, name: str) -> Mage:

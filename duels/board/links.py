@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 from django.urls import reverse
 from django.utils.text import slugify
 
+from duels.rulebook import find_place
 from rules_engine import Ruleset, get_ruleset
 
 
@@ -53,7 +54,7 @@ def link_battle(number: int, mage: str) -> BattleLinks:
         draft=reverse("duels:draft", args=[number]),
         time=reverse("duels:time", args=[number]),
         consent=reverse("consent", args=[number]),
-        api=_with_query(reverse("duels:api_battle", args=[number]), mage, {}),
+        api=_with_query(reverse("api:battle", args=[number]), mage, {}),
         socket=reverse("battle_socket", urlconf="duels.routing", args=[number]),
     )
 
@@ -77,3 +78,8 @@ def rules_url(ruleset: Ruleset) -> str:
 def spell_url(spell: str, rules: str) -> str:
     """Return the place on the page `rules` that says what a spell does."""
     return f"{rules}#{slugify(spell)}"
+
+
+def link_clause(ruleset: Ruleset, clause: str) -> str:
+    """Return the address of the place in the rules that a clause is about, "" for none."""
+    return find_place(ruleset, clause, rules_url(ruleset)) if clause else ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 
 from django.utils.translation import gettext as _
 
@@ -14,15 +14,13 @@ from duels.board.book import Consent, Journal, make_consent, make_journal
 from duels.board.call import Call, make_call
 from duels.board.clocks import Clocks, make_clocks
 from duels.board.columns import Legend, column_of_seq, columns_of_turn, make_legend
-from duels.board.ending import End, make_end
-from duels.board.links import BattleLinks, Link, MageLink, battle_url, link_battle, rules_url
+from duels.board.links import BattleLinks, Link, MageLink, battle_url, link_battle, link_clause, rules_url
 from duels.board.pads import Orders, Rows, make_pads, make_question, place_questions
 from duels.board.parts import Part
 from duels.board.seats import make_sides
 from duels.board.sides import Sides
 from duels.board.story import MadeRow, Story, made_by, make_story
 from duels.order_form import OrderForm
-from duels.rulebook import find_place
 from duels.selectors import BattleClocks, BattleView, Ending
 from rules_engine import Problem, Ruleset, get_ruleset
 
@@ -71,7 +69,6 @@ class Board:
     story: Story
     legend: Legend
     records: Records
-    end: End | None
 
     @property
     def waits(self) -> bool:
@@ -96,7 +93,6 @@ class Board:
             "journal": self.book,
             "story": self.story,
             "legend": self.legend,
-            "end": self.end,
             "records": self.records,
         }
         return {name: part for name, part in drawn.items() if part is not None}
@@ -131,7 +127,7 @@ def build_board(
     state = _name_state(view, stale=stale, looking=looking)
     ruleset = get_ruleset(view.battle.ruleset, view.battle.edition)
     rules = rules_url(ruleset)
-    place_of = cache(lambda clause: find_place(ruleset, clause, rules) if clause else "")
+    place_of = cache(partial(link_clause, ruleset))
     rows = {question.id: make_question(question, place_of(question.clause)) for question in view.questions}
     kept = dict(time.reliability) if time is not None else {}
     links = link_battle(view.battle.number, view.me or "" if len(view.mine) > 1 else "")
@@ -168,6 +164,7 @@ def build_board(
             ask_to_confirm=ask_to_confirm,
             change_url=links.change,
             next_battle=_next_hand(view) or next_battle,
+            ending=ending,
             example=sides.above[0].name if sides.above else "",
         ),
         time=make_clocks(
@@ -187,7 +184,6 @@ def build_board(
             hint_for=view.me or "" if state == "draft" and view.battle.practice and not view.stage_key.stage else "",
             has_bots=any(row.is_bot for row in view.combatants),
         ),
-        end=make_end(view, ending, next_battle),
     )
 
 

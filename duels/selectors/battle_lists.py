@@ -9,12 +9,15 @@ from typing import Any
 from django.db.models import Case, F, OuterRef, Prefetch, Q, QuerySet, Subquery, Value, When
 
 from accounts.models import User
+from accounts.selectors import count_people
 from duels.models import Battle, Combatant, Deadline, OrderSheet
 from duels.selectors.battle_facts import BattleFacts
+from fm_site.operations.models import SiteSum
 from ladder.selectors import count_battles_fought
 
 # How many battles a page of a list has.
 PAGE = 50
+SUMS = ("users", "mages", "going_on")
 
 
 @dataclass(frozen=True)
@@ -227,6 +230,11 @@ def list_battles_of_bots(*, limit: int) -> list[BattleRow]:
     return _rows(Battle.objects.filter(company=Battle.Company.BOTS).order_by("-number")[:limit], None)
 
 
+def count_running_battles_of_bots() -> int:
+    """Return how many battles among bots are running."""
+    return _going_on().filter(company=Battle.Company.BOTS).count()
+
+
 def list_finished_battles_of(user: User, *, limit: int = 50) -> list[BattleRow]:
     """Return the battles of `user` that ended last."""
     fought = Combatant.objects.filter(mage__user=user).values("battle")
@@ -311,18 +319,26 @@ def _deadline(
 
 @dataclass(frozen=True)
 class SiteFigures:
-    """The number of running battles, and of finished duels and melees that count."""
+    """The number of active users without guests, living mages, running battles, and finished duels and melees that
+    count."""
 
+    users: int
+    mages: int
     going_on: int
     duels: int
     melees: int
 
 
+def count_site() -> dict[str, int]:
+    """Count what grows with the site, by the names of SiteFigures. Pages read what a task has stored of it."""
+    users, mages = count_people()
+    return {"users": users, "mages": mages, "going_on": _with_people(_going_on()).count()}
+
+
 def read_site_figures() -> SiteFigures:
-    """Return the numbers of battles. The ladder keeps those of finished ones."""
+    """Return the numbers as they were stored last. The ladder keeps those of finished battles."""
+    sums = dict(SiteSum.objects.filter(name__in=SUMS).values_list("name", "amount"))
+    if len(sums) < len(SUMS):  # nothing is stored before the task has run
+        sums = count_site()
     fought = count_battles_fought()
-    return SiteFigures(
-        going_on=_with_people(_going_on()).count(),
-        duels=fought[Battle.Kind.DUEL.value],
-        melees=fought[Battle.Kind.MELEE.value],
-    )
+    return SiteFigures(**sums, duels=fought[Battle.Kind.DUEL.value], melees=fought[Battle.Kind.MELEE.value])

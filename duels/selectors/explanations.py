@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from duels.errors import NothingPlayed, UnknownSubject
 from duels.models import Combatant, Turn
 from duels.selectors.battle_rows import read_battle_state
-from duels.selectors.stage_keys import describe_standing, find_stage_key
-from duels.selectors.stories import Seen, recall_events
+from duels.selectors.stage_keys import describe_current_stage, find_stage_key
+from duels.selectors.stories import SeenEvents, recall_events
 from duels.selectors.viewer import get_viewer
 from rules_engine import Reason, State, Viewer, explain_spell, explain_turn, explain_unmade, look
 
@@ -49,11 +49,11 @@ def _find_turn(combatant: Combatant, turn: str) -> Turn:
     played = Turn.objects.filter(battle=battle, resolved_at__isnull=False, taken_back_by=None)
     last = played.order_by("seq", "attempt").last()
     if last is None:
-        raise NothingPlayed(describe_standing(battle))
+        raise NothingPlayed(describe_current_stage(battle))
     return last
 
 
-def _find_subject(seen: Seen, state: State, about: str) -> str:
+def _find_subject(seen: SeenEvents, state: State, about: str) -> str:
     """Return the spell of the ruleset, mage, or creature known to the viewer that has this name, in any case."""
     heard = {str(v) for each in seen.events for k, v in each.event.facts.items() if k in ("who", "target", "creature")}
     known = (*state.ruleset.series.values(), *state.mages, *sorted(heard))

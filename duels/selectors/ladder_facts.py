@@ -6,12 +6,12 @@ from accounts.models import Mage
 from duels.errors import UnreadableBattle
 from duels.models import Battle
 from duels.selectors.stored_battle import read_stored_battle
-from ladder.battle_facts import BattleFacts, End, FeatFacts, SideFacts, SideResult, SpellFacts
+from ladder.fought_battles import End, FeatFacts, FoughtBattle, SideFacts, SideResult, SpellFacts
 from rules_engine import Outcome, UnknownRuleset, UnknownState, read_outcome
 from rules_engine.records import Chronicle, find_feats, judge_casts, list_first_pairs, tell_again, turn_alike
 
 
-def read_battle_facts(battle: Battle) -> BattleFacts | None:
+def read_battle_facts(battle: Battle) -> FoughtBattle | None:
     """Return the facts of `battle` for the records, or None if it does not count: it is running, or annulled.
 
     Raises UnreadableBattle.
@@ -23,7 +23,7 @@ def read_battle_facts(battle: Battle) -> BattleFacts | None:
         told = tell_again(read_stored_battle(battle))
     except (UnknownRuleset, UnknownState) as error:
         raise UnreadableBattle(battle.number, battle.ruleset, battle.edition) from error
-    return BattleFacts(
+    return FoughtBattle(
         number=battle.number,
         kind="duel" if battle.kind == Battle.Kind.DUEL else "melee",
         practice=battle.practice,

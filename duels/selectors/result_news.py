@@ -14,7 +14,7 @@ from duels.terms import Terms
 from ladder.models import ScoreEntry
 from ladder.selectors import scores_by_kind
 
-Change = tuple[int, int]
+BeforeAndAfter = tuple[int, int]
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class ResultNews:
     standing: str
     is_dead: bool
     ranked: bool
-    score: Change | None
+    score: BeforeAndAfter | None
     was_late: bool
 
     @property
@@ -132,7 +132,7 @@ def _entries(found: Iterable[Combatant]) -> dict[tuple[int, int], list[ScoreEntr
     return rows
 
 
-def _change(combatant: Combatant, entries: list[ScoreEntry], score: int) -> Change | None:
+def _change(combatant: Combatant, entries: list[ScoreEntry], score: int) -> BeforeAndAfter | None:
     if combatant.battle.status != Battle.Status.FINISHED:
         return None
     return (entries[0].before, entries[-1].after) if entries else (score, score)

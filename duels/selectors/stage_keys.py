@@ -3,7 +3,7 @@
 from django.db.models import Max
 
 from duels.errors import UnknownTurn
-from duels.keys import StageKey, Standing
+from duels.keys import CurrentStage, StageKey
 from duels.models import Battle, OrderSheet, Stage, Turn
 
 
@@ -12,9 +12,9 @@ def key_of(battle: Battle) -> StageKey:
     return StageKey(battle.seq, battle.attempt, battle.stage)
 
 
-def describe_standing(battle: Battle) -> Standing:
+def describe_current_stage(battle: Battle) -> CurrentStage:
     """Return the current turn and status of `battle`."""
-    return Standing(battle.number, battle.kind, key_of(battle), battle.label, battle.status)
+    return CurrentStage(battle.number, battle.kind, key_of(battle), battle.label, battle.status)
 
 
 def label_of(battle: Battle, key: StageKey) -> str | None:
@@ -42,7 +42,7 @@ def find_stage_key(*, battle: Battle, turn: str) -> StageKey:
     turns = list(found.order_by("seq", "attempt"))
     choices = sorted({(each.seq, f"{each.label}/{each.seq}") for each in turns})
     if len(choices) != 1:
-        raise UnknownTurn(turn, describe_standing(battle), [choice for _, choice in choices])
+        raise UnknownTurn(turn, describe_current_stage(battle), [choice for _, choice in choices])
     last = turns[-1]
     return StageKey(last.seq, last.attempt, 0 if last.resolved_at else battle.stage)
 

@@ -43,7 +43,7 @@ class SeenEvent:
 
 
 @dataclass(frozen=True)
-class Seen:
+class SeenEvents:
     """The events a viewer may know, in order, and the viewer's memory, which knows their causes."""
 
     events: tuple[SeenEvent, ...]
@@ -67,7 +67,7 @@ def list_turns(battle: Battle) -> tuple[PlayedTurn, ...]:
     return tuple(PlayedTurn(*row) for row in turns.values_list(*PlayedTurn._fields))
 
 
-def recall_events(battle: Battle, viewer: Viewer) -> Seen:
+def recall_events(battle: Battle, viewer: Viewer) -> SeenEvents:
     """Return the events `viewer` may know, numbered from 1 for that viewer.
 
     Events of turns that were taken back are left out, but their numbers are not reused: a reader who continues from
@@ -77,7 +77,9 @@ def recall_events(battle: Battle, viewer: Viewer) -> Seen:
     return recall_turns(battle, viewer, turns, turns)
 
 
-def recall_turns(battle: Battle, viewer: Viewer, turns: Sequence[PlayedTurn], wanted: Collection[PlayedTurn]) -> Seen:
+def recall_turns(
+    battle: Battle, viewer: Viewer, turns: Sequence[PlayedTurn], wanted: Collection[PlayedTurn]
+) -> SeenEvents:
     """Return the events of the turns `wanted` that `viewer` may know, with their numbers; `turns` are all turns.
 
     The memory holds these turns and whatever the causes of their events lead back to.
@@ -92,7 +94,7 @@ def recall_turns(battle: Battle, viewer: Viewer, turns: Sequence[PlayedTurn], wa
             memory.continue_after(first - 1 - bisect_left(hidden, first))
             memory.learn(turn.seq, turn.label, [event for _, event in events])
     by_seq = {turn.seq: turn for turn in wanted}
-    return Seen(tuple(SeenEvent(by_seq[each.seq], each) for each in memory if each.seq in by_seq), memory)
+    return SeenEvents(tuple(SeenEvent(by_seq[each.seq], each) for each in memory if each.seq in by_seq), memory)
 
 
 Stored = dict[int, list[tuple[int, Event]]]
@@ -220,7 +222,7 @@ def _cache(told: dict[str, ToldTurn]) -> None:
 
 
 def tell_events(
-    seen: Seen, turns: Sequence[PlayedTurn], me: str | None, keys: Mapping[PlayedTurn, str]
+    seen: SeenEvents, turns: Sequence[PlayedTurn], me: str | None, keys: Mapping[PlayedTurn, str]
 ) -> dict[PlayedTurn, ToldTurn]:
     """Return what these events told, by turn, addressed to the mage `me`; `keys` are the stories' cache keys."""
     told = {}

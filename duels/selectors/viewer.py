@@ -6,11 +6,10 @@ from typing import Any
 
 from django.contrib.auth.models import AnonymousUser
 
-from accounts.models import Name, User
-from accounts.reserved_words import GUEST_START
+from accounts.models import User
+from accounts.selectors import was_guest
 from duels.errors import BattleNotFound, NotYourCombatant
 from duels.models import Battle, Combatant, OrderSheet, Stage
-from duels.paces import OWN
 from duels.selectors.battle_facts import BattleFacts
 from duels.selectors.battle_rows import read_battle_state
 from duels.selectors.battle_view import EVERYTHING, BattleView, CombatantRow, InHand, PlayedTurn, Window
@@ -44,7 +43,7 @@ def get_combatant_for_user(*, number: int, user: Anyone, mage_name: str | None =
     if not mine:
         find_battle(number=number)
     named = [each for each in mine if mage_name is None or each.mage.name.lower() == mage_name.strip().lower()]
-    if not named and len(mine) == 1 and _was_called(user, mage_name or ""):
+    if not named and len(mine) == 1 and isinstance(user, User) and was_guest(user, mage_name or ""):
         return mine[0]
     if not named:
         raise NotYourCombatant(number, mage_name, [each.mage.name for each in mine])
@@ -56,14 +55,6 @@ def get_combatant_for_user(*, number: int, user: Anyone, mage_name: str | None =
         ).values_list("combatant_id", flat=True)
     )
     return next((each for each in named if each.pk in waited_for), named[0])
-
-
-def _was_called(user: Anyone, name: str) -> bool:
-    """Say whether the user had this name as a guest: a page that was open when they kept their mage still sends it."""
-    key = name.strip().lower()
-    if not isinstance(user, User) or not key.startswith(GUEST_START):
-        return False
-    return Name.objects.filter(key=key, owner=user).exists()
 
 
 def list_own_combatants(battle: Battle, user: Anyone) -> list[Combatant]:
@@ -141,6 +132,7 @@ def _see(
     changing: bool,
     window: Window,
 ) -> BattleView:
+    facts = BattleFacts.of(battle)
     viewer = Viewer.all_seeing() if battle.is_over else Viewer.of(*(each.mage.name for each in mine))
     state = read_battle_state(battle)
     open_sheets = _open_sheets(battle)
@@ -153,8 +145,9 @@ def _see(
     wanted = list(dict.fromkeys((*chosen, *latest)))
     told = dict(zip(wanted, tell_turns(battle, viewer, _name_in_hand(hand), turns, wanted), strict=True))
     stories = (told[turn].story for turn in chosen)
+    facts = BattleFacts.of(battle)
     return BattleView(
-        battle=BattleFacts.of(battle),
+        battle=facts,
         terms=Terms.from_json(battle.terms),
         viewer=viewer,
         view=look(state, viewer),
@@ -170,7 +163,7 @@ def _see(
         hand=hand,
         changing=changing,
         journal=list_journal_for_anybody(battle),
-        clocks=() if battle.terms.get("pace") == OWN else list_clocks(time_rows),
+        clocks=list_clocks(time_rows) if facts.is_timed else (),
         time_rows=time_rows,
     )
 

@@ -7,7 +7,7 @@ from django.db.models import Q
 from duels.errors import StaleOrders
 from duels.keys import StageKey
 from duels.models import Combatant, OrderSheet, Stage
-from duels.selectors.stage_keys import describe_standing, label_of
+from duels.selectors.stage_keys import describe_current_stage, label_of
 from fm_site.operations.hidden_signs import mark_speech
 
 LONGEST_DRAFT = 4000
@@ -28,4 +28,4 @@ def keep_draft(*, combatant: Combatant, text: str, stage: StageKey, now: datetim
         draft=mark_speech(text.replace("\0", ""))[:LONGEST_DRAFT]
     )
     if not kept:
-        raise StaleOrders(stage, label_of(combatant.battle, stage), describe_standing(combatant.battle))
+        raise StaleOrders(stage, label_of(combatant.battle, stage), describe_current_stage(combatant.battle))

@@ -10,13 +10,12 @@ from duels.errors import NothingToOrder, OrdersFinal, StaleOrders, TimeIsOver, U
 from duels.keys import StageKey
 from duels.models import Battle, Combatant, OrderSheet
 from duels.selectors.battle_rows import OpenStage, read_battle_state, read_open_stage, remember_combatants
-from duels.selectors.stage_keys import describe_standing, key_of, label_of, names_waited_for
-from duels.services.clocks.presence import note_presence
+from duels.selectors.stage_keys import describe_current_stage, key_of, label_of, names_waited_for
 from duels.services.clocks.start_and_stop import hold_clock, return_clock
 from duels.services.lock import lock_battle
-from duels.services.receipts import Outcome, Receipt
+from duels.services.receipts import Receipt, ReceiptKind
 from duels.services.resolve import resolve_if_complete
-from duels.sheet_change import Change, refuse_if_not_understood, weigh_orders
+from duels.sheet_change import SheetChange, refuse_if_not_understood, weigh_orders
 from duels.terms import Terms
 from duels.wakeups import wake_watchers_on_commit
 from fm_site.operations.hidden_signs import mark_speech
@@ -90,8 +89,6 @@ def submit_orders(
         )
         if not confirmed and any(warning.severe for warning in receipt.warnings):
             raise Unconfirmed(combatant.mage.name, battle.label)
-        if not opened.is_calm and battle.seq == 1 and via not in ("janitor", "bot"):
-            note_presence(combatant=combatant, now=now)
         is_moved = sheet.ready != change.becomes_ready
         kept = _hold_clock(battle, opened, sheet, now) if is_moved and change.becomes_ready else {}
         _write_sheet(sheet, change, text=text, via=via, now=now, kept=kept)
@@ -111,32 +108,32 @@ def submit_orders(
 
 def _refuse_if_stale(battle: Battle, stage: StageKey | None) -> None:
     if battle.is_over or (stage is not None and stage != key_of(battle)):
-        raise StaleOrders(stage, label_of(battle, stage) if stage else None, describe_standing(battle))
+        raise StaleOrders(stage, label_of(battle, stage) if stage else None, describe_current_stage(battle))
 
 
 def _answer_one_who_is_not_asked(battle: Battle, combatant: Combatant, *, orders_something: bool) -> Receipt:
     if orders_something:
         raise NothingToOrder(
-            combatant.mage.name, describe_standing(battle), combatant.standing, names_waited_for(battle)
+            combatant.mage.name, describe_current_stage(battle), combatant.standing, names_waited_for(battle)
         )
     return Receipt(battle.number, combatant.mage.name, key_of(battle), battle.label, outcome="status")
 
 
-def _refuse_if_final(battle: Battle, combatant: Combatant, sheet: OrderSheet, change: Change) -> None:
+def _refuse_if_final(battle: Battle, combatant: Combatant, sheet: OrderSheet, change: SheetChange) -> None:
     stays_as_it_is = change.is_nothing and change.becomes_ready
     if sheet.ready and not stays_as_it_is and Terms.from_json(battle.terms).orders_final:
         raise OrdersFinal(combatant.mage.name, battle.label)
 
 
 def _write_sheet(
-    sheet: OrderSheet, change: Change, *, text: str, via: Via, now: datetime.datetime, kept: dict[str, Any]
+    sheet: OrderSheet, change: SheetChange, *, text: str, via: Via, now: datetime.datetime, kept: dict[str, Any]
 ) -> None:
     written = OrderSheet.objects.filter(pk=sheet.pk, stage__closed_at__isnull=True).update(
         lines=change.after.lines(), text=text, draft="", ready=change.becomes_ready, via=via, submitted_at=now, **kept
     )
     if not written:
         battle = sheet.stage.battle
-        raise StaleOrders(None, None, describe_standing(battle))
+        raise StaleOrders(None, None, describe_current_stage(battle))
     sheet.lines, sheet.ready = change.after.lines(), change.becomes_ready
 
 
@@ -148,9 +145,9 @@ def _write_receipt(
     battle: Battle,
     combatant: Combatant,
     state: State,
-    change: Change,
+    change: SheetChange,
     *,
-    outcome: Outcome,
+    outcome: ReceiptKind,
     repeated: bool = False,
 ) -> Receipt:
     return Receipt(

@@ -6,7 +6,7 @@ from typing import Literal, Self
 from duels.keys import StageKey
 from rules_engine import Question, Warning
 
-Outcome = Literal["status", "kept", "ready", "resolved", "stuck"]
+ReceiptKind = Literal["status", "kept", "ready", "resolved", "stuck"]
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Receipt:
     mage: str
     key: StageKey
     label: str
-    outcome: Outcome
+    outcome: ReceiptKind
     lines: tuple[str, ...] = ()
     warnings: tuple[Warning, ...] = ()
     missing: tuple[Question, ...] = ()

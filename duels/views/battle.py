@@ -29,7 +29,6 @@ from duels.errors import (
     Unconfirmed,
     UnreadableBattle,
 )
-from duels.keys import StageKey
 from duels.order_form import OrderForm, read_order_form
 from duels.selectors import (
     BattleView,
@@ -222,7 +221,7 @@ def take_orders(request: HttpRequest, number: int) -> HttpResponse:
             text=form.text,
             via="web",
             now=timezone.now(),
-            stage=stage_of(form),
+            stage=form.stage,
             ready=True,
             replace=True,
             confirmed=form.confirmed,
@@ -252,7 +251,7 @@ def preview_draft(request: HttpRequest, number: int) -> HttpResponse:
     """Update the hints for orders in progress; with save=1, save them as a draft too."""
     form = read_order_form(request.POST)
     combatant = get_combatant_for_user(number=number, user=request.user, mage_name=form.mage or None)
-    stage, view = stage_of(form), view_with(request, number, form)
+    stage, view = form.stage, view_with(request, number, form)
     if request.POST.get("save") == "1" and stage is not None:
         try:
             keep_draft(combatant=combatant, text=view.draft or form.text, stage=stage, now=timezone.now())
@@ -288,11 +287,6 @@ def view_with(request: HttpRequest, number: int, form: OrderForm) -> BattleView:
 
     view = read(form.text)
     return read(form.with_pads) if view.problems and form.with_pads != form.text else view
-
-
-def stage_of(form: OrderForm) -> StageKey | None:
-    """Return the stage the form was rendered for."""
-    return StageKey(*form.stage) if form.stage else None
 
 
 def wants_fragment(request: HttpRequest) -> bool:

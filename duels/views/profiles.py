@@ -31,12 +31,12 @@ from duels.services import note_results_seen
 from duels.terms import name_ruleset
 from fm_site.operations.nearest import suggest
 from ladder.charts import draw_rating
-from ladder.models import BattleSide, ScoreKind
+from ladder.models import BattleSide, RatingKind
 from ladder.selectors import (
     OpeningHabit,
     Profile,
     describe_mages,
-    find_rating,
+    find_ratings,
     list_latest_sides,
     list_places_of,
     list_rating_entries,
@@ -68,10 +68,11 @@ def show_user(request: HttpRequest, name: str) -> HttpResponse:
         return redirect("user", user.username, permanent=True)
     now = timezone.now()
     mages = describe_mages(Mage.objects.filter(user=user))
+    rated = find_ratings([user], today=now.date())
     ratings = [
         (kind, rating, draw_rating(list_rating_entries(user, kind).order_by("-ended_at", "-battle")[:MOST_ENTRIES]))
-        for kind in ScoreKind
-        if (rating := find_rating(user, kind, today=now.date())) is not None
+        for kind in RatingKind
+        if (rating := rated.get((user.pk, kind.value))) is not None
     ]
     context = {
         "owner": user,

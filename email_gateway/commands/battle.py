@@ -22,14 +22,14 @@ from duels.errors import (
     StaleOrders,
     UnknownTurn,
 )
-from duels.keys import StageKey, Standing
+from duels.keys import CurrentStage, StageKey
 from duels.models import Battle, Combatant
 from duels.selectors import find_stage_key, find_stage_open_at, get_combatant_for_user, key_of, label_of
 from duels.services import Receipt, submit_orders
 from email_gateway.commands.account_changes import request_surrender
 from email_gateway.commands.users import ask_to_confirm, has_address, reject_second_change
 from email_gateway.commands.words import split_words
-from email_gateway.conversation import Block, Conversation, Echo, TurnLine, write_nearest
+from email_gateway.conversation import Conversation, Echo, OrderBlock, TurnLine, write_nearest
 from email_gateway.errors import OrderRejected
 from email_gateway.text.lines import Line
 
@@ -91,7 +91,7 @@ def begin_block(talk: Conversation) -> None:
         talk.done.block.is_stopped = True
         return
     close_block(talk)
-    talk.done.block = Block(combatant=None)
+    talk.done.block = OrderBlock(combatant=None)
 
 
 def start_block(talk: Conversation, number: int, mage_name: str | None, order: str) -> None:
@@ -126,7 +126,7 @@ def open_block_of_address(talk: Conversation) -> bool:
         or talk.done.block is not None
     ):
         return False
-    talk.done.block = Block(combatant=None)
+    talk.done.block = OrderBlock(combatant=None)
     try:
         talk.done.block.combatant = get_combatant_for_user(number=talk.asked.token.about, user=talk.done.user)
     except (BattleNotFound, NotYourCombatant):
@@ -164,7 +164,7 @@ def close_block(talk: Conversation) -> None:
         submit_block(talk, block, block.combatant)
 
 
-def submit_block(talk: Conversation, block: Block, combatant: Combatant) -> None:
+def submit_block(talk: Conversation, block: OrderBlock, combatant: Combatant) -> None:
     mage = combatant.mage
     away = find_vacation(mage.user, now=talk.asked.now)
     try:
@@ -217,7 +217,9 @@ def find_own_end(receipt: Receipt, mage: Mage) -> str:
     return end % {"mage": mage.name} if end else ""
 
 
-def ask_about_end(talk: Conversation, block: Block, combatant: Combatant, stage: StageKey | None, end: str) -> None:
+def ask_about_end(
+    talk: Conversation, block: OrderBlock, combatant: Combatant, stage: StageKey | None, end: str
+) -> None:
     """Ask the user's address about a surrender or SUICIDE that came from another: neither can be undone once the turn
     is played."""
     try:
@@ -233,7 +235,7 @@ def ask_about_end(talk: Conversation, block: Block, combatant: Combatant, stage:
 
 
 def turn_down(
-    talk: Conversation, block: Block, why: "StrOrPromise", *told: str, refusal: OrderRejected | None = None
+    talk: Conversation, block: OrderBlock, why: "StrOrPromise", *told: str, refusal: OrderRejected | None = None
 ) -> None:
     """Refuse all lines of the block for one reason; a refusal that is about the turn stands at the TURN line."""
     judge_turn(talk, block, refusal)
@@ -241,7 +243,7 @@ def turn_down(
     talk.answer.results += told
 
 
-def judge_turn(talk: Conversation, block: Block, refusal: OrderRejected | None = None) -> None:
+def judge_turn(talk: Conversation, block: OrderBlock, refusal: OrderRejected | None = None) -> None:
     """Write down what became of the TURN line. A refusal that is about no such line is told below them all."""
     if block.turn is None:
         talk.answer.results += [refusal.reason] if refusal else []
@@ -251,17 +253,17 @@ def judge_turn(talk: Conversation, block: Block, refusal: OrderRejected | None =
         talk.reject(block.turn.line, block.turn.shown, refusal)
 
 
-def name_turn(now: Standing) -> str | None:
+def name_turn(now: CurrentStage) -> str | None:
     """Return the TURN line that fits now, while the battle continues."""
     return None if now.is_over else f"TURN {now.label}"
 
 
-def has_orders(block: Block) -> bool:
+def has_orders(block: OrderBlock) -> bool:
     """Say whether the block asks for more than how the battle stands."""
     return any(not shown.upper().startswith("END") for _, shown in block.lines)
 
 
-def write_block(block: Block) -> str:
+def write_block(block: OrderBlock) -> str:
     """Return the lines as one text. Orders that end with the mail have END supplied (server rules 1.5)."""
     rows = [shown for _, shown in block.lines]
     if has_orders(block) and rows[-1].upper() != "END":
@@ -318,7 +320,7 @@ def read_problems(error: InvalidOrders | IllegalOrders) -> dict[int, list[str]]:
     return remarks
 
 
-def reject_lines(talk: Conversation, block: Block, remarks: dict[int, list[str]], otherwise: str) -> None:
+def reject_lines(talk: Conversation, block: OrderBlock, remarks: dict[int, list[str]], otherwise: str) -> None:
     for place, (line, shown) in enumerate(block.lines, start=1):
         talk.done.echoes.append(Echo(line.number, shown, "rejected", remarks.get(place, [otherwise])))
     count = len(block.lines)

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from accounts.errors import AccountsError, NoSuchMage
 from accounts.models import Mage, User
 from accounts.selectors import get_mage_for_user
-from challenges.changes import Decision, Difference, Outcome
+from challenges.changes import ActionOutcome, Decision, Difference
 from challenges.errors import ChallengeError, ChallengeNotFound, InvalidChallenge, Problem
 from challenges.rows import ChallengeRow
 from challenges.selectors import get_challenge_for_user
@@ -107,7 +107,7 @@ def describe_problem(problem: Problem) -> str:
     return suggest(problem.message, problem.nearest)
 
 
-def describe_outcome(outcome: Outcome) -> list[str]:
+def describe_outcome(outcome: ActionOutcome) -> list[str]:
     """Say what the order decided, and whether it began the battle."""
     told = [describe_decision(decision) for decision in outcome.decided]
     if outcome.proposed is not None:

@@ -15,7 +15,7 @@ from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRejected
 from email_gateway.links import link_to
 from fm_site.operations.nearest import suggest
-from ladder.selectors import MageSummary, Record, ShownRating, describe_mages, describe_users, find_ratings
+from ladder.selectors import MageSummary, ShownRating, UserRecord, describe_mages, describe_users, find_ratings
 
 MOST_NAMES = 50
 MOST_USERS = 200
@@ -122,7 +122,7 @@ def describe_status(row: MageSummary) -> str:
 
 
 def write_user_block(
-    record: Record, mages: list[MageSummary], away: frozenset[int], ratings: Ratings, kept: str
+    record: UserRecord, mages: list[MageSummary], away: frozenset[int], ratings: Ratings, kept: str
 ) -> str:
     own = ", ".join(f"{row.mage.name} ({row.duel} {row.melee} {describe_status(row)})" for row in mages)
     duels = ngettext("%(score)s in %(count)s duel", "%(score)s in %(count)s duels", record.duels)

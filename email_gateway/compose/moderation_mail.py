@@ -30,7 +30,7 @@ def describe_warned(facts: Mapping[str, Any]) -> tuple[str, list[str], str, str]
         f"{how}\n\n  USER <name> <mail password>\n  ACKNOWLEDGE",
         write_appeal(facts),
     ]
-    return _("A warning from the janitors"), parts, _("Read and acknowledge"), "accounts:standing"
+    return _("A warning from the janitors"), parts, _("Read and acknowledge"), "accounts:hold"
 
 
 def describe_suspended(facts: Mapping[str, Any]) -> tuple[str, list[str], str, str]:
@@ -42,7 +42,7 @@ def describe_suspended(facts: Mapping[str, Any]) -> tuple[str, list[str], str, s
         _("Until then you can read everything but not play or write. The clocks of your battles keep running."),
         write_appeal(facts),
     ]
-    return _("You are suspended"), parts, _("See the details"), "accounts:standing"
+    return _("You are suspended"), parts, _("See the details"), "accounts:hold"
 
 
 def write_appeal(facts: Mapping[str, Any]) -> str:

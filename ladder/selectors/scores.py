@@ -26,7 +26,7 @@ class MageSummary:
 
 
 @dataclass(frozen=True)
-class Record:
+class UserRecord:
     """What a user has achieved: the total scores of their living mages, and how many battles and mages they had."""
 
     user: User
@@ -99,7 +99,7 @@ def describe_mages(mages: Iterable[Mage]) -> list[MageSummary]:
     return list(describe(scored.order_by(Lower("name"))))
 
 
-def describe_users(users: Iterable[User]) -> list[Record]:
+def describe_users(users: Iterable[User]) -> list[UserRecord]:
     """Return what each of these users has achieved, by name. Practice does not count (firetop-server 5.2)."""
     ids = [user.pk for user in users]
     counted = _counted().filter(user__in=ids).values("user", "battle__kind")
@@ -110,7 +110,7 @@ def describe_users(users: Iterable[User]) -> list[Record]:
     scores = {(row["mage__user"], row["kind"]): row["score"] for row in living}
     alive = Count("mages", filter=Q(mages__died_at=None))
     return [
-        Record(
+        UserRecord(
             user=user,
             duel=scores.get((user.pk, "duel"), 0),
             duels=fought.get((user.pk, "duel"), 0),

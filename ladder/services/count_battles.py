@@ -8,7 +8,7 @@ from django.db.models import F, Q
 from accounts.models import Mage, UserMerge
 from accounts.selectors import list_uncounted_merges
 from accounts.services import mark_merge_counted
-from ladder.battle_facts import BattleFacts, SideFacts, SideResult
+from ladder.fought_battles import FoughtBattle, SideFacts, SideResult
 from ladder.models import (
     BattleSide,
     CountDue,
@@ -37,7 +37,7 @@ def ask_for_count(*, battle: int) -> None:
     CountDue.objects.filter(battle=battle).update(times=F("times") + 1, tried_at=None)
 
 
-def count_battle(*, facts: BattleFacts, times: int) -> bool:
+def count_battle(*, facts: FoughtBattle, times: int) -> bool:
     """Count a battle, replacing what the records hold of it; return False if another worker has already done so.
 
     `times` is the value of the CountDue row before the facts were read. The winners are those of the scores; an
@@ -114,7 +114,7 @@ def _counts(scored: ScoredBattle) -> bool:
     return not scored.practice and STAKES[scored.stakes].counts
 
 
-def _write(facts: BattleFacts, scored: ScoredBattle | None) -> None:
+def _write(facts: FoughtBattle, scored: ScoredBattle | None) -> None:
     counts = _counts(scored) if scored else not facts.practice
     battle = CountedBattle.objects.create(
         number=facts.number,
@@ -142,7 +142,7 @@ def _write(facts: BattleFacts, scored: ScoredBattle | None) -> None:
             )
 
 
-def _find_results(facts: BattleFacts) -> dict[int, SideResult]:
+def _find_results(facts: FoughtBattle) -> dict[int, SideResult]:
     """Return the result of each mage from the ladder's own rows, which may have been corrected."""
     results: dict[int, SideResult] = {side.mage_id: side.result for side in facts.sides}
     won = dict(Placing.objects.filter(battle__number=facts.number).values_list("mage_id", "won"))

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from accounts.models import Mage
-from challenges.changes import Change, Outcome
+from challenges.changes import ActionOutcome, Change
 from challenges.errors import InvalidChallenge
 from challenges.models import Challenge, Proposal
 from challenges.selectors import get_challenge_for_user
@@ -23,15 +23,15 @@ pytestmark = pytest.mark.django_db
 LATER = NOW + timedelta(hours=1)
 
 
-def accept(challenge: Challenge, mage: Mage, **asked: Any) -> Outcome:
+def accept(challenge: Challenge, mage: Mage, **asked: Any) -> ActionOutcome:
     return accept_challenge(number=challenge.number, mage=mage, now=LATER, **asked)
 
 
-def propose(challenge: Challenge, mage: Mage, change: Change, **asked: Any) -> Outcome:
+def propose(challenge: Challenge, mage: Mage, change: Change, **asked: Any) -> ActionOutcome:
     return propose_change(number=challenge.number, mage=mage, change=change, now=LATER, **asked)
 
 
-def oppose(challenge: Challenge, mage: Mage, change: int) -> Outcome:
+def oppose(challenge: Challenge, mage: Mage, change: int) -> ActionOutcome:
     return oppose_changes(number=challenge.number, mage=mage, changes=[change], now=LATER)
 
 

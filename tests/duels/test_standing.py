@@ -6,7 +6,7 @@ from duels.errors import BattleNotFound, UnknownTurn
 from duels.keys import StageKey
 from duels.models import Turn
 from duels.selectors import (
-    describe_standing,
+    describe_current_stage,
     find_battle,
     find_stage_key,
     find_stage_open_at,
@@ -61,7 +61,7 @@ def test_no_stage_is_open_before_the_start(db):
 def test_after_the_end_the_last_stage_is_the_one(duel):
     duel.turn("P/P", "F/F")
     assert find_stage_open_at(battle=duel.battle, mark=take_stage_mark()) == StageKey(1, 0, 0)
-    assert describe_standing(duel.battle).sentence() == f"Duel {duel.number} is over."
+    assert describe_current_stage(duel.battle).sentence() == f"Duel {duel.number} is over."
 
 
 def test_the_battle_waits_for_those_who_are_not_ready(melee):

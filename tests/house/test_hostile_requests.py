@@ -283,9 +283,7 @@ def test_nul_is_a_bad_request_and_no_fault(
     assert answer.status_code == (404 if "/mages/" in address else 400)
 
 
-@pytest.mark.parametrize(
-    "address", ["/accounts/login/", "/accounts/signup/", "/accounts/standing/", "/accounts/blocks/"]
-)
+@pytest.mark.parametrize("address", ["/accounts/login/", "/accounts/signup/", "/accounts/hold/", "/accounts/blocks/"])
 @pytest.mark.parametrize("following", ["{{7*7}}", "home", "accounts:mages", "//evil.example", "https://evil.example/"])
 def test_what_is_no_address_of_ours_is_led_nowhere(
     scene: dict[str, Any], client: Client, address: str, following: str

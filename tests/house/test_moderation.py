@@ -122,10 +122,10 @@ def test_a_warning_waits_on_every_page_until_it_is_acknowledged(jane, anna):
     warning = warn_user(user=anna, by=jane, text="No <i>insults</i>, please.", now=NOW)
     browser = browse(anna)
     for path in ("/", "/challenges/", "/battles/"):
-        assert browser.get(path).headers["Location"].startswith("/accounts/standing/?next="), path
-    assert "No &lt;i&gt;insults&lt;/i&gt;, please." in browser.get("/accounts/standing/").content.decode()
+        assert browser.get(path).headers["Location"].startswith("/accounts/hold/?next="), path
+    assert "No &lt;i&gt;insults&lt;/i&gt;, please." in browser.get("/accounts/hold/").content.decode()
     assert browser.post("/challenges/new/", {}).status_code == 403
-    answer = browser.post("/accounts/standing/", {"next": "/challenges/"})
+    answer = browser.post("/accounts/hold/", {"next": "/challenges/"})
     assert (answer["Location"], browser.get("/challenges/").status_code) == ("/challenges/", 200)
     warning.refresh_from_db()
     assert warning.acknowledged_at and acknowledge_warnings(user=anna, now=NOW) == 0

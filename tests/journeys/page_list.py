@@ -113,7 +113,7 @@ def list_visits(cast: Cast) -> list[Visit]:
         Visit("blocks", "/accounts/blocks/", "player"),
         Visit("reports", "/reports/", "player"),
         Visit("report-new", "/reports/new/?about=1", "player"),
-        Visit("standing", "/accounts/standing/", "player"),
+        Visit("standing", "/accounts/hold/", "player"),
         Visit("addresses", "/accounts/email/", "player"),
         Visit("sessions", "/accounts/sessions/", "player"),
         Visit("password-change", "/accounts/password/change/", "player"),

@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 
 from accounts.services import note_traces
-from ladder.battle_facts import BattleFacts, SideFacts
+from ladder.fought_battles import FoughtBattle, SideFacts
 from ladder.models import PairWatch, UserRating
 from ladder.services import ask_for_count, count_battle, watch_pairs
 from tests.ladder.conftest import NOW
@@ -21,7 +21,7 @@ def fight(number, winner, loser, *, days_ago=1, practice=False):
         for mage, result in ((winner, "won"), (loser, "lost"))
     )
     ask_for_count(battle=number)
-    facts = BattleFacts(number, "duel", practice, "firetop-standard", 1, 5, "kill", ended, ended, sides)
+    facts = FoughtBattle(number, "duel", practice, "firetop-standard", 1, 5, "kill", ended, ended, sides)
     assert count_battle(facts=facts, times=1)
 
 

@@ -48,7 +48,7 @@ def test_axe_finds_nothing_serious_where_the_house_is_kept(
     suspend_user(user=bung, by=janitor, reason="Three insults.", ends_at=now + timedelta(days=3), now=now)
     pages = [
         (froodal, [f"/battles/{duel.number}/", "/accounts/vacation/", "/reports/", "/reports/new/"]),
-        (bung, ["/accounts/standing/"]),
+        (bung, ["/accounts/hold/"]),
         # The desk itself and the pages of a battle are looked at in tests/journeys/test_janitors_desk.py.
         (janitor, [reverse("admin:accounts_user_change", args=[bung.pk])]),
     ]

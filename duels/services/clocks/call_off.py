@@ -5,7 +5,7 @@ import datetime
 from django.db import transaction
 
 from duels.errors import NotLateEnough
-from duels.models import Battle, Combatant, Stage
+from duels.models import Battle, ClockStop, Combatant, Stage
 from duels.selectors.absences import CallOff, read_call_off
 from duels.selectors.stage_keys import key_of
 from duels.services.clocks.start_and_stop import drop_clocks
@@ -17,6 +17,9 @@ from duels.services.turn_results import record_events
 from duels.wakeups import wake_watchers_on_commit
 from fm_site.operations.selectors import read_policy
 from rules_engine import CALLED_OFF, Event, Outcome
+
+# Two bots can besiege each other for ever.
+MOST_TURNS_OF_BOTS = 150
 
 
 def call_off_battle(*, combatant: Combatant, now: datetime.datetime, agrees: bool = True) -> CallOff:
@@ -42,6 +45,33 @@ def call_off_battle(*, combatant: Combatant, now: datetime.datetime, agrees: boo
             tell_wish(battle, combatant, "call_off_wanted", now=now, absent=", ".join(before.absent))
         wake_watchers_on_commit(battle.number)
         return before
+
+
+def call_off_endless_battle(*, battle: Battle, now: datetime.datetime) -> bool:
+    """Call off a battle among bots that has lasted too long; return whether this call did. It counts nowhere."""
+    with transaction.atomic():
+        battle = lock_battle(battle.pk)
+        if battle.is_over or not is_endless(battle):
+            return False
+        end_without_result(battle, now)
+        wake_watchers_on_commit(battle.number)
+        return True
+
+
+def is_endless(battle: Battle) -> bool:
+    """Say whether a battle among bots has more turns than any that ends by itself."""
+    return battle.company == Battle.Company.BOTS and battle.seq > MOST_TURNS_OF_BOTS
+
+
+def call_off_if_absent(*, battle: Battle, now: datetime.datetime) -> bool:
+    """End a live battle whose players did not all come in time, at no cost; return whether it ended. The caller has
+    locked it."""
+    late = ClockStop.objects.filter(battle=battle, reason=ClockStop.Reason.PRESENCE, ended_at=None, until__lte=now)
+    if not late.update(ended_at=now):
+        return False
+    end_without_result(battle, now)
+    wake_watchers_on_commit(battle.number)
+    return True
 
 
 def end_without_result(battle: Battle, now: datetime.datetime) -> None:

@@ -8,8 +8,8 @@ from django.db import transaction
 from duels.models import Battle, Deadline, MissedTurn, OrderSheet
 from duels.paces import OWN, Pace
 from duels.selectors.stage_keys import key_of
+from duels.services.clocks.call_off import call_off_if_absent
 from duels.services.clocks.deadline_rows import choose_step, pace_of, read_clock, write_moments
-from duels.services.clocks.presence import call_off_if_absent
 from duels.services.clocks.start_and_stop import drop_clocks
 from duels.services.clocks.stops import settle_clocks, tell_long_absences
 from duels.services.lock import lock_battle

@@ -7,7 +7,7 @@ from django.db import transaction
 from duels.errors import NoMoreTime, NothingToExtend
 from duels.models import Battle, Combatant, Deadline
 from duels.paces import MOST_EXTENSIONS
-from duels.selectors.stage_keys import describe_standing, key_of
+from duels.selectors.stage_keys import describe_current_stage, key_of
 from duels.services.clocks.deadline_rows import choose_step, pace_of, read_clock, write_moments
 from duels.services.clocks.stops import settle_clocks
 from duels.services.lock import lock_battle
@@ -33,7 +33,7 @@ def lengthen(battle: Battle, combatant: Combatant, length: datetime.timedelta, n
     rows = [] if battle.is_over else settle_clocks(battle=battle, now=now)
     row = next((each for each in rows if each.combatant_id == combatant.pk), None)
     if row is None:
-        raise NothingToExtend(combatant.mage.name, describe_standing(battle))
+        raise NothingToExtend(combatant.mage.name, describe_current_stage(battle))
     pace = pace_of(battle)
     used = read_clock(row).used_at(now)
     # In the grace period, the extra time begins now.
@@ -55,7 +55,7 @@ def take_time(*, combatant: Combatant, now: datetime.datetime) -> Deadline:
     with transaction.atomic():
         battle = lock_battle(combatant.battle_id)
         if not Deadline.objects.filter(combatant=combatant).exists():
-            raise NothingToExtend(combatant.mage.name, describe_standing(battle))
+            raise NothingToExtend(combatant.mage.name, describe_current_stage(battle))
         taken = Combatant.objects.filter(pk=combatant.pk, extensions_taken__lt=MOST_EXTENSIONS)
         used_before = taken.values_list("extensions_taken", flat=True).first()
         if used_before is None or not taken.update(extensions_taken=used_before + 1):
@@ -81,7 +81,7 @@ def give_time(
             .first()
         )
         if other is None or giver.standing != "in":
-            raise NothingToExtend(mage_name.strip()[:40], describe_standing(battle))
+            raise NothingToExtend(mage_name.strip()[:40], describe_current_stage(battle))
         if days is not None and not 1 <= days <= MOST_DAYS_GIVEN:
             raise NoMoreTime(other.mage.name, MOST_DAYS_GIVEN, days=days)
         length = pace_of(battle).extension if days is None else datetime.timedelta(days=days)

@@ -6,7 +6,7 @@ from django.db import transaction
 
 from duels.errors import NothingToPause, WrongPause
 from duels.models import Battle, ClockStop, Combatant, Deadline
-from duels.selectors.stage_keys import describe_standing, key_of
+from duels.selectors.stage_keys import describe_current_stage, key_of
 from duels.services.clocks.deadline_rows import pace_of, write_moments
 from duels.services.clocks.stops import close_stop, open_stop, settle_clocks
 from duels.services.lock import lock_battle
@@ -29,7 +29,7 @@ def ask_pause(*, combatant: Combatant, now: datetime.datetime, days: int = 0, mi
     with transaction.atomic():
         battle = lock_battle(combatant.battle_id)
         if battle.is_over or combatant.standing != "in":
-            raise NothingToPause(describe_standing(battle))
+            raise NothingToPause(describe_current_stage(battle))
         settle_clocks(battle=battle, now=now)
         running = ClockStop.objects.filter(battle=battle, reason=ClockStop.Reason.PAUSE, ended_at=None).first()
         own = Combatant.objects.filter(battle=battle, mage__user=combatant.mage.user, standing="in")
@@ -62,7 +62,7 @@ def pause_battle(
     with transaction.atomic():
         locked = lock_battle(battle.pk)
         if locked.is_over:
-            raise NothingToPause(describe_standing(locked))
+            raise NothingToPause(describe_current_stage(locked))
         return _begin(locked, ClockStop.Reason.JANITOR, now, until, told=told)
 
 

@@ -6,7 +6,6 @@ from django.db import transaction
 
 from duels.models import Battle, ClockStop, Combatant, Deadline
 from duels.paces import PRESENCE_TIME
-from duels.services.clocks.call_off import end_without_result
 from duels.services.clocks.deadline_rows import pace_of, write_moments
 from duels.services.clocks.stops import close_stop, open_stop
 from duels.services.lock import lock_battle
@@ -45,17 +44,6 @@ def note_presence(*, combatant: Combatant, now: datetime.datetime) -> tuple[str,
             _save(battle, rows)
         wake_watchers_on_commit(battle.number)
         return missing
-
-
-def call_off_if_absent(*, battle: Battle, now: datetime.datetime) -> bool:
-    """End a live battle whose players did not all come in time, at no cost; return whether it ended. The caller has
-    locked it."""
-    late = ClockStop.objects.filter(battle=battle, reason=PRESENCE, ended_at=None, until__lte=now)
-    if not late.update(ended_at=now):
-        return False
-    end_without_result(battle, now)
-    wake_watchers_on_commit(battle.number)
-    return True
 
 
 def _people(battle: Battle) -> list[Combatant]:

@@ -91,7 +91,7 @@ class OrdersForm(ReasonForm):
             raise forms.ValidationError(
                 gettext("This form does not say which turn the orders are for. Open the page again.")
             )
-        return StageKey(*stage)
+        return stage
 
 
 class TimeForm(ReasonForm):

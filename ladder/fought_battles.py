@@ -45,7 +45,7 @@ class SideFacts:
 
 
 @dataclass(frozen=True)
-class BattleFacts:
+class FoughtBattle:
     """A finished battle that is not annulled. `ending` is the engine's word for how it ended."""
 
     number: int
