@@ -86,6 +86,8 @@ def show_task(request: HttpRequest, slug: str, step: int = 1) -> HttpResponse:
     return answer
 
 
+@require_safe
+@never_cache
 def go_on(request: HttpRequest) -> HttpResponse:
     """Lead to the first task that was not solved in this browser."""
     solved = _read_solved(request)

@@ -18,7 +18,12 @@ pytestmark = [pytest.mark.django_db, pytest.mark.once]
 # Who asks: nobody known, the player of the demonstration whose things these are, another player who has no mage, a
 # janitor. "log in" sends to the log-in page, "away" anywhere else.
 RULESETS = ({"name": "warlocks"}, {"name": "warlocks", "other": "firetop-standard"})
-SOMEBODY = {"dump_part": "battles-2031-05.jsonl.gz", "user": ANNA.username, "mage": ANNA.mages[0]}
+SOMEBODY = {
+    "dump_part": "battles-2031-05.jsonl.gz",
+    "user": ANNA.username,
+    "mage": ANNA.mages[0],
+    "mage_end": ANNA.mages[0],
+}
 GETS = ("visitor", "owner", "other", "janitor")
 POSTS = ("visitor", "other")
 GET_ONLY = ("refused 405", "refused 405")
@@ -45,7 +50,10 @@ CALLS = {
 OURS = {
     "home": (TO_ALL, GET_ONLY),
     "desk": (("away", "away", "away", "page"), ("away", "away")),
-    "stage": (TO_ALL, None),
+    # Users have mages of their own to play with.
+    "stage": (("page", "away", "away", "away"), None),
+    # For guests (tests/challenges/test_keep_mage.py).
+    "keep": (("away",) * 4, ("away", "away")),
     "waiting": (TO_ALL, GET_ONLY),
     # No bots are made in this test (tests/challenges/test_play_page.py).
     "play": (TO_ALL, ("refused 422", "refused 422")),
@@ -77,6 +85,8 @@ OURS = {
     "dump_part": (("refused 404",) * 4, GET_ONLY),
     "user": (TO_ALL, GET_ONLY),
     "mage": (TO_ALL, GET_ONLY),
+    # She is alive.
+    "mage_end": (("away",) * 4, GET_ONLY),
     # With DEBUG alone, which tests do not have.
     "email_gateway:mailbox": (SECRET_MAILBOX, GET_ONLY),
     "email_gateway:mail": (SECRET_MAILBOX, GET_ONLY),
@@ -91,6 +101,10 @@ OURS = {
     "email_gateway:webhook_tracking": (SECRET_MAILBOX, ("refused 404", "refused 404")),
     "api_problem": (TO_ALL, GET_ONLY),
     **{f"{version}:{name}": row for version in ("api", "old_api") for name, row in CALLS.items()},
+    "duels:lessons": (TO_ALL, GET_ONLY),
+    "duels:learn_on": (("away",) * 4, GET_ONLY),
+    "duels:lesson_start": (TO_ALL, ("page", "page")),
+    "duels:lesson": (TO_ALL, ("page", "page")),
     "duels:battles": (TO_ALL, GET_ONLY),
     "duels:battle": (TO_ALL, ("log in", "refused 403")),
     "duels:draft": (TO_NOBODY, ("log in", "refused 403")),
@@ -115,7 +129,8 @@ OURS = {
     "challenges:oppose_change": CHALLENGE_POST,
     "challenges:take_back": CHALLENGE_POST,
     # Cedric has no mage, so that he is led to register one, or told that he has no say.
-    "challenges:match": (("log in", *("away",) * 3), ("log in", "away")),
+    "challenges:match": (("log in", "page", "away", "away"), ("log in", "away")),
+    "challenges:rematch": (("log in", *TO_NOBODY[1:]), ("log in", "refused 404")),
     "challenges:propose": (("log in", "page", "away", "away"), ("log in", "away")),
     "challenges:make_link": (("log in", *("away",) * 3), ("log in", "away")),
     "challenges:revoke_link": (("log in", *("away",) * 3), ("log in", "refused 404")),
@@ -190,6 +205,8 @@ def write_address(name, token="nothing"):
         {},
         {"number": number},
         {"number": number, "change": 1},
+        {"slug": "hands"},
+        {"slug": "hands", "step": 1},
         {"number": number, "link_id": 1},
         {"token": token},
         {"pk": 1},
