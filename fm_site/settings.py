@@ -167,7 +167,10 @@ CELERY_BEAT_SCHEDULE = BEAT_SCHEDULE
 CELERY_BEAT_SCHEDULE_FILENAME = str(DATA_DIR / "celerybeat-schedule")
 CELERY_TASK_DEFAULT_QUEUE = "firetop"
 # The bots think in a worker of their own, so that pages and emails never wait for them.
-CELERY_TASK_ROUTES = {"duels.tasks.answer_for_bots": {"queue": "bots"}}
+CELERY_TASK_ROUTES = {
+    "duels.tasks.answer_for_bots": {"queue": "bots"},
+    "challenges.tasks.seat_bots": {"queue": "bots"},
+}
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True
 CELERY_TIMEZONE = "UTC"

@@ -12,11 +12,14 @@ from challenges.forms.folded import (
     FoldedForm,
     list_short_paces,
     list_short_stakes,
+    make_bots_field,
     make_count_field,
+    make_hit_points_field,
     make_mages_per_user_field,
     make_names_field,
     make_reliable_field,
     refuse_rest_of_live_clocks,
+    refuse_wrong_bots,
     with_words,
 )
 from challenges.rules import FEWEST_SEATS
@@ -67,6 +70,13 @@ class NewChallengeForm(RulesetForm, FoldedForm):
     stakes = forms.ChoiceField(
         label=_("For what?"), required=False, choices=list_short_stakes, widget=forms.RadioSelect
     )
+    bots = make_bots_field()
+    bots_may_join = forms.BooleanField(
+        label=_("Bots may join"),
+        required=False,
+        help_text=_("Bots take the free seats in seconds, if anyone may join. The battle is then practice."),
+    )
+    hit_points = make_hit_points_field()
     reliable = make_reliable_field()
     open_to_all = forms.BooleanField(label=_("Anyone else may join too"), required=False)
     by_link = forms.BooleanField(
@@ -111,6 +121,8 @@ class NewChallengeForm(RulesetForm, FoldedForm):
     def clean(self) -> dict[str, Any] | None:
         refuse_rest_of_live_clocks(self)
         who, data = self.cleaned_data.get("who"), self.cleaned_data
+        stakes = data.get("stakes") or self.usual_stakes
+        refuse_wrong_bots(self, stakes=stakes, may_join=data.get("bots_may_join", False))
         if who == "named" and not data.get("against") and "against" not in self.errors:
             self.add_error("against", _("Name the mage you challenge."))
         if who == "friend":
@@ -134,8 +146,9 @@ class NewChallengeForm(RulesetForm, FoldedForm):
     def details(self) -> dict[str, Any]:
         """Return the arguments of create_challenge, except the time."""
         data = self.cleaned_data
-        named = data["against"] or data["everyone"]
-        open_to_all = data["open_to_all"] or not (named or data["by_link"])
+        named = data["against"] or data["everyone"] or data["bots"]
+        has_room = bool(data["bots"]) and (data["limit"] or 0) > 1 + len(data["bots"]) + len(data["against"])
+        open_to_all = data["open_to_all"] or has_room or not (named or data["by_link"])
         per_user = data["mages_per_user"]
         return {
             "challenger": self._mages[data["mage"]],
@@ -148,6 +161,9 @@ class NewChallengeForm(RulesetForm, FoldedForm):
                 stakes=data["stakes"] or self.usual_stakes,
                 orders_final=data["orders_final"],
                 chat=not data["silent"],
+                hit_points=tuple(data["hit_points"]),
+                bots=tuple(data["bots"]),
+                bots_may_join=data["bots_may_join"],
             ),
             "invited": data["against"],
             "everyone": data["everyone"],

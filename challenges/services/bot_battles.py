@@ -9,7 +9,7 @@ from django.db import transaction
 from accounts.bots import BOTS as STRENGTHS
 from accounts.models import Mage
 from challenges.selectors.bots import list_bot_names, list_mages_of_bot
-from challenges.services.play_now import RATED_RULESET
+from duels.bot_terms import RATED_RULESET
 from duels.models import Battle
 from duels.paces import OWN
 from duels.selectors import count_running_battles_of_bots

@@ -1,27 +1,28 @@
-"""The form about time on the battle page: extra time, pauses, presence, and calling a battle off."""
+"""What a player does about time in a battle: more time, pauses, and what to do about those who are absent."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
+from django.http import HttpResponse, HttpResponseRedirect, QueryDict
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST
 
+from accounts.requests import UserRequest
 from duels.board.links import battle_url
 from duels.errors import DuelsError
 from duels.models import Combatant
 from duels.names import listed
 from duels.paces import span
 from duels.selectors import get_combatant_for_user
-from duels.services import ask_pause, call_off_battle, give_time, note_presence, take_time
+from duels.services import ask_pause, call_off_battle, give_time, note_presence, offer_seat, take_time
 from duels.views.battle import about_one_battle
 
 
 @require_POST
 @about_one_battle
 @login_required
-def change_time(request: HttpRequest, number: int) -> HttpResponse:
+def change_time(request: UserRequest, number: int) -> HttpResponse:
     """Take or give extra time, ask for a pause or withdraw that, or agree to call off a battle for an absence."""
     mage = request.POST.get("mage") or None
     combatant = get_combatant_for_user(number=number, user=request.user, mage_name=mage)
@@ -62,6 +63,18 @@ def obey_about_time(form: QueryDict, combatant: Combatant) -> str:
             )
             return words % {"names": listed(list(missing))}
         return _("The battle is over. No score changes and nobody dies.")
+    if act in ("offer_seat", "keep_seat"):
+        missing = offer_seat(combatant=combatant, now=now, agrees=act == "offer_seat").missing
+        if act == "keep_seat":
+            return _("You keep waiting.")
+        if missing:
+            words = ngettext(
+                "Saved. A bot plays when %(names)s agrees too.",
+                "Saved. A bot plays when %(names)s agree too.",
+                len(missing),
+            )
+            return words % {"names": listed(list(missing))}
+        return _("A bot plays now. The battle is practice.")
     days = 0 if "minutes" in form else read_count(form, "days")
     minutes = read_count(form, "minutes") if "minutes" in form else 0
     wanted = days or minutes

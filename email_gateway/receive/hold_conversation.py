@@ -9,12 +9,12 @@ from django.utils.translation import gettext as _
 
 from accounts.languages import activate_language_of
 from accounts.models import User
-from accounts.selectors import list_addresses_of
 from email_gateway.addresses import Mailbox, ReplyToken, is_one_address
 from email_gateway.commands import (
     VOCABULARY,
     close_block,
     find_named_user,
+    has_address,
     process_line,
     put_after_end,
     read_subject_line,
@@ -32,11 +32,10 @@ from email_gateway.text import (
     Printed,
     find_quote,
     find_secrets,
-    plain_sender,
     show_line,
     split_lines,
 )
-from fm_site.notifications.services import find_answered, write_notice
+from fm_site.notifications.services import write_notice
 
 
 def hold_conversation(letter: Letter, sender: str, mailbox: Mailbox, *, stage_mark: int, now: datetime) -> Conversation:
@@ -46,9 +45,6 @@ def hold_conversation(letter: Letter, sender: str, mailbox: Mailbox, *, stage_ma
     """
     done = recognise_address(mailbox.token)
     activate_language_of(done.owner)
-    answered = find_answered()
-    if done.user is not None and answered is not None:
-        answered.user = done.user.pk
     printed = find_printed(letter, mailbox.token, done.owner, sender)
     found = find_secrets([letter.subject, *letter.text.split("\n")])
     asked = Asked(now, stage_mark, sender, letter, mailbox.token, printed, frozenset(found))
@@ -131,9 +127,8 @@ def find_change_owner(token: ReplyToken) -> User | None:
 
 def note_where_from(talk: Conversation, user: User) -> None:
     """Note an email that comes from an address that is not the owner's."""
-    verified = [one.email for one in list_addresses_of(user) if one.verified]
-    if plain_sender(talk.asked.sender) in map(plain_sender, verified):
-        note_reachable(user=user, address=verified[0], now=talk.asked.now)
+    if has_address(user, talk.asked.sender):
+        note_reachable(user=user, now=talk.asked.now)
     else:
         talk.done.elsewhere = talk.asked.sender if is_one_address(talk.asked.sender) else ""
         talk.answer.results.append(say_elsewhere(talk.done.elsewhere))

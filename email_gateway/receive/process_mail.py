@@ -26,9 +26,8 @@ from email_gateway.receive.hold_conversation import hold_conversation, notify_ow
 from email_gateway.receive.intake import Envelope, choose_mailbox, has_blank_line, unseal_envelope
 from email_gateway.receive.read_letter import parse_mail, read_letter
 from email_gateway.scrubbing import scrub_letter
-from email_gateway.selectors import list_due_inbound
 from email_gateway.text import Letter
-from fm_site.notifications.services import answering, freeze_stored_mail
+from fm_site.notifications.services import answering
 
 log = structlog.get_logger(__name__)
 LEASE = timedelta(minutes=2)
@@ -51,9 +50,10 @@ def claim_some_inbound(*, now: datetime, limit: int) -> list[InboundMail]:
 
     If two callers at the same moment both think that one is theirs, it is still processed once.
     """
-    due = list(list_due_inbound(now=now).values_list("pk", flat=True)[:limit])
-    waiting = InboundMail.objects.filter(pk__in=due, state__in=WAITING, due_at__lte=now)
-    if not due or not waiting.update(state=InboundMail.State.CLAIMED, due_at=now + LEASE, attempts=F("attempts") + 1):
+    waiting = InboundMail.objects.filter(state__in=WAITING, due_at__lte=now)
+    due = list(waiting.order_by("due_at", "pk").values_list("pk", flat=True)[:limit])
+    taken = {"state": InboundMail.State.CLAIMED, "due_at": now + LEASE, "attempts": F("attempts") + 1}
+    if not due or not waiting.filter(pk__in=due).update(**taken):
         return []
     mine = InboundMail.objects.filter(pk__in=due, state=InboundMail.State.CLAIMED, due_at=now + LEASE)
     return sorted(mine, key=lambda mail: due.index(mail.pk))
@@ -146,7 +146,8 @@ def process_in_transaction(mail: InboundMail, now: datetime) -> None:
     if not note_content(mail, letter, envelope):
         finish(mail, InboundMail.State.COPY, now, remark="a copy of an email that was processed")
         return
-    with in_language_of(None), answering(kinds=TOLD_BY_ANSWER, write=freeze_stored_mail):  # until the writer is known
+    writer = mailbox.token.user_id if mailbox.token else None
+    with in_language_of(None), answering(user_id=writer, kinds=TOLD_BY_ANSWER):  # until the writer is known
         talk = hold_conversation(letter, envelope.mail_from, mailbox, stage_mark=mail.stage_mark, now=now)
         reason = None if mail.is_vouched_for else find_doubt(talk, message)
         if reason is not None:

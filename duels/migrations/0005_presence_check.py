@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("duels", "0003_who_plays"),
+        ("duels", "0004_stand_ins"),
     ]
 
     operations = [
