@@ -25,6 +25,8 @@ OPEN_TO_GUESTS = frozenset(
         "old_api:play",
         "stage",
         "keep",
+        "duels:lesson",
+        "duels:lesson_start",
         "account_logout",
         "accounts:language",
         "duels:battle",

@@ -176,6 +176,8 @@ class ChallengeRow:
     proposals: tuple[ProposalRow, ...] = ()
     decided: tuple[ProposalRow, ...] = ()
     pace_words: str = ""
+    # What joining puts at risk, in one sentence.
+    risk_words: str = ""
 
     @property
     def terms_words(self) -> str:

@@ -177,7 +177,12 @@ PACE_NAMES: "Mapping[str, StrOrPromise]" = {
     "slow": _("slow"),
     "fast": _("fast"),
     "bank": _("bank"),
+    "day": _("daily"),
+    "threeday": _("three-day"),
     "live": _("live"),
+    "live1": _("live, 1 minute"),
+    "live3": _("live, 3 minutes"),
+    "live5": _("live, 5 minutes"),
 }
 
 # The words for no and yes.

@@ -23,6 +23,8 @@ MOST_EXTENSIONS = 2
 SHORT_PAUSES = (15 * MINUTE, 30 * MINUTE, HOUR, 3 * HOUR, 12 * HOUR, DAY)
 
 
+# How long the first turn of a live battle waits for its players.
+PRESENCE_TIME = 10 * MINUTE
 # The pace without a clock, for battles against bots.
 OWN = "own"
 
@@ -60,6 +62,11 @@ class Pace:
     rests: bool = True
 
     @property
+    def is_live(self) -> bool:
+        """Whether all players must be at their screens: the first turn waits until everyone says that they are here."""
+        return self.name.startswith("live")
+
+    @property
     def longest(self) -> timedelta:
         """The time from the start of the stage to the mage's death."""
         return self.time + self.grace
@@ -79,6 +86,12 @@ def _classic(policy: Policy) -> Pace:
     )
 
 
+def _live(name: str, time: int, grace: int) -> Pace:
+    """Return a live pace of so many seconds, without reminders: nobody reads email within minutes."""
+    title, second = gettext_lazy("live pace"), timedelta(seconds=1)
+    return Pace(name, title, time * second, grace * second, None, None, extension=MINUTE, rests=False)
+
+
 def _same(pace: Pace) -> Callable[[Policy], Pace]:
     return lambda policy: pace
 
@@ -87,6 +100,10 @@ _PACES: dict[str, Callable[[Policy], Pace]] = {
     "classic": _classic,
     "slow": _same(Pace("slow", gettext_lazy("slow pace"), 10 * DAY, 2 * DAY, 5 * DAY, 3 * DAY, extension=2 * DAY)),
     "fast": _same(Pace("fast", gettext_lazy("fast pace"), 3 * DAY, DAY, 36 * HOUR, 36 * HOUR, extension=DAY)),
+    "day": _same(Pace("day", gettext_lazy("daily pace"), 18 * HOUR, 6 * HOUR, 12 * HOUR, DAY, extension=12 * HOUR)),
+    "threeday": _same(
+        Pace("threeday", gettext_lazy("three-day pace"), 54 * HOUR, 18 * HOUR, 36 * HOUR, 36 * HOUR, extension=DAY)
+    ),
     "bank": _same(
         Pace(
             "bank",
@@ -102,6 +119,9 @@ _PACES: dict[str, Callable[[Policy], Pace]] = {
     "live": _same(
         Pace("live", gettext_lazy("live pace"), 10 * MINUTE, 2 * MINUTE, None, None, extension=5 * MINUTE, rests=False),
     ),
+    "live1": _same(_live("live1", 40, 20)),
+    "live3": _same(_live("live3", 150, 30)),
+    "live5": _same(_live("live5", 240, 60)),
     # Against bots only. It keeps nobody waiting, so its clock is there only to end what was abandoned.
     OWN: _same(Pace(OWN, gettext_lazy("no clock"), 24 * DAY, 4 * DAY, None, None, extension=7 * DAY, rests=False)),
 }
@@ -149,6 +169,15 @@ def explain_pace(pace: Pace) -> str:
             % {"start": span(bank.start), "increment": span(bank.increment), "most": span(bank.most)},
             _("When it is empty, the final notice is sent, and %(grace)s later the mage dies.")
             % {"grace": span(pace.grace)},
+        ]
+    elif pace.is_live:
+        said = [
+            _("A mage whose player sends no orders for %(time)s dies.") % {"time": span(pace.longest)},
+            _(
+                "The clocks start when every player is here. If that takes more than %(wait)s, the battle is called "
+                "off at no cost."
+            )
+            % {"wait": span(PRESENCE_TIME)},
         ]
     else:
         said = [

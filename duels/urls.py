@@ -2,11 +2,15 @@
 
 from django.urls import path
 
-from duels.views import battle, bots, time
+from duels.views import battle, bots, lessons, time
 
 app_name = "duels"
 
 urlpatterns = [
+    path("learn/", lessons.show_lessons, name="lessons"),
+    path("learn/next/", lessons.go_on, name="learn_on"),
+    path("learn/<slug:slug>/", lessons.show_task, name="lesson_start"),
+    path("learn/<slug:slug>/<int:step>/", lessons.show_task, name="lesson"),
     path("battles/", battle.list_battles, name="battles"),
     path("battles/seen/", battle.dismiss_results, name="seen"),
     path("battles/<int:number>/", battle.show_battle, name="battle"),

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from django.utils.text import format_lazy
+from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import pgettext_lazy
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
@@ -49,6 +49,16 @@ class Stake:
     @property
     def words(self) -> str:
         return str(self.lazy_words)
+
+    @property
+    def risk(self) -> str:
+        """What a player can lose, in one sentence."""
+        if self.scores:
+            return gettext(
+                "You can lose your mage: if it dies, also by missing a deadline, it is dead for good, and its score is "
+                "lost."
+            )
+        return gettext("You can lose nothing: no score changes, and a mage who dies lives on.")
 
 
 LADDER = "ladder"

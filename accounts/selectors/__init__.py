@@ -2,7 +2,7 @@
 
 import difflib
 from collections.abc import Iterable
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from allauth.account.models import EmailAddress
 from django.db.models import Q, QuerySet
@@ -146,6 +146,14 @@ def count_people() -> tuple[int, int]:
     """Return the number of active users without guests, and of living mages."""
     users = User.objects.filter(is_active=True, is_guest=False)
     return users.count(), Mage.objects.filter(died_at=None).count()
+
+
+def count_users_about(*, besides: User, now: datetime) -> int:
+    """Return how many other users were active in the last hour, without guests and bots."""
+    about = User.objects.filter(
+        is_active=True, is_guest=False, is_bot=False, last_active_at__gt=now - timedelta(hours=1)
+    )
+    return about.exclude(pk=besides.pk).count()
 
 
 def list_users_by_activity(*, limit: int) -> list[User]:

@@ -1,7 +1,8 @@
 """Forms for challenges."""
 
 from challenges.forms.change import ChangeForm
+from challenges.forms.match import MatchForm
 from challenges.forms.new import NewChallengeForm
 from challenges.forms.signup import SignupWithMageForm
 
-__all__ = ["ChangeForm", "NewChallengeForm", "SignupWithMageForm"]
+__all__ = ["ChangeForm", "MatchForm", "NewChallengeForm", "SignupWithMageForm"]

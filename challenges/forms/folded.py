@@ -16,10 +16,14 @@ from challenges.errors import Problem
 from challenges.rules import MOST_SEATS
 from challenges.words import PACE_NAMES
 from duels.bot_terms import MOST_POINTS, find_bot_problems, find_handicap_problems, tidy_bots, tidy_hit_points
-from duels.paces import PACES, describe_pace, explain_pace, get_pace
+from duels.paces import PACES, Pace, get_pace, span
 from fm_site.operations.nearest import suggest
 from fm_site.operations.selectors import read_policy
-from ladder.stakes import LADDER, STAKES
+from ladder.stakes import FRIENDLY, LADDER, STAKES, VERY_FRIENDLY
+
+# What most players choose, which lists name first.
+USUAL_PACES = ("live3", "day", "classic")
+USUAL_STAKES = (LADDER, FRIENDLY, VERY_FRIENDLY)
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
@@ -42,21 +46,31 @@ def make_mages_per_user_field() -> forms.IntegerField:
     )
 
 
-def make_pace_field() -> forms.ChoiceField:
-    """A field for the pace of the battle, each choice with what it means on this site."""
-    return forms.ChoiceField(label=_("Pace"), required=False, choices=list_paces, widget=forms.RadioSelect)
-
-
-def list_paces() -> list[tuple[str, str]]:
-    """Return the paces with their descriptions and the site's numbers."""
-    policy = read_policy()
-    paces = [get_pace(name, policy) for name in PACES]
-    return [(pace.name, _with_words(capfirst(describe_pace(pace)), explain_pace(pace))) for pace in paces]
-
-
-def _with_words(name: str, words: str) -> str:
+def with_words(name: "StrOrPromise", words: "StrOrPromise") -> str:
     """Return a choice with its name, and its meaning in small print."""
-    return format_html('{}. <span class="help">{}</span>', name, words)
+    return format_html('{} <span class="help">{}</span>', name, words)
+
+
+def list_short_paces() -> list[tuple[str, str]]:
+    """Return the paces with how long a turn can take, the usual ones first."""
+    policy = read_policy()
+    known = [get_pace(name, policy) for name in (*USUAL_PACES, *(each for each in PACES if each not in USUAL_PACES))]
+    return [(pace.name, with_words(capfirst(str(pace.title)), _name_length(pace))) for pace in known]
+
+
+def _name_length(pace: Pace) -> str:
+    if pace.bank:
+        return gettext("%(time)s, and %(more)s more each turn") % {
+            "time": span(pace.bank.start),
+            "more": span(pace.bank.increment),
+        }
+    return gettext("%(time)s a turn") % {"time": span(pace.longest)}
+
+
+def list_short_stakes() -> list[tuple[str, str]]:
+    """Return the stakes with what can be lost, the usual ones first."""
+    known = sorted(STAKES.values(), key=lambda each: each.word not in USUAL_STAKES)
+    return [(each.word, with_words(capfirst(each.title), each.risk)) for each in known]
 
 
 def make_reliable_field() -> forms.IntegerField:
@@ -104,18 +118,6 @@ def refuse_wrong_bots(form: forms.Form, *, stakes: str, may_join: bool) -> None:
         form.add_error("hit_points", problem)
     for problem in find_bot_problems(tuple(data["bots"]), stakes, may_join=may_join):
         form.add_error("bots", problem)
-
-
-def make_stakes_field() -> forms.ChoiceField:
-    """A field for the stakes, each choice with what it means."""
-    return forms.ChoiceField(
-        label=_("Stakes"), required=False, choices=list_stakes, initial=LADDER, widget=forms.RadioSelect
-    )
-
-
-def list_stakes() -> list[tuple[str, str]]:
-    """Return the stakes with what they mean."""
-    return [(each.word, _with_words(capfirst(each.title), each.words)) for each in STAKES.values()]
 
 
 class FoldedForm(forms.Form):

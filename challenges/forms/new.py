@@ -10,33 +10,47 @@ from accounts.models import Mage, User
 from accounts.selectors import free_mages_of
 from challenges.forms.folded import (
     FoldedForm,
+    list_short_paces,
+    list_short_stakes,
     make_bots_field,
     make_count_field,
     make_hit_points_field,
     make_mages_per_user_field,
     make_names_field,
-    make_pace_field,
     make_reliable_field,
-    make_stakes_field,
     refuse_rest_of_live_clocks,
     refuse_wrong_bots,
+    with_words,
 )
 from challenges.rules import FEWEST_SEATS
-from challenges.selectors import find_mages_to_invite
+from challenges.selectors import choose_stakes, find_mages_to_invite
 from challenges.validation import COMMENT_LENGTH
 from duels.ruleset_form import RulesetForm
 from duels.terms import Terms
-from ladder.stakes import LADDER
 
 DEFAULT_PACE = Terms.pace
+# How many mages a melee has if nobody says how many.
+USUAL_MELEE = 4
 
 
 class NewChallengeForm(RulesetForm, FoldedForm):
     """The terms of a new challenge. Once the form is valid, `details` are the arguments of create_challenge."""
 
-    first = ("mage", "against", "limit")
+    first = ("mage", "who", "against", "limit", "pace", "stakes")
 
     mage = forms.ChoiceField(label=_("Your mage"))
+    # Empty: the other fields say who may join.
+    who = forms.ChoiceField(
+        label=_("Who?"),
+        required=False,
+        choices=lambda: [
+            ("anyone", with_words(_("Anyone"), _("shown in the list"))),
+            ("friend", with_words(_("A friend"), _("you get a link"))),
+            ("named", with_words(_("A mage I name"), _("they are asked"))),
+            ("melee", with_words(_("Melee"), _("3 mages or more"))),
+        ],
+        widget=forms.RadioSelect,
+    )
     against = make_names_field(
         _("Against"), _("Names of the mages you challenge, separated by commas. Leave empty to play anyone.")
     )
@@ -44,7 +58,7 @@ class NewChallengeForm(RulesetForm, FoldedForm):
         _("Number of mages"),
         _("2 for a duel, more for a melee. Leave empty for a duel with anyone, or for all the mages you name."),
     )
-    pace = make_pace_field()
+    pace = forms.ChoiceField(label=_("How fast?"), required=False, choices=list_short_paces, widget=forms.RadioSelect)
     weekends = forms.BooleanField(
         label=_("Clocks rest on weekends"),
         required=False,
@@ -53,7 +67,9 @@ class NewChallengeForm(RulesetForm, FoldedForm):
     nights = forms.BooleanField(
         label=_("Clocks rest at night"), required=False, help_text=_("For eight hours that each player chooses.")
     )
-    stakes = make_stakes_field()
+    stakes = forms.ChoiceField(
+        label=_("For what?"), required=False, choices=list_short_stakes, widget=forms.RadioSelect
+    )
     bots = make_bots_field()
     bots_may_join = forms.BooleanField(
         label=_("Bots may join"),
@@ -90,7 +106,10 @@ class NewChallengeForm(RulesetForm, FoldedForm):
     def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._mages = {mage.name: mage for mage in free_mages_of(user).filter(retired_at=None)}
+        self.fields["who"].initial = "named" if self.initial.get("against") else "anyone"
         self.fields["pace"].initial = DEFAULT_PACE
+        self.usual_stakes = choose_stakes(user)
+        self.fields["stakes"].initial = self.usual_stakes
         mage_field = self.fields["mage"]
         assert isinstance(mage_field, forms.ChoiceField)
         mage_field.choices = [(name, name) for name in self._mages]
@@ -101,8 +120,17 @@ class NewChallengeForm(RulesetForm, FoldedForm):
 
     def clean(self) -> dict[str, Any] | None:
         refuse_rest_of_live_clocks(self)
-        data = self.cleaned_data
-        refuse_wrong_bots(self, stakes=data.get("stakes") or LADDER, may_join=data.get("bots_may_join", False))
+        who, data = self.cleaned_data.get("who"), self.cleaned_data
+        stakes = data.get("stakes") or self.usual_stakes
+        refuse_wrong_bots(self, stakes=stakes, may_join=data.get("bots_may_join", False))
+        if who == "named" and not data.get("against") and "against" not in self.errors:
+            self.add_error("against", _("Name the mage you challenge."))
+        if who == "friend":
+            data["by_link"] = True
+        if who == "melee" and data.get("limit") is None and not data.get("against"):
+            data["limit"] = USUAL_MELEE
+        if who == "melee" and data.get("limit") == FEWEST_SEATS:
+            self.add_error("limit", _("A melee needs at least 3 mages."))
         return super().clean()
 
     def clean_against(self) -> Sequence[Mage]:
@@ -130,7 +158,7 @@ class NewChallengeForm(RulesetForm, FoldedForm):
                 weekends=data["weekends"],
                 nights=data["nights"],
                 reliable=data["reliable"] or 0,
-                stakes=data["stakes"] or LADDER,
+                stakes=data["stakes"] or self.usual_stakes,
                 orders_final=data["orders_final"],
                 chat=not data["silent"],
                 hit_points=tuple(data["hit_points"]),
@@ -152,5 +180,5 @@ class NewChallengeForm(RulesetForm, FoldedForm):
         """Return the limit: 0 means none; empty means a duel with anyone, or all the mages named."""
         asked: int | None = self.cleaned_data["limit"]
         if asked is None:
-            return FEWEST_SEATS if is_duel else None
+            return FEWEST_SEATS if is_duel or self.cleaned_data.get("who") == "friend" else None
         return asked or None

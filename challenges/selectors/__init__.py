@@ -16,7 +16,7 @@ from challenges.selectors.lists import (
     list_followed_challenges,
     list_open_challenges,
 )
-from challenges.selectors.mages import find_mages_by_name, find_mages_to_invite, list_free_mages
+from challenges.selectors.mages import choose_stakes, find_mages_by_name, find_mages_to_invite, list_free_mages
 from challenges.selectors.state import (
     count_missing_votes,
     get_conditions,
@@ -29,6 +29,7 @@ from challenges.selectors.state import (
 __all__ = [
     "Wanted",
     "challenge_exists",
+    "choose_stakes",
     "count_missing_votes",
     "find_live_link",
     "find_mages_by_name",

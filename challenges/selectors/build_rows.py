@@ -93,6 +93,7 @@ def present_challenge(
             policy=background.policy,
         ),
         pace_words=explain_pace(get_pace(terms.pace, background.policy)),
+        risk_words=terms.stake.risk,
         start_words=describe_start(
             is_open_to_all=seating.is_open_to_all,
             limit=seating.limit,

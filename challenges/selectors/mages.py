@@ -12,9 +12,13 @@ from accounts.selectors import find_users_apart_from
 from challenges.errors import Problem
 from challenges.rules import Seating
 from challenges.words import PROBLEMS
+from duels.models import Combatant
+from ladder.stakes import FRIENDLY, LADDER
 
 # How many mages "all" invites: more would be a mailing, not a challenge.
 MOST_CALLED = 200
+# How many battles with people are friendly unless their player chooses otherwise.
+FRIENDLY_BATTLES = 3
 
 
 def find_mages_to_invite(*, text: str, place: str = "against") -> tuple[list[Mage], list[Problem]]:
@@ -54,3 +58,10 @@ def _unknown(name: str, place: str) -> Problem:
     living = Mage.objects.filter(died_at__isnull=True, name__istartswith=name[:1]).values_list("name", flat=True)[:500]
     nearest = difflib.get_close_matches(name.capitalize(), living, n=1)
     return Problem(place, "unknown", PROBLEMS["unknown"].format(mage=name), nearest[0] if nearest else None)
+
+
+def choose_stakes(user: User) -> str:
+    """Return the stakes that a user is offered first: friendly in their first three battles with people, then the
+    ladder."""
+    fought = Combatant.objects.filter(mage__user=user, battle__practice=False).values("battle").distinct()
+    return FRIENDLY if fought[:FRIENDLY_BATTLES].count() < FRIENDLY_BATTLES else LADDER

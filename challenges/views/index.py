@@ -14,11 +14,11 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from accounts.errors import AccountsError
 from accounts.models import Mage, User
 from accounts.requests import user_of
-from accounts.selectors import list_mages_of
+from accounts.selectors import count_users_about, list_mages_of
 from challenges import services
 from challenges.errors import ChallengeRefused, InvalidChallenge
 from challenges.filters import COOKIE, LIFE_OF_COOKIE, Filters
-from challenges.forms import NewChallengeForm
+from challenges.forms import MatchForm, NewChallengeForm
 from challenges.rows import ChallengeRow
 from challenges.selectors import count_missing_votes, list_open_challenges
 from challenges.views.shared import (
@@ -100,20 +100,38 @@ def make_challenge(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def match(request: HttpRequest) -> HttpResponse:
-    """Quick match: join the challenge that has waited longest, or create one. A GET shows the list."""
-    if request.method != "POST":
-        return redirect(LIST)
+    """Quick match: ask for pace and stakes, then join the challenge that has waited longest, or create one."""
+    user = user_of(request)
+    form = MatchForm(request.POST if request.method == "POST" else None, user=user)
+    if request.method != "POST" or not form.is_valid():
+        return _ask_for_match(request, form)
     mage = _choose_free_mage(request)
     if mage is None:
         return lead_to_registration(request, reverse(LIST))
     try:
-        outcome = services.find_quick_match(mage=mage, now=timezone.now())
+        outcome = services.find_quick_match(mage=mage, terms=form.terms(), now=timezone.now())
     except InvalidChallenge as error:
         return _refuse(request, " ".join(problem.message for problem in error.problems))
     except ChallengeRefused as error:
         return _refuse(request, error.message)
     done = _("Nobody is waiting for a duel right now. %(mage)s is waiting for the next player.")
     return follow(request, outcome, done % {"mage": mage.name})
+
+
+def _ask_for_match(request: HttpRequest, form: MatchForm) -> HttpResponse:
+    user = user_of(request)
+    living = list_living_mages(user)
+    if not living:
+        return lead_to_registration(request, reverse("challenges:match"))
+    free = name_free_mages(living)
+    context = {
+        "form": form,
+        "free_mages": free,
+        "busy_mages": [] if free else list_busy_mages(living),
+        "about": count_users_about(besides=user, now=timezone.now()),
+        "waiting": [row for row in list_open_challenges(viewer=user) if row.is_duel and row.may_join],
+    }
+    return render_page(request, "match", context, status=422 if form.errors else 200)
 
 
 @login_required

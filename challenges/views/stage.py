@@ -117,7 +117,7 @@ def _board(
     board = build_board(view, now=timezone.now(), form=form, problems=problems, ask_to_confirm=ask_to_confirm)
     page = reverse("stage")
     links = BattleLinks(
-        page=f"{page}#stage", change="", resign="", fragment=f"{page}?fragment=board", draft=f"{page}?fragment=board",
+        page=page, change="", resign="", fragment=f"{page}?fragment=board", draft=f"{page}?fragment=board",
         time="", consent="", api="", socket="",
     )  # fmt: skip
     bar = board.bar

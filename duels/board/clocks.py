@@ -66,6 +66,9 @@ class Clocks(Part):
     seat_offer: CallOffBox | None
     resign_url: str
     open: bool
+    # Before the first turn of a live battle: what it waits for, and whether the viewer has to say that they are here.
+    presence: str = ""
+    asks_presence: bool = False
 
 
 def make_clocks(
@@ -93,11 +96,25 @@ def make_clocks(
         call_off=_call_off_box(told.call_off) if told.call_off else None,
         seat_offer=_seat_offer_box(told.seat_offer) if told.seat_offer else None,
         resign_url=resign_url,
+        presence=_presence_words(told, view, now),
+        asks_presence=bool(told.missing) and not told.is_here,
         open=bool(told.call_off or told.seat_offer)
         or bool(told.wishes)
         or told.is_paused
         or any(row.grace for row in rows),
     )
+
+
+def _presence_words(told: BattleClocks, view: BattleView, now: datetime.datetime) -> str:
+    if told.here_until is None:
+        return ""
+    left = time_left(told.here_until, now, view.zone)
+    others = [name for name in told.missing if name != view.me]
+    said = _("The clocks start when everyone is here. After %(time)s more, the battle is called off at no cost.")
+    words = said % {"time": left.words if left else ""}
+    if not others:
+        return words
+    return " ".join([words, _("Not here yet: %(names)s.") % {"names": listed(others)}])
 
 
 def _with_rest(pace: str, rests: str) -> str:

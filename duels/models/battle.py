@@ -119,6 +119,8 @@ class Combatant(models.Model):
     extensions_taken = models.PositiveSmallIntegerField(default=0)
     # The length in minutes of the pause the player asks for; 0 to end a pause, empty for no request.
     pause_minutes = models.PositiveIntegerField(null=True, blank=True)
+    # Whether the player has said that they are here, in a live battle.
+    is_here = models.BooleanField(default=False)
     # When the player agreed to call the battle off; valid while the absence of the other player lasts.
     calls_off_at = models.DateTimeField(null=True, blank=True)
     # When the player agreed that a bot plays for those who have left; valid while they are gone.

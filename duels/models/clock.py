@@ -88,6 +88,8 @@ class ClockStop(models.Model):
         BOUNCE = "bounce", _("bounced email")
         PAUSE = "pause", _("a pause all players agreed to")
         JANITOR = "janitor", _("a pause by a janitor")
+        # The first turn of a live battle, until every player is here or time is up.
+        PRESENCE = "presence", _("waiting for the players")
 
     battle = models.ForeignKey(Battle, on_delete=models.CASCADE, related_name="clock_stops")
     combatant = models.ForeignKey(

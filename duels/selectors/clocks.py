@@ -62,6 +62,10 @@ class BattleClocks:
     call_off: CallOff | None
     seat_offer: CallOff | None = None
     reliability: tuple[tuple[str, str], ...] = ()
+    # In a live battle that has not begun: the mages whose players are not here yet, and until when they can come.
+    missing: tuple[str, ...] = ()
+    here_until: datetime.datetime | None = None
+    is_here: bool = True
 
     def mark(self, clocks: Iterable[ClockRow]) -> str:
         """Return a hash of this and of `clocks`. It changes with any of it, but not as time passes, and covers only
@@ -125,7 +129,9 @@ def tell_battle_clocks(
 ) -> BattleClocks:
     """Return what the owner of `combatant` (None: a spectator) may know and do about time in the battle."""
     pace = get_pace(terms.pace, recall_policy())
-    pause = max((stop for stop in rows.stops if stop.combatant_id is None), key=lambda stop: stop.pk, default=None)
+    of_all = [stop for stop in rows.stops if stop.combatant_id is None]
+    presence = next((stop for stop in of_all if stop.reason == ClockStop.Reason.PRESENCE), None)
+    pause = max((stop for stop in of_all if stop is not presence), key=lambda stop: stop.pk, default=None)
     fighting = [each for each in rows.fighting if each.standing == "in"]
     owing = {each.pk for each in rows.fighting if rows.deadline_of(each) is not None}
     plays = combatant is not None and combatant.standing == "in" and not is_over
@@ -151,6 +157,11 @@ def tell_battle_clocks(
         call_off=read_call_off(Battle(pk=rows.battle_id), mine, now) if mine and rows.absences else None,
         seat_offer=_read_seat_offer(rows, mine, now) if mine and not terms.stake.scores else None,
         reliability=_reliability_words(fighting),
+        missing=tuple(
+            each.mage.name for each in fighting if presence and not each.is_here and not each.mage.user.is_bot
+        ),
+        here_until=presence.until if presence else None,
+        is_here=mine is None or presence is None or mine.is_here,
     )
 
 

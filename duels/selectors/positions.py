@@ -56,9 +56,12 @@ class Position:
         return tuple(self.state.wizards)
 
 
-def begin_position(*mages: str, ruleset: str = "firetop-standard", seed: str = "", bot: str = "") -> Position:
+def begin_position(
+    *mages: str, ruleset: str = "firetop-standard", seed: str = "", bot: str = "", hit_points: Sequence[int] = ()
+) -> Position:
     """Return the first turn of a duel between `mages`."""
-    return Position(new_duel(get_ruleset(ruleset), list(mages), dice=KeyedDice(seed, 0, 0)), seed=seed, bot=bot)
+    dice = KeyedDice(seed, 0, 0)
+    return Position(new_duel(get_ruleset(ruleset), list(mages), dice=dice, hit_points=hit_points), seed=seed, bot=bot)
 
 
 def play_on(position: Position, orders: Mapping[str, str]) -> Position:

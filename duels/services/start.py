@@ -11,6 +11,7 @@ from accounts.models import Mage, User
 from accounts.services import move_engagement
 from duels.keys import StageKey
 from duels.models import Battle, Combatant, Number
+from duels.services.clocks.presence import await_players
 from duels.services.followers import follow_battle
 from duels.services.notify import followers_of, players_of, tell_users
 from duels.services.stages import open_turn
@@ -67,6 +68,7 @@ def start_battle(
         for mage in sorted((each for each in mages if not each.user.bot_strength), key=lambda each: each.pk):
             move_engagement(mage=mage, from_kind="challenge", from_number=number, kind="battle", number=number)
         open_turn(battle, state, now=now)
+        await_players(battle=battle, now=now)
         for user in {*followers} - {mage.user for mage in mages}:
             follow_battle(battle=battle, user=user, now=now)
         told = [*players_of(battle), *followers_of(battle)]

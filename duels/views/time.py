@@ -15,7 +15,7 @@ from duels.models import Combatant
 from duels.names import listed
 from duels.paces import span
 from duels.selectors import get_combatant_for_user
-from duels.services import ask_pause, call_off_battle, give_time, offer_seat, take_time
+from duels.services import ask_pause, call_off_battle, give_time, note_presence, offer_seat, take_time
 from duels.views.battle import about_one_battle
 
 
@@ -41,6 +41,13 @@ def obey_about_time(form: QueryDict, combatant: Combatant) -> str:
     if act == "take":
         take_time(combatant=combatant, now=now)
         return _("Your deadline is extended.")
+    if act == "here":
+        missing = note_presence(combatant=combatant, now=now)
+        return (
+            _("You are here. The battle waits for %(names)s.") % {"names": listed(missing)}
+            if missing
+            else (_("Everyone is here. The clocks run."))
+        )
     if act == "give":
         _now, length = give_time(giver=combatant, mage_name=form.get("other", ""), now=now)
         return _("You gave %(mage)s %(length)s more.") % {"mage": form.get("other"), "length": span(length)}

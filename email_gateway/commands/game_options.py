@@ -266,8 +266,8 @@ def read_pace(game: GameOptions, waiting: list[str]) -> None:
     """A pace by its name or the beginning of it."""
     word = waiting.pop(0).lower() if waiting and not is_option(waiting[0]) else ""
     found = [name for name in PACES if word and name.startswith(word)]
-    if len(found) == 1:
-        game.change["pace"] = found[0]
+    if word in found or len(found) == 1:
+        game.change["pace"] = word if word in found else found[0]
     else:
         told = _("PACE needs one of these after it: %(paces)s.") % {"paces": ", ".join(PACES)}
         game.problems.append(suggest(told, find_nearest_word(word, PACES) if word else None))
@@ -280,11 +280,6 @@ def read_reliable(game: GameOptions, waiting: list[str]) -> None:
         game.change["reliable"] = read_number(word)
     else:
         game.problems.append(_("RELIABLE needs a number from 0 to 100 after it."))
-
-
-def name_stakes(stake: Stake) -> str:
-    """Return the option's word for these stakes; BOTS keeps seats for bots."""
-    return "RATEDBOTS" if stake.with_bots else stake.word.replace("-", "").upper()
 
 
 def choose_stakes(word: str) -> Callable[..., None]:
@@ -329,9 +324,8 @@ OPTIONS: tuple[Option, ...] = (
            choose_stakes("ladder"), ("RATED",)),
     *(Option(name_stakes(each.word), name_stakes(each.word), each.words, "FM-ORDNEW-1",
              choose_stakes(each.word)) for each in STAKES.values() if each.word != LADDER),
-    Option("PACE", "PACE <pace>", gettext_lazy("How long a turn can take: classic, slow, fast, bank or live."),
-          "FM-SLOW-2",
-           read_pace),
+    Option("PACE", "PACE <pace>", gettext_lazy("How long a turn can take: classic, day, bank, live and so on."),
+           "FM-SLOW-2", read_pace),
     Option("WEEKENDS", "WEEKENDS", gettext_lazy("Clocks rest on Saturdays and Sundays."),
           "FM-SLOW-7", choose("weekends", True)),
     Option("ALLWEEK", "ALLWEEK", gettext_lazy("Clocks run on weekends too, which is the default."), "FM-SLOW-7",

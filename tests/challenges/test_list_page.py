@@ -1,13 +1,17 @@
 """The list of challenges: filters that stay, pages, quick match."""
 
+import re
+
 import pytest
 from django.test import Client
+from django.utils import timezone
 
 from accounts.models import Mage
-from accounts.services import create_guest
+from accounts.services import create_guest, touch_activity
 from challenges.errors import CannotJoin
 from challenges.filters import Filters
 from challenges.models import Challenge
+from challenges.selectors import choose_stakes
 from challenges.services import accept_challenge
 from duels.models import Battle
 from duels.terms import Terms
@@ -114,16 +118,55 @@ def test_quick_match_waits_and_then_meets(froodal: Mage, bung: Mage) -> None:
     assert Battle.objects.count() == 1
 
 
-def test_the_button_of_a_quick_match_stands_on_the_home_page(froodal: Mage) -> None:
-    assert 'action="/challenges/match/"' in log_in(froodal.user).get("/").text
+def test_find_an_opponent_asks_for_pace_and_stakes_and_says_who_is_about(froodal: Mage, bung: Mage) -> None:
     make_mage("Pip", froodal.user)
-    assert "<option>Pip</option>" in log_in(froodal.user).get("/").text
+    touch_activity(user=bung.user, now=timezone.now())
+    client = log_in(froodal.user)
+    page = client.get("/challenges/match/").text
+    for part in (
+        "<option>Pip</option>",
+        'name="pace" value="live3"',
+        'name="stakes" value="friendly" id="id_stakes_1" checked',
+        "1 other player was here in the last hour.",
+        "You can lose your mage",
+        'href="/play/"',
+    ):
+        assert part in page, part
+    client.post("/challenges/match/", {"mage": "Froodal", "pace": "live3", "stakes": "ladder"})
+    terms = Challenge.objects.get().terms
+    assert (terms["pace"], terms["stakes"]) == ("live3", "ladder")
+    page = log_in(bung.user).get("/challenges/match/").text
+    assert "1 duel is waiting for an opponent." in page and "Waiting now" in page
+    # Other terms are another duel.
+    log_in(bung.user).post("/challenges/match/", {"stakes": "friendly"})
+    assert Challenge.objects.count() == 2 and not Battle.objects.exists()
+    assert log_in(bung.user).post("/challenges/match/", {"pace": "never"}).status_code == 422
+
+
+def test_the_first_three_battles_are_friendly_by_default(froodal: Mage, bung: Mage) -> None:
+    for number in range(4):
+        page = log_in(froodal.user).get("/challenges/new/").text
+        usual = "friendly" if number < 3 else "ladder"
+        assert re.search(rf'name="stakes" value="{usual}"[^>]*checked', page), number
+        start_fight(make_mage(f"Frood{number}", froodal.user), make_mage(f"Bung{number}", bung.user))
+    # Practice does not count.
+    assert choose_stakes(make_mage("Zex").user) == "friendly"
+
+
+def test_a_ladder_battle_says_what_can_be_lost_before_the_click(froodal: Mage, bung: Mage, ayla: Mage) -> None:
+    risky = make_challenge(froodal, terms=Terms(stakes="ladder"))
+    safe = make_challenge(ayla, terms=Terms(stakes="friendly"))
+    told = "You can lose your mage: if it dies"
+    client = log_in(bung.user)
+    assert told in client.get(f"/challenges/{risky.number}/").text and told in client.get("/challenges/").text
+    page = client.get(f"/challenges/{safe.number}/").text
+    assert told not in page and "You can lose nothing" in page
 
 
 def test_quick_match_of_the_wrong_person_changes_nothing(froodal: Mage, bung: Mage) -> None:
     make_challenge(bung, limit=3)
     assert Client().post("/challenges/match/")["Location"].startswith("/accounts/login/")
-    assert log_in(froodal.user).get("/challenges/match/")["Location"] == "/challenges/"
+    assert log_in(froodal.user).get("/challenges/match/").status_code == 200
     assert log_in(froodal.user).post("/challenges/match/", {"mage": "Bung"}).status_code == 404
     newcomer = log_in(make_user("Nobody_yet")).post("/challenges/match/")
     assert newcomer["Location"].startswith(str(REGISTER))

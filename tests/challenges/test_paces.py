@@ -48,7 +48,7 @@ def test_the_form_offers_every_pace_and_the_battle_gets_it():
     client = Client()
     client.force_login(ayla.user)
     page = client.get("/challenges/new/").content.decode()
-    assert "Time bank of 10 days, 36 hours more each turn." in page
+    assert "10 days, and 36 hours more each turn" in page
     form = {"mage": "Ayla", "against": "Crom", "ruleset": "firetop-standard", "pace": "bank", "nights": "on"}
     assert client.post("/challenges/new/", form).status_code == 302
     number = list_open_challenges(viewer=None)[0].number

@@ -174,7 +174,30 @@ def test_three_fields_are_enough_for_a_duel_with_anyone(froodal: Mage) -> None:
     response = log_in(froodal.user).post("/challenges/new/", {"mage": "Froodal"})
     challenge = Challenge.objects.get()
     assert response["Location"] == f"/challenges/{challenge.number}/"
-    assert (challenge.mages_per_user, challenge.limit, challenge.terms) == (1, 2, Terms().to_json())
+    assert (challenge.mages_per_user, challenge.limit, challenge.terms) == (1, 2, Terms(stakes="friendly").to_json())
+
+
+def test_three_questions_are_enough(froodal: Mage, bung: Mage) -> None:
+    make_mage("Pip", froodal.user), make_mage("Rip", froodal.user), make_mage("Tip", froodal.user)
+    client = log_in(froodal.user)
+    page = client.get("/challenges/new/").text
+    for part in ("Who?", "How fast?", "For what?", "Create challenge"):
+        assert part in page, part
+    terms = {"pace": "day", "stakes": "friendly"}
+    for mage, who, more, wanted in (
+        ("Froodal", "anyone", {}, (1, 2, set())),
+        ("Pip", "friend", {}, (None, 2, set())),
+        ("Rip", "named", {"against": "Bung"}, (None, None, {"Bung"})),
+        ("Tip", "melee", {}, (1, 4, set())),
+    ):
+        assert client.post("/challenges/new/", {"mage": mage, "who": who, **terms, **more}).status_code == 302, who
+        made = Challenge.objects.get(challenger__name=mage)
+        invited = {seat.mage.name for seat in made.seats.filter(state="invited")}
+        assert (made.mages_per_user, made.limit, invited) == wanted, who
+        assert made.terms["pace"] == "day" and made.terms["stakes"] == "friendly"
+    make_mage("Zip", froodal.user)
+    for wrong in ({"who": "named"}, {"who": "melee", "limit": "2"}, {"who": "nobody"}):
+        assert client.post("/challenges/new/", {"mage": "Zip", **wrong}).status_code == 422, wrong
 
 
 def test_naming_mages_makes_a_closed_challenge_of_all_of_them(froodal: Mage, bung: Mage, ayla: Mage) -> None:

@@ -211,7 +211,7 @@ def test_a_battle_of_minutes_pauses_for_minutes(db, monkeypatch):
     press(fight, "Swift", act="pause", minutes="30")
     assert "Swift asks for a pause of 30 minutes." in press(fight, "Rapid", act="pause", minutes="x")
     press(fight, "Rapid", act="pause", minutes="15")
-    pause = ClockStop.objects.get(battle=fight.battle)
+    pause = ClockStop.objects.get(battle=fight.battle, reason="pause")
     assert pause.until - pause.since == timedelta(minutes=15)
     for minutes in ("-1", "43201", "999999"):
         page = press(fight, "Rapid", act="pause", minutes=minutes)

@@ -26,7 +26,10 @@ def test_options_of_time_are_read_as_they_are_written(text, change):
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("pace", "PACE needs one of these after it: classic, slow, fast, bank, live."),
+        (
+            "pace",
+            "PACE needs one of these after it: classic, slow, fast, day, threeday, bank, live, live1, live3, live5.",
+        ),
         ("pace hasty", "PACE needs one of these"),
         ("reliable 101", "RELIABLE needs a number from 0 to 100"),
         ("reliable", "RELIABLE needs a number"),

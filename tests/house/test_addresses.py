@@ -61,9 +61,9 @@ CALLS = {
 OURS = {
     "home": (TO_ALL, GET_ONLY),
     "desk": (("away", "away", "away", "page"), ("away", "away")),
-    # A visitor's own; who is logged in goes home.
-    "stage": (("page", *("away",) * 3), None),
-    # For guests alone (tests/duels has them): others sign up, or go home.
+    # Users have mages of their own to play with.
+    "stage": (("page", "away", "away", "away"), None),
+    # For guests (tests/challenges/test_keep_mage.py).
     "keep": (("away",) * 4, ("away", "away")),
     "waiting": (TO_ALL, GET_ONLY),
     # No bots are made in this test (tests/challenges/test_play_page.py).
@@ -97,7 +97,7 @@ OURS = {
     "dump_part": (("refused 404",) * 4, GET_ONLY),
     "user": (TO_ALL, GET_ONLY),
     "mage": (TO_ALL, GET_ONLY),
-    # The mage lives (tests/duels and tests/ladder show the end of one).
+    # She is alive.
     "mage_end": (("away",) * 4, GET_ONLY),
     # With DEBUG alone, which tests do not have.
     "email_gateway:mailbox": (SECRET_MAILBOX, GET_ONLY),
@@ -114,6 +114,10 @@ OURS = {
     "api_problem": (TO_ALL, GET_ONLY),
     "api_docs": (TO_ALL, GET_ONLY),
     **{f"{version}:{name}": row for version in ("api", "old_api") for name, row in CALLS.items()},
+    "duels:lessons": (TO_ALL, GET_ONLY),
+    "duels:learn_on": (("away",) * 4, GET_ONLY),
+    "duels:lesson_start": (TO_ALL, ("page", "page")),
+    "duels:lesson": (TO_ALL, ("page", "page")),
     "duels:battles": (TO_ALL, GET_ONLY),
     "duels:battle": (TO_ALL, ("log in", "refused 403")),
     "duels:draft": (TO_NOBODY, ("log in", "refused 403")),
@@ -138,8 +142,8 @@ OURS = {
     "challenges:oppose_change": CHALLENGE_POST,
     "challenges:take_back": CHALLENGE_POST,
     # Cedric has no mage, so that he is led to register one, or told that he has no say.
+    "challenges:match": (("log in", "page", "away", "away"), ("log in", "away")),
     "challenges:rematch": (("log in", *TO_NOBODY[1:]), ("log in", "refused 404")),
-    "challenges:match": (("log in", *("away",) * 3), ("log in", "away")),
     "challenges:propose": (("log in", "page", "away", "away"), ("log in", "away")),
     "challenges:make_link": (("log in", *("away",) * 3), ("log in", "away")),
     "challenges:revoke_link": (("log in", *("away",) * 3), ("log in", "refused 404")),
@@ -215,6 +219,8 @@ def write_address(name, token="nothing"):
         {},
         {"number": number},
         {"number": number, "change": 1},
+        {"slug": "hands"},
+        {"slug": "hands", "step": 1},
         {"number": number, "link_id": 1},
         {"token": token},
         {"pk": 1},

@@ -50,6 +50,9 @@ ALLOWED = {
     "Janitor0",
     "janitor@example.org",
     "mine",
+    # The mages of the lessons.
+    "Pupil",
+    "Pipkin",
     "Python-urllib",
     # Options of rulesets, which the engine names.
     "Paralysis turns C into F",

@@ -1,4 +1,4 @@
-"""A guest without an account plays the Apprentice in a browser, to the end."""
+"""The first minutes: a whole duel and the lessons without an account, and then a mage that stays."""
 
 import re
 from typing import Any
@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from tests.journeys.browser_player import BrowserPlayer
+from tests.journeys.page_list import PASSWORD
 from tests.journeys.secrets_used import Secrets
 from tests.services.stack import Stack
 
@@ -32,9 +33,40 @@ def test_a_guest_plays_the_apprentice_to_the_end(stack: Stack, secrets_used: Sec
     guest.ready()
     page.wait_for_selector("#state[data-state=over]", state="attached")
     number = page.url.rstrip("/").rpartition("/")[2].partition("?")[0]
-    guest.open("/")
-    assert page.get_by_text(re.compile(rf"Duel {number}\b|Nothing is waiting for you")).count() >= 1
+    page.get_by_role("link", name="Keep this mage").first.click()
+    page.get_by_label("Name", exact=True).fill("Reader_kept")
+    page.get_by_label("Name of your mage").fill("Nimblefinger")
+    page.get_by_label("Email").fill("reader.kept@example.org")
+    page.get_by_label("Password").fill(secrets_used.note("password", PASSWORD))
+    page.get_by_role("button", name="Keep this mage").click()
+    page.get_by_text("Nimblefinger is yours now.").wait_for()
+    guest.open(f"/battles/{number}/")
+    assert page.get_by_role("heading", name="Nimblefinger").count() == 1 and "Guest_" not in page.content()
     guest.open("/play/")
     assert page.get_by_role("button", name="Begin the battle").count() == 1
     assert guest.faults == []
+    context.close()
+
+
+def test_a_stranger_duels_and_learns_without_scripts(stack: Stack, browser: Any):
+    context = browser.new_context(viewport={"width": 1280, "height": 800}, java_script_enabled=False)
+    page = context.new_page()
+
+    def order(left: str, right: str) -> None:
+        for hand, gesture in (("LH", left), ("RH", right)):
+            page.locator(f"label.key:has(input[name={hand}][value='{gesture}'])").click()
+        page.locator("#ready").click(force=True)
+
+    page.goto(stack.url)
+    order("S", "P")
+    page.wait_for_url(re.compile(r"/battles/\d+/"))
+    # The page asks again by itself until the bot has played.
+    page.wait_for_selector("#state[data-stage^='2.']", state="attached")
+    page.goto(f"{stack.url}/learn/shield/1/")
+    order("W", "F")
+    page.get_by_text("Not yet.").wait_for()
+    order("P", "W")
+    page.get_by_role("heading", name="Solved").wait_for()
+    page.get_by_role("link", name="Continue").click()
+    page.wait_for_url(re.compile(r"/learn/shield/2/"))
     context.close()

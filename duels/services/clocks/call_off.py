@@ -5,7 +5,7 @@ import datetime
 from django.db import transaction
 
 from duels.errors import NotLateEnough
-from duels.models import Battle, Combatant, Stage
+from duels.models import Battle, ClockStop, Combatant, Stage
 from duels.selectors.absences import CallOff, read_call_off
 from duels.selectors.stage_keys import key_of
 from duels.services.clocks.start_and_stop import drop_clocks
@@ -40,7 +40,7 @@ def call_off_battle(*, combatant: Combatant, now: datetime.datetime, agrees: boo
         own = battle.combatants.filter(mage__user=combatant.mage.user_id, standing="in")
         own.update(calls_off_at=now if agrees else None)
         if agrees and not before.missing:
-            _end(battle, now)
+            end_without_result(battle, now)
         elif agrees and not before.has_agreed:
             tell_wish(battle, combatant, "call_off_wanted", now=now, absent=", ".join(before.absent))
         wake_watchers_on_commit(battle.number)
@@ -53,7 +53,7 @@ def call_off_endless_battle(*, battle: Battle, now: datetime.datetime) -> bool:
         battle = lock_battle(battle.pk)
         if battle.is_over or not is_endless(battle):
             return False
-        _end(battle, now)
+        end_without_result(battle, now)
         wake_watchers_on_commit(battle.number)
         return True
 
@@ -63,7 +63,19 @@ def is_endless(battle: Battle) -> bool:
     return battle.company == Battle.Company.BOTS and battle.seq > MOST_TURNS_OF_BOTS
 
 
-def _end(battle: Battle, now: datetime.datetime) -> None:
+def call_off_if_absent(*, battle: Battle, now: datetime.datetime) -> bool:
+    """End a live battle whose players did not all come in time, at no cost; return whether it ended. The caller has
+    locked it."""
+    late = ClockStop.objects.filter(battle=battle, reason=ClockStop.Reason.PRESENCE, ended_at=None, until__lte=now)
+    if not late.update(ended_at=now):
+        return False
+    end_without_result(battle, now)
+    wake_watchers_on_commit(battle.number)
+    return True
+
+
+def end_without_result(battle: Battle, now: datetime.datetime) -> None:
+    """End a battle, locked by the caller, at no cost: no score changes, and nobody dies."""
     key, label = key_of(battle), battle.label
     drop_clocks(battle=battle)
     turn = battle.turns.get(resolved_at=None, taken_back_by=None)

@@ -8,6 +8,7 @@ from django.db import transaction
 from duels.models import Battle, Deadline, MissedTurn, OrderSheet
 from duels.paces import OWN, Pace
 from duels.selectors.stage_keys import key_of
+from duels.services.clocks.call_off import call_off_if_absent
 from duels.services.clocks.deadline_rows import choose_step, pace_of, read_clock, write_moments
 from duels.services.clocks.start_and_stop import drop_clocks
 from duels.services.clocks.stops import settle_clocks, tell_long_absences
@@ -34,6 +35,8 @@ def lapse_deadlines(*, battle_id: int, now: datetime.datetime) -> list[str]:
         if battle.is_over:
             drop_clocks(battle=battle)
             return []
+        if call_off_if_absent(battle=battle, now=now):
+            return ["called_off"]
         rows = settle_clocks(battle=battle, now=now)
         tell_long_absences(battle=battle, now=now)
         before = {row.pk: (row.step, row.due_at) for row in rows}

@@ -8,6 +8,7 @@ from duels.clock import NOTHING, Rest
 from duels.models import Battle, ClockStop, Combatant, Deadline, OrderSheet, Stage
 from duels.paces import Pace, get_pace
 from duels.services.clocks.deadline_rows import choose_step, pace_of, read_clock, write_moments
+from duels.services.clocks.presence import note_presence
 from duels.services.clocks.stops import (
     StoppedClocks,
     end_absences_of_others,
@@ -124,6 +125,8 @@ def hold_clock(
     Returns the fields in which the caller stores the clock's reading on the sheet, in case readiness is withdrawn; none
     if there was no clock.
     """
+    if rows is None and battle.seq == 1:
+        note_presence(combatant=sheet.combatant, now=now)  # who sends orders is here
     if rows is None:
         rows = settle_clocks(battle=battle, now=now)
     row = next(

@@ -97,7 +97,8 @@ def close_stop(stop: ClockStop, rows: Iterable[Deadline], at: datetime.datetime)
 def end_pauses(*, battle: Battle, rows: Iterable[Deadline], now: datetime.datetime) -> list[ClockStop]:
     """End pauses whose time is over, as of their planned end; return the stops still open. Rows are not saved."""
     stops = list_open_stops(battle)
-    over = [stop for stop in stops if stop.combatant_id is None and stop.until is not None and stop.until <= now]
+    ends = (stop for stop in stops if stop.combatant_id is None and stop.reason != ClockStop.Reason.PRESENCE)
+    over = [stop for stop in ends if stop.until is not None and stop.until <= now]
     for pause in over:
         assert pause.until is not None
         close_stop(pause, rows, pause.until)

@@ -1,0 +1,150 @@
+"""The lessons on the real board: a list, and a page for each task. They work without an account and without scripts."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_http_methods, require_safe
+
+from duels.board import Board, build_board
+from duels.board.links import BattleLinks
+from duels.lesson_tasks import BY_SLUG, LESSONS
+from duels.lessons import PUPIL, Lesson, Task, play_task, set_up
+from duels.order_form import OrderForm, read_order_form
+from duels.selectors.positions import see_position
+from rules_engine import Problem, narrate
+
+# What was solved, in this browser: "hands-1.hands-2.shield-1".
+COOKIE, LIFE_OF_COOKIE = "learned", 365 * 24 * 3600
+
+
+@dataclass(frozen=True)
+class Result:
+    """What came of the orders: whether the task is solved, and what happened in the turn."""
+
+    solved: bool
+    told: tuple[str, ...]
+
+
+@require_safe
+@never_cache
+def show_lessons(request: HttpRequest) -> HttpResponse:
+    """Show the lessons and which of them are done in this browser."""
+    solved = _read_solved(request)
+    rows = [
+        {"lesson": each, "number": n, "done": all(_key(each, step) in solved for step in range(1, len(each.tasks) + 1))}
+        for n, each in enumerate(LESSONS, 1)
+    ]
+    first = next((row for row in rows if not row["done"]), None)
+    return render(request, "duels/lessons.html", {"nav_current": "learn", "rows": rows, "next": first})
+
+
+@csrf_exempt  # it changes nothing but a cookie about what was solved
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def show_task(request: HttpRequest, slug: str, step: int = 1) -> HttpResponse:
+    """Show a task; a POST plays the turn, or shows what the chosen gestures become."""
+    lesson = BY_SLUG.get(slug)
+    if lesson is None or not 1 <= step <= len(lesson.tasks):
+        raise Http404(_("There is no such lesson."))
+    task = lesson.tasks[step - 1]
+    form = read_order_form(request.POST) if request.method == "POST" else None
+    board = _draw(lesson, step, form)
+    result, status = None, 200
+    if form is not None and form.act == "ready":
+        severe = bool(board.bar.button and board.bar.button.tone == "blood")
+        if board.bar.problems or (board.bar.button and board.bar.button.held):
+            status = 422
+        elif severe and not form.confirmed:
+            board = _draw(lesson, step, form, ask_to_confirm=True)
+        else:
+            result, board = _play(lesson, step, form)
+    solved = _read_solved(request)
+    if result and result.solved:
+        solved |= {_key(lesson, step)}
+    context: dict[str, Any] = {
+        "board": board,
+        "lesson": lesson,
+        "task": task,
+        "step": step,
+        "steps": [(n, _key(lesson, n) in solved) for n in range(1, len(lesson.tasks) + 1)],
+        "number": LESSONS.index(lesson) + 1,
+        "result": result,
+        "next": _find_next(lesson, step),
+        "csrf_token": "",
+    }
+    live = request.GET.get("fragment") == "board"
+    answer = render(request, "duels/_lesson_live.html" if live else "duels/lesson.html", context, status=status)
+    if result and result.solved:
+        answer.set_cookie(COOKIE, ".".join(sorted(solved)), max_age=LIFE_OF_COOKIE, httponly=True, samesite="Lax")
+    return answer
+
+
+@require_safe
+@never_cache
+def go_on(request: HttpRequest) -> HttpResponse:
+    """Lead to the first task that was not solved in this browser."""
+    solved = _read_solved(request)
+    for lesson in LESSONS:
+        for step in range(1, len(lesson.tasks) + 1):
+            if _key(lesson, step) not in solved:
+                return redirect("duels:lesson", lesson.slug, step)
+    return redirect("duels:lessons")
+
+
+def _play(lesson: Lesson, step: int, form: OrderForm) -> tuple[Result, Board]:
+    """Play the turn; the board shows it if it solved the task, and else the position again, to try once more."""
+    after, solved = play_task(lesson.tasks[step - 1], form.text)
+    told = tuple(text for event in after.told[-1] if (text := narrate(event, PUPIL)) and event.kind != "turn_begins")
+    if not solved:
+        return Result(solved, told), _draw(lesson, step, None)
+    return Result(solved, told), _link(
+        build_board(see_position(after, mage=PUPIL, waits=False), now=timezone.now()), lesson, step
+    )
+
+
+def _draw(
+    lesson: Lesson,
+    step: int,
+    form: OrderForm | None,
+    *,
+    ask_to_confirm: bool = False,
+    problems: tuple[Problem, ...] = (),
+) -> Board:
+    task: Task = lesson.tasks[step - 1]
+    view = see_position(set_up(task), mage=PUPIL, draft=form.text if form else "")
+    board = build_board(view, now=timezone.now(), form=form, problems=problems, ask_to_confirm=ask_to_confirm)
+    return _link(board, lesson, step)
+
+
+def _link(board: Board, lesson: Lesson, step: int) -> Board:
+    page = reverse("duels:lesson", args=[lesson.slug, step])
+    live = f"{page}?fragment=board"
+    links = BattleLinks(
+        page=page, change="", resign="", fragment=live, draft=live, time="", consent="", api="", socket=""
+    )
+    return replace(board, links=links, page_title=str(lesson.title))
+
+
+def _find_next(lesson: Lesson, step: int) -> str:
+    """Return the page after this task: the next one, the next lesson, or a whole duel."""
+    if step < len(lesson.tasks):
+        return reverse("duels:lesson", args=[lesson.slug, step + 1])
+    number = LESSONS.index(lesson) + 1
+    return reverse("duels:lesson", args=[LESSONS[number].slug, 1]) if number < len(LESSONS) else ""
+
+
+def _key(lesson: Lesson, step: int) -> str:
+    return f"{lesson.slug}-{step}"
+
+
+def _read_solved(request: HttpRequest) -> set[str]:
+    """Return what was solved in this browser; only what there is."""
+    known = {_key(lesson, step) for lesson in LESSONS for step in range(1, len(lesson.tasks) + 1)}
+    return known & set(request.COOKIES.get(COOKIE, "")[:2000].split("."))

@@ -1,0 +1,85 @@
+"""The lessons: every task can be solved, is not solved by its mistake, and works without an account or a script."""
+
+import pytest
+from django.test import Client
+
+from accounts.models import User
+from duels.lesson_tasks import BY_SLUG, LESSONS
+from duels.lessons import PUPIL, play_task
+from duels.models import Battle
+from duels.views.lessons import COOKIE
+
+TASKS = [pytest.param(task, id=f"{lesson.slug}-{n}") for lesson in LESSONS for n, task in enumerate(lesson.tasks, 1)]
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_every_task_has_a_solution_and_a_mistake_that_is_none(task):
+    after, solved = play_task(task, task.solution)
+    assert solved, after.told[-1]
+    after, solved = play_task(task, task.mistake)
+    assert not solved, after.told[-1]
+
+
+def fields(task, orders):
+    left, right = orders.split("\n")[0].split("/")
+    return {"stage": "1.0.0", "mage": PUPIL, "LH": left, "RH": right, "order": orders.split("\n")[1:], "act": "ready"}
+
+
+@pytest.mark.django_db
+def test_a_task_says_what_went_wrong_and_leads_on_when_it_is_solved():
+    client = Client()
+    first = BY_SLUG["shield"].tasks[0]
+    page = client.get("/learn/shield/1/").content.decode()
+    assert str(first.words)[:40] in page and 'id="pad-LH"' in page and not client.cookies
+    wrong = client.post("/learn/shield/1/", fields(first, first.mistake)).content.decode()
+    assert "Not yet." in wrong and "stabs you" in wrong and 'id="pad-LH"' in wrong
+    assert "Continue" not in wrong and not client.cookies
+    solved = client.post("/learn/shield/1/", fields(first, first.solution)).content.decode()
+    assert ">Solved</h1>" in solved and 'href="/learn/shield/2/"' in solved and 'id="pad-LH"' not in solved
+    assert client.cookies[COOKIE].value == "shield-1"
+    assert "✓" in client.get("/learn/shield/2/").content.decode()
+    # The place is kept in this browser, and nowhere else.
+    assert client.get("/learn/next/")["Location"] == "/learn/hands/1/"
+    assert not Battle.objects.exists() and not User.objects.exists()
+
+
+@pytest.mark.django_db
+def test_all_tasks_are_solved_on_their_pages_and_the_last_leads_to_a_duel():
+    client = Client()
+    assert "Start lesson 1" in client.get("/learn/").content.decode()
+    page = ""
+    for lesson in LESSONS:
+        for step, task in enumerate(lesson.tasks, 1):
+            sent = fields(task, task.solution) | {"confirmed": "yes"}
+            page = client.post(f"/learn/{lesson.slug}/{step}/?fragment=board", sent).content.decode()
+            assert ">Solved</h1>" in page and "<html" not in page, (lesson.slug, step)
+    assert 'href="/play/"' in page
+    assert "You have solved them all." in client.get("/learn/").content.decode()
+    assert client.get("/learn/next/")["Location"] == "/learn/"
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("wrong", [{"LH": ""}, {"LH": "X"}, {"line": "é"}, {"order": "TARGET LH Nobody1"}])
+def test_what_is_no_order_is_refused(wrong):
+    task = BY_SLUG["hands"].tasks[0]
+    response = Client().post("/learn/hands/1/", {**fields(task, task.solution), **wrong})
+    assert response.status_code == 422 and "Solved" not in response.content.decode()
+
+
+@pytest.mark.django_db
+def test_a_surrender_is_asked_about_and_a_preview_plays_nothing():
+    task = BY_SLUG["surrender"].tasks[0]
+    page = Client().post("/learn/surrender/1/", fields(task, task.solution)).content.decode()
+    assert 'name="confirmed" value="yes"' in page and "Solved" not in page
+    page = Client().post("/learn/hands/1/", fields(task, "P/S") | {"act": "preview"}).content.decode()
+    assert "You cast Shield on yourself." in page and "Solved" not in page
+
+
+@pytest.mark.django_db
+def test_other_addresses_and_cookies_of_nonsense_do_no_harm():
+    for path in ("/learn/nothing/1/", "/learn/hands/9/", "/learn/hands/0/"):
+        assert Client().get(path).status_code == 404
+    broken = Client()
+    broken.cookies[COOKIE] = "hands-1.<script>.." + "x" * 5000
+    page = broken.get("/learn/").content.decode()
+    assert "<script>.." not in page

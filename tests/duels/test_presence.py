@@ -1,0 +1,111 @@
+"""The presence check of live battles: both are here and the clocks run, or the battle is called off at no cost."""
+
+from datetime import timedelta
+
+import pytest
+
+from accounts.models import Engagement, Mage
+from accounts.services import ensure_bots
+from challenges.services import play_bot
+from duels.models import Battle, ClockStop, Deadline
+from duels.paces import PACES, PRESENCE_TIME, describe_pace, get_pace
+from duels.selectors import get_battle_for_viewer, get_combatant_for_user
+from duels.services import note_presence, sweep_deadlines
+from fm_site.operations.policy import Policy
+from ladder.models import BattleSide, ScoreEntry
+from tests.duels.fights import NOW, make_mage, start_fight
+from tests.ui.rendering import client_of
+
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
+LATER = NOW + PRESENCE_TIME + timedelta(seconds=1)
+
+
+def start_live(**terms):
+    return start_fight(make_mage("Swift"), make_mage("Rapid"), **{"pace": "live1", "stakes": "ladder"} | terms)
+
+
+def combatant(fight, name):
+    return get_combatant_for_user(number=fight.number, user=fight.user(name), mage_name=name)
+
+
+def run(fight, now):
+    sweep_deadlines(now=now)
+    fight.battle.refresh_from_db()
+    return fight.battle
+
+
+def test_clocks_run_when_both_are_here_and_not_before():
+    fight = start_live()
+    assert all(row.stands for row in Deadline.objects.filter(battle=fight.battle))
+    assert note_presence(combatant=combatant(fight, "Swift"), now=NOW) == ("Rapid",)
+    assert note_presence(combatant=combatant(fight, "Swift"), now=NOW) == ("Rapid",)
+    assert run(fight, NOW + timedelta(minutes=5)).status == Battle.Status.RUNNING
+    then = NOW + timedelta(minutes=6)
+    assert note_presence(combatant=combatant(fight, "Rapid"), now=then) == ()
+    rows = list(Deadline.objects.filter(battle=fight.battle))
+    assert [row.running_since for row in rows] == [then, then]
+    # Late and twice: nothing changes.
+    assert note_presence(combatant=combatant(fight, "Rapid"), now=LATER) == ()
+    assert not ClockStop.objects.filter(ended_at=None).exists()
+
+
+@pytest.mark.parametrize("here", [(), ("Swift",)])
+def test_a_battle_whose_players_do_not_all_come_is_called_off_at_no_cost(here):
+    fight = start_live()
+    for name in here:
+        note_presence(combatant=combatant(fight, name), now=NOW)
+    battle = run(fight, LATER)
+    assert battle.is_over and battle.result["reason"] == "called_off"
+    assert Mage.objects.filter(died_at=None, name__in=fight.names).count() == 2
+    assert not Engagement.objects.exists() and not ScoreEntry.objects.exists()
+    assert not BattleSide.objects.filter(counts=True).exists()
+    assert run(fight, LATER + timedelta(hours=1)).result["reason"] == "called_off"
+
+
+def test_orders_say_that_a_player_is_here():
+    fight = start_live()
+    fight.order("Swift", "S/W")
+    note_presence(combatant=combatant(fight, "Rapid"), now=NOW)
+    assert not ClockStop.objects.filter(ended_at=None).exists()
+    assert run(fight, NOW + timedelta(seconds=30)).status == Battle.Status.RUNNING
+    # From now on, whose time is up dies.
+    for seconds in range(40, 200, 10):
+        run(fight, NOW + timedelta(seconds=seconds))
+    assert fight.battle.result["winners"] == ["Swift"]
+
+
+def test_both_who_order_at_once_just_play():
+    fight = start_live()
+    fight.turn("S/W", "W/F")
+    assert fight.battle.seq == 2 and not ClockStop.objects.filter(ended_at=None).exists()
+    assert run(fight, NOW + timedelta(seconds=10)).status == Battle.Status.RUNNING
+
+
+def test_only_live_battles_of_two_people_wait():
+    start_fight(make_mage("Ayla"), make_mage("Borin"), pace="day")
+    twin = make_mage("Crom")
+    start_fight(twin, make_mage("Ulf", twin.user), pace="live3")
+    ensure_bots(now=NOW)
+    play_bot(mage=make_mage("Pip"), strength="Apprentice", pace="live", now=NOW)
+    assert not ClockStop.objects.exists()
+
+
+def test_the_page_asks_who_is_not_here_and_only_them():
+    fight = start_live()
+    path = f"/battles/{fight.number}/"
+    swift, rapid = client_of(fight.user("Swift")), client_of(fight.user("Rapid"))
+    assert "I’m here" in swift.get(path).content.decode()
+    assert "I’m here" not in client_of().get(path).content.decode()
+    page = swift.post(f"{path}time/", {"act": "here", "mage": "Swift"}, follow=True).content.decode()
+    assert "I’m here" not in page and "Not here yet: Rapid." in page
+    assert client_of(make_mage("Zex").user).post(f"{path}time/", {"act": "here"}).status_code == 403
+    page = rapid.post(f"{path}time/", {"act": "here", "mage": "Rapid"}, follow=True).content.decode()
+    assert "Everyone is here. The clocks run." in page
+    assert get_battle_for_viewer(number=fight.number, user=None).deadline is not None
+
+
+def test_the_paces_people_expect_are_on_offer():
+    words = {name: describe_pace(get_pace(name, Policy())) for name in PACES}
+    assert words["live1"] == "live pace, 1 minute a turn" and words["live"] == "live pace, 12 minutes a turn"
+    assert words["day"] == "daily pace, 1 day a turn" and words["threeday"] == "three-day pace, 3 days a turn"
+    assert {"live3", "live5", "classic", "bank"} <= set(words)
