@@ -107,7 +107,7 @@ def fill(mages: int, start: int = 0) -> None:
 
 
 def count_battles(battles: int) -> None:
-    """Store the sums that so many battles leave: by ruleset, kind, length and ending; and how often spells were cast."""
+    """Store the sums that so many battles leave: by ruleset, kind, length and ending, and of spells."""
     from duels.tasks import store_numbers_of_site
     from duels.terms import list_rulesets
     from ladder.models import EndingFigure, SpellFigure
