@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Case, F, OuterRef, Prefetch, Q, QuerySet, Subquery, Value, When
+from django.db.models import Case, Exists, F, OuterRef, Prefetch, Q, QuerySet, Subquery, Value, When
 
 from accounts.models import User
 from accounts.selectors import count_people
@@ -236,8 +236,9 @@ def list_battles_of_bots(*, limit: int) -> list[BattleRow]:
 
 
 def count_running_battles_of_bots() -> int:
-    """Return how many battles among bots are running."""
-    return _going_on().filter(company=Battle.Company.BOTS).count()
+    """Return how many battles are running among the bots of the site."""
+    others = Combatant.objects.filter(battle=OuterRef("pk"), mage__user__bot_strength="")
+    return _going_on().filter(~Exists(others), company=Battle.Company.BOTS).count()
 
 
 def list_finished_battles_of(user: User, *, limit: int = 50) -> list[BattleRow]:
@@ -304,7 +305,7 @@ def _row(battle: Battle, asked: list[Asked], user: User | None) -> BattleRow:
         deadline=_deadline(fighting, moments, user),
         moments=tuple(moments),
         has_draft=any(begun for *_, begun in asked),
-        bots=tuple(each.mage.name for each in fighting if each.mage.user.is_bot),
+        bots=tuple(each.mage.name for each in fighting if each.mage.user.is_bot or each.stand_in),
     )
 
 

@@ -209,7 +209,7 @@ def _row(combatant: Combatant, sheets: dict[int, OrderSheet], mine: list[Combata
         asked=sheet is not None,
         ready=sheet is not None and sheet.ready,
         mine=any(combatant.pk == each.pk for each in mine),
-        is_bot=combatant.mage.user.is_bot,
+        is_bot=combatant.mage.user.is_bot or bool(combatant.stand_in),
     )
 
 

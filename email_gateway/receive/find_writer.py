@@ -9,7 +9,6 @@ from email_gateway.models import InboundMail
 from email_gateway.receive.intake import Envelope, choose_mailbox, unseal_envelope
 from email_gateway.receive.read_letter import parse_mail, read_letter
 from email_gateway.text.senders import plain_sender
-from fm_site.operations.sealing import InvalidToken
 
 # As the kept copy says it (scrubbing.scrub_letter), under the subject.
 KEPT_SENDER = re.compile(r"\ASubject: [^\n]*\nFrom: ([^\n]+)")
@@ -26,20 +25,12 @@ def find_fellow_behind(mail: InboundMail, janitor: User) -> User | None:
         return fellows.get(mail.user_id)
     if not fellows:
         return None
-    envelope = _open_envelope(mail)
+    envelope = unseal_envelope(mail.sealed)
     token = choose_mailbox(envelope).token if envelope else None
     if token is not None and token.kind in NAMING_ITS_USER and token.numbers[0] in fellows:
         return fellows[token.numbers[0]]
     senders = {plain_sender(sender) for sender in _list_senders(mail, envelope)}
     return next((user for user in fellows.values() if not senders.isdisjoint(_list_plain_addresses(user))), None)
-
-
-def _open_envelope(mail: InboundMail) -> Envelope | None:
-    """None for what is not kept any more, or was sealed under a key that is gone."""
-    try:
-        return unseal_envelope(bytes(mail.sealed)) if mail.sealed else None
-    except InvalidToken:
-        return None
 
 
 def _list_senders(mail: InboundMail, envelope: Envelope | None) -> Iterator[str]:

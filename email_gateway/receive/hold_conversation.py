@@ -25,10 +25,16 @@ from email_gateway.deliver.bounces import note_reachable
 from email_gateway.errors import OrderRejected
 from email_gateway.models import AccountChangeRequest, InboundMail
 from email_gateway.selectors import list_printed_texts
-from email_gateway.text.letter import Letter
-from email_gateway.text.lines import Line, split_lines
-from email_gateway.text.password_lines import find_secrets, show_line
-from email_gateway.text.quotes import NOTHING, Printed, find_quote
+from email_gateway.text import (
+    NOTHING,
+    Letter,
+    Line,
+    Printed,
+    find_quote,
+    find_secrets,
+    show_line,
+    split_lines,
+)
 from fm_site.notifications.services import write_notice
 
 

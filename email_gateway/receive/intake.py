@@ -18,7 +18,7 @@ from email_gateway.addresses import Mailbox, find_mailbox, group_mailboxes, name
 from email_gateway.errors import MailTooLarge, UnknownMailbox
 from email_gateway.models import InboundMail
 from email_gateway.wakeups import wake_processing
-from fm_site.operations.sealing import seal_bytes, unseal_bytes
+from fm_site.operations.sealing import InvalidToken, seal_bytes, unseal_bytes
 
 KNOWING_HEADERS = re.compile(rb"^(message-id|date|subject):([^\n]*(?:\n[ \t][^\n]*)*)", re.I | re.M)
 
@@ -161,9 +161,12 @@ def seal_envelope(envelope: Envelope) -> bytes:
     return seal_bytes(head.encode() + b"\n" + envelope.raw)
 
 
-def unseal_envelope(sealed: bytes) -> Envelope:
-    """Return what `seal_envelope` was given. Raises fm_site.operations.sealing.InvalidToken."""
-    head, _, raw = unseal_bytes(bytes(sealed)).partition(b"\n")
+def unseal_envelope(sealed: bytes | memoryview | None) -> Envelope | None:
+    """Return what `seal_envelope` was given; None for what is not kept, or was sealed under a key that is gone."""
+    try:
+        head, _, raw = unseal_bytes(bytes(sealed or b"")).partition(b"\n")
+    except InvalidToken:
+        return None
     facts = json.loads(head)
     if "raw" in facts:  # as mails were sealed before their bytes stood behind the envelope
         raw = base64.b64decode(facts["raw"])

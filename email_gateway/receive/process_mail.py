@@ -26,9 +26,8 @@ from email_gateway.receive.hold_conversation import hold_conversation, notify_ow
 from email_gateway.receive.intake import Envelope, choose_mailbox, has_blank_line, unseal_envelope
 from email_gateway.receive.read_letter import parse_mail, read_letter
 from email_gateway.scrubbing import scrub_letter
-from email_gateway.text.letter import Letter
+from email_gateway.text import Letter
 from fm_site.notifications.services import answering
-from fm_site.operations.sealing import InvalidToken
 
 log = structlog.get_logger(__name__)
 LEASE = timedelta(minutes=2)
@@ -105,7 +104,9 @@ def notify_of_fault(mail: InboundMail, reference: str, now: datetime) -> None:
     """Notify the sender, unless a machine sent the email, and the janitors. If that fails too, the log has to do."""
     try:
         with transaction.atomic():
-            envelope = unseal_envelope(bytes(mail.sealed or b""))
+            envelope = unseal_envelope(mail.sealed)
+            if envelope is None:
+                raise LookupError("the email is not kept")
             message = parse_mail(envelope.raw)
             if find_silence_reason(message, envelope.mail_from, choose_mailbox(envelope)) is None:
                 write_fault_answer(mail=mail, sender=envelope.mail_from, reference=reference, now=now)
@@ -127,9 +128,8 @@ def process_in_transaction(mail: InboundMail, now: datetime) -> None:
     mine = InboundMail.objects.filter(pk=mail.pk, state=InboundMail.State.CLAIMED, attempts=mail.attempts)
     if not mine.update(processed_at=now) or mail.sealed is None:
         return
-    try:
-        envelope = unseal_envelope(bytes(mail.sealed))
-    except InvalidToken:
+    envelope = unseal_envelope(mail.sealed)
+    if envelope is None:
         finish(mail, InboundMail.State.PROCESSED, now, remark="sealed under a key that is gone")
         return
     message = parse_mail(envelope.raw)

@@ -51,6 +51,13 @@ def find_mail_choices(users: Iterable[AbstractBaseUser], kind: str) -> dict[int,
     return dict(found.values_list("user_id", "choice"))
 
 
+def find_choices(users: Iterable[int], key: str) -> dict[int, str]:
+    """Return what each of these users (ids) has chosen for the preference `key`, or its default."""
+    wanted = set(users)
+    chosen = Preference.objects.filter(user__in=wanted, key=key).values_list("user_id", "value")
+    return dict.fromkeys(wanted, PREFERENCES[key].default) | dict(chosen)
+
+
 def address_for_delivery(delivery: Delivery) -> str | None:
     """Return where the email goes: the address it confirms, or the user's verified one; None if there is none."""
     return delivery.address or (address_for_notices(delivery.notice.user) if delivery.notice else None)
