@@ -4,8 +4,7 @@ Accepted: sent by SMTP, stored sealed and committed, acknowledged. In the same r
 that does one INSERT and one COMMIT for each, and to one that forgets them. Obeyed: one worker reads what was stored,
 gives the orders to running duels, plays their turns and writes the answers.
 
-On an SQLite and a Valkey of its own, or on the PostgreSQL that DATABASE_URL names (an empty one). Ends with 1 when
-less is accepted than 0.7 of what the shortest program accepts.
+On an SQLite and a Valkey of its own, or on the PostgreSQL that DATABASE_URL names (an empty one).
 """
 
 import argparse
@@ -21,9 +20,10 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from benchmarks.mail_senders import CONNECTIONS, Posted, send_all
+from benchmarks.rows import Measured, add, add_figure
 
 ROOT = Path(__file__).resolve().parent.parent
-LEAST = 0.7
+LEAST, PROCESSED = 0.7, 60
 DUELS = 25
 SERVERS = {
     "ours": ("manage.py", "receive_mail", "--smtp", "127.0.0.1:0"),
@@ -34,7 +34,7 @@ GESTURES = ("F/-", "W/-", "-/F", "-/W")
 
 
 def main(arguments: list[str]) -> int:
-    """Print the figures; the exit code says whether enough is accepted."""
+    """Print the figures; none of them is a fault."""
     options = read_options(arguments)
     with tempfile.TemporaryDirectory(prefix="fm-bench-") as name, ExitStack() as leaving:
         folder = Path(name)
@@ -52,10 +52,13 @@ def main(arguments: list[str]) -> int:
         print(f"mail accepted: {figures['ours']:.0f} mails/min (stored sealed, committed, acknowledged)")
         print(f"mail accepted by an aiosmtpd with one INSERT and COMMIT: {figures['insert']:.0f} mails/min")
         print(f"mail accepted by an aiosmtpd that discards: {figures['discard']:.0f} mails/min")
-        print(f"mail accepted, ours over INSERT and COMMIT: {quotient:.2f} (at least {LEAST})")
-        rate, turns = measure_obeyed(options.obeyed)
-        print(f"mail obeyed by one worker: {rate:.0f} mails/min ({turns} turns played)", flush=True)
-    return 0 if quotient >= LEAST else 1
+        print(f"load {os.getloadavg()[0]:.1f}")
+        rate = f"{figures['ours'] / 60:.0f} /s", f"{figures['insert'] / 60:.0f} /s"
+        add(Measured("emails accepted, over aiosmtpd and INSERT", *rate, quotient, f"≥ {LEAST} x", quotient >= LEAST))
+        per_second, by_clock, turns = measure_obeyed(options.obeyed)
+        print(f"of these, {turns} turns were played; by the clock, {by_clock:.1f} emails a second")
+        add_figure("emails processed in a second of one core", per_second, "/s", least=PROCESSED)
+    return 0
 
 
 def read_options(arguments: list[str]) -> argparse.Namespace:
@@ -176,24 +179,29 @@ def write_mail(mark: str, sender: str, to: str) -> Posted:
     return Posted(sender, to, raw.encode())
 
 
-def measure_obeyed(most: int) -> tuple[float, int]:
-    """Obey what was stored, as one worker does; return mails a minute and how many turns were played."""
+def measure_obeyed(most: int) -> tuple[float, float, int]:
+    """Obey what was stored, as one worker does; return mails per second of processor time and by the clock, and how
+    many turns were played."""
     from django.utils import timezone
 
     from duels.models import Turn
     from email_gateway.models import InboundMail
-    from email_gateway.receive.process_mail import claim_inbound, process_mail
+    from email_gateway.receive.process_mail import claim_some_inbound, process_mail
+    from email_gateway.tasks import AT_ONCE
+    from fm_site.operations.workers import gather_wake_ups
 
-    numbers = list(InboundMail.objects.order_by("pk").values_list("pk", flat=True)[:most])
-    begun = time.perf_counter()
-    for number in numbers:
-        mail = claim_inbound(mail_id=number, now=timezone.now())
-        if mail is not None:
-            process_mail(mail=mail, now=timezone.now())
-    seconds = time.perf_counter() - begun
-    states = set(InboundMail.objects.filter(pk__in=numbers).values_list("state", flat=True))
+    done: list[int] = []
+    begun, worked = time.perf_counter(), time.process_time()
+    while len(done) < most and (mails := claim_some_inbound(now=timezone.now(), limit=AT_ONCE)):
+        with gather_wake_ups():
+            for mail in mails:
+                process_mail(mail=mail, now=timezone.now())
+        done += [mail.pk for mail in mails]
+    worked, passed = time.process_time() - worked, time.perf_counter() - begun
+    states = set(InboundMail.objects.filter(pk__in=done).values_list("state", flat=True))
     assert states == {"processed"}, states
-    return len(numbers) * 60 / seconds, Turn.objects.filter(resolved_at__isnull=False).count()
+    turns = Turn.objects.filter(resolved_at__isnull=False).count()
+    return len(done) / worked, len(done) / passed, turns
 
 
 def name_database() -> str:

@@ -200,7 +200,7 @@ def measure(rows: list[Row], rounds: int) -> None:
 
     from benchmarks.floor.urls import MIDDLEWARE
 
-    with override_settings(ROOT_URLCONF="benchmarks.floor.urls", MIDDLEWARE=MIDDLEWARE):
+    with override_settings(MIDDLEWARE=MIDDLEWARE):
         bare = Client()
         bare.get("/read/0/1/")  # loads the middleware
     clocks = (time.CLOCK_PROCESS_CPUTIME_ID, find_database_clock())
@@ -211,8 +211,7 @@ def measure(rows: list[Row], rounds: int) -> None:
             row.prepare()
             ours[row.name].append(time_it(row.ask, clocks))
             path = "/update/" if row.is_order else f"/read/{row.queries}/{row.size}/"
-            with override_settings(ROOT_URLCONF="benchmarks.floor.urls"):
-                floor[row.name].append(time_it(partial(bare.get, path), clocks))
+            floor[row.name].append(time_it(partial(bare.get, path), clocks))
     print(f"{rounds} rounds, load {os.getloadavg()[0]:.1f}")
     print(HEAD)
     found = {}

@@ -17,8 +17,10 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from benchmarks.floor.channels import serve
 from benchmarks.floor.sockets import push
 from benchmarks.live_update import send_orders
+from benchmarks.rows import add_figure, add_quotient
 from tests.journeys.page_list import settle, start_duel
 from tests.services.stack import Stack
 
@@ -96,12 +98,7 @@ def make_tokens(stack: Stack, *names: str) -> list[str]:
 
 async def play(stack: Stack, number: int, tokens: list[str], count: int, turns: int) -> None:
     loop = asyncio.get_running_loop()
-    viewers = [Viewer() for _ in range(count)]
-    for at in range(0, count, 50):
-        some = enumerate(viewers[at : at + 50], at)
-        await asyncio.gather(
-            *(viewer.watch(stack.port, f"/ws/battles/{number}/", 1 + place // A_NETWORK) for place, viewer in some)
-        )
+    viewers = await connect(count, stack.port, f"/ws/battles/{number}/")
     site = find_site(stack)
     rows = []
     for _ in range(turns):
@@ -122,11 +119,43 @@ async def play(stack: Stack, number: int, tokens: list[str], count: int, turns: 
     held = statistics.median(row[1][-1] for row in rows)
     cpu = statistics.median(row[2] for row in rows)
     load = os.getloadavg()[0]
-    floor = await push(count, viewers[0].size)
+    hint = len('{"battle": 12, "changed": true}')
+    raw, raw_page = await push(count, hint), await push(count, viewers[0].size)
+    bare = await push_by_channels(count, "x" * hint)
     print(f"{count} viewers, {viewers[0].size} bytes a page, load {load:.1f}")
-    print(f"floor, bare sockets with the same bytes: p50 {1000 * floor[count // 2]:.0f} ms, last {floor[-1]:.2f} s")
-    print(f"hint, from before the orders left: p50 {p50:.0f} ms, p95 {p95:.0f} ms (target {HINT_MS})")
-    print(f"all hold the new page after {held:.2f} s (target {PAGE_SECONDS}), {cpu:.2f} CPU-seconds ({CPU_SECONDS})")
+    for name, floor in (("raw sockets", raw), ("bare Channels", bare)):
+        print(f"floor, {name}: p50 {1000 * floor[count // 2]:.0f} ms, p95 {1000 * floor[count * 95 // 100]:.0f} ms")
+    print(f"hint, from before the orders left: p50 {p50:.0f} ms")
+    add_quotient(f"hint to {count} viewers, p95, over Channels", p95, 1000 * bare[count * 95 // 100], "ms")
+    add_figure(f"hint to {count} viewers, p95, in ms", p95, "ms", most=HINT_MS)
+    add_quotient("... until all hold the page, over raw sockets", held, raw_page[-1], "s")
+    add_figure("... until all hold the page", held, "s", most=PAGE_SECONDS)
+    add_figure("... processor time of the site", cpu, "s", most=CPU_SECONDS)
+
+
+async def connect(count: int, port: int, path: str) -> list[Viewer]:
+    """Open so many sockets, as many households would."""
+    viewers = [Viewer() for _ in range(count)]
+    for at in range(0, count, 50):
+        some = enumerate(viewers[at : at + 50], at)
+        await asyncio.gather(*(viewer.watch(port, path, 1 + place // A_NETWORK) for place, viewer in some))
+    return viewers
+
+
+async def push_by_channels(count: int, text: str) -> list[float]:
+    """Return for each of so many viewers after how many seconds it has a text that bare Channels sends, in order."""
+    async with serve(count) as (port, send):
+        viewers = await connect(count, port, "/")
+        await settle_down(viewers)
+        begin = time.perf_counter()
+        await send(text)
+        await settle_down(viewers)
+        times = sorted(viewer.hints[0] - begin for viewer in viewers if viewer.hints)
+        assert len(times) == count, len(times)
+        for viewer in viewers:
+            viewer.reading.cancel()
+            viewer.writer.close()
+    return times
 
 
 async def settle_down(viewers: list[Viewer], seconds: float = 1.0) -> None:
