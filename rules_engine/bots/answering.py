@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from rules_engine.beings import NOBODY
-from rules_engine.bots.aims import Situation, gesture_to_impose, hand_to_hold
+from rules_engine.beings import NOBODY, Wizard
+from rules_engine.bots.aims import Situation
 from rules_engine.bots.seen import Seen
 from rules_engine.bots.worth import Worth
-from rules_engine.gestures import BOTH, FIRST, HANDS, SECOND
+from rules_engine.gestures import BOTH, FIRST, HANDS, LEFT, RIGHT, SECOND, STAB
 from rules_engine.orders import Sheet
 from rules_engine.questions import open_questions
 from rules_engine.state import State
@@ -91,3 +91,37 @@ def complete(state: State, mage: str, sheet: Sheet, worth: Worth) -> Sheet:
             said = next((option for option in options if option != NOBODY), options[0])
         sheet = sheet.merged(Sheet({asked.id: said}))
     return sheet
+
+
+# -- hands of others --------------------------------------------------------------------------------------------------
+
+
+def hand_to_hold(situation: Situation, victim: Wizard) -> str:
+    """The hand that has begun more: what is held goes to waste."""
+    worth, begun = situation.worth, victim.begun
+    return LEFT if worth.hand(begun.left) >= worth.hand(begun.right) else RIGHT
+
+
+def gesture_to_impose(situation: Situation, victim: Wizard, options: list[str]) -> str:
+    """Of ``LH P`` and the like, what leaves the victim's hands with least."""
+    begun = victim.begun
+
+    def left_over(option: str) -> tuple[float, str]:
+        hand, gesture = option.split()
+        best = 0.0
+        for other in "DFPSW":
+            column = gesture + other if hand == LEFT else other + gesture
+            reached = begun.after[column]
+            done = sum(situation.harm_of(s, situation.me) for spells in reached.first.values() for s in spells)
+            best = max(best, situation.worth.hands(reached) + done)
+        return best + (0.2 if gesture == STAB else 0.0), option
+
+    return min(options, key=left_over)
+
+
+def last_gesture(history: str) -> str:
+    """The last gesture of a hand that was no waiting."""
+    return next((gesture for gesture in reversed(history) if gesture not in ".#"), "")
+
+
+__all__ = ["answer_questions", "complete", "gesture_to_impose", "hand_to_hold", "last_gesture"]

@@ -11,7 +11,8 @@ from typing import NamedTuple
 
 from rules_engine.beings import CHOOSE, CHOOSE_SPELL, ORDERS, Wizard
 from rules_engine.bots import prior
-from rules_engine.bots.aims import Situation, gesture_to_impose, hand_to_hold
+from rules_engine.bots.aims import Situation
+from rules_engine.bots.answering import gesture_to_impose, hand_to_hold, last_gesture
 from rules_engine.bots.worth import Worth
 from rules_engine.gestures import BOTH, FIRE, FRIGHTENED, HANDS, LEFT, RIGHT, SECOND, STAB
 from rules_engine.orders import Sheet
@@ -277,7 +278,7 @@ def risky_gestures(state: State, wizard: Wizard) -> tuple[str, str] | None:
         rights += "P"
     if "paralysed" in marks or wizard.stuck:
         frozen = state.ruleset.rules.paralysis
-        last_left, last_right = _last(wizard.left), _last(wizard.right)
+        last_left, last_right = last_gesture(wizard.left), last_gesture(wizard.right)
         if frozen.get(last_left, last_left) == "P":
             rights += "P"
         if frozen.get(last_right, last_right) == "P":
@@ -291,10 +292,6 @@ def stale_column(wizard: Wizard) -> str:
     if wizard.left[-REPEATED:] == left * REPEATED and wizard.right[-REPEATED:] == right * REPEATED:
         return left + right
     return ""
-
-
-def _last(history: str) -> str:
-    return next((gesture for gesture in reversed(history) if gesture not in ".#"), "")
 
 
 def find_extras(situation: Situation) -> dict[str, str]:
