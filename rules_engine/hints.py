@@ -66,11 +66,19 @@ class Becoming:
 
 @dataclass(frozen=True, slots=True)
 class Warning:
-    """Something odd that is accepted all the same. `severe`: the mage is asked once more."""
+    """Something odd that is accepted all the same: the fact, and what follows from it, if that needs saying.
+
+    `severe`: the mage is asked once more."""
 
     code: str
-    message: str
+    fact: str
+    follows: str = ""
     severe: bool = False
+
+    @property
+    def message(self) -> str:
+        """Both in one text."""
+        return f"{self.fact} {self.follows}".rstrip()
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,7 +238,8 @@ def _warnings_of_pair(state: State, wizard: Wizard, trial: Wizard, sheet: Sheet)
     if wizard.phase != ORDERS:
         left, right = wizard.gestures
     if left == right == "P":
-        yield Warning("surrender", say("Two palms at once are a surrender. You leave the battle."), severe=True)
+        follows = say("You leave the battle.")
+        yield Warning("surrender", say("Two palms at once are a surrender."), follows, severe=True)
     if left and right and (left == "C") != (right == "C"):
         yield Warning("half_clap", say("A clap with one hand counts as nothing."))
     yield from _mind_warnings(state, wizard, left, right)

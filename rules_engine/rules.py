@@ -256,19 +256,12 @@ class Ruleset:
     """mark → the letter that stands for it behind a being's hit points (SC-UI-11)."""
     summary: str = ""
     """What it is, in a few words for who has to choose."""
-    noun: str = ""
-    """How a sentence calls its spells, where that is not its title: "standard spells"."""
     family: str = ""
     """The name of the ruleset of which this one is another choice; empty for one that stands alone."""
     choices: tuple[Choice, ...] = ()
     """What its family leaves open."""
     chosen: Mapping[str, str] = field(default_factory=dict)
     """What this one chose: key of a choice → value."""
-
-    @property
-    def called(self) -> str:
-        """What the terms of a battle say of it."""
-        return self.noun or self.title
 
     @cached_property
     def book(self) -> Book:
