@@ -14,6 +14,7 @@ AccountsError
 ├── AddressTaken           someone else has confirmed this email address
 ├── InvalidMailPassword    the mail password cannot be used: every problem
 ├── CannotBlock            users cannot block themselves
+├── KeyUsedOtherwise       an idempotency key was used for another request
 ├── AddressPending         used in a recent sign-up, not confirmed yet
 └── Refused (of operations)  not accepted: every problem
     ├── CannotActOnUser    a janitor may not do this to a user, or cannot undo it
@@ -63,6 +64,13 @@ class InvalidName(AccountsError):
 
 class NameTaken(InvalidName):
     """The name is well formed, but someone has or had it."""
+
+
+class KeyUsedOtherwise(AccountsError):
+    """An idempotency key was used for another request."""
+
+    def __str__(self) -> str:
+        return _("You have used this key for another request. Use a new key for each request.")
 
 
 class NoSuchMage(AccountsError):

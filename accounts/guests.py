@@ -21,7 +21,8 @@ SAFE = ("GET", "HEAD", "OPTIONS")
 OPEN_TO_GUESTS = frozenset(
     {
         "play",
-        "api_play",
+        "api:play",
+        "old_api:play",
         "stage",
         "keep",
         "account_logout",
@@ -31,7 +32,8 @@ OPEN_TO_GUESTS = frozenset(
         "duels:hint",
         "duels:time",
         "duels:seen",
-        "duels:api_orders",
+        "api:battle_orders",
+        "old_api:battle_orders",
     }
 )
 

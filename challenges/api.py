@@ -1,57 +1,78 @@
-"""The API for finding an opponent: a battle against a bot (docs/api.md)."""
+"""The API of challenges, and of battles against the site's bots that begin at once."""
 
+from dataclasses import asdict
 from http import HTTPStatus
-from typing import Any
 
-from django.http import HttpRequest, JsonResponse
+from django.http import HttpRequest
 from django.urls import reverse
-from django.utils.translation import gettext as _
+from ninja import Router
+from ninja.responses import Status
 
+from accounts.api_access import PLAY, READ
 from accounts.errors import AccountsError, NoSuchMage
-from accounts.models import User
+from challenges import api_schema
 from challenges.errors import ChallengeRefused
+from challenges.selectors.bots import list_bot_matches
+from challenges.services.play_now import RATED_RULESET
+from challenges.views.bots import BotRow, list_rows
 from challenges.views.play import Wish, start_play
-from duels.api import find_unwritable, find_wrong_members, read_object
-from duels.api_access import api_call
 from duels.errors import InvalidTerms
-from fm_site.operations.problems import refuse
+from fm_site.operations.api_schema import may_refuse
+from fm_site.operations.problems import Refusal, refuse
+from ladder.selectors import count_rated_with_bots, find_last_rated_with_bots
 
-KINDS = {
-    "strength": (str,),
-    "ruleset": (str,),
-    "pace": (str,),
-    "rated": (bool,),
-    "mage": (str,),
-    "hit_points": (int,),
-    "bot_hit_points": (int,),
-    "bots_surrender": (bool,),
-}
+router = Router(tags=["Challenges"])
 
 
-@api_call("POST")
-def start_by_api(request: HttpRequest) -> JsonResponse:
-    """Start a battle against a bot: `{"strength": "Warder", "ruleset": name, "pace": name, "mage": name,
-    "rated": false}`.
-
-    Only `strength` is required. `hit_points` and `bot_hit_points` give a handicap; with `bots_surrender` false, the bot
-    never gives up. Returns the number of the battle.
-    """
-    if not isinstance(request.user, User):
-        answer = refuse(HTTPStatus.UNAUTHORIZED, "log_in", _("Log in or send a token to play."))
-        answer["WWW-Authenticate"] = "Bearer"
-        return answer
-    data = read_object(request, _find_problems)
-    if isinstance(data, JsonResponse):
-        return data
+@router.post(
+    "/play/",
+    auth=PLAY,
+    url_name="play",
+    response={201: api_schema.Started, **may_refuse(400, 409, 413, 415)},
+    summary="Play a bot now",
+)
+def play_now(request: HttpRequest, sent: api_schema.PlayNow) -> Status[api_schema.Started]:
+    """Start a battle against one of the site's bots. Unless it is rated it is practice. Nobody dies, and no score
+    changes."""
     try:
-        number = start_play(request, Wish.of(data))
+        number = start_play(request, Wish.of(sent.model_dump(exclude_none=True)))
     except NoSuchMage as error:
-        return refuse(HTTPStatus.FORBIDDEN, "not_your_mage", str(error))
+        raise Refusal(refuse(HTTPStatus.FORBIDDEN, "not_your_mage", str(error))) from error
     except (ChallengeRefused, InvalidTerms, AccountsError) as error:
-        return refuse(HTTPStatus.CONFLICT, "cannot_play", str(error))
-    return JsonResponse({"battle": number, "url": reverse("duels:battle", args=[number])}, status=HTTPStatus.CREATED)
+        raise Refusal(refuse(HTTPStatus.CONFLICT, "cannot_play", str(error))) from error
+    url = reverse("duels:battle", args=[number])
+    return Status(HTTPStatus.CREATED, api_schema.Started(battle=number, url=url))
 
 
-def _find_problems(data: dict[str, Any]) -> list[str]:
-    found = [*find_wrong_members(data, KINDS), *find_unwritable(data, KINDS)]
-    return found if "strength" in data else [*found, _('"strength" is missing. Name a bot there.')]
+@router.get(
+    "/bots/",
+    auth=READ,
+    url_name="bots",
+    response={200: api_schema.Bots},
+    summary="Read the ladder of bots",
+)
+def read_bots(request: HttpRequest) -> api_schema.Bots:
+    """The bots by their rating from battles with bots, and the matches that measured the site's own."""
+    del request
+    among_bots, with_people = count_rated_with_bots()
+    return api_schema.Bots(
+        ruleset=RATED_RULESET,
+        as_of=find_last_rated_with_bots(),
+        battles=api_schema.RatedBattles(among_bots=among_bots, with_people=with_people),
+        bots=[_write_row(row) for row in list_rows()],
+        matches=[api_schema.Match(**asdict(match)) for match in list_bot_matches()],
+    )
+
+
+def _write_row(row: BotRow) -> api_schema.RatedBot:
+    bot = row.bot
+    return api_schema.RatedBot(
+        place=row.place,
+        name=bot.name,
+        strength=bot.strength or None,
+        words=row.words,
+        rating=bot.rating,
+        margin=bot.margin,
+        battles=bot.battles,
+        url=reverse("user", args=[bot.name]),
+    )

@@ -4,6 +4,7 @@ from celery import shared_task
 from django.utils import timezone
 
 from challenges.services import decline_elsewhere, expire_links, lapse_proposals, part_blocked_users
+from challenges.services import start_due_bot_battle as start_due
 from challenges.services import sweep_idle_mages as judge_mages
 from challenges.services import sweep_stale_challenges as judge_challenges
 from fm_site.operations.sweeping import sweep_in_batches
@@ -33,3 +34,9 @@ def sweep_idle_mages() -> int:
 def sweep_stale_challenges() -> int:
     """Remind challengers of stale challenges, and finally close them."""
     return sweep_in_batches(judge_challenges)
+
+
+@shared_task
+def start_bot_battles() -> int:
+    """Start a battle of two bots if the site policy wants one now; return how many."""
+    return int(start_due(now=timezone.now()) is not None)

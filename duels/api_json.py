@@ -1,4 +1,4 @@
-"""Battles as JSON. Writes only what the selectors return for this viewer; looks nothing up."""
+"""Battles as the API tells them. Writes only what the selectors return for this viewer; looks nothing up."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -6,13 +6,34 @@ from typing import Any
 
 from django.utils.translation import ngettext
 
+from duels.api_schema import (
+    Battle,
+    BattleEvent,
+    BattleMage,
+    BattleSummary,
+    Clock,
+    Enchantment,
+    JournalEntry,
+    Key,
+    Monster,
+    Option,
+    Orders,
+    OrderWarning,
+    Question,
+    Receipt,
+    Standing,
+    TurnKey,
+    Undone,
+    Why,
+)
 from duels.keys import CurrentStage, StageKey
-from duels.selectors import BattleView, ClockRow, ToldEvent
+from duels.selectors import BattleRow, BattleView, ClockRow, ToldEvent
 from duels.selectors.journal import JournalNote
-from duels.services import Receipt
-from rules_engine import MageView, MonsterView, Problem, Question
-
-Json = dict[str, Any]
+from duels.services import Receipt as WrittenReceipt
+from fm_site.operations.api_schema import write_problem_item
+from rules_engine import MageView, MonsterView
+from rules_engine import Problem as OrderProblem
+from rules_engine import Question as OpenQuestion
 
 # The size limit in bytes of an error response: the larger of a minimum and a multiple of the submitted text.
 LEAST_ROOM = 4000
@@ -20,184 +41,197 @@ MOST_TIMES = 6
 # How much of a wrong line is quoted, in characters.
 LONGEST_ECHO = 400
 # The overhead of one problem in bytes, without its texts.
-ROOM_FOR_ONE = 120
+ROOM_FOR_ONE = 140
 
 
-def write_key(key: StageKey) -> Json:
-    return {"seq": key.seq, "attempt": key.attempt, "stage": key.stage}
+def write_key(key: StageKey) -> Key:
+    return Key(seq=key.seq, attempt=key.attempt, stage=key.stage)
 
 
-def write_battle(view: BattleView, *, time: str | None, events: int) -> Json:
+def write_battle(view: BattleView, *, time: str | None, events: int) -> Battle:
     """Return the battle as this viewer sees it: `orders` only for players with orders to give, `time` the time mark,
     `events` how many events they may know."""
     battle = view.battle
-    return {
-        "battle": battle.number,
-        "kind": battle.kind,
-        "ruleset": battle.ruleset,
-        "edition": battle.edition,
-        "practice": battle.practice,
-        "stakes": view.terms.stakes,
-        "status": battle.status,
-        "turn": view.view.label,
-        "key": write_key(view.stage_key),
-        "waiting_for": list(view.waiting_for),
-        "pace": view.terms.pace,
-        "time": time,
-        "clocks": [_write_clock(row) for row in view.clocks],
-        "result": battle.result,
-        "columns": list(view.view.columns),
-        "mages": [_write_mage(mage, view) for mage in view.view.mages],
-        "monsters": [_write_monster(monster) for monster in view.view.monsters],
-        "tombstone": list(view.view.tombstone),
-        "events": events,
-        "book": [write_entry(entry) for entry in view.journal],
-        "question": view.question.number if view.question else None,
-        "you": [each.mage.name for each in view.mine],
-        "orders": _write_orders(view),
-    }
+    return Battle(
+        battle=battle.number,
+        kind=battle.kind,
+        ruleset=battle.ruleset,
+        edition=battle.edition,
+        practice=battle.practice,
+        stakes=view.terms.stakes,
+        status=battle.status,
+        turn=view.view.label,
+        key=write_key(view.stage_key),
+        waiting_for=list(view.waiting_for),
+        pace=view.terms.pace,
+        time=time,
+        clocks=[_write_clock(row) for row in view.clocks],
+        result=None if battle.result is None else dict(battle.result),
+        columns=list(view.view.columns),
+        mages=[_write_mage(mage, view) for mage in view.view.mages],
+        monsters=[_write_monster(monster) for monster in view.view.monsters],
+        tombstone=list(view.view.tombstone),
+        events=events,
+        book=[_write_entry(entry) for entry in view.journal],
+        question=view.question.number if view.question else None,
+        you=[each.mage.name for each in view.mine],
+        orders=_write_orders(view),
+    )
 
 
-def write_entry(entry: JournalNote) -> Json:
+def write_summary(row: BattleRow) -> BattleSummary:
+    """Return a battle of a list."""
+    return BattleSummary(
+        battle=row.number,
+        kind=row.kind,
+        practice=row.practice,
+        status=row.battle.status,
+        turn=row.label,
+        mages=list(row.mages),
+        users=list(row.users),
+        bots=list(row.bots),
+        waiting_for=list(row.waiting_for),
+        you=list(row.mine),
+        deadline=row.deadline.isoformat() if row.deadline else None,
+    )
+
+
+def _write_entry(entry: JournalNote) -> JournalEntry:
     """Return an entry of the janitors' journal."""
-    return {
-        "number": entry.number,
-        "kind": entry.kind,
-        "turn": entry.label,
-        "key": {"seq": entry.seq, "attempt": entry.attempt},
-        "text": entry.text,
-        "reason": entry.reason,
-        "by": entry.by,
-        "at": entry.made_at.isoformat(),
-        "undone": None
-        if entry.undone_at is None
-        else {"by": entry.undone_by, "at": entry.undone_at.isoformat(), "reason": entry.undone_reason},
-    }
+    undone = None
+    if entry.undone_at is not None:
+        undone = Undone(by=entry.undone_by, at=entry.undone_at.isoformat(), reason=entry.undone_reason)
+    return JournalEntry(
+        number=entry.number,
+        kind=entry.kind,
+        turn=entry.label,
+        key=TurnKey(seq=entry.seq, attempt=entry.attempt),
+        text=entry.text,
+        reason=entry.reason,
+        by=entry.by,
+        at=entry.made_at.isoformat(),
+        undone=undone,
+    )
 
 
-def _write_clock(row: ClockRow) -> Json:
-    """Return a clock, with times in UTC. They are null while the clock is stopped; `stops` says why."""
-    return {
-        "mage": row.mage,
-        "ends_at": row.ends_at.isoformat() if row.ends_at else None,
-        "forfeit_at": row.forfeit_at.isoformat() if row.forfeit_at else None,
-        "in_grace": row.in_grace,
-        "stops": list(row.stops),
-    }
+def _write_clock(row: ClockRow) -> Clock:
+    return Clock(
+        mage=row.mage,
+        ends_at=row.ends_at.isoformat() if row.ends_at else None,
+        forfeit_at=row.forfeit_at.isoformat() if row.forfeit_at else None,
+        in_grace=row.in_grace,
+        stops=list(row.stops),
+    )
 
 
-def _write_mage(mage: MageView, view: BattleView) -> Json:
+def _write_mage(mage: MageView, view: BattleView) -> BattleMage:
     row = next(each for each in view.combatants if each.name == mage.name)
-    return {
-        "name": mage.name,
-        "user": row.user,
-        "bot": row.is_bot,
-        "mine": row.mine,
-        "hp": mage.hp,
-        "max_hp": mage.max_hp,
-        "standing": mage.standing,
-        "ready": row.ready,
-        "asked": row.asked,
-        "enchantments": [_write_enchantment(each) for each in mage.enchantments],
-        "letters": mage.letters,
-        "banked": list(mage.banked) if mage.banked else None,
-        "left": mage.left,
-        "right": mage.right,
-    }
+    return BattleMage(
+        name=mage.name,
+        user=row.user,
+        bot=row.is_bot,
+        mine=row.mine,
+        hp=mage.hp,
+        max_hp=mage.max_hp,
+        standing=mage.standing,
+        ready=row.ready,
+        asked=row.asked,
+        enchantments=[_write_enchantment(each) for each in mage.enchantments],
+        letters=mage.letters,
+        banked=list(mage.banked) if mage.banked else None,
+        left=mage.left,
+        right=mage.right,
+    )
 
 
-def _write_monster(monster: MonsterView) -> Json:
-    return {
-        "name": monster.name,
-        "kind": monster.kind,
-        "hp": monster.hp,
-        "max_hp": monster.max_hp,
-        "controller": monster.controller,
-        "target": monster.target,
-        "enchantments": [_write_enchantment(each) for each in monster.enchantments],
-        "letters": monster.letters,
-    }
+def _write_monster(monster: MonsterView) -> Monster:
+    return Monster(
+        name=monster.name,
+        kind=monster.kind,
+        hp=monster.hp,
+        max_hp=monster.max_hp,
+        controller=monster.controller,
+        target=monster.target,
+        enchantments=[_write_enchantment(each) for each in monster.enchantments],
+        letters=monster.letters,
+    )
 
 
-def _write_enchantment(each: Any) -> Json:
-    return {"name": each.name, "turns": each.turns, "permanent": each.permanent}
+def _write_enchantment(each: Any) -> Enchantment:
+    return Enchantment(name=each.name, turns=each.turns, permanent=each.permanent)
 
 
-def _write_orders(view: BattleView) -> Json | None:
+def _write_orders(view: BattleView) -> Orders | None:
     hand = view.hand
     if hand is None or not hand.asked:
         return None
-    return {
-        "mage": hand.combatant.mage.name,
-        "ready": hand.ready,
-        "lines": list(hand.sheet.lines()),
-        "questions": [write_question(each) for each in hand.questions],
-    }
+    return Orders(
+        mage=hand.combatant.mage.name,
+        ready=hand.ready,
+        lines=list(hand.sheet.lines()),
+        questions=[_write_question(each) for each in hand.questions],
+    )
 
 
-def write_question(question: Question) -> Json:
-    return {
-        "id": question.id,
-        "mage": question.mage,
-        "kind": question.kind,
-        "about": question.about,
-        "required": question.required,
-        "default": question.default,
-        "answered": question.answered,
-        "clause": question.clause,
-        "options": [
-            {
-                "value": option.value,
-                "label": option.label,
-                "line": question.line(option.value),
-                "allowed": option.allowed,
-                "reason": option.reason,
-            }
+def _write_question(question: OpenQuestion) -> Question:
+    return Question(
+        id=question.id,
+        mage=question.mage,
+        kind=question.kind,
+        about=question.about,
+        required=question.required,
+        default=question.default,
+        answered=question.answered,
+        clause=question.clause,
+        options=[
+            Option(
+                value=option.value,
+                label=option.label,
+                line=question.line(option.value),
+                allowed=option.allowed,
+                reason=option.reason,
+            )
             for option in question.options
         ],
-    }
+    )
 
 
-def write_told(event: ToldEvent) -> Json:
-    return {
-        "number": event.number,
-        "turn": event.label,
-        "key": {"seq": event.seq, "attempt": event.attempt},
-        "kind": event.kind,
-        "text": event.text,
-        "clause": event.clause,
-        "because": list(event.because),
-        "unseen_cause": event.unseen_cause,
-        "why": [{"text": each.text, "clause": each.clause, "event": each.number} for each in event.reasons],
-    }
+def write_told(event: ToldEvent) -> BattleEvent:
+    return BattleEvent(
+        number=event.number,
+        turn=event.label,
+        key=TurnKey(seq=event.seq, attempt=event.attempt),
+        kind=event.kind,
+        text=event.text,
+        clause=event.clause,
+        because=list(event.because),
+        unseen_cause=event.unseen_cause,
+        why=[Why(text=each.text, clause=each.clause, event=each.number) for each in event.reasons],
+    )
 
 
-def write_receipt(receipt: Receipt) -> Json:
-    return {
-        "battle": receipt.battle,
-        "mage": receipt.mage,
-        "key": write_key(receipt.key),
-        "turn": receipt.label,
-        "outcome": receipt.outcome,
-        "lines": list(receipt.lines),
-        "warnings": [{"code": each.code, "message": each.message, "severe": each.severe} for each in receipt.warnings],
-        "missing": [write_question(each) for each in receipt.missing],
-        "repeated": receipt.repeated,
-        "reference": receipt.reference,
-    }
+def write_receipt(receipt: WrittenReceipt) -> Receipt:
+    return Receipt(
+        battle=receipt.battle,
+        mage=receipt.mage,
+        key=write_key(receipt.key),
+        turn=receipt.label,
+        outcome=receipt.outcome,
+        lines=list(receipt.lines),
+        warnings=[OrderWarning(code=each.code, message=each.message, severe=each.severe) for each in receipt.warnings],
+        missing=[_write_question(each) for each in receipt.missing],
+        repeated=receipt.repeated,
+        reference=receipt.reference,
+    )
 
 
-def write_current_stage(now: CurrentStage) -> Json:
-    return {
-        "battle": now.number,
-        "turn": now.label,
-        "key": write_key(now.key),
-        "status": now.status,
-        "sentence": now.sentence(),
-    }
+def write_current_stage(now: CurrentStage) -> Standing:
+    return Standing(
+        battle=now.number, turn=now.label, key=write_key(now.key), status=now.status, sentence=now.sentence()
+    )
 
 
-def limit_problems(problems: Sequence[Problem], *, size: int) -> list[Problem]:
+def limit_problems(problems: Sequence[OrderProblem], *, size: int) -> list[OrderProblem]:
     """Return the problems of a text of `size` bytes, cut off where the response would get much longer than the text.
 
     The last one then says how many are left out. Real orders never reach the limit.
@@ -221,11 +255,8 @@ def _clip(text: str) -> str:
     return text if len(text) <= LONGEST_ECHO else f"{text[:LONGEST_ECHO]}…"
 
 
-def write_problem(problem: Problem) -> Json:
-    return {
-        "line": problem.line,
-        "text": problem.text,
-        "code": problem.code,
-        "message": problem.message,
-        "nearest": problem.nearest,
-    }
+def write_problem(problem: OrderProblem) -> dict[str, Any]:
+    """Return one problem of the orders."""
+    return write_problem_item(
+        "orders", problem.code, problem.message, problem.nearest, line=problem.line, text=problem.text
+    )

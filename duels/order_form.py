@@ -84,7 +84,7 @@ def split_line(line: str) -> list[str]:
 
 
 def read_stage(text: str) -> StageKey | None:
-    """Return the stage that ``seq.attempt.stage`` names, or None if it is something else."""
+    """Return ``seq.attempt.stage`` as a key, or None if it is something else."""
     parts = text.split(".")
     if len(parts) != 3 or not all(p.isascii() and p.isdigit() and len(p) < 9 for p in parts):
         return None

@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from duels.models import Battle
 from duels.selectors import (
+    count_site,
     list_battles_to_replay,
     list_battles_to_retry,
     list_sheets_due_from_bots,
@@ -24,6 +25,7 @@ from duels.services import (
     sweep_deadlines,
     write_dump,
 )
+from fm_site.operations.services import store_sums
 from ladder.selectors import list_counts_due
 
 AT_A_TIME = 100
@@ -53,7 +55,7 @@ def replay_stored_battles() -> int:
 
 @shared_task  # type: ignore[untyped-decorator]
 def answer_for_bots() -> int:
-    """Give the orders that bots owe; return how many. Runs when a turn opens, and every few seconds anyway."""
+    """Give the orders that bots owe; return how many. Runs when a turn opens, and every 20 seconds anyway."""
     given, end = 0, monotonic() + SECONDS_FOR_BOTS
     while monotonic() < end:
         due = list_sheets_due_from_bots(now=timezone.now())
@@ -88,6 +90,12 @@ def count_finished_battles() -> int:
         record_battle(number=battle, times=times, now=timezone.now())
         for battle, times in list_counts_due(limit=AT_A_TIME)
     )
+
+
+@shared_task(name="duels.tasks.count_site")  # type: ignore[untyped-decorator]
+def store_numbers_of_site() -> None:
+    """Count users, mages and running battles for the statistics."""
+    store_sums(sums=count_site())
 
 
 @shared_task  # type: ignore[untyped-decorator]

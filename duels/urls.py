@@ -1,8 +1,7 @@
-"""URLs of battles: pages under /battles/, the API under /api/battles/. WebSockets are in routing.py."""
+"""URLs of battles: pages under /battles/. WebSockets are in routing.py, the API in fm_site/api.py."""
 
 from django.urls import path
 
-from duels import api
 from duels.views import battle, bots
 
 app_name = "duels"
@@ -19,10 +18,4 @@ urlpatterns = [
     path("battles/<int:number>/table/", battle.show_table, name="table"),
     path("battles/<int:number>/story/", battle.show_story, name="story"),
     path("battles/<int:number>/transcript/", battle.show_transcript, name="transcript"),
-    path("api/battles/<int:number>/", api.read_battle, name="api_battle"),
-    path("api/battles/<int:number>/events/", api.read_events, name="api_events"),
-    path("api/battles/<int:number>/orders/", api.send_orders, name="api_orders"),
-    path("api/battles/<int:number>/record/", api.read_record, name="api_record"),
-    path("api/battles/<int:number>/table/", api.read_table, name="api_table"),
-    path("api/battles/<int:number>/story/", api.read_story, name="api_story"),
 ]

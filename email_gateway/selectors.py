@@ -85,9 +85,10 @@ def list_printed_texts(*, message_ids: Sequence[str], user: User | None, address
     if user is None:
         user = User.objects.filter(emailaddress__email__iexact=address, emailaddress__verified=True).first()
     theirs = Q(notice=None, address=address.lower()) | (Q(user=user) if user else Q(pk=None))
-    newest = KEPT.filter(theirs).order_by("-sent_at", "-pk")[:MOST_QUOTABLE]
-    rows = [*KEPT.filter(message_id__in=message_ids), *newest]
-    return list(dict.fromkeys(text for row in rows for text in (row.text, row.web_text) if text))
+    texts = KEPT.values_list("text", "web_text")
+    newest = texts.filter(theirs).order_by("-sent_at", "-pk")[:MOST_QUOTABLE]
+    rows = [*texts.filter(message_id__in=message_ids), *newest]
+    return list(dict.fromkeys(text for row in rows for text in row if text))
 
 
 def find_requested_name(*, request_id: int) -> str | None:

@@ -9,15 +9,16 @@ from email_gateway.commands.account_changes import forget_expired_changes
 from email_gateway.commands.new_users import forget_expired_requests
 from email_gateway.compose.outbox import deliver_due, deliver_proofs
 from email_gateway.deliver.prune import prune_copies, prune_mails
-from email_gateway.receive.process_mail import claim_inbound, process_mail
-from email_gateway.selectors import list_due_inbound
+from email_gateway.receive.process_mail import claim_inbound, claim_some_inbound, process_mail
 from fm_site.operations.models import Heartbeat
 from fm_site.operations.selectors import is_clock_in_doubt, is_site_closed
 from fm_site.operations.services import note_heartbeat
 from fm_site.operations.sweeping import sweep_in_batches
+from fm_site.operations.workers import gather_wake_ups
 
-AT_ONCE = 50
-# How long one sweep runs; the next one comes after at most 15 seconds.
+# Few enough that a claim of two minutes lasts for all of them.
+AT_ONCE = 10
+# How long one sweep runs; the next one comes after at most 30 seconds.
 SWEEP_SECONDS = 30
 
 
@@ -35,14 +36,14 @@ def process_inbound_mail(mail_id: int) -> None:
 @shared_task
 def sweep_inbound_mail() -> None:
     """Process what waits: emails whose wake-up was lost, and those whose worker died."""
-    if is_site_closed():
-        return
     end = monotonic() + SWEEP_SECONDS
-    while due := list(list_due_inbound(now=timezone.now()).values_list("pk", flat=True)[:AT_ONCE]):
-        for mail_id in due:
-            process_inbound_mail(mail_id)
-            if monotonic() > end:
-                return
+    while monotonic() < end and not is_site_closed():
+        mails = claim_some_inbound(now=timezone.now(), limit=AT_ONCE)
+        if not mails:
+            return
+        with gather_wake_ups():
+            for mail in mails:
+                process_mail(mail=mail, now=timezone.now())
 
 
 @shared_task

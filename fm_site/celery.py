@@ -6,10 +6,14 @@ from typing import Any
 import structlog
 from celery import Celery, Task
 from celery.signals import setup_logging
+from kombu.transport.redis import Transport
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "fm_site.settings")
 
 log = structlog.get_logger(__name__)
+# Seconds that an idle worker waits for a task before it asks again; a task ends the wait at once. Less than the
+# timeout of the socket.
+Transport.brpop_timeout = 5
 
 
 class TimedTask(Task):  # type: ignore[misc]

@@ -34,6 +34,9 @@ FM_MAIL_WEBHOOK = env.str("FM_MAIL_WEBHOOK", default="")
 # The Retry-After header while the database is unavailable.
 FM_RETRY_AFTER_SECONDS = 10
 FM_PAGE_THREADS = env.int("FM_PAGE_THREADS", default=8)
+# API calls in a minute: of a user with all their programs, and of all strangers of a network.
+FM_API_CALLS_PER_MINUTE = env.int("FM_API_CALLS_PER_MINUTE", default=600)
+FM_API_CALLS_OF_NETWORK = env.int("FM_API_CALLS_OF_NETWORK", default=1200)
 # The dump of all finished battles; web and worker processes on several machines share it.
 FM_DUMP_DIR = Path(env.str("FM_DUMP_DIR", default=str(DATA_DIR / "dump")))
 # The folder for nightly backups, and the folder of PostgreSQL's programs (blank: search PATH).

@@ -6,6 +6,7 @@ from celery import shared_task
 from django.conf import settings
 from django.utils import timezone
 
+from accounts.services import forget_answers
 from fm_site.backup import BackupFailed, back_up
 from fm_site.moderation.services import tell_of_failed_chore
 from fm_site.notifications.services import prune_notices
@@ -48,7 +49,8 @@ def back_up_site() -> str:
 
 @shared_task
 def tidy_site() -> int:
-    """Delete old notices and expired sessions."""
+    """Delete old notices, expired sessions, and answers that idempotency keys kept."""
     if is_clock_in_doubt(now=timezone.now()):
         return 0
-    return prune_sessions(now=timezone.now()) + sweep_in_batches(prune_notices)
+    forgotten = prune_sessions(now=timezone.now()) + forget_answers(now=timezone.now())
+    return forgotten + sweep_in_batches(prune_notices)

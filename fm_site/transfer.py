@@ -9,6 +9,8 @@ import gzip
 import hashlib
 import re
 from collections.abc import Callable
+from functools import partial
+from typing import Any
 
 import brotli
 from django.conf import settings
@@ -16,45 +18,67 @@ from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.utils.cache import get_conditional_response, patch_vary_headers
 
+from fm_site.kept_pages import shelf
+
 Answer = Callable[[HttpRequest], HttpResponseBase]
 # Pages and calls that anyone may read. Addresses with a secret in them, such as invite links, are left out.
 OPEN = re.compile(
-    r"/($|battles/|api/battles/|challenges/(\d+/)?$|ladder/|statistics/|openings/|rules/|users/|mages/|privacy/|dump/$)"
+    r"/($|battles/|api/(v1/)?(battles|bots)/|challenges/(\d+/)?$|ladder/|statistics/|openings/|rules/|users/|mages/"
+    r"|privacy/|dump/$|stage/$)"
 )
 KINDS = ("text/html", "text/plain", "application/json")
 # Shorter answers fit into one packet anyway.
 LEAST_BYTES = 500
-BROTLI_QUALITY, GZIP_LEVEL = 4, 5
+# Best first.
+ENCODINGS: dict[str, Callable[[bytes], bytes]] = {
+    "br": partial(brotli.compress, quality=4),
+    "gzip": partial(gzip.compress, compresslevel=5, mtime=0),
+}
 
 
 def lighten(answer: Answer) -> Answer:
     """Middleware; place it outside everything that sets a cookie."""
 
-    def respond(request: HttpRequest) -> HttpResponseBase:
+    def respond(request: HttpRequest) -> Any:
+        if not is_for_strangers(request):
+            return answer(request)
+        response, is_open, page = shelf.find(request, lambda: draw(request))
+        if not is_open:
+            return response
+        known = get_conditional_response(request, etag=response.headers["ETag"], response=response)
+        if known is None or known is response:
+            return compress(request, response, page.encoded if page else {})
+        return known
+
+    def draw(request: HttpRequest) -> tuple[Any, bool]:
+        """Return the answer, and whether it has no secrets; if so, it gets an ETag."""
         response = answer(request)
         if not isinstance(response, HttpResponse) or not is_without_secrets(request, response):
-            return response
+            return response, False
         mark = hashlib.sha256(response.content).hexdigest()[:32]
         response.headers["ETag"] = f'W/"{mark}"'
         response.headers["Cache-Control"] = "no-cache, private"
         response.headers.pop("Expires", None)
         patch_vary_headers(response, ["Cookie", "Authorization", "Accept-Encoding"])
-        known = get_conditional_response(request, etag=response.headers["ETag"], response=response)
-        if known is None or known is response:
-            return compress(request, response)
-        return known
+        return response, True
 
     return respond
 
 
-def is_without_secrets(request: HttpRequest, response: HttpResponse) -> bool:
-    """Return whether a stranger gets this answer, without a form's token or a cookie in it."""
+def is_for_strangers(request: HttpRequest) -> bool:
+    """Return whether somebody without a session or token asks for what anyone may read."""
     return (
         request.method in ("GET", "HEAD")
-        and response.status_code == 200
         and OPEN.match(request.path_info) is not None
         and settings.SESSION_COOKIE_NAME not in request.COOKIES
         and "Authorization" not in request.headers
+    )
+
+
+def is_without_secrets(request: HttpRequest, response: HttpResponse) -> bool:
+    """Return whether this answer to a stranger has no form's token and no cookie in it."""
+    return (
+        response.status_code == 200
         # Set when a form's token was written into the page.
         and not request.META.get("CSRF_COOKIE_NEEDS_UPDATE")
         and not response.cookies
@@ -63,17 +87,17 @@ def is_without_secrets(request: HttpRequest, response: HttpResponse) -> bool:
     )
 
 
-def compress(request: HttpRequest, response: HttpResponse) -> HttpResponse:
-    """Return the answer in the best encoding that the client accepts."""
+def compress(request: HttpRequest, response: HttpResponse, done: dict[str, bytes]) -> HttpResponse:
+    """Return the answer in the best encoding that the client accepts; `done` keeps the content in each encoding."""
     accepted = {part.partition(";")[0].strip() for part in request.headers.get("Accept-Encoding", "").split(",")}
     if len(response.content) < LEAST_BYTES:
         return response
-    if "br" in accepted:
-        response.content = brotli.compress(response.content, quality=BROTLI_QUALITY)
-        response.headers["Content-Encoding"] = "br"
-    elif "gzip" in accepted:
-        response.content = gzip.compress(response.content, GZIP_LEVEL, mtime=0)
-        response.headers["Content-Encoding"] = "gzip"
+    best = next((encoding for encoding in ENCODINGS if encoding in accepted), None)
+    if best is not None:
+        if best not in done:
+            done[best] = ENCODINGS[best](response.content)
+        response.content = done[best]
+        response.headers["Content-Encoding"] = best
     if response.has_header("Content-Length"):
         response.headers["Content-Length"] = str(len(response.content))
     return response

@@ -3,10 +3,9 @@
 from django.contrib import admin
 from django.urls import include, path
 
-from challenges.api import start_by_api
-from challenges.views import play
+from challenges.views import bots, play
 from duels.views import keep, ladder, profiles, rulebook, statistics
-from fm_site import api_problems, views
+from fm_site import api, api_problems, views
 
 urlpatterns = [
     path("", views.show_home, name="home"),
@@ -24,10 +23,14 @@ urlpatterns = [
     path("dump/<str:name>", statistics.download_part, name="dump_part"),
     path("users/<slug:name>/", profiles.show_user, name="user"),
     path("mages/<slug:name>/", profiles.show_mage, name="mage"),
+    path("mages/<slug:name>/end/", profiles.show_end, name="mage_end"),
     path("", include("email_gateway.urls")),
+    path(f"api/{api.VERSION}/", include((api.urlpatterns, "api"))),
+    # Paths without a version, from before there was one.
+    path("api/", include((api.urlpatterns, "api"), "old_api")),
     path("api/problems/<slug:code>/", api_problems.show_problem, name="api_problem"),
     path("play/", play.show_play, name="play"),
-    path("api/play/", start_by_api, name="api_play"),
+    path("bots/", bots.show_bots, name="bots"),
     path("keep/", keep.keep_mage, name="keep"),
     path("", include("duels.urls")),
     path("challenges/", include("challenges.urls")),

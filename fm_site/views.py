@@ -1,9 +1,11 @@
 """Pages of the whole site: the front page, a user's home page, and privacy."""
 
+from dataclasses import dataclass
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
@@ -65,6 +67,7 @@ def show_home(request: HttpRequest) -> HttpResponse:
     challenges = involved.waiting
     votes = count_missing_votes(user=request.user) if involved.taken_part_in else {}
     reach = find_reach(request.user)
+    free = name_free_mages(mages)
     context = {
         "nav_current": "battles",
         "call": call_results(results) if results else _home_call(len(waiting), len(challenges), sum(votes.values())),
@@ -78,12 +81,47 @@ def show_home(request: HttpRequest) -> HttpResponse:
         "votes": votes,
         "finished": own.finished,
         "is_mailed": reach == "" and wants_mail(request.user, "turn_resolved"),
-        "free_mages": name_free_mages(mages),
-        "has_mage": bool(mages),
+        "free_mages": free,
+        "step": choose_step(
+            is_guest=request.user.is_guest, is_new=not own.finished, has_mage=bool(mages), has_free_mage=bool(free)
+        ),
         "unreachable": reach if battles else "",
         "vacation": find_vacation(request.user, now=timezone.now()),
     }
     return render(request, "home.html", context)
+
+
+@dataclass(frozen=True)
+class Step:
+    """The one thing to do next, for somebody for whom nothing waits."""
+
+    name: str
+    title: str
+    words: str
+    button: str
+    url: str
+
+
+def choose_step(*, is_guest: bool, is_new: bool, has_mage: bool, has_free_mage: bool) -> Step:
+    """Return the best next step of a user for whom nothing waits; `is_new`: none of their battles is over."""
+    if is_new and not is_guest and not has_mage:
+        return Step(
+            "mage",
+            _("Register your mage"),
+            _("You need a mage to battle. Registering one takes a minute."),
+            _("Register your mage"),
+            reverse("accounts:register_mage"),
+        )
+    if is_new or is_guest:
+        told = _("Bots answer at once, and nothing can be lost.")
+        return Step("play", _("Play a bot"), told, _("Play a bot now"), reverse("play"))
+    if has_free_mage:
+        return Step("match", _("Find an opponent"), _("One of your mages is free."), "", "")
+    if has_mage:
+        title, told = _("Another mage"), _("Each of your mages fights one battle at a time. Another one can fight now.")
+    else:
+        title, told = _("Begin again"), _("You have no living mage. Name the next one, and play at once.")
+    return Step("mage", title, told, _("Register a mage"), reverse("accounts:register_mage"))
 
 
 def find_reach(user: Any) -> str:
@@ -98,7 +136,7 @@ def _next_card(request: HttpRequest, row: BattleRow) -> NextCard | None:
     """Return the battle at the top of the home page; None if its rules are not available."""
     try:
         glance = glance_at_battle(row, turns=BEADS + 1)
-        return build_next_card(glance, zone=zone_of(request.user), now=timezone.now())
+        return build_next_card(glance, zone=zone_of(request.user), now=timezone.now(), has_draft=row.has_draft)
     except UnreadableBattle:
         return None
 

@@ -152,8 +152,7 @@ def advance_silently(state: State, sheets: Mapping[str, Sheet], dice: Dice) -> A
 
 def _play_on(turn: Turn, sheets: Mapping[str, Sheet]) -> Asks | Done:
     after = turn.state
-    drop_forfeiters(turn, sheets)
-    if after.outcome is not None:
+    if drop_forfeiters(turn, sheets):
         return Done(after, turn.all_told(), after.outcome, (), Deeds(turn))
     if take_orders(turn, sheets):
         return _ask(turn)

@@ -81,19 +81,23 @@ EMPTY: Final[Mapping[Any, Any]] = MappingProxyType({})
 NOTHING_LAID: Final[Laid] = EMPTY
 
 
-_unmade: Final = object.__new__
-
-
 class Being:
     """Anything that can be hurt. `controller` and `target` are names, NOBODY or NO_MASTER."""
 
     __slots__ = ("controller", "hp", "laid", "marks", "name", "target")
 
+    name: str
+    hp: int
+    marks: dict[str, int]
+    laid: Laid
+    controller: str
+    target: str
+
     def __init__(self, name: str, hp: int, controller: str = NOBODY, target: str = NOBODY) -> None:
         self.name = name
         self.hp = hp
-        self.marks: dict[str, int] = {}
-        self.laid: Laid = NOTHING_LAID
+        self.marks = {}
+        self.laid = NOTHING_LAID
         self.controller = controller
         self.target = target
 
@@ -144,35 +148,91 @@ class Wizard(Being):
         "unseen_columns",
     )
 
-    def __init__(self, name: str, begun: Standing) -> None:
+    left: str
+    right: str
+    begun: Standing  # where his hands stand before the turn's own column
+    reached: Standing  # and with it
+    blind_columns: str
+    unseen_columns: str
+    phase: str
+    # What is ordered for one turn. All maps but the marks are replaced, never changed: a copy shares them, and most of
+    # them are empty most of the time.
+    spells: Mapping[str, str]  # hand or FIRE -> spell or CHOOSE
+    targets: Mapping[str, str]  # hand or FIRE -> being, NOBODY or unborn form
+    offers: Mapping[str, tuple[str, ...]]  # while choosing: hand -> spells
+    monster_orders: Mapping[str, str]
+    retargets: Mapping[str, str]  # creature -> whom it strikes the second time
+    says: str
+    permanent: tuple[str, ...]
+    spent: Mapping[str, int]  # powers given up by these orders, which nobody may notice before its end
+    decisions: Mapping[str, str]  # slot -> answer to what was asked when all had shown their gestures
+    forced: Mapping[str, tuple[str, bool]]  # hand -> (cause, made no difference)
+    # What goes on.
+    saving: tuple[str, ...]
+    bank: tuple[str, str] | None
+    paralyser: str
+    stuck: Mapping[str, int]  # hand -> 1 while held by Paralysis
+    directed: Mapping[str, str]  # hand -> gesture, while charmed; "" where only the hand is settled
+    habit: Mapping[str, str]  # hand -> gesture, what Confusion drew last where that can last
+    short_bolt_used: bool
+    surrendered: bool
+    again: Wizard | None  # himself in the second of two pairs of gestures, in a turn that has them
+    second: bool  # whether this is such a second self
+
+    def __init__(self, name: str, begun: Standing, like: Wizard | None = None) -> None:
+        """A mage as the battle begins, or the copy of another. mypyc cannot make one without this method."""
+        if like is not None:
+            self.name = like.name
+            self.hp = like.hp
+            self.controller = like.controller
+            self.target = like.target
+            self.marks = like.marks.copy()
+            self.laid = like.laid
+            self.left = like.left
+            self.right = like.right
+            self.begun = like.begun
+            self.reached = like.reached
+            self.blind_columns = like.blind_columns
+            self.unseen_columns = like.unseen_columns
+            self.phase = like.phase
+            self.spells = like.spells
+            self.targets = like.targets
+            self.offers = like.offers
+            self.monster_orders = like.monster_orders
+            self.retargets = like.retargets
+            self.says = like.says
+            self.permanent = like.permanent
+            self.spent = like.spent
+            self.decisions = like.decisions
+            self.forced = like.forced
+            self.saving = like.saving
+            self.bank = like.bank
+            self.paralyser = like.paralyser
+            self.stuck = like.stuck
+            self.directed = like.directed
+            self.habit = like.habit
+            self.short_bolt_used = like.short_bolt_used
+            self.surrendered = like.surrendered
+            self.second = like.second
+            self.again = None
+            if like.again is not None:
+                self.again = Wizard(self.name, self.begun, like.again)
+                self.again.bear(self)
+            return
         super().__init__(name, WIZARD_HP)
         self.left = self.right = BOW
-        self.begun = self.reached = begun  # where his hands stand before the turn's own column, and with it
+        self.begun = self.reached = begun
         self.blind_columns = self.unseen_columns = "0"
         self.phase = ORDERS
-        # What is ordered for one turn. All maps but the marks are replaced, never changed: a copy shares them, and most
-        # of them are empty most of the time.
-        self.spells: Mapping[str, str] = EMPTY  # hand or FIRE -> spell or CHOOSE
-        self.targets: Mapping[str, str] = EMPTY  # hand or FIRE -> being, NOBODY or unborn form
-        self.offers: Mapping[str, tuple[str, ...]] = EMPTY  # while choosing: hand -> spells
-        self.monster_orders: Mapping[str, str] = EMPTY
-        self.retargets: Mapping[str, str] = EMPTY  # creature -> whom it strikes the second time
+        self.spells = self.targets = self.offers = self.monster_orders = self.retargets = EMPTY
         self.says = ""
-        self.permanent: tuple[str, ...] = ()
-        self.spent: Mapping[str, int] = EMPTY  # powers given up by these orders, which nobody may notice before its end
-        self.decisions: Mapping[str, str] = EMPTY  # slot -> answer to what was asked when all had shown their gestures
-        self.forced: Mapping[str, tuple[str, bool]] = EMPTY  # hand -> (cause, made no difference)
-        # What goes on.
-        self.saving: tuple[str, ...] = ()
-        self.bank: tuple[str, str] | None = None
+        self.permanent = self.saving = ()
+        self.spent = self.decisions = self.forced = EMPTY
+        self.bank = None
         self.paralyser = NOBODY
-        self.stuck: Mapping[str, int] = EMPTY  # hand -> 1 while held by Paralysis
-        self.directed: Mapping[str, str] = EMPTY  # hand -> gesture, while charmed; "" where only the hand is settled
-        self.habit: Mapping[str, str] = EMPTY  # hand -> gesture, what Confusion drew last where that can last
-        self.short_bolt_used = False
-        self.surrendered = False
-        self.again: Wizard | None = None  # himself in the second of two pairs of gestures, in a turn that has them
-        self.second = False  # whether this is such a second self
+        self.stuck = self.directed = self.habit = EMPTY
+        self.short_bolt_used = self.surrendered = self.second = False
+        self.again = None
 
     @property
     def max_hp(self) -> int:
@@ -222,44 +282,7 @@ class Wizard(Being):
 
     def copy(self) -> Wizard:
         """A copy that shares nothing mutable."""
-        twin = _unmade(Wizard)
-        twin.name = self.name
-        twin.hp = self.hp
-        twin.controller = self.controller
-        twin.target = self.target
-        twin.marks = self.marks.copy()
-        twin.laid = self.laid
-        twin.left = self.left
-        twin.right = self.right
-        twin.begun = self.begun
-        twin.reached = self.reached
-        twin.blind_columns = self.blind_columns
-        twin.unseen_columns = self.unseen_columns
-        twin.phase = self.phase
-        twin.spells = self.spells
-        twin.targets = self.targets
-        twin.offers = self.offers
-        twin.monster_orders = self.monster_orders
-        twin.retargets = self.retargets
-        twin.says = self.says
-        twin.permanent = self.permanent
-        twin.spent = self.spent
-        twin.decisions = self.decisions
-        twin.forced = self.forced
-        twin.saving = self.saving
-        twin.bank = self.bank
-        twin.paralyser = self.paralyser
-        twin.stuck = self.stuck
-        twin.directed = self.directed
-        twin.habit = self.habit
-        twin.short_bolt_used = self.short_bolt_used
-        twin.surrendered = self.surrendered
-        twin.second = self.second
-        twin.again = None
-        if self.again is not None:
-            twin.again = self.again.copy()
-            twin.again.bear(twin)
-        return twin
+        return Wizard(self.name, self.begun, self)
 
 
 class Monster(Being):
@@ -267,11 +290,26 @@ class Monster(Being):
 
     __slots__ = ("charmer", "habit", "kind")
 
-    def __init__(self, name: str, kind: str, controller: str, target: str) -> None:
+    kind: str
+    charmer: str | None  # who gains control in this turn's results
+    habit: str  # whom a permanent Confusion sent it at first, where it repeats that
+
+    def __init__(self, name: str, kind: str, controller: str, target: str, like: Monster | None = None) -> None:
+        if like is not None:
+            self.name = name
+            self.kind = kind
+            self.controller = controller
+            self.target = target
+            self.hp = like.hp
+            self.marks = like.marks.copy()
+            self.laid = like.laid
+            self.charmer = like.charmer
+            self.habit = like.habit
+            return
         super().__init__(name, MONSTER_HP[kind], controller, target)
         self.kind = kind
-        self.charmer: str | None = None  # who gains control in this turn's results
-        self.habit = ""  # whom a permanent Confusion sent it at first, where it repeats that
+        self.charmer = None
+        self.habit = ""
 
     @property
     def max_hp(self) -> int:
@@ -293,9 +331,4 @@ class Monster(Being):
 
     def copy(self) -> Monster:
         """A copy that shares nothing mutable."""
-        twin = Monster.__new__(Monster)
-        twin.name, twin.hp, twin.controller, twin.target = self.name, self.hp, self.controller, self.target
-        twin.marks = self.marks.copy()
-        twin.laid = self.laid
-        twin.kind, twin.charmer, twin.habit = self.kind, self.charmer, self.habit
-        return twin
+        return Monster(self.name, self.kind, self.controller, self.target, self)

@@ -35,25 +35,66 @@ class State:
         "wizards",
     )
 
-    def __init__(self, ruleset: Ruleset, mages: tuple[str, ...], colours: tuple[str, ...]) -> None:
+    ruleset: Ruleset
+    wizards: dict[str, Wizard]
+    monsters: dict[str, Monster]
+    tombstone: list[str]
+    out: list[str]
+    movers: tuple[str, ...]
+    turn: int
+    extra: str
+    seq: int
+    stage: int
+    substituted: bool
+    doubled: bool  # somebody makes two pairs of gestures in this turn
+    told: int  # events of this turn, told before it stopped for answers
+    at: int  # the step of the turn that waits for answers
+    created: int
+    colours: tuple[str, ...]
+    columns: list[str]
+    outcome: Outcome | None
+
+    def __init__(
+        self, ruleset: Ruleset, mages: tuple[str, ...], colours: tuple[str, ...], like: State | None = None
+    ) -> None:
+        """A battle about to begin; or, for `copy`, all that another one holds."""
         self.ruleset = ruleset
-        self.wizards: dict[str, Wizard] = {name: Wizard(name, ruleset.book.start) for name in mages}
-        self.monsters: dict[str, Monster] = {}
-        self.tombstone: list[str] = []
-        self.out: list[str] = []
-        self.movers: tuple[str, ...] = mages
+        self.colours = colours
+        if like is not None:
+            self.wizards = {n: Wizard(n, w.begun, w) for n, w in like.wizards.items()}
+            monsters = like.monsters
+            self.monsters = {n: m.copy() for n, m in monsters.items()} if monsters else {}
+            self.tombstone = like.tombstone.copy()
+            self.out = like.out.copy()
+            self.movers = like.movers
+            self.turn = like.turn
+            self.extra = like.extra
+            self.seq = like.seq
+            self.stage = like.stage
+            self.substituted = like.substituted
+            self.doubled = like.doubled
+            self.told = like.told
+            self.at = like.at
+            self.created = like.created
+            self.columns = like.columns.copy()
+            self.outcome = like.outcome
+            return
+        self.wizards = {name: Wizard(name, ruleset.book.start) for name in mages}
+        self.monsters = {}
+        self.tombstone = []
+        self.out = []
+        self.movers = mages
         self.turn = 1
         self.extra = ""
         self.seq = 1
         self.stage = 0
         self.substituted = False
-        self.doubled = False  # somebody makes two pairs of gestures in this turn
-        self.told = 0  # events of this turn, told before it stopped for answers
-        self.at = 0  # the step of the turn that waits for answers
+        self.doubled = False
+        self.told = 0
+        self.at = 0
         self.created = 0
-        self.colours = colours
-        self.columns: list[str] = ["0"]
-        self.outcome: Outcome | None = None
+        self.columns = ["0"]
+        self.outcome = None
 
     @property
     def label(self) -> str:
@@ -98,18 +139,7 @@ class State:
 
     def copy(self) -> State:
         """A copy that shares nothing mutable."""
-        twin = State.__new__(State)
-        twin.ruleset = self.ruleset
-        twin.wizards = {name: w.copy() for name, w in self.wizards.items()}
-        twin.monsters = {name: m.copy() for name, m in self.monsters.items()} if self.monsters else {}
-        twin.tombstone, twin.out = self.tombstone.copy(), self.out.copy()
-        twin.movers, twin.turn, twin.extra = self.movers, self.turn, self.extra
-        twin.seq, twin.stage, twin.substituted = self.seq, self.stage, self.substituted
-        twin.at, twin.doubled, twin.told = self.at, self.doubled, self.told
-        twin.created, twin.colours = self.created, self.colours
-        twin.columns = self.columns.copy()
-        twin.outcome = self.outcome
-        return twin
+        return State(self.ruleset, (), self.colours, self)
 
 
 def opponent(state: State, name: str) -> str:

@@ -6,7 +6,7 @@ from accounts.models.hold import AccountWarning, Sanction
 from accounts.models.mage import Engagement, Mage
 from accounts.models.merge import UserMerge
 from accounts.models.name import Name
-from accounts.models.token import ApiToken
+from accounts.models.token import ApiToken, IdempotentAnswer
 from accounts.models.trace import Trace
 from accounts.models.user import User
 from accounts.models.vacation import Vacation
@@ -18,6 +18,7 @@ __all__ = [
     "ApiToken",
     "Block",
     "Engagement",
+    "IdempotentAnswer",
     "Mage",
     "Name",
     "Sanction",

@@ -1,4 +1,4 @@
-"""API tokens."""
+"""API tokens, and the answers that their idempotency keys keep."""
 
 from django.conf import settings
 from django.db import models
@@ -15,6 +15,7 @@ class ApiToken(models.Model):
 
         READ = "read", gettext_lazy("Read battles as you see them")
         PLAY = "play", gettext_lazy("Read battles and send orders")
+        BOT = "bot", gettext_lazy("Read, play and run a bot: it can be told of events by a webhook")
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="api_tokens")
     name = models.CharField(max_length=40)
@@ -39,4 +40,22 @@ class ApiToken(models.Model):
     @property
     def may(self) -> str:
         """What the token allows, in words for a list: _("reads and plays")."""
+        if self.allows(self.Scope.BOT):
+            return _("reads, plays and runs a bot")
         return _("reads and plays") if self.allows(self.Scope.PLAY) else _("reads")
+
+
+class IdempotentAnswer(models.Model):
+    """The answer to a call with an idempotency key: the same key gets the same answer for a day.
+
+    `hash` stands for the caller and the key, `request` for what was asked. The answer is encrypted.
+    """
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    hash = models.CharField(max_length=64, unique=True)
+    request = models.CharField(max_length=64)
+    sealed = models.TextField(blank=True, default="", editable=False)
+    created_at = models.DateTimeField(db_index=True)
+
+    def __str__(self) -> str:
+        return self.hash[:8]

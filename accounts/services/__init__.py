@@ -6,6 +6,7 @@ from accounts.services.bots import ensure_bots
 from accounts.services.credentials import Revoked, revoke_credentials
 from accounts.services.engagements import engage_mage, move_engagement, release_mage
 from accounts.services.hold import acknowledge_warnings, mark_held
+from accounts.services.idempotency import answer_once, forget_answers
 from accounts.services.keep_guest import turn_guest_into_user
 from accounts.services.leaving import close_user, remove_free_mage, retire_free_mage
 from accounts.services.mages import keep_mage, kill_mage, register_mage, revive_mage, touch_activity, wake_mage
@@ -37,6 +38,7 @@ from accounts.services.vacations import (
 __all__ = [
     "Revoked",
     "acknowledge_warnings",
+    "answer_once",
     "block_user",
     "change_address",
     "check_mail_password",
@@ -52,6 +54,7 @@ __all__ = [
     "engage_mage",
     "ensure_bots",
     "find_api_token",
+    "forget_answers",
     "forget_traces",
     "get_user_for_token",
     "is_address_pending",

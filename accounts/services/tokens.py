@@ -18,6 +18,7 @@ USUAL_DAYS = 90
 GRANTED = {
     ApiToken.Scope.READ: (ApiToken.Scope.READ,),
     ApiToken.Scope.PLAY: (ApiToken.Scope.READ, ApiToken.Scope.PLAY),
+    ApiToken.Scope.BOT: (ApiToken.Scope.READ, ApiToken.Scope.PLAY, ApiToken.Scope.BOT),
 }
 
 

@@ -1,9 +1,14 @@
 """Find the computer opponents."""
 
+import json
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 
 from accounts.bots import BOTS, describe_bot
 from accounts.models import Mage, User
+
+MATCHES = Path(__file__).parents[1] / "bot_matches.json"
 
 
 @dataclass(frozen=True)
@@ -34,3 +39,21 @@ def list_mages_of_bot(strength: str) -> list[Mage]:
     """Return the living mages of the bot of that strength, in any case; none if there is no such bot."""
     found = Mage.objects.filter(user__is_bot=True, user__is_active=True, user__bot_strength__iexact=strength.strip())
     return list(found.filter(died_at=None).exclude(user__bot_strength="").select_related("user").order_by("pk"))
+
+
+@dataclass(frozen=True)
+class BotMatch:
+    """A match that was played without a site (docs/bots/protocol.md): the stronger bot's share of the points in
+    percent, right within `margin` with 95 %."""
+
+    stronger: str
+    weaker: str
+    share: float
+    margin: float
+    battles: int
+
+
+@cache
+def list_bot_matches() -> tuple[BotMatch, ...]:
+    """Return the matches that measured the site's bots, the strongest first."""
+    return tuple(BotMatch(**match) for match in json.loads(MATCHES.read_text())["matches"])

@@ -11,6 +11,7 @@ from challenges.services.answers import (
     decline_elsewhere,
     withdraw_challenge,
 )
+from challenges.services.bot_battles import list_pairs, start_bot_battle, start_due_bot_battle
 from challenges.services.close_stale import sweep_stale_challenges
 from challenges.services.create import create_challenge
 from challenges.services.expire import expire_links, lapse_proposals, part_blocked_users
@@ -41,6 +42,7 @@ __all__ = [
     "follow_challenge",
     "join_by_link",
     "lapse_proposals",
+    "list_pairs",
     "make_invite_link",
     "oppose_changes",
     "part_blocked_users",
@@ -53,7 +55,9 @@ __all__ = [
     "register_mage_by_link",
     "retire_mage",
     "revoke_invite_link",
+    "start_bot_battle",
     "start_challenge",
+    "start_due_bot_battle",
     "sweep_idle_mages",
     "sweep_stale_challenges",
     "take_back_change",

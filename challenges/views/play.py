@@ -1,7 +1,5 @@
 """Play now: a battle against a computer opponent, without an account too."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,21 +16,15 @@ from accounts.errors import AccountsError
 from accounts.models import Mage, User
 from accounts.selectors import get_mage_for_user
 from challenges import services
-from challenges.errors import ChallengeRefused, TooManyGuests
+from challenges.errors import ChallengeRefused
 from challenges.selectors.bots import list_bots
-from challenges.services import GUEST_PACES
-from challenges.views.shared import list_busy_mages, list_living_mages, name_free_mages
+from challenges.views.shared import limit_guests, list_busy_mages, list_living_mages, name_free_mages
 from duels.bot_terms import MOST_POINTS
 from duels.errors import InvalidTerms
 from duels.paces import OWN, PACES, describe_pace, get_pace
 from duels.terms import list_offers
-from fm_site.operations.client_address import client_address, network_of
-from fm_site.operations.errors import TooManyAttempts
 from fm_site.operations.selectors import recall_policy
-from fm_site.operations.throttle import Throttle
 
-# How many guests one network may create in a day.
-GUESTS_OF_NETWORK = Throttle("guests", limit=10, seconds=24 * 3600)
 BACKEND = "django.contrib.auth.backends.ModelBackend"
 LONGEST_TEXT = 100
 
@@ -100,7 +92,11 @@ def show_play(request: HttpRequest) -> HttpResponse:
             return redirect("duels:battle", number)
     living = list_living_mages(request.user)
     is_guest = isinstance(request.user, User) and request.user.is_guest
-    paces = [OWN, *(name for name in PACES if not is_guest or name in GUEST_PACES)] if living else list(GUEST_PACES)
+    paces = (
+        [OWN, *(name for name in PACES if not is_guest or name in services.GUEST_PACES)]
+        if living
+        else list(services.GUEST_PACES)
+    )
     context = {
         "nav_current": "play",
         "bots": list_bots(),
@@ -130,18 +126,6 @@ def start_play(request: HttpRequest, wish: Wish) -> int:
         guest, battle = services.play_bot_as_guest(now=now, **wish.terms)
     login(request, guest, backend=BACKEND)
     return battle.number
-
-
-@contextmanager
-def limit_guests(request: HttpRequest, *, is_new: bool = True) -> Iterator[None]:
-    """Count what is done here as a guest of the request's network if it succeeds. Raises TooManyGuests before."""
-    network = network_of(client_address(request)) if is_new else ""
-    try:
-        GUESTS_OF_NETWORK.check(network)
-    except TooManyAttempts as error:
-        raise TooManyGuests from error
-    yield
-    GUESTS_OF_NETWORK.count(network)
 
 
 def _find_mage(user: User, name: str) -> Mage:

@@ -1,6 +1,7 @@
 """What the views share: the challenge, the visitor's mage, and the redirect that follows an action."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
@@ -14,11 +15,32 @@ from accounts.models import Mage, User
 from accounts.requests import user_of
 from accounts.selectors import get_mage_for_user, list_mages_of
 from challenges.changes import ActionOutcome
-from challenges.errors import ChallengeNotFound
+from challenges.errors import ChallengeNotFound, TooManyGuests
 from challenges.models import Challenge
 from challenges.rows import ChallengeRow
 from challenges.selectors import challenge_exists, get_challenge_for_user
 from challenges.words import describe_decision
+from fm_site.operations.client_address import client_address, network_of
+from fm_site.operations.errors import TooManyAttempts
+from fm_site.operations.throttle import Throttle
+
+# How many guests one network may create in a day.
+GUESTS_OF_NETWORK = Throttle("guests", limit=10, seconds=24 * 3600)
+
+
+@contextmanager
+def limit_guests(request: HttpRequest, *, is_new: bool = True) -> Iterator[None]:
+    """Count what is done here as a guest of the request's network if it succeeds. Raises TooManyGuests before."""
+    if not is_new:
+        yield
+        return
+    network = network_of(client_address(request))
+    try:
+        GUESTS_OF_NETWORK.check(network)
+    except TooManyAttempts as error:
+        raise TooManyGuests from error
+    yield
+    GUESTS_OF_NETWORK.count(network)
 
 
 def get_row(request: HttpRequest, number: int) -> ChallengeRow:

@@ -26,7 +26,8 @@ from challenges import services
 from challenges.errors import ChallengeRefused
 from challenges.selectors.bots import list_mages_of_bot
 from challenges.services.play_now import FIRST_OPPONENT, VISITOR
-from challenges.views.play import BACKEND, limit_guests
+from challenges.views.play import BACKEND
+from challenges.views.shared import limit_guests
 from duels.board import Board, build_board
 from duels.board.links import BattleLinks
 from duels.errors import IllegalOrders, InvalidOrders, Unconfirmed

@@ -23,7 +23,7 @@ class Site:
     """The API of a site, called as the owner of a token."""
 
     def __init__(self, url, token):
-        self.url = url.rstrip("/")
+        self.url = url.rstrip("/") + "/api/v1"
         self.headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
 
     def call(self, path, **body):
@@ -75,7 +75,7 @@ def play_turn(site, number, battle):
     lines = [f"{hand} {gesture}" for hand, gesture in zip(("LH", "RH"), pair, strict=True) if hand in asked]
     key = "{seq}.{attempt}.{stage}".format(**battle["key"])
     for _ in range(6):  # an answer may lead to another question
-        sent = site.call(f"/api/battles/{number}/orders/", orders="\n".join(lines), ready=True, key=key, replace=True)
+        sent = site.call(f"/battles/{number}/orders/", orders="\n".join(lines), ready=True, key=key, replace=True)
         if not sent["missing"]:
             return
         lines += [answer(question, foe["name"]) for question in sent["missing"]]
@@ -83,18 +83,18 @@ def play_turn(site, number, battle):
 
 def play(site, number):
     """Play a battle to its end, and return the result."""
-    while (battle := site.call(f"/api/battles/{number}/"))["status"] in ("running", "stuck"):
+    while (battle := site.call(f"/battles/{number}/"))["status"] in ("running", "stuck"):
         if battle["orders"] and not battle["orders"]["ready"]:
             try:
                 play_turn(site, number, battle)
             except urllib.error.HTTPError as problem:
                 if problem.code != 409:  # the turn has resolved meanwhile
                     raise
-        time.sleep(0.1)
+        time.sleep(0.2)
     return battle["result"]
 
 
 if __name__ == "__main__":
     site, what = Site(*sys.argv[1:3]), (sys.argv[3:] or ["Apprentice"])[0]
-    number = int(what) if what.isdigit() else site.call("/api/play/", strength=what)["battle"]
+    number = int(what) if what.isdigit() else site.call("/play/", strength=what)["battle"]
     print(f"Battle {number}: {play(site, number)}")

@@ -10,12 +10,13 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from duels.board.columns import is_extra
+from duels.board.ending import End, make_end
 from duels.board.links import Link
 from duels.board.pads import QuestionRow
 from duels.board.parts import Part
 from duels.board.signs import WORDS
 from duels.names import listed
-from duels.selectors import BattleView
+from duels.selectors import BattleView, Ending
 from rules_engine import Problem, Sheet, Warning
 
 PageState = Literal["over", "spectator", "watch", "stale", "draft", "sealed"]
@@ -52,7 +53,7 @@ class ProblemRow:
 class Bar(Part):
     """The bar in one state of the page; "incomplete" is a draft that cannot be sent yet.
 
-    `example` is a name for an example of orders, `gestures` whether gestures are asked for.
+    `example` is a name for an example of orders, `gestures` whether gestures are asked for, `end` what follows the end.
     """
 
     state: PageState | Literal["incomplete"]
@@ -71,6 +72,7 @@ class Bar(Part):
     problems: tuple[ProblemRow, ...] = ()
     example: str = ""
     gestures: bool = False
+    end: End | None = None
 
 
 def make_bar(
@@ -84,12 +86,16 @@ def make_bar(
     ask_to_confirm: bool,
     change_url: str,
     next_battle: Link | None,
+    ending: Ending | None,
     example: str,
 ) -> Bar:
-    """Return the bar: `typed` is a line in which something is wrong, `late` orders that came too late."""
+    """Return the bar: `typed` is a line in which something is wrong, `late` orders that came too late.
+
+    `ending` is what the end of the battle did for the player.
+    """
     others = [name for name in view.waiting_for if name != view.me]
     if state == "over":
-        return Bar(state)
+        return Bar(state, end=make_end(view, ending, next_battle))
     if state == "spectator":
         return Bar(state, rest=_("You are watching this battle. You see what every mage in it can see."))
     if state == "sealed":

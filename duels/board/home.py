@@ -40,10 +40,18 @@ class NextCard:
     pace: str
     points: str
     button: str
+    missing: str
     strings: tuple[CardString, ...]
 
 
-def build_next_card(view: Glance, *, zone: ZoneInfo, now: datetime.datetime) -> NextCard:
+def name_missing(is_asked: bool, *, has_draft: bool) -> str:
+    """Return what a battle waits for: the first orders of a turn, orders that were begun, or an answer."""
+    if is_asked:
+        return _("A question is waiting for your answer.")
+    return _("Your draft is saved. Press Ready to send it.") if has_draft else _("Nothing chosen yet.")
+
+
+def build_next_card(view: Glance, *, zone: ZoneInfo, now: datetime.datetime, has_draft: bool = False) -> NextCard:
     """Return what the card shows of a battle, with times in `zone`."""
     mine, label = view.view.mage(view.me), view.view.label
     told = Told(tell_hands(view, mine.name, column_of_seq(view)).casts, {})
@@ -58,6 +66,7 @@ def build_next_card(view: Glance, *, zone: ZoneInfo, now: datetime.datetime) -> 
         turn=label,
         pace=view.battle.pace,
         points=", ".join([_("you %(hp)s") % {"hp": mine.hp}, *map(_name_points, others[:OTHERS])]),
+        missing=name_missing(bool(view.stage_key.stage), has_draft=has_draft),
         button=_("Answer") if view.stage_key.stage else _("Play turn %(turn)s") % {"turn": label},
         strings=tuple(CardString(each.long, each.beads[-BEADS:]) for each in strings),
     )

@@ -54,7 +54,7 @@ def link_battle(number: int, mage: str) -> BattleLinks:
         draft=reverse("duels:draft", args=[number]),
         time=reverse("duels:time", args=[number]),
         consent=reverse("consent", args=[number]),
-        api=_with_query(reverse("duels:api_battle", args=[number]), mage, {}),
+        api=_with_query(reverse("api:battle", args=[number]), mage, {}),
         socket=reverse("battle_socket", urlconf="duels.routing", args=[number]),
     )
 

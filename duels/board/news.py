@@ -18,6 +18,7 @@ class ResultRow:
     """One result: a headline, what happened, what it cost. `runs`: the battle continues without the mage."""
 
     number: int
+    mage: str
     headline: str
     title: str
     happened: str
@@ -31,6 +32,7 @@ def describe_result(news: ResultNews) -> ResultRow:
     """Return the row of one result."""
     return ResultRow(
         number=news.number,
+        mage=news.mage,
         headline=_headline(news),
         title=_("%(battle)s against %(mages)s") % {"battle": news.battle, "mages": listed(news.others)},
         happened=_happened(news),

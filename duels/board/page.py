@@ -14,7 +14,6 @@ from duels.board.book import Consent, Journal, make_consent, make_journal
 from duels.board.call import Call, make_call
 from duels.board.clocks import Clocks, make_clocks
 from duels.board.columns import Legend, column_of_seq, columns_of_turn, make_legend
-from duels.board.ending import End, make_end
 from duels.board.links import BattleLinks, Link, MageLink, battle_url, link_battle, link_clause, rules_url
 from duels.board.pads import Orders, Rows, make_pads, make_question, place_questions
 from duels.board.parts import Part
@@ -70,7 +69,6 @@ class Board:
     story: Story
     legend: Legend
     records: Records
-    end: End | None
 
     @property
     def waits(self) -> bool:
@@ -95,7 +93,6 @@ class Board:
             "journal": self.book,
             "story": self.story,
             "legend": self.legend,
-            "end": self.end,
             "records": self.records,
         }
         return {name: part for name, part in drawn.items() if part is not None}
@@ -167,6 +164,7 @@ def build_board(
             ask_to_confirm=ask_to_confirm,
             change_url=links.change,
             next_battle=_next_hand(view) or next_battle,
+            ending=ending,
             example=sides.above[0].name if sides.above else "",
         ),
         time=make_clocks(
@@ -186,7 +184,6 @@ def build_board(
             hint_for=view.me or "" if state == "draft" and view.battle.practice and not view.stage_key.stage else "",
             has_bots=any(row.is_bot for row in view.combatants),
         ),
-        end=make_end(view, ending, next_battle),
     )
 
 

@@ -6,6 +6,8 @@ from duels.selectors.battle_lists import (
     OwedBattle,
     OwnBattles,
     SiteFigures,
+    count_running_battles_of_bots,
+    count_site,
     list_battles_by_number,
     list_battles_of,
     list_battles_of_bots,
@@ -45,7 +47,13 @@ from duels.selectors.records import (
     get_transcript_for_anybody,
 )
 from duels.selectors.reliability import Reliability, read_reliability
-from duels.selectors.result_news import ResultNews, count_unseen_results, list_unseen_results
+from duels.selectors.result_news import (
+    ResultNews,
+    count_unseen_results,
+    find_death,
+    find_last_turn,
+    list_unseen_results,
+)
 from duels.selectors.stage_keys import (
     describe_current_stage,
     find_stage_key,
@@ -89,11 +97,15 @@ __all__ = [
     "TurnStory",
     "Window",
     "count_events",
+    "count_running_battles_of_bots",
+    "count_site",
     "count_unseen_results",
     "describe_current_stage",
     "events_after",
     "explain_turn_to_owner",
     "find_battle",
+    "find_death",
+    "find_last_turn",
     "find_stage_key",
     "find_stage_open_at",
     "get_battle_for_viewer",

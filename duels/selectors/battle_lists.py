@@ -6,15 +6,18 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Case, F, OuterRef, Prefetch, Q, QuerySet, Subquery, When
+from django.db.models import Case, F, OuterRef, Prefetch, Q, QuerySet, Subquery, Value, When
 
 from accounts.models import User
+from accounts.selectors import count_people
 from duels.models import Battle, Combatant, Deadline, OrderSheet
 from duels.selectors.battle_facts import BattleFacts
+from fm_site.operations.models import SiteSum
 from ladder.selectors import count_battles_fought
 
 # How many battles a page of a list has.
 PAGE = 50
+SUMS = ("users", "mages", "going_on")
 
 
 @dataclass(frozen=True)
@@ -37,6 +40,8 @@ class BattleRow:
     deadline: datetime.datetime | None = None
     # For each mage in `mages`: when their clock runs out. Empty if they owe no orders or their clock is stopped.
     moments: tuple[datetime.datetime | None, ...] = ()
+    # Whether the reader has begun orders that are not ready.
+    has_draft: bool = False
     # Those of `mages` that computer opponents play.
     bots: tuple[str, ...] = ()
 
@@ -225,6 +230,11 @@ def list_battles_of_bots(*, limit: int) -> list[BattleRow]:
     return _rows(Battle.objects.filter(company=Battle.Company.BOTS).order_by("-number")[:limit], None)
 
 
+def count_running_battles_of_bots() -> int:
+    """Return how many battles among bots are running."""
+    return _going_on().filter(company=Battle.Company.BOTS).count()
+
+
 def list_finished_battles_of(user: User, *, limit: int = 50) -> list[BattleRow]:
     """Return the battles of `user` that ended last."""
     fought = Combatant.objects.filter(mage__user=user).values("battle")
@@ -261,19 +271,21 @@ def _rows(battles: QuerySet[Battle], user: User | None) -> list[BattleRow]:
     asked: dict[int, list[Asked]] = defaultdict(list)
     sheets = OrderSheet.objects.filter(stage__battle__in=running, stage__closed_at=None)
     if running:
+        own = Q(combatant__mage__user=user, ready=False) & (~Q(draft="") | ~Q(text=""))
+        begun = Case(When(own, then=True), default=False) if user is not None else Value(False)
         fields = ("stage__battle", "combatant", "ready", "stage__opened_at")
-        for number, combatant, is_ready, opened_at in sheets.values_list(*fields):
-            asked[number].append((combatant, is_ready, opened_at))
+        for number, *row in sheets.annotate(begun=begun).values_list(*fields, "begun"):
+            asked[number].append(tuple(row))
     return [_row(battle, asked[battle.pk], user) for battle in listed]
 
 
-# A combatant, whether their orders are ready, and when the stage opened.
-Asked = tuple[int, bool, datetime.datetime]
+# A combatant, whether their orders are ready, when the stage opened, whether the reader has begun orders for them.
+Asked = tuple[int, bool, datetime.datetime, bool]
 
 
 def _row(battle: Battle, asked: list[Asked], user: User | None) -> BattleRow:
     fighting = list(battle.combatants.all())
-    ready = {combatant: is_ready for combatant, is_ready, _ in asked}
+    ready = {combatant: is_ready for combatant, is_ready, *_ in asked}
     moments = [_moment_of(getattr(each, "deadline", None)) for each in fighting]
     return BattleRow(
         battle=BattleFacts.of(battle),
@@ -286,6 +298,7 @@ def _row(battle: Battle, asked: list[Asked], user: User | None) -> BattleRow:
         standings=tuple(each.standing for each in fighting),
         deadline=_deadline(fighting, moments, user),
         moments=tuple(moments),
+        has_draft=any(begun for *_, begun in asked),
         bots=tuple(each.mage.name for each in fighting if each.mage.user.is_bot),
     )
 
@@ -306,18 +319,26 @@ def _deadline(
 
 @dataclass(frozen=True)
 class SiteFigures:
-    """The number of running battles, and of finished duels and melees that count."""
+    """The number of active users without guests, living mages, running battles, and finished duels and melees that
+    count."""
 
+    users: int
+    mages: int
     going_on: int
     duels: int
     melees: int
 
 
+def count_site() -> dict[str, int]:
+    """Count what grows with the site, by the names of SiteFigures. Pages read what a task has stored of it."""
+    users, mages = count_people()
+    return {"users": users, "mages": mages, "going_on": _with_people(_going_on()).count()}
+
+
 def read_site_figures() -> SiteFigures:
-    """Return the numbers of battles. The ladder keeps those of finished ones."""
+    """Return the numbers as they were stored last. The ladder keeps those of finished battles."""
+    sums = dict(SiteSum.objects.filter(name__in=SUMS).values_list("name", "amount"))
+    if len(sums) < len(SUMS):  # nothing is stored before the task has run
+        sums = count_site()
     fought = count_battles_fought()
-    return SiteFigures(
-        going_on=_with_people(_going_on()).count(),
-        duels=fought[Battle.Kind.DUEL.value],
-        melees=fought[Battle.Kind.MELEE.value],
-    )
+    return SiteFigures(**sums, duels=fought[Battle.Kind.DUEL.value], melees=fought[Battle.Kind.MELEE.value])

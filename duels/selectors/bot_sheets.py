@@ -11,10 +11,15 @@ from duels.models import Battle, OrderSheet
 AT_ONCE = 20
 
 
-def list_sheets_due_from_bots(*, now: datetime.datetime, limit: int = AT_ONCE) -> list[OrderSheet]:
-    """Return the sheets that bots owe and that no worker is at, the longest due first."""
+def list_sheets_due_from_bots(
+    *, now: datetime.datetime, limit: int = AT_ONCE, battle: Battle | None = None
+) -> list[OrderSheet]:
+    """Return the sheets that bots owe and that no worker is at, the longest due first: those of `battle`, or all."""
     due = due_sheets(now).filter(stage__closed_at=None, stage__battle__status=Battle.Status.RUNNING)
-    return list(due.select_related("combatant__mage__user", "stage").order_by("bot_due_at", "pk")[:limit])
+    due = due if battle is None else due.filter(stage__battle=battle)
+    # Those of people first: nobody waits in a battle among bots.
+    ordered = due.order_by("-stage__battle__company", "bot_due_at", "pk")
+    return list(ordered.select_related("combatant__mage__user", "stage")[:limit])
 
 
 def due_sheets(now: datetime.datetime) -> "QuerySet[OrderSheet]":

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
-from accounts.models import User
-from duels.models import Battle, Combatant, OrderSheet
+from accounts.models import Mage, User
+from duels.models import Battle, Combatant, OrderSheet, TurnEvent
 from duels.selectors.battle_facts import BattleFacts
 from duels.terms import Terms
 from ladder.models import ScoreEntry
@@ -69,9 +69,30 @@ def count_unseen_results(user: User) -> int:
 
 def list_unseen_results(user: User) -> list[ResultNews]:
     """Return the unseen results: deaths first, then the latest."""
+    return _tell(find_unseen_results(user))
+
+
+def find_death(mage: Mage) -> ResultNews | None:
+    """Return how `mage` died for good in a battle; None if they live, or left in another way."""
+    if mage.is_alive:
+        return None
+    last = Combatant.objects.filter(mage=mage, standing="dead").order_by("-battle__started_at", "-pk")[:1]
+    return next(iter(_tell(Combatant.objects.filter(pk__in=[each.pk for each in last]))), None)
+
+
+def find_last_turn(news: ResultNews) -> int | None:
+    """Return the turn (its `seq`) in which the mage died, as everybody was told; None if that was never told."""
+    told = TurnEvent.objects.filter(
+        battle__number=news.number, kind__in=("mage_dies", "times_out"), audience__isnull=True
+    )
+    rows = told.filter(turn__taken_back_by=None).order_by("-n").values_list("turn__seq", "facts")
+    return next((seq for seq, facts in rows if facts.get("who") == news.mage), None)
+
+
+def _tell(wanted: QuerySet[Combatant]) -> list[ResultNews]:
     timed_out = OrderSheet.objects.filter(combatant=OuterRef("pk"), via=OrderSheet.Via.CLOCK)
-    unseen = find_unseen_results(user).select_related("battle", "mage").defer("battle__state", "battle__seed")
-    found = list(unseen.annotate(timed_out=Exists(timed_out)))
+    rows = wanted.select_related("battle", "mage").defer("battle__state", "battle__seed")
+    found = list(rows.annotate(timed_out=Exists(timed_out)))
     if not found:
         return []
     fellows = _names_by_battle(each.battle_id for each in found)

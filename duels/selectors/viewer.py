@@ -132,6 +132,7 @@ def _see(
     changing: bool,
     window: Window,
 ) -> BattleView:
+    facts = BattleFacts.of(battle)
     viewer = Viewer.all_seeing() if battle.is_over else Viewer.of(*(each.mage.name for each in mine))
     state = read_battle_state(battle)
     open_sheets = _open_sheets(battle)

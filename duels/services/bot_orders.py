@@ -11,6 +11,7 @@ from duels.models import Battle, OrderSheet
 from duels.selectors.battle_rows import read_battle_state
 from duels.selectors.bot_sheets import due_sheets, seed_of
 from duels.selectors.stage_keys import key_of
+from duels.services.clocks.call_off import call_off_endless_battle, is_endless
 from duels.services.lock import lock_battle
 from duels.services.orders import submit_orders
 from duels.terms import Terms
@@ -33,6 +34,8 @@ def give_bot_orders(*, sheet: OrderSheet, now: datetime.datetime) -> bool:
     if not due_sheets(now).filter(pk=sheet.pk).update(bot_due_at=now + LEASE):
         return False
     battle = Battle.objects.get(pk=sheet.stage.battle_id)
+    if is_endless(battle):
+        return call_off_endless_battle(battle=battle, now=now)
     key = key_of(battle)
     mage = sheet.combatant.mage
     state = read_battle_state(battle)

@@ -1,5 +1,7 @@
 """The pages of users and mages. They never show an email address, or anything of a battle in progress."""
 
+from collections import Counter
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -7,22 +9,34 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from accounts.bots import describe_bot, describe_bot_mage
-from accounts.models import Mage, User
+from accounts.models import Mage, Name, User
+from accounts.names import nearest_free_name
 from accounts.selectors import find_mage, find_nearest_name, find_user
+from duels.board.news import describe_result
+from duels.errors import UnreadableBattle
 from duels.rulebook.openings import LineStep, list_steps
-from duels.selectors import read_reliability
+from duels.selectors import (
+    TurnStory,
+    Window,
+    find_death,
+    find_last_turn,
+    get_battle_for_viewer,
+    read_reliability,
+)
+from duels.services import note_results_seen
 from duels.terms import name_ruleset
 from fm_site.operations.nearest import suggest
 from ladder.charts import draw_rating
-from ladder.models import BattleSide, ScoreKind
+from ladder.models import BattleSide, RatingKind
 from ladder.selectors import (
     OpeningHabit,
     Profile,
     describe_mages,
-    find_rating,
+    find_ratings,
     list_latest_sides,
     list_places_of,
     list_rating_entries,
@@ -32,6 +46,8 @@ from ladder.selectors import (
 
 BATTLES_SHOWN = 20
 MOST_ENTRIES = 400
+# Of how many battles a dead mage's page counts the others, and how many of them it names.
+MOST_REMEMBERED, OTHERS_SHOWN = 200, 10
 
 
 @dataclass(frozen=True)
@@ -52,10 +68,11 @@ def show_user(request: HttpRequest, name: str) -> HttpResponse:
         return redirect("user", user.username, permanent=True)
     now = timezone.now()
     mages = describe_mages(Mage.objects.filter(user=user))
+    rated = find_ratings([user], today=now.date())
     ratings = [
         (kind, rating, draw_rating(list_rating_entries(user, kind).order_by("-ended_at", "-battle")[:MOST_ENTRIES]))
-        for kind in ScoreKind
-        if (rating := find_rating(user, kind, today=now.date())) is not None
+        for kind in RatingKind
+        if (rating := rated.get((user.pk, kind.value))) is not None
     ]
     context = {
         "owner": user,
@@ -89,6 +106,43 @@ def show_mage(request: HttpRequest, name: str) -> HttpResponse:
         **_describe(request, read_mage_profile(mage), mage=mage),
     }
     return render(request, "ladder/mage.html", context)
+
+
+@require_safe
+@never_cache
+def show_end(request: HttpRequest, name: str) -> HttpResponse:
+    """Show how a mage died: the last turn, score and honours, who remembers; its user can name the next one."""
+    mage = find_mage(name)
+    if mage is None:
+        raise Http404(suggest(_("No mage is called %(name)s.") % {"name": name[:20]}, find_nearest_name(name)))
+    if mage.is_alive or mage.name != name:
+        return redirect("mage" if mage.is_alive else "mage_end", mage.name)
+    news = find_death(mage)
+    is_mine = isinstance(request.user, User) and mage.user_id == request.user.pk
+    last = find_last_turn(news) if news else None
+    stories: tuple[TurnStory, ...] = ()
+    if news and last is not None:
+        window = Window(latest=1, before=last + 1)
+        with suppress(UnreadableBattle):
+            stories = get_battle_for_viewer(number=news.number, user=request.user, window=window).stories
+    if news and is_mine and request.method == "GET":
+        note_results_seen(user=mage.user, numbers=[news.number])
+    others = Counter(
+        name for side in list_latest_sides(mage=mage, limit=MOST_REMEMBERED) for name in _name_others(side)
+    )
+    if news:  # the last battle may not be in the records yet
+        others |= Counter(news.others)
+    context = {
+        "mage": mage,
+        "is_mine": is_mine,
+        "result": describe_result(news) if news else None,
+        "story": stories[-1] if stories else None,
+        "summary": describe_mages([mage])[0],
+        "trophies": read_mage_profile(mage).trophies,
+        "others": others.most_common(OTHERS_SHOWN),
+        "next_name": nearest_free_name(mage.name, kind=Name.Kind.MAGE, user=mage.user) if is_mine else "",
+    }
+    return render(request, "duels/mage_end.html", context)
 
 
 def _describe(request: HttpRequest, profile: Profile, *, user: User | None = None, mage: Mage | None = None) -> Any:

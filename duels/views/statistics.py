@@ -6,7 +6,6 @@ A task keeps the figures; no page counts.
 from typing import Any
 
 from django.conf import settings
-from django.core.cache import cache
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
@@ -17,10 +16,10 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from accounts.selectors import count_people, list_mages_by_activity, list_users_by_activity
+from accounts.selectors import list_mages_by_activity, list_users_by_activity
 from duels.dump import find_part, read_index
 from duels.rulebook.openings import list_pair_letters, list_steps, read_line
-from duels.selectors import SiteFigures, read_site_figures
+from duels.selectors import read_site_figures
 from duels.terms import name_ruleset
 from ladder.charts import draw_lengths
 from ladder.models import ScoreKind
@@ -36,7 +35,6 @@ from ladder.selectors import (
 
 BATTLES_SHOWN = 12
 PEOPLE_SHOWN = 20
-COUNTED_SECONDS = 60
 USUAL_RULESET = "firetop-standard"
 ENDINGS = {
     "kill": gettext_lazy("The last enemy dies"),
@@ -58,8 +56,6 @@ def show_statistics(request: HttpRequest) -> HttpResponse:
     kind = read_kind(request)
     lengths = read_length_figures(kind=kind, ruleset=ruleset)
     endings = list_endings(kind=kind, ruleset=ruleset)
-    counted: Any = cache.get_or_set("statistics_counts", count_everything, COUNTED_SECONDS)
-    users, mages, figures = counted
     now = timezone.now()
     context = {
         "nav_current": "ladder",
@@ -70,19 +66,11 @@ def show_statistics(request: HttpRequest) -> HttpResponse:
         "lengths": lengths,
         "chart": draw_lengths(lengths),
         "endings": [(str(ENDINGS.get(ending, ending)), battles) for ending, battles in endings],
-        "figures": figures,
-        "users": users,
-        "mages": mages,
+        "figures": read_site_figures(),
         "active_users": [(each.username, (now - each.last_active_at).days) for each in _latest(list_users_by_activity)],
         "active_mages": [(each.name, (now - each.last_active_at).days) for each in _latest(list_mages_by_activity)],
     }
     return render(request, "ladder/statistics.html", context)
-
-
-def count_everything() -> tuple[int, int, SiteFigures]:
-    """Return the numbers of users and of mages, and of battles. They are counted once a minute, not for every page."""
-    users, mages = count_people()
-    return users, mages, read_site_figures()
 
 
 def _latest(list_by_activity: Any) -> Any:

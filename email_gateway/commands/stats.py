@@ -5,7 +5,7 @@ from functools import partial
 
 from django.utils.translation import gettext as _
 
-from accounts.selectors import count_people, list_mages_by_activity, list_users_by_activity
+from accounts.selectors import list_mages_by_activity, list_users_by_activity
 from duels.names import listed
 from duels.selectors import read_site_figures
 from email_gateway.commands.words import find_nearest, split_words
@@ -35,10 +35,9 @@ def handle_stats(talk: Conversation, rest: str) -> list[str]:
 
 def write_info(talk: Conversation) -> str:
     figures = read_site_figures()
-    users, mages = count_people()
     rows = {
-        _("Users"): users,
-        _("Living mages"): mages,
+        _("Users"): figures.users,
+        _("Living mages"): figures.mages,
         _("Battles in progress"): figures.going_on,
         _("Duels fought"): figures.duels,
         _("Melees fought"): figures.melees,

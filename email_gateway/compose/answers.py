@@ -13,7 +13,7 @@ from challenges.errors import ChallengeNotFound
 from challenges.rows import ChallengeRow
 from challenges.selectors import get_challenge_for_user
 from duels.errors import BattleNotFound, UnreadableBattle
-from duels.selectors import BattleView, get_battle_for_viewer
+from duels.selectors import NOTHING, BattleView, Window, get_battle_for_viewer
 from email_gateway.addresses import make_challenge_address, make_turn_address
 from email_gateway.compose.parts import (
     render_tables,
@@ -44,7 +44,7 @@ WELCOME = gettext_lazy(
 
 def compose_answer(talk: Conversation) -> Mail:
     """Return the answer to a mail. Only what its reader may know of a battle is in it."""
-    view = find_view(talk)
+    view = find_view(talk, NOTHING)
     parts = write_answered_parts(talk)
     if view is not None:
         parts += [write_status(view), write_time(view)]
@@ -79,8 +79,9 @@ def wrap_results(talk: Conversation, parts: list[str]) -> list[str]:
     return [wrap(part) if part in talk.answer.results else part for part in parts]
 
 
-def find_view(talk: Conversation) -> BattleView | None:
-    """Return the battle that the answer tells of: the one ordered in, or the one that the reply address names."""
+def find_view(talk: Conversation, window: Window) -> BattleView | None:
+    """Return the battle that the answer tells of, with these turns: the one ordered in, or the one that the reply
+    address names."""
     number = talk.done.battle
     if number is None and talk.asked.token is not None and talk.asked.token.kind == "turn" and not talk.answer.reports:
         number = talk.asked.token.about
@@ -89,7 +90,11 @@ def find_view(talk: Conversation) -> BattleView | None:
     combatant = talk.done.block.combatant if talk.done.block else None
     try:
         return get_battle_for_viewer(
-            number=number, user=talk.done.user, mage_name=combatant.mage.name if combatant else None, draft=""
+            number=number,
+            user=talk.done.user,
+            mage_name=combatant.mage.name if combatant else None,
+            draft="",
+            window=window,
         )
     except (BattleNotFound, UnreadableBattle):
         return None
@@ -148,7 +153,10 @@ def write_echo(talk: Conversation) -> str:
     if not talk.done.echoes and not talk.answer.results:
         return write_empty(talk.asked.letter, talk.answer.vocabulary)
     rows: list[str] = []
-    echoes = talk.done.echoes if is_from_its_user(talk) else [hide_words(echo, talk) for echo in talk.done.echoes]
+    echoes = talk.done.echoes
+    if not is_from_its_user(talk):
+        known = find_known_names(set().union(*(list_strange_words(echo, talk) for echo in echoes)))
+        echoes = [hide_words(echo, talk, known) for echo in echoes]
     for run in group_echoes(echoes):
         rows += write_run(run)
     refused = sum(echo.verdict == "rejected" for echo in talk.done.echoes)
@@ -171,18 +179,28 @@ def is_from_its_user(talk: Conversation) -> bool:
     return talk.done.owner is not None and talk.done.elsewhere is None
 
 
-def hide_words(echo: Echo, talk: Conversation) -> Echo:
-    """Return a line with only those of its words that are keywords or names here: a forged sender would be sent the
-    others."""
+def list_strange_words(echo: Echo, talk: Conversation) -> set[str]:
+    """Return the words of a line, as it was written and as it is shown, that are no keywords."""
     text = next((line.text for line in talk.done.lines if line.number == echo.number), "")
-    said = echo.shown.partition(";")[0].rstrip()
-    strange = {
-        word
-        for word in re.findall(r"[^\s,;:()\"]+", f"{text.partition(';')[0]} {said}")
-        if not is_own_word(word, talk.answer.vocabulary)
-    }
-    names = Name.objects.filter(key__in=[word.lower() for word in strange]).values_list("key", flat=True)
-    strange = {word for word in strange if word.lower() not in set(names)}
+    words = re.findall(r"[^\s,;:()\"]+", f"{text.partition(';')[0]} {strip_shown(echo)}")
+    return {word for word in words if not is_own_word(word, talk.answer.vocabulary)}
+
+
+def strip_shown(echo: Echo) -> str:
+    return echo.shown.partition(";")[0].rstrip()
+
+
+def find_known_names(words: set[str]) -> set[str]:
+    """Return those of these words, in small letters, that are names here."""
+    keys = {word.lower() for word in words}
+    return set(Name.objects.filter(key__in=keys).values_list("key", flat=True)) if keys else set()
+
+
+def hide_words(echo: Echo, talk: Conversation, known: set[str]) -> Echo:
+    """Return a line with only those of its words that are keywords or `known` names: a forged sender would be sent the
+    others."""
+    said = strip_shown(echo)
+    strange = {word for word in list_strange_words(echo, talk) if word.lower() not in known}
     strange |= {word.upper() for word in strange}
     strange |= {word[:20] for word in strange} | {word[:40] for word in strange}
     pattern = "|".join(re.escape(word) for word in sorted(strange, key=len, reverse=True))

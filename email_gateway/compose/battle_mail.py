@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from accounts.models import User
 from duels.errors import BattleNotFound, UnreadableBattle
 from duels.names import listed
-from duels.selectors import BattleView, StoryLine, TurnStory, get_battle_for_viewer
+from duels.selectors import BattleView, StoryLine, TurnStory, Window, get_battle_for_viewer
 from email_gateway.compose.answers import (
     compose_answer,
     find_reply_address,
@@ -20,6 +20,7 @@ from email_gateway.compose.answers import (
     write_answered_parts,
 )
 from email_gateway.compose.parts import (
+    MOST_BEADS,
     describe_monster,
     explain_time,
     list_strings,
@@ -42,6 +43,8 @@ from email_gateway.text.wrapping import wrap
 from ladder.models import ScoreKind
 
 Earlier = tuple[str, Mapping[str, Any]]
+# As many turns as there can be beads; the story of the turn that an email is about is among them.
+LATEST = Window(latest=MOST_BEADS + 1)
 UNTOLD = gettext_lazy("You saw nothing happen.")
 
 
@@ -62,8 +65,11 @@ def compose_battle_mail(kind: str, facts: Mapping[str, Any], user: User, *, earl
     `earlier` are the kinds and facts of what they have not been told yet: those stories come before this one, and how
     the battle stands comes once.
     """
+    told = [facts, *(one for _kind, one in earlier)]
     try:
-        view = get_battle_for_viewer(number=facts["battle"], user=user, draft="")
+        view = get_battle_for_viewer(number=facts["battle"], user=user, draft="", window=LATEST)
+        if not all(find_story(view, one) for one in told if "seq" in one):  # from longer ago
+            view = get_battle_for_viewer(number=facts["battle"], user=user, draft="")
     except BattleNotFound as error:
         raise NothingToSend from error
     except UnreadableBattle as error:
@@ -74,7 +80,7 @@ def compose_battle_mail(kind: str, facts: Mapping[str, Any], user: User, *, earl
 
 def compose_answered_report(talk: Conversation, *, kind: str, facts: Mapping[str, Any], user: User) -> Mail:
     """Return the answer to orders that were the last of their turn: what became of each line, and the report."""
-    view = find_view(talk)
+    view = find_view(talk, LATEST)
     if view is None:
         return compose_answer(talk)
     answered = write_answered_parts(talk)

@@ -19,7 +19,7 @@ from email_gateway.text.password_lines import mask_secrets
 from email_gateway.text.wrapping import wrap
 from fm_site.notifications.models import Notice
 from fm_site.notifications.selectors import address_for_notices, count_answers, find_newest_notice
-from fm_site.notifications.services import mark_told
+from fm_site.notifications.services import find_answered, mark_told
 
 # Answers per hour: to a user who orders something; to a sender who is nobody we know, or whose mail holds no order
 # at all, as an answering machine's would.
@@ -116,6 +116,9 @@ def find_news(talk: Conversation) -> Notice | None:
     """Return what the orders of this mail made happen in the battle that the answer is about: as they were the last,
     or nobody else owes any, the turn is played, and the answer tells of it. A user gets one mail about a turn."""
     if talk.done.owner is None or talk.done.user != talk.done.owner or talk.done.battle is None:
+        return None
+    answered = find_answered()
+    if answered is not None and answered.user == talk.done.user.pk and not answered.has_news(talk.done.battle):
         return None
     return find_newest_notice(
         user=talk.done.owner, kinds=TOLD_BY_ANSWER, battle=talk.done.battle, written_at=talk.asked.now

@@ -9,12 +9,12 @@ from django.utils.translation import gettext as _
 
 from accounts.languages import activate_language_of
 from accounts.models import User
+from accounts.selectors import list_addresses_of
 from email_gateway.addresses import Mailbox, ReplyToken, is_one_address
 from email_gateway.commands import (
     VOCABULARY,
     close_block,
     find_named_user,
-    has_address,
     process_line,
     put_after_end,
     read_subject_line,
@@ -29,7 +29,8 @@ from email_gateway.text.letter import Letter
 from email_gateway.text.lines import Line, split_lines
 from email_gateway.text.password_lines import find_secrets, show_line
 from email_gateway.text.quotes import NOTHING, Printed, find_quote
-from fm_site.notifications.services import write_notice
+from email_gateway.text.senders import plain_sender
+from fm_site.notifications.services import find_answered, write_notice
 
 
 def hold_conversation(letter: Letter, sender: str, mailbox: Mailbox, *, stage_mark: int, now: datetime) -> Conversation:
@@ -39,6 +40,9 @@ def hold_conversation(letter: Letter, sender: str, mailbox: Mailbox, *, stage_ma
     """
     done = recognise_address(mailbox.token)
     activate_language_of(done.owner)
+    answered = find_answered()
+    if done.user is not None and answered is not None:
+        answered.user = done.user.pk
     printed = find_printed(letter, mailbox.token, done.owner, sender)
     found = find_secrets([letter.subject, *letter.text.split("\n")])
     asked = Asked(now, stage_mark, sender, letter, mailbox.token, printed, frozenset(found))
@@ -121,8 +125,9 @@ def find_change_owner(token: ReplyToken) -> User | None:
 
 def note_where_from(talk: Conversation, user: User) -> None:
     """Note an email that comes from an address that is not the owner's."""
-    if has_address(user, talk.asked.sender):
-        note_reachable(user=user, now=talk.asked.now)
+    verified = [one.email for one in list_addresses_of(user) if one.verified]
+    if plain_sender(talk.asked.sender) in map(plain_sender, verified):
+        note_reachable(user=user, address=verified[0], now=talk.asked.now)
     else:
         talk.done.elsewhere = talk.asked.sender if is_one_address(talk.asked.sender) else ""
         talk.answer.results.append(say_elsewhere(talk.done.elsewhere))

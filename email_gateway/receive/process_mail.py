@@ -7,12 +7,12 @@ from datetime import datetime, timedelta
 
 import structlog
 from django.db import IntegrityError, OperationalError, transaction
-from django.db.models import F
+from django.db.models import Exists, F
 
 from accounts.languages import in_language_of
 from accounts.models import User
 from email_gateway.addresses import name_reader
-from email_gateway.compose.write_answer import write_answer, write_fault_answer
+from email_gateway.compose.write_answer import TOLD_BY_ANSWER, write_answer, write_fault_answer
 from email_gateway.deliver.notify_janitors import notify_of_mail_for_janitors, notify_of_stuck_mail
 from email_gateway.models import InboundMail
 from email_gateway.receive.automatic import (
@@ -26,8 +26,9 @@ from email_gateway.receive.hold_conversation import hold_conversation, notify_ow
 from email_gateway.receive.intake import Envelope, choose_mailbox, has_blank_line, unseal_envelope
 from email_gateway.receive.read_letter import parse_mail, read_letter
 from email_gateway.scrubbing import scrub_letter
+from email_gateway.selectors import list_due_inbound
 from email_gateway.text.letter import Letter
-from email_gateway.wakeups import wake_delivery
+from fm_site.notifications.services import answering, freeze_stored_mail
 from fm_site.operations.sealing import InvalidToken
 
 log = structlog.get_logger(__name__)
@@ -46,6 +47,19 @@ def claim_inbound(*, mail_id: int, now: datetime) -> InboundMail | None:
     return InboundMail.objects.get(pk=mail_id) if claimed else None
 
 
+def claim_some_inbound(*, now: datetime, limit: int) -> list[InboundMail]:
+    """Return up to `limit` of the mails that wait, oldest first: they are the caller's for two minutes.
+
+    If two callers at the same moment both think that one is theirs, it is still processed once.
+    """
+    due = list(list_due_inbound(now=now).values_list("pk", flat=True)[:limit])
+    waiting = InboundMail.objects.filter(pk__in=due, state__in=WAITING, due_at__lte=now)
+    if not due or not waiting.update(state=InboundMail.State.CLAIMED, due_at=now + LEASE, attempts=F("attempts") + 1):
+        return []
+    mine = InboundMail.objects.filter(pk__in=due, state=InboundMail.State.CLAIMED, due_at=now + LEASE)
+    return sorted(mine, key=lambda mail: due.index(mail.pk))
+
+
 def process_mail(*, mail: InboundMail, now: datetime) -> None:
     """Process a claimed email once: one that is processed already is left alone.
 
@@ -57,13 +71,12 @@ def process_mail(*, mail: InboundMail, now: datetime) -> None:
             with transaction.atomic():
                 process_in_transaction(mail, now)
             break
-        except OperationalError as error:
+        except (OperationalError, IntegrityError) as error:  # a copy of the mail, processed at the same moment
             if last:
                 put_off(mail, error, now)
         except Exception as error:  # whatever it is, the email must not be lost and the worker continues
             put_off(mail, error, now)
             break
-    wake_delivery()
 
 
 def put_off(mail: InboundMail, error: Exception, now: datetime) -> None:
@@ -133,7 +146,7 @@ def process_in_transaction(mail: InboundMail, now: datetime) -> None:
     if not note_content(mail, letter, envelope):
         finish(mail, InboundMail.State.COPY, now, remark="a copy of an email that was processed")
         return
-    with in_language_of(None):  # until the writer is known
+    with in_language_of(None), answering(TOLD_BY_ANSWER, freeze_stored_mail):  # until the writer is known
         talk = hold_conversation(letter, envelope.mail_from, mailbox, stage_mark=mail.stage_mark, now=now)
         reason = None if mail.is_vouched_for else find_doubt(talk, message)
         if reason is not None:
@@ -149,6 +162,8 @@ def process_in_transaction(mail: InboundMail, now: datetime) -> None:
 def note_content(mail: InboundMail, letter: Letter, envelope: Envelope) -> bool:
     """Note what the mail says; say whether no other mail of the same Message-ID said it to the same reader before.
 
+    Raises IntegrityError if another one does so at this moment.
+
     Mail systems may encode a mail anew, wrap it in other parts or write a sender of their own on it: what is
     read stays.
     """
@@ -156,12 +171,8 @@ def note_content(mail: InboundMail, letter: Letter, envelope: Envelope) -> bool:
         return True
     words = [letter.message_id, letter.date, letter.subject, letter.text.split(), name_reader(envelope.rcpt_tos)]
     key = hashlib.sha256(json.dumps(words).encode()).hexdigest()
-    try:
-        with transaction.atomic():
-            InboundMail.objects.filter(pk=mail.pk).update(content_key=key)
-    except IntegrityError:
-        return False
-    return True
+    others = InboundMail.objects.filter(content_key=key).exclude(pk=mail.pk)
+    return bool(InboundMail.objects.filter(~Exists(others), pk=mail.pk).update(content_key=key))
 
 
 def finish(

@@ -3,7 +3,8 @@
 Only the user object of a request remembers them: others may live longer than what they remember holds.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
@@ -22,6 +23,19 @@ def remember_preferences(
         return answer(request)
 
     return respond
+
+
+@contextmanager
+def remembering(user: object) -> Iterator[None]:
+    """Let this user object remember preferences, if it does not yet, until the end of the context."""
+    if remembers(user):
+        yield
+        return
+    setattr(user, MEMORY, None)
+    try:
+        yield
+    finally:
+        delattr(user, MEMORY)
 
 
 def remembers(user: object) -> bool:

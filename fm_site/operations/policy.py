@@ -24,6 +24,7 @@ UNITS: dict[str, Callable[[int], str]] = {
     "minutes": lambda n: ngettext("%(count)s minute", "%(count)s minutes", n) % {"count": n},
     "points": lambda n: ngettext("%(count)s point", "%(count)s points", n) % {"count": n},
     "mages": lambda n: ngettext("%(count)s mage", "%(count)s mages", n) % {"count": n},
+    "battles": lambda n: ngettext("%(count)s battle", "%(count)s battles", n) % {"count": n},
     "backups": lambda n: ngettext("%(count)s backup", "%(count)s backups", n) % {"count": n},
 }
 
@@ -98,6 +99,8 @@ class Policy:
         14, 1, 365, "days", _("A sign-up with no confirmed address and no mage is kept for")
     )
     guest_keep_days: int = _number(30, 1, 365, "days", _("An inactive guest is kept for"))
+    # They measure the bots; 0 turns them off. A battle costs a minute or two of computing.
+    bot_battles_a_day: int = _number(4, 0, 48, "battles", _("Bots play each other, each day"))
     notice_keep_days: int = _number(180, 30, 3650, "days", _("Notices are kept for"))
     backups_kept: int = _number(7, 1, 90, "backups", _("Nightly backups kept"))
     outage_minutes: int = _number(10, SHORTEST_OUTAGE, 720, "minutes", _("The site counts as down after a silence of"))

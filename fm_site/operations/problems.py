@@ -1,9 +1,10 @@
 """API errors as problem details (RFC 9457): one shape for every error under /api/."""
 
+from collections.abc import Callable
 from typing import Any
 
 from django.conf import settings
-from django.http import JsonResponse
+from django.http import HttpRequest, JsonResponse
 from django.utils.translation import gettext_lazy as _
 
 API = "/api/"
@@ -13,6 +14,7 @@ CONTENT_TYPE = "application/problem+json"
 TITLES = {
     "bad_request": _("The request cannot be read"),
     "after": _("The number of the last event cannot be read"),
+    "parameter": _("A parameter cannot be read"),
     "body": _("The body cannot be read"),
     "body_too_long": _("The body is too long"),
     "not_json": _("The body is not sent as JSON"),
@@ -35,6 +37,16 @@ TITLES = {
     "not_understood": _("Some orders cannot be read"),
     "not_allowed": _("Some orders are not allowed"),
     "cannot_play": _("The battle cannot begin"),
+    "no_user": _("No such user"),
+    "no_mage": _("No such mage"),
+    "no_challenge": _("No such challenge"),
+    "no_ladder": _("No such ladder"),
+    "no_webhook": _("You have no webhook"),
+    "webhook": _("The webhook cannot be used"),
+    "name": _("The name cannot be used"),
+    "refused": _("The challenge does not allow that"),
+    "not_valid": _("The terms are not valid"),
+    "key": _("The idempotency key cannot be used"),
     "too_many": _("Too many requests"),
     "error": _("The site had an error"),
     "unavailable": _("The site cannot answer now"),
@@ -56,6 +68,14 @@ BY_STATUS = {
 }
 
 
+class Refusal(Exception):
+    """An error response on its way out of an API call."""
+
+    def __init__(self, answer: JsonResponse) -> None:
+        super().__init__(answer.status_code)
+        self.answer = answer
+
+
 def refuse(status: int, code: str, detail: str, **more: Any) -> JsonResponse:
     """Return a problem response for programs (`code` and `more`) and people (`detail`)."""
     body = {
@@ -67,6 +87,19 @@ def refuse(status: int, code: str, detail: str, **more: Any) -> JsonResponse:
     }
     answer = JsonResponse(body | more, status=status, content_type=CONTENT_TYPE)
     answer["Cache-Control"] = "no-store"
+    return answer
+
+
+Refusals = dict[type[Exception], Callable[[HttpRequest, Any], JsonResponse]]
+
+
+def refuse_as(status: int, code: str) -> Callable[[HttpRequest, Exception], JsonResponse]:
+    """Return what answers an error with its own sentence."""
+
+    def answer(request: HttpRequest, error: Exception) -> JsonResponse:
+        del request
+        return refuse(status, code, str(error))
+
     return answer
 
 

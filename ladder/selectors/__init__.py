@@ -1,5 +1,13 @@
 """Read scores, ratings, ladders, records and statistics."""
 
+from ladder.selectors.bots import (
+    BotRating,
+    count_bot_meetings,
+    count_rated_with_bots,
+    find_last_rated_with_bots,
+    list_bot_ratings,
+    margin_of,
+)
 from ladder.selectors.dump import LadderFacts, read_ladder_facts
 from ladder.selectors.ladders import (
     LadderPage,
@@ -68,6 +76,7 @@ from ladder.selectors.statistics import (
 )
 
 __all__ = [
+    "BotRating",
     "Disagreement",
     "Habit",
     "LadderFacts",
@@ -86,15 +95,19 @@ __all__ = [
     "Trophy",
     "UserRecord",
     "count_battles_fought",
+    "count_bot_meetings",
+    "count_rated_with_bots",
     "describe_mages",
     "describe_rating",
     "describe_users",
     "find_disagreements",
     "find_ladder",
+    "find_last_rated_with_bots",
     "find_on_ladder",
     "find_opening",
     "find_rating",
     "find_ratings",
+    "list_bot_ratings",
     "list_counts_due",
     "list_endings",
     "list_honour_roll",
@@ -112,6 +125,7 @@ __all__ = [
     "list_score_entries",
     "list_sides_with_opening",
     "list_spell_figures",
+    "margin_of",
     "read_ladder_facts",
     "read_ladder_page",
     "read_length_figures",

@@ -52,7 +52,7 @@ HASTENED: tuple[TurnStep, ...] = (
     notice_surrenders,
     judge,
 )
-STOPPED = HASTENED
+STOPPED: tuple[TurnStep, ...] = HASTENED
 
 PROTECTION, SUMMONS, DAMAGE, ENCHANTMENT = "protection", "summons", "damage", "enchantment"
 
@@ -176,4 +176,4 @@ SERIES: dict[str, str] = {
 }
 
 # May be used once in a battle by each mage (FM-BOLT-4).
-ONCE = frozenset({"WDDc"})
+ONCE: frozenset[str] = frozenset({"WDDc"})

@@ -9,7 +9,7 @@ from rules_engine.rulesets import base
 
 _SPELLS = {spell.name: spell for spell in base.SPELLS}
 
-STANDARD = Ruleset(
+STANDARD: Ruleset = Ruleset(
     name="firetop-standard",
     edition=1,
     title="Firetop Mountain, Standard",
@@ -26,7 +26,7 @@ STANDARD = Ruleset(
 
 _CLASSIC_SERIES = {text: spell for text, spell in base.SERIES.items() if text not in ("cWSSW", "SPPFD")}
 
-CLASSIC = replace(
+CLASSIC: Ruleset = replace(
     STANDARD,
     name="firetop-classic",
     title="Firetop Mountain, Classic",
@@ -41,7 +41,7 @@ CLASSIC = replace(
 
 MONSTER_SPELLS = ("Summon Goblin", "Summon Ogre", "Summon Troll", "Summon Giant", "Charm Monster")
 
-NOMONSTERS = replace(
+NOMONSTERS: Ruleset = replace(
     STANDARD,
     name="firetop-nomonsters",
     title="Firetop Mountain, NoMonsters",

@@ -7,6 +7,7 @@ from dataclasses import replace
 from rules_engine import clashes as c
 from rules_engine import effects as e
 from rules_engine.minds import lay_mark
+from rules_engine.occasions import Step
 from rules_engine.rules import CharmedVictim, Choice, Difference, HasteKind, Rules, Ruleset
 from rules_engine.rulesets import base
 from rules_engine.spells import FOE, NO_TARGET, SELF, Spell
@@ -15,7 +16,7 @@ from rules_engine.steps.decisions import ask_decisions
 from rules_engine.steps.opening import wear_off_minds
 from rules_engine.summoning import summon_either
 
-RULES = Rules(
+RULES: Rules = Rules(
     spells_miss_the_invisible=False,
     invisible_work_is_hidden=False,
     castings_of_unseen_are_seen=True,
@@ -71,10 +72,10 @@ def make_spells() -> dict[str, Spell]:
     return spells
 
 
-SPELLS = make_spells()
+SPELLS: dict[str, Spell] = make_spells()
 
 _ABSENT = ("SPFP", "SPPFD", "cWSSW", "cSWWS")
-SERIES = {
+SERIES: dict[str, str] = {
     **{text: spell for text, spell in base.SERIES.items() if text not in _ABSENT},
     "SPF": "Anti Spell",
     "cSWWS": "Summon Elemental",
@@ -83,10 +84,10 @@ SERIES = {
 # What only its caster can decide is asked when all gestures are shown, before any spell works.
 _after_gestures = base.NORMAL.index(wear_off_minds)
 _before_spells = base.STOPPED.index(announce_spells)
-NORMAL = (*base.NORMAL[:_after_gestures], ask_decisions, *base.NORMAL[_after_gestures:])
-STOPPED = (*base.STOPPED[:_before_spells], ask_decisions, *base.STOPPED[_before_spells:])
+NORMAL: tuple[Step, ...] = (*base.NORMAL[:_after_gestures], ask_decisions, *base.NORMAL[_after_gestures:])
+STOPPED: tuple[Step, ...] = (*base.STOPPED[:_before_spells], ask_decisions, *base.STOPPED[_before_spells:])
 
-DIFFERENCES = (
+DIFFERENCES: tuple[Difference, ...] = (
     Difference("Anti Spell is S P F.", "WH-ENCH-18"),
     Difference("Time Stop has only the series S P P c.", "WH-ENCH-19"),
     Difference(
@@ -124,7 +125,7 @@ CHOICES = (
     ),
 )
 
-PAPER = Ruleset(
+PAPER: Ruleset = Ruleset(
     name=FAMILY,
     edition=1,
     title="Waving Hands",

@@ -15,16 +15,17 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-def drop_forfeiters(turn: Turn, sheets: Mapping[str, Sheet]) -> None:
+def drop_forfeiters(turn: Turn, sheets: Mapping[str, Sheet]) -> bool:
     """Let every mage die whose sheet says that he forfeits; the battle ends with fewer than two others.
 
-    Nobody's orders are needed for that end: the one who is left wins as he stands, and if none is left nobody does.
+    True if it has ended. Nobody's orders are needed for that end: the one who is left wins as he stands, and if none
+    is left nobody does.
     """
     for sheet in sheets.values():
         if sheet.forfeits:
             break
     else:
-        return
+        return False
     state = turn.state
     late = [w for w in state.wizards.values() if w.phase in OWING and w.name in sheets and sheets[w.name].forfeits]
     for wizard in late:
@@ -37,6 +38,7 @@ def drop_forfeiters(turn: Turn, sheets: Mapping[str, Sheet]) -> None:
         end_battle(turn, (), reasons.ALL_FORFEIT)
     elif len(left) == 1:
         end_battle(turn, (left[0],), reasons.FORFEIT)
+    return len(left) < 2
 
 
 def _fall(turn: Turn, wizard: Wizard) -> None:

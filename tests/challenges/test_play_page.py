@@ -13,7 +13,7 @@ from accounts.services import create_user, ensure_bots, issue_api_token, registe
 from challenges.models import Challenge
 from challenges.services import play_bot
 from challenges.services.play_now import MOST_GUESTS_A_DAY
-from challenges.views.play import GUESTS_OF_NETWORK
+from challenges.views.shared import GUESTS_OF_NETWORK
 from duels.models import Battle, OrderSheet
 from duels.selectors import get_combatant_for_user
 from duels.services import start_battle, submit_orders, sweep_deadlines, take_number

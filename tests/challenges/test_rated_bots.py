@@ -251,3 +251,34 @@ def test_the_api_takes_rated(player, sent, status):
         assert shown["stakes"] == ("bots" if sent["rated"] else "friendly")
     else:
         assert battle is None
+
+
+def test_the_strength_page_shows_ratings_with_their_ranges_and_how_they_were_measured(player):
+    battle = play_bot(
+        mage=User.objects.get(username="Anna").mages.get(), strength="Warder", rated=True, now=timezone.now()
+    )
+    give_up(battle, User.objects.get(username="Anna").mages.get(), timezone.now())
+    sweep_unrated_battles()
+    text = player.get("/bots/").content.decode()
+    shown = player.get("/api/bots/").json()
+    warder, *others = shown["bots"]
+    assert (warder["name"], warder["place"], warder["battles"]) == ("Warder", 1, 1) and warder["rating"] > 1500
+    assert f"± {warder['margin']}" in text and "Your rating with bots is" in text and "?strength=Warder" in text
+    assert {bot["name"]: bot["rating"] for bot in others} == dict.fromkeys(
+        ["Apprentice", "Journeyman", "Magus", "Archmage"]
+    )
+    assert shown["battles"] == {"among_bots": 0, "with_people": 1}
+    assert [match["share"] for match in shown["matches"]] == [91.0, 84.5, 83.4] and "84.5 %" in text
+    stranger = Client().get("/bots/").content.decode()
+    assert "Your rating" not in stranger and "Anna" not in stranger
+    assert "Wie stark sind die Bots?" in Client(headers={"accept-language": "de"}).get("/bots/").content.decode()
+    assert "Rating with bots" in player.get("/users/Warder/").content.decode()
+    assert 'href="/bots/"' in player.get("/users/Warder/").content.decode()
+    assert 'href="/bots/"' in player.get("/play/").content.decode()
+
+
+def test_the_strength_page_of_a_site_without_bots_and_without_battles(db):
+    assert "There are no bots" in Client().get("/bots/").content.decode()
+    ensure_bots(now=NOW)
+    assert "No rated battles yet" in Client().get("/bots/").content.decode()
+    assert all(bot["place"] is None for bot in Client().get("/api/bots/").json()["bots"])

@@ -8,7 +8,7 @@ from django.utils import timezone
 from accounts.models import Mage, User
 from accounts.services import ensure_bots
 from challenges.services.play_now import VISITOR
-from challenges.views.play import GUESTS_OF_NETWORK
+from challenges.views.shared import GUESTS_OF_NETWORK
 from duels.models import Battle, OrderSheet
 from fm_site.operations.client_address import network_of
 from tests.challenges.test_play_bot import answer

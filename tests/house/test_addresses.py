@@ -27,6 +27,21 @@ TO_USERS = ("log in", "page", "page", "page")
 TO_NOBODY = ("refused 405",) * 4
 SECRET_MAILBOX = ("refused 404",) * 4
 CHALLENGE_POST = (("away",) * 4, ("log in", "away"))
+REFUSED_STRANGER = ("refused 401", "page", "page", "page")
+# The calls of the API, under /api/v1/ and under /api/.
+CALLS = {
+    "openapi": (TO_ALL, GET_ONLY),
+    # No bots are made in this test (tests/challenges/test_play_page.py).
+    "play": (TO_NOBODY, ("refused 401", "refused 400")),
+    "bots": (TO_ALL, GET_ONLY),
+    "battles": (REFUSED_STRANGER, GET_ONLY),
+    "battle": (TO_ALL, GET_ONLY),
+    "battle_events": (TO_ALL, GET_ONLY),
+    "battle_orders": (TO_NOBODY, ("refused 401", "refused 403")),
+    "battle_record": (("refused 409",) * 4, GET_ONLY),
+    "battle_table": (TO_ALL, GET_ONLY),
+    "battle_story": (TO_ALL, GET_ONLY),
+}
 OURS = {
     "home": (TO_ALL, GET_ONLY),
     "desk": (("away", "away", "away", "page"), ("away", "away")),
@@ -34,7 +49,7 @@ OURS = {
     "waiting": (TO_ALL, GET_ONLY),
     # No bots are made in this test (tests/challenges/test_play_page.py).
     "play": (TO_ALL, ("refused 422", "refused 422")),
-    "api_play": (TO_NOBODY, ("refused 401", "refused 400")),
+    "bots": (TO_ALL, GET_ONLY),
     "rules": (TO_ALL, GET_ONLY),
     "ruleset": (TO_ALL, GET_ONLY),
     "compare_rulesets": (TO_ALL, GET_ONLY),
@@ -75,6 +90,7 @@ OURS = {
     "email_gateway:webhook_inbound": (SECRET_MAILBOX, ("refused 404", "refused 404")),
     "email_gateway:webhook_tracking": (SECRET_MAILBOX, ("refused 404", "refused 404")),
     "api_problem": (TO_ALL, GET_ONLY),
+    **{f"{version}:{name}": row for version in ("api", "old_api") for name, row in CALLS.items()},
     "duels:battles": (TO_ALL, GET_ONLY),
     "duels:battle": (TO_ALL, ("log in", "refused 403")),
     "duels:draft": (TO_NOBODY, ("log in", "refused 403")),
@@ -87,12 +103,6 @@ OURS = {
     "duels:table": (TO_ALL, GET_ONLY),
     "duels:story": (TO_ALL, GET_ONLY),
     "duels:transcript": (TO_ALL, GET_ONLY),
-    "duels:api_battle": (TO_ALL, GET_ONLY),
-    "duels:api_record": (("refused 409",) * 4, GET_ONLY),
-    "duels:api_table": (TO_ALL, GET_ONLY),
-    "duels:api_story": (TO_ALL, GET_ONLY),
-    "duels:api_events": (TO_ALL, GET_ONLY),
-    "duels:api_orders": (TO_NOBODY, ("refused 401", "refused 403")),
     "challenges:list": (TO_ALL, GET_ONLY),
     "challenges:new": (("log in", "page", "away", "away"), ("log in", "away")),
     "challenges:detail": (TO_ALL, GET_ONLY),

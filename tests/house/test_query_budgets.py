@@ -15,6 +15,7 @@ from accounts.models import User
 from accounts.services import issue_api_token
 from challenges.models import Challenge
 from duels.models import Subscription
+from duels.tasks import store_numbers_of_site
 from ladder.services import refresh_ladders
 from tests.challenges.conftest import make_challenge
 from tests.duels.fights import NOW, make_mage, make_user, start_fight
@@ -118,6 +119,7 @@ def fill(fight, count, name):
         Subscription(battle=fight.battle, user_id=mage.user_id, created_at=NOW) for mage in mages
     )
     refresh_ladders(now=NOW)
+    store_numbers_of_site()
 
 
 def measure(world):
@@ -161,7 +163,6 @@ def lasting_cache(monkeypatch):
     """What is cached for all lasts longer than this test, on any machine."""
     for name in ("operations.banner.KEPT_SECONDS", "operations.policy_cache.KEPT_SECONDS"):
         monkeypatch.setattr(f"fm_site.{name}", 3600)
-    monkeypatch.setattr("duels.views.statistics.COUNTED_SECONDS", 3600)
 
 
 def test_every_page_takes_the_queries_of_the_table_however_many_rows_there_are(world, lasting_cache):

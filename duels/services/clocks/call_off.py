@@ -18,6 +18,9 @@ from duels.wakeups import wake_watchers_on_commit
 from fm_site.operations.selectors import read_policy
 from rules_engine import CALLED_OFF, Event, Outcome
 
+# Two bots can besiege each other for ever.
+MOST_TURNS_OF_BOTS = 150
+
 
 def call_off_battle(*, combatant: Combatant, now: datetime.datetime, agrees: bool = True) -> CallOff:
     """Agree to call off a battle, or withdraw that, because another player has been absent for longer than the site's
@@ -42,6 +45,22 @@ def call_off_battle(*, combatant: Combatant, now: datetime.datetime, agrees: boo
             tell_wish(battle, combatant, "call_off_wanted", now=now, absent=", ".join(before.absent))
         wake_watchers_on_commit(battle.number)
         return before
+
+
+def call_off_endless_battle(*, battle: Battle, now: datetime.datetime) -> bool:
+    """Call off a battle among bots that has lasted too long; return whether this call did. It counts nowhere."""
+    with transaction.atomic():
+        battle = lock_battle(battle.pk)
+        if battle.is_over or not is_endless(battle):
+            return False
+        _end(battle, now)
+        wake_watchers_on_commit(battle.number)
+        return True
+
+
+def is_endless(battle: Battle) -> bool:
+    """Say whether a battle among bots has more turns than any that ends by itself."""
+    return battle.company == Battle.Company.BOTS and battle.seq > MOST_TURNS_OF_BOTS
 
 
 def _end(battle: Battle, now: datetime.datetime) -> None:

@@ -2,7 +2,7 @@
 
 Composers import from here."""
 
-from email_gateway.compose.parts.beads import describe_monster, list_strings
+from email_gateway.compose.parts.beads import MOST_BEADS, describe_monster, list_strings
 from email_gateway.compose.parts.challenge_news import News, describe_news
 from email_gateway.compose.parts.challenge_status import (
     STATES,
@@ -29,6 +29,7 @@ from email_gateway.compose.parts.stop_mails import read_stop_token, stop_mails, 
 from email_gateway.compose.parts.subjects import write_battle_subject
 
 __all__ = [
+    "MOST_BEADS",
     "STATES",
     "News",
     "describe_absence",

@@ -1,6 +1,7 @@
 """The only code that changes notices, deliveries and preferences."""
 
 from fm_site.notifications.services.announcements import announce, tell_announcements, withdraw_announcement
+from fm_site.notifications.services.answered import Answered, answering, find_answered
 from fm_site.notifications.services.deliveries import (
     claim_due_deliveries,
     claim_email,
@@ -14,14 +15,18 @@ from fm_site.notifications.services.deliveries import (
     queue_delivery,
     read_frozen_mail,
 )
-from fm_site.notifications.services.outbox import remind_unconfirmed, write_notice, write_notices
+from fm_site.notifications.services.outbox import freeze_stored_mail, remind_unconfirmed, write_notice, write_notices
 from fm_site.notifications.services.preferences import set_preference
 
 __all__ = [
+    "Answered",
     "announce",
+    "answering",
     "claim_due_deliveries",
     "claim_email",
+    "find_answered",
     "forget_copies",
+    "freeze_stored_mail",
     "keep_frozen_mail",
     "mark_delivery_failed",
     "mark_delivery_sent",

@@ -15,6 +15,9 @@ from django.db.models import F, Q
 
 from fm_site.notifications.models import Delivery, Notice, SkipReason
 from fm_site.notifications.selectors.notices import WAITING
+from fm_site.notifications.services.answered import find_answered
+from fm_site.operations.push import on_commit_once
+from fm_site.operations.registry import MAIL_WAKER, find_function
 from fm_site.operations.sealing import seal, unseal
 from fm_site.operations.selectors import read_policy
 
@@ -24,8 +27,9 @@ COPIES_KEPT = timedelta(days=30)
 
 
 def queue_delivery(*, mail: str, subject: str, address: str, user: AbstractBaseUser | None, now: datetime) -> Delivery:
-    """Queue an email without a notice, such as the answer to one, encrypted until it is sent."""
-    return Delivery.objects.create(
+    """Queue an email without a notice, such as the answer to one, encrypted until it is sent. Once this is committed,
+    it is sent soon."""
+    row = Delivery.objects.create(
         message_id=f"<{secrets.token_hex(16)}@{settings.FM_MAIL_DOMAIN}>",
         user_id=user.pk if user else None,
         address=address.lower(),
@@ -34,6 +38,17 @@ def queue_delivery(*, mail: str, subject: str, address: str, user: AbstractBaseU
         created_at=now,
         due_at=now,
     )
+    wake_sender_on_commit()
+    return row
+
+
+def wake_sender_on_commit() -> None:
+    """Have what is due sent when the current transaction commits, once, however often this is called."""
+    on_commit_once(_wake_sender)
+
+
+def _wake_sender() -> None:
+    find_function(MAIL_WAKER)()
 
 
 def claim_due_deliveries(*, now: datetime, limit: int = 50, among: Q | None = None) -> list[list[Delivery]]:
@@ -101,6 +116,9 @@ def mark_delivery_failed(*, delivery: Delivery, error: str, now: datetime, perma
 def mark_told(*, notice: Notice, message_id: str, now: datetime) -> None:
     """Record that another email, `message_id`, already tells the reader what this notice says. An email that is already
     being sent is left alone."""
+    answered = find_answered()
+    if answered is not None:
+        answered.told.add(notice.pk)
     told = Delivery.objects.filter(notice=notice, state=Delivery.State.DUE)
     told.update(state=Delivery.State.SENT, message_id=message_id, sent_at=now, sealed_mail="")
 
@@ -129,8 +147,12 @@ def forget_copies(*, now: datetime) -> int:
 
 
 def _end(delivery: Delivery, **ended: Any) -> None:
+    unsent = Delivery.objects.filter(pk=delivery.pk).exclude(state=Delivery.State.SENT)
+    fields = {"reason": "", "error": "", "sent_at": None, "sealed_mail": "", **ended}
+    if delivery.notice is None or not delivery.notice.sealed:  # a notice without secrets never gets any
+        unsent.update(**fields)
+        return
     with transaction.atomic():
-        unsent = Delivery.objects.filter(pk=delivery.pk).exclude(state=Delivery.State.SENT)
-        unsent.update(**{"reason": "", "error": "", "sent_at": None, "sealed_mail": "", **ended})
+        unsent.update(**fields)
         if delivery.notice_id and not Delivery.objects.filter(notice=delivery.notice_id, state__in=WAITING).exists():
             Notice.objects.filter(pk=delivery.notice_id).exclude(sealed="").update(sealed="")

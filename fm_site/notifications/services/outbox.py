@@ -23,9 +23,11 @@ from fm_site.notifications.preferences import (
     URGENT_KINDS,
 )
 from fm_site.notifications.presence import is_about_something_open
+from fm_site.notifications.reading import remembering
 from fm_site.notifications.selectors import facts_with_secrets, find_mail_choices, find_next_digest, wants_mail
-from fm_site.operations.push import on_commit_once
-from fm_site.operations.registry import MAIL_WAKER, MAIL_WRITER, find_function
+from fm_site.notifications.services.answered import find_answered
+from fm_site.notifications.services.deliveries import wake_sender_on_commit
+from fm_site.operations.registry import MAIL_WRITER, find_function
 from fm_site.operations.sealing import seal
 
 log = get_logger(__name__)
@@ -66,6 +68,8 @@ def write_notices(
     notices = [
         Notice(key=key, user=_as_saved(user), kind=kind, facts=dict(facts), created_at=now) for key, user, facts in told
     ]
+    if not notices:
+        return []
     if are_new:
         return _insert(notices, now=now)
     return _write(notices, now=now)
@@ -126,17 +130,16 @@ def _write(notices: Sequence[Notice], *, now: datetime, address: str = "") -> li
 
 def _insert(notices: Sequence[Notice], *, now: datetime, address: str = "") -> list[Notice]:
     Notice.objects.bulk_create(notices)
+    answered = find_answered()
+    if answered is not None and notices[0].kind in answered.kinds:
+        answered.notices += [notice for notice in notices if notice.user_id == answered.user]
     mails = list(_make_mails(notices, address=address, now=now))
     for mail in mails:
         freeze_mail(mail)
     Delivery.objects.bulk_create(mails)
     if any(mail.due_at <= now for mail in mails):
-        on_commit_once(_wake_sender)
+        wake_sender_on_commit()
     return list(notices)
-
-
-def _wake_sender() -> None:
-    find_function(MAIL_WAKER)()
 
 
 def write_out(notice: Notice, facts: dict[str, Any]) -> str:
@@ -145,7 +148,7 @@ def write_out(notice: Notice, facts: dict[str, Any]) -> str:
     `facts` include the notice's secrets. An error in an email never undoes what the email is about.
     """
     try:
-        with transaction.atomic():
+        with transaction.atomic(), remembering(notice.user):
             written: str = find_function(MAIL_WRITER)(notice, facts)
             return written
     except Exception as error:
@@ -155,9 +158,16 @@ def write_out(notice: Notice, facts: dict[str, Any]) -> str:
 
 
 def freeze_mail(delivery: Delivery) -> None:
-    """Render the email of a delivery before it is stored. A daily email is rendered when it is due."""
+    """Render the email of a delivery before it is stored. A daily email is rendered when it is due.
+
+    One that the answer to an email may tell of is rendered once it is certain that it does not.
+    """
     notice = delivery.notice
     if notice is not None and delivery.channel == Delivery.Channel.MAIL:
+        answered = find_answered()
+        if answered is not None and notice in answered.notices:
+            answered.unwritten.append(delivery)
+            return
         text = write_out(notice, facts_with_secrets(notice))
         delivery.sealed_mail = seal({"mail": text}) if text else ""
 
@@ -196,3 +206,11 @@ def _message_id(key: str) -> str:
     # The key may reveal who and what; its hash does not.
     mark = hashlib.sha256(f"message:{key}".encode()).hexdigest()[:32]
     return f"<{mark}@{settings.FM_MAIL_DOMAIN}>"
+
+
+def freeze_stored_mail(delivery: Delivery) -> None:
+    """Render the email of a delivery that was stored without one, as things stand now."""
+    freeze_mail(delivery)
+    if delivery.sealed_mail:
+        waiting = Delivery.objects.filter(pk=delivery.pk, sealed_mail="", state=Delivery.State.DUE)
+        waiting.update(sealed_mail=delivery.sealed_mail)

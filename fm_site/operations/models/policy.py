@@ -55,6 +55,7 @@ class SitePolicy(models.Model):
     practice_deaths = _number("practice_deaths")
     signup_keep_days = _number("signup_keep_days")
     guest_keep_days = _number("guest_keep_days")
+    bot_battles_a_day = _number("bot_battles_a_day")
     notice_keep_days = _number("notice_keep_days")
     backups_kept = _number("backups_kept")
     outage_minutes = _number("outage_minutes")

@@ -109,6 +109,16 @@ class Announcement(models.Model):
         return self.text[:60]
 
 
+class SiteSum(models.Model):
+    """How many there are of something on the site, as a task counted them: pages and emails show it and never count."""
+
+    name = models.CharField(max_length=20, unique=True)
+    amount = models.PositiveBigIntegerField()
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.amount}"
+
+
 class Chore(models.Model):
     """A daily job, done by the worker that claims the row. A claim that is an hour old and not done can be taken
     over."""

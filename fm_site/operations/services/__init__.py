@@ -12,6 +12,7 @@ from fm_site.operations.services.outages import (
     watch_parts,
 )
 from fm_site.operations.services.policy import set_policy
+from fm_site.operations.services.sums import store_sums
 
 __all__ = [
     "claim_chore",
@@ -25,5 +26,6 @@ __all__ = [
     "prune_sessions",
     "set_policy",
     "start_maintenance",
+    "store_sums",
     "watch_parts",
 ]

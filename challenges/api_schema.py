@@ -1,0 +1,67 @@
+"""What the API tells of challenges, and what it takes: typed and described for programs."""
+
+from datetime import datetime
+
+from pydantic import Field
+
+from fm_site.operations.api_schema import Sent, Text, Told
+
+
+class PlayNow(Sent):
+    """A battle against one of the site's bots, which begins at once."""
+
+    strength: Text = Field(max_length=100, description="The name of the bot's strength.", examples=["Warder"])
+    ruleset: Text = Field("", max_length=100, description="Without it, the usual rules.", examples=["firetop-standard"])
+    pace: Text = Field("", max_length=100, description="Without it there is no clock.")
+    rated: bool = Field(False, description="Whether it counts in the rating of battles with bots.")
+    mage: Text = Field("", max_length=100, description="Your mage; without it, the first free one.")
+    hit_points: int | None = Field(None, description="Your hit points, from 1 to 15, as a handicap.")
+    bot_hit_points: int | None = Field(None, description="The bot's hit points, from 1 to 15, as a handicap.")
+    bots_surrender: bool = Field(True, description="false: the bot never gives up.")
+
+
+class Started(Told):
+    """A battle that has just begun."""
+
+    battle: int
+    url: str = Field(description="The page of the battle.")
+
+
+class RatedBot(Told):
+    """A line of the ladder of bots."""
+
+    place: int | None = Field(description="null before its first rated battle.")
+    name: str
+    strength: str | None = Field(description="null for the bot of a user.")
+    words: str = Field(description="How it plays, in your language.")
+    rating: int | None
+    margin: int | None = Field(description="The rating is right within this margin with 95 %.")
+    battles: int
+    url: str = Field(description="The page of the bot.")
+
+
+class Match(Told):
+    """A match that was played without a site."""
+
+    stronger: str
+    weaker: str
+    share: float = Field(description="The stronger bot's share of the points, in percent.")
+    margin: float = Field(description="Half of the 95 % range of the share.")
+    battles: int
+
+
+class RatedBattles(Told):
+    """How many battles the ratings come from."""
+
+    among_bots: int
+    with_people: int
+
+
+class Bots(Told):
+    """The ladder of bots, and the matches that measured the site's own."""
+
+    ruleset: str
+    as_of: datetime | None
+    battles: RatedBattles
+    bots: list[RatedBot]
+    matches: list[Match]

@@ -1,0 +1,289 @@
+"""What the API tells of battles, and what it takes: typed and described for programs."""
+
+from typing import Annotated, Literal
+
+from django.utils.translation import gettext as _
+from pydantic import AfterValidator, Field
+
+from duels.order_form import read_stage
+from fm_site.operations.api_schema import Sent, Text, Told, say_wrong
+
+
+class Key(Told):
+    """A stage of a turn: send it with orders, joined by dots, so that they never count for another one."""
+
+    seq: int = Field(description="The turn, counted from 1.")
+    attempt: int = Field(description="How often the turn was taken back and played again.")
+    stage: int = Field(description="0 for gestures; from 1, answers to what came up during the turn.")
+
+
+class TurnKey(Told):
+    """A turn."""
+
+    seq: int = Field(description="The turn, counted from 1.")
+    attempt: int = Field(description="How often the turn was taken back and played again.")
+
+
+class Enchantment(Told):
+    """An enchantment on a mage or a creature."""
+
+    name: str
+    turns: int | None = Field(description="How many turns it still lasts, if it ends by itself.")
+    permanent: bool
+
+
+class BattleMage(Told):
+    """A mage in a battle. A history has one letter for each column; `?` means that you did not see the gesture."""
+
+    name: str
+    user: str = Field(description="Who plays it.")
+    bot: bool = Field(description="Whether a program plays it.")
+    mine: bool
+    hp: int | None = Field(description="Hit points; null if you can't see them.")
+    max_hp: int
+    standing: str = Field(description="Whether the mage is in the battle, dead, or has surrendered.")
+    ready: bool = Field(description="Whether the orders are ready.")
+    asked: bool = Field(description="Whether the mage owes orders in this stage.")
+    enchantments: list[Enchantment]
+    letters: str = Field(description="The enchantments as letters.")
+    banked: list[str] | None = Field(description="The spell that the mage has kept for later, if you know it.")
+    left: str = Field(description="What the left hand has played.")
+    right: str = Field(description="What the right hand has played.")
+
+
+class Monster(Told):
+    """A creature."""
+
+    name: str
+    kind: str
+    hp: int
+    max_hp: int
+    controller: str = Field(description="The mage that it obeys.")
+    target: str = Field(description="Whom it attacks.")
+    enchantments: list[Enchantment]
+    letters: str
+
+
+class Clock(Told):
+    """The deadline of a mage who owes orders."""
+
+    mage: str
+    ends_at: str | None = Field(description="When time runs out, in UTC; null while the clock is stopped.")
+    forfeit_at: str | None = Field(description="When the mage forfeits, in UTC.")
+    in_grace: bool = Field(description="Whether the final notice has been given.")
+    stops: list[str] = Field(description="Why the clock is stopped, in words.")
+
+
+class Undone(Told):
+    """Who took an entry of the journal back, and why."""
+
+    by: str | None
+    at: str
+    reason: str
+
+
+class JournalEntry(Told):
+    """An entry in the journal: what a janitor did to the battle."""
+
+    number: int
+    kind: str
+    turn: str
+    key: TurnKey
+    text: str
+    reason: str
+    by: str
+    at: str
+    undone: Undone | None
+
+
+class Option(Told):
+    """One answer to a question."""
+
+    value: str
+    label: str
+    line: str = Field(description="The line of the order grammar that gives this answer.")
+    allowed: bool
+    reason: str = Field(description="Why it is not allowed, in words.")
+
+
+class Question(Told):
+    """Something that a mage may decide in this stage."""
+
+    id: str = Field(description="What is asked, such as `LH` for the gesture of the left hand.")
+    mage: str
+    kind: str
+    about: str
+    required: bool
+    default: str | None = Field(description="What counts if you don't answer.")
+    answered: str | None = Field(description="Your answer in the sheet.")
+    clause: str = Field(description="The rule.")
+    options: list[Option]
+
+
+class Orders(Told):
+    """The sheet of the mage in hand."""
+
+    mage: str
+    ready: bool
+    lines: list[str] = Field(description="The sheet in the order grammar.")
+    questions: list[Question]
+
+
+class Battle(Told):
+    """A battle as you see it."""
+
+    battle: int = Field(description="The number of the battle.")
+    kind: str = Field(description="`duel` or `melee`.")
+    ruleset: str
+    edition: int = Field(description="The edition of the ruleset.")
+    practice: bool = Field(description="Whether nobody dies and no score changes.")
+    stakes: str = Field(description="What the battle is for.")
+    status: str = Field(description="`running`, `finished`, `stuck` or `annulled`.")
+    turn: str = Field(description="The label of the turn.")
+    key: Key
+    waiting_for: list[str] = Field(description="The mages who owe orders.")
+    pace: str
+    time: str | None = Field(
+        description="A mark that changes whenever anything about time changes for you, but not as time passes; null "
+        "after the battle."
+    )
+    clocks: list[Clock]
+    result: dict[str, object] | None = Field(description="How the battle ended; null before.")
+    columns: list[str] = Field(description="The labels of the columns of the histories.")
+    mages: list[BattleMage]
+    monsters: list[Monster]
+    tombstone: list[str] = Field(description="The dead who can be named as targets.")
+    events: int = Field(description="The number of the last event that you can see.")
+    book: list[JournalEntry] = Field(description="What janitors did to the battle.")
+    question: int | None = Field(description="The number of the journal's entry that asks for your consent.")
+    you: list[str] = Field(description="Your mages in the battle.")
+    orders: Orders | None = Field(description="Null unless you owe orders.")
+
+
+class Standing(Told):
+    """Where a battle stands."""
+
+    battle: int
+    turn: str
+    key: Key
+    status: str
+    sentence: str = Field(description="The same for people.")
+
+
+class Why(Told):
+    """One step of the explanation of an event."""
+
+    text: str
+    clause: str
+    event: int | None = Field(description="The number of the event; null for what you could not see.")
+
+
+class BattleEvent(Told):
+    """Something that happened in a battle, as you saw it."""
+
+    number: int = Field(description="Counted by what you can see, from 1.")
+    turn: str
+    key: TurnKey
+    kind: str
+    text: str
+    clause: str = Field(description="The rule that made the event.")
+    because: list[int] = Field(description="The numbers of the earlier events that caused it.")
+    unseen_cause: bool = Field(description="Whether only events that you did not see caused it.")
+    why: list[Why] = Field(description="The same in sentences, nearest first.")
+
+
+class Events(Standing):
+    """What has happened in a battle."""
+
+    events: list[BattleEvent]
+
+
+class Table(Told):
+    """The battle as a table."""
+
+    battle: int
+    table: str
+
+
+class Story(Told):
+    """The battle as a story."""
+
+    battle: int
+    story: str
+
+
+class Record(Told):
+    """The record that replays the battle."""
+
+    battle: int
+    record: str
+
+
+class OrderWarning(Told):
+    """Something odd about orders that are accepted."""
+
+    code: str
+    message: str
+    severe: bool = Field(description="Whether the page asks for confirmation, as for a surrender.")
+
+
+class Receipt(Told):
+    """What became of your orders."""
+
+    battle: int
+    mage: str
+    key: Key
+    turn: str
+    outcome: Literal["status", "kept", "ready", "resolved", "stuck"] = Field(
+        description="`status`: you ordered nothing. `kept`: not ready yet. `ready`: waiting for others. `resolved`: "
+        "yours were the last. `stuck`: they are kept, but the turn cannot be played yet."
+    )
+    lines: list[str] = Field(description="The whole sheet.")
+    warnings: list[OrderWarning]
+    missing: list[Question] = Field(description="What the sheet still needs before it can be ready.")
+    repeated: bool = Field(description="Whether the sheet did not change.")
+    reference: str = Field(description="Names the error if the turn is stuck.")
+
+
+def check_key(text: str) -> str:
+    """Return the key. Raises PydanticCustomError if it is not one."""
+    if read_stage(text) is None:
+        raise say_wrong("key", _('"key" must look like 8.0.0: seq, attempt and stage.'), "8.0.0")
+    return text
+
+
+class NewOrders(Sent):
+    """Orders for a mage. They are accepted as a whole or not at all."""
+
+    orders: Text = Field(description="Text in the order grammar; lines are separated by line breaks.")
+    ready: bool | None = Field(None, description="true does what END does, false takes readiness back.")
+    mage: Text | None = Field(None, description="Which of your mages; not needed if you have one.")
+    key: Annotated[str, AfterValidator(check_key)] | None = Field(
+        None,
+        description="`seq.attempt.stage` of the battle that you read. Without it the orders count for the stage that "
+        "is open when they arrive.",
+        examples=["8.0.0"],
+    )
+    replace: bool = Field(False, description="true makes the text the whole sheet.")
+
+
+class BattleSummary(Told):
+    """A battle in a list."""
+
+    battle: int
+    kind: str
+    practice: bool
+    status: str
+    turn: str
+    mages: list[str]
+    users: list[str] = Field(description="Who plays each of `mages`.")
+    bots: list[str] = Field(description="Those of `mages` that programs play.")
+    waiting_for: list[str] = Field(description="The mages who owe orders.")
+    you: list[str] = Field(description="Your mages in the battle.")
+    deadline: str | None = Field(description="The next deadline that concerns you, in UTC.")
+
+
+class Battles(Told):
+    """Battles."""
+
+    battles: list[BattleSummary]

@@ -1,0 +1,142 @@
+"""What happens around every API call: who calls, how often, idempotency keys, and ETags."""
+
+import hashlib
+import re
+from collections.abc import Callable
+from functools import wraps
+from http import HTTPStatus
+from typing import Any
+
+from django.conf import settings
+from django.core.cache import cache
+from django.core.exceptions import RequestDataTooBig
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.utils import timezone
+from django.utils.cache import get_conditional_response
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.csrf import csrf_exempt
+
+from accounts.api_access import SAFE, let_in, token_of
+from accounts.errors import KeyUsedOtherwise
+from accounts.models import User
+from accounts.services import answer_once
+from fm_site.operations.client_address import client_address, network_of
+from fm_site.operations.problems import refuse
+
+View = Callable[..., HttpResponseBase]
+WINDOW = 60
+KEY = re.compile(r"[\x21-\x7e]{1,200}")
+# What a call was refused with before it did anything, or failed with: a repeated call is tried again.
+NOT_KEPT = {
+    HTTPStatus.UNAUTHORIZED,
+    HTTPStatus.FORBIDDEN,
+    HTTPStatus.METHOD_NOT_ALLOWED,
+    HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+    HTTPStatus.TOO_MANY_REQUESTS,
+}
+
+
+def guard(view: View) -> Callable[..., HttpResponse]:
+    """Wrap a call. HEAD is answered like GET, and nothing is stored on the way."""
+
+    @wraps(view)
+    def guarded(request: HttpRequest, **given: Any) -> HttpResponse:
+        method = request.method
+        if method == "HEAD":
+            request.method = "GET"
+        refused = let_in(request)
+        limit = Limit(request)
+        answer = limit.refuse() or refused or answer_call(view, request, given)
+        limit.note(answer)
+        answer = mark(request, answer)
+        request.method = method  # so that the server leaves the body of an answer to HEAD out
+        return answer
+
+    # let_in does the CSRF check, except for tokens: a browser never sends one by itself.
+    return csrf_exempt(never_cache(guarded))
+
+
+class Limit:
+    """How many calls the caller may make in each minute: all tokens of a user together, and all strangers of a
+    network."""
+
+    def __init__(self, request: HttpRequest) -> None:
+        now = timezone.now().timestamp()
+        self.left_seconds = WINDOW - int(now) % WINDOW
+        if isinstance(request.user, User):
+            self.most, who = settings.FM_API_CALLS_PER_MINUTE, f"user/{request.user.pk}"
+        else:
+            self.most, who = settings.FM_API_CALLS_OF_NETWORK, f"network/{network_of(client_address(request))}"
+        self.made = _count(f"api/{who}/{int(now) // WINDOW}")
+
+    def refuse(self) -> HttpResponse | None:
+        """Return the problem response if this call is one too many."""
+        if self.made <= self.most:
+            return None
+        told = _("You have made more than %(most)d calls in a minute. Wait %(seconds)d seconds.")
+        detail = told % {"most": self.most, "seconds": self.left_seconds}
+        answer = refuse(HTTPStatus.TOO_MANY_REQUESTS, "too_many", detail)
+        answer["Retry-After"] = str(self.left_seconds)
+        return answer
+
+    def note(self, answer: HttpResponse) -> None:
+        """Tell the caller how much is left (draft-ietf-httpapi-ratelimit-headers)."""
+        answer["RateLimit-Policy"] = f'"calls";q={self.most};w={WINDOW}'
+        answer["RateLimit"] = f'"calls";r={max(0, self.most - self.made)};t={self.left_seconds}'
+
+
+def _count(key: str) -> int:
+    """Count one call, and return how many there were in this window."""
+    try:
+        return int(cache.incr(key))
+    except ValueError:
+        return 1 if cache.add(key, 1, 2 * WINDOW) else int(cache.incr(key))
+
+
+def answer_call(view: View, request: HttpRequest, given: dict[str, Any]) -> HttpResponse:
+    """Make the call, or, for a key that was used before, return its answer."""
+    key = request.headers.get("Idempotency-Key")
+    if key is None or request.method in SAFE or not isinstance(request.user, User):
+        return _as_response(view(request, **given))
+    if not KEY.fullmatch(key):
+        return refuse(HTTPStatus.BAD_REQUEST, "key", _("A key has 1 to 200 visible ASCII characters, such as a UUID."))
+    try:
+        asked = b"\n".join((str(request.method).encode(), request.get_full_path().encode(), request.body))
+    except RequestDataTooBig:
+        return _as_response(view(request, **given))  # which refuses it
+
+    def answer() -> tuple[dict[str, Any], bool]:
+        response = _as_response(view(request, **given))
+        is_kept = response.status_code < 500 and response.status_code not in NOT_KEPT
+        text = response.content.decode()
+        return {"status": response.status_code, "text": text, "headers": dict(response.items())}, is_kept
+
+    try:
+        told, is_old = answer_once(
+            user=request.user, token=token_of(request), key=key, request=asked, now=timezone.now(), answer=answer
+        )
+    except KeyUsedOtherwise as error:
+        return refuse(HTTPStatus.UNPROCESSABLE_ENTITY, "key", str(error))
+    response = HttpResponse(told["text"], status=told["status"], headers=told["headers"])
+    if is_old:
+        response["Idempotency-Replayed"] = "true"
+    return response
+
+
+def _as_response(response: HttpResponseBase) -> HttpResponse:
+    assert isinstance(response, HttpResponse), response
+    return response
+
+
+def mark(request: HttpRequest, answer: HttpResponse) -> HttpResponse:
+    """Give what was read an ETag; return 304 if the caller has it already. Strangers get theirs in
+    fm_site.transfer."""
+    if request.method != "GET" or answer.status_code != HTTPStatus.OK:
+        return answer
+    answer["ETag"] = f'"{hashlib.sha256(answer.content).hexdigest()[:32]}"'
+    known = get_conditional_response(request, etag=answer["ETag"], response=answer)
+    if known is None or known is answer:
+        return answer
+    return _as_response(known)

@@ -1,0 +1,187 @@
+"""What all API calls share: the classes their data is described with, and how a body is read.
+
+Every class and member has an English description: the document at /api/v1/openapi.json and the page /api/docs/ are
+generated from them.
+"""
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from http import HTTPStatus
+from typing import Annotated, Any
+
+from django.core.exceptions import RequestDataTooBig
+from django.http import HttpRequest, JsonResponse
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic_core import PydanticCustomError
+
+from fm_site.operations.nearest import find_nearest_word, suggest
+from fm_site.operations.problems import TITLES, Refusal, refuse
+
+JSON = "application/json"
+LONGEST_BODY = 16_000
+DEEPEST = 8
+# How many problems of one body are named, and how much of a wrong name is quoted, in characters.
+MOST_ITEMS = 50
+LONGEST_PLACE = 100
+HALF = re.compile("[\ud800-\udfff]")
+STRING = re.compile(rb'"(?:[^"\\]|\\.)*+"', re.DOTALL)
+BRACKETS = re.compile(rb"[\[\]{}]")
+
+
+class Told(BaseModel):
+    """Data that we send."""
+
+
+class Sent(BaseModel):
+    """Data that a program sends: nothing is converted, and members without a description are refused."""
+
+    model_config = ConfigDict(strict=True, extra="forbid")
+
+
+def refuse_unwritable(text: str) -> str:
+    """Return the text. Raises PydanticCustomError for NUL and unpaired surrogates, which JSON allows and the database
+    does not."""
+    if "\0" in text:
+        raise PydanticCustomError("nul", "NUL")
+    if HALF.search(text):
+        raise PydanticCustomError("half", "half a character")
+    return text
+
+
+Text = Annotated[str, AfterValidator(refuse_unwritable)]
+
+
+class ProblemItem(Told):
+    """One thing that is wrong with what you sent."""
+
+    place: str = Field(description="The member or parameter that is wrong, such as `orders` or `invited.0`.")
+    code: str = Field(description="What is wrong, for programs.")
+    message: str = Field(description="What is wrong and what to do, for people.")
+    nearest: str | None = Field(description="The valid form that is closest to what you sent.")
+    line: int | None = Field(None, description="The line of the orders, counted from 1.")
+    text: str | None = Field(None, description="The line as you sent it.")
+
+
+class Problem(Told):
+    """An error (RFC 9457), sent as `application/problem+json`. Some errors have more members."""
+
+    model_config = ConfigDict(extra="allow")
+
+    type: str = Field(description="A link to what the code means.")
+    title: str = Field(description="What the code means.")
+    status: int = Field(description="The HTTP status.")
+    detail: str = Field(description="What is wrong and what to do, for people.")
+    code: str = Field(description="What is wrong, for programs.")
+    problems: list[ProblemItem] | None = Field(None, description="Everything that is wrong with what you sent.")
+
+
+def may_refuse(*statuses: int) -> dict[int, type[Problem]]:
+    """Return the responses of a call that may be refused with these statuses, and with those that any call may."""
+    return dict.fromkeys(sorted({401, 403, 429, 503, *statuses}), Problem)
+
+
+def write_problem_item(
+    place: str, code: str, message: str, nearest: str | None = None, **more: int | str | None
+) -> dict[str, Any]:
+    """Return one problem of a body or a parameter."""
+    return {"place": place, "code": code, "message": message, "nearest": nearest, **more}
+
+
+def refuse_items(status: int, code: str, items: Sequence[Mapping[str, Any]]) -> JsonResponse:
+    """Return the problem response that names every item."""
+    return refuse(status, code, " ".join(each["message"] for each in items), problems=list(items))
+
+
+def read_object(request: HttpRequest) -> dict[str, Any]:
+    """Return the body as a JSON object, {} if there is none. Raises Refusal. Size and depth are checked before
+    parsing."""
+    try:
+        raw = request.body
+    except RequestDataTooBig:
+        raw = None
+    if raw is None or len(raw) > LONGEST_BODY:
+        detail = _("The body is longer than %(most)s bytes.") % {"most": LONGEST_BODY}
+        raise Refusal(refuse(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "body_too_long", detail))
+    if not raw:
+        return {}
+    if request.content_type not in ("", JSON):
+        detail = _("Send the body as %(type)s.") % {"type": JSON}
+        raise Refusal(refuse(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "not_json", detail))
+    told = ""
+    data: Any = None
+    if not is_shallow(raw):
+        told = _("The body is nested more than %(most)s levels deep.") % {"most": DEEPEST}
+    else:
+        try:
+            data = json.loads(raw.decode())
+        except ValueError:
+            told = _("The body is not JSON.")
+        else:
+            told = "" if isinstance(data, dict) else _("The body is not a JSON object.")
+    if told:
+        raise Refusal(refuse_items(HTTPStatus.BAD_REQUEST, "body", [write_problem_item("", "body", told)]))
+    found: dict[str, Any] = data
+    return found
+
+
+def is_shallow(raw: bytes) -> bool:
+    """Say whether the nesting of brackets outside strings is within the limit."""
+    depth = 0
+    for bracket in BRACKETS.findall(STRING.sub(b"", raw)):
+        depth += 1 if bracket in b"[{" else -1
+        if depth > DEEPEST:
+            return False
+    return True
+
+
+def refuse_invalid(errors: Sequence[Mapping[str, Any]]) -> JsonResponse:
+    """Return the problem response for the errors that validation found. Each has pydantic's `type`, `loc` (where it
+    was sent first), `input`, `msg` and `ctx`, and `members`, the known ones."""
+    items, code = [], "body"
+    for error in errors[:MOST_ITEMS]:
+        source, *place = error["loc"]
+        if source != "body":
+            # The code of a parameter is its own name, if that has a meaning.
+            code = next((str(name) for name in place if name in TITLES), "parameter")
+        else:
+            place = place[1:]  # without the name of the argument
+        items.append(_write_item(".".join(map(str, place))[:LONGEST_PLACE], error))
+    left = len(errors) - MOST_ITEMS
+    if left > 0:
+        words = ngettext("One more member is wrong.", "%(n)s more members are wrong.", left) % {"n": left}
+        items.append(write_problem_item("", "more", words))
+    return refuse_items(HTTPStatus.BAD_REQUEST, code, items)
+
+
+def _write_item(place: str, error: Mapping[str, Any]) -> dict[str, Any]:
+    kind, context, nearest = error["type"], error.get("ctx") or {}, None
+    name = {"name": place}
+    if kind == "extra_forbidden":
+        nearest = find_nearest_word(place, error["members"], cutoff=0.6)
+        message = suggest(_('"%(name)s" is unknown.') % name, nearest and f'"{nearest}"')
+    elif kind == "missing":
+        message = _('"%(name)s" is missing.') % name
+    elif kind == "nul":
+        message = _('"%(name)s" contains a NUL character.') % name
+    elif kind == "half":
+        message = _('"%(name)s" contains half a character.') % name
+    elif kind == "string_too_long":
+        message = _('"%(name)s" is longer than %(most)s characters.') % {**name, "most": context["max_length"]}
+    elif kind in ("literal_error", "enum"):
+        known = [each.strip("'") for each in re.split(r", | or ", context["expected"])]
+        sent = error["input"]
+        nearest = find_nearest_word(sent, known) if isinstance(sent, str) else None
+        message = suggest(_('"%(name)s" must be one of: %(known)s.') % {**name, "known": ", ".join(known)}, nearest)
+    elif kind.startswith("said_"):
+        message, nearest = error["msg"], context.get("nearest")
+    else:
+        message = _('"%(name)s" has the wrong type.') % name
+    return write_problem_item(place, kind.removeprefix("said_"), message, nearest)
+
+
+def say_wrong(code: str, message: str, nearest: str | None = None) -> PydanticCustomError:
+    """Return what a validator raises to refuse a member in words of its own."""
+    return PydanticCustomError(f"said_{code}", message, {"nearest": nearest} if nearest else None)

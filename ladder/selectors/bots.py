@@ -1,0 +1,69 @@
+"""Read the ladder of bots: their rating with bots, how sure it is, and how often they met."""
+
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+from datetime import date, datetime
+
+from accounts.models import User
+from ladder.models import Placing, RatingEntry, ScoredBattle, UserRating
+from ladder.selectors.ratings import describe_rating
+from ladder.stakes import BOTS
+
+# The rating lies within so many deviations with 95 %.
+SURE = 1.96
+MOST_ROWS = 200
+
+
+@dataclass(frozen=True)
+class BotRating:
+    """A bot on the ladder of bots. The rating is right within `margin` with 95 %; both are None before its first rated
+    battle. `strength` is "" for the bot of a user."""
+
+    name: str
+    strength: str
+    rating: int | None = None
+    margin: int | None = None
+    battles: int = 0
+
+
+def list_bot_ratings(*, today: date) -> list[BotRating]:
+    """Return the site's bots, and users' bots that have played rated battles, the highest rating first."""
+    found = []
+    rated = {row.user_id: row for row in UserRating.objects.filter(kind="bots", user__is_bot=True)}
+    for user in User.objects.filter(is_bot=True, is_active=True).order_by("pk"):
+        row = rated.get(user.pk)
+        if row is None:
+            found += [BotRating(user.username, user.bot_strength)] if user.bot_strength else []
+            continue
+        shown = describe_rating(row, today=today)
+        margin = margin_of(shown.deviation)
+        found.append(BotRating(user.username, user.bot_strength, shown.rating, margin, shown.battles))
+    ordered = sorted(found, key=lambda bot: (bot.rating is None, -(bot.rating or 0)))
+    return ordered[:MOST_ROWS]
+
+
+def margin_of(deviation: float) -> int:
+    """Return half of the range in which a rating with that deviation lies with 95 %."""
+    return round(SURE * deviation)
+
+
+def count_bot_meetings() -> dict[frozenset[str], int]:
+    """Return how often two of the site's bots met in rated battles that are over, by their strengths."""
+    rows = Placing.objects.filter(battle__stakes=BOTS, battle__annulled_at=None).exclude(user__bot_strength="")
+    met: dict[int, set[str]] = defaultdict(set)
+    for battle, strength in rows.values_list("battle_id", "user__bot_strength"):
+        met[battle].add(strength)
+    return Counter(frozenset(each) for each in met.values() if len(each) > 1)
+
+
+def find_last_rated_with_bots() -> datetime | None:
+    """Return when the last battle ended that counts in the ratings with bots."""
+    last = RatingEntry.objects.filter(kind="bots").order_by("-ended_at").values_list("ended_at", flat=True)
+    return last.first()
+
+
+def count_rated_with_bots() -> tuple[int, int]:
+    """Return how many rated battles bots played with each other, and how many with people."""
+    rated = ScoredBattle.objects.filter(stakes=BOTS, annulled_at=None, practice=False)
+    mixed = rated.filter(placings__user__is_bot=False).distinct().count()
+    return rated.count() - mixed, mixed

@@ -1,0 +1,79 @@
+"""The page of a mage's death, and what home says is still missing in a turn."""
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from accounts.models import Mage
+from accounts.services import remove_free_mage
+from duels.models import Combatant
+from duels.services import keep_draft
+from tests.duels.fights import NOW, make_mage, make_user, start_fight
+from tests.duels.test_results_seen import home, let_die, open_pages
+
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
+
+
+def test_the_page_says_how_what_is_lost_and_who_remembers_and_leads_on(duel):
+    duel.turn("S/W", "W/P")
+    let_die(duel, "Bung")
+    mine = open_pages(duel, "Bung")
+    assert 'href="/mages/Bung/end/"' in home(mine)
+    page = mine.get("/mages/Bung/end/").content.decode()
+    for part in (
+        "<h1>Bung is dead</h1>",
+        "because no orders came before the deadline",
+        "The last turn: turn 2",
+        "Duel score",
+        'href="/mages/Froodal/"',
+        'value="Bung2"',
+        "Begin again",
+    ):
+        assert part in page, part
+    # It counts as seen.
+    assert "<h1>Bung is dead</h1>" not in home(mine)
+    answer = mine.post("/accounts/mages/new/", {"name": "Bung2", "next": "/play/"})
+    assert answer["Location"] == "/play/" and Mage.objects.filter(name="Bung2").exists()
+
+
+def test_others_read_it_but_are_not_asked_to_begin_again(duel):
+    let_die(duel, "Bung")
+    for client in (Client(), open_pages(duel, "Froodal")):
+        page = client.get("/mages/Bung/end/").content.decode()
+        assert "<h1>Bung is dead</h1>" in page and "Begin again" not in page and "Name your next mage" not in page
+    # A stranger's visit is not the player's.
+    assert not Combatant.objects.get(battle=duel.battle, mage__name="Bung").result_seen
+
+
+def test_the_living_have_no_such_page_and_who_left_has_no_last_turn(duel):
+    assert Client().get("/mages/Bung/end/")["Location"] == "/mages/Bung/"
+    assert Client().get("/mages/Nobody1/end/").status_code == 404
+    assert Client().get("/mages/bung/end/").status_code == 302
+    gone = make_mage("Zex")
+    remove_free_mage(mage=gone, now=NOW)
+    page = Client().get("/mages/Zex/end/").content.decode()
+    assert "Zex left on" in page and "The last turn" not in page
+
+
+def test_home_says_what_is_missing(duel):
+    client = open_pages(duel, "Froodal")
+    assert "Nothing chosen yet." in home(client)
+    combatant = Combatant.objects.get(battle=duel.battle, mage__name="Froodal")
+    keep_draft(combatant=combatant, text="LH P", stage=duel.key(), now=timezone.now())
+    assert "Your draft is saved." in home(client) and "Nothing chosen yet." not in home(client)
+    # The other's draft is nobody's business.
+    assert "Nothing chosen yet." in home(open_pages(duel, "Bung"))
+
+
+def test_home_names_one_next_step(db):
+    newcomer = make_user("Newby")
+    client = Client()
+    client.force_login(newcomer)
+    assert "Register your mage" in home(client)
+    mage = make_mage("Emberlin")
+    client.force_login(mage.user)
+    assert "Play a bot" in home(client)
+    fight = start_fight(mage, make_mage("Quillon"))
+    fight.turn("P/P", "W/W")
+    fight.battle.refresh_from_db()
+    assert fight.battle.is_over and "One of your mages is free." in home(client)

@@ -1,0 +1,85 @@
+"""Pages that are drawn once for all strangers: as soon as a row changes they change, and nobody else gets them."""
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from fm_site.kept_pages import shelf
+from tests.challenges.conftest import make_challenge
+from tests.duels.fights import make_mage, start_fight
+
+pytestmark = pytest.mark.django_db(transaction=True)
+OPEN = ["/", "/stage/", "/battles/", "/challenges/", "/ladder/", "/statistics/", "/mages/Froodal/"]
+
+
+@pytest.fixture(autouse=True)
+def bare_shelf():
+    shelf.clear()
+
+
+@pytest.fixture
+def fight():
+    fight = start_fight(make_mage("Froodal"), make_mage("Bung"))
+    fight.turn("P/-", "W/-")
+    return fight
+
+
+def ask(path, client=None, **headers):
+    with CaptureQueriesContext(connection) as queries:
+        answer = (client or Client()).get(path, headers=headers)
+    return answer, len(queries)
+
+
+def test_a_page_for_strangers_is_drawn_once_until_a_row_changes(fight):
+    for path in [*OPEN, f"/battles/{fight.number}/", f"/api/battles/{fight.number}/"]:
+        first, _ = ask(path)
+        again, queries = ask(path, **{"Accept-Encoding": "br"})
+        assert (first.status_code, queries) == (200, 1), path
+        assert again["ETag"] == first["ETag"] and again["Content-Encoding"] == "br"
+        assert ask(path)[0].content == first.content
+    before = ask(f"/battles/{fight.number}/")[0]
+    fight.turn("S/-", "-/W")
+    after, queries = ask(f"/battles/{fight.number}/")
+    assert after.content != before.content and queries > 1
+    shelf.clear()
+    assert ask(f"/battles/{fight.number}/")[0].content == after.content
+
+
+def test_what_a_player_sees_is_never_kept_and_what_is_kept_never_shown_to_players(fight):
+    player = Client()
+    player.force_login(fight.user("Froodal"))
+    fight.order("Froodal", "LH D\nRH D")
+    page = f"/battles/{fight.number}/"
+    warm = {path: ask(path)[0].content for path in [*OPEN, page]}
+    own = {path: ask(path, player)[0].content for path in warm}
+    assert all(b"Froodal_user" in own[path] and own[path] != warm[path] for path in warm)
+    shelf.clear()
+    for path in warm:
+        ask(path, player)  # cold, the player first
+        assert b"/accounts/logout/" not in ask(path)[0].content
+    token = Client(headers={"Authorization": "Bearer nonsense"})
+    ask(f"/api{page}")
+    assert ask(f"/api{page}", token)[0].status_code == 401
+
+
+def test_a_page_is_kept_for_its_language_its_cookies_and_its_host(fight, settings):
+    settings.ALLOWED_HOSTS = ["one.test", "two.test"]
+    make_challenge(make_mage("Crom"))
+    english, german = (ask("/challenges/", host="one.test", **{"Accept-Language": code})[0] for code in ("en", "de"))
+    assert b"Log in to join" in english.content and b"Log in to join" not in german.content
+    assert ask("/challenges/", host="three.test")[0].status_code == 400
+    assert ask("/challenges/", host="two.test")[1] > 1
+    chooser = Client()
+    ask("/challenges/?size=duel", chooser, host="one.test")
+    assert b"Crom" not in chooser.get("/challenges/", headers={"host": "one.test"}).content
+    assert b"Crom" in ask("/challenges/", host="one.test")[0].content
+
+
+def test_what_was_decided_for_one_request_is_not_kept(fight):
+    assert ask("/battles/999999/")[0].status_code == 404
+    assert ask("/battles/999999/")[1] > 1
+    assert Client().head("/battles/").content == b""
+    assert ask("/battles/")[0].content
+    assert Client().post("/stage/", {"seed": "a", "moves": "", "LH": "P", "RH": "P"}).status_code == 200
+    assert b"What happened in turn 1" not in ask("/stage/")[0].content
