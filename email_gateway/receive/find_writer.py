@@ -1,11 +1,15 @@
-"""Who may have written a mail: janitors read nothing from people they are fighting."""
+"""Who wrote an email: by its reply address, by where it came from, and by what janitors may not read."""
 
 import re
 from collections.abc import Iterator
 
 from accounts.models import User
 from accounts.selectors import list_addresses_of, list_fellows_of
-from email_gateway.models import InboundMail
+from email_gateway.addresses import ReplyToken, is_one_address
+from email_gateway.compose.account_mail import say_elsewhere
+from email_gateway.conversation import Conversation, Done
+from email_gateway.deliver.bounces import note_reachable
+from email_gateway.models import AccountChangeRequest, InboundMail
 from email_gateway.receive.intake import Envelope, choose_mailbox, unseal_envelope
 from email_gateway.receive.read_letter import parse_mail, read_letter
 from email_gateway.text.senders import plain_sender
@@ -14,6 +18,33 @@ from fm_site.operations.sealing import InvalidToken
 # As the kept copy says it (scrubbing.scrub_letter), under the subject.
 KEPT_SENDER = re.compile(r"\ASubject: [^\n]*\nFrom: ([^\n]+)")
 NAMING_ITS_USER = ("turn", "challenge")
+
+
+def recognise_address(token: ReplyToken | None) -> Done:
+    """Find out who owns the reply address that the email came to. One that confirms a NEWUSER is nobody's yet."""
+    if token is None or token.kind == "newuser":
+        return Done()
+    if token.kind == "change":
+        return Done(owner=find_change_owner(token))
+    user = User.objects.filter(pk=token.numbers[0], is_active=True).first()
+    return Done(owner=user, user=user, proof="reply address" if user else None)
+
+
+def find_change_owner(token: ReplyToken) -> User | None:
+    """Return whose change is to be confirmed; nobody we know for the new address, which gets its own answer."""
+    request_id, step = token.numbers
+    request = AccountChangeRequest.objects.select_related("user").filter(pk=request_id).first()
+    return request.user if request is not None and step == 0 else None
+
+
+def note_where_from(talk: Conversation, user: User) -> None:
+    """Note an email that comes from an address that is not the owner's."""
+    verified = [one.email for one in list_addresses_of(user) if one.verified]
+    if plain_sender(talk.asked.sender) in map(plain_sender, verified):
+        note_reachable(user=user, address=verified[0], now=talk.asked.now)
+    else:
+        talk.done.elsewhere = talk.asked.sender if is_one_address(talk.asked.sender) else ""
+        talk.answer.results.append(say_elsewhere(talk.done.elsewhere))
 
 
 def find_fellow_behind(mail: InboundMail, janitor: User) -> User | None:

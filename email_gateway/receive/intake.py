@@ -11,12 +11,13 @@ from functools import partial
 
 from django.conf import settings
 from django.db import IntegrityError, connection, transaction
-from django.db.models import F
+from django.db.models import Exists, F
 
 from duels.selectors import take_stage_mark
 from email_gateway.addresses import Mailbox, find_mailbox, group_mailboxes, name_reader
 from email_gateway.errors import MailTooLarge, UnknownMailbox
 from email_gateway.models import InboundMail
+from email_gateway.text.letter import Letter
 from email_gateway.wakeups import wake_processing
 from fm_site.operations.sealing import seal_bytes, unseal_bytes
 
@@ -148,6 +149,22 @@ def take_fingerprint(envelope: Envelope, now: datetime) -> str:
     hour = "" if number or date else now.strftime("%Y-%m-%dT%H")
     facts = [sender, name_reader(envelope.rcpt_tos), number, date, hour, subject]
     return hashlib.sha256(json.dumps(facts).encode() + b"\0" + body.rstrip()).hexdigest()
+
+
+def note_content(mail: InboundMail, letter: Letter, envelope: Envelope) -> bool:
+    """Note what the mail says; say whether no other mail of the same Message-ID said it to the same reader before.
+
+    Raises IntegrityError if another one does so at this moment.
+
+    Mail systems may encode a mail anew, wrap it in other parts or write a sender of their own on it: what is
+    read stays.
+    """
+    if not letter.message_id or not has_blank_line(envelope.raw):
+        return True
+    words = [letter.message_id, letter.date, letter.subject, letter.text.split(), name_reader(envelope.rcpt_tos)]
+    key = hashlib.sha256(json.dumps(words).encode()).hexdigest()
+    others = InboundMail.objects.filter(content_key=key).exclude(pk=mail.pk)
+    return bool(InboundMail.objects.filter(~Exists(others), pk=mail.pk).update(content_key=key))
 
 
 def has_blank_line(raw: bytes) -> bool:

@@ -1,17 +1,14 @@
 """Processing an email: its effects and its answer are one transaction, so that neither exists without the other."""
 
-import hashlib
-import json
 import secrets
 from datetime import datetime, timedelta
 
 import structlog
 from django.db import IntegrityError, OperationalError, transaction
-from django.db.models import Exists, F
+from django.db.models import F
 
 from accounts.languages import in_language_of
 from accounts.models import User
-from email_gateway.addresses import name_reader
 from email_gateway.compose.write_answer import TOLD_BY_ANSWER, write_answer, write_fault_answer
 from email_gateway.deliver.notify_janitors import notify_of_mail_for_janitors, notify_of_stuck_mail
 from email_gateway.models import InboundMail
@@ -23,11 +20,10 @@ from email_gateway.receive.automatic import (
 )
 from email_gateway.receive.delivery_reports import note_report
 from email_gateway.receive.hold_conversation import hold_conversation, notify_owner
-from email_gateway.receive.intake import Envelope, choose_mailbox, has_blank_line, unseal_envelope
+from email_gateway.receive.intake import choose_mailbox, note_content, unseal_envelope
 from email_gateway.receive.read_letter import parse_mail, read_letter
 from email_gateway.scrubbing import scrub_letter
 from email_gateway.selectors import list_due_inbound
-from email_gateway.text.letter import Letter
 from fm_site.notifications.services import answering, freeze_stored_mail
 from fm_site.operations.sealing import InvalidToken
 
@@ -157,22 +153,6 @@ def process_in_transaction(mail: InboundMail, now: datetime) -> None:
     if remark and talk.done.elsewhere is not None:
         notify_owner(mail, talk, now)
     finish(mail, InboundMail.State.PROCESSED, now, remark=remark, scrubbed=scrub_letter(letter), user=talk.done.owner)
-
-
-def note_content(mail: InboundMail, letter: Letter, envelope: Envelope) -> bool:
-    """Note what the mail says; say whether no other mail of the same Message-ID said it to the same reader before.
-
-    Raises IntegrityError if another one does so at this moment.
-
-    Mail systems may encode a mail anew, wrap it in other parts or write a sender of their own on it: what is
-    read stays.
-    """
-    if not letter.message_id or not has_blank_line(envelope.raw):
-        return True
-    words = [letter.message_id, letter.date, letter.subject, letter.text.split(), name_reader(envelope.rcpt_tos)]
-    key = hashlib.sha256(json.dumps(words).encode()).hexdigest()
-    others = InboundMail.objects.filter(content_key=key).exclude(pk=mail.pk)
-    return bool(InboundMail.objects.filter(~Exists(others), pk=mail.pk).update(content_key=key))
 
 
 def finish(
