@@ -142,7 +142,7 @@ def process_in_transaction(mail: InboundMail, now: datetime) -> None:
     if not note_content(mail, letter, envelope):
         finish(mail, InboundMail.State.COPY, now, remark="a copy of an email that was processed")
         return
-    with in_language_of(None), answering(TOLD_BY_ANSWER, freeze_stored_mail):  # until the writer is known
+    with in_language_of(None), answering(kinds=TOLD_BY_ANSWER, write=freeze_stored_mail):  # until the writer is known
         talk = hold_conversation(letter, envelope.mail_from, mailbox, stage_mark=mail.stage_mark, now=now)
         reason = None if mail.is_vouched_for else find_doubt(talk, message)
         if reason is not None:

@@ -35,7 +35,7 @@ def find_answered() -> Answered | None:
 
 
 @contextmanager
-def answering(kinds: Collection[str], write: Callable[[Delivery], object]) -> Iterator[Answered]:
+def answering(*, kinds: Collection[str], write: Callable[..., object]) -> Iterator[Answered]:
     """Let emails of `kinds` to the writer of an email wait; at the end, `write` those of which the answer told nothing.
 
     To be used in the transaction that stores the answer.
@@ -48,4 +48,4 @@ def answering(kinds: Collection[str], write: Callable[[Delivery], object]) -> It
         _answered.reset(mark)
     for delivery in answered.unwritten:
         if delivery.notice_id not in answered.told:
-            write(delivery)
+            write(delivery=delivery)

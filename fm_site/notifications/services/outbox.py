@@ -208,7 +208,7 @@ def _message_id(key: str) -> str:
     return f"<{mark}@{settings.FM_MAIL_DOMAIN}>"
 
 
-def freeze_stored_mail(delivery: Delivery) -> None:
+def freeze_stored_mail(*, delivery: Delivery) -> None:
     """Render the email of a delivery that was stored without one, as things stand now."""
     freeze_mail(delivery)
     if delivery.sealed_mail:
