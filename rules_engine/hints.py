@@ -181,7 +181,7 @@ def _key(state: State, wizard: Wizard, hand: str, gesture: str, other: str | Non
     going = [*book.begun(after), *(book.begun(together) if other is None else ())]
     usable = [(s, made) for s, made in going if not (s.once and wizard.short_bolt_used)]
     begun = [(s.spell, len(s.text) - made, made) for s, made in sorted(usable, key=lambda each: -each[1])]
-    # What has just begun is told where nothing older goes on: in the first turn, and when a string is broken.
+    # What has just begun is told where nothing older continues: in the first turn, and when a string is broken.
     leads = [(spell, more) for spell, more, made in begun if made > 1] or [(spell, more) for spell, more, _ in begun]
     near = tuple(dict.fromkeys((spell, more) for spell, more in leads if more <= LEADS_SHOWN_WITHIN))
     rest = dict.fromkeys((spell, more) for spell, more, _ in sorted(begun, key=lambda each: each[1]))

@@ -101,7 +101,7 @@ def attack_all(turn: Turn) -> None:
 
 
 def note(turn: Turn, attacker: str, target: str | None, result: str) -> None:
-    """Keep a record of an attack for whoever checks or counts."""
+    """Keep a record of an attack for callers that check or count."""
     turn.attacks += ({"attacker": attacker, "target": target, "result": result},)
 
 

@@ -14,7 +14,7 @@ UNFORCED = ("", False)
 
 
 def open_turn(turn: Turn) -> None:
-    """The battle goes on; the finished columns now include this one, seen or not (spec: engine 1.4)."""
+    """The battle continues; the finished columns now include this one, seen or not (spec: engine 1.4)."""
     label = turn.state.label
     turn.announce_facts("turn_begins", "FM-TURN-2", {"turn": label, "extra": turn.extra})
     turn.state.columns.append(label)
@@ -40,7 +40,7 @@ def note_sight(turn: Turn) -> None:
 
 @needs(WORDS)
 def speak(turn: Turn) -> None:
-    """Everybody hears it, whoever is unseen or blind (FM-ORDMOVE-32)."""
+    """Everybody hears it, even from the unseen and when blind (FM-ORDMOVE-32)."""
     for wizard in turn.moving:
         if wizard.says:
             turn.announce("says", "FM-ORDMOVE-32", who=wizard.name, text=wizard.says)
