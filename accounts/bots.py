@@ -71,7 +71,7 @@ BOTS = (
     ),
 )
 BY_STRENGTH = {bot.strength: bot for bot in BOTS}
-SENTENCES = {mage.name: mage.sentence for bot in BOTS for mage in bot.mages}
+MAGES = {mage.name: mage for bot in BOTS for mage in bot.mages}
 
 
 def describe_bot(strength: str) -> str:
@@ -79,7 +79,7 @@ def describe_bot(strength: str) -> str:
     return str(BY_STRENGTH[strength].words) if strength in BY_STRENGTH else ""
 
 
-def describe_bot_mage(name: str) -> str:
-    """Return the sentence of a bot's mage, or "" if it has none. A number at its end stands where the name itself was
-    taken, and does not count."""
-    return str(SENTENCES.get(name) or SENTENCES.get(name.rstrip("0123456789"), ""))
+def find_bot_mage(name: str) -> BotMage | None:
+    """Return the mage of a bot by its name, or None for any other. A number at its end stands where the name itself was
+    taken, and does not count. Its face is the symbol "f-" and its own name (parts/faces.svg)."""
+    return MAGES.get(name) or MAGES.get(name.rstrip("0123456789"))

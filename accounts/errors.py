@@ -14,6 +14,7 @@ AccountsError
 ├── AddressTaken           someone else has confirmed this email address
 ├── InvalidMailPassword    the mail password cannot be used: every problem
 ├── CannotBlock            users cannot block themselves
+├── CannotBecomeBot        an account that cannot become a bot: every problem
 ├── KeyUsedOtherwise       an idempotency key was used for another request
 ├── AddressPending         used in a recent sign-up, not confirmed yet
 └── Refused (of operations)  not accepted: every problem
@@ -159,6 +160,10 @@ class InvalidMailPassword(AccountsError):
 
 class CannotBlock(AccountsError):
     """The block makes no sense."""
+
+
+class CannotBecomeBot(Refused, AccountsError):
+    """This account cannot become a bot."""
 
 
 class CannotActOnUser(Refused, AccountsError):

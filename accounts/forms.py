@@ -169,6 +169,30 @@ class TokenForm(forms.Form):
     )
 
 
+class BecomeBotForm(forms.Form):
+    """The confirmation that this account becomes a bot: its name, typed once more."""
+
+    name = forms.CharField(
+        label=_("Name of this account"),
+        max_length=LONGEST_ATTEMPT,
+        strip=True,
+        widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"}),
+    )
+
+    def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.user = user
+        self.fields["name"].help_text = gettext("Type %(name)s to confirm.") % {"name": user.username}
+
+    def clean_name(self) -> str:
+        name = str(self.cleaned_data["name"])
+        if name.lower() != self.user.username.lower():
+            raise forms.ValidationError(
+                gettext("This is not the name of your account. Type %(name)s.") % {"name": self.user.username}
+            )
+        return name
+
+
 class BlockForm(forms.Form):
     """The user to block, by their name or a mage's name. `cleaned_data["name"]` becomes the user."""
 

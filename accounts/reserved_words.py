@@ -8,15 +8,16 @@ ORDERS = """
     accept acknowledge address announce bh calloff cancel challenge challenges changegame changeuser cho choo choos
     choose clear cut decline delay describe direct end faq fire from game games give help info lh list mage message
     move newgame newuser oppose paralyse paralyze password pause permanent play quit register replay report resend
-    retire rh rules say scores show standings stats subject subscribe target test_command time turn unsubscribe user
-    users vacation why withdraw
+    retire rh rules say scores show standin standings stats subject subscribe target test_command time turn unsubscribe
+    user users vacation why withdraw
 """
 
 # Options of challenges and orders, and their abbreviations.
 OPTIONS = """
-    abort add all allnight allowed allweek auth authoritarian band both both_hands challenge change classic closed
-    comment default demo democratic duel edition everything exclude excluded false final firetop friendly hand hands
-    immediate invite left left_hand limit melee nights no nogain nolimit nomonster nomonsters nostart notalk off on
+    abort add all allnight allowed allweek auth authoritarian band both both_hands bots botsjoin challenge change
+    classic closed comment default demo democratic duel edition everything exclude excluded false final firetop friendly
+    hand hands hitpoints hp immediate invite left left_hand limit melee nights no nobots nogain nolimit nomonster
+    nomonsters nostart nosurrender notalk off on
     open oppose option options pace practice practise public rated reliable remove replaceable right right_hand
     ruleset rulesets self server spellbook spellbooks spellcast standard start talk terms true unlimited unrated
     veryfriendly warlocks waving_hands weekends yes yourself

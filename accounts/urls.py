@@ -17,6 +17,7 @@ urlpatterns = [
     path("accounts/blocks/", views.list_blocks, name="blocks"),
     path("accounts/blocks/lift/", views.unblock, name="unblock"),
     path("accounts/vacation/", views.go_on_vacation, name="vacation"),
+    path("accounts/bot/", views.make_bot, name="bot"),
     path("accounts/tokens/", views.list_tokens, name="tokens"),
     path("accounts/tokens/<int:token_id>/revoke/", views.revoke_token, name="revoke_token"),
 ]

@@ -18,8 +18,9 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from accounts import selectors, services
 from accounts.adapter import is_own_address
-from accounts.errors import CannotBlock, InvalidMailPassword, InvalidName, InvalidVacation
+from accounts.errors import CannotBecomeBot, CannotBlock, InvalidMailPassword, InvalidName, InvalidVacation
 from accounts.forms import (
+    BecomeBotForm,
     BlockForm,
     MailPasswordForm,
     PreferencesForm,
@@ -175,6 +176,27 @@ def list_tokens(request: UserRequest) -> HttpResponse:
             form.add_error(None, _("You logged in a while ago. Log out and in again, then create the token."))
     context = {"form": form, "tokens": selectors.list_api_tokens_of(request.user), "new_token": text, "now": now}
     return render(request, "accounts/tokens.html", context, status=_status(form))
+
+
+@login_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+@prove_before_posting
+def make_bot(request: UserRequest) -> HttpResponse:
+    """Explain what a bot account is; a POST with the account's name makes this one a bot, for good."""
+    form = BecomeBotForm(request.POST if request.method == "POST" else None, user=request.user)
+    if request.method == "POST" and form.is_valid():
+        if not has_proven_lately(request):
+            form.add_error(None, _("You logged in a while ago. Log out and in again, then confirm."))
+        else:
+            try:
+                services.become_bot(user=request.user, now=timezone.now())
+            except CannotBecomeBot as error:
+                form.add_error(None, list(error.problems))
+            else:
+                messages.success(request, _("This account is a bot now."))
+                return redirect("accounts:tokens")
+    return render(request, "accounts/bot.html", {"form": form}, status=_status(form))
 
 
 @login_required

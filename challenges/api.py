@@ -1,21 +1,24 @@
-"""The API of challenges, and of battles against the site's bots that begin at once."""
+"""The API of challenges, of battles against the site's bots that begin at once, and of becoming a bot."""
 
 from dataclasses import asdict
 from http import HTTPStatus
 
 from django.http import HttpRequest
 from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
 from ninja import Router
 from ninja.responses import Status
 
-from accounts.api_access import PLAY, READ
-from accounts.errors import AccountsError, NoSuchMage
+from accounts.api_access import PLAY, READ, user_of
+from accounts.errors import AccountsError, CannotBecomeBot, NoSuchMage
+from accounts.services import become_bot
 from challenges import api_schema
 from challenges.errors import ChallengeRefused
 from challenges.selectors.bots import list_bot_matches
-from challenges.services.play_now import RATED_RULESET
 from challenges.views.bots import BotRow, list_rows
 from challenges.views.play import Wish, start_play
+from duels.bot_terms import RATED_RULESET
 from duels.errors import InvalidTerms
 from fm_site.operations.api_schema import may_refuse
 from fm_site.operations.problems import Refusal, refuse
@@ -62,6 +65,27 @@ def read_bots(request: HttpRequest) -> api_schema.Bots:
         bots=[_write_row(row) for row in list_rows()],
         matches=[api_schema.Match(**asdict(match)) for match in list_bot_matches()],
     )
+
+
+@router.post(
+    "/account/bot/",
+    auth=PLAY,
+    url_name="become_bot",
+    response={200: api_schema.BotAccount, **may_refuse(400, 409, 413, 415, 422)},
+    summary="Make your account a bot",
+)
+def make_bot(request: HttpRequest, sent: api_schema.BecomeBot) -> api_schema.BotAccount:
+    """Make the caller's account a bot, once and for good, before its first battle. Its name confirms it."""
+    user = user_of(request)
+    name = user.username
+    if sent.name.lower() != name.lower():
+        told = _("This is for good. To confirm it, send the name of your account: %(name)s.") % {"name": name}
+        raise Refusal(refuse(HTTPStatus.UNPROCESSABLE_ENTITY, "not_confirmed", told))
+    try:
+        become_bot(user=user, now=timezone.now())
+    except CannotBecomeBot as error:
+        raise Refusal(refuse(HTTPStatus.CONFLICT, "cannot_become_bot", str(error))) from error
+    return api_schema.BotAccount(name=name, bot=True)
 
 
 def _write_row(row: BotRow) -> api_schema.RatedBot:

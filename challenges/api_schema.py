@@ -65,3 +65,16 @@ class Bots(Told):
     battles: RatedBattles
     bots: list[RatedBot]
     matches: list[Match]
+
+
+class BecomeBot(Sent):
+    """That an account becomes a bot, for good."""
+
+    name: Text = Field(max_length=100, description="The name of your account, to confirm it.", examples=["MyBot"])
+
+
+class BotAccount(Told):
+    """An account, and whether it is a bot."""
+
+    name: str
+    bot: bool

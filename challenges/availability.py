@@ -19,7 +19,7 @@ def get_hindrance(mage: Mage, *, waking: bool = False) -> Hindrance | None:
     """
     if mage.died_at is not None:
         return Hindrance("dead")
-    if mage.user.is_bot:
+    if mage.user.bot_strength:
         return Hindrance("bot")
     if mage.user.is_guest:
         return Hindrance("guest")

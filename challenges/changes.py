@@ -4,10 +4,11 @@ Server rules 3.6 and 3.7; documents FM-ORDCHG-2 to 9 and 14.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any, Literal, TypedDict, cast
 
 from challenges.rules import FEWEST_SEATS, Seating
+from duels.bot_terms import tidy_bots, tidy_hit_points
 from duels.terms import Terms, choose_ruleset
 
 
@@ -26,6 +27,9 @@ class Change(TypedDict, total=False):
     reliable: int
     orders_final: bool
     chat: bool
+    hit_points: list[int]
+    bots: list[str]
+    bots_may_join: bool
     mages_per_user: int | None
     limit: int | None
     authoritarian: bool
@@ -52,7 +56,8 @@ class Conditions:
     def of(
         cls, *, terms: Terms, mages_per_user: int | None, limit: int | None, authoritarian: bool, comment: str
     ) -> "Conditions":
-        values = {name: getattr(terms, name) for name in TERMS}
+        stored = terms.to_json()
+        values = {name: stored[name] for name in TERMS}
         own = {"mages_per_user": mages_per_user, "limit": limit, "authoritarian": authoritarian, "comment": comment}
         return cls({**values, **own})
 
@@ -97,6 +102,16 @@ class ActionOutcome:
         return self.status == "started"
 
 
+def tidy_change(change: Change) -> Change:
+    """Return the change with hit points and bots as they are stored: numbers, and strengths as they are written."""
+    tidied = change.copy()
+    if "hit_points" in tidied:
+        tidied["hit_points"] = list(tidy_hit_points(tidied["hit_points"]))
+    if "bots" in tidied:
+        tidied["bots"] = list(tidy_bots(tidied["bots"]))
+    return tidied
+
+
 def find_remaining(change: Mapping[str, Any], conditions: Conditions, seating: Seating) -> Change:
     """Return the part of a change that still makes a difference and is still possible.
 
@@ -127,10 +142,10 @@ def list_differences(change: Mapping[str, Any], conditions: Conditions) -> list[
 
 def change_terms(terms: Terms, change: Mapping[str, Any]) -> Terms:
     """Return the terms after the change. Raises InvalidTerms, also for a ruleset not offered for new battles."""
-    wanted = {name: getattr(terms, name) for name in TERMS} | {name: change[name] for name in TERMS if name in change}
-    if wanted["ruleset"] == terms.ruleset:
-        return Terms(edition=terms.edition, **wanted)
-    return Terms(**wanted | {"ruleset": choose_ruleset(name=wanted["ruleset"])})
+    wanted: dict[str, Any] = {name: change[name] for name in TERMS if name in change}
+    if wanted.get("ruleset", terms.ruleset) != terms.ruleset:
+        wanted |= {"ruleset": choose_ruleset(name=wanted["ruleset"]), "edition": 0}
+    return replace(terms, **wanted)
 
 
 def _names_to_add(names: "list[str] | tuple[str, ...]", seating: Seating) -> list[str]:

@@ -40,6 +40,8 @@ class Challenge(models.Model):
     created_at = models.DateTimeField()
     updated_at = models.DateTimeField()
     # When the challenger was last reminded, and when a sweep next checks whether the challenge is stale.
+    # For a challenge that a bot holds for anyone: the pace for which it stands. Empty for all others.
+    standing = models.CharField(max_length=10, blank=True, default="", db_default="", editable=False)
     prodded_at = models.DateTimeField(null=True, blank=True)
     stale_look_at = models.DateTimeField(db_default=Now(), editable=False)
 
@@ -57,6 +59,9 @@ class Challenge(models.Model):
             models.CheckConstraint(
                 condition=Q(limit__isnull=True) | Q(seats_taken__lte=models.F("limit")),
                 name="challenge_seats_keep_to_the_limit",
+            ),
+            models.UniqueConstraint(
+                fields=["standing"], condition=Q(status="open") & ~Q(standing=""), name="challenge_standing_once"
             ),
             models.CheckConstraint(
                 condition=~Q(status="started") | Q(seats_taken__gte=2), name="challenge_starts_with_two_up"

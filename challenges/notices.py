@@ -188,7 +188,7 @@ def _notify(
 ) -> None:
     mages_of: dict[int, list[str]] = {}
     for place in places:
-        if place.user_id != actor:
+        if place.user_id != actor and not place.bot:
             mages_of.setdefault(place.user_id, []).append(place.mage)
     if not mages_of:
         return

@@ -21,6 +21,7 @@ class SeatRow:
     state: str
     is_challenger: bool = False
     is_mine: bool = False
+    is_bot: bool = False
     # How reliably the user sends orders on time, in words.
     reliability: str = ""
     # The mage's score in this kind of battle; None if it is not shown.
@@ -141,6 +142,7 @@ class ChallengeRow:
     cannot join, `why_not_code` for programs; both are empty if they can. `proposals` are waiting for votes, `decided`
     are not; lists leave out both. `free_seats` is None if any number may join. `pace_words` say what happens if orders
     do not arrive in time. `is_over`: it has become a battle, or was withdrawn or closed.
+    `is_of_bot`: a bot holds it for anyone.
     """
 
     number: int
@@ -156,6 +158,7 @@ class ChallengeRow:
     section: Section
     is_open_to_all: bool
     is_duel: bool
+    is_of_bot: bool
     has_scores_at_stake: bool
     authoritarian: bool
     openness_words: str
@@ -195,6 +198,11 @@ class ChallengeRow:
     @property
     def is_over(self) -> bool:
         return self.status != "open"
+
+    @property
+    def waits_alone(self) -> bool:
+        """Say whether the viewer waits here for anyone who joins."""
+        return self.section == "taking_part" and self.is_open_to_all and not self.is_over and len(self.joined) == 1
 
     @property
     def joined(self) -> tuple[str, ...]:

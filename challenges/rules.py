@@ -28,6 +28,14 @@ class Place:
     user_id: int
     state: str
     accepts_everything: bool = False
+    # The strength of a bot of the site; "" for everyone else.
+    bot: str = ""
+    is_bot_account: bool = False
+
+    @property
+    def is_bot(self) -> bool:
+        """Say whether a program plays the mage, of the site or of a user."""
+        return bool(self.bot) or self.is_bot_account
 
 
 @dataclass(frozen=True)
@@ -59,6 +67,20 @@ class Seating:
     @property
     def joined(self) -> tuple[Place, ...]:
         return tuple(place for place in self.places if place.state == "joined")
+
+    @property
+    def people(self) -> tuple[Place, ...]:
+        """Return those who have joined, without the bots of the site."""
+        return tuple(place for place in self.joined if not place.bot)
+
+    @property
+    def voters(self) -> tuple[Place, ...]:
+        """Return those who have joined and have a vote: bots of users have one only where no person has joined."""
+        return tuple(place for place in self.people if not place.is_bot_account) or self.people
+
+    @property
+    def bots(self) -> tuple[Place, ...]:
+        return tuple(place for place in self.joined if place.bot)
 
     @property
     def invited(self) -> tuple[Place, ...]:
@@ -168,6 +190,8 @@ class Seating:
             return self.status
         if not self.has_joined(mage_id):
             return "not_joined"
+        if all(place.mage_id != mage_id for place in self.voters):
+            return "bot_no_vote"
         return "authoritarian" if self.authoritarian and mage_id != self.challenger_id else None
 
     def decides_at_once(self, mage_id: int) -> bool:
@@ -175,7 +199,7 @@ class Seating:
         return decides_at_once(
             proposer_id=mage_id,
             challenger_id=self.challenger_id,
-            joined=len(self.joined),
+            joined=len(self.voters),
             authoritarian=self.authoritarian,
         )
 

@@ -3,7 +3,14 @@
 from celery import shared_task
 from django.utils import timezone
 
-from challenges.services import decline_elsewhere, expire_links, lapse_proposals, part_blocked_users
+from challenges.services import (
+    decline_elsewhere,
+    expire_links,
+    hold_bot_challenges,
+    lapse_proposals,
+    part_blocked_users,
+    seat_bots_in_open_challenges,
+)
 from challenges.services import start_due_bot_battle as start_due
 from challenges.services import sweep_idle_mages as judge_mages
 from challenges.services import sweep_stale_challenges as judge_challenges
@@ -34,6 +41,16 @@ def sweep_idle_mages() -> int:
 def sweep_stale_challenges() -> int:
     """Remind challengers of stale challenges, and finally close them."""
     return sweep_in_batches(judge_challenges)
+
+
+@shared_task
+def seat_bots() -> int:
+    """Let bots join the challenges that are open to them, and hold challenges of their own; return how many changed.
+
+    Runs when one of them is made or taken, and every few seconds anyway.
+    """
+    now = timezone.now()
+    return seat_bots_in_open_challenges(now=now) + hold_bot_challenges(now=now)
 
 
 @shared_task

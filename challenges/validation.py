@@ -7,6 +7,7 @@ from typing import Any
 
 from accounts.models import Mage
 from challenges.availability import get_hindrance
+from challenges.bot_accounts import find_bot_problems, find_bot_problems_of_change
 from challenges.changes import PARTS, Change, Conditions, change_terms, find_remaining
 from challenges.errors import Problem
 from challenges.rules import FEWEST_SEATS, MOST_SEATS, Seating, find_most_seats
@@ -39,23 +40,28 @@ def find_problems(
     by_link: bool = False,
     open_challenges: int = 0,
     apart: Collection[int] = (),
-    most_mages: int | None = None,
+    terms: Terms,
+    called_all: bool = False,
 ) -> list[Problem]:
     """Return every reason why this challenge cannot be created. `mages_per_user` is None if only invited mages may
     join.
 
-    `most_mages` is what the ruleset allows, `open_challenges` how many the challenger's user already has, `apart` the
-    users with a block between them and that user.
+    `open_challenges` is how many the challenger's user already has, `apart` the users with a block between them and
+    that user. `called_all`: it invites every free mage.
     """
-    most_seats = find_most_seats(most_mages)
+    most_seats, bots = find_most_seats(terms.most_mages), len(terms.bots)
     return [
         *about_mage("mage", challenger, waking=True),
         *_about_number_of_challenges(open_challenges),
-        *_about_invited(challenger, invited, mages_per_user, by_link=by_link, apart=apart, most_seats=most_seats),
+        *_about_invited(
+            challenger, invited, mages_per_user, by_link=by_link, apart=apart, most_seats=most_seats, bots=bots
+        ),
         *_about_excluded(challenger, invited, excluded, mages_per_user),
         *about_limit(limit, most_seats),
+        *about_bots(limit, 1, bots),
         *about_mages_per_user(mages_per_user),
         *about_comment(comment),
+        *find_bot_problems(challenger=challenger, invited=invited, terms=terms, everyone=called_all),
     ]
 
 
@@ -75,6 +81,12 @@ def about_limit(limit: int | None, most_seats: int) -> Iterator[Problem]:
         yield make_problem("limit", "limit_too_low")
     if limit is not None and limit > most_seats:
         yield make_problem("limit", "limit_too_high", most=most_seats)
+
+
+def about_bots(limit: int | None, people: int, bots: int) -> Iterator[Problem]:
+    """Check that the limit leaves room for the seats that are kept for bots, beside this many people."""
+    if bots and limit is not None and FEWEST_SEATS <= limit < people + bots:
+        yield make_problem("limit", "limit_below_bots", bots=bots, least=people + bots)
 
 
 def about_mages_per_user(mages_per_user: int | None) -> Iterator[Problem]:
@@ -108,11 +120,12 @@ def _about_invited(
     by_link: bool,
     apart: Collection[int],
     most_seats: int,
+    bots: int,
 ) -> Iterator[Problem]:
-    if not invited and mages_per_user is None and not by_link:
+    if not (invited or bots or by_link) and mages_per_user is None:
         yield make_problem("against", "nobody_invited")
     # An open challenge may invite more mages than can join; a closed one waits for all of them.
-    if len(invited) >= most_seats and mages_per_user is None:
+    if bots >= most_seats or (len(invited) + bots >= most_seats and mages_per_user is None):
         yield make_problem("against", "too_many", most=most_seats)
     seen: set[int] = set()
     for mage in invited:
@@ -154,6 +167,7 @@ def find_problems_of_change(
     excluded: Sequence[Mage],
     apart: Collection[int],
     called_all: bool = False,
+    proposer: Mage | None = None,
     scores: Mapping[int, int] | None = None,
 ) -> list[Problem]:
     """Return every reason why this change cannot be proposed. `added` and `excluded` are the mages it names, `apart`
@@ -167,6 +181,7 @@ def find_problems_of_change(
         *_about_band(change, seating, scores or {}),
         *about_mages_per_user(change.get("mages_per_user")),
         *_about_room(find_most_seats(_most_mages(terms, change)), change, seating),
+        *_about_bots(terms, change, seating),
         *about_comment(change.get("comment", "")),
         *_about_added(added, seating, apart, called_all=called_all, most=find_most_seats(_most_mages(terms, change))),
         *_about_exclusions(excluded, added, seating, is_open=_will_be_open(change, conditions)),
@@ -174,6 +189,10 @@ def find_problems_of_change(
     ]
     if change.get("start") and len(seating.joined) < FEWEST_SEATS:
         problems.append(make_problem("start", "start_too_few"))
+    if not problems and proposer is not None:
+        problems += find_bot_problems_of_change(
+            proposer=proposer, added=added, seating=seating, terms=change_terms(terms, change), everyone=called_all
+        )
     if not problems and not find_remaining(change, conditions, seating):
         problems.append(make_problem("change", "no_difference", number=seating.number))
     return problems
@@ -222,6 +241,13 @@ def _about_room(most: int, change: Change, seating: Seating) -> Iterator[Problem
         yield make_problem("limit", "limit_below_joined", joined=joined)
 
 
+def _about_bots(terms: Terms, change: Change, seating: Seating) -> Iterator[Problem]:
+    bots, people = len(change.get("bots", terms.bots)), len(seating.people)
+    yield from about_bots(change.get("limit", seating.limit), people, bots)
+    if "bots" in change and people + bots > seating.most_seats:
+        yield make_problem("bots", "too_many", most=seating.most_seats)
+
+
 def _about_added(
     added: Sequence[Mage], seating: Seating, apart: Collection[int], *, called_all: bool, most: int
 ) -> Iterator[Problem]:
@@ -263,6 +289,8 @@ def _about_exclusions(
 def _about_closing(change: Change, seating: Seating, added: Sequence[Mage]) -> Iterator[Problem]:
     """Check that someone may still join: otherwise the challenge would never start."""
     closes = "mages_per_user" in change and change["mages_per_user"] is None
-    others = len(seating.joined) >= FEWEST_SEATS or seating.invited or seating.has_live_link or added
+    others = (
+        len(seating.joined) >= FEWEST_SEATS or change.get("bots") or seating.invited or seating.has_live_link or added
+    )
     if closes and not others:
         yield make_problem("against", "nobody_invited")

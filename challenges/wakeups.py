@@ -1,6 +1,10 @@
-"""Tell open pages that a challenge has changed."""
+"""Tell open pages that a challenge has changed, and the bots' worker that bots may join one."""
+
+from dataclasses import dataclass
 
 from duels.wakeups import wake_on_commit
+from fm_site.operations.push import on_commit_once
+from fm_site.operations.workers import wake_worker
 
 
 def channel_of(number: int) -> str:
@@ -11,3 +15,19 @@ def channel_of(number: int) -> str:
 def wake_watchers_on_commit(number: int) -> None:
     """Wake the watchers of challenge `number` when the current transaction commits; never if it rolls back."""
     wake_on_commit(channel_of(number))
+
+
+def wake_bots_on_commit() -> None:
+    """Have the bots' worker look at the challenges when the current transaction commits; a sweep does it anyway."""
+    on_commit_once(_WakeBots())
+
+
+@dataclass(frozen=True)
+class _WakeBots:
+    """Wakes the bots' worker."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "__qualname__", "wake bots for challenges")
+
+    def __call__(self) -> None:
+        wake_worker("challenges.tasks.seat_bots")

@@ -3,12 +3,11 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from django.utils.text import capfirst, format_lazy
+from django.utils.text import format_lazy
 from django.utils.translation import gettext, ngettext, pgettext
 from django.utils.translation import gettext_lazy as _
 
-from challenges.ballot import Outlook
-from challenges.changes import Decision
+from duels.bot_terms import describe_bots, describe_hit_points
 from duels.paces import describe_pace, describe_rest, get_pace
 from duels.terms import Terms, name_spells
 from fm_site.operations.policy import Policy
@@ -19,7 +18,10 @@ if TYPE_CHECKING:
 
 # Why an order for one mage is rejected.
 REFUSALS: "Mapping[str, StrOrPromise]" = {
-    "bot": _("{mage} is a bot, and plays only where you press Play."),
+    "bot_scores": _("{mage} is a bot, and bots never play for scores."),
+    "bot_unasked": _("{mage} is a bot. Challenge {number} is not open to bots of users."),
+    "bot_no_vote": _("{mage} is a bot, and has no vote among people."),
+    "bot": _("{mage} is a bot. Keep a seat for a bot in the terms, or press Play."),
     "guest": _("{mage} is a guest’s mage. Guests play against bots only."),
     "started": _("Challenge {number} has become battle {number}."),
     "withdrawn": _("Challenge {number} was withdrawn."),
@@ -79,6 +81,10 @@ WHY_NOT: "Mapping[str, StrOrPromise]" = {
 }
 
 PROBLEMS: "Mapping[str, StrOrPromise]" = {
+    "bot_scores": _("{mage} is a bot, and bots never play for scores. Choose other stakes."),
+    "bot_unwanted": _("{mage}’s user does not want to be challenged by bots."),
+    "bot_calls_all": _("{mage} is a bot, and can invite only by name."),
+    "bot_quick_match": _("{mage} is a bot. Quick match is for people: create or join a challenge instead."),
     "nobody_invited": _("Name at least one mage to challenge, or open the challenge to anyone."),
     "yourself": _("{mage} cannot challenge themselves."),
     "twice": _("{mage} is named twice."),
@@ -102,6 +108,7 @@ PROBLEMS: "Mapping[str, StrOrPromise]" = {
     "unknown_part": _("A challenge has no setting called {part}."),
     "yours": _("{mage} is yours too, and each user may bring only {mages_per_user}."),
     "too_many": _("A battle has at most {most} mages."),
+    "limit_below_bots": _("{bots} seats are for bots, so the limit must be at least {least}."),
     "limit_too_low": _("The limit must be at least 2, including the challenger."),
     "limit_too_high": _("The limit must be {most} or less."),
     "mages_per_user": _("Mages per user must be 1 or more, or 0 for any number."),
@@ -131,6 +138,9 @@ LABELS: "Mapping[str, StrOrPromise]" = {
     "chat": _("Talk"),
     "mages_per_user": _("Who may join"),
     "limit": _("Limit"),
+    "hit_points": _("Hit points"),
+    "bots": _("Seats for bots"),
+    "bots_may_join": _("Bots"),
     "authoritarian": _("Who decides changes"),
 }
 
@@ -147,6 +157,9 @@ NAMES: "Mapping[str, StrOrPromise]" = {
     "chat": _("talk"),
     "mages_per_user": _("who may join"),
     "limit": _("limit"),
+    "hit_points": _("hit points"),
+    "bots": _("seats for bots"),
+    "bots_may_join": _("bots"),
     "authoritarian": _("who decides changes"),
 }
 
@@ -165,6 +178,7 @@ CHOICES: "Mapping[str, tuple[StrOrPromise, StrOrPromise]]" = {
     "weekends": (_("run on weekends"), _("rest on weekends")),
     "nights": (_("run at night"), _("rest at night")),
     "authoritarian": (_("everyone who has joined"), _("the challenger")),
+    "bots_may_join": (_("may not join"), _("may join")),
 }
 
 
@@ -238,6 +252,7 @@ def describe_terms(
     rest = describe_rest(weekends=terms.weekends, nights=terms.nights)
     words += [rest] if rest else []
     words.append(describe_practice(is_deadly=practice_is_deadly) if is_practice else terms.stake.title)
+    words += [said for said in (describe_hit_points(terms.hit_points), describe_bots(terms)) if said]
     if terms.orders_final:
         words.append(gettext("orders are final"))
     if not terms.chat:
@@ -288,6 +303,10 @@ def _describe_value(what: str, value: Any) -> str:
         return gettext("%(percent)d%% on time") % {"percent": value} if value else pgettext("players", "any")
     if what == "stakes":
         return STAKES[value].title
+    if what == "hit_points":
+        return " : ".join(map(str, value)) if value else pgettext("handicap", "equal")
+    if what == "bots":
+        return ", ".join(value) if value else pgettext("seats for bots", "none")
     if what == "limit":
         return pgettext("limit", "none") if value is None else str(value)
     if what == "comment":
@@ -295,46 +314,6 @@ def _describe_value(what: str, value: Any) -> str:
     if what == "mages_per_user":
         return describe_openness(value)
     return str(CHOICES[what][bool(value)])
-
-
-def describe_decision(decision: Decision) -> str:
-    """Say what a vote decided: "Change 2 is adopted: limit 4 → 3."."""
-    what = ", ".join(describe_difference(each.what, each.before, each.after).sentence for each in decision.differences)
-    slots = {"number": decision.number, "change": what}
-    if decision.number is None:
-        return gettext("Changed: %(change)s.") % slots
-    sentences = {
-        "adopted": gettext("Change %(number)d is adopted: %(change)s."),
-        "rejected": gettext("Change %(number)d is rejected: %(change)s."),
-        "moot": gettext("Change %(number)d has nothing left to change."),
-    }
-    return sentences[decision.result] % slots
-
-
-def describe_outlook(outlook: Outlook, *, decider: str, is_mine: bool) -> str:
-    """Say what would decide a vote. `decider` names the mage whose vote does; `is_mine`: it is one of the reader's."""
-    if outlook.decider is not None and outlook.by_rule:
-        return gettext("You alone decide.") if is_mine else gettext("%(mage)s alone decides.") % {"mage": decider}
-    if outlook.decider is not None:
-        return gettext("Your vote decides.") if is_mine else gettext("%(mage)s’s vote decides.") % {"mage": decider}
-    clauses = []
-    if outlook.adopting is not None:
-        clauses.append(
-            ngettext(
-                "adopted with %(count)d more vote for it", "adopted with %(count)d more votes for it", outlook.adopting
-            )
-            % {"count": outlook.adopting}
-        )
-    if outlook.rejecting is not None:
-        clauses.append(
-            ngettext(
-                "rejected with %(count)d more vote against it",
-                "rejected with %(count)d more votes against it",
-                outlook.rejecting,
-            )
-            % {"count": outlook.rejecting}
-        )
-    return capfirst(f"{', '.join(clauses)}.") if clauses else ""
 
 
 def describe_openness(mages_per_user: int | None) -> str:

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Any, Protocol
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -14,6 +14,8 @@ from rules_engine.beings import WIZARD_HP
 
 # What a mage starts with, unless the terms give it a handicap.
 MOST_POINTS = WIZARD_HP
+# One ruleset, so that rated battles with bots can be compared.
+RATED_RULESET = "firetop-standard"
 STRENGTHS = {bot.strength.lower(): bot.strength for bot in BOTS}
 
 
@@ -52,6 +54,16 @@ def find_handicap_problems(points: tuple[Any, ...], stakes: str) -> Iterator[str
         }
 
 
+def find_rated_problems(ruleset: str, stakes: str, *, bots_surrender: bool) -> Iterator[str]:
+    """Yield why such a battle cannot be rated with bots: all that are rated are alike."""
+    if stakes not in STAKES or not STAKES[stakes].with_bots:
+        return
+    if ruleset != RATED_RULESET:
+        yield _("Rated battles with bots use the ruleset %(ruleset)s.") % {"ruleset": RATED_RULESET}
+    if not bots_surrender:
+        yield _("Rated battles have no handicap, and bots may surrender.")
+
+
 def find_bot_problems(bots: tuple[Any, ...], stakes: str, *, may_join: bool) -> Iterator[str]:
     """Yield what is wrong with the seats for bots, and with letting bots join."""
     for word in bots:
@@ -87,13 +99,22 @@ def describe_hit_points(points: Iterable[int], names: Iterable[str] = ()) -> str
     return _("hit points %(points)s") % {"points": " : ".join(map(str, shown))}
 
 
-def describe_bots(bots: Iterable[str], *, may_join: bool = False) -> str:
+class HasBots(Protocol):
+    """Terms, as far as they concern bots."""
+
+    @property
+    def bots(self) -> tuple[str, ...]: ...
+    @property
+    def bots_may_join(self) -> bool: ...
+
+
+def describe_bots(terms: HasBots) -> str:
     """Say which seats are for bots, and whether bots may join: "2 seats for bots: Warder, Magus"; "" for neither."""
-    strengths = tuple(bots)
     words = []
-    if strengths:
-        seats = ngettext("%(count)d seat for a bot: %(bots)s", "%(count)d seats for bots: %(bots)s", len(strengths))
-        words.append(seats % {"count": len(strengths), "bots": ", ".join(strengths)})
-    if may_join:
+    if terms.bots:
+        count = len(terms.bots)
+        seats = ngettext("%(count)d seat for a bot: %(bots)s", "%(count)d seats for bots: %(bots)s", count)
+        words.append(seats % {"count": count, "bots": ", ".join(terms.bots)})
+    if terms.bots_may_join:
         words.append(_("bots may join"))
     return ", ".join(words)

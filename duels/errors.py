@@ -279,6 +279,13 @@ class WrongPause(DuelsError):
         self.most = most
 
 
+class NoSeatToOffer(DuelsError):
+    """No seat can be offered to a bot: nobody has left, or scores are at stake."""
+
+    def __init__(self) -> None:
+        super().__init__(_("A bot can only play for a player who has left, where no scores are at stake."))
+
+
 class NotLateEnough(DuelsError):
     """The battle cannot be called off: no other player has been absent for long enough."""
 

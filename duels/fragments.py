@@ -23,6 +23,7 @@ from django.utils.cache import patch_vary_headers
 
 from duels.models import Battle, ClockStop, Combatant, Deadline, OrderSheet
 from duels.views.battle import show_battle
+from fm_site.operations.prepared_query import PreparedQuery
 
 # How long a fragment is served whose stamp has not changed: names, records and words about time can change without it.
 MOST_SECONDS = 2.0
@@ -100,6 +101,11 @@ def read_stamp(number: int) -> tuple[Any, ...] | None:
 
     It is never shown to anybody. None: there is no such battle.
     """
+    return next(iter(_read_stamp(number=number)), None)
+
+
+@PreparedQuery
+def _read_stamp(number: int) -> "QuerySet[Battle, tuple[Any, ...]]":
     battle = OuterRef("pk")
     open_sheets = OrderSheet.objects.filter(stage__battle=battle, stage__closed_at__isnull=True)
     clocks, stops = Deadline.objects.filter(battle=battle), ClockStop.objects.filter(battle=battle, ended_at=None)
@@ -119,7 +125,7 @@ def read_stamp(number: int) -> tuple[Any, ...] | None:
     )
     facts = ("pk", "status", "seq", "attempt", "stage", "event_count", "finished_at", "stuck_reference", "state_mark")
     totals = ("ready", "asked", "ends", "first_ends", "forfeits", "steps", "stops", "wishes", "wishing", "left")
-    return found.values_list(*facts, *totals).first()
+    return found.values_list(*facts, *totals)
 
 
 def _total(rows: QuerySet[Any], total: Any) -> Subquery:

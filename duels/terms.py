@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any, Self
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from duels.bot_terms import find_bot_problems, find_handicap_problems, tidy_bots, tidy_hit_points
+from duels.bot_terms import find_bot_problems, find_handicap_problems, find_rated_problems, tidy_bots, tidy_hit_points
 from duels.errors import InvalidTerms, NoSuchRuleset
 from duels.paces import PACES, get_pace, is_pace
 from fm_site.operations.nearest import find_nearest_word, suggest_one_of
 from fm_site.operations.policy import Policy
-from ladder.stakes import FRIENDLY, LADDER, OFFERED, STAKES, Stake
+from ladder.stakes import FRIENDLY, LADDER, STAKES, Stake
 from rules_engine import RULESETS, Choice, RulesError, Ruleset, get_ruleset
 
 if TYPE_CHECKING:
@@ -163,8 +163,9 @@ class Terms:
             found.append(told % {"value": repr(self.reliable)})
         if self.stakes not in STAKES:
             told = _('There is no stake "%(name)s".') % {"name": self.stakes}
-            found.append(suggest_one_of(told, find_nearest_word(str(self.stakes), OFFERED), OFFERED))
+            found.append(suggest_one_of(told, find_nearest_word(str(self.stakes), STAKES), STAKES))
         found += find_handicap_problems(self.hit_points, self.stakes)
+        found += find_rated_problems(self.ruleset, self.stakes, bots_surrender=self.bots_surrender is not False)
         found += find_bot_problems(self.bots, self.stakes, may_join=self.bots_may_join is True)
         for name in ("orders_final", "chat", "weekends", "nights", "bots_may_join", "bots_surrender"):
             if not isinstance(getattr(self, name), bool):

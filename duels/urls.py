@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from duels.views import battle, bots
+from duels.views import battle, bots, time
 
 app_name = "duels"
 
@@ -13,7 +13,7 @@ urlpatterns = [
     path("battles/<int:number>/draft/", battle.preview_draft, name="draft"),
     path("battles/<int:number>/hint/", bots.show_hint, name="hint"),
     path("battles/<int:number>/bots/", bots.show_reasons, name="bots"),
-    path("battles/<int:number>/time/", battle.change_time, name="time"),
+    path("battles/<int:number>/time/", time.change_time, name="time"),
     path("battles/<int:number>/record.txt", battle.download_record, name="record"),
     path("battles/<int:number>/table/", battle.show_table, name="table"),
     path("battles/<int:number>/story/", battle.show_story, name="story"),

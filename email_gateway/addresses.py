@@ -54,6 +54,11 @@ class ReplyToken:
         """The number of the battle or challenge, else of the row."""
         return self.numbers[1] if self.kind in ("turn", "challenge") else self.numbers[0]
 
+    @property
+    def user_id(self) -> int | None:
+        """The user whose reply address it is, or None if it names none."""
+        return self.numbers[0] if self.kind in ("turn", "challenge") else None
+
 
 @dataclass(frozen=True)
 class Mailbox:

@@ -6,10 +6,10 @@ from datetime import datetime
 from email import message_from_bytes, policy
 from email.message import EmailMessage
 
-from django.db.models import Q, QuerySet
+from django.db.models import Q
 
 from accounts.models import User
-from email_gateway.models import InboundMail, LocalMail, NewUserRequest
+from email_gateway.models import LocalMail, NewUserRequest
 from fm_site.notifications.models import Delivery
 from fm_site.operations.sealing import unseal_bytes
 
@@ -32,12 +32,6 @@ class ShelvedMail:
     text: str
     html: str
     source: str
-
-
-def list_due_inbound(*, now: datetime) -> QuerySet[InboundMail]:
-    """Emails that wait to be processed, or whose worker died, oldest first."""
-    waiting = (InboundMail.State.RECEIVED, InboundMail.State.CLAIMED)
-    return InboundMail.objects.filter(state__in=waiting, due_at__lte=now).order_by("due_at", "pk")
 
 
 def list_shelved_mails(*, limit: int = 100, to: str = "") -> list[ShelvedMail]:

@@ -9,6 +9,7 @@ from email_gateway.commands.account_changes import forget_expired_changes
 from email_gateway.commands.new_users import forget_expired_requests
 from email_gateway.compose.outbox import deliver_due, deliver_proofs
 from email_gateway.deliver.prune import prune_copies, prune_mails
+from email_gateway.deliver.send import keep_connection
 from email_gateway.receive.process_mail import claim_inbound, claim_some_inbound, process_mail
 from fm_site.operations.models import Heartbeat
 from fm_site.operations.selectors import is_clock_in_doubt, is_site_closed
@@ -52,8 +53,9 @@ def sweep_deliveries() -> None:
     only codes and links to log in go out."""
     deliver = deliver_proofs if is_site_closed() else deliver_due
     end = monotonic() + SWEEP_SECONDS
-    while deliver(now=timezone.now(), most=1) and monotonic() < end:
-        pass
+    with keep_connection():
+        while deliver(now=timezone.now()) and monotonic() < end:
+            pass
     note_heartbeat(part=Heartbeat.Part.MAIL_OUT, now=timezone.now())
 
 

@@ -6,6 +6,7 @@ from typing import Literal
 import environ
 from csp.constants import NONE, SELF
 
+from fm_site.engine import AUTO, choose_engine
 from fm_site.logs import make_logging
 from fm_site.schedule import BEAT_SCHEDULE
 from fm_site.secret_key import load_or_make_secret_key
@@ -16,6 +17,8 @@ BASE_DIR = Path(__file__).resolve().parent.parent
 
 # --- This site -------------------------------------------------------------------------------------------------------
 DATA_DIR = Path(env.str("FM_DATA_DIR", default=str(BASE_DIR / "var")))
+# Which rules engine to play by (fm_site/engine.py). Nothing may import the engine before this.
+FM_ENGINE = choose_engine(env.str("FM_ENGINE", default=AUTO), DATA_DIR)
 DEBUG = env.bool("DEBUG", default=False)
 SECRET_KEY = env.str("SECRET_KEY", default="") or load_or_make_secret_key(DATA_DIR / "secret_key")
 SECRET_KEY_FALLBACKS = env.list("SECRET_KEY_FALLBACKS", default=[])
@@ -164,7 +167,10 @@ CELERY_BEAT_SCHEDULE = BEAT_SCHEDULE
 CELERY_BEAT_SCHEDULE_FILENAME = str(DATA_DIR / "celerybeat-schedule")
 CELERY_TASK_DEFAULT_QUEUE = "firetop"
 # The bots think in a worker of their own, so that pages and emails never wait for them.
-CELERY_TASK_ROUTES = {"duels.tasks.answer_for_bots": {"queue": "bots"}}
+CELERY_TASK_ROUTES = {
+    "duels.tasks.answer_for_bots": {"queue": "bots"},
+    "challenges.tasks.seat_bots": {"queue": "bots"},
+}
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True
 CELERY_TIMEZONE = "UTC"

@@ -25,7 +25,7 @@ class Stake:
     `word` names it in orders and terms, `title` on pages, `words` explain it. `scores`: points are won and lost, and
     deaths are real. `counts`: the battle counts in records and ratings. `in_band`: only for mages whose scores are at
     most BAND apart. `withholds`: the band rule applies. `with_bots`: the battle counts only in the rating of battles
-    with bots. `is_offered`: challenges can choose it.
+    with bots.
     """
 
     word: str
@@ -36,7 +36,6 @@ class Stake:
     in_band: bool = False
     withholds: bool = False
     with_bots: bool = False
-    is_offered: bool = True
 
     @property
     def is_rated(self) -> bool:
@@ -100,16 +99,16 @@ STAKES = {
         Stake(
             BOTS,
             _("rated, with bots"),
-            _("Only the rating of battles with bots changes. Scores do not change and deaths are not real."),
+            _(
+                "For duels with bots: only the rating of battles with bots changes. Scores do not change and deaths "
+                "are not real. Users’ bots may join."
+            ),
             scores=False,
             counts=False,
             with_bots=True,
-            is_offered=False,
         ),
     )
 }
-# What a challenge can choose.
-OFFERED = {word: stake for word, stake in STAKES.items() if stake.is_offered}
 
 
 def is_far_above(score: int, scores: Collection[int]) -> bool:

@@ -1,4 +1,5 @@
-"""python -m rules_engine: records of battles, the pages of the rules, single spells, and how fast turns are played."""
+"""python -m rules_engine: records of battles, the pages of the rules, single spells, how fast turns are played, and
+what random games come to."""
 
 from __future__ import annotations
 
@@ -7,7 +8,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-from rules_engine.commands import battles, bench, pages, spells
+from rules_engine.commands import battles, bench, digests, pages, spells
 from rules_engine.commands.files import CommandFailed
 
 
@@ -15,7 +16,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command. The exit code is 0, 1 where something differs, 2 where nothing could be done."""
     parser = argparse.ArgumentParser(prog="python -m rules_engine", description=__doc__)
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
-    for module in (battles, pages, spells, bench):
+    for module in (battles, pages, spells, bench, digests):
         module.add_commands(commands)
     given = parser.parse_args(arguments)
     try:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any, Final, NamedTuple
 
 from rules_engine.beings import COLOURS, WIZARD_HP, Wizard
 from rules_engine.dice import Dice
 from rules_engine.errors import BattleOver
 from rules_engine.events import Event
-from rules_engine.occasions import plan_steps
+from rules_engine.occasions import Step, plan_steps
 from rules_engine.orders import Sheet
 from rules_engine.outcome import Outcome
 from rules_engine.questions import Question, open_questions
@@ -105,6 +106,12 @@ class Done(NamedTuple):
     record: Deeds
 
 
+make_done: Final[Callable[[tuple[State, tuple[Event, ...], Outcome | None, tuple[str, ...], Deeds]], Done]] = partial(
+    tuple.__new__, Done
+)
+"""A `Done` from the tuple of all its fields, as `events.make_event` makes an event."""
+
+
 def new_duel(
     ruleset: Ruleset | str, mages: Sequence[str] | int, *, dice: Dice, hit_points: Sequence[int] = ()
 ) -> State:
@@ -142,21 +149,21 @@ def advance(state: State, sheets: Mapping[str, Sheet], dice: Dice) -> Asks | Don
     """
     if state.outcome is not None:
         raise BattleOver(f"the battle ended with turn {state.label}")
-    return _play_on(Turn(state.copy(), dice, sheets), sheets)
+    return _play_on(Turn(state.copy(), dice, sheets), sheets, state.ruleset.plans[state.extra])
 
 
 def advance_silently(state: State, sheets: Mapping[str, Sheet], dice: Dice) -> Asks | Done:
     """`advance` for a search: nothing is told, and the states after it do not remember which events laid what."""
-    return _play_on(SilentTurn(state.copy(), dice, sheets), sheets)
+    return _play_on(SilentTurn(state.copy(), dice, sheets), sheets, state.ruleset.untold_plans[state.extra])
 
 
-def _play_on(turn: Turn, sheets: Mapping[str, Sheet]) -> Asks | Done:
+def _play_on(turn: Turn, sheets: Mapping[str, Sheet], plans: tuple[tuple[Step, ...], ...]) -> Asks | Done:
     after = turn.state
     if drop_forfeiters(turn, sheets):
-        return Done(after, turn.all_told(), after.outcome, (), Deeds(turn))
+        return make_done((after, turn.all_told(), after.outcome, (), Deeds(turn)))
     if take_orders(turn, sheets):
         return _ask(turn)
-    for step in after.ruleset.plans[turn.extra][turn.occasions][after.at :]:
+    for step in plans[turn.occasions][after.at :]:
         if step(turn):
             after.at, after.substituted = after.ruleset.steps(turn.extra).index(step), True
             return _ask(turn)
@@ -166,7 +173,7 @@ def _play_on(turn: Turn, sheets: Mapping[str, Sheet]) -> Asks | Done:
     if after.outcome is None:
         for step in NEXT_TURN[turn.occasions]:
             step(turn)
-    return Done(after, turn.all_told(), after.outcome, turn.penalties, record)
+    return make_done((after, turn.all_told(), after.outcome, turn.penalties, record))
 
 
 def _ask(turn: Turn) -> Asks:
@@ -177,4 +184,4 @@ def _ask(turn: Turn) -> Asks:
 
 
 # What the next turn begins with.
-NEXT_TURN = plan_steps((clear_orders, cut_strings, pick_next_turn, blank_minds, run_clocks))
+NEXT_TURN: Final = plan_steps((clear_orders, cut_strings, pick_next_turn, blank_minds, run_clocks))

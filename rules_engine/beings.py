@@ -26,7 +26,7 @@ MONSTER_HP: Final = {"Goblin": 1, "Ogre": 2, "Troll": 3, "Giant": 4, "FireElemen
 FIRE_ELEMENTAL: Final = "FireElemental"
 ICE_ELEMENTAL: Final = "IceElemental"
 ELEMENTALS: Final = (FIRE_ELEMENTAL, ICE_ELEMENTAL)
-IGNORED_BY_ELEMENTALS = ("confused", "afraid", "maladroit")
+IGNORED_BY_ELEMENTALS: Final = ("confused", "afraid", "maladroit")
 """Marks that lie on an elemental until it attacks, cancel others there, and do nothing else (FM-FEAR-4; WL-ENCH-6)."""
 
 COLOURS: Final = ("Red", "Green", "Pink", "Blue", "Orange", "Mauve", "White", "Yellow")

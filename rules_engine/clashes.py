@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Final
 
 from rules_engine.beings import JUST_PERMANENT, NOBODY, Being, Monster, Wizard
 from rules_engine.minds import (
@@ -18,10 +19,10 @@ from rules_engine.spells import Cast
 from rules_engine.steps.casting import duration
 from rules_engine.turn import SpellEffect, Turn
 
-MIND_MARKS = (*FRAGILE, "paralysed", "maladroit")
+MIND_MARKS: Final = (*FRAGILE, "paralysed", "maladroit")
 """The marks of all mind spells but Charm Monster, whose mark is the monster's charmer."""
 
-DIRECTED = ("paralysed", "charmed", "charmer")
+DIRECTED: Final = ("paralysed", "charmed", "charmer")
 """The marks of those that somebody has the word over."""
 
 NONE, ONE, MANY = 0, 1, 2

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Final
 
 from rules_engine.beings import IGNORED_BY_ELEMENTALS, Being, Monster, Wizard
 from rules_engine.spells import Cast
 from rules_engine.steps.casting import duration
 from rules_engine.turn import SpellEffect, Turn
 
-FRAGILE = ("forgetful", "confused", "charmed", "afraid")
+FRAGILE: Final = ("forgetful", "confused", "charmed", "afraid")
 """The marks of the mind spells that cancel each other in pairs. On a monster Charm Monster's is its charmer."""
 
 # What each mind spell leaves on a being, and is remembered by.
-MARKS = {
+MARKS: Final = {
     "Paralysis": "paralysed",
     "Amnesia": "forgetful",
     "Fear": "afraid",

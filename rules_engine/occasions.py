@@ -27,7 +27,8 @@ LASTING: Final = 16
 """Something lies on somebody, a creature is there, or the turn is none that everybody plays from its beginning."""
 EVERYTHING: Final = SPELLS | STABS | WORDS | PALMS | LASTING
 
-_needs: dict[Callable[..., object], int] = {}
+_needs: Final[dict[Callable[..., object], int]] = {}
+_untold: Final[dict[Callable[..., object], Step]] = {}
 
 
 def needs(occasions: int) -> Callable[[S], S]:
@@ -40,8 +41,20 @@ def needs(occasions: int) -> Callable[[S], S]:
     return mark
 
 
-def plan_steps(steps: Sequence[Step]) -> tuple[tuple[Step, ...], ...]:
+def untold(instead: Step) -> Callable[[S], S]:
+    """Mark a step that mostly tells; `instead` is what is left of it in a turn of which nothing is told."""
+
+    def mark(step: S) -> S:
+        _untold[step] = instead
+        return step
+
+    return mark
+
+
+def plan_steps(steps: Sequence[Step], *, told: bool = True) -> tuple[tuple[Step, ...], ...]:
     """For every sum of occasions, from NONE to EVERYTHING, which of the steps are to be done, in their order."""
-    return tuple(
-        tuple(step for step in steps if step not in _needs or _needs[step] & found) for found in range(EVERYTHING + 1)
-    )
+    plans = []
+    for found in range(EVERYTHING + 1):
+        needed = [step for step in steps if step not in _needs or _needs[step] & found]
+        plans.append(tuple(needed if told else [_untold.get(step, step) for step in needed]))
+    return tuple(plans)

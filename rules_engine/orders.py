@@ -13,13 +13,13 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Final
 
 from rules_engine.gestures import BOTH, FIRST, LEFT, RIGHT, SECOND, SELECTORS, STAB, SURRENDER
 from rules_engine.occasions import NONE, PALMS, STABS, WORDS
 
 # Every order that a sheet may hold, in the order in which it is written out.
-VERBS = (
+VERBS: Final = (
     "FORFEIT",
     "LH",
     "RH",
@@ -38,10 +38,10 @@ VERBS = (
     "SUICIDE",
     "SAY",
 )
-_RANK = {verb: n for n, verb in enumerate(VERBS)}
+_RANK: Final = {verb: n for n, verb in enumerate(VERBS)}
 # Their lines have the value before the subject: PARALYZE LH Bung.
-VALUE_FIRST = ("PARALYZE", "CHARM", "ELEMENTAL", "DIRECT")
-_POWERS = frozenset({"PERMANENT", "DELAY", "FIRE", "SUICIDE", "SAY"})
+VALUE_FIRST: Final = ("PARALYZE", "CHARM", "ELEMENTAL", "DIRECT")
+_POWERS: Final = frozenset({"PERMANENT", "DELAY", "FIRE", "SUICIDE", "SAY"})
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum, auto
-from functools import cached_property
 
 from rules_engine.gestures import SPELL_GESTURES
 from rules_engine.occasions import Step, plan_steps
@@ -263,37 +262,42 @@ class Ruleset:
     chosen: Mapping[str, str] = field(default_factory=dict)
     """What this one chose: key of a choice → value."""
 
-    @cached_property
+    # What follows from all that: fields, for a compiled class has no dictionary to keep a cached property in.
+    order: tuple[str, ...] = field(init=False, repr=False, compare=False)
+    """The spells that can be made, in their order of effect."""
+    once_spells: frozenset[str] = field(init=False, repr=False, compare=False)
+    """The spells that have a series which each mage may use once in a battle."""
+    lengths: dict[str, int] = field(init=False, repr=False, compare=False)
+    """spell → gestures of its longest series."""
+    rank: dict[str, int] = field(init=False, repr=False, compare=False)
+    """Every spell's place in the order of effect."""
+    plans: dict[str, tuple[tuple[Step, ...], ...]] = field(init=False, repr=False, compare=False)
+    """By the kind of a turn and by what it has in it, which of its steps are done (see `occasions`)."""
+    untold_plans: dict[str, tuple[tuple[Step, ...], ...]] = field(init=False, repr=False, compare=False)
+    """The same for turns of which nothing is told."""
+    _book: Book | None = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        made = set(self.series.values())
+        order = tuple([name for name in self.spells if name in made])
+        keep = object.__setattr__
+        keep(self, "_book", None)
+        keep(self, "order", order)
+        keep(self, "once_spells", frozenset([self.series[text] for text in self.once]))
+        keep(self, "lengths", {name: max([len(t) for t, s in self.series.items() if s == name]) for name in order})
+        keep(self, "rank", {name: place for place, name in enumerate(self.spells)})
+        keep(self, "plans", {extra: plan_steps(self.steps(extra)) for extra in ("", "H", "T")})
+        keep(self, "untold_plans", {extra: plan_steps(self.steps(extra), told=False) for extra in ("", "H", "T")})
+
+    @property
     def book(self) -> Book:
         """The automaton of the series, made when it is first asked for."""
-        return Book(self.series, self.once)
-
-    @cached_property
-    def once_spells(self) -> frozenset[str]:
-        """The spells that have a series which each mage may use once in a battle."""
-        return frozenset(self.series[text] for text in self.once)
-
-    @cached_property
-    def order(self) -> tuple[str, ...]:
-        """The spells that can be made, in their order of effect."""
-        made = set(self.series.values())
-        return tuple(name for name in self.spells if name in made)
-
-    @cached_property
-    def lengths(self) -> dict[str, int]:
-        """spell → gestures of its longest series."""
-        return {spell: max(len(t) for t, s in self.series.items() if s == spell) for spell in self.order}
-
-    @cached_property
-    def rank(self) -> dict[str, int]:
-        """Every spell's place in the order of effect."""
-        return {name: place for place, name in enumerate(self.spells)}
+        if self._book is None:
+            object.__setattr__(self, "_book", Book(self.series, self.once))
+        book = self._book
+        assert book is not None
+        return book
 
     def steps(self, extra: str) -> tuple[Step, ...]:
         """The order of a turn of this kind: "" normal, "H" hastened, "T" stopped."""
         return self.normal if not extra else self.hastened if extra == "H" else self.stopped
-
-    @cached_property
-    def plans(self) -> Mapping[str, tuple[tuple[Step, ...], ...]]:
-        """By the kind of a turn and by what it has in it, which of its steps are done (see `occasions`)."""
-        return {extra: plan_steps(self.steps(extra)) for extra in ("", "H", "T")}

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Final
 
 from rules_engine.beings import Being
 from rules_engine.events import Event, Fact
 from rules_engine.spells import Cast
 from rules_engine.turn import Keys, Turn
 
-_UNTOLD = Event("spell", {}, None, "")
+_UNTOLD: Final = Event("spell", {}, None, "")
 
 
 class SilentTurn(Turn):
     """A turn of which nothing is told, and of which nobody asks what laid what: for a search that plays very many.
 
-    The state after it is the same but for what is remembered of events (`laid`, `told`).
+    The state after it is the same but for what is remembered of events (`laid`, `told`); its record has no attacks.
     """
 
     __slots__ = ()
@@ -49,10 +50,13 @@ class SilentTurn(Turn):
     ) -> None:
         cast.mirror = None
 
-    def tell_casting(self, caster: str, kind: str, clause: str, facts: dict[str, Fact], because: Keys) -> int:
-        return 0
+    def tell_casting(self, cast: Cast, because: Keys) -> None:
+        pass
 
     def note_laid(self, being: Being, mark: str, *, more: bool = False) -> None:
+        pass
+
+    def note_attack(self, attacker: str, target: str | None, result: str) -> None:
         pass
 
     def note_blow(self, name: str, kind: str) -> None:

@@ -9,16 +9,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum, auto
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from rules_engine.gestures import BOTH, BREAK, FIRE, GESTURES, LEFT, RIGHT, WAITED
 
 Effect: TypeAlias = Callable[[Any, Any], None]
 """What a spell does to a turn, given its cast. Both are above this module: `turn.SpellEffect` has their types."""
 
-SELF = "self"
-FOE = "foe"
-NO_TARGET = "none"
+SELF: Final = "self"
+FOE: Final = "foe"
+NO_TARGET: Final = "none"
 
 
 class AtUnborn(Enum):

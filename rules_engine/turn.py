@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from rules_engine.beings import EMPTY, NOBODY, PERMANENT, Being
 from rules_engine.dice import Dice
@@ -18,7 +18,7 @@ from rules_engine.state import State, opponent
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-STEP_LIMIT = 20_000
+STEP_LIMIT: Final = 20_000
 Keys = tuple[int, ...]
 
 
@@ -117,11 +117,8 @@ class Turn:
                 if monster.marks.get(mark) in (1, PERMANENT)
             )
         self.dispelled = False
-        self.fire_storm = False
-        self.ice_storm = False
-        self.elementals_clashed = False
-        self.storms_clashed = False
-        self.fireball_absorbed = False
+        self.fire_storm = self.ice_storm = self.elementals_clashed = False
+        self.storms_clashed = self.fireball_absorbed = False
         self.penalties: tuple[str, ...] = ()
         self.marks_before: Mapping[str, Mapping[str, int]] = EMPTY
         if state.extra == "T":
@@ -140,15 +137,15 @@ class Turn:
 
     def beings(self) -> list[Being]:
         """Everything in the circle or once in it: wizards in their order, then monsters by creation."""
-        state = self.state
-        return [*state.wizards.values(), *state.monsters.values()]
+        found: list[Being] = list(self.state.wizards.values())
+        if self.state.monsters:
+            found += self.state.monsters.values()
+        return found
 
     def live_beings(self) -> list[Being]:
         """Those who are neither dead nor gone."""
-        state = self.state
-        if not state.out:
-            return [*state.wizards.values(), *state.monsters.values()]
-        return [being for being in self.beings() if being.name not in state.out]
+        out = self.state.out
+        return [being for being in self.beings() if being.name not in out] if out else self.beings()
 
     def drop_movers(self, left: Sequence[str]) -> None:
         """Let only those act who are `left`: the others have fallen before the turn went on."""
@@ -280,8 +277,17 @@ class Turn:
             make_event(("spell", told, audience, rule, (cast.event, *because) if because else (cast.event,)))
         )
 
-    def tell_casting(self, caster: str, kind: str, clause: str, facts: dict[str, Fact], because: Keys) -> int:
-        """Tell of a spell leaving a hand: who sees its caster, and whom the ruleset lets know besides. The key."""
+    def tell_casting(self, cast: Cast, because: Keys) -> None:
+        """Tell of a spell leaving a hand: who sees its caster, and whom the ruleset lets know besides."""
+        spell, caster = cast.spell, cast.caster
+        facts: dict[str, Fact] = {
+            "who": caster,
+            "spell": spell.name,
+            "target": None if cast.target == NOBODY and not spell.targeted else cast.target,
+            "hand": cast.hand,
+            "fired": cast.fired,
+            "permanent": cast.permanent,
+        }
         audience = self._who_sees(caster) if self.murky else None
         if audience is not None and self.extra != "T":
             seen = self.rules.castings_of_unseen_are_seen or not self.mark(caster, "invisible")
@@ -290,8 +296,8 @@ class Turn:
                 for n, w in self.state.wizards.items()
                 if n == caster or (seen and ("blind" not in w.marks or self.rules.blind_sense_castings))
             )
-        self.told.append(make_event((kind, facts, audience, clause, because)))
-        return self.first + len(self.told) - 1
+        cast.event = self.first + len(self.told)
+        self.told.append(make_event(("casts", facts, audience, spell.clause, because)))
 
     def _who_sees(self, name: str) -> Audience:
         wizards = self.state.wizards
@@ -344,6 +350,10 @@ class Turn:
         """The events that laid a mark on a being; none for what nobody is there to bear."""
         being = self.state.being(name)
         return () if being is None else being.laid.get(mark, ())
+
+    def note_attack(self, attacker: str, target: str | None, result: str) -> None:
+        """Keep a record of an attack for callers that check or count."""
+        self.attacks += ({"attacker": attacker, "target": target, "result": result},)
 
     def note_blow(self, name: str, kind: str) -> None:
         """The event told last dealt this being a blow, or a cure, to be felt in the results."""

@@ -1,4 +1,4 @@
-"""The person (or guest) who logs in, and the computer opponents."""
+"""The person (or guest) who logs in, bot accounts, and the computer opponents."""
 
 from typing import Any
 
@@ -31,8 +31,9 @@ class UserManager(BaseUserManager["User"]):
 class User(AbstractBaseUser, PermissionsMixin):
     """An account. A guest is a user without an address and password.
 
-    A bot is a computer opponent: it has neither, and nobody can log in as one. `bot_strength` is its strength in
-    `rules_engine.bots`; each strength has one user.
+    A bot is a program. Those of the site have a `bot_strength`, their strength in `rules_engine.bots`; each strength
+    has one user, without an address and password, and nobody can log in as one. A bot account is a user's, and becomes
+    a bot once and for good.
     """
 
     class Theme(models.TextChoices):
@@ -87,10 +88,18 @@ class User(AbstractBaseUser, PermissionsMixin):
                 fields=["bot_strength"], condition=~models.Q(bot_strength=""), name="user_one_bot_a_strength"
             ),
             models.CheckConstraint(
-                condition=models.Q(is_bot=False, bot_strength="") | models.Q(is_bot=True, email="", is_staff=False),
-                name="user_bot_has_no_address",
+                condition=models.Q(bot_strength="") | models.Q(is_bot=True, email=""), name="user_bot_has_no_address"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(is_bot=False) | models.Q(is_staff=False, is_superuser=False, is_guest=False),
+                name="user_bot_is_nothing_else",
             ),
         ]
 
     def __str__(self) -> str:
         return self.username
+
+    @property
+    def is_bot_account(self) -> bool:
+        """Whether a program of somebody else plays for this user, not one of the site."""
+        return self.is_bot and not self.bot_strength

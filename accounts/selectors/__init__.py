@@ -17,6 +17,7 @@ from accounts.selectors.engagements import list_fellows_of as list_fellows_of
 from accounts.selectors.engagements import say_if_fellow as say_if_fellow
 from accounts.selectors.hold import read_hold as read_hold
 from accounts.selectors.traces import find_shared_traces as find_shared_traces
+from fm_site.operations.prepared_query import PreparedQuery
 
 
 def find_user(name: str) -> User | None:
@@ -117,7 +118,12 @@ def list_api_tokens_of(user: User) -> QuerySet[ApiToken]:
 
 def find_vacation(user: User, *, now: datetime) -> Vacation | None:
     """Return `user`'s vacation at `now`, or None."""
-    return Vacation.objects.filter(user=user, ended_at=None, starts_at__lte=now, until__gt=now).first()
+    return next(iter(_read_vacation(user=user.pk, now=now)), None)
+
+
+@PreparedQuery
+def _read_vacation(user: int, now: datetime) -> QuerySet[Vacation]:
+    return Vacation.objects.filter(user=user, ended_at=None, starts_at__lte=now, until__gt=now).order_by("pk")[:1]
 
 
 def find_users_away(*, now: datetime) -> frozenset[int]:

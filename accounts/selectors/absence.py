@@ -24,7 +24,9 @@ class AbsentUser:
 def list_users_to_look_at(*, now: datetime, limit: int) -> list[AbsentUser]:
     """Return the users whose absence is due for a check, the longest due first."""
     users = list(
-        User.objects.filter(is_active=True, is_bot=False, idle_look_at__lte=now).order_by("idle_look_at", "pk")[:limit]
+        User.objects.filter(is_active=True, bot_strength="", idle_look_at__lte=now).order_by("idle_look_at", "pk")[
+            :limit
+        ]
     )
     if not users:
         return []

@@ -2,7 +2,7 @@
 
 from accounts.services.absence import end_absence_warning, sweep_absent_users, sweep_vacations, warn_of_absence
 from accounts.services.blocks import block_user, unblock_user
-from accounts.services.bots import ensure_bots
+from accounts.services.bots import become_bot, ensure_bots
 from accounts.services.credentials import Revoked, revoke_credentials
 from accounts.services.engagements import engage_mage, move_engagement, release_mage
 from accounts.services.hold import acknowledge_warnings, mark_held
@@ -39,6 +39,7 @@ __all__ = [
     "Revoked",
     "acknowledge_warnings",
     "answer_once",
+    "become_bot",
     "block_user",
     "change_address",
     "check_mail_password",

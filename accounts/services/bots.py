@@ -1,16 +1,20 @@
-"""The users and mages of the computer opponents."""
+"""The users and mages of the computer opponents, and accounts that become bots."""
 
 import secrets
 from datetime import datetime
 
+from django.apps import apps
 from django.db import IntegrityError, transaction
+from django.utils.translation import gettext as _
 
 from accounts.bots import BOTS, Bot
-from accounts.errors import InvalidName
-from accounts.models import Mage, Name, User
+from accounts.errors import CannotBecomeBot, InvalidName
+from accounts.models import Engagement, Mage, Name, User
 from accounts.names import is_name_free, name_problems, nearest_free_name
 from accounts.services.mages import register_mage
 from accounts.services.users import create_user
+from fm_site.notifications.services.outbox import write_notice
+from fm_site.operations.registry import BATTLES_OF_MAGES
 
 TRIES = 3
 
@@ -25,7 +29,7 @@ def ensure_bots(*, now: datetime) -> int:
 
 
 def _try_to_ensure(bot: Bot, now: datetime) -> int:
-    for _ in range(TRIES - 1):
+    for _try in range(TRIES - 1):
         try:
             return _ensure_bot(bot, now)
         except (InvalidName, IntegrityError):  # somebody took the name, or made the bot, at the same moment
@@ -55,3 +59,42 @@ def _choose_name(wanted: str, kind: str, user: User | None = None) -> str:
     if not name_problems(wanted) and is_name_free(wanted, kind=kind, user=user):
         return wanted
     return nearest_free_name(wanted, kind=kind, user=user) or f"{wanted[:12]}_{secrets.token_hex(3)}"
+
+
+def become_bot(*, user: User, now: datetime) -> bool:
+    """Make this account a bot, once and for good; return whether this call did.
+
+    Only an account whose mages have never fought can become one. Raises CannotBecomeBot with every problem.
+    """
+    with transaction.atomic():
+        # Their mages are locked as long as whatever engages them waits (accounts.services.engagements).
+        fresh = User.objects.select_for_update().get(pk=user.pk)
+        mages = list(Mage.objects.select_for_update(of=("self",)).filter(user=fresh).order_by("pk"))
+        if fresh.is_bot:
+            return False
+        problems = _list_problems_of_bot(fresh, mages)
+        if problems:
+            raise CannotBecomeBot(problems)
+        fresh.is_bot = True
+        fresh.save(update_fields=["is_bot"])
+        key, facts = f"account_changed:{fresh.pk}:became_bot", {"what": "became_bot"}
+        write_notice(key=key, user=fresh, kind="account_changed", facts=facts, now=now)
+    user.is_bot = True
+    return True
+
+
+def _list_problems_of_bot(user: User, mages: list[Mage]) -> list[str]:
+    problems = []
+    if user.is_guest:
+        problems.append(_("Guests have no account. Sign up first."))
+    if user.is_staff or user.is_superuser:
+        problems.append(_("Janitors cannot become bots."))
+    if not user.is_active:
+        problems.append(_("This account is closed."))
+    for model, field, _number in BATTLES_OF_MAGES:
+        if apps.get_model(model)._default_manager.filter(**{f"{field}__in": mages}).exists():
+            problems.append(_("A mage of yours has fought a battle. Sign up with a new account for your bot."))
+    busy = Engagement.objects.filter(mage__in=mages).select_related("mage").order_by("mage__name")
+    if names := [each.mage.name for each in busy]:
+        problems.append(_("Leave your challenges first: %(mages)s.") % {"mages": ", ".join(names)})
+    return problems

@@ -10,10 +10,13 @@ from django.utils.translation import gettext_lazy as _
 from challenges.changes import Change, Conditions
 from challenges.forms.folded import (
     FoldedForm,
+    make_bots_field,
     make_count_field,
+    make_hit_points_field,
     make_mages_per_user_field,
     make_names_field,
     make_reliable_field,
+    read_words,
     refuse_rest_of_live_clocks,
 )
 from challenges.selectors import find_mages_to_invite
@@ -21,11 +24,11 @@ from challenges.validation import COMMENT_LENGTH
 from challenges.words import CHOICES, LABELS, PACE_NAMES
 from duels.paces import PACES
 from duels.ruleset_form import RulesetForm, read_choices
-from ladder.stakes import OFFERED
+from ladder.stakes import STAKES
 
 YES, NO = "yes", "no"
 OPEN, CLOSED = "open", "closed"
-FLAGS = ("weekends", "nights", "orders_final", "chat", "authoritarian")
+FLAGS = ("weekends", "nights", "orders_final", "chat", "authoritarian", "bots_may_join")
 
 
 def _make_choice(name: str) -> forms.ChoiceField:
@@ -65,8 +68,11 @@ class ChangeForm(RulesetForm, FoldedForm):
     stakes = forms.ChoiceField(
         label=LABELS["stakes"],
         required=False,
-        choices=lambda: [(each.word, capfirst(each.title)) for each in OFFERED.values()],
+        choices=lambda: [(each.word, capfirst(each.title)) for each in STAKES.values()],
     )
+    bots = make_bots_field()
+    bots_may_join = _make_choice("bots_may_join")
+    hit_points = make_hit_points_field()
     reliable = make_reliable_field()
     orders_final = _make_choice("orders_final")
     chat = _make_choice("chat")
@@ -102,6 +108,7 @@ class ChangeForm(RulesetForm, FoldedForm):
             change["stakes"] = data["stakes"]
         if "pace" in touched and data["pace"]:
             change["pace"] = data["pace"]
+        change |= {name: read_words(data[name]) for name in ("bots", "hit_points") if name in touched}
         if "reliable" in touched:
             change["reliable"] = data["reliable"] or 0
         if "comment" in touched:
@@ -135,6 +142,8 @@ def _read_initial(values: Mapping[str, Any]) -> dict[str, Any]:
         "pace": values["pace"],
         "stakes": values["stakes"],
         "reliable": values["reliable"],
+        "bots": ", ".join(values["bots"]),
+        "hit_points": ", ".join(map(str, values["hit_points"])),
         "limit": values["limit"],
         "openness": CLOSED if per_user is None else OPEN,
         "mages_per_user": per_user,

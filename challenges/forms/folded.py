@@ -1,22 +1,25 @@
 """Forms with a collapsed part, which show the problems that a service found at the fields they belong to."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from django import forms
 from django.forms import BoundField
 from django.utils.html import format_html
-from django.utils.text import capfirst
+from django.utils.text import capfirst, format_lazy
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from accounts.bots import BOTS
 from challenges.errors import Problem
 from challenges.rules import MOST_SEATS
 from challenges.words import PACE_NAMES
+from duels.bot_terms import MOST_POINTS, find_bot_problems, find_handicap_problems, tidy_bots, tidy_hit_points
 from duels.paces import PACES, describe_pace, explain_pace, get_pace
 from fm_site.operations.nearest import suggest
 from fm_site.operations.selectors import read_policy
-from ladder.stakes import LADDER, OFFERED
+from ladder.stakes import LADDER, STAKES
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
@@ -67,6 +70,42 @@ def make_reliable_field() -> forms.IntegerField:
     )
 
 
+def make_bots_field() -> forms.CharField:
+    """A field for the strengths of bots for which seats are kept."""
+    strengths = ", ".join(bot.strength for bot in BOTS)
+    return make_names_field(
+        _("Seats for bots"),
+        format_lazy(
+            _("Strengths, separated by commas: {strengths}. They join at once, and the battle is practice."),
+            strengths=strengths,
+        ),
+    )
+
+
+def make_hit_points_field() -> forms.CharField:
+    """A field for a handicap: the hit points of each seat."""
+    told = _(
+        "A handicap: what the mages start with, in the order of joining, for example 15, 10. Empty: {most} for all."
+    )
+    return make_names_field(_("Hit points"), format_lazy(told, most=MOST_POINTS))
+
+
+def read_words(text: str) -> list[str]:
+    """Return the words of a field that takes several."""
+    return [word for word in re.split(r"[\s,;:]+", text) if word]
+
+
+def refuse_wrong_bots(form: forms.Form, *, stakes: str, may_join: bool) -> None:
+    """Add an error to the field for each thing that is wrong with the handicap and the seats for bots."""
+    data = form.cleaned_data
+    data["hit_points"] = list(tidy_hit_points(read_words(data.get("hit_points", ""))))
+    data["bots"] = list(tidy_bots(read_words(data.get("bots", ""))))
+    for problem in find_handicap_problems(tuple(data["hit_points"]), stakes):
+        form.add_error("hit_points", problem)
+    for problem in find_bot_problems(tuple(data["bots"]), stakes, may_join=may_join):
+        form.add_error("bots", problem)
+
+
 def make_stakes_field() -> forms.ChoiceField:
     """A field for the stakes, each choice with what it means."""
     return forms.ChoiceField(
@@ -76,7 +115,7 @@ def make_stakes_field() -> forms.ChoiceField:
 
 def list_stakes() -> list[tuple[str, str]]:
     """Return the stakes with what they mean."""
-    return [(each.word, _with_words(capfirst(each.title), each.words)) for each in OFFERED.values()]
+    return [(each.word, _with_words(capfirst(each.title), each.words)) for each in STAKES.values()]
 
 
 class FoldedForm(forms.Form):

@@ -10,13 +10,16 @@ from accounts.models import Mage, User
 from accounts.selectors import free_mages_of
 from challenges.forms.folded import (
     FoldedForm,
+    make_bots_field,
     make_count_field,
+    make_hit_points_field,
     make_mages_per_user_field,
     make_names_field,
     make_pace_field,
     make_reliable_field,
     make_stakes_field,
     refuse_rest_of_live_clocks,
+    refuse_wrong_bots,
 )
 from challenges.rules import FEWEST_SEATS
 from challenges.selectors import find_mages_to_invite
@@ -51,6 +54,13 @@ class NewChallengeForm(RulesetForm, FoldedForm):
         label=_("Clocks rest at night"), required=False, help_text=_("For eight hours that each player chooses.")
     )
     stakes = make_stakes_field()
+    bots = make_bots_field()
+    bots_may_join = forms.BooleanField(
+        label=_("Bots may join"),
+        required=False,
+        help_text=_("Bots take the free seats in seconds, if anyone may join. The battle is then practice."),
+    )
+    hit_points = make_hit_points_field()
     reliable = make_reliable_field()
     open_to_all = forms.BooleanField(label=_("Anyone else may join too"), required=False)
     by_link = forms.BooleanField(
@@ -91,6 +101,8 @@ class NewChallengeForm(RulesetForm, FoldedForm):
 
     def clean(self) -> dict[str, Any] | None:
         refuse_rest_of_live_clocks(self)
+        data = self.cleaned_data
+        refuse_wrong_bots(self, stakes=data.get("stakes") or LADDER, may_join=data.get("bots_may_join", False))
         return super().clean()
 
     def clean_against(self) -> Sequence[Mage]:
@@ -106,8 +118,9 @@ class NewChallengeForm(RulesetForm, FoldedForm):
     def details(self) -> dict[str, Any]:
         """Return the arguments of create_challenge, except the time."""
         data = self.cleaned_data
-        named = data["against"] or data["everyone"]
-        open_to_all = data["open_to_all"] or not (named or data["by_link"])
+        named = data["against"] or data["everyone"] or data["bots"]
+        has_room = bool(data["bots"]) and (data["limit"] or 0) > 1 + len(data["bots"]) + len(data["against"])
+        open_to_all = data["open_to_all"] or has_room or not (named or data["by_link"])
         per_user = data["mages_per_user"]
         return {
             "challenger": self._mages[data["mage"]],
@@ -120,6 +133,9 @@ class NewChallengeForm(RulesetForm, FoldedForm):
                 stakes=data["stakes"] or LADDER,
                 orders_final=data["orders_final"],
                 chat=not data["silent"],
+                hit_points=tuple(data["hit_points"]),
+                bots=tuple(data["bots"]),
+                bots_may_join=data["bots_may_join"],
             ),
             "invited": data["against"],
             "everyone": data["everyone"],

@@ -1,12 +1,19 @@
-"""Find the computer opponents."""
+"""Find the computer opponents, and the challenges that they hold or may join."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from django.db.models import Count, F, QuerySet
+
 from accounts.bots import BOTS, describe_bot
 from accounts.models import Mage, User
+from challenges.models import Challenge
+from duels.paces import OWN, PACES
+from duels.terms import Terms, list_offers
+from ladder.stakes import FRIENDLY
 
 MATCHES = Path(__file__).parents[1] / "bot_matches.json"
 
@@ -39,6 +46,56 @@ def list_mages_of_bot(strength: str) -> list[Mage]:
     """Return the living mages of the bot of that strength, in any case; none if there is no such bot."""
     found = Mage.objects.filter(user__is_bot=True, user__is_active=True, user__bot_strength__iexact=strength.strip())
     return list(found.filter(died_at=None).exclude(user__bot_strength="").select_related("user").order_by("pk"))
+
+
+@dataclass(frozen=True)
+class StandingChallenge:
+    """A challenge that a bot holds for anyone: its pace, the bot's strength, and the terms."""
+
+    pace: str
+    strength: str
+    terms: Terms
+
+
+def list_wanted_challenges(bots: Sequence[str]) -> list[StandingChallenge]:
+    """Return the challenge that one of these bots is to hold for each pace.
+
+    The next one for a pace has other rules and another bot than the one before it, so that every mix has its turn.
+    """
+    if not bots:
+        return []
+    offers = list_offers()
+    made = Challenge.objects.exclude(standing="").exclude(status=Challenge.Status.OPEN).order_by()
+    rounds = dict(made.values_list("standing").annotate(Count("pk")))
+    return [
+        StandingChallenge(
+            pace,
+            bots[(place + turn) % len(bots)],
+            Terms(ruleset=offers[(place + turn) % len(offers)].name, pace=pace, stakes=FRIENDLY),
+        )
+        for place, pace in enumerate((OWN, *PACES))
+        for turn in (rounds.get(pace, 0),)
+    ]
+
+
+def list_standing_challenges() -> list[Challenge]:
+    """Return the open challenges that bots hold."""
+    held = Challenge.objects.filter(status=Challenge.Status.OPEN).exclude(standing="")
+    return list(held.select_related("challenger__user"))
+
+
+def list_challenges_open_to_bots(*, number: int | None = None) -> "QuerySet[Challenge]":
+    """Return the open challenges with a free seat that bots may take, the oldest first; with `number` only that one."""
+    found = Challenge.objects.filter(
+        status=Challenge.Status.OPEN,
+        terms__bots_may_join=True,
+        mages_per_user__isnull=False,
+        seats_taken__lt=F("limit"),
+        standing="",
+    )
+    if number is not None:
+        found = found.filter(number=number)
+    return found.select_related("challenger").order_by("number")
 
 
 @dataclass(frozen=True)

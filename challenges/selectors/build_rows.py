@@ -11,12 +11,12 @@ from challenges.models import Challenge, Proposal, Seat
 from challenges.rows import Actions, ChallengeRow, ProposalRow, SeatRow, Section, VoteRow
 from challenges.rules import FEWEST_SEATS, Place, Seating
 from challenges.selectors.state import read_ballot, read_conditions
+from challenges.vote_words import describe_outlook
 from challenges.words import (
     WHY_NOT,
     DifferenceWords,
     describe_difference,
     describe_openness,
-    describe_outlook,
     describe_size,
     describe_start,
     describe_terms,
@@ -68,6 +68,7 @@ def present_challenge(
     code = "" if actions.accept else _why_not(seating, onlooker)
     mine = {mage.pk for mage in mages}
     terms = Terms.from_json(challenge.terms)
+    has_bots = bool(seating.bots or terms.bots)
     polls = [present_proposal(proposal, challenge, seating, mine) for proposal in proposals]
     size = describe_size(
         is_duel=seating.is_duel, is_open_to_all=seating.is_open_to_all, limit=seating.limit, mages=seating.present
@@ -87,8 +88,8 @@ def present_challenge(
         size_words=size,
         rest_words=describe_terms(
             terms,
-            is_practice=seating.is_practice,
-            practice_is_deadly=onlooker.practice_is_deadly,
+            is_practice=seating.is_practice or has_bots,
+            practice_is_deadly=onlooker.practice_is_deadly and not has_bots,
             policy=background.policy,
         ),
         pace_words=explain_pace(get_pace(terms.pace, background.policy)),
@@ -104,6 +105,7 @@ def present_challenge(
         section=_find_section(seating, actions, mine),
         is_open_to_all=seating.is_open_to_all,
         is_duel=seating.is_duel,
+        is_of_bot=bool(challenge.standing),
         has_scores_at_stake=terms.stake.scores,
         ruleset=terms.ruleset,
         authoritarian=seating.authoritarian,
@@ -193,7 +195,8 @@ def _draw_seats(challenge: Challenge, seating: Seating, mine: set[int], backgrou
             state=place.state,
             is_challenger=place.mage_id == seating.challenger_id,
             is_mine=place.mage_id in mine,
-            reliability=background.reliability[place.user_id].words if place.user_id in background.reliability else "",
+            is_bot=place.is_bot,
+            reliability=_describe_reliability(place, background),
             score=scores.get(place.mage_id) if place.state in COMING else None,
         )
         for place in seating.places
@@ -201,6 +204,11 @@ def _draw_seats(challenge: Challenge, seating: Seating, mine: set[int], backgrou
     free = seating.free_seats if seating.is_open_to_all else 0
     discs = min(free or 0, MOST_FREE_DISCS) if seating.status == "open" else 0
     return (*taken, *(SeatRow(name="", user="", state="free") for _ in range(discs)))
+
+
+def _describe_reliability(place: Place, background: Background) -> str:
+    kept = None if place.is_bot else background.reliability.get(place.user_id)
+    return kept.words if kept else ""
 
 
 STANCES = {True: "for", False: "against", None: ""}
@@ -223,7 +231,7 @@ def present_proposal(proposal: Proposal, challenge: Challenge, seating: Seating,
         proposer=proposal.proposer.name,
         state=proposal.state,
         differences=_describe(proposal, read_conditions(challenge), seating),
-        votes=tuple(_present_vote(place, ballot, users[place.mage_id], mine) for place in seating.joined),
+        votes=tuple(_present_vote(place, ballot, users[place.mage_id], mine) for place in seating.voters),
         points_for=ballot.weigh(ballot.in_favour),
         points_against=ballot.weigh(ballot.against),
         needed=ballot.needed,

@@ -13,14 +13,14 @@ from ladder.models import ScoreEntry
 def list_mages_to_look_at(*, now: datetime, limit: int) -> list[Mage]:
     """Return the living mages that are due for a check, the longest due first, each with its user."""
     due = Mage.objects.filter(
-        died_at=None, user__is_bot=False, user__is_guest=False, idle_look_at__lte=now
+        died_at=None, user__bot_strength="", user__is_guest=False, idle_look_at__lte=now
     ).select_related("user")
     return list(due.order_by("idle_look_at", "pk")[:limit])
 
 
 def list_challenges_to_look_at(*, now: datetime, limit: int) -> list[Challenge]:
-    """Return the open challenges that are due for a check, the longest due first."""
-    due = Challenge.objects.filter(status=Challenge.Status.OPEN, stale_look_at__lte=now)
+    """Return the open challenges that are due for a check, the longest due first. Those of bots stand for ever."""
+    due = Challenge.objects.filter(status=Challenge.Status.OPEN, standing="", stale_look_at__lte=now)
     return list(due.select_related("challenger__user").order_by("stale_look_at", "pk")[:limit])
 
 

@@ -45,7 +45,11 @@ def list_quick_matches(*, mage: Mage, terms: Terms) -> list[int]:
     apart = find_users_apart_from([mage.user_id])
     shut = Seat.objects.filter(mage=mage, state=Seat.State.EXCLUDED).values("challenge")
     duels = _waiting_duels().filter(
-        terms__ruleset=terms.ruleset, terms__edition=terms.edition, terms__pace=terms.pace, terms__stakes=terms.stakes
+        challenger__user__is_bot=False,
+        terms__ruleset=terms.ruleset,
+        terms__edition=terms.edition,
+        terms__pace=terms.pace,
+        terms__stakes=terms.stakes,
     )
     duels = duels.exclude(challenger__user__in={mage.user_id, *apart}).exclude(pk__in=shut)
     return list(duels.order_by("created_at", "number").values_list("number", flat=True)[:MOST_TRIED])
@@ -53,5 +57,5 @@ def list_quick_matches(*, mage: Mage, terms: Terms) -> list[int]:
 
 def _waiting_duels() -> "QuerySet[Challenge]":
     return Challenge.objects.filter(
-        status=Challenge.Status.OPEN, mages_per_user__isnull=False, limit=DUEL, seats_taken=1
+        status=Challenge.Status.OPEN, mages_per_user__isnull=False, limit=DUEL, seats_taken=1, standing=""
     )

@@ -41,7 +41,15 @@ def read_seating(
         mages_per_user=challenge.mages_per_user,
         limit=challenge.limit,
         places=tuple(
-            Place(seat.mage_id, seat.mage.name, seat.mage.user_id, seat.state, seat.accepts_everything)
+            Place(
+                seat.mage_id,
+                seat.mage.name,
+                seat.mage.user_id,
+                seat.state,
+                seat.accepts_everything,
+                seat.mage.user.bot_strength,
+                seat.mage.user.is_bot_account,
+            )
             for seat in seats
         ),
         authoritarian=challenge.authoritarian,
@@ -115,7 +123,7 @@ def read_ballot(proposal: Proposal, seating: Seating) -> Ballot:
     """Return the current vote on a proposal."""
     return Ballot(
         challenger_id=seating.challenger_id,
-        voters=tuple(place.mage_id for place in seating.joined),
+        voters=tuple(place.mage_id for place in seating.voters),
         said={vote.mage_id: vote.in_favour for vote in proposal.votes.all()},
         accepting=frozenset(place.mage_id for place in seating.joined if place.accepts_everything),
         authoritarian=seating.authoritarian,
@@ -126,7 +134,7 @@ def _read_seats(challenge: Challenge) -> "Iterable[Seat]":
     if "seats" in getattr(challenge, "_prefetched_objects_cache", {}):
         return challenge.seats.all()
     live = InviteLink.objects.filter(challenge=OuterRef("challenge"), state=InviteLink.State.LIVE)
-    return challenge.seats.select_related("mage").annotate(has_live_link=Exists(live))
+    return challenge.seats.select_related("mage__user").annotate(has_live_link=Exists(live))
 
 
 def _has_live_link(challenge: Challenge, seats: "Iterable[Seat]") -> bool:

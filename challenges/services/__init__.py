@@ -12,6 +12,7 @@ from challenges.services.answers import (
     withdraw_challenge,
 )
 from challenges.services.bot_battles import list_pairs, start_bot_battle, start_due_bot_battle
+from challenges.services.bot_challenges import hold_bot_challenges, seat_bots_in_open_challenges
 from challenges.services.close_stale import sweep_stale_challenges
 from challenges.services.create import create_challenge
 from challenges.services.expire import expire_links, lapse_proposals, part_blocked_users
@@ -40,6 +41,7 @@ __all__ = [
     "expire_links",
     "find_quick_match",
     "follow_challenge",
+    "hold_bot_challenges",
     "join_by_link",
     "lapse_proposals",
     "list_pairs",
@@ -55,6 +57,7 @@ __all__ = [
     "register_mage_by_link",
     "retire_mage",
     "revoke_invite_link",
+    "seat_bots_in_open_challenges",
     "start_bot_battle",
     "start_challenge",
     "start_due_bot_battle",

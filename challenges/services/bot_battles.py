@@ -9,7 +9,7 @@ from django.db import transaction
 from accounts.bots import BOTS as STRENGTHS
 from accounts.models import Mage
 from challenges.selectors.bots import list_bot_names, list_mages_of_bot
-from challenges.services.play_now import RATED_RULESET
+from duels.bot_terms import RATED_RULESET
 from duels.models import Battle
 from duels.paces import OWN
 from duels.selectors import count_running_battles_of_bots
@@ -56,7 +56,7 @@ def start_bot_battle(*, pair: Pair, now: datetime) -> Battle:
         return start_battle(number=number, terms=terms, mages=mages, now=now)
 
 
-def list_pairs(strengths: Sequence[str] = ()) -> list[Pair]:
+def list_pairs(*, strengths: Sequence[str] = ()) -> list[Pair]:
     """Return every pair of this site's bots, or of those among them; close ones first, since they tell most."""
     known = [name for name in list_bot_names() if not strengths or name in strengths]
     order = {bot.strength: place for place, bot in enumerate(STRENGTHS)}

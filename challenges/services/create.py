@@ -14,7 +14,7 @@ from challenges.inactivity import judge_challenge
 from challenges.models import Challenge, Seat
 from challenges.notices import notify_challenged
 from challenges.selectors import list_free_mages, read_seating
-from challenges.services.answers import decline_elsewhere_on_commit
+from challenges.services.answers import decline_elsewhere_on_commit, settle_after_joining
 from challenges.services.claim import read_mage
 from challenges.validation import find_problems, make_problem, tidy_comment
 from duels.services import take_number
@@ -42,7 +42,8 @@ def create_challenge(
     A closed challenge is for the mages `invited`, and starts when all have answered. `open_to_all` lets anyone join
     except those `excluded`, up to `mages_per_user` for each user (0: any number); those invited are notified.
     `everyone` invites every free mage instead. `by_link`: a link will be created, so a closed challenge may invite
-    nobody. `limit` mages start the battle. If `authoritarian`, the challenger decides every change.
+    nobody. `limit` mages start the battle. If `authoritarian`, the challenger decides every change. Bots take the seats
+    that the terms keep for them at once, which may start the battle.
     Raises InvalidChallenge with every problem.
     """
     per_user = mages_per_user if open_to_all else None
@@ -61,7 +62,8 @@ def create_challenge(
             by_link=by_link,
             open_challenges=_count_open_challenges(challenger.user_id),
             apart=find_users_apart_from([challenger.user_id]),
-            most_mages=terms.most_mages,
+            terms=terms,
+            called_all=everyone,
         )
         if problems:
             raise InvalidChallenge(problems)
@@ -83,6 +85,8 @@ def create_challenge(
         touch_activity(user=challenger.user, mage=challenger, now=now)
         notify_challenged(challenge, read_seating(challenge), everyone=everyone, now=now)
         decline_elsewhere_on_commit(challenger, now)
+        if (terms.bots or terms.bots_may_join) and not by_link:
+            settle_after_joining(challenge, challenger, now, joined=False)
     return challenge
 
 

@@ -14,7 +14,7 @@ from accounts.services import create_guest, create_guest_mage, engage_mage, regi
 from challenges.errors import CannotBeRated, NoSuchBot, TooManyGuests
 from challenges.selectors.bots import list_bot_names, list_mages_of_bot
 from challenges.services.answers import decline_elsewhere_on_commit
-from duels.bot_terms import tidy_hit_points
+from duels.bot_terms import RATED_RULESET, tidy_hit_points
 from duels.models import Battle
 from duels.paces import OWN
 from duels.selectors import get_combatant_for_user
@@ -22,9 +22,6 @@ from duels.services import start_battle, submit_orders, take_number
 from duels.terms import Terms
 from fm_site.operations.nearest import find_nearest_word
 from ladder.stakes import BOTS, FRIENDLY, VERY_FRIENDLY
-
-# One ruleset, so that rated battles can be compared.
-RATED_RULESET = "firetop-standard"
 
 # How many guests may begin in a day, on the whole site.
 MOST_GUESTS_A_DAY = 1000

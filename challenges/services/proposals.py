@@ -10,7 +10,7 @@ from accounts.models import Mage
 from accounts.selectors import find_users_apart_from
 from accounts.services import touch_activity
 from challenges import notices
-from challenges.changes import ActionOutcome, Change, find_remaining, list_differences
+from challenges.changes import ActionOutcome, Change, find_remaining, list_differences, tidy_change
 from challenges.errors import CannotPropose, CannotStart, CannotTakeBack, CannotVote, InvalidChallenge
 from challenges.models import Challenge, Proposal, Seat, Vote
 from challenges.rules import Seating
@@ -44,7 +44,7 @@ def propose_change(*, number: int, mage: Mage, change: Change, everyone: bool = 
         challenge = claim_challenge(number, mage, now)
         seating = read_seating(challenge)
         refuse(CannotPropose, seating, mage, seating.why_not_propose(mage.pk))
-        wanted = _check_change(challenge, seating, change, everyone=everyone)
+        wanted = _check_change(challenge, seating, change, mage, everyone=everyone)
         touch_activity(user=mage.user, mage=mage, now=now)
         return _propose(challenge, seating, mage, wanted, now)
 
@@ -169,7 +169,7 @@ def _call_all(challenge: Challenge, seating: Seating, change: Change) -> Change:
     return called
 
 
-def _check_change(challenge: Challenge, seating: Seating, change: Change, *, everyone: bool) -> Change:
+def _check_change(challenge: Challenge, seating: Seating, change: Change, mage: Mage, *, everyone: bool) -> Change:
     """Return the change with names as registered and the comment cleaned up. Raises InvalidChallenge."""
     wanted = _call_all(challenge, seating, change) if everyone else change.copy()
     if "comment" in wanted:
@@ -180,6 +180,7 @@ def _check_change(challenge: Challenge, seating: Seating, change: Change, *, eve
         wanted["add"] = [mage.name for mage in added]
     if "exclude" in wanted:
         wanted["exclude"] = [mage.name for mage in excluded]
+    wanted = tidy_change(wanted)
     problems = [
         *unknown,
         *strangers,
@@ -192,6 +193,7 @@ def _check_change(challenge: Challenge, seating: Seating, change: Change, *, eve
             excluded=excluded,
             apart=find_users_apart_from({place.user_id for place in seating.joined}),
             called_all=everyone,
+            proposer=mage,
             scores=scores_by_id((place.mage_id for place in seating.joined), "duel" if seating.is_duel else "melee"),
         ),
     ]

@@ -7,12 +7,13 @@ from django.db.models import F
 
 from accounts.models import Mage
 from challenges.changes import ActionOutcome
-from challenges.errors import CannotJoin, ChallengeOver
+from challenges.errors import CannotJoin, ChallengeOver, InvalidChallenge
 from challenges.models import Challenge, WaitingRoom
 from challenges.selectors import find_waiting_challenge, list_quick_matches
 from challenges.selectors.links import DUEL
 from challenges.services.answers import accept_challenge
 from challenges.services.create import create_challenge
+from challenges.validation import make_problem
 from duels.terms import Terms
 
 
@@ -22,6 +23,8 @@ def find_quick_match(*, mage: Mage, terms: Terms | None = None, now: datetime) -
     Requests are handled one at a time, so two at the same time are matched. A mage that already waits in its own open
     duel keeps waiting there. Raises CannotJoin, and InvalidChallenge for a mage that is not free.
     """
+    if mage.user.is_bot:
+        raise InvalidChallenge([make_problem("mage", "bot_quick_match", mage=mage.name)])
     wanted = terms or Terms()
     with transaction.atomic():
         _enter_waiting_room()

@@ -7,10 +7,12 @@ from django.db.models import F
 from accounts.models import Mage
 from accounts.selectors import find_users_apart_from
 from accounts.services import release_mage, touch_activity, wake_mage
+from challenges.bot_accounts import why_bot_may_not_join
 from challenges.errors import CannotJoin
 from challenges.models import Challenge, Seat, Vote
 from challenges.selectors import read_seating
 from challenges.services.claim import engage_for_challenge, refuse
+from duels.terms import Terms
 
 
 def take_seat(challenge: Challenge, mage: Mage, now: datetime, *, by_link: bool = False) -> None:
@@ -18,6 +20,9 @@ def take_seat(challenge: Challenge, mage: Mage, now: datetime, *, by_link: bool 
     seating = read_seating(challenge, guests=[mage.pk])
     apart = find_users_apart_from([mage.user_id])
     refuse(CannotJoin, seating, mage, seating.why_not_join(mage.pk, mage.user_id, apart=apart, by_link=by_link))
+    if mage.user.is_bot_account:
+        terms = Terms.from_json(challenge.terms)
+        refuse(CannotJoin, seating, mage, why_bot_may_not_join(terms, seating, mage, by_link=by_link))
     # Before the engagement: creating a challenge locks these rows in the same order.
     touch_activity(user=mage.user, mage=mage, now=now)
     engage_for_challenge(CannotJoin, challenge, seating, mage)
@@ -25,6 +30,17 @@ def take_seat(challenge: Challenge, mage: Mage, now: datetime, *, by_link: bool 
     seat = Seat.objects.filter(challenge=challenge, mage=mage)
     if not seat.update(state=Seat.State.JOINED, answered_at=now):
         Seat.objects.create(challenge=challenge, mage=mage, state=Seat.State.JOINED, asked_at=now, answered_at=now)
+    Challenge.objects.filter(pk=challenge.pk).update(seats_taken=F("seats_taken") + 1)
+
+
+def take_bot_seat(challenge: Challenge, mage: Mage, now: datetime) -> None:
+    """Give a bot's mage a seat. It is not engaged: it plays any number of battles at once."""
+    Seat.objects.update_or_create(
+        challenge=challenge,
+        mage=mage,
+        defaults={"state": Seat.State.JOINED, "answered_at": now},
+        create_defaults={"state": Seat.State.JOINED, "asked_at": now, "answered_at": now},
+    )
     Challenge.objects.filter(pk=challenge.pk).update(seats_taken=F("seats_taken") + 1)
 
 

@@ -14,6 +14,7 @@ from challenges.changes import Change, Decision, Difference, change_terms, find_
 from challenges.models import Challenge, Proposal, Seat
 from challenges.rules import FEWEST_SEATS, Place, Seating
 from challenges.selectors import list_pending_proposals, read_ballot, read_conditions, read_seating
+from challenges.services.bot_seats import seat_bots, wake_bots_for
 from challenges.services.seats import vacate_seat
 from challenges.services.start_battle import start_battle_of, start_if_complete
 from duels.errors import InvalidTerms
@@ -25,7 +26,7 @@ def settle_challenge(challenge: Challenge, *, causer: User | None, now: datetime
     action tells them."""
     decisions: list[Decision] = []
     if challenge.status == Challenge.Status.OPEN:
-        seating = _part_blocked_users(challenge, now)
+        seating = seat_bots(challenge, _part_blocked_users(challenge, now), now)
     while challenge.status == Challenge.Status.OPEN:
         decision = _decide_one(challenge, seating, causer, now)
         if decision is None:
@@ -33,6 +34,7 @@ def settle_challenge(challenge: Challenge, *, causer: User | None, now: datetime
             break
         decisions.append(decision)
         seating = read_seating(challenge)
+    wake_bots_for(challenge)
     return tuple(decisions)
 
 
@@ -52,7 +54,7 @@ def make_change(
     invited = _invite(challenge, change.get("add", []), now)
     uninvited = _exclude(challenge, change.get("exclude", []), now)
     notices.notify_uninvited(challenge, uninvited, now=now)
-    seating = read_seating(challenge)
+    seating = seat_bots(challenge, read_seating(challenge), now)
     if change.get("start") and len(seating.joined) >= FEWEST_SEATS:
         start_battle_of(challenge, seating, now)
     elif not seating.is_complete():

@@ -10,7 +10,7 @@ from django.views.decorators.http import require_safe
 from accounts.bots import describe_bot
 from accounts.models import User
 from challenges.selectors.bots import list_bot_matches
-from challenges.services.play_now import RATED_RULESET
+from duels.bot_terms import RATED_RULESET
 from duels.selectors import list_battles_of_bots
 from duels.terms import name_ruleset
 from fm_site.operations.selectors import recall_policy

@@ -68,8 +68,9 @@ def show_challenges(request: HttpRequest) -> HttpResponse:
 
 
 def _turn_to(request: HttpRequest, rows: list[ChallengeRow]) -> "Page[ChallengeRow]":
-    """Return the requested page: first what the visitor may join, then what is open to anyone, then the rest."""
-    ordered = sorted(rows, key=lambda row: (not row.is_open_to_all, not row.may_join, row.number))
+    """Return the requested page: first what the visitor may join, then what is open to anyone, then the rest. In each
+    of these, people come before bots."""
+    ordered = sorted(rows, key=lambda row: (not row.is_open_to_all, not row.may_join, row.is_of_bot, row.number))
     return Paginator(ordered, PER_PAGE).get_page(request.GET.get("page"))
 
 

@@ -19,7 +19,7 @@ from challenges.errors import ChallengeNotFound, TooManyGuests
 from challenges.models import Challenge
 from challenges.rows import ChallengeRow
 from challenges.selectors import challenge_exists, get_challenge_for_user
-from challenges.words import describe_decision
+from challenges.vote_words import describe_decision
 from fm_site.operations.client_address import client_address, network_of
 from fm_site.operations.errors import TooManyAttempts
 from fm_site.operations.throttle import Throttle

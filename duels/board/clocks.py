@@ -63,6 +63,7 @@ class Clocks(Part):
     more_words: str
     may_give: tuple[str, ...]
     call_off: CallOffBox | None
+    seat_offer: CallOffBox | None
     resign_url: str
     open: bool
 
@@ -90,8 +91,12 @@ def make_clocks(
         more_words=span(told.extension),
         may_give=told.may_give,
         call_off=_call_off_box(told.call_off) if told.call_off else None,
+        seat_offer=_seat_offer_box(told.seat_offer) if told.seat_offer else None,
         resign_url=resign_url,
-        open=told.call_off is not None or bool(told.wishes) or told.is_paused or any(row.grace for row in rows),
+        open=bool(told.call_off or told.seat_offer)
+        or bool(told.wishes)
+        or told.is_paused
+        or any(row.grace for row in rows),
     )
 
 
@@ -167,3 +172,18 @@ def _wish_words(told: BattleClocks) -> str:
         return words % {"names": listed(names)} if names else ""
     asks = _("%(mage)s asks for a pause of %(length)s.")
     return " ".join(asks % {"mage": name, "length": span(length)} for name, length in told.wishes)
+
+
+def _seat_offer_box(offer: CallOff) -> CallOffBox:
+    names = {"absent": listed(offer.absent), "agreed": listed(offer.agreed), "missing": listed(offer.missing)}
+    said = [
+        _("A bot can play for %(absent)s until they come back, once everyone present agrees.")
+        if offer.missing
+        else _("A bot can play for %(absent)s until they come back.")
+    ]
+    if offer.agreed:
+        said.append(ngettext("%(agreed)s agrees.", "%(agreed)s agree.", len(offer.agreed)))
+    if offer.has_agreed and offer.missing:
+        missing = ngettext("%(missing)s has not agreed yet.", "%(missing)s have not agreed yet.", len(offer.missing))
+        said.append(missing)
+    return CallOffBox(" ".join(said) % names, offer.has_agreed and bool(offer.missing))

@@ -182,7 +182,8 @@ def build_board(
             view.over,
             rules,
             hint_for=view.me or "" if state == "draft" and view.battle.practice and not view.stage_key.stage else "",
-            has_bots=any(row.is_bot for row in view.combatants),
+            has_bots=any(row.is_bot for row in view.combatants)
+            and (view.over or bool(view.battle.practice and view.me and view.turns)),
         ),
     )
 

@@ -121,6 +121,10 @@ class Combatant(models.Model):
     pause_minutes = models.PositiveIntegerField(null=True, blank=True)
     # When the player agreed to call the battle off; valid while the absence of the other player lasts.
     calls_off_at = models.DateTimeField(null=True, blank=True)
+    # When the player agreed that a bot plays for those who have left; valid while they are gone.
+    offers_seat_at = models.DateTimeField(null=True, blank=True)
+    # The strength of the bot that plays for the player, until they order again; empty for none.
+    stand_in = models.CharField(max_length=20, blank=True, default="", db_default="", editable=False)
     # The `finished_at` of the end the player has seen. If the battle is reopened and ends again, that is news.
     result_seen = models.DateTimeField(null=True, blank=True)
     # Whether the player has seen that the mage died while the battle continued.

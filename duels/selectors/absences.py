@@ -2,9 +2,10 @@
 
 import datetime
 from collections import defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from duels.models import Battle, ClockStop, Combatant
+from duels.models import Battle, ClockStop, Combatant, Deadline
 from fm_site.operations.selectors import read_policy
 
 ABSENCES = (ClockStop.Reason.VACATION, ClockStop.Reason.BOUNCE)
@@ -76,10 +77,10 @@ def _join(spans: list[Span]) -> datetime.timedelta:
 
 @dataclass(frozen=True)
 class CallOff:
-    """Permission to call a battle off because these mages are `absent`.
+    """Permission to do something about these mages, who are `absent`: call the battle off, or let a bot play.
 
     `has_agreed` is about the reader. Of the other players who are present, the mages in `agreed` have agreed and those
-    in `missing` have not. If none is missing, the reader can end the battle alone.
+    in `missing` have not. If none is missing, the reader can do it alone.
     """
 
     absent: tuple[str, ...]
@@ -98,19 +99,41 @@ def read_call_off(battle: Battle, combatant: Combatant, now: datetime.datetime) 
     long = {pk: absence.used_up_at for pk, absence in read_absences(battle).items() if absence.used_at(now) >= most}
     if not long:
         return None
+    return _read_consent(battle, combatant, long, "calls_off_at")
+
+
+def read_seat_offer(battle: Battle, combatant: Combatant, now: datetime.datetime) -> CallOff | None:
+    """Return what the user of `combatant` still needs to let a bot play for other players who have left their seats:
+    absent for longer than the limit, or out of time. None if nobody has."""
+    most = find_most_absence()
+    left = {pk: absence.used_up_at for pk, absence in read_absences(battle).items() if absence.used_at(now) >= most}
+    late = Deadline.objects.filter(battle=battle, step=Deadline.Step.FORFEIT, ends_at__isnull=False)
+    left |= {row.combatant_id: row.ends_at for row in late if row.ends_at is not None}
+    return _read_consent(battle, combatant, left, "offers_seat_at") if left else None
+
+
+def _read_consent(
+    battle: Battle, combatant: Combatant, left: Mapping[int, datetime.datetime], wish: str
+) -> CallOff | None:
+    """Return who of the others has left (combatants, and since when), and who has agreed on what to do about it."""
     user = combatant.mage.user_id
     fighting = battle.combatants.filter(standing="in").select_related("mage__user").order_by("position")
-    others = [each for each in fighting if each.mage.user_id != user]
-    away = {each.mage.user_id for each in others if each.pk in long}
+    others = [each for each in fighting if each.mage.user_id != user and not _is_played_by_bot(each)]
+    away = {each.mage.user_id for each in others if each.pk in left}
     if not away:
         return None
-    since = min(long[each.pk] for each in others if each.pk in long)
+    since = min(left[each.pk] for each in others if each.pk in left)
     # Bots agree to whatever the people agree on.
-    here = [each for each in others if each.mage.user_id not in away and not each.mage.user.is_bot]
-    wishes = {each.pk for each in fighting if each.calls_off_at is not None and each.calls_off_at >= since}
+    here = [each for each in others if each.mage.user_id not in away]
+    moments = {each.pk: getattr(each, wish) for each in fighting}
+    wishes = {pk for pk, moment in moments.items() if moment is not None and moment >= since}
     return CallOff(
-        absent=tuple(each.mage.name for each in others if each.pk in long),
+        absent=tuple(each.mage.name for each in others if each.pk in left),
         has_agreed=combatant.pk in wishes,
         agreed=tuple(each.mage.name for each in here if each.pk in wishes),
         missing=tuple(each.mage.name for each in here if each.pk not in wishes),
     )
+
+
+def _is_played_by_bot(combatant: Combatant) -> bool:
+    return bool(combatant.stand_in) or combatant.mage.user.is_bot

@@ -6,13 +6,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Case, F, OuterRef, Prefetch, Q, QuerySet, Subquery, Value, When
+from django.db.models import Case, Exists, F, OuterRef, Prefetch, Q, QuerySet, Subquery, Value, When
 
 from accounts.models import User
 from accounts.selectors import count_people
 from duels.models import Battle, Combatant, Deadline, OrderSheet
 from duels.selectors.battle_facts import BattleFacts
 from fm_site.operations.models import SiteSum
+from fm_site.operations.prepared_query import PreparedQuery
 from ladder.selectors import count_battles_fought
 
 # How many battles a page of a list has.
@@ -126,8 +127,16 @@ class OwedBattle:
 
 def list_owed_battles(user: User) -> list[OwedBattle]:
     """Return the same battles as list_battles_waiting_for, in the same order, by one query."""
+    found: dict[OwedBattle, list[Any]] = defaultdict(list)
+    for number, kind, *moments in _read_owed(user=user.pk):
+        found[OwedBattle(number, kind)].append(moments)
+    return sorted(found, key=lambda battle: _urgency_of_owed(battle, found[battle]))
+
+
+@PreparedQuery
+def _read_owed(user: int) -> "QuerySet[OrderSheet, tuple[Any, ...]]":
     running = Deadline.objects.filter(battle=OuterRef("stage__battle")).exclude(ends_at=None)
-    rows = OrderSheet.objects.filter(
+    return OrderSheet.objects.filter(
         ready=False, stage__closed_at=None, combatant__mage__user=user, stage__battle__finished_at=None
     ).values_list(
         "stage__battle__number",
@@ -136,10 +145,6 @@ def list_owed_battles(user: User) -> list[OwedBattle]:
         _moment("combatant__deadline__"),
         Subquery(running.order_by(_moment()).values_list(_moment())[:1]),
     )
-    found: dict[OwedBattle, list[Any]] = defaultdict(list)
-    for number, kind, *moments in rows:
-        found[OwedBattle(number, kind)].append(moments)
-    return sorted(found, key=lambda battle: _urgency_of_owed(battle, found[battle]))
 
 
 def _moment(path: str = "") -> Case:
@@ -231,8 +236,9 @@ def list_battles_of_bots(*, limit: int) -> list[BattleRow]:
 
 
 def count_running_battles_of_bots() -> int:
-    """Return how many battles among bots are running."""
-    return _going_on().filter(company=Battle.Company.BOTS).count()
+    """Return how many battles are running among the bots of the site."""
+    others = Combatant.objects.filter(battle=OuterRef("pk"), mage__user__bot_strength="")
+    return _going_on().filter(~Exists(others), company=Battle.Company.BOTS).count()
 
 
 def list_finished_battles_of(user: User, *, limit: int = 50) -> list[BattleRow]:
@@ -299,7 +305,7 @@ def _row(battle: Battle, asked: list[Asked], user: User | None) -> BattleRow:
         deadline=_deadline(fighting, moments, user),
         moments=tuple(moments),
         has_draft=any(begun for *_, begun in asked),
-        bots=tuple(each.mage.name for each in fighting if each.mage.user.is_bot),
+        bots=tuple(each.mage.name for each in fighting if each.mage.user.is_bot or each.stand_in),
     )
 
 

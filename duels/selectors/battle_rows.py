@@ -5,13 +5,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Exists, F, Max, OuterRef, Prefetch, Q, Subquery, prefetch_related_objects
+from django.db.models import Exists, F, Max, OuterRef, Prefetch, Q, QuerySet, Subquery, prefetch_related_objects
 
 from accounts.models import Vacation
 from duels.errors import UnreadableBattle
 from duels.models import Battle, ClockStop, Combatant, Deadline, OrderSheet, Stage, Subscription, Turn
 from fm_site.operations.models import Outage
 from fm_site.operations.policy import SHORTEST_OUTAGE, Policy
+from fm_site.operations.prepared_query import PreparedQuery
 from fm_site.operations.selectors import latest_beat, latest_policy
 from rules_engine import State, UnknownRuleset, UnknownState, read_state
 
@@ -47,6 +48,39 @@ def remember_combatants(battle: Battle, combatants: Sequence[Combatant]) -> None
     whole = Combatant.objects.filter(battle=battle).select_related("mage__user").order_by("position")
     whole._result_cache = list(combatants)  # as prefetch_related does
     battle.__dict__.setdefault("_prefetched_objects_cache", {})["combatants"] = whole
+
+
+@PreparedQuery
+def read_battles_numbered(number: int) -> QuerySet[Battle]:
+    """The battle with this number, or none."""
+    return Battle.objects.filter(number=number)
+
+
+@PreparedQuery
+def read_own_combatants_numbered(user: int, battle: int) -> QuerySet[Combatant]:
+    """The mages of this user in the battle with this number, in its order."""
+    own = Combatant.objects.filter(mage__user=user, battle__number=battle)
+    return own.select_related("battle", "mage__user").order_by("position")
+
+
+@PreparedQuery
+def read_own_combatants(user: int, battle: int) -> QuerySet[Combatant]:
+    """The mages of this user in this battle (its id), in its order."""
+    own = Combatant.objects.filter(mage__user=user, battle=battle)
+    return own.select_related("battle", "mage__user").order_by("position")
+
+
+@PreparedQuery
+def read_open_sheets(battle: int) -> QuerySet[OrderSheet]:
+    """The sheets of the open stage of this battle (its id), with their stage."""
+    return OrderSheet.objects.filter(stage__battle=battle, stage__closed_at__isnull=True).select_related("stage")
+
+
+@PreparedQuery
+def read_fighting(battle: int) -> QuerySet[Combatant]:
+    """All combatants of this battle (its id) by position, with mages, users and deadlines."""
+    known = Combatant.objects.filter(battle=battle).select_related("mage__user", "deadline")
+    return known.order_by("position")
 
 
 @dataclass(frozen=True)
@@ -94,12 +128,30 @@ class OpenStage:
 
 def read_open_stage(battle: Battle, now: datetime.datetime) -> OpenStage | None:
     """Return the open stage in one query; None if no stage is open or nobody has orders to give."""
+    sheets: list[Any] = _read_open_stage(battle=battle.pk, next_seq=battle.seq + 1)
+    if not sheets:
+        return None
+    one = sheets[0]
+    return OpenStage(
+        stage=one.stage,
+        sheets=tuple(sheets),
+        is_calm=not any(map(_is_troubled, sheets)) and (one.beat_at is None or now - one.beat_at <= SHORTEST_SILENCE),
+        has_followers=one.has_followers,
+        next_attempt=0 if one.last_attempt is None else one.last_attempt + 1,
+        policy=Policy(**(one.policy or {})),
+        away=frozenset(sheet.combatant.mage.user_id for sheet in sheets if sheet.is_away),
+    )
+
+
+@PreparedQuery
+def _read_open_stage(battle: int, next_seq: int) -> QuerySet[OrderSheet]:
+    """The open sheets with all that is read with them, by position."""
     user, clock = "combatant__mage__user", "combatant__deadline"
     vacations = Vacation.objects.filter(user=OuterRef(user))
     outages = Outage.objects.filter(Q(ended_at=None) | Q(ended_at__gt=OuterRef(f"{clock}__settled_at")))
-    attempts = Turn.objects.filter(battle=battle, seq=battle.seq + 1).order_by().values("battle")
+    attempts = Turn.objects.filter(battle=battle, seq=next_seq).order_by().values("battle")
     rows = OrderSheet.objects.filter(stage__battle=battle, stage__closed_at__isnull=True)
-    sheets = list(
+    return (
         rows.select_related("stage__turn", "combatant__mage__user", clock)
         .annotate(
             is_away=Exists(vacations.filter(ended_at=None)),
@@ -112,18 +164,6 @@ def read_open_stage(battle: Battle, now: datetime.datetime) -> OpenStage | None:
             last_attempt=Subquery(attempts.annotate(last=Max(F("attempt"))).values("last")),
         )
         .order_by("combatant__position")
-    )
-    if not sheets:
-        return None
-    one = sheets[0]
-    return OpenStage(
-        stage=one.stage,
-        sheets=tuple(sheets),
-        is_calm=not any(map(_is_troubled, sheets)) and (one.beat_at is None or now - one.beat_at <= SHORTEST_SILENCE),
-        has_followers=one.has_followers,
-        next_attempt=0 if one.last_attempt is None else one.last_attempt + 1,
-        policy=Policy(**(one.policy or {})),
-        away=frozenset(sheet.combatant.mage.user_id for sheet in sheets if sheet.is_away),
     )
 
 

@@ -1,13 +1,15 @@
-"""What computer opponents think: hints in practice, and their reasons after the battle."""
+"""What computer opponents think: hints and reasons in practice, and their reasons after the battle."""
 
 from dataclasses import dataclass
 
 from duels.errors import NoHint
 from duels.keys import StageKey
-from duels.models import Battle, Combatant, OrderSheet
+from duels.models import Battle, Combatant, OrderSheet, Turn
 from duels.selectors.battle_rows import read_battle_state, read_state_of
 from duels.selectors.bot_sheets import seed_of
+from rules_engine import Viewer, look
 from rules_engine.bots import explain, hint, see
+from rules_engine.gestures import UNSEEN
 
 
 @dataclass(frozen=True)
@@ -35,16 +37,20 @@ def list_hints(*, combatant: Combatant) -> tuple[str, ...]:
     return tuple(each.text() for each in hint(see(state, name), mage=name))
 
 
-def list_bot_reasons(*, battle: Battle) -> tuple[BotReason, ...]:
-    """Return the reasons of each bot in a battle that is over, for its last gestures; none while the battle runs."""
-    if not battle.is_over:
+def list_bot_reasons(*, battle: Battle, asker: Combatant | None = None) -> tuple[BotReason, ...]:
+    """Return the reasons of each bot for its last gestures that were played.
+
+    When the battle is over, anyone may know them. In practice that is still running, only the player of a mage,
+    `asker`, and only of a turn in which that mage saw all gestures; else none.
+    """
+    if not (battle.is_over or (battle.practice and asker is not None)):
         return ()
     found = []
-    for combatant in battle.combatants.filter(mage__user__is_bot=True).select_related("mage__user"):
+    for combatant in battle.combatants.exclude(mage__user__bot_strength="").select_related("mage__user"):
         sheets = OrderSheet.objects.filter(combatant=combatant, stage__number=0, via="bot", ready=True)
         counted = sheets.filter(stage__turn__taken_back_by=None, stage__turn__resolved_at__isnull=False)
         sheet = counted.select_related("stage__turn").order_by("stage__turn__seq", "stage__turn__attempt").last()
-        if sheet is None:
+        if sheet is None or not (battle.is_over or (asker and _has_seen(battle, sheet.stage.turn, asker))):
             continue
         turn, mage = sheet.stage.turn, combatant.mage
         state = read_state_of(battle, turn.before)
@@ -53,3 +59,15 @@ def list_bot_reasons(*, battle: Battle) -> tuple[BotReason, ...]:
         if told is not None:
             found.append(BotReason(mage.name, turn.label, told.text()))
     return tuple(found)
+
+
+def _has_seen(battle: Battle, turn: Turn, asker: Combatant) -> bool:
+    """Say whether the mage could see before this turn, and saw what everyone did in it."""
+    viewer = Viewer.of(asker.mage.name)
+    before = look(read_state_of(battle, turn.before), viewer)
+    following = Turn.objects.filter(battle=battle, seq__gt=turn.seq, taken_back_by=None).order_by("seq", "attempt")
+    after = look(read_state_of(battle, following.values_list("before", flat=True).first() or battle.state), viewer)
+    done = len(before.columns)
+    return not before.blind and all(
+        mage.seen and UNSEEN not in mage.left[done:] + mage.right[done:] for mage in (*before.mages, *after.mages)
+    )

@@ -5,11 +5,14 @@ import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from django.db.models import QuerySet
+
 from duels.models import Battle, ClockStop, Combatant, Deadline
 from duels.paces import MOST_EXTENSIONS, OWN, describe_pace, describe_rest, explain_pace, get_pace, list_pauses
-from duels.selectors.absences import ABSENCES, Absence, CallOff, read_absences, read_call_off
+from duels.selectors.absences import ABSENCES, Absence, CallOff, read_absences, read_call_off, read_seat_offer
 from duels.selectors.reliability import read_reliability
 from duels.terms import Terms
+from fm_site.operations.prepared_query import PreparedQuery
 from fm_site.operations.selectors import recall_policy
 
 
@@ -57,6 +60,7 @@ class BattleClocks:
     extension: datetime.timedelta
     may_give: tuple[str, ...]
     call_off: CallOff | None
+    seat_offer: CallOff | None = None
     reliability: tuple[tuple[str, str], ...] = ()
 
     def mark(self, clocks: Iterable[ClockRow]) -> str:
@@ -84,9 +88,14 @@ NO_ROWS = TimeRows(0, (), (), {})
 
 def read_time_rows(battle: Battle, fighting: Iterable[Combatant]) -> TimeRows:
     """Return the rows about time of a battle; `fighting` are its combatants with their mages, users and deadlines."""
-    stops = () if battle.is_over else tuple(ClockStop.objects.filter(battle=battle, ended_at=None))
+    stops = () if battle.is_over else tuple(_read_stops(battle=battle.pk))
     absences = read_absences(battle) if any(stop.reason in ABSENCES for stop in stops) else {}
     return TimeRows(battle.pk, tuple(fighting), stops, absences)
+
+
+@PreparedQuery
+def _read_stops(battle: int) -> QuerySet[ClockStop]:
+    return ClockStop.objects.filter(battle=battle, ended_at=None)
 
 
 def list_clocks(rows: TimeRows) -> tuple[ClockRow, ...]:
@@ -140,8 +149,14 @@ def tell_battle_clocks(
             each.mage.name for each in fighting if mine and each.pk in owing and each.mage.user_id != mine.mage.user_id
         ),
         call_off=read_call_off(Battle(pk=rows.battle_id), mine, now) if mine and rows.absences else None,
+        seat_offer=_read_seat_offer(rows, mine, now) if mine and not terms.stake.scores else None,
         reliability=_reliability_words(fighting),
     )
+
+
+def _read_seat_offer(rows: TimeRows, mine: Combatant, now: datetime.datetime) -> CallOff | None:
+    late = (row.step == Deadline.Step.FORFEIT for each in rows.fighting if (row := rows.deadline_of(each)) is not None)
+    return read_seat_offer(Battle(pk=rows.battle_id), mine, now) if rows.absences or any(late) else None
 
 
 def _reliability_words(fighting: list[Combatant]) -> tuple[tuple[str, str], ...]:

@@ -9,13 +9,14 @@ from typing import Any
 
 import structlog
 from django.core.cache import cache
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils.translation import get_language
 from redis.exceptions import RedisError
 
 from duels.models import Battle, Turn, TurnEvent
 from duels.release import current_release
 from duels.selectors.battle_view import Casts, PlayedTurn, StoryLine, TurnStory
+from fm_site.operations.prepared_query import PreparedQuery
 from rules_engine import Event, Learnt, Memory, Viewer, explain_event, headline, narrate, read_event
 from rules_engine.events import EVENTS_PER_TURN, seq_of
 
@@ -62,9 +63,14 @@ class ToldTurn:
 
 def list_turns(battle: Battle) -> tuple[PlayedTurn, ...]:
     """Return the turns that count and have told anything, oldest first."""
+    return tuple(PlayedTurn(*row) for row in _read_turns(battle=battle.pk))
+
+
+@PreparedQuery
+def _read_turns(battle: int) -> "QuerySet[Turn, tuple[Any, ...]]":
     told = Q(resolved_at__isnull=False) | Exists(TurnEvent.objects.filter(turn=OuterRef("pk")))
     turns = Turn.objects.filter(told, battle=battle, taken_back_by=None).order_by("seq", "attempt")
-    return tuple(PlayedTurn(*row) for row in turns.values_list(*PlayedTurn._fields))
+    return turns.values_list(*PlayedTurn._fields)
 
 
 def recall_events(battle: Battle, viewer: Viewer) -> SeenEvents:

@@ -1,8 +1,8 @@
 """Reading a battle for a viewer. Each function name states the permission, and there is no other way in."""
 
 import datetime
+from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 from django.contrib.auth.models import AnonymousUser
 
@@ -11,7 +11,14 @@ from accounts.selectors import was_guest
 from duels.errors import BattleNotFound, NotYourCombatant
 from duels.models import Battle, Combatant, OrderSheet, Stage
 from duels.selectors.battle_facts import BattleFacts
-from duels.selectors.battle_rows import read_battle_state
+from duels.selectors.battle_rows import (
+    read_battle_state,
+    read_battles_numbered,
+    read_fighting,
+    read_open_sheets,
+    read_own_combatants,
+    read_own_combatants_numbered,
+)
 from duels.selectors.battle_view import EVERYTHING, BattleView, CombatantRow, InHand, PlayedTurn, Window
 from duels.selectors.clocks import BattleClocks, list_clocks, read_time_rows, tell_battle_clocks
 from duels.selectors.journal import find_question_to, list_journal_for_anybody
@@ -27,10 +34,10 @@ Anyone = User | AnonymousUser | None
 
 def find_battle(*, number: int) -> Battle:
     """Return the battle row, including secrets: never show it. Raises BattleNotFound."""
-    battle = Battle.objects.filter(number=number).first()
-    if battle is None:
+    found = read_battles_numbered(number=number)
+    if not found:
         raise BattleNotFound(number)
-    return battle
+    return found[0]
 
 
 def get_combatant_for_user(*, number: int, user: Anyone, mage_name: str | None = None) -> Combatant:
@@ -39,7 +46,7 @@ def get_combatant_for_user(*, number: int, user: Anyone, mage_name: str | None =
     Without a name, the first one the battle is waiting for wins, else the first one. Raises BattleNotFound, and
     NotYourCombatant, with the same text for someone else's mage and for one that is not there.
     """
-    mine = _list_own_combatants(user, battle__number=number)
+    mine = _list_own_combatants(user, number, read_own_combatants_numbered)
     if not mine:
         find_battle(number=number)
     named = [each for each in mine if mage_name is None or each.mage.name.lower() == mage_name.strip().lower()]
@@ -59,14 +66,13 @@ def get_combatant_for_user(*, number: int, user: Anyone, mage_name: str | None =
 
 def list_own_combatants(battle: Battle, user: Anyone) -> list[Combatant]:
     """Return the mages of `user` in the battle, in its order."""
-    return _list_own_combatants(user, battle=battle)
+    return _list_own_combatants(user, battle.pk, read_own_combatants)
 
 
-def _list_own_combatants(user: Anyone, **battle: Any) -> list[Combatant]:
+def _list_own_combatants(user: Anyone, battle: int, read: Callable[..., list[Combatant]]) -> list[Combatant]:
     if user is None or not user.is_authenticated or not user.is_active:
         return []
-    own = Combatant.objects.filter(mage__user_id=user.pk, **battle)
-    return list(own.select_related("battle", "mage__user").order_by("position"))
+    return read(user=user.pk, battle=battle)
 
 
 def get_viewer(battle: Battle, user: Anyone) -> Viewer:
@@ -180,12 +186,11 @@ def _name_in_hand(hand: InHand | None) -> str | None:
 def _open_sheets(battle: Battle) -> list[OrderSheet]:
     if battle.is_over:
         return []
-    return list(OrderSheet.objects.filter(stage__battle=battle, stage__closed_at__isnull=True).select_related("stage"))
+    return read_open_sheets(battle=battle.pk)
 
 
 def _all_combatants(battle: Battle) -> list[Combatant]:
-    known = Combatant.objects.filter(battle=battle).select_related("mage__user", "deadline")
-    return list(known.order_by("position"))
+    return read_fighting(battle=battle.pk)
 
 
 def _opened_at(battle: Battle) -> datetime.datetime | None:
@@ -204,7 +209,7 @@ def _row(combatant: Combatant, sheets: dict[int, OrderSheet], mine: list[Combata
         asked=sheet is not None,
         ready=sheet is not None and sheet.ready,
         mine=any(combatant.pk == each.pk for each in mine),
-        is_bot=combatant.mage.user.is_bot,
+        is_bot=combatant.mage.user.is_bot or bool(combatant.stand_in),
     )
 
 

@@ -10,6 +10,7 @@ from duels.services.clocks.deadlines import count_missed_turn_again, excuse_miss
 from duels.services.clocks.extra_time import extend_deadline, give_time, take_time
 from duels.services.clocks.outages import give_back_outages
 from duels.services.clocks.pauses import ask_pause, pause_battle, resume_battle
+from duels.services.clocks.seat_offers import offer_seat
 from duels.services.clocks.sweep import start_missing_clocks, sweep_absences, sweep_deadlines
 from duels.services.drafts import keep_draft
 from duels.services.dump import write_dump
@@ -46,6 +47,7 @@ __all__ = [
     "lapse_deadlines",
     "note_rematch",
     "note_results_seen",
+    "offer_seat",
     "pause_battle",
     "record_battle",
     "reopen_turn",

@@ -42,7 +42,8 @@ def give_bot_orders(*, sheet: OrderSheet, now: datetime.datetime) -> bool:
     if mage.name not in state.owing or battle.is_over:
         return False
     may_surrender = Terms.from_json(battle.terms).bots_surrender
-    lines = _think(see(state, mage.name), mage.user.bot_strength, seed_of(battle, mage.name, key), may_surrender)
+    strength = sheet.combatant.stand_in or mage.user.bot_strength
+    lines = _think(see(state, mage.name), strength, seed_of(battle, mage.name, key), may_surrender)
     return _submit(sheet, lines, key, now)
 
 
@@ -60,7 +61,8 @@ def _think(seen: Seen, strength: str, seed: str, may_surrender: bool) -> list[st
 def _submit(sheet: OrderSheet, lines: list[str], key: StageKey, now: datetime.datetime) -> bool:
     with transaction.atomic():
         battle = lock_battle(sheet.combatant.battle_id)
-        waits = OrderSheet.objects.filter(pk=sheet.pk, ready=False, stage__closed_at=None)
+        # Not one that a player whose seat the bot held has taken back.
+        waits = OrderSheet.objects.filter(pk=sheet.pk, ready=False, stage__closed_at=None, bot_due_at__isnull=False)
         if key_of(battle) != key or not waits.exists():
             return False
         try:

@@ -41,7 +41,8 @@ def finish_battle(battle: Battle, outcome: Outcome, key: StageKey, label: str, *
 
 def count_result(*, battle: Battle, outcome: Outcome, now: datetime.datetime) -> list[Mage]:
     """Apply the result of a battle that ended with `outcome` at `now` to the ladder, once; return its mages."""
-    mages = sorted((combatant.mage for combatant in read_combatants(battle)), key=lambda each: each.pk)
+    combatants = read_combatants(battle)
+    mages = sorted((combatant.mage for combatant in combatants), key=lambda each: each.pk)
     by_name = {mage.name: mage for mage in mages}
     apply_result(
         battle=battle.number,
@@ -54,7 +55,7 @@ def count_result(*, battle: Battle, outcome: Outcome, now: datetime.datetime) ->
         stakes=Terms.from_json(battle.terms).stakes,
         practice_deaths_are_real=bool(read_policy().practice_deaths)
         and outcome.reason != CALLED_OFF
-        and not any(mage.user.is_bot for mage in mages),
+        and not any(each.stand_in or each.mage.user.is_bot for each in combatants),
         now=now,
     )
     return mages

@@ -53,8 +53,8 @@ def tell_turn(users: Iterable[User], battle: Battle, key: StageKey, label: str, 
 
 
 def _order_people(users: Iterable[User]) -> list[User]:
-    """Return each user once, without bots: nobody reads what is written to them."""
-    return sorted({user for user in users if not user.is_bot}, key=lambda each: each.pk)
+    """Return each user once, without the bots of the site: nobody reads what is written to them."""
+    return sorted({user for user in users if not user.bot_strength}, key=lambda each: each.pk)
 
 
 def _key(battle: Battle, key: StageKey, what: str) -> str:

@@ -11,7 +11,7 @@ from duels.keys import StageKey
 from duels.models import Battle, Combatant, OrderSheet
 from duels.selectors.battle_rows import OpenStage, read_battle_state, read_open_stage, remember_combatants
 from duels.selectors.stage_keys import describe_current_stage, key_of, label_of, names_waited_for
-from duels.services.clocks.start_and_stop import hold_clock, return_clock
+from duels.services.clocks.start_and_stop import end_stand_in, hold_clock, return_clock
 from duels.services.lock import lock_battle
 from duels.services.receipts import Receipt, ReceiptKind
 from duels.services.resolve import resolve_if_complete
@@ -100,6 +100,8 @@ def submit_orders(
         receipt = _play_if_last(battle, state, opened, receipt, now=now)
         # Last, because mages are locked after battles, and at the end of a battle in the order of their ids.
         if via not in ("janitor", "bot"):  # not an activity of the player
+            if combatant.stand_in:
+                end_stand_in(combatant=combatant)
             touch_activity(user=combatant.mage.user, mage=combatant.mage, now=now)
             if combatant.mage.user_id in opened.away:
                 end_vacation(user=combatant.mage.user, now=now)

@@ -47,7 +47,7 @@ def open_stage(
         asked = list(Combatant.objects.filter(battle=battle, mage__name__in=state.owing).select_related("mage__user"))
     else:
         asked = [each for each in read_combatants(battle) if each.mage.name in state.owing]
-    bots = {combatant.pk for combatant in asked if combatant.mage.user.is_bot}
+    bots = {combatant.pk for combatant in asked if combatant.mage.user.bot_strength or combatant.stand_in}
     OrderSheet.objects.bulk_create(
         OrderSheet(stage=stage, combatant=combatant, bot_due_at=now if combatant.pk in bots else None)
         for combatant in asked

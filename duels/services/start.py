@@ -31,9 +31,9 @@ def start_battle(
 
     The mages' engagement moves from the challenge of that number to the battle. `followers` who do not play in it
     follow it. Two mages make a duel, more make a melee. If all mages belong to one user, it is practice and does not
-    count; if a bot has one of them too, unless it is a duel whose terms rate it with bots. A bot's mage is never
-    engaged: it plays any number of battles at once. Raises accounts' MageBusy if a mage is engaged elsewhere, and
-    IntegrityError if the battle exists.
+    count; if a bot has one of them too, unless it is a duel whose terms rate it with bots. The mage of a bot of the
+    site is never engaged: it plays any number of battles at once. Raises accounts' MageBusy if a mage is engaged
+    elsewhere, and IntegrityError if the battle exists.
     """
     if len({mage.pk for mage in mages}) != len(mages) or len(mages) < 2:
         raise ValueError("A battle needs at least two mages, each only once.")
@@ -64,7 +64,7 @@ def start_battle(
         Combatant.objects.bulk_create(
             Combatant(battle=battle, mage=mage, position=position) for position, mage in enumerate(mages)
         )
-        for mage in sorted((each for each in mages if not each.user.is_bot), key=lambda each: each.pk):
+        for mage in sorted((each for each in mages if not each.user.bot_strength), key=lambda each: each.pk):
             move_engagement(mage=mage, from_kind="challenge", from_number=number, kind="battle", number=number)
         open_turn(battle, state, now=now)
         for user in {*followers} - {mage.user for mage in mages}:

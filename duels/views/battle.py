@@ -4,14 +4,11 @@ from collections.abc import Callable, Sequence
 from functools import wraps
 
 import structlog
-from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
 from django.utils import timezone
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -21,7 +18,6 @@ from duels.board import Link, build_board
 from duels.board.links import battle_url
 from duels.errors import (
     BattleNotFound,
-    DuelsError,
     IllegalOrders,
     InvalidOrders,
     NothingRecorded,
@@ -33,10 +29,7 @@ from duels.errors import (
     Unconfirmed,
     UnreadableBattle,
 )
-from duels.models import Combatant
-from duels.names import listed
 from duels.order_form import OrderForm, read_order_form
-from duels.paces import span
 from duels.selectors import (
     BattleView,
     Window,
@@ -52,13 +45,9 @@ from duels.selectors import (
     read_ending,
 )
 from duels.services import (
-    ask_pause,
-    call_off_battle,
-    give_time,
     keep_draft,
     note_results_seen,
     submit_orders,
-    take_time,
 )
 from duels.story_html import draw_story
 from duels.waiting import find_waiting
@@ -272,57 +261,6 @@ def preview_draft(request: HttpRequest, number: int) -> HttpResponse:
             )
             return draw(request, fresh, form=form, stale=True, status=409, template="duels/_live.html")
     return draw(request, view, form=form, template="duels/_live.html")
-
-
-@require_POST
-@about_one_battle
-@login_required
-def change_time(request: HttpRequest, number: int) -> HttpResponse:
-    """Take or give extra time, ask for a pause or withdraw that, or agree to call off a battle for an absence."""
-    mage = request.POST.get("mage") or None
-    combatant = get_combatant_for_user(number=number, user=request.user, mage_name=mage)
-    try:
-        told = obey_about_time(request.POST, combatant)
-    except DuelsError as error:
-        messages.warning(request, str(error))
-    else:
-        messages.success(request, told)
-    return HttpResponseRedirect(battle_url(number, mage or ""))
-
-
-def obey_about_time(form: QueryDict, combatant: Combatant) -> str:
-    """Do what the button says and return the message for the user. Raises DuelsError if it is not possible."""
-    act, now = form.get("act"), timezone.now()
-    if act == "take":
-        take_time(combatant=combatant, now=now)
-        return _("Your deadline is extended.")
-    if act == "give":
-        _now, length = give_time(giver=combatant, mage_name=form.get("other", ""), now=now)
-        return _("You gave %(mage)s %(length)s more.") % {"mage": form.get("other"), "length": span(length)}
-    if act in ("end", "keep"):
-        missing = call_off_battle(combatant=combatant, now=now, agrees=act == "end").missing
-        if act == "keep":
-            return _("You keep waiting.")
-        if missing:
-            words = ngettext(
-                "Saved. The battle ends when %(names)s agrees too.",
-                "Saved. The battle ends when %(names)s agree too.",
-                len(missing),
-            )
-            return words % {"names": listed(list(missing))}
-        return _("The battle is over. No score changes and nobody dies.")
-    days = 0 if "minutes" in form else read_count(form, "days")
-    minutes = read_count(form, "minutes") if "minutes" in form else 0
-    wanted = days or minutes
-    if ask_pause(combatant=combatant, days=days, minutes=minutes, now=now):
-        return _("The battle is paused.") if wanted else _("The battle resumes.")
-    return _("You asked the other players for a pause.") if wanted else _("Your choice is saved.")
-
-
-def read_count(form: QueryDict, name: str) -> int:
-    """Return a number from the form, or -1 if it is not a number."""
-    text = form.get(name, "")
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 7 else -1
 
 
 def preview_orders(request: HttpRequest, number: int, form: OrderForm) -> HttpResponse:

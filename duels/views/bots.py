@@ -10,7 +10,7 @@ from django.views.decorators.http import require_POST, require_safe
 from duels.errors import NoHint
 from duels.models import Battle
 from duels.selectors.bot_thoughts import list_bot_reasons, list_hints
-from duels.selectors.viewer import find_battle, get_combatant_for_user
+from duels.selectors.viewer import find_battle, get_combatant_for_user, list_own_combatants
 from duels.views.battle import about_one_battle
 from fm_site.operations.client_address import client_address, network_of
 from fm_site.operations.errors import TooManyAttempts
@@ -43,8 +43,11 @@ def show_hint(request: HttpRequest, number: int) -> HttpResponse:
 @require_safe
 @about_one_battle
 def show_reasons(request: HttpRequest, number: int) -> HttpResponse:
-    """Show why the bots of a finished battle gave their last gestures."""
+    """Show why the bots gave their last gestures: to anyone when the battle is over, before that to those who play in
+    practice."""
     battle = find_battle(number=number)
+    if not battle.is_over and battle.practice and list_own_combatants(battle, request.user):
+        return _show_reasons_in_practice(request, battle)
     if not battle.is_over:
         return _show(request, number, problem=_("The bots give their reasons when the battle is over."), status=409)
     ended = battle.finished_at.timestamp() if battle.finished_at else 0
@@ -60,6 +63,17 @@ def show_reasons(request: HttpRequest, number: int) -> HttpResponse:
         reasons = list_bot_reasons(battle=Battle.objects.get(number=number))
         cache.set(key, reasons, KEPT_SECONDS)
     return _show(request, number, reasons=reasons)
+
+
+def _show_reasons_in_practice(request: HttpRequest, battle: Battle) -> HttpResponse:
+    asker = get_combatant_for_user(number=battle.number, user=request.user)
+    try:
+        HINTS.check(str(request.user.pk))
+    except TooManyAttempts:
+        problem = _("That was a lot of questions. Wait a few minutes.")
+        return _show(request, battle.number, problem=problem, status=TOO_MANY)
+    HINTS.count(str(request.user.pk))
+    return _show(request, battle.number, reasons=list_bot_reasons(battle=battle, asker=asker), is_running=True)
 
 
 def _show(request: HttpRequest, number: int, *, status: int = 200, **more: object) -> HttpResponse:

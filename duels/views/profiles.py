@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from accounts.bots import describe_bot, describe_bot_mage
+from accounts.bots import describe_bot, find_bot_mage
 from accounts.models import Mage, Name, User
 from accounts.names import nearest_free_name
 from accounts.selectors import find_mage, find_nearest_name, find_user
@@ -74,13 +74,15 @@ def show_user(request: HttpRequest, name: str) -> HttpResponse:
         for kind in RatingKind
         if (rating := rated.get((user.pk, kind.value))) is not None
     ]
+    living = [row for row in mages if row.mage.is_alive]
     context = {
         "owner": user,
         "kept": "" if user.is_bot else read_reliability([user.pk])[user.pk].words,
-        "bot_words": describe_bot(user.bot_strength),
+        "bot_words": describe_bot(user.bot_strength) or _("A bot that a user wrote"),
         "days_since": (now - user.last_active_at).days,
         "ratings": ratings,
-        "living": [row for row in mages if row.mage.is_alive],
+        "living": living,
+        "portraits": [(row.mage, find_bot_mage(row.mage.name)) for row in living] if user.bot_strength else [],
         "dead": [row for row in mages if not row.mage.is_alive],
         **_describe(request, read_user_profile(user), user=user),
     }
@@ -100,7 +102,7 @@ def show_mage(request: HttpRequest, name: str) -> HttpResponse:
         "mage": mage,
         "owner": mage.user if mage.user.is_active and not mage.user.is_guest else None,
         "kept": read_reliability([mage.user_id])[mage.user_id].words if is_person and mage.user.is_active else "",
-        "sentence": "" if is_person else describe_bot_mage(mage.name),
+        "portrait": find_bot_mage(mage.name) if mage.user.bot_strength else None,
         "summary": describe_mages([mage])[0],
         "places": list_places_of(mage) if mage.is_alive else [],
         **_describe(request, read_mage_profile(mage), mage=mage),

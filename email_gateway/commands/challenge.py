@@ -34,7 +34,8 @@ def handle_newgame(talk: Conversation, rest: str) -> list[str]:
     challenger = find_own_mage(user, name.strip(","), "NEWGAME {} ...")
     game = read_options(text, order="NEWGAME")
     invited, excluded, problems = find_named(game)
-    if not game.is_open and not game.everyone and not any(game.list_names()) and not problems:
+    is_closed = not game.is_open and not game.everyone and not game.change.get("bots")
+    if is_closed and not any(game.list_names()) and not problems:
         problems = [_("Name the mages you challenge (CHALLENGE <mages>), or say OPEN.")]
     if problems:
         raise OrderRejected(" ".join(problems), nearest=NEWGAME_FORM, clause=NAMED)

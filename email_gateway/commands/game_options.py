@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from accounts.bots import BOTS
 from challenges.changes import Change
 from duels.errors import InvalidTerms
 from duels.paces import PACES
@@ -19,7 +20,7 @@ from duels.terms import choose_ruleset, list_offers
 from email_gateway.commands.words import find_nearest
 from email_gateway.text.wrapping import indent
 from fm_site.operations.nearest import find_nearest_word, suggest
-from ladder.stakes import LADDER, OFFERED
+from ladder.stakes import LADDER, STAKES
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
@@ -221,8 +222,36 @@ def takes_choices(name: str) -> bool:
     return any(offer.choices and name.lower().startswith(offer.name) for offer in list_offers())
 
 
+def read_bots(game: GameOptions, waiting: list[str]) -> None:
+    """The strengths of bots for which seats are kept."""
+    known = {bot.strength.lower() for bot in BOTS}
+    found: list[str] = []
+    while waiting and (waiting[0].lower() in known or (not found and not is_option(waiting[0]))):
+        found.append(waiting.pop(0))
+    if found:
+        game.change["bots"] = found
+    else:
+        told = _("BOTS needs one or more of these after it: %(bots)s.")
+        game.problems.append(told % {"bots": ", ".join(bot.strength for bot in BOTS)})
+
+
+def read_no_bots(game: GameOptions, waiting: list[str]) -> None:
+    game.change["bots"], game.change["bots_may_join"] = [], False
+
+
+def read_hit_points(game: GameOptions, waiting: list[str]) -> None:
+    """What the mages start with, in the order of joining."""
+    found = []
+    while waiting and waiting[0].isdecimal():
+        found.append(read_number(waiting.pop(0)))
+    if found:
+        game.change["hit_points"] = found
+    else:
+        game.problems.append(_("HITPOINTS needs numbers after it: what the mages start with, in the order of joining."))
+
+
 def choose(
-    part: Literal["orders_final", "chat", "weekends", "nights", "authoritarian", "start"], value: bool
+    part: Literal["orders_final", "chat", "weekends", "nights", "authoritarian", "start", "bots_may_join"], value: bool
 ) -> Callable[..., None]:
     """Return what reads an option that is one word."""
 
@@ -288,7 +317,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("LADDER", "LADDER", gettext_lazy("Scores are at stake, which is the default."), "FM-ORDNEW-1",
            choose_stakes("ladder"), ("RATED",)),
     *(Option(each.word.replace("-", "").upper(), each.word.replace("-", "").upper(), each.words, "FM-ORDNEW-1",
-             choose_stakes(each.word)) for each in OFFERED.values() if each.word != LADDER),
+             choose_stakes(each.word)) for each in STAKES.values() if each.word != LADDER),
     Option("PACE", "PACE <pace>", gettext_lazy("How long a turn can take: classic, slow, fast, bank or live."),
           "FM-SLOW-2",
            read_pace),
@@ -303,6 +332,15 @@ OPTIONS: tuple[Option, ...] = (
     Option("RELIABLE", "RELIABLE <percent>", gettext_lazy("Lets only players join who play at least this share of "
           "their turns on time, or are new."),
            "FM-SLOW-4", read_reliable),
+    Option("BOTS", "BOTS <bots>", gettext_lazy("Keeps a seat for each of these bots, for example BOTS Warder Magus. "
+          "They join at once, and the battle is practice. Only where no scores are at stake."), "FM-ORDNEW-3",
+           read_bots),
+    Option("BOTSJOIN", "BOTSJOIN", gettext_lazy("Lets bots take the free seats of an open challenge, where no scores "
+          "are at stake."), "FM-ORDNEW-4", choose("bots_may_join", True)),
+    Option("NOBOTS", "NOBOTS", gettext_lazy("Keeps no seats for bots and lets none join, which is the default."),
+           "FM-ORDNEW-4", read_no_bots),
+    Option("HITPOINTS", "HITPOINTS <numbers>", gettext_lazy("A handicap: what the mages start with, in the order of "
+          "joining, from 1 to 15. Only in very friendly battles."), "FM-ORDNEW-1", read_hit_points),
     Option("FINAL", "FINAL", gettext_lazy("Orders that are ready cannot be replaced."), "FM-ORDGEN-22",
            choose("orders_final", True)),
     Option("REPLACEABLE", "REPLACEABLE", gettext_lazy("Orders can be replaced until the turn resolves, which is the "

@@ -11,7 +11,7 @@ from accounts.selectors import find_users_apart_from
 from duels.models import Battle
 from email_gateway.errors import OrderRejected
 from email_gateway.scrubbing import hide_reply_addresses
-from fm_site.notifications.selectors import address_for_notices, wants_mail
+from fm_site.notifications.selectors import address_for_notices, find_choices, wants_mail
 from fm_site.notifications.services import write_notice
 from fm_site.operations.errors import TooManyAttempts
 from fm_site.operations.hidden_signs import mark_hidden
@@ -31,6 +31,8 @@ def relay_message(
     """
     users = sorted(set(recipients), key=lambda user: user.pk)
     unreached = frozenset(user for user in users if not address_for_notices(user) or not wants_mail(user, "message"))
+    if mage.user.is_bot:
+        unreached |= find_closed_to_bots(users)
     apart = find_users_apart_from([mage.user_id])
     facts = {"mage": mage.name, "named": list(named), "text": mark_hidden(hide_reply_addresses(text))}
     _notify(
@@ -43,12 +45,20 @@ def relay_announcement(*, user: User, battles: Sequence[Battle], text: str, now:
     """Notify everybody with a mage in one of the battles, the writer too. Raises OrderRejected."""
     players = User.objects.filter(mages__combatants__battle__in=battles, is_active=True).distinct().order_by("pk")
     apart = find_users_apart_from([user.pk])
+    if user.is_bot:
+        apart |= {each.pk for each in find_closed_to_bots(players)}
     facts = {
         "user": user.username,
         "battles": [battle.number for battle in battles],
         "text": mark_hidden(hide_reply_addresses(text)),
     }
     _notify([player for player in players if player.pk not in apart], "announcement", facts, user, now)
+
+
+def find_closed_to_bots(users: Iterable[User]) -> frozenset[User]:
+    """Return the people among these users who have not allowed bots to write to them."""
+    people = {user.pk: user for user in users if not user.is_bot}
+    return frozenset(people[pk] for pk, choice in find_choices(people, "bots_write").items() if choice != "yes")
 
 
 def _notify(users: Sequence[User], kind: str, facts: Mapping[str, object], writer: User, now: datetime) -> None:

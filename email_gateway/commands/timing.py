@@ -12,7 +12,7 @@ from duels.models import Combatant, Deadline
 from duels.names import listed
 from duels.paces import span
 from duels.selectors import get_combatant_for_user
-from duels.services import ask_pause, call_off_battle, give_time, take_time
+from duels.services import ask_pause, call_off_battle, give_time, offer_seat, take_time
 from email_gateway.commands.entry import Order
 from email_gateway.commands.words import split_words
 from email_gateway.conversation import Conversation
@@ -35,6 +35,7 @@ TIME = Written("TIME <battle> {mage}", "FM-SLOW-3")
 GIVE = Written("GIVE <battle> <mage> {days}", "FM-SLOW-3")
 PAUSE = Written("PAUSE <battle> <days>", "FM-SLOW-7")
 CALLOFF = Written("CALLOFF <battle> {NO}", "FM-SLOW-7")
+STANDIN = Written("STANDIN <battle> {NO}", "FM-SLOW-7")
 
 
 def handle_time(talk: Conversation, rest: str) -> list[str]:
@@ -104,6 +105,27 @@ def handle_calloff(talk: Conversation, rest: str) -> list[str]:
     else:
         told = _("Battle %(number)s is over, without score and without a death.")
     return [told % {"number": number, "mages": listed(missing)}]
+
+
+def handle_standin(talk: Conversation, rest: str) -> list[str]:
+    """STANDIN battle {NO}: a bot plays for somebody who has left; NO takes the wish back."""
+    words = split_words(rest)
+    agrees = len(words) < 2
+    if not agrees and words[1].upper() != "NO":
+        raise reject(STANDIN)
+    combatant = find_combatant(talk, STANDIN, words, most=2)
+    missing = run(STANDIN, partial(offer_seat, combatant=combatant, now=talk.asked.now, agrees=agrees)).missing
+    if not agrees:
+        told = _("You no longer want a bot to play in battle %(number)s.")
+    elif missing:
+        told = ngettext(
+            "A bot plays in battle %(number)s once %(mages)s agrees.",
+            "A bot plays in battle %(number)s once %(mages)s agree.",
+            len(missing),
+        )
+    else:
+        told = _("A bot plays in battle %(number)s now, and the battle is practice.")
+    return [told % {"number": combatant.battle.number, "mages": listed(missing)}]
 
 
 def find_combatant(
@@ -196,5 +218,18 @@ TIMING: tuple[Order, ...] = (
         CALLOFF.clause,
         handle_calloff,
         example="CALLOFF 12",
+    ),
+    Order(
+        "STANDIN",
+        STANDIN.grammar,
+        "player",
+        "duels.services.offer_seat",
+        gettext_lazy(
+            "Lets a bot play for a mage whose player was absent for too long or is out of time, until they come back, "
+            "once everyone who is here agrees. Only where no scores are at stake. NO takes it back."
+        ),
+        STANDIN.clause,
+        handle_standin,
+        example="STANDIN 12",
     ),
 )

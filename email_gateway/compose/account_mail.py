@@ -22,6 +22,7 @@ from fm_site.notifications.selectors import zone_of
 from fm_site.operations.moments import write_moment
 
 CHANGES = {
+    "became_bot": gettext_lazy("Your account is a bot now, and stays one."),
     "password_changed": gettext_lazy("The password of your account was changed."),
     "password_set": gettext_lazy("Your account has a password now."),
     "password_reset": gettext_lazy("The password of your account was reset."),

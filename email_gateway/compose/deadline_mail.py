@@ -40,7 +40,7 @@ TO_THE_LATE = (*ABOUT_OWN_TIME, "time_given")
 # These say themselves until when there is time.
 TOLD_WHEN = (*TO_THE_LATE, "opponent_late", "battle_paused")
 # A player who is out of the battle has no part in what these ask.
-FOR_THOSE_LEFT = ("absence_long", "call_off_wanted")
+FOR_THOSE_LEFT = ("absence_long", "call_off_wanted", "seat_offer_wanted")
 HEADINGS = {
     "deadline_reminder": gettext_lazy("Reminder: %(who)s needs to send orders"),
     "deadline_alarm": gettext_lazy("%(who)s: deadline soon"),
@@ -53,6 +53,7 @@ HEADINGS = {
     "battle_resumed": gettext_lazy("The battle resumes"),
     "absence_long": gettext_lazy("%(who)s has been away for a long time"),
     "call_off_wanted": gettext_lazy("%(who)s wants to end the battle without score"),
+    "seat_offer_wanted": gettext_lazy("%(who)s wants to let a bot play"),
 }
 
 
@@ -126,6 +127,12 @@ def write_words(kind: str, facts: Mapping[str, Any], view: BattleView, clock: Cl
         return [wrap(told)]
     if kind == "battle_resumed":
         return [_("The clocks of this battle run again, each with the time that was left.")]
+    if kind == "seat_offer_wanted":
+        told = _(
+            "%(mage)s wants to let a bot play for %(absent)s until they come back. It begins once everyone present "
+            "agrees, and the battle is then practice."
+        )
+        return [wrap(told % {"mage": who, "absent": listed(facts["absent"].split(", "))})]
     may = (
         _("You can end it without score and without a death, or wait.")
         if is_between_two(view)
@@ -192,6 +199,8 @@ def list_ways_out(kind: str, facts: Mapping[str, Any], view: BattleView) -> list
     if kind == "pause_wanted" and any(row.mine and row.standing == "in" for row in view.combatants):
         order = f"PAUSE {number} {max(1, int(facts['minutes']) // 1440)}"
         return [write_way(_("Agree or refuse"), f"{page}#time", order)]
+    if kind == "seat_offer_wanted":
+        return [write_way(_("Let a bot play"), f"{page}#time", f"STANDIN {number}")]
     if kind in FOR_THOSE_LEFT:
         return [write_way(_("End the battle without score"), f"{page}#time", f"CALLOFF {number}")]
     return []

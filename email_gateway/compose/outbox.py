@@ -3,7 +3,8 @@
 import contextlib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
+from time import monotonic
 from typing import Any
 
 import structlog
@@ -27,8 +28,9 @@ from fm_site.notifications.selectors import (
     preferences_of,
 )
 from fm_site.notifications.services import (
-    claim_due_deliveries,
+    claim_email,
     keep_frozen_mail,
+    list_due_emails,
     mark_delivery_failed,
     mark_delivery_sent,
     mark_delivery_skipped,
@@ -38,6 +40,7 @@ from fm_site.operations.sealing import InvalidToken
 
 log = structlog.get_logger(__name__)
 AT_ONCE = 50
+SECONDS = 20
 READ_ON_THE_PAGE = ("turn_resolved", "stage_asked", "battle_finished")
 TOLD_OF_BATTLES = ("battle_started", *READ_ON_THE_PAGE)
 
@@ -45,8 +48,8 @@ TOLD_OF_BATTLES = ("battle_started", *READ_ON_THE_PAGE)
 def deliver_due(*, now: datetime, most: int = AT_ONCE) -> int:
     """Send answers and notices that are due, up to `most` emails of each; return how many there were.
 
-    May run anywhere, any number of times. A claim lasts for minutes only, so callers that send to a slow mail
-    server claim one at a time.
+    May run anywhere, any number of times. Each is claimed when its turn comes, because a claim lasts for minutes only
+    and the mail server may be slow; what comes after SECONDS is left for the next run.
     """
     return sum(deliver_some(among, now, most) for among in (Q(notice=None), Q(notice__isnull=False)))
 
@@ -57,10 +60,17 @@ def deliver_proofs(*, now: datetime, most: int = AT_ONCE) -> int:
 
 
 def deliver_some(among: Q, now: datetime, most: int) -> int:
-    emails = claim_due_deliveries(now=now, limit=most, among=among)
-    for deliveries in emails:
-        send_deliveries(deliveries=deliveries, now=now)
-    return len(emails)
+    begun, sent = monotonic(), 0
+    for message_id in list_due_emails(now=now, limit=most, among=among):
+        passed = monotonic() - begun
+        if passed > SECONDS:
+            break
+        moment = now + timedelta(seconds=passed)
+        deliveries = claim_email(message_id=message_id, now=moment)
+        if deliveries:
+            send_deliveries(deliveries=deliveries, now=moment)
+            sent += 1
+    return sent
 
 
 def send_deliveries(*, deliveries: Sequence[Delivery], now: datetime) -> None:

@@ -17,9 +17,11 @@ from email_gateway.deliver.queue import queue_mail
 from email_gateway.models import InboundMail
 from email_gateway.text.password_lines import mask_secrets
 from email_gateway.text.wrapping import wrap
+from fm_site.notifications.answered import find_answered
 from fm_site.notifications.models import Notice
+from fm_site.notifications.reading import remembering
 from fm_site.notifications.selectors import address_for_notices, count_answers, find_newest_notice
-from fm_site.notifications.services import find_answered, mark_told
+from fm_site.notifications.services import mark_told
 
 # Answers per hour: to a user who orders something; to a sender who is nobody we know, or whose mail holds no order
 # at all, as an answering machine's would.
@@ -53,10 +55,11 @@ def write_answer(*, mail: InboundMail, talk: Conversation, now: datetime, is_mar
     if refusal:
         return refusal
     news = find_news(talk)
-    if news is None or talk.done.owner is None:
-        answer = compose_answer(talk)
-    else:
-        answer = compose_answered_report(talk, kind=news.kind, facts=news.facts, user=talk.done.owner)
+    with remembering(talk.done.owner):
+        if news is None or talk.done.owner is None:
+            answer = compose_answer(talk)
+        else:
+            answer = compose_answered_report(talk, kind=news.kind, facts=news.facts, user=talk.done.owner)
     if talk.asked.secrets:
         answer = replace(
             answer,

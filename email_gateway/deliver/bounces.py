@@ -59,10 +59,10 @@ def list_users_at(address: str) -> list[User]:
     return [user for user in owners.distinct() if (address_for_notices(user) or "").lower() == address]
 
 
-def note_reachable(*, user: User, now: datetime, address: str | None = None) -> None:
+def note_reachable(*, user: User, now: datetime) -> None:
     """Forget the failures of a user's address, because they have answered an email that went there, or say that it is
-    mended. `address`: the one for notices, if the caller has read it. The user must have been read lately."""
-    address = address or address_for_notices(user)
+    mended. The user must have been read a moment ago."""
+    address = address_for_notices(user)
     if address:
         MailAddress.objects.filter(address=address.lower(), bounce_score__gt=0).update(bounce_score=0, last_error="")
     if user.mail_fails_since is not None:

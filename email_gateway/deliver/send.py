@@ -5,9 +5,14 @@ local mailbox know it for the same one.
 """
 
 import smtplib
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
+from dataclasses import dataclass
 from datetime import datetime
 
-from django.core.mail import EmailMessage
+from django.core.mail import EmailMessage, get_connection
+from django.core.mail.backends.base import BaseEmailBackend
 
 from email_gateway.addresses import make_bounce_address
 from email_gateway.deliver.bounces import find_address, note_failure
@@ -16,12 +21,43 @@ from fm_site.operations.models import Heartbeat
 from fm_site.operations.services import note_part_fails, note_part_works
 
 
+@dataclass
+class Line:
+    """A connection to the mail server that several emails go over. `is_noted`: it was noted that sending works."""
+
+    backend: BaseEmailBackend
+    is_noted: bool = False
+
+
+_line: ContextVar[Line | None] = ContextVar("line", default=None)
+
+
+@contextmanager
+def keep_connection() -> Iterator[None]:
+    """Send all emails of this context over one connection; after a fault, the next email opens another."""
+    line = Line(get_connection())
+    mark = _line.set(line)
+    try:
+        yield
+    finally:
+        _line.reset(mark)
+        with suppress(OSError):
+            line.backend.close()
+
+
 def send_message(message: EmailMessage, address: str, now: datetime) -> None:
     """Hand one mail to the back end and count how the address takes it. Raises Unsendable when refused for good."""
     message.from_email = make_bounce_address(address_id=find_address(address).pk)
     try:
-        message.send()
-        note_part_works(part=Heartbeat.Part.MAIL_OUT, now=now)
+        line = _line.get()
+        if line is None:
+            message.send()
+        else:
+            send_over(line, message)
+        if line is None or not line.is_noted:
+            note_part_works(part=Heartbeat.Part.MAIL_OUT, now=now)
+        if line is not None:
+            line.is_noted = True
     except smtplib.SMTPRecipientsRefused as error:
         codes = [code for code, _ in error.recipients.values()]
         permanent = bool(codes) and all(code >= 500 for code in codes)
@@ -33,4 +69,24 @@ def send_message(message: EmailMessage, address: str, now: datetime) -> None:
         # The server is away, or takes nothing from us; that it does not like one mail says nothing of the others.
         if not isinstance(error, smtplib.SMTPDataError):
             note_part_fails(part=Heartbeat.Part.MAIL_OUT, now=now)
+        raise
+
+
+def send_over(line: Line, message: EmailMessage) -> None:
+    """Send one email over a connection that may be open already, and may have been closed by the server since."""
+    message.connection = line.backend
+    try:
+        is_new = bool(line.backend.open())
+        try:
+            message.send()
+        except smtplib.SMTPServerDisconnected:
+            line.backend.close()
+            if is_new:
+                raise
+            line.backend.open()
+            message.send()
+    except Exception:
+        line.is_noted = False
+        with suppress(OSError):
+            line.backend.close()
         raise

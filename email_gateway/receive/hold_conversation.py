@@ -9,25 +9,33 @@ from django.utils.translation import gettext as _
 
 from accounts.languages import activate_language_of
 from accounts.models import User
-from email_gateway.addresses import Mailbox, ReplyToken
+from email_gateway.addresses import Mailbox, ReplyToken, is_one_address
 from email_gateway.commands import (
     VOCABULARY,
     close_block,
     find_named_user,
+    has_address,
     process_line,
     put_after_end,
     read_subject_line,
 )
-from email_gateway.conversation import Answer, Asked, Conversation
+from email_gateway.compose.account_mail import say_elsewhere
+from email_gateway.conversation import Answer, Asked, Conversation, Done
+from email_gateway.deliver.bounces import note_reachable
 from email_gateway.errors import OrderRejected
-from email_gateway.models import InboundMail
-from email_gateway.receive.find_writer import note_where_from, recognise_address
+from email_gateway.models import AccountChangeRequest, InboundMail
 from email_gateway.selectors import list_printed_texts
-from email_gateway.text.letter import Letter
-from email_gateway.text.lines import Line, split_lines
-from email_gateway.text.password_lines import find_secrets, show_line
-from email_gateway.text.quotes import NOTHING, Printed, find_quote
-from fm_site.notifications.services import find_answered, write_notice
+from email_gateway.text import (
+    NOTHING,
+    Letter,
+    Line,
+    Printed,
+    find_quote,
+    find_secrets,
+    show_line,
+    split_lines,
+)
+from fm_site.notifications.services import write_notice
 
 
 def hold_conversation(letter: Letter, sender: str, mailbox: Mailbox, *, stage_mark: int, now: datetime) -> Conversation:
@@ -37,9 +45,6 @@ def hold_conversation(letter: Letter, sender: str, mailbox: Mailbox, *, stage_ma
     """
     done = recognise_address(mailbox.token)
     activate_language_of(done.owner)
-    answered = find_answered()
-    if done.user is not None and answered is not None:
-        answered.user = done.user.pk
     printed = find_printed(letter, mailbox.token, done.owner, sender)
     found = find_secrets([letter.subject, *letter.text.split("\n")])
     asked = Asked(now, stage_mark, sender, letter, mailbox.token, printed, frozenset(found))
@@ -101,6 +106,32 @@ def find_printed(letter: Letter, token: ReplyToken | None, owner: User | None, s
     if not letter.references and token is None and find_quote(letter.text.split("\n"), NOTHING) is None:
         return Printed(names=names)
     return Printed(tuple(list_printed_texts(message_ids=letter.references, user=owner, address=sender)), names)
+
+
+def recognise_address(token: ReplyToken | None) -> Done:
+    """Find out who owns the reply address that the email came to. One that confirms a NEWUSER is nobody's yet."""
+    if token is None or token.kind == "newuser":
+        return Done()
+    if token.kind == "change":
+        return Done(owner=find_change_owner(token))
+    user = User.objects.filter(pk=token.numbers[0], is_active=True).first()
+    return Done(owner=user, user=user, proof="reply address" if user else None)
+
+
+def find_change_owner(token: ReplyToken) -> User | None:
+    """Return whose change is to be confirmed; nobody we know for the new address, which gets its own answer."""
+    request_id, step = token.numbers
+    request = AccountChangeRequest.objects.select_related("user").filter(pk=request_id).first()
+    return request.user if request is not None and step == 0 else None
+
+
+def note_where_from(talk: Conversation, user: User) -> None:
+    """Note an email that comes from an address that is not the owner's."""
+    if has_address(user, talk.asked.sender):
+        note_reachable(user=user, now=talk.asked.now)
+    else:
+        talk.done.elsewhere = talk.asked.sender if is_one_address(talk.asked.sender) else ""
+        talk.answer.results.append(say_elsewhere(talk.done.elsewhere))
 
 
 def notify_owner(mail: InboundMail, talk: Conversation, now: datetime) -> None:

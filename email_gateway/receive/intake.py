@@ -11,15 +11,14 @@ from functools import partial
 
 from django.conf import settings
 from django.db import IntegrityError, connection, transaction
-from django.db.models import Exists, F
+from django.db.models import F
 
 from duels.selectors import take_stage_mark
 from email_gateway.addresses import Mailbox, find_mailbox, group_mailboxes, name_reader
 from email_gateway.errors import MailTooLarge, UnknownMailbox
 from email_gateway.models import InboundMail
-from email_gateway.text.letter import Letter
 from email_gateway.wakeups import wake_processing
-from fm_site.operations.sealing import seal_bytes, unseal_bytes
+from fm_site.operations.sealing import InvalidToken, seal_bytes, unseal_bytes
 
 KNOWING_HEADERS = re.compile(rb"^(message-id|date|subject):([^\n]*(?:\n[ \t][^\n]*)*)", re.I | re.M)
 
@@ -151,22 +150,6 @@ def take_fingerprint(envelope: Envelope, now: datetime) -> str:
     return hashlib.sha256(json.dumps(facts).encode() + b"\0" + body.rstrip()).hexdigest()
 
 
-def note_content(mail: InboundMail, letter: Letter, envelope: Envelope) -> bool:
-    """Note what the mail says; say whether no other mail of the same Message-ID said it to the same reader before.
-
-    Raises IntegrityError if another one does so at this moment.
-
-    Mail systems may encode a mail anew, wrap it in other parts or write a sender of their own on it: what is
-    read stays.
-    """
-    if not letter.message_id or not has_blank_line(envelope.raw):
-        return True
-    words = [letter.message_id, letter.date, letter.subject, letter.text.split(), name_reader(envelope.rcpt_tos)]
-    key = hashlib.sha256(json.dumps(words).encode()).hexdigest()
-    others = InboundMail.objects.filter(content_key=key).exclude(pk=mail.pk)
-    return bool(InboundMail.objects.filter(~Exists(others), pk=mail.pk).update(content_key=key))
-
-
 def has_blank_line(raw: bytes) -> bool:
     """Tell whether a mail's headers end where they should."""
     return b"\n\n" in raw.replace(b"\r\n", b"\n")
@@ -178,9 +161,12 @@ def seal_envelope(envelope: Envelope) -> bytes:
     return seal_bytes(head.encode() + b"\n" + envelope.raw)
 
 
-def unseal_envelope(sealed: bytes) -> Envelope:
-    """Return what `seal_envelope` was given. Raises fm_site.operations.sealing.InvalidToken."""
-    head, _, raw = unseal_bytes(bytes(sealed)).partition(b"\n")
+def unseal_envelope(sealed: bytes | memoryview | None) -> Envelope | None:
+    """Return what `seal_envelope` was given; None for what is not kept, or was sealed under a key that is gone."""
+    try:
+        head, _, raw = unseal_bytes(bytes(sealed or b"")).partition(b"\n")
+    except InvalidToken:
+        return None
     facts = json.loads(head)
     if "raw" in facts:  # as mails were sealed before their bytes stood behind the envelope
         raw = base64.b64decode(facts["raw"])

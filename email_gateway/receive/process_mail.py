@@ -1,14 +1,17 @@
 """Processing an email: its effects and its answer are one transaction, so that neither exists without the other."""
 
+import hashlib
+import json
 import secrets
 from datetime import datetime, timedelta
 
 import structlog
 from django.db import IntegrityError, OperationalError, transaction
-from django.db.models import F
+from django.db.models import Exists, F
 
 from accounts.languages import in_language_of
 from accounts.models import User
+from email_gateway.addresses import name_reader
 from email_gateway.compose.write_answer import TOLD_BY_ANSWER, write_answer, write_fault_answer
 from email_gateway.deliver.notify_janitors import notify_of_mail_for_janitors, notify_of_stuck_mail
 from email_gateway.models import InboundMail
@@ -20,12 +23,11 @@ from email_gateway.receive.automatic import (
 )
 from email_gateway.receive.delivery_reports import note_report
 from email_gateway.receive.hold_conversation import hold_conversation, notify_owner
-from email_gateway.receive.intake import choose_mailbox, note_content, unseal_envelope
+from email_gateway.receive.intake import Envelope, choose_mailbox, has_blank_line, unseal_envelope
 from email_gateway.receive.read_letter import parse_mail, read_letter
 from email_gateway.scrubbing import scrub_letter
-from email_gateway.selectors import list_due_inbound
-from fm_site.notifications.services import answering, freeze_stored_mail
-from fm_site.operations.sealing import InvalidToken
+from email_gateway.text import Letter
+from fm_site.notifications.services import answering
 
 log = structlog.get_logger(__name__)
 LEASE = timedelta(minutes=2)
@@ -48,9 +50,10 @@ def claim_some_inbound(*, now: datetime, limit: int) -> list[InboundMail]:
 
     If two callers at the same moment both think that one is theirs, it is still processed once.
     """
-    due = list(list_due_inbound(now=now).values_list("pk", flat=True)[:limit])
-    waiting = InboundMail.objects.filter(pk__in=due, state__in=WAITING, due_at__lte=now)
-    if not due or not waiting.update(state=InboundMail.State.CLAIMED, due_at=now + LEASE, attempts=F("attempts") + 1):
+    waiting = InboundMail.objects.filter(state__in=WAITING, due_at__lte=now)
+    due = list(waiting.order_by("due_at", "pk").values_list("pk", flat=True)[:limit])
+    taken = {"state": InboundMail.State.CLAIMED, "due_at": now + LEASE, "attempts": F("attempts") + 1}
+    if not due or not waiting.filter(pk__in=due).update(**taken):
         return []
     mine = InboundMail.objects.filter(pk__in=due, state=InboundMail.State.CLAIMED, due_at=now + LEASE)
     return sorted(mine, key=lambda mail: due.index(mail.pk))
@@ -101,7 +104,9 @@ def notify_of_fault(mail: InboundMail, reference: str, now: datetime) -> None:
     """Notify the sender, unless a machine sent the email, and the janitors. If that fails too, the log has to do."""
     try:
         with transaction.atomic():
-            envelope = unseal_envelope(bytes(mail.sealed or b""))
+            envelope = unseal_envelope(mail.sealed)
+            if envelope is None:
+                raise LookupError("the email is not kept")
             message = parse_mail(envelope.raw)
             if find_silence_reason(message, envelope.mail_from, choose_mailbox(envelope)) is None:
                 write_fault_answer(mail=mail, sender=envelope.mail_from, reference=reference, now=now)
@@ -123,9 +128,8 @@ def process_in_transaction(mail: InboundMail, now: datetime) -> None:
     mine = InboundMail.objects.filter(pk=mail.pk, state=InboundMail.State.CLAIMED, attempts=mail.attempts)
     if not mine.update(processed_at=now) or mail.sealed is None:
         return
-    try:
-        envelope = unseal_envelope(bytes(mail.sealed))
-    except InvalidToken:
+    envelope = unseal_envelope(mail.sealed)
+    if envelope is None:
         finish(mail, InboundMail.State.PROCESSED, now, remark="sealed under a key that is gone")
         return
     message = parse_mail(envelope.raw)
@@ -142,7 +146,8 @@ def process_in_transaction(mail: InboundMail, now: datetime) -> None:
     if not note_content(mail, letter, envelope):
         finish(mail, InboundMail.State.COPY, now, remark="a copy of an email that was processed")
         return
-    with in_language_of(None), answering(kinds=TOLD_BY_ANSWER, write=freeze_stored_mail):  # until the writer is known
+    writer = mailbox.token.user_id if mailbox.token else None
+    with in_language_of(None), answering(user_id=writer, kinds=TOLD_BY_ANSWER):  # until the writer is known
         talk = hold_conversation(letter, envelope.mail_from, mailbox, stage_mark=mail.stage_mark, now=now)
         reason = None if mail.is_vouched_for else find_doubt(talk, message)
         if reason is not None:
@@ -153,6 +158,22 @@ def process_in_transaction(mail: InboundMail, now: datetime) -> None:
     if remark and talk.done.elsewhere is not None:
         notify_owner(mail, talk, now)
     finish(mail, InboundMail.State.PROCESSED, now, remark=remark, scrubbed=scrub_letter(letter), user=talk.done.owner)
+
+
+def note_content(mail: InboundMail, letter: Letter, envelope: Envelope) -> bool:
+    """Note what the mail says; say whether no other mail of the same Message-ID said it to the same reader before.
+
+    Raises IntegrityError if another one does so at this moment.
+
+    Mail systems may encode a mail anew, wrap it in other parts or write a sender of their own on it: what is
+    read stays.
+    """
+    if not letter.message_id or not has_blank_line(envelope.raw):
+        return True
+    words = [letter.message_id, letter.date, letter.subject, letter.text.split(), name_reader(envelope.rcpt_tos)]
+    key = hashlib.sha256(json.dumps(words).encode()).hexdigest()
+    others = InboundMail.objects.filter(content_key=key).exclude(pk=mail.pk)
+    return bool(InboundMail.objects.filter(~Exists(others), pk=mail.pk).update(content_key=key))
 
 
 def finish(

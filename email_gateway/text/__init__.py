@@ -1,1 +1,19 @@
 """The text of an email, theirs or ours: its lines, its quotations, its words without HTML, and how we wrap ours."""
+
+from email_gateway.text.letter import Letter
+from email_gateway.text.lines import Line, split_lines
+from email_gateway.text.password_lines import find_secrets, show_line
+from email_gateway.text.quotes import NOTHING, Printed, find_quote
+from email_gateway.text.senders import plain_sender
+
+__all__ = [
+    "NOTHING",
+    "Letter",
+    "Line",
+    "Printed",
+    "find_quote",
+    "find_secrets",
+    "plain_sender",
+    "show_line",
+    "split_lines",
+]

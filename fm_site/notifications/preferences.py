@@ -27,6 +27,7 @@ class PreferenceKind:
 
 
 YES_NO = (("yes", _("Yes")), ("no", _("No")))
+NO_YES = YES_NO[::-1]
 AT_ONCE, DIGEST, NEVER = "yes", "digest", "no"
 HOW_OFTEN = ((AT_ONCE, _("Immediately")), (DIGEST, _("In one daily email")), (NEVER, _("Never")))
 HOURS = tuple((str(hour), f"{hour:02}:00") for hour in (7, *range(7), *range(8, 24)))
@@ -53,6 +54,12 @@ PREFERENCES = {
                 ("classic", _("Name the turn, like the classic server")),
             ),
         ),
+        PreferenceKind(
+            "bots_play",
+            _("Bots of other users may challenge me and join my challenges"),
+            (("yes", _("Yes, where nothing counts among people")), ("no", _("No"))),
+        ),
+        PreferenceKind("bots_write", _("Bots of other users may write to me"), NO_YES),
         PreferenceKind("digest_hour", _("Time of the daily email"), HOURS),
         PreferenceKind("time_zone", _("Time zone"), ZONES),
         PreferenceKind("night", _("When clocks stop at night, my eight hours start at"), NIGHTS),
@@ -66,7 +73,7 @@ MAIL_PREFERENCE_OF = {
     **dict.fromkeys(("battle_started", "turn_resolved", "stage_asked", "battle_finished"), "mail_turns"),
     # Notices of a missed deadline have no preference.
     **dict.fromkeys(("opponent_late", "time_given", "pause_wanted", "battle_paused", "battle_resumed"), "mail_turns"),
-    **dict.fromkeys(("absence_long", "call_off_wanted"), "mail_turns"),
+    **dict.fromkeys(("absence_long", "call_off_wanted", "seat_offer_wanted"), "mail_turns"),
     "challenged": "mail_challenges",
     **dict.fromkeys(
         (

@@ -27,8 +27,8 @@ def remember_preferences(
 
 @contextmanager
 def remembering(user: object) -> Iterator[None]:
-    """Let this user object remember preferences, if it does not yet, until the end of the context."""
-    if remembers(user):
+    """Let this user object (None: nobody) remember preferences, if it does not yet, until the end of the context."""
+    if user is None or remembers(user):
         yield
         return
     setattr(user, MEMORY, None)

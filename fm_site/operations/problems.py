@@ -37,6 +37,8 @@ TITLES = {
     "not_understood": _("Some orders cannot be read"),
     "not_allowed": _("Some orders are not allowed"),
     "cannot_play": _("The battle cannot begin"),
+    "cannot_become_bot": _("This account cannot become a bot"),
+    "not_confirmed": _("Confirm it with the name of your account"),
     "no_user": _("No such user"),
     "no_mage": _("No such mage"),
     "no_challenge": _("No such challenge"),

@@ -15,6 +15,7 @@ from fm_site.operations.models import Announcement, Heartbeat, Maintenance, Outa
 from fm_site.operations.moments import UTC, write_moment
 from fm_site.operations.policy import SETTINGS, Policy
 from fm_site.operations.policy_cache import keep_numbers, recall_numbers
+from fm_site.operations.prepared_query import PreparedQuery
 from fm_site.operations.registry import DOUBTS, list_functions
 
 NOTHING = timedelta(0)
@@ -44,8 +45,13 @@ class SiteState:
 
 def read_policy() -> Policy:
     """Return the current numbers: those set last, or those of the rules document."""
-    row = SitePolicy.objects.order_by("-pk").first()
+    row = next(iter(_read_latest_policy()), None)
     return Policy(**{name: getattr(row, name) for name in SETTINGS}) if row else Policy()
+
+
+@PreparedQuery
+def _read_latest_policy() -> QuerySet[SitePolicy]:
+    return SitePolicy.objects.order_by("-pk")[:1]
 
 
 def latest_policy() -> QuerySet[SitePolicy, Any]:

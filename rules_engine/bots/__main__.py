@@ -1,4 +1,4 @@
-"""python -m rules_engine.bots: matches between players, fitting weights, playing by the line protocol."""
+"""python -m rules_engine.bots: matches, measuring, fitting weights, playing by the line protocol."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from rules_engine.bots.commands import fit, match, programs
+from rules_engine.bots.commands import bench, exploit, fit, match, programs
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; its exit code."""
     parser = argparse.ArgumentParser(prog="python -m rules_engine.bots", description=__doc__)
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
-    for module in (match, fit, programs):
+    for module in (match, bench, exploit, fit, programs):
         module.add_commands(commands)
     given = parser.parse_args(arguments)
     return int(given.run(given))

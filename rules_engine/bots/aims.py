@@ -60,14 +60,25 @@ class Aim(NamedTuple):
 class Situation:
     """One mage's view of a state while moves are weighed. `foe` is the mage that harm goes at."""
 
-    __slots__ = ("_aims", "_threat", "enemies", "foe", "foe_hands", "foes", "me", "mine", "name", "state", "worth")
+    __slots__ = (
+        "_aims",
+        "_stab",
+        "_threat",
+        "enemies",
+        "foe",
+        "foes",
+        "me",
+        "mine",
+        "name",
+        "state",
+        "worth",
+    )
 
     def __init__(self, state: State, name: str, worth: Worth, *, heedless: bool = False) -> None:
         self.state, self.name, self.worth = state, name, worth
         self.me = state.wizards[name]
         self.foes = [other for other in state.still_in if other != name]
         self.foe: Wizard | None = state.wizards[self._pick_foe()] if self.foes else None
-        self.foe_hands = worth.hands(self.foe.begun) if self.foe else 0.0
         self.mine: list[Monster] = []
         self.enemies: list[Monster] = []
         for monster in state.monsters.values():
@@ -76,6 +87,7 @@ class Situation:
             elif not monster.is_elemental:
                 self.enemies.append(monster)
         self._aims: dict[str, Aim] = {}
+        self._stab: Aim | None = None
         self._threat: dict[str, float] | None = {} if heedless else None
 
     def _pick_foe(self) -> str:
@@ -173,6 +185,11 @@ class Situation:
 
     def stab(self) -> Aim:
         """The dagger."""
+        if self._stab is None:
+            self._stab = self._aim_stab()
+        return self._stab
+
+    def _aim_stab(self) -> Aim:
         foe = self.foe
         if foe is None or "shielded" in foe.marks or "invisible" in foe.marks or "blind" in self.me.marks:
             return Aim(-0.3, None if foe is None or len(self.foes) == 1 else foe.name)
@@ -328,8 +345,8 @@ def _aim_removal(situation: Situation) -> Aim:
 def _storm(spell: str, safe: str, own: str) -> Callable[[Situation], Aim]:
     def aim(situation: Situation) -> Aim:
         worth = -situation.harm_of(spell, situation.me)
-        for foe in situation.foes:
-            worth += situation.harm_of(spell, situation.state.wizards[foe])
+        for foe in situation.foes:  # in a melee what one foe loses is everybody else's gain
+            worth += situation.harm_of(spell, situation.state.wizards[foe]) / len(situation.foes)
         worth += sum(prior.worth_of_monster(monster.kind) for monster in situation.enemies)
         worth -= sum(prior.worth_of_monster(monster.kind) for monster in situation.mine)
         return Aim(worth, None)

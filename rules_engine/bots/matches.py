@@ -68,8 +68,12 @@ def play_game(
     *,
     longest: int = LONGEST,
     watch: Callable[[State], None] = lambda state: None,
+    heed: Callable[[State, Mapping[str, Sheet]], None] = lambda state, sheets: None,
 ) -> Game:
-    """A game of these mages to its end. Who gives orders that cannot stand forfeits the game."""
+    """A game of these mages to its end. Who gives orders that cannot stand forfeits the game.
+
+    `watch` is given the state before each turn, `heed` all orders before they are played.
+    """
     state = new_duel(ruleset, tuple(players), dice=KeyedDice(str(seed)))
     illegal: dict[str, str] = {}
     while state.outcome is None and state.seq <= longest:
@@ -82,6 +86,7 @@ def play_game(
                 except IllegalMove as error:
                     illegal[mage] = str(error)
                     sheets[mage] = Sheet.of_forfeit()
+            heed(state, sheets)
             done = advance(state, sheets, KeyedDice(str(seed), state.seq))
             state = done.state
             if isinstance(done, Done):

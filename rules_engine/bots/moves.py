@@ -39,6 +39,10 @@ STALE = 6.0
 """What a column loses that has been made so often in a row: battles go on, where both could stand still for ever."""
 
 
+_NEED_ALL = frozenset({"sick", "poisoned", "permanency", "delay"})
+"""Marks with which columns are worth more than their spells and their promise."""
+
+
 class Move(NamedTuple):
     """Orders, and how good rules of thumb think them."""
 
@@ -52,6 +56,15 @@ class _Ranked(NamedTuple):
     reached: Standing
 
 
+class _Columns(NamedTuple):
+    """All columns; and apart from each other those that cast, those that only stab, and those that only promise."""
+
+    all: list[_Ranked]
+    casting: list[_Ranked]
+    stabbing: list[_Ranked]
+    quiet: list[_Ranked]
+
+
 class Moves:
     """Finds moves in one ruleset. What it has worked out about standings it keeps."""
 
@@ -59,7 +72,7 @@ class Moves:
 
     def __init__(self, worth: Worth) -> None:
         self.worth = worth
-        self._ranked: dict[Standing, list[_Ranked]] = {}
+        self._ranked: dict[Standing, _Columns] = {}
         self._plain = {column: Sheet({LEFT: column[0], RIGHT: column[1]}) for column in COLUMNS}
 
     def find(self, state: State, name: str, most: int, *, heedless: bool = False) -> list[Move]:
@@ -73,7 +86,7 @@ class Moves:
             return self._find_twice(situation, wizard, extras, most)
         stale = stale_column(wizard)
         found = []
-        for ranked in self._list(situation, wizard, wizard.begun):
+        for ranked in self._list(situation, wizard, wizard.begun, most + 1):
             worth, slots = self._weigh(situation, wizard, ranked)
             if ranked.column == stale:
                 worth -= STALE
@@ -89,23 +102,36 @@ class Moves:
             self._add_powers(situation, wizard, moves, found, extras)
         return moves
 
-    def _list(self, situation: Situation, wizard: Wizard, standing: Standing) -> list[_Ranked]:
-        """The columns that a mage may risk."""
-        ranked = self._ranked.get(standing)
-        if ranked is None:
+    def _list(
+        self, situation: Situation, wizard: Wizard, standing: Standing, enough: int = len(COLUMNS)
+    ) -> list[_Ranked]:
+        """The columns that a mage may risk. Of those that cast nothing, `enough` of each kind: the most promising."""
+        columns, marks = self._rank(standing), wizard.marks
+        if not marks:
+            return [*columns.casting, *columns.stabbing[:enough], *columns.quiet[:enough]]
+        if not _NEED_ALL.isdisjoint(marks):
+            enough = len(COLUMNS)
+        forbidden = risky_gestures(situation.state, wizard)
+        if forbidden is None:
+            return [*columns.casting, *columns.stabbing[:enough], *columns.quiet[:enough]]
+        lefts, rights = forbidden
+        kept = [each for each in columns.all if each.column[0] not in lefts and each.column[1] not in rights]
+        return kept or [_Ranked("WW", 0.0, standing.after["WW"])]
+
+    def _rank(self, standing: Standing) -> _Columns:
+        """All columns, the most promising first."""
+        known = self._ranked.get(standing)
+        if known is None:
             hands = self.worth.hands
             after = standing.after
             ranked = [_Ranked(column, hands(after[column]), after[column]) for column in COLUMNS]
             ranked.sort(key=lambda each: each.promise, reverse=True)
-            self._ranked[standing] = ranked
-        if not wizard.marks:
-            return ranked
-        forbidden = risky_gestures(situation.state, wizard)
-        if forbidden is None:
-            return ranked
-        lefts, rights = forbidden
-        kept = [each for each in ranked if each.column[0] not in lefts and each.column[1] not in rights]
-        return kept or [_Ranked("WW", 0.0, standing.after["WW"])]
+            casting = [each for each in ranked if any(each.reached.first.values())]
+            others = [each for each in ranked if each not in casting]
+            stabbing = [each for each in others if STAB in each.column]
+            quiet = [each for each in others if STAB not in each.column]
+            known = self._ranked[standing] = _Columns(ranked, casting, stabbing, quiet)
+        return known
 
     def _weigh(self, situation: Situation, wizard: Wizard, ranked: _Ranked) -> tuple[float, dict[str, str]]:
         """What a column is worth with its spells at their best targets, and the orders that say so."""

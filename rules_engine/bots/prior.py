@@ -164,6 +164,34 @@ def missing_to_break(book: Book, state: int) -> int:
     return min(missing, default=0)
 
 
+FINISHES = (0.0, 0.9, 0.6, 0.4, 0.25)
+"""What it is worth to be so many gestures from harm that the weakest foe cannot survive."""
+WEAK = 5
+"""A mage with so few hit points can be killed by one spell that is not a Finger of Death."""
+DUE = (0.0, -1.6, -0.9, -0.5, -0.3, -0.2, -0.1)
+"""What it costs that creatures kill in so many turns, if nobody stops them."""
+GRIPPED = -0.8
+"""Paralysed, and the same foe can go on paralysing with the next gesture."""
+STOPPERS = frozenset(
+    {"Paralysis", "Amnesia", "Fear", "Confusion", "Maladroitness", "Charm Person", "Anti Spell", "Dispel Magic"}
+)
+"""What keeps a Finger of Death from being finished, or from being felt."""
+LAST_STEPS = 4
+STOPS_IN = 3
+HELD = frozenset({"paralysed", "forgetful", "afraid", "confused", "maladroit", "charmed"})
+"""Marks of a mage whose next gestures are not quite their own."""
+
+
+def missing_to_harm(book: Book, state: int, points: int) -> int:
+    """How many gestures of a hand that has begun are missing to harm of so many points; 0 where it is far."""
+    missing = [
+        len(series.text) - made
+        for series, made in book.begun(state)
+        if HARM_POINTS.get(series.spell, 0) >= points and len(series.text) - made < len(FINISHES)
+    ]
+    return min(missing, default=0)
+
+
 def missing_gestures(book: Book, state: int, spells: frozenset[str]) -> int:
     """How many gestures of one hand are missing to the nearest of these spells."""
     begun = [len(series.text) - made for series, made in book.begun(state) if series.spell in spells]
@@ -185,6 +213,14 @@ def list_features() -> dict[str, float]:
     for missing in range(1, len(BREAKS)):
         found[f"breaker:{missing}"] = BREAKS[missing]
     found["doomed"] = DOOMED
+    found["gripped"] = GRIPPED
+    for missing in range(1, len(FINISHES)):
+        found[f"finish:{missing}"] = FINISHES[missing]
+    for turns in range(1, len(DUE)):
+        found[f"due:{turns}"] = DUE[turns]
+    for missing in range(1, LAST_STEPS + 1):
+        for stop in range(1, STOPS_IN + 1):
+            found[f"finger:{missing}:{stop}"] = 0.0
     for missing in range(1, LONGEST_MARK + 1):
         found[f"remedy:{missing}"] = IN_TIME[missing]
     return found

@@ -12,13 +12,13 @@ from itertools import product
 from math import prod
 
 from rules_engine.bots.chance import Chance, SearchDice
-from rules_engine.bots.moves import Move, Moves
+from rules_engine.bots.moves import COLUMNS, Move, Moves
 from rules_engine.bots.playing import play_turn
 from rules_engine.bots.solving import match_regrets, solve
 from rules_engine.state import State
 
-ROOT_MOVES, INNER_MOVES = 10, 5
-MOST_CELLS = 400
+ROOT_MOVES, INNER_MOVES, INNER_MOVES_OF_MANY = 10, 5, 3
+MOST_CELLS = 200
 """How many outcomes of one turn are looked at in a melee."""
 SAMPLED_ROUNDS = 600
 EXPLORING = 0.12
@@ -58,11 +58,21 @@ class Found:
                 weight += share
         return total / weight if weight else 0.0
 
+    def expect(self) -> list[float]:
+        """Everybody's chances if all play their mixes."""
+        total, weight = [0.0] * len(next(iter(self.table.values()))), 0.0
+        for cell, chances in self.table.items():
+            share = prod(mix[option] for mix, option in zip(self.mixes, cell, strict=True))
+            weight += share
+            for player, chance in enumerate(chances):
+                total[player] += share * chance
+        return [value / weight for value in total] if weight else total
+
 
 class Node:
     """A position of the tree. `total` and `visits` are of the chances that came back through it."""
 
-    __slots__ = ("chances", "children", "moves", "names", "regrets", "state", "sums", "total", "visits")
+    __slots__ = ("chances", "children", "moves", "names", "players", "regrets", "state", "sums", "total", "visits")
 
     def __init__(self, state: State, chances: Sequence[float]) -> None:
         self.state = state
@@ -70,6 +80,7 @@ class Node:
         self.total: list[float] = list(chances)
         self.visits = 1
         self.names: tuple[str, ...] = ()
+        self.players: list[int] = []
         self.moves: tuple[list[Move], ...] = ()
         self.regrets: list[Mix] = []
         self.sums: list[Mix] = []
@@ -119,6 +130,13 @@ class Search:
             for cell, chances in table.items()
         )
         return Found(names, moves, mixes, table, value)
+
+    def may_live(self, state: State, mage: str) -> bool:
+        """Whether any column leaves the mage a chance against any of the others' likely moves of this turn."""
+        names, moves = self._likely_moves(state, mage)
+        place, me = list(state.wizards).index(mage), names.index(mage)
+        moves = (*moves[:me], self.finder.find(state, mage, len(COLUMNS)), *moves[me + 1 :])
+        return any(self._play(state, names, moves, cell)[place] > 0.0 for cell in _cells(moves))
 
     def _likely_moves(self, state: State, mage: str) -> tuple[tuple[str, ...], tuple[list[Move], ...]]:
         """Who moves, and what each may do: fewer moves for each foe, the more foes there are."""
@@ -177,6 +195,8 @@ class Search:
 
     def _open(self, node: Node, names: tuple[str, ...], moves: tuple[list[Move], ...]) -> None:
         node.names, node.moves = names, moves
+        order = list(node.state.wizards)
+        node.players = [order.index(name) for name in names]
         node.regrets = [[0.0] * len(each) for each in moves]
         node.sums = [[0.0] * len(each) for each in moves]
 
@@ -186,7 +206,8 @@ class Search:
             return node.chances
         if not node.moves:
             names = node.state.owing
-            self._open(node, names, tuple(self.finder.find(node.state, name, INNER_MOVES) for name in names))
+            most = INNER_MOVES if len(names) < 3 else INNER_MOVES_OF_MANY
+            self._open(node, names, tuple(self.finder.find(node.state, name, most) for name in names))
         mixes = [match_regrets(regrets) for regrets in node.regrets]
         chance = self.chance
         cell = tuple(
@@ -211,22 +232,22 @@ class Search:
         """Regret what other moves would have brought, as far as that is known."""
         children = node.children
         child = children[cell]
-        order = list(node.state.wizards)
-        for place, name in enumerate(node.names):
-            mix = mixes[place]
+        total, visits = child.total, child.visits
+        for place, player in enumerate(node.players):
+            mix, sums = mixes[place], node.sums[place]
             if len(mix) == 1:
-                node.sums[place][0] += 1.0
+                sums[0] += 1.0
                 continue
-            player = order.index(name)
-            got = child.total[player] / child.visits
-            regrets, sums = node.regrets[place], node.sums[place]
-            before, after = cell[:place], cell[place + 1 :]
+            got = total[player] / visits
+            regrets = node.regrets[place]
+            before, after, made = cell[:place], cell[place + 1 :], cell[place]
             for option, weight in enumerate(mix):
                 sums[option] += weight
-                other = children.get((*before, option, *after))
-                if other is not None and other is not child:
-                    regret = regrets[option] + other.total[player] / other.visits - got
-                    regrets[option] = regret if regret > 0.0 else 0.0
+                if option != made:
+                    other = children.get((*before, option, *after))
+                    if other is not None:
+                        regret = regrets[option] + other.total[player] / other.visits - got
+                        regrets[option] = regret if regret > 0.0 else 0.0
 
 
 def _cells(moves: Sequence[list[Move]]) -> Iterator[tuple[int, ...]]:

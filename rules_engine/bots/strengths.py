@@ -180,7 +180,7 @@ class Player:
         return found
 
     def is_lost(self) -> bool:
-        """Whether every move that is worth a look ends this mage's life in this turn, whatever the others do."""
+        """Whether every column ends this mage's life in this turn, against all that the others are likely to do."""
         state, mage = self.state, self.seen.mage
         wizard = state.wizards[mage]
         if {"charmed", "paralysed", "confused", "maladroit"} & set(wizard.marks) or hides_something(self.seen):
@@ -188,5 +188,4 @@ class Player:
         place = list(state.wizards).index(mage)
         if self.moves.worth.chances(state)[place] > HOPELESS:
             return False
-        found = Search(self.moves, self.chance("lost")).look_ahead(state, mage)
-        return all(chances[place] == 0.0 for chances in found.table.values())
+        return not Search(self.moves, self.chance("lost")).may_live(state, mage)

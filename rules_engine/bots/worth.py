@@ -13,20 +13,24 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from rules_engine.beings import ELEMENTALS, FIRE_ELEMENTAL, JUST_PERMANENT, MONSTER_HP, Wizard
+from rules_engine.beings import ELEMENTALS, FIRE_ELEMENTAL, JUST_PERMANENT, MONSTER_HP
 from rules_engine.bots import prior
+from rules_engine.bots.features import (
+    MOST_POINTS,
+    bank_of,
+    key_of_state,
+    nearest,
+    points_to_kill,
+    remedy_of,
+    tables_of,
+    turns_to_live,
+)
 from rules_engine.outcome import Outcome
 from rules_engine.rulesets import get_ruleset
-from rules_engine.spells import FOE, Book, Standing
+from rules_engine.spells import Book, Standing
 from rules_engine.state import State
 
 FOLDER = Path(__file__).parent / "weights"
-MOST_POINTS = 16
-
-
-def key_of_state(book: Book, state: int) -> str:
-    """A hand's state in words that stay true when the automaton is numbered anew: the beginnings it stands in."""
-    return " ".join(sorted({series.text[:made] for series, made in book.begun(state)}))
 
 
 class Weights:
@@ -44,13 +48,15 @@ class Weights:
     @classmethod
     def of_book(cls, book: Book) -> Weights:
         """The weights that nobody has fitted."""
-        hands = {f"hand:{key_of_state(book, state)}": prior.worth_of_state(book, state) for state in range(book.size)}
-        return cls({**hands, **prior.list_features()})
+        keys = [key_of_state(book, state) for state in range(book.size)]
+        hands = {f"hand:{key}": prior.worth_of_state(book, state) for state, key in enumerate(keys)}
+        corrected = {f"{kind}:{key}": 0.0 for kind in ("held", "unseen") for key in keys}
+        return cls({**hands, **corrected, **prior.list_features()})
 
     @classmethod
     def read(cls, path: Path) -> Weights:
         """The weights of a data file."""
-        data = json.loads(path.read_text())
+        data = json.loads(path.read_text(encoding="utf-8"))
         return cls(data["weights"], data["about"])
 
     def over(self, base: Weights) -> Weights:
@@ -61,7 +67,7 @@ class Weights:
     def write(self, path: Path) -> None:
         """Write the data file, one weight a line."""
         rounded = {name: round(value, 3) for name, value in sorted(self.values.items())}
-        path.write_text(json.dumps({"about": self.about, "weights": rounded}, indent=1) + "\n")
+        path.write_text(json.dumps({"about": self.about, "weights": rounded}, indent=1, ensure_ascii=False) + "\n")
 
 
 def find_file(ruleset: str) -> Path | None:
@@ -87,21 +93,47 @@ def load_weights(ruleset: str) -> Weights:
 class Worth:
     """An evaluation: weights made ready for one ruleset's automaton."""
 
-    __slots__ = ("_breaking", "_breaks", "_hands", "_hp", "_marks", "_missing", "_packs", "_prey", "_values", "weights")
+    __slots__ = (
+        "_breaks",
+        "_due",
+        "_fingers",
+        "_finish",
+        "_gripped",
+        "_hands",
+        "_held",
+        "_hp",
+        "_marks",
+        "_packs",
+        "_prey",
+        "_tables",
+        "_unseen",
+        "_values",
+        "weights",
+    )
 
     def __init__(self, ruleset: str, weights: Weights | None = None) -> None:
         book = get_ruleset(ruleset).book
         self.weights = weights.over(Weights.of_book(book)) if weights else load_weights(ruleset)
         values = self._values = self.weights.values
-        self._hands = [values.get(f"hand:{key_of_state(book, state)}", 0.0) for state in range(book.size)]
+        self._tables = tables_of(book)
+        self._hands, self._held, self._unseen = (
+            [values.get(f"{kind}:{key_of_state(book, state)}", 0.0) for state in range(book.size)]
+            for kind in ("hand", "held", "unseen")
+        )
         self._hp = [0.0, *(values[f"hp:{points}"] for points in range(1, MOST_POINTS + 1))]
         self._packs, self._prey = (
             [0.0, *(values[f"{kind}:{strength}"] for strength in range(1, prior.LARGEST_PACK + 1))]
             for kind in ("pack", "prey")
         )
-        self._breaking = [prior.missing_to_break(book, state) for state in range(book.size)]
         self._breaks = [0.0, *(values[f"breaker:{missing}"] for missing in range(1, len(prior.BREAKS)))]
-        self._missing = _count_missing(book)
+        self._finish = [0.0, *(values[f"finish:{missing}"] for missing in range(1, len(prior.FINISHES)))]
+        self._due = [0.0, *(values[f"due:{turns}"] for turns in range(1, len(prior.DUE)))]
+        self._gripped = values["gripped"]
+        stops = range(1, prior.STOPS_IN + 1)
+        self._fingers = [
+            [0.0, *(values.get(f"finger:{missing}:{stop}", 0.0) for stop in stops)]
+            for missing in range(prior.LAST_STEPS + 1)
+        ]
         self._marks: dict[tuple[str, int], float] = {}
         for name, value in values.items():
             kind, _, rest = name.partition(":")
@@ -148,7 +180,7 @@ class Worth:
                 if "sick" in marks or "poisoned" in marks:
                     strength += self.remedy(marks, begun)
             if wizard.bank is not None:
-                strength += self._values[_bank(state, wizard)]
+                strength += self._values[bank_of(state, wizard)]
             found[name] = strength
         if state.extra:
             for name in state.movers:
@@ -156,11 +188,13 @@ class Worth:
                     found[name] += self._values["extra"]
         if state.monsters:
             self._add_monsters(state, found)
+        if len(found) > 1:
+            self._add_contests(state, found)
         return found
 
     def remedy(self, marks: Mapping[str, int], begun: Standing) -> float:
         """Whether hands that stand so can end an illness before it kills."""
-        feature = _remedy(marks, begun, self._missing)
+        feature = remedy_of(marks, begun, self._tables.remedies)
         return self._values[feature] if feature else 0.0
 
     def _add_monsters(self, state: State, found: dict[str, float]) -> None:
@@ -178,15 +212,58 @@ class Worth:
             packs[monster.controller] = packs.get(monster.controller, 0) + strength
             if monster.target != monster.controller:
                 prey[monster.target] = prey.get(monster.target, 0) + strength
+        breaking = self._tables.breaking
         for name in found if packs else ():
-            begun = state.wizards[name].begun
-            missing = _nearest(self._breaking[begun.left], self._breaking[begun.right])
+            wizard = state.wizards[name]
+            begun = wizard.begun
+            missing = nearest(breaking[begun.left], breaking[begun.right])
             if missing:
                 found[name] += self._breaks[missing]
             if name in packs:
                 found[name] += self.pack(packs[name])
             if name in prey:
-                found[name] += self._prey[min(prey[name], prior.LARGEST_PACK)]
+                turns = turns_to_live(wizard, prey[name])
+                due = self._due[turns] if 0 <= turns < len(self._due) else 0.0
+                found[name] += self._prey[min(prey[name], prior.LARGEST_PACK)] + due
+
+    def _add_contests(self, state: State, found: dict[str, float]) -> None:
+        """What mages can do to each other soon."""
+        wizards, tables = state.wizards, self._tables
+        stopping, fingers, grips = tables.stopping, tables.finger, tables.grip
+        for name in found:
+            wizard = wizards[name]
+            begun, marks = wizard.begun, wizard.marks
+            left, right = begun.left, begun.right
+            finger = nearest(fingers[left], fingers[right])
+            weakest, stop, hidden = MOST_POINTS, prior.STOPS_IN, True
+            for other in found:
+                if other == name:
+                    continue
+                foe = wizards[other]
+                if foe.hp <= prior.WEAK:
+                    weakest = min(weakest, points_to_kill(foe))
+                if hidden and "invisible" not in foe.marks:
+                    hidden = False
+                if finger:
+                    stop = min(stop, stopping[foe.begun.left], stopping[foe.begun.right])
+            more = self._fingers[finger][stop] if finger else 0.0
+            if weakest <= prior.WEAK:
+                harm = tables.harm[weakest]
+                more += self._finish[nearest(harm[left], harm[right])]
+            if marks:
+                if not prior.HELD.isdisjoint(marks):
+                    more += self._held[left] + self._held[right]
+                    if "paralysed" in marks:
+                        for other in found:
+                            standing = wizards[other].begun
+                            if other != name and (grips[standing.left] or grips[standing.right]):
+                                more += self._gripped
+                                break
+                hidden = hidden or "blind" in marks
+            if hidden:
+                more += self._unseen[left] + self._unseen[right]
+            if more:
+                found[name] += more
 
     def pack(self, strength: int) -> float:
         """What creatures of so many points together are worth to their master."""
@@ -207,84 +284,9 @@ class Worth:
         return [shares[name] / total if name in shares else 0.0 for name in state.wizards]
 
 
-def _nearest(one: int, other: int) -> int:
-    """The smaller of two counts, of which 0 means never."""
-    return min(one, other) if one and other else one or other
-
-
-@cache
-def _count_missing(book: Book) -> dict[str, list[int]]:
-    """By illness and by a hand's state, how many gestures are missing to the nearest remedy."""
-    return {
-        mark: [prior.missing_gestures(book, state, spells) for state in range(book.size)]
-        for mark, spells in prior.REMEDIES.items()
-    }
-
-
-def _remedy(marks: Mapping[str, int], begun: Standing, missing: Mapping[str, list[int]]) -> str:
-    """The feature of an ill mage: how near the remedy is, or that none comes in time."""
-    found = ""
-    for mark, states in missing.items():
-        turns = marks.get(mark, 0)
-        if turns > 0:
-            nearest = min(states[begun.left], states[begun.right])
-            if nearest > turns:
-                return "doomed"
-            found = f"remedy:{min(nearest, prior.LONGEST_MARK)}"
-    return found
-
-
 def shares_of(outcome: Outcome, mages: tuple[str, ...]) -> list[float]:
     """What an ended battle is worth to each: a draw is worth what chance would give."""
     best = outcome.winners or outcome.sharing
     if best:
         return [1.0 / len(best) if name in best else 0.0 for name in mages]
     return [1.0 / len(mages)] * len(mages)
-
-
-def _bank(state: State, wizard: Wizard) -> str:
-    assert wizard.bank is not None
-    return "bank:harm" if state.ruleset.spells[wizard.bank[0]].default == FOE else "bank:help"
-
-
-def list_features(state: State, mage: str) -> dict[str, float]:
-    """The features of one mage's position: a strength is the sum of weight times count."""
-    wizard, book = state.wizards[mage], state.ruleset.book
-    found: dict[str, float] = {}
-
-    def add(feature: str) -> None:
-        found[feature] = found.get(feature, 0.0) + 1.0
-
-    add(f"hand:{key_of_state(book, wizard.begun.left)}")
-    add(f"hand:{key_of_state(book, wizard.begun.right)}")
-    add(f"hp:{wizard.hp if 0 < wizard.hp < MOST_POINTS else MOST_POINTS}")
-    for mark, turns in wizard.marks.items():
-        add(f"mark:{mark}:{-1 if turns == JUST_PERMANENT else turns}")
-    remedy = _remedy(wizard.marks, wizard.begun, _count_missing(book))
-    if remedy:
-        add(remedy)
-    if wizard.bank is not None:
-        add(_bank(state, wizard))
-    if state.extra and mage in state.movers:
-        add("extra")
-    pack = prey = 0
-    for monster in state.monsters.values():
-        if monster.is_elemental:
-            safe = "heat_resistant" if monster.kind == FIRE_ELEMENTAL else "cold_resistant"
-            if safe not in wizard.marks:
-                add(f"burnt:{monster.kind}")
-            continue
-        if monster.controller == mage:
-            pack += monster.strength
-        if monster.target == mage != monster.controller:
-            prey += monster.strength
-    if any(not monster.is_elemental for monster in state.monsters.values()):
-        hands = wizard.begun.left, wizard.begun.right
-        missing = _nearest(*(prior.missing_to_break(book, hand) for hand in hands))
-        if missing:
-            add(f"breaker:{missing}")
-    if pack:
-        add(f"pack:{min(pack, prior.LARGEST_PACK)}")
-    if prey:
-        add(f"prey:{min(prey, prior.LARGEST_PACK)}")
-    return found

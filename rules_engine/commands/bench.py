@@ -1,7 +1,7 @@
 """How fast turns are played, on one core, with every event and the list of events that each viewer may see.
 
 The orders are random, legal, and made beforehand, as sheets: timed are `advance` and the lists of all mages and of a
-bystander.
+bystander; then, by itself, the turn that tells nothing, for a search.
 A machine is now fast, now slow; divided by a fixed loop that is timed in between, figures can be compared.
 """
 
@@ -13,11 +13,12 @@ import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from rules_engine.battle import Done, advance
+from rules_engine import turn
+from rules_engine.battle import Done, advance, advance_silently
 from rules_engine.commands.files import CommandFailed
 from rules_engine.commands.random_orders import RandomGame, make_game
 from rules_engine.commands.step_costs import cost_of_parts
@@ -61,14 +62,17 @@ def run_bench(arguments: argparse.Namespace) -> int:
     if arguments.steps:
         return _print_steps(ruleset, arguments.games)
     path = arguments.calibrate and _find(arguments.calibrate)
-    print(f"{ruleset.title}, Python {sys.version.split()[0]}, {arguments.rounds} rounds of {arguments.turns} turns")
+    engine = "source" if turn.__file__.endswith(".py") else "compiled"
+    python = sys.version.split()[0]
+    print(f"{ruleset.title}, {engine}, Python {python}, {arguments.rounds} rounds of {arguments.turns} turns")
     for kind, mages in KINDS.items():
-        rounds = [_time_round(ruleset, mages, n, arguments, path) for n in range(arguments.rounds)]
-        turns = statistics.median(speed.turns for speed in rounds)
-        print(f"{kind}: {turns:.0f} turns/s")
-        quotients = [speed.quotient for speed in rounds if speed.quotient is not None]
-        if quotients:
-            print(f"{kind}: {statistics.median(quotients):.3f} turns per calibration loop")
+        for play, name in ((play_game, kind), (play_silently, f"{kind} without events")):
+            rounds = [_time_round(ruleset, mages, n, arguments, path, play) for n in range(arguments.rounds)]
+            turns = statistics.median(speed.turns for speed in rounds)
+            print(f"{name}: {turns:.0f} turns/s")
+            quotients = [speed.quotient for speed in rounds if speed.quotient is not None]
+            if quotients:
+                print(f"{name}: {statistics.median(quotients):.3f} turns per calibration loop")
     if arguments.games:
         early, late = _time_long_games(ruleset, arguments.games, arguments.purpose)
         print(f"turns {LATE[0]}-{LATE[-1]} over turns {EARLY[0]}-{EARLY[-1]}: {late / early:.2f} times the median cost")
@@ -102,7 +106,14 @@ def _find(path: str) -> str:
 # -- speed ------------------------------------------------------------------------------------------------------------
 
 
-def _time_round(ruleset: Ruleset, mages: int, number: int, arguments: argparse.Namespace, path: str | None) -> Speed:
+def _time_round(
+    ruleset: Ruleset,
+    mages: int,
+    number: int,
+    arguments: argparse.Namespace,
+    path: str | None,
+    play: Callable[[RandomGame], State],
+) -> Speed:
     """One round: some games, and the calibration loop before and after them."""
     games, turns = list[RandomGame](), 0
     while turns < arguments.turns:
@@ -112,7 +123,7 @@ def _time_round(ruleset: Ruleset, mages: int, number: int, arguments: argparse.N
     before = path and calibrate(path)
     begin = time.process_time()
     for game in games:
-        play_game(game)
+        play(game)
     speed = turns / (time.process_time() - begin)
     return Speed(speed, speed * 2 / (before + calibrate(path)) if path and before else None)
 
@@ -126,6 +137,14 @@ def play_game(game: RandomGame) -> State:
         for viewer in viewers:
             visible_events(step.told, viewer)
         state = step.state
+    return state
+
+
+def play_silently(game: RandomGame) -> State:
+    """Play a prepared game without events; returns the last state."""
+    state = game.start
+    for sheets in game.stages:
+        state = advance_silently(state, sheets, KeyedDice(game.seed, state.seq)).state
     return state
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from rules_engine.beings import (
     BORN,
     FIRE_ELEMENTAL,
@@ -21,8 +23,8 @@ from rules_engine.occasions import SPELLS, STABS, WORDS, needs
 from rules_engine.steps.opening import tick
 from rules_engine.turn import Keys, Turn
 
-STAB_DAMAGE = 1
-_STRIKES_FROM = {"haste_hit": "fast", "timestop_hit": "time_stopped"}
+STAB_DAMAGE: Final = 1
+_STRIKES_FROM: Final = {"haste_hit": "fast", "timestop_hit": "time_stopped"}
 """The mark behind a strike that is not a creature's ordinary one."""
 
 
@@ -100,11 +102,6 @@ def attack_all(turn: Turn) -> None:
             monster_attacks(turn, monster)
 
 
-def note(turn: Turn, attacker: str, target: str | None, result: str) -> None:
-    """Keep a record of an attack for callers that check or count."""
-    turn.attacks += ({"attacker": attacker, "target": target, "result": result},)
-
-
 def stab(turn: Turn, wizard: Wizard) -> None:
     """One dagger, the right hand first (FM-STAB-1..8)."""
     hand = RIGHT if wizard.right[-1] == STAB else LEFT
@@ -126,7 +123,7 @@ def stab(turn: Turn, wizard: Wizard) -> None:
         _miss_stab(turn, wizard, aimed_at, target, "shielded", "FM-SHIELD-4", victim.laid.get("shielded", ()))
     else:
         victim.hp -= STAB_DAMAGE
-        note(turn, wizard.name, target, "hit")
+        turn.note_attack(wizard.name, target, "hit")
         facts: dict[str, Fact] = {"who": wizard.name, "target": target, "points": STAB_DAMAGE}
         turn.tell_facts(target, "stabs", "FM-STAB-2", facts)
 
@@ -135,7 +132,7 @@ def _miss_stab(
     turn: Turn, wizard: Wizard, aimed_at: str, target: str, result: str, clause: str, because: Keys = ()
 ) -> None:
     """A stab that misses. The blind do not learn from it whether anything stood where they aimed (FM-BLIND-8)."""
-    note(turn, wizard.name, target, result)
+    turn.note_attack(wizard.name, target, result)
     if "blind" in wizard.marks and aimed_at != NOBODY and aimed_at not in turn.state.wizards:
         target, result, clause = aimed_at, "unseen", "FM-BLIND-8"
     if result == "unseen" and turn.is_sightless(wizard.name):
@@ -144,7 +141,7 @@ def _miss_stab(
 
 
 def _miss(turn: Turn, about: str, attacker: str, target: str, result: str, clause: str, because: Keys = ()) -> None:
-    note(turn, attacker, target, result)
+    turn.note_attack(attacker, target, result)
     turn.tell_about(about, "attack_missed", clause, because=because, who=attacker, target=target, result=result)
 
 
@@ -213,7 +210,7 @@ def strike(turn: Turn, monster: Monster, target: str) -> None:
 
 def _land(turn: Turn, monster: Monster, victim: Being, result: str, clause: str) -> None:
     victim.hp -= monster.strength
-    note(turn, monster.name, victim.name, result)
+    turn.note_attack(monster.name, victim.name, result)
     because = monster.laid.get(_STRIKES_FROM.get(result, BORN), ())
     turn.tell_about(
         victim.name,

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from rules_engine.beings import BANKED, CHOOSE, FIRE_ELEMENTAL, GONE, ICE_ELEMENTAL, JUST_PERMANENT, NOBODY, Wizard
-from rules_engine.events import Fact
 from rules_engine.gestures import BOTH, FIRE, LEFT, RIGHT, SECOND
 from rules_engine.occasions import SPELLS, WORDS, needs
 from rules_engine.spells import FOE, SELF, AtUnborn, Cast, Spell
@@ -15,8 +14,8 @@ from rules_engine.turn import Keys, Turn
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-SLOTS = (RIGHT, LEFT, BOTH, FIRE)
-NEVER_WORKED = (["NoOne"], ["Dispelled"])
+SLOTS: Final = (RIGHT, LEFT, BOTH, FIRE)
+NEVER_WORKED: Final = (["NoOne"], ["Dispelled"])
 
 
 @needs(SPELLS | WORDS)
@@ -81,15 +80,7 @@ def announce(turn: Turn, wizard: Wizard, half: Wizard, slot: str, spell: Spell, 
     because = banked if cast.fired else ()
     if permanent:
         because = (*because, *wizard.laid.get("permanency", ()))
-    facts: dict[str, Fact] = {
-        "who": name,
-        "spell": spell.name,
-        "target": None if aimed_at == NOBODY and not spell.targeted else aimed_at,
-        "hand": slot,
-        "fired": cast.fired,
-        "permanent": permanent,
-    }
-    cast.event = turn.tell_casting(name, "casts", spell.clause, facts, because)
+    turn.tell_casting(cast, because)
 
 
 @needs(SPELLS)

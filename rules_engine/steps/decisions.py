@@ -6,6 +6,7 @@ WH-SUM-4, WH-ENCH-8, WH-ENCH-13; SC-TURN-2, SC-TURN-3.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 from rules_engine.beings import CHOOSE, DECIDE, NOBODY, READY, Wizard
 from rules_engine.gestures import BOTH, FIRE, LEFT, RIGHT, STAB
@@ -14,7 +15,7 @@ from rules_engine.spells import FOE, SELF, Spell
 from rules_engine.state import State, opponent
 from rules_engine.turn import Turn
 
-SLOTS = (RIGHT, LEFT, BOTH, FIRE)
+SLOTS: Final = (RIGHT, LEFT, BOTH, FIRE)
 
 
 def ask_decisions(turn: Turn) -> bool:

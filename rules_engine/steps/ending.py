@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from rules_engine import outcome as reasons
 from rules_engine.beings import DEAD, EMPTY, GONE, NOBODY, OUT, VICTORIOUS, Wizard
 from rules_engine.events import Event
@@ -13,7 +15,7 @@ from rules_engine.steps.taking_orders import KEEPS_FROM_SURRENDER
 from rules_engine.turn import Turn
 
 # What may be the death of a being, and the fact that names it. Looked up when somebody dies: few do.
-_WOUNDS = {
+_WOUNDS: Final = {
     "hurt": "who",
     "strikes": "target",
     "stabs": "target",

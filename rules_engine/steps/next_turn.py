@@ -6,7 +6,7 @@ Spec: engine 1.3-1.6, 5.8.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from rules_engine.beings import (
     BANKED,
@@ -28,7 +28,9 @@ from rules_engine.steps.taking_orders import find_spells, follow_first_pair, set
 from rules_engine.turn import Turn
 
 # What runs down at the end of a turn.
-RUNNING_DOWN = frozenset({"blind", "countering", "fast", "invisible", "permanency", "delay", "reflecting", "shielded"})
+RUNNING_DOWN: Final = frozenset(
+    {"blind", "countering", "fast", "invisible", "permanency", "delay", "reflecting", "shielded"}
+)
 
 
 def join_pairs(turn: Turn) -> None:

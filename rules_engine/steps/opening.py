@@ -2,26 +2,34 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from rules_engine.beings import JUST_PERMANENT, PERMANENT, Wizard
 from rules_engine.gestures import HANDS, SEEN_TOGETHER
-from rules_engine.occasions import LASTING, WORDS, needs
+from rules_engine.occasions import LASTING, WORDS, needs, untold
 from rules_engine.turn import Keys, Turn
 
 # The one mind spell that is remarked upon is the first of these.
-REMARKED = ("forgetful", "afraid", "confused", "maladroit", "paralysed", "charmed")
-WEARING = ("afraid", "charmed", "paralysed", "forgetful", "confused", "maladroit")
-UNFORCED = ("", False)
+REMARKED: Final = ("forgetful", "afraid", "confused", "maladroit", "paralysed", "charmed")
+WEARING: Final = ("afraid", "charmed", "paralysed", "forgetful", "confused", "maladroit")
+UNFORCED: Final = ("", False)
 
 
-def open_turn(turn: Turn) -> None:
-    """The battle continues; the finished columns now include this one, seen or not (spec: engine 1.4)."""
+def begin_column(turn: Turn) -> None:
+    """The finished columns now include this one, seen or not (spec: engine 1.4)."""
     label = turn.state.label
-    turn.announce_facts("turn_begins", "FM-TURN-2", {"turn": label, "extra": turn.extra})
     turn.state.columns.append(label)
     note_sight(turn)
     if turn.state.doubled:
         turn.state.columns.append(f"{label}H")
         note_sight(turn)
+
+
+@untold(begin_column)
+def open_turn(turn: Turn) -> None:
+    """The battle continues."""
+    turn.announce_facts("turn_begins", "FM-TURN-2", {"turn": turn.state.label, "extra": turn.extra})
+    begin_column(turn)
 
 
 def note_sight(turn: Turn) -> None:
@@ -47,6 +55,15 @@ def speak(turn: Turn) -> None:
             wizard.says = ""
 
 
+def join_second_pairs(turn: Turn) -> None:
+    """What lies on a mage lies on him in his second pair of gestures too (WH-ENCH-26)."""
+    if turn.state.doubled:
+        for wizard in turn.moving:
+            if wizard.again is not None and "forgetful" not in wizard.marks:
+                wizard.again.bear(wizard)
+
+
+@untold(join_second_pairs)
 def show_gestures(turn: Turn) -> None:
     """For each mover a word about the enchantment on him, then both gestures."""
     for wizard in turn.moving:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from rules_engine.beings import BORN, FIRE_ELEMENTAL, ICE_ELEMENTAL, NOBODY, Being, Monster
 from rules_engine.occasions import SPELLS, needs
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 STORM_DAMAGE = FIREBALL_DAMAGE = LIGHTNING_DAMAGE = 5
 MISSILE_DAMAGE, HEAVY_DAMAGE, LIGHT_DAMAGE = 1, 3, 2
 HEAVY_CURE, LIGHT_CURE, RISING_CURE = 2, 1, 5
-ALL_CURES = 1000
+ALL_CURES: Final = 1000
 """More points than the cures of one turn can give."""
 
 # (kind of blow, spell, points, clause): blows that nothing on the target itself stops any more.
-PLAIN_BLOWS = (
+PLAIN_BLOWS: Final = (
     ("heavy", "Cause Heavy Wounds", HEAVY_DAMAGE, "FM-CAUSEH-2"),
     ("light", "Cause Light Wounds", LIGHT_DAMAGE, "FM-CAUSEL-2"),
 )

@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from rules_engine.beings import EMPTY, PERMANENT
 from rules_engine.turn import Turn
 
-LAID_ASIDE = ("shielded", "reflecting", "countering", "heat_resistant", "cold_resistant", "blind", "invisible")
+LAID_ASIDE: Final[tuple[str, ...]] = (
+    "shielded",
+    "reflecting",
+    "countering",
+    "heat_resistant",
+    "cold_resistant",
+    "blind",
+    "invisible",
+)
 
 
 def lay_aside(turn: Turn) -> None:

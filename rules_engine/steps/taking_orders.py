@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from rules_engine.beings import (
     CHOOSE,
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
 # Under these for good nobody can count on showing two palms; Fear and Maladroitness leave both palms free.
-KEEPS_FROM_SURRENDER = {
+KEEPS_FROM_SURRENDER: Final = {
     "forgetful": "Amnesia",
     "charmed": "Charm Person",
     "confused": "Confusion",
@@ -326,4 +326,4 @@ def stabs_with(wizard: Wizard, hand: str) -> bool:
     return (hand == LEFT and wizard.left[-1] == STAB) or (hand == RIGHT and wizard.right[-1] == STAB)
 
 
-_EMPTY = Sheet()
+_EMPTY: Final = Sheet()

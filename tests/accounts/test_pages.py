@@ -115,6 +115,8 @@ def test_preferences_are_kept_for_me_alone(client, anna, boris):
         "mail_unconfirmed": "no",
         "mail_quiet": "no",
         "mail_subjects": "classic",
+        "bots_play": "no",
+        "bots_write": "yes",
         "digest_hour": "18",
         "time_zone": "Europe/Oslo",
         "night": "22",

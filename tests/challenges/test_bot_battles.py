@@ -92,7 +92,7 @@ def test_two_bots_play_to_the_end_and_only_their_ratings_change(now):
 
 def test_those_who_met_least_play_next_neighbours_first(now):
     assert list_pairs()[:2] == [("Apprentice", "Journeyman"), ("Journeyman", "Warder")]
-    assert len(list_pairs()) == 10 and list_pairs(["Magus"]) == []
+    assert len(list_pairs()) == 10 and list_pairs(strengths=["Magus"]) == []
     first = start_bot_battle(pair=list_pairs()[0], now=now)
     bots = {each.mage.user.bot_strength: each.mage for each in first.combatants.all()}
     mages = list(bots.values())

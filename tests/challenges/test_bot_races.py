@@ -1,18 +1,30 @@
 """Workers of the bots at the same instant: real threads on a real PostgreSQL."""
 
+import random
 from functools import partial
 
 import pytest
+from django.db import connection
 
-from accounts.models import User
+from accounts.models import Engagement, User
 from accounts.services import ensure_bots
-from challenges.services import play_bot
-from duels.models import OrderSheet, Turn
+from challenges.models import Challenge
+from challenges.services import (
+    accept_challenge,
+    create_challenge,
+    hold_bot_challenges,
+    play_bot,
+    seat_bots_in_open_challenges,
+)
+from duels.models import Battle, OrderSheet, Turn
 from duels.selectors import list_sheets_due_from_bots
 from duels.services import give_bot_orders
+from duels.services.bot_orders import LEASE
+from duels.terms import Terms
 from tests.challenges.test_play_bot import play_person
 from tests.duels.fights import NOW, make_mage
-from tests.racing import at_once
+from tests.racing import at_once, count_statements, run_until_killed
+from tests.services.plugin import LONG
 
 pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
 TURNS = 4
@@ -55,3 +67,61 @@ def test_two_processes_that_make_the_bots_at_once_make_each_once():
     assert not any(isinstance(each, Exception) for each in results), results
     assert sum(results) == 20
     assert User.objects.filter(is_bot=True).count() == 5
+
+
+def test_bots_hold_each_challenge_once_when_five_workers_look_at_once():
+    ensure_bots(now=NOW)
+    results = at_once(*[partial(hold_bot_challenges, now=NOW)] * 5)
+    assert not any(isinstance(each, Exception) for each in results), results
+    assert sum(results) == Challenge.objects.exclude(standing="").count() == 6
+
+
+def test_a_seat_is_taken_once_by_a_person_and_three_workers_at_once():
+    ensure_bots(now=NOW)
+    terms = Terms(stakes="friendly", bots_may_join=True)
+    challenge = create_challenge(challenger=make_mage("Froodal"), terms=terms, open_to_all=True, limit=2, now=NOW)
+    bung = make_mage("Bung")
+    join = partial(accept_challenge, number=challenge.number, mage=bung, now=NOW)
+    results = at_once(join, *[partial(seat_bots_in_open_challenges, now=NOW)] * 3)
+    assert not [each for each in results[1:] if isinstance(each, Exception)], results
+    battle = Battle.objects.get()
+    assert battle.combatants.count() == 2
+    is_bungs = battle.combatants.filter(mage=bung).exists()
+    assert sum(results[1:]) == (0 if is_bungs else 1)
+    assert Engagement.objects.filter(mage=bung).exists() == is_bungs
+
+
+def test_a_worker_killed_anywhere_gives_each_order_once():
+    """SIGKILL at a statement; then the lease passes, and another worker does the rest."""
+    ensure_bots(now=NOW)
+    act = partial(give_due_orders, NOW)
+    then = NOW + 2 * LEASE
+
+    def prepare(name):
+        OrderSheet.objects.filter(ready=False).update(bot_due_at=None)
+        mage = make_mage(name)
+        battle = play_bot(mage=mage, strength="Apprentice", now=NOW)
+        play_person(battle, mage)
+        return battle
+
+    first = prepare("Froodal")
+    statements = count_statements(act)
+    chance = random.Random("bots")
+    places = range(1, statements + 1) if LONG else chance.sample(range(1, statements + 1), 3)
+    battles = [first]
+    for place in places:
+        battles.append(prepare(f"Froodal{place}"))
+        assert run_until_killed(act, at=place)
+        connection.close()
+        give_due_orders(then)
+        assert give_due_orders(then) == 0
+    for battle in battles:
+        turns = Turn.objects.filter(battle=battle, resolved_at__isnull=False)
+        assert [turn.seq for turn in turns] == [1] and not turns.filter(attempt__gt=0).exists()
+        assert OrderSheet.objects.filter(stage__turn__in=turns, via="bot", stage__number=0, ready=True).count() == 1
+
+
+def give_due_orders(now):
+    """Answer for bots until the person is asked again."""
+    due = [sheet for sheet in list_sheets_due_from_bots(now=now) if sheet.stage.turn.seq == 1]
+    return sum(give_bot_orders(sheet=sheet, now=now) for sheet in due)

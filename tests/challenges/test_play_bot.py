@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from accounts.bots import BOTS, describe_bot_mage
+from accounts.bots import BOTS, find_bot_mage
 from accounts.errors import MageBusy
 from accounts.models import Engagement, Mage, User
 from accounts.services import ensure_bots, sweep_absent_users
@@ -94,7 +94,7 @@ def test_names_that_people_have_are_replaced(db):
     assert warder.is_bot and warder.username != "Warder" and not warder.has_usable_password() and warder.email == ""
     names = set(Mage.objects.filter(user__bot_strength="Apprentice").values_list("name", flat=True))
     assert "Pipkin" not in names and len(names) == 3
-    assert all(describe_bot_mage(name) for name in names)
+    assert all(find_bot_mage(name) for name in names)
 
 
 def test_a_second_run_and_a_crash_give_orders_once(bots):

@@ -7,11 +7,13 @@ import pytest
 from django.core.cache import cache
 from django.test import Client
 from django.utils import timezone
+from django.utils.html import escape
 
+from accounts.bots import BY_STRENGTH
 from accounts.models import ApiToken, Mage, User
 from accounts.services import create_user, ensure_bots, issue_api_token, register_mage, sweep_absent_users
 from challenges.models import Challenge
-from challenges.services import play_bot
+from challenges.services import create_challenge, play_bot
 from challenges.services.play_now import MOST_GUESTS_A_DAY
 from challenges.views.shared import GUESTS_OF_NETWORK
 from duels.models import Battle, OrderSheet
@@ -185,9 +187,19 @@ def test_a_bot_is_called_a_bot_wherever_its_names_stand(strength):
     bot = User.objects.get(bot_strength=strength)
     client = Client()
     assert "A computer opponent" in client.get(f"/users/{bot.username}/").content.decode()
-    mage = Mage.objects.filter(user=bot).first()
-    text = client.get(f"/mages/{mage.name}/").content.decode()
-    assert "A computer opponent" in text and mage.name in text
+    profile = client.get(f"/users/{bot.username}/").content.decode()
+    for mage in BY_STRENGTH[strength].mages:
+        text = client.get(f"/mages/{mage.name}/").content.decode()
+        assert "A computer opponent" in text and mage.name in text
+        for page in (text, profile):
+            face, sentence = f'href="#f-{mage.name}"', escape(str(mage.sentence))
+            assert face in page and f'id="f-{mage.name}"' in page and sentence in page
+
+
+def test_a_person_has_no_face_of_a_bot():
+    make_player("Anna", "Pipkin2")
+    for page in ("/mages/Pipkin2/", "/users/Anna/"):
+        assert "f-Pipkin" not in Client().get(page).content.decode()
 
 
 def test_nobody_logs_in_as_a_bot():
@@ -229,15 +241,64 @@ def test_there_are_no_hints_against_people():
     assert client.post(f"/battles/{battle.number}/hint/").status_code == 409
 
 
-def test_bots_give_their_reasons_when_the_battle_is_over_and_not_before():
+def test_bots_give_their_reasons_after_each_turn_to_the_player_and_at_the_end_to_all():
+    user, client = make_player()
+    battle, page = begin(client, user)
+    _boris, other = make_player("Boris", "Quillon")
+    combatant = get_combatant_for_user(number=battle.number, user=user, mage_name="Emberlin")
+    assert client.get(f"{page}bots/").context["reasons"] == ()
+    assert "What the bots think" not in client.get(page).content.decode()
+    for turn, orders in enumerate(("LH W\nRH S\nEND", "LH D\nRH S\nEND", "LH P\nRH P\nEND"), start=1):
+        answer(timezone.now())
+        before = [reason.label for reason in client.get(f"{page}bots/").context["reasons"]]
+        assert before == ([] if turn == 1 else [str(turn - 1)])
+        assert [each.get(f"{page}bots/").status_code for each in (Client(), other)] == [409, 409]
+        submit_orders(combatant=combatant, text=orders, via="web", now=timezone.now(), ready=True)
+    for reader in (client, Client(), other):
+        assert "What the bots think" in reader.get(page).content.decode()
+        (reason,) = reader.get(f"{page}bots/").context["reasons"]
+        assert reason.label == "3" and reason.text.count(".") >= 2
+
+
+def test_a_bot_does_not_speak_of_gestures_that_the_player_could_not_see():
     user, client = make_player()
     battle, page = begin(client, user)
     combatant = get_combatant_for_user(number=battle.number, user=user, mage_name="Emberlin")
-    for orders in ("LH W\nRH S\nEND", "LH P\nRH P\nEND"):
-        answer(timezone.now())
-        assert client.get(f"{page}bots/").status_code == 409
-        submit_orders(combatant=combatant, text=orders, via="web", now=timezone.now(), ready=True)
-    assert "What the bots think" in client.get(page).content.decode()
+    answer(timezone.now())
+    submit_orders(combatant=combatant, text="LH W\nRH S\nEND", via="web", now=timezone.now(), ready=True)
+    assert len(client.get(f"{page}bots/").context["reasons"]) == 1
+    turn = battle.turns.get(seq=1)
+    for wizard in turn.before["wizards"]:
+        if wizard["name"] == "Emberlin":
+            wizard["marks"] = {"blind": 3}
+    turn.save(update_fields=["before"])
     response = client.get(f"{page}bots/")
-    (reason,) = response.context["reasons"]
-    assert response.status_code == 200 and reason.label == "2" and reason.text.count(".") >= 2
+    assert response.context["reasons"] == () and "if your mage saw all gestures" in response.content.decode()
+
+
+def test_what_a_bot_has_ordered_for_this_turn_is_not_in_its_reasons():
+    user, client = make_player()
+    battle, page = begin(client, user)
+    combatant = get_combatant_for_user(number=battle.number, user=user, mage_name="Emberlin")
+    answer(timezone.now())
+    submit_orders(combatant=combatant, text="LH W\nRH S\nEND", via="web", now=timezone.now(), ready=True)
+    seen = [client.get(f"{page}bots/").context["reasons"]]
+    answer(timezone.now())
+    for lines in (["LH S", "RH W"], ["LH F", "RH D"]):
+        OrderSheet.objects.filter(via="bot", stage__closed_at=None).update(lines=lines, text="\n".join(lines))
+        seen.append(client.get(f"{page}bots/").context["reasons"])
+    assert seen[0] == seen[1] == seen[2] and seen[0]
+
+
+def test_bots_explain_themselves_and_give_hints_in_a_melee():
+    user, client = make_player()
+    mage = Mage.objects.get(user=user)
+    terms = Terms(stakes="friendly", bots=("Apprentice", "Warder", "Magus"))
+    challenge = create_challenge(challenger=mage, terms=terms, now=timezone.now())
+    page = f"/battles/{challenge.number}/"
+    assert 1 <= len(client.post(f"{page}hint/").context["hints"]) <= 3
+    combatant = get_combatant_for_user(number=challenge.number, user=user, mage_name="Emberlin")
+    assert answer(timezone.now()) == 3
+    submit_orders(combatant=combatant, text="LH W\nRH S\nEND", via="web", now=timezone.now(), ready=True)
+    reasons = client.get(f"{page}bots/").context["reasons"]
+    assert len(reasons) == 3 and all(reason.text.count(".") >= 2 for reason in reasons)

@@ -10,7 +10,7 @@ from django.utils.html import escape
 
 from accounts.services import start_vacation
 from duels.models import Combatant
-from duels.services import ask_pause, call_off_battle, give_time, lapse_deadlines
+from duels.services import ask_pause, call_off_battle, give_time, lapse_deadlines, offer_seat
 from email_gateway.compose.notices import compose_notice
 from email_gateway.errors import NothingToSend
 from fm_site.notifications.models import Delivery, Notice
@@ -125,6 +125,21 @@ def test_in_a_melee_all_who_are_here_may_end_it_for_the_absence_of_one():
     for kind in ("absence_long", "call_off_wanted"):
         with pytest.raises(NothingToSend):
             mail(melee, "Dorn", kind)
+
+
+def test_those_present_are_asked_to_let_a_bot_play():
+    melee = start_fight(*(make_mage(name) for name in ("Ayla", "Borin", "Cormac")), stakes="friendly")
+    for name in ("Ayla", "Cormac"):
+        melee.order(name, "W/S")
+    start_vacation(user=melee.user("Borin"), days=35, now=NOW)
+    lapse(melee, 0)
+    lapse(melee, 36)
+    start_vacation(user=melee.user("Borin"), days=9, now=NOW + 36 * DAY)
+    lapse(melee, 36)
+    offer_seat(combatant=melee.combatant("Ayla"), now=NOW + 36 * DAY)
+    wanted = mail(melee, "Cormac", "seat_offer_wanted")
+    assert "Ayla wants to let a bot play for Borin" in " ".join(wanted.text.split())
+    assert f"(by mail: STANDIN {melee.number})" in wanted.text
 
 
 def test_begun_orders_are_not_called_missing_and_the_other_learns_nothing_of_them(duel):

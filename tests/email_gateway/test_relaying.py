@@ -164,3 +164,20 @@ def test_only_mails_to_the_present_address_are_sent_again(duel: MailedDuel):
     assert {mail["To"] for mail in duel.world.new_mails()} == {"elsewhere@example.org", "bill@example.org"}
     again = resent(duel.world, "Frode")
     assert f"game {duel.number}, turn 3" in again and f"game {duel.number}, turn 2" not in again
+
+
+def test_a_bot_writes_only_to_people_who_allow_it_and_to_bots(duel: MailedDuel):
+    User.objects.filter(username="Frode").update(is_bot=True)
+    order = f"{FRODE}MESSAGE Froodal Bung\nhello\nEND MESSAGE"
+    assert "not accepting messages: Bung" in duel.world.ask(order)
+    announced = f"{FRODE}ANNOUNCE {duel.battle.number}\nhello all\nEND ANNOUNCE"
+    duel.world.send(announced)
+    bill = duel.bung.user
+    assert not Notice.objects.filter(user=bill, kind__in=("message", "announcement")).exists()
+    set_preference(user=bill, key="bots_write", value="yes")
+    assert "Your message goes to Bung" in duel.world.ask(order)
+    assert Notice.objects.filter(user=bill, kind="message").count() == 1
+    # Another bot need not allow it.
+    set_preference(user=bill, key="bots_write", value="no")
+    User.objects.filter(pk=bill.pk).update(is_bot=True)
+    assert "Your message goes to Bung" in duel.world.ask(order)

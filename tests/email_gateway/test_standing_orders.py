@@ -6,7 +6,8 @@ import pytest
 
 from accounts.models import User
 from challenges.models import Challenge
-from duels.models import ClockStop, Combatant, OrderSheet
+from duels.models import Battle, ClockStop, Combatant, OrderSheet
+from duels.terms import Terms
 from fm_site.moderation.models import Report
 from fm_site.moderation.services import lift_sanction, suspend_user, warn_user
 from tests.email_gateway.conftest import MailedDuel
@@ -46,6 +47,21 @@ def test_who_waits_for_one_who_is_absent_for_too_long_ends_the_battle_by_mail(du
     told = world.ask(f"{FRODE}CALLOFF {number}")
     assert f"Battle {number} is over, without score and without a death." in told
     assert duel.reload().result["reason"] == "called_off"
+
+
+def test_who_waits_for_one_who_has_left_lets_a_bot_play_by_mail(duel: MailedDuel):
+    world, number = duel.world, duel.battle.number
+    bung = Combatant.objects.get(battle=duel.battle, mage=duel.bung)
+    gone = world.now - timedelta(days=36)
+    User.objects.filter(pk=duel.bung.user_id).update(mail_fails_since=gone, last_active_at=gone)
+    ClockStop.objects.create(battle=duel.battle, combatant=bung, reason="bounce", since=gone)
+    assert "where no scores are at stake" in world.ask(f"{FRODE}STANDIN {number}")
+    Battle.objects.filter(pk=duel.battle.pk).update(terms=Terms(stakes="friendly").to_json())
+    assert "Usage: STANDIN <battle> {NO}" in world.ask(f"{FRODE}STANDIN {number} perhaps")
+    assert f"You no longer want a bot to play in battle {number}." in world.ask(f"{FRODE}STANDIN {number} NO")
+    assert f"A bot plays in battle {number} now" in world.ask(f"{FRODE}STANDIN {number}")
+    bung.refresh_from_db()
+    assert bung.stand_in == "Warder" and duel.reload().practice
 
 
 def test_who_is_suspended_asks_and_leaves_but_neither_plays_nor_writes(duel: MailedDuel, keeper: User):

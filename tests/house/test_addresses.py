@@ -63,6 +63,7 @@ OURS = {
     "accounts:language": (TO_NOBODY, ("away", "away")),
     "accounts:mail_password": (TO_USERS, ("log in", "away")),
     # Whoever creates one proves first that it is them.
+    "accounts:bot": (TO_USERS, ("log in", "away")),
     "accounts:tokens": (TO_USERS, ("log in", "away")),
     "accounts:revoke_token": (("log in", *TO_NOBODY[1:]), ("log in", "refused 404")),
     "accounts:blocks": (TO_USERS, ("log in", "refused 422")),

@@ -49,7 +49,7 @@ def test_figures_and_their_quotients_are_printed(tmp_path, capsys):
     loop.write_text(LOOP)
     assert main(["bench", "--calibrate", str(loop), *SMALL]) == 0
     out = capsys.readouterr().out
-    for kind in ("duel", "melee"):
+    for kind in ("duel", "duel without events", "melee", "melee without events"):
         speed = int(re.search(rf"^{kind}: (\d+) turns/s$", out, re.M)[1])
         quotient = float(re.search(rf"^{kind}: ([\d.]+) turns per calibration loop$", out, re.M)[1])
         assert quotient == pytest.approx(speed / 2000, abs=0.002)

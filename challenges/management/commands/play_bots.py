@@ -32,7 +32,7 @@ class Command(BaseCommand):
             raise CommandError(f"There is no bot {unknown[0]}. There are: {', '.join(BY_STRENGTH)}.")
         if not 1 <= rounds <= MOST_ROUNDS:
             raise CommandError(f"Choose 1 to {MOST_ROUNDS} rounds.")
-        pairs = list_pairs(only)
+        pairs = list_pairs(strengths=only)
         if not pairs:
             raise CommandError("Two bots are needed. Run manage.py prepare_site, or name two.")
         for pair in pairs * rounds:

@@ -82,7 +82,7 @@ def _move_on(row: Deadline, step: Deadline.Step, pace: Pace, used: datetime.time
 
 
 def _note_missed_turn(row: Deadline, now: datetime.datetime) -> None:
-    if row.combatant.mage.user.is_bot:
+    if row.combatant.mage.user.bot_strength:
         return
     MissedTurn.objects.get_or_create(
         combatant=row.combatant,

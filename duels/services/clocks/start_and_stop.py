@@ -189,3 +189,9 @@ def align_clocks(*, battle: Battle, now: datetime.datetime) -> None:
             OrderSheet.objects.filter(pk=sheet.pk).update(**hold_clock(battle=battle, sheet=sheet, now=now))
         elif not sheet.ready and not has_clock:
             return_clock(battle=battle, sheet=sheet, now=now)
+
+
+def end_stand_in(*, combatant: Combatant) -> None:
+    """Give the mage back to their player, who has just ordered. Must run under the battle's lock."""
+    Combatant.objects.filter(pk=combatant.pk).update(stand_in="")
+    OrderSheet.objects.filter(combatant=combatant, stage__closed_at=None).update(bot_due_at=None)

@@ -55,8 +55,9 @@ def write_seat(seat: SeatRow) -> str:
 def describe_seat(seat: SeatRow) -> str:
     """Say how it is with a seat, and how reliable its user is: "joined, challenger, 97 % reliable"."""
     challenger = _("challenger") if seat.is_challenger else ""
-    kept = seat.reliability if seat.state in ("joined", "invited") else ""
-    return ", ".join(words for words in (str(STATES[seat.state]), challenger, kept) if words)
+    kept = seat.reliability if seat.state in ("joined", "invited") and not seat.is_bot else ""
+    bot = _("a bot") if seat.is_bot else ""
+    return ", ".join(words for words in (str(STATES[seat.state]), bot, challenger, kept) if words)
 
 
 def list_terms(row: ChallengeRow) -> list[tuple[str, str]]:

@@ -31,7 +31,7 @@ class UserAdmin(ActingAdmin):
     """Users, and the actions on them. Only a superuser can make someone a janitor."""
 
     list_display = ("username", "is_active", "is_staff", "is_guest", "created_at", "last_active_at")
-    list_filter = ("is_active", "is_staff", "is_guest")
+    list_filter = ("is_active", "is_staff", "is_guest", "is_bot")
     search_fields = ("username", "email", "mages__name")
     fieldsets = (
         (None, {"fields": ("username", "email", "living", "created_at", "last_active_at")}),

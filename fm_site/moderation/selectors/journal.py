@@ -2,11 +2,14 @@
 
 from dataclasses import dataclass
 
+from django.db.models import QuerySet
+
 from accounts.models import User
 from duels.models import Battle
 from duels.selectors.journal import JanitorQuestion, JournalNote
 from fm_site.moderation.journal_words import describe_entry
 from fm_site.moderation.models import Consent, JournalEntry
+from fm_site.operations.prepared_query import PreparedQuery
 
 
 @dataclass(frozen=True)
@@ -20,10 +23,15 @@ class Answers:
 
 def list_entries_for_anybody(battle: Battle) -> tuple[JournalNote, ...]:
     """Return the entries, oldest first. Looks are included once the battle is over."""
+    entries = _read_entries(battle=battle.pk)
+    looked = JournalEntry.Kind.LOOKED
+    return tuple(_read(entry) for entry in entries if battle.is_over or entry.kind != looked)
+
+
+@PreparedQuery
+def _read_entries(battle: int) -> QuerySet[JournalEntry]:
     entries = JournalEntry.objects.filter(battle=battle).select_related("by", "undone_by").order_by("number")
-    if not battle.is_over:
-        entries = entries.exclude(kind=JournalEntry.Kind.LOOKED)
-    return tuple(_read(entry) for entry in entries.defer("before", "after"))
+    return entries.defer("before", "after")
 
 
 def _read(entry: JournalEntry) -> JournalNote:

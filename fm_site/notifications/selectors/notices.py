@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 from allauth.account.models import EmailAddress
 from django.contrib.auth.base_user import AbstractBaseUser
-from django.db.models import Min, OuterRef, Subquery, Value
+from django.db.models import Min, OuterRef, QuerySet, Subquery, Value
 from django.db.models.functions import Coalesce
 from django.utils.translation import gettext as _
 
@@ -16,6 +16,7 @@ from fm_site.notifications.preferences import AT_ONCE, MAIL_PREFERENCE_OF, NEVER
 from fm_site.notifications.reading import recall_choices, remember_choices, remembers
 from fm_site.operations.moments import write_moment
 from fm_site.operations.policy import Policy
+from fm_site.operations.prepared_query import PreparedQuery
 from fm_site.operations.sealing import unseal
 
 WAITING = (Delivery.State.DUE, Delivery.State.CLAIMED)
@@ -25,9 +26,14 @@ def address_for_notices(user: AbstractBaseUser) -> str | None:
     """Return the verified address for email to `user`, or None."""
     if not user.is_active:
         return None
-    verified = EmailAddress.objects.filter(user=user.pk, verified=True).order_by("-primary", "pk")
-    address: str | None = verified.values_list("email", flat=True).first()
-    return address
+    return next(iter(_read_verified(user=user.pk)), None)
+
+
+@PreparedQuery
+def _read_verified(user: int) -> "QuerySet[EmailAddress, str]":
+    verified = EmailAddress.objects.filter(user=user, verified=True).order_by("-primary", "pk")
+    first: QuerySet[EmailAddress, str] = verified.values_list("email", flat=True)[:1]
+    return first
 
 
 def find_mail_choices(users: Iterable[AbstractBaseUser], kind: str) -> dict[int, str]:
@@ -43,6 +49,13 @@ def find_mail_choices(users: Iterable[AbstractBaseUser], kind: str) -> dict[int,
     chosen = Preference.objects.filter(user=OuterRef("user"), key=key).values("value")
     found = verified.annotate(choice=Coalesce(Subquery(chosen), Value(PREFERENCES[key].default)))
     return dict(found.values_list("user_id", "choice"))
+
+
+def find_choices(users: Iterable[int], key: str) -> dict[int, str]:
+    """Return what each of these users (ids) has chosen for the preference `key`, or its default."""
+    wanted = set(users)
+    chosen = Preference.objects.filter(user__in=wanted, key=key).values_list("user_id", "value")
+    return dict.fromkeys(wanted, PREFERENCES[key].default) | dict(chosen)
 
 
 def address_for_delivery(delivery: Delivery) -> str | None:
@@ -62,9 +75,14 @@ def preferences_of(user: AbstractBaseUser) -> dict[str, str]:
     """
     chosen = recall_choices(user)
     if chosen is None:
-        chosen = dict(Preference.objects.filter(user=user.pk).values_list("key", "value"))
+        chosen = dict(_read_preferences(user=user.pk))
         remember_choices(user, chosen)
     return {key: chosen.get(key, kind.default) for key, kind in PREFERENCES.items()}
+
+
+@PreparedQuery
+def _read_preferences(user: int) -> "QuerySet[Preference, tuple[str, str]]":
+    return Preference.objects.filter(user=user).values_list("key", "value")
 
 
 def wants_mail(user: AbstractBaseUser, kind: str) -> bool:

@@ -4,9 +4,6 @@ from zoneinfo import ZoneInfo
 
 from django.contrib.auth.base_user import AbstractBaseUser
 
-from fm_site.notifications.models import Preference
-from fm_site.notifications.preferences import PREFERENCES
-from fm_site.notifications.reading import remembers
 from fm_site.notifications.selectors.notices import preferences_of
 from fm_site.operations.moments import UTC
 
@@ -15,7 +12,4 @@ def zone_of(user: object) -> ZoneInfo:
     """Return the time zone for this reader; UTC for a stranger."""
     if not isinstance(user, AbstractBaseUser):
         return UTC
-    if remembers(user):
-        return ZoneInfo(preferences_of(user)["time_zone"])
-    chosen = Preference.objects.filter(user=user.pk, key="time_zone").values_list("value", flat=True).first()
-    return ZoneInfo(chosen or PREFERENCES["time_zone"].default)
+    return ZoneInfo(preferences_of(user)["time_zone"])

@@ -1,12 +1,12 @@
 """The only code that changes notices, deliveries and preferences."""
 
 from fm_site.notifications.services.announcements import announce, tell_announcements, withdraw_announcement
-from fm_site.notifications.services.answered import Answered, answering, find_answered
 from fm_site.notifications.services.deliveries import (
     claim_due_deliveries,
     claim_email,
     forget_copies,
     keep_frozen_mail,
+    list_due_emails,
     mark_delivery_failed,
     mark_delivery_sent,
     mark_delivery_skipped,
@@ -15,19 +15,17 @@ from fm_site.notifications.services.deliveries import (
     queue_delivery,
     read_frozen_mail,
 )
-from fm_site.notifications.services.outbox import freeze_stored_mail, remind_unconfirmed, write_notice, write_notices
+from fm_site.notifications.services.outbox import answering, remind_unconfirmed, write_notice, write_notices
 from fm_site.notifications.services.preferences import set_preference
 
 __all__ = [
-    "Answered",
     "announce",
     "answering",
     "claim_due_deliveries",
     "claim_email",
-    "find_answered",
     "forget_copies",
-    "freeze_stored_mail",
     "keep_frozen_mail",
+    "list_due_emails",
     "mark_delivery_failed",
     "mark_delivery_sent",
     "mark_delivery_skipped",

@@ -13,9 +13,9 @@ from django.contrib.auth.base_user import AbstractBaseUser
 from django.db import transaction
 from django.db.models import F, Q
 
+from fm_site.notifications.answered import find_answered
 from fm_site.notifications.models import Delivery, Notice, SkipReason
 from fm_site.notifications.selectors.notices import WAITING
-from fm_site.notifications.services.answered import find_answered
 from fm_site.operations.push import on_commit_once
 from fm_site.operations.registry import MAIL_WAKER, find_function
 from fm_site.operations.sealing import seal, unseal
@@ -53,10 +53,14 @@ def _wake_sender() -> None:
 
 def claim_due_deliveries(*, now: datetime, limit: int = 50, among: Q | None = None) -> list[list[Delivery]]:
     """Claim due deliveries for five minutes and return them, oldest first: each list goes out as one email."""
-    waiting = Delivery.objects.filter(among or Q(), state__in=WAITING, due_at__lte=now)
-    message_ids = waiting.order_by("due_at", "pk").values_list("message_id", flat=True)[:limit]
-    claims = [claim_email(message_id=one, now=now) for one in dict.fromkeys(message_ids)]
+    claims = [claim_email(message_id=one, now=now) for one in list_due_emails(now=now, limit=limit, among=among)]
     return [deliveries for deliveries in claims if deliveries]
+
+
+def list_due_emails(*, now: datetime, limit: int, among: Q | None = None) -> list[str]:
+    """Return the Message-IDs of what is due, oldest first. Somebody else may claim them meanwhile."""
+    waiting = Delivery.objects.filter(among or Q(), state__in=WAITING, due_at__lte=now)
+    return list(dict.fromkeys(waiting.order_by("due_at", "pk").values_list("message_id", flat=True)[:limit]))
 
 
 def claim_email(*, message_id: str, now: datetime) -> list[Delivery]:

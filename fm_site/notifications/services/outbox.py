@@ -1,7 +1,8 @@
 """Writing notices, each exactly once, with their deliveries."""
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -11,6 +12,7 @@ from django.contrib.auth.base_user import AbstractBaseUser
 from django.db import IntegrityError, transaction
 from structlog import get_logger
 
+from fm_site.notifications.answered import Answered, collecting, find_answered
 from fm_site.notifications.models import Delivery, Notice
 from fm_site.notifications.preferences import (
     ADDRESSED_KINDS,
@@ -25,7 +27,6 @@ from fm_site.notifications.preferences import (
 from fm_site.notifications.presence import is_about_something_open
 from fm_site.notifications.reading import remembering
 from fm_site.notifications.selectors import facts_with_secrets, find_mail_choices, find_next_digest, wants_mail
-from fm_site.notifications.services.answered import find_answered
 from fm_site.notifications.services.deliveries import wake_sender_on_commit
 from fm_site.operations.registry import MAIL_WRITER, find_function
 from fm_site.operations.sealing import seal
@@ -208,9 +209,21 @@ def _message_id(key: str) -> str:
     return f"<{mark}@{settings.FM_MAIL_DOMAIN}>"
 
 
-def freeze_stored_mail(*, delivery: Delivery) -> None:
-    """Render the email of a delivery that was stored without one, as things stand now."""
-    freeze_mail(delivery)
-    if delivery.sealed_mail:
-        waiting = Delivery.objects.filter(pk=delivery.pk, sealed_mail="", state=Delivery.State.DUE)
-        waiting.update(sealed_mail=delivery.sealed_mail)
+@contextmanager
+def answering(*, user_id: int | None, kinds: Collection[str]) -> Iterator[None]:
+    """Let emails of `kinds` to this user (None: nobody we know) wait while their own email is answered; at the end,
+    write out those of which the answer told nothing.
+
+    To be used in the transaction that stores the answer.
+    """
+    if user_id is None:
+        yield
+        return
+    answered = Answered(user_id, kinds)
+    with collecting(answered):
+        yield
+    for delivery in answered.unwritten:
+        if delivery.notice_id not in answered.told:
+            freeze_mail(delivery)
+            waiting = Delivery.objects.filter(pk=delivery.pk, sealed_mail="", state=Delivery.State.DUE)
+            waiting.update(sealed_mail=delivery.sealed_mail)

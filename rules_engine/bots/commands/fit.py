@@ -1,4 +1,5 @@
-"""Fit the weights of a ruleset: games of a bot with itself, logistic regression, and a match against the old weights.
+"""Fit the weights of a ruleset: games of a bot with itself, what a search thinks of their positions, logistic
+regression, and a match against the old weights.
 
 New weights replace the old ones only if they win that match: its whole 95 % range must lie above a half.
 """
@@ -7,16 +8,18 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from rules_engine.bots import fitting, matches
 from rules_engine.bots.chance import Chance
 from rules_engine.bots.fitting import Example
 from rules_engine.bots.matches import Chooser, Tally
+from rules_engine.bots.moves import Moves
+from rules_engine.bots.searching import Search
 from rules_engine.bots.seen import Seen
 from rules_engine.bots.strengths import STRENGTHS, Strength, choose_orders
-from rules_engine.bots.worth import FOLDER, Weights, load_weights
+from rules_engine.bots.worth import FOLDER, Weights, Worth, load_weights
 from rules_engine.state import State
 
 LONGEST = 80
@@ -28,9 +31,11 @@ def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
     """fit."""
     fit = commands.add_parser("fit", help="fit the weights of a ruleset by self-play", description=__doc__)
     fit.add_argument("ruleset")
-    fit.add_argument("--games", type=int, default=1000, help="how many games are learnt from")
-    fit.add_argument("--strength", choices=list(STRENGTHS), default="Warder", help="who plays them")
-    fit.add_argument("--slips", type=float, default=0.25, help="how often they play any sensible move")
+    fit.add_argument("--games", type=int, default=200, help="how many games are learnt from")
+    fit.add_argument("--strength", choices=list(STRENGTHS), default="Magus", help="who plays them")
+    fit.add_argument("--slips", type=float, default=0.2, help="how often they play any sensible move")
+    fit.add_argument("--iterations", type=int, default=400, help="of the search that looks at positions; 0 for none")
+    fit.add_argument("--every", type=int, default=2, help="one position in so many is looked at")
     fit.add_argument("--mages", type=int, default=2)
     fit.add_argument("--match", type=int, default=100, help="how many games the new weights play against the old")
     fit.add_argument("--by", choices=list(STRENGTHS), default="Magus", help="who plays the match")
@@ -53,7 +58,8 @@ def run_fit(arguments: argparse.Namespace) -> int:
     name = arguments.ruleset
     old = load_weights(name)
     player = Strength("Self", arguments.slips, looks_ahead=STRENGTHS[arguments.strength].looks_ahead)
-    games = gather(name, old, player, arguments.games, arguments.seed, arguments.mages)
+    lookout = Lookout(name, old, arguments.iterations, arguments.every) if arguments.iterations else None
+    games = gather(name, old, player, arguments.games, arguments.seed, arguments.mages, lookout)
     learnt = learn(games, old, arguments.seed)
     print(f"{learnt.examples} positions, loss {learnt.before:.4f} before, {learnt.after:.4f} after")
     tally = compare(name, learnt.weights, old, STRENGTHS[arguments.by], arguments.match, arguments.seed)
@@ -64,7 +70,8 @@ def run_fit(arguments: argparse.Namespace) -> int:
     learnt.weights.about = {
         "ruleset": name,
         "fitted to": f"{arguments.games} games of {arguments.mages} by {arguments.strength} with slips"
-        f" {arguments.slips}, seed {arguments.seed}, {learnt.examples} positions",
+        f" {arguments.slips}, seed {arguments.seed}, {learnt.examples} positions,"
+        f" searched with {arguments.iterations} iterations",
         "loss": f"{learnt.before:.4f} before, {learnt.after:.4f} after",
         "accepted by": f"{tally.line('new weights')} against the old, both as {arguments.by}",
     }
@@ -73,8 +80,31 @@ def run_fit(arguments: argparse.Namespace) -> int:
     return 0
 
 
+class Lookout:
+    """A search that says what it thinks of some positions of a game."""
+
+    def __init__(self, ruleset: str, weights: Weights, iterations: int, every: int) -> None:
+        self.moves = Moves(Worth(ruleset, weights))
+        self.iterations, self.every = iterations, every
+
+    def look(self, states: Sequence[State], number: int, seed: str) -> dict[int, list[float]]:
+        """Place in `states` → everybody's chances there, if all play as the search would."""
+        thought = {}
+        for place in range(number % self.every, len(states), self.every):
+            state = states[place]
+            search = Search(self.moves, Chance(seed, number, place))
+            thought[place] = search.grow(state, state.owing[0], self.iterations).expect()
+        return thought
+
+
 def gather(
-    ruleset: str, weights: Weights, player: Strength, games: int, seed: str, mages: int = 2
+    ruleset: str,
+    weights: Weights,
+    player: Strength,
+    games: int,
+    seed: str,
+    mages: int = 2,
+    lookout: Lookout | None = None,
 ) -> list[list[Example]]:
     """The examples of so many games of a bot with itself."""
     found = []
@@ -82,7 +112,8 @@ def gather(
         states: list[State] = []
         players = {mage: _make_player(player, weights, f"{seed} {number} {mage}") for mage in matches.MAGES[:mages]}
         game = matches.play_game(ruleset, players, f"{seed} {number}", longest=LONGEST, watch=states.append)
-        found.append(fitting.list_examples(states, game.shares))
+        thought = lookout.look(states, number, seed) if lookout else None
+        found.append(fitting.list_examples(states, game.shares, thought))
         if (number + 1) % 100 == 0:
             print(f"{number + 1} games", file=sys.stderr)
     return found

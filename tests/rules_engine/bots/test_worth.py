@@ -6,12 +6,16 @@ import random
 import pytest
 
 from rules_engine import get_ruleset
+from rules_engine.beings import Monster
+from rules_engine.bots.aims import Situation
 from rules_engine.bots.chance import Chance
+from rules_engine.bots.features import list_features
 from rules_engine.bots.fitting import fit, list_examples, loss
 from rules_engine.bots.imagining import hides_something, imagine
+from rules_engine.bots.moves import COLUMNS, Moves
 from rules_engine.bots.seen import see
 from rules_engine.bots.solving import solve
-from rules_engine.bots.worth import Weights, Worth, find_file, list_features, load_weights
+from rules_engine.bots.worth import Weights, Worth, find_file, load_weights
 from tests.rules_engine.bots.bot_games import OFFERED, states_of
 from tests.rules_engine.random_play import new_battle, stir
 
@@ -82,3 +86,90 @@ def test_a_file_of_weights_says_what_accepted_it():
         assert path is not None
         assert "accepted by" in Weights.read(path).about
         assert get_ruleset(ruleset)
+
+
+def weigh_change(change, *, mages=2):
+    """How much a change to Ayla (and Crom) alters her chance."""
+    state = new_battle(1, "firetop-standard", mages)
+    worth = Worth("firetop-standard")
+    before = worth.chances(state)[0]
+    change(state, *list(state.wizards.values())[:2])
+    return worth.chances(state)[0] - before
+
+
+def stand(wizard, left, right):
+    wizard.left, wizard.right = wizard.left + left, wizard.right + right
+    wizard.begun = wizard.reached = get_ruleset("firetop-standard").book.standing_of(wizard.left, wizard.right)
+
+
+def test_creatures_that_will_kill_soon_are_worse_than_the_same_creatures_far_from_it():
+    def strike(hp):
+        def change(state, ayla, crom):
+            ayla.hp = hp
+            for number in range(2):
+                state.monsters[f"Ogre{number}"] = Monster(f"Ogre{number}", "Ogre", "Crom", "Ayla")
+
+        return weigh_change(change)
+
+    def weaken(hp):
+        return weigh_change(lambda state, ayla, crom: setattr(ayla, "hp", hp))
+
+    assert strike(4) - weaken(4) < strike(14) - weaken(14) + 0.1
+    assert strike(4) < weaken(4) - 0.05
+
+
+def test_one_gesture_from_harm_that_kills_counts_more_against_the_weak():
+    def begin(hp):
+        def change(state, ayla, crom):
+            crom.hp = hp
+            stand(ayla, "WP", "WW")
+
+        return weigh_change(change)
+
+    def weaken(hp):
+        return weigh_change(lambda state, ayla, crom: setattr(crom, "hp", hp))
+
+    assert begin(3) - weaken(3) > 0.0
+    worth = Worth("firetop-standard")
+    state = new_battle(1, "firetop-standard", 2)
+    ayla, crom = state.wizards.values()
+    stand(ayla, "WPF", "WWW")
+    crom.hp = 3
+    assert any(feature.startswith("finish:1") for feature in list_features(state, "Ayla"))
+    crom.hp = 9
+    assert not any(feature.startswith("finish") for feature in list_features(state, "Ayla"))
+    assert worth.chances(state)[0] > 0.5
+
+
+def test_a_grip_of_paralysis_is_felt_while_it_holds():
+    def grip(state, ayla, crom):
+        ayla.marks["paralysed"] = 1
+        stand(crom, "FF", "WW")
+
+    def loose(state, ayla, crom):
+        ayla.marks["paralysed"] = 1
+
+    assert weigh_change(grip) < weigh_change(loose)
+
+
+def test_nobody_in_a_melee_kills_everybody_and_themself_with_a_storm():
+    worth = Worth("firetop-standard")
+    for mages in (2, 4):
+        state = new_battle(1, "firetop-standard", mages)
+        for wizard in state.wizards.values():
+            wizard.hp = 5
+        assert Situation(state, "Ayla", worth).aim("Fire Storm").worth < 0.1
+        state.wizards["Ayla"].hp = 12
+        assert Situation(state, "Ayla", worth).aim("Fire Storm").worth > 1.0
+
+
+@pytest.mark.parametrize("ruleset", OFFERED)
+def test_leaving_out_columns_that_do_nothing_changes_no_choice(ruleset):
+    rng = random.Random(ruleset)
+    moves = Moves(Worth(ruleset))
+    for seed in range(10):
+        state = stir(new_battle(seed, ruleset), rng) if seed % 2 else new_battle(seed, ruleset)
+        for mage in state.owing:
+            few = moves.find(state, mage, 5)[:5]
+            many = moves.find(state, mage, len(COLUMNS))[:5]
+            assert [move.worth for move in few] == [move.worth for move in many]

@@ -1,6 +1,6 @@
 """While somebody's email is answered: what the answer may tell them need not be written out in another email too."""
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -10,13 +10,13 @@ from fm_site.notifications.models import Delivery, Notice
 
 @dataclass
 class Answered:
-    """Whose email is answered (their id, once it is known), and the notices of `kinds` to them since then.
+    """Whose email is answered (their id), and the notices of `kinds` to them since then.
 
     Their emails in `unwritten` wait until it is certain that the answer does not tell what they would.
     """
 
+    user: int
     kinds: Collection[str]
-    user: int | None = None
     notices: list[Notice] = field(default_factory=list)
     unwritten: list[Delivery] = field(default_factory=list)
     told: set[int] = field(default_factory=set)
@@ -35,17 +35,10 @@ def find_answered() -> Answered | None:
 
 
 @contextmanager
-def answering(*, kinds: Collection[str], write: Callable[..., object]) -> Iterator[Answered]:
-    """Let emails of `kinds` to the writer of an email wait; at the end, `write` those of which the answer told nothing.
-
-    To be used in the transaction that stores the answer.
-    """
-    answered = Answered(kinds)
+def collecting(answered: Answered) -> Iterator[None]:
+    """Collect what is written to the writer in this context."""
     mark = _answered.set(answered)
     try:
-        yield answered
+        yield
     finally:
         _answered.reset(mark)
-    for delivery in answered.unwritten:
-        if delivery.notice_id not in answered.told:
-            write(delivery=delivery)

@@ -1,0 +1,66 @@
+"""What bot accounts may do in challenges: they play each other, and people who allow it, where nothing counts among
+people. The bots of the site have their own way in, by the terms."""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from accounts.models import Mage
+from challenges.errors import Problem
+from challenges.rules import Seating
+from challenges.words import PROBLEMS
+from duels.terms import Terms
+from fm_site.notifications.selectors import find_choices
+
+
+def why_bot_may_not_join(terms: Terms, seating: Seating, mage: Mage, *, by_link: bool = False) -> str | None:
+    """Return a code for why the mage of a bot account cannot join this challenge, or None.
+
+    Bots never play for scores. A bot that nobody has asked joins people only if the result would count nowhere among
+    them and none of them has said no; the terms can ask all bots.
+    """
+    if terms.stake.scores:
+        return "bot_scores"
+    place = seating.get_place(mage.pk)
+    if by_link or terms.bots_may_join or (place is not None and place.state == "invited"):
+        return None
+    people = [place.user_id for place in seating.joined if not place.is_bot]
+    return "bot_unasked" if people and (terms.stake.counts or find_users_closed_to_bots(people)) else None
+
+
+def find_users_closed_to_bots(users: Iterable[int]) -> frozenset[int]:
+    """Return those of these users (ids) who don't want to meet bots of other users unless they ask for it."""
+    return frozenset(user for user, choice in find_choices(users, "bots_play").items() if choice == "no")
+
+
+def find_bot_problems(
+    *, challenger: Mage, invited: Sequence[Mage], terms: Terms, everyone: bool = False
+) -> Iterator[Problem]:
+    """Yield why this challenge cannot be created, as far as bot accounts are concerned."""
+    bots = [mage for mage in (challenger, *invited) if mage.user.is_bot_account]
+    if bots and terms.stake.scores:
+        yield _make_problem("stakes", "bot_scores", bots[0])
+    if not challenger.user.is_bot_account:
+        return
+    if everyone:
+        yield _make_problem("against", "bot_calls_all", challenger)
+        return
+    people = {mage.user_id: mage for mage in invited if not mage.user.is_bot}
+    for user in sorted(find_users_closed_to_bots(people)):
+        yield _make_problem("against", "bot_unwanted", people[user])
+
+
+def find_bot_problems_of_change(
+    *, proposer: Mage, added: Sequence[Mage], seating: Seating, terms: Terms, everyone: bool = False
+) -> Iterator[Problem]:
+    """Yield why the terms cannot become these `terms`, or these mages not be invited, as far as bot accounts are
+    concerned."""
+    joined = [place.mage for place in (*seating.joined, *seating.invited) if place.is_bot_account]
+    bots = [*joined, *(mage.name for mage in added if mage.user.is_bot_account)]
+    if bots and terms.stake.scores:
+        yield Problem("stakes", "bot_scores", PROBLEMS["bot_scores"].format(mage=bots[0]))
+    if proposer.user.is_bot_account:
+        stakes_told = find_bot_problems(challenger=proposer, invited=added, terms=terms, everyone=everyone)
+        yield from (problem for problem in stakes_told if problem.place != "stakes")
+
+
+def _make_problem(place: str, code: str, mage: Mage) -> Problem:
+    return Problem(place, code, PROBLEMS[code].format(mage=mage.name))

@@ -1,0 +1,116 @@
+"""Challenges of the bots: those they hold for anyone, and those of people that they join.
+
+Both are sweeps: they may run late, twice, or on several machines at once. For each pace a bot holds one challenge,
+which the database makes sure of; the claim of a challenge makes sure that no seat is taken twice.
+"""
+
+from datetime import datetime
+
+from django.db import IntegrityError, transaction
+
+from accounts.models import Mage
+from challenges.models import Challenge, Seat
+from challenges.selectors import read_seating
+from challenges.selectors.bots import (
+    StandingChallenge,
+    list_bot_names,
+    list_challenges_open_to_bots,
+    list_mages_of_bot,
+    list_standing_challenges,
+    list_wanted_challenges,
+)
+from challenges.services.answers import settle_after_joining
+from challenges.services.bot_seats import find_free_bot
+from challenges.services.claim import claim_if_open
+from challenges.services.seats import take_bot_seat
+from challenges.services.start_battle import end_challenge
+from duels.services import take_number
+from duels.terms import list_rulesets
+
+DUEL = 2
+
+
+def hold_bot_challenges(*, now: datetime) -> int:
+    """Let a bot hold an open duel for each pace, so that one can be begun at any hour; return how many were made or
+    withdrawn. One that nobody can play any more is withdrawn, and made anew."""
+    bots = list_bot_names()
+    wanted = {each.pace: each for each in list_wanted_challenges(bots)}
+    gone = [each for each in list_standing_challenges() if not _is_playable(each, bots)]
+    changed = sum(_withdraw(each.number, now) for each in gone)
+    held = {each.standing for each in list_standing_challenges()}
+    return changed + sum(_hold(each, now) for pace, each in wanted.items() if pace not in held)
+
+
+def seat_bots_in_open_challenges(*, now: datetime) -> int:
+    """Let bots join the challenges whose terms allow it, until these are full; return how many seats they took."""
+    return sum(_join(number, now) for number in list_challenges_open_to_bots().values_list("number", flat=True))
+
+
+def _is_playable(challenge: Challenge, bots: list[str]) -> bool:
+    mage = challenge.challenger
+    is_offered = challenge.terms["ruleset"] in dict(list_rulesets())
+    return is_offered and mage.is_alive and mage.user.bot_strength in bots
+
+
+def _withdraw(number: int, now: datetime) -> int:
+    with transaction.atomic():
+        challenge = claim_if_open(number, now)
+        if challenge is None or _is_playable(challenge, list_bot_names()):
+            return 0
+        end_challenge(challenge, Challenge.Status.WITHDRAWN, now)
+    return 1
+
+
+def _hold(wanted: StandingChallenge, now: datetime) -> int:
+    """Create a challenge; 0 if another worker was quicker."""
+    mages = list_mages_of_bot(wanted.strength)
+    if not mages:
+        return 0
+    try:
+        with transaction.atomic():
+            number = take_number()
+            mage = mages[number % len(mages)]
+            challenge = Challenge.objects.create(
+                number=number,
+                challenger=mage,
+                terms=wanted.terms.to_json(),
+                mages_per_user=1,
+                limit=DUEL,
+                seats_taken=1,
+                standing=wanted.pace,
+                created_at=now,
+                updated_at=now,
+            )
+            Seat.objects.create(challenge=challenge, mage=mage, state=Seat.State.JOINED, asked_at=now, answered_at=now)
+    except IntegrityError:
+        return 0
+    return 1
+
+
+def _join(number: int, now: datetime) -> int:
+    """Let bots take the free seats of a challenge, each a different one as far as there are enough."""
+    # Before the claim, which every page of the challenge notices.
+    if _find_joining(number) is None:
+        return 0
+    taken = 0
+    with transaction.atomic():
+        challenge = claim_if_open(number, now)
+        while challenge is not None and challenge.status == Challenge.Status.OPEN:
+            mage = _find_joining(number)
+            if mage is None:
+                break
+            take_bot_seat(challenge, mage, now)
+            taken += 1
+            settle_after_joining(challenge, mage, now)
+    return taken
+
+
+def _find_joining(number: int) -> Mage | None:
+    """Return the mage of a bot that is to join next; None if none may."""
+    challenge = list_challenges_open_to_bots(number=number).first()
+    strengths = list_bot_names()
+    if challenge is None or not strengths:
+        return None
+    seating = read_seating(challenge)
+    turn = (number + len(seating.bots)) % len(strengths)
+    return find_free_bot(seating, [*strengths[turn:], *strengths[:turn]])

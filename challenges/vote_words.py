@@ -1,0 +1,48 @@
+"""The texts of votes: what one decided, and what would decide it."""
+
+from django.utils.text import capfirst
+from django.utils.translation import gettext, ngettext
+
+from challenges.ballot import Outlook
+from challenges.changes import Decision
+from challenges.words import describe_difference
+
+
+def describe_decision(decision: Decision) -> str:
+    """Say what a vote decided: "Change 2 is adopted: limit 4 → 3."."""
+    what = ", ".join(describe_difference(each.what, each.before, each.after).sentence for each in decision.differences)
+    slots = {"number": decision.number, "change": what}
+    if decision.number is None:
+        return gettext("Changed: %(change)s.") % slots
+    sentences = {
+        "adopted": gettext("Change %(number)d is adopted: %(change)s."),
+        "rejected": gettext("Change %(number)d is rejected: %(change)s."),
+        "moot": gettext("Change %(number)d has nothing left to change."),
+    }
+    return sentences[decision.result] % slots
+
+
+def describe_outlook(outlook: Outlook, *, decider: str, is_mine: bool) -> str:
+    """Say what would decide a vote. `decider` names the mage whose vote does; `is_mine`: it is one of the reader's."""
+    if outlook.decider is not None and outlook.by_rule:
+        return gettext("You alone decide.") if is_mine else gettext("%(mage)s alone decides.") % {"mage": decider}
+    if outlook.decider is not None:
+        return gettext("Your vote decides.") if is_mine else gettext("%(mage)s’s vote decides.") % {"mage": decider}
+    clauses = []
+    if outlook.adopting is not None:
+        clauses.append(
+            ngettext(
+                "adopted with %(count)d more vote for it", "adopted with %(count)d more votes for it", outlook.adopting
+            )
+            % {"count": outlook.adopting}
+        )
+    if outlook.rejecting is not None:
+        clauses.append(
+            ngettext(
+                "rejected with %(count)d more vote against it",
+                "rejected with %(count)d more votes against it",
+                outlook.rejecting,
+            )
+            % {"count": outlook.rejecting}
+        )
+    return capfirst(f"{', '.join(clauses)}.") if clauses else ""

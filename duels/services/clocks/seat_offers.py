@@ -1,0 +1,52 @@
+"""Letting a bot play for a player who has left their seat, by consent of the others."""
+
+import datetime
+
+from django.db import transaction
+
+from duels.errors import NoSeatToOffer
+from duels.models import Battle, Combatant, Deadline, OrderSheet
+from duels.selectors.absences import CallOff, read_seat_offer
+from duels.services.clocks.stops import settle_clocks
+from duels.services.lock import lock_battle
+from duels.services.notify import tell_wish
+from duels.terms import Terms
+from duels.wakeups import wake_bots_on_commit, wake_watchers_on_commit
+
+# The bot that plays for those who have left: neither the weakest nor the strongest.
+STAND_IN = "Warder"
+
+
+def offer_seat(*, combatant: Combatant, now: datetime.datetime, agrees: bool = True) -> CallOff:
+    """Agree that a bot plays for players who are absent for too long or out of time, or withdraw that.
+
+    It begins once all users agree who have a mage in the battle and have not left themselves; in a duel, at once. The
+    battle is practice from then on. A player who comes back and orders plays on. Returns who had agreed and who is
+    missing. Raises NoSeatToOffer, also where scores are at stake.
+    """
+    with transaction.atomic():
+        battle = lock_battle(combatant.battle_id)
+        if battle.is_over or combatant.standing != "in" or Terms.from_json(battle.terms).stake.scores:
+            raise NoSeatToOffer
+        settle_clocks(battle=battle, now=now)
+        before = read_seat_offer(battle, combatant, now)
+        if before is None:
+            raise NoSeatToOffer
+        own = battle.combatants.filter(mage__user=combatant.mage.user_id, standing="in")
+        own.update(offers_seat_at=now if agrees else None)
+        if agrees and not before.missing:
+            _let_bot_play(battle, before.absent, now)
+        elif agrees and not before.has_agreed:
+            tell_wish(battle, combatant, "seat_offer_wanted", now=now, absent=", ".join(before.absent))
+        wake_watchers_on_commit(battle.number)
+        return before
+
+
+def _let_bot_play(battle: Battle, mages: tuple[str, ...], now: datetime.datetime) -> None:
+    left = Combatant.objects.filter(battle=battle, mage__name__in=mages)
+    left.update(stand_in=STAND_IN)
+    Battle.objects.filter(pk=battle.pk).update(practice=True)
+    Deadline.objects.filter(combatant__in=left).delete()
+    waited_for = OrderSheet.objects.filter(combatant__in=left, stage__closed_at=None, ready=False)
+    waited_for.update(bot_due_at=now)
+    wake_bots_on_commit()

@@ -1,0 +1,82 @@
+"""What a player does about time in a battle: more time, pauses, and what to do about those who are absent."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse, HttpResponseRedirect, QueryDict
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_POST
+
+from accounts.requests import UserRequest
+from duels.board.links import battle_url
+from duels.errors import DuelsError
+from duels.models import Combatant
+from duels.names import listed
+from duels.paces import span
+from duels.selectors import get_combatant_for_user
+from duels.services import ask_pause, call_off_battle, give_time, offer_seat, take_time
+from duels.views.battle import about_one_battle
+
+
+@require_POST
+@about_one_battle
+@login_required
+def change_time(request: UserRequest, number: int) -> HttpResponse:
+    """Take or give extra time, ask for a pause or withdraw that, or agree to call off a battle for an absence."""
+    mage = request.POST.get("mage") or None
+    combatant = get_combatant_for_user(number=number, user=request.user, mage_name=mage)
+    try:
+        told = obey_about_time(request.POST, combatant)
+    except DuelsError as error:
+        messages.warning(request, str(error))
+    else:
+        messages.success(request, told)
+    return HttpResponseRedirect(battle_url(number, mage or ""))
+
+
+def obey_about_time(form: QueryDict, combatant: Combatant) -> str:
+    """Do what the button says and return the message for the user. Raises DuelsError if it is not possible."""
+    act, now = form.get("act"), timezone.now()
+    if act == "take":
+        take_time(combatant=combatant, now=now)
+        return _("Your deadline is extended.")
+    if act == "give":
+        _now, length = give_time(giver=combatant, mage_name=form.get("other", ""), now=now)
+        return _("You gave %(mage)s %(length)s more.") % {"mage": form.get("other"), "length": span(length)}
+    if act in ("end", "keep"):
+        missing = call_off_battle(combatant=combatant, now=now, agrees=act == "end").missing
+        if act == "keep":
+            return _("You keep waiting.")
+        if missing:
+            words = ngettext(
+                "Saved. The battle ends when %(names)s agrees too.",
+                "Saved. The battle ends when %(names)s agree too.",
+                len(missing),
+            )
+            return words % {"names": listed(list(missing))}
+        return _("The battle is over. No score changes and nobody dies.")
+    if act in ("offer_seat", "keep_seat"):
+        missing = offer_seat(combatant=combatant, now=now, agrees=act == "offer_seat").missing
+        if act == "keep_seat":
+            return _("You keep waiting.")
+        if missing:
+            words = ngettext(
+                "Saved. A bot plays when %(names)s agrees too.",
+                "Saved. A bot plays when %(names)s agree too.",
+                len(missing),
+            )
+            return words % {"names": listed(list(missing))}
+        return _("A bot plays now. The battle is practice.")
+    days = 0 if "minutes" in form else read_count(form, "days")
+    minutes = read_count(form, "minutes") if "minutes" in form else 0
+    wanted = days or minutes
+    if ask_pause(combatant=combatant, days=days, minutes=minutes, now=now):
+        return _("The battle is paused.") if wanted else _("The battle resumes.")
+    return _("You asked the other players for a pause.") if wanted else _("Your choice is saved.")
+
+
+def read_count(form: QueryDict, name: str) -> int:
+    """Return a number from the form, or -1 if it is not a number."""
+    text = form.get(name, "")
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 7 else -1

@@ -1,0 +1,77 @@
+"""Which rules engine the site plays by: the source, or what `./run compile` has made of just this source.
+
+Both play the same (tests/engines.py compares them); the compiled one is faster. A build lies in a folder that is named
+after the source it was made of, so that a change of the source leaves it unused.
+"""
+
+import hashlib
+import sys
+from importlib.machinery import EXTENSION_SUFFIXES
+from pathlib import Path
+from typing import Final
+
+ROOT = Path(__file__).resolve().parent.parent
+SOURCE = ROOT / "rules_engine"
+PACKAGE = ROOT / "packages" / "rules_engine"
+
+AUTO: Final = "auto"
+"""The build if there is one, else the source."""
+PURE: Final = "pure"
+COMPILED: Final = "compiled"
+"""The build; without one the site does not start."""
+CHOICES = (AUTO, PURE, COMPILED)
+
+
+class NoSuchEngine(Exception):
+    """The settings ask for an engine that is not there."""
+
+
+def builds_folder(data_dir: Path) -> Path:
+    """Where builds lie."""
+    return data_dir / "engine"
+
+
+def fingerprint() -> str:
+    """A name for what a build is made of: the source, how it is built, and the Python that it is for."""
+    digest = hashlib.sha256(EXTENSION_SUFFIXES[0].encode())
+    files = [path for path in SOURCE.rglob("*") if path.suffix not in (".pyc", ".mo") and path.is_file()]
+    for path in sorted([*files, PACKAGE / "setup.py", PACKAGE / "pyproject.toml"]):
+        content = path.read_bytes()
+        digest.update(f"\0{path.relative_to(ROOT)}\0{len(content)}\0".encode())
+        digest.update(content)
+    return digest.hexdigest()[:20]
+
+
+def find_build(data_dir: Path) -> Path | None:
+    """The folder to import the compiled engine from; None if there is no build of just this source."""
+    folder = builds_folder(data_dir)
+    if not folder.is_dir():
+        return None
+    build = folder / fingerprint()
+    return build if build.is_dir() else None
+
+
+def choose_engine(wanted: str, data_dir: Path) -> str:
+    """Let this process import the engine that is wanted, one of CHOICES; returns PURE or COMPILED, what it will be.
+
+    Call it before anything imports the engine. Raises NoSuchEngine.
+    """
+    if wanted not in CHOICES:
+        raise NoSuchEngine(f"FM_ENGINE is {wanted!r}: it may be {', '.join(CHOICES)}")
+    build = None if wanted == PURE else find_build(data_dir)
+    if build is None:
+        if wanted == COMPILED:
+            raise NoSuchEngine(f"FM_ENGINE is compiled, but {builds_folder(data_dir)} has no build: ./run compile")
+        return PURE
+    if "rules_engine" not in sys.modules:
+        sys.path.insert(0, str(build))
+    elif not is_compiled():
+        raise NoSuchEngine("the source of the rules engine was imported before a build of it could be chosen")
+    return COMPILED
+
+
+def is_compiled() -> bool:
+    """Whether the engine that this process has imported is a build."""
+    from rules_engine import turn
+
+    return not turn.__file__.endswith(".py")

@@ -1,0 +1,219 @@
+"""How strong and how fast the computer opponents are: matches in duels, melees and every ruleset, with 95 % ranges;
+orders that cannot stand, unforced surrenders, processor time of an answer, memory of the process.
+
+The short form takes a few minutes of processor time and says less; --long plays as many games as the aims ask for, for
+hours. Ends with 1 where an aim is missed: where the whole range of a match lies below it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import resource
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from rules_engine.battle import Done, advance_silently
+from rules_engine.bots.chance import Chance, SearchDice
+from rules_engine.bots.matches import MAGES, Chooser, Tally, make_player, play_game, seat_players
+from rules_engine.bots.moves import COLUMNS, Moves
+from rules_engine.bots.seen import Seen
+from rules_engine.bots.worth import Worth
+from rules_engine.orders import Sheet
+from rules_engine.rulesets import RULESETS
+from rules_engine.state import State
+
+STANDARD = "firetop-standard"
+SLOWEST, MOST, MEGABYTES = 2.0, 0.5, 200
+"""Aims: seconds of the slowest answer and of 95 in a hundred, memory of a process."""
+LADDER = ("Journeyman", "Warder", "Magus", "Archmage")
+QUICK = ("Apprentice", "Journeyman", "Warder", "Magus")
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A match: the aim is A's share of all points. `games` of the long form; the short form plays for `seconds`."""
+
+    a: str
+    b: str
+    aim: float
+    games: int
+    seconds: float
+    mages: int = 2
+    ruleset: str = STANDARD
+
+
+DUELS = (
+    Plan("Warder", "Journeyman", 0.80, 400, 10.0),
+    Plan("Magus", "Warder", 0.85, 400, 40.0),
+    Plan("Archmage", "Magus", 0.75, 100, 50.0),
+)
+MELEES = (
+    Plan("Warder", "Journeyman", 0.25, 200, 10.0, mages=4),
+    Plan("Magus", "Warder", 0.25, 100, 30.0, mages=4),
+    Plan("Archmage", "Magus", 0.25, 40, 40.0, mages=4),
+)
+BY_RULESET = (Plan("Warder", "Journeyman", 0.5, 100, 2.0), Plan("Magus", "Warder", 0.5, 100, 6.0))
+ARCHMAGE_BY_RULESET = Plan("Archmage", "Magus", 0.5, 20, 0.0)
+LEGAL_GAMES, LEGAL_SECONDS = 10_000, 20.0
+LEAST_GAMES = 2
+
+
+@dataclass(slots=True)
+class Bench:
+    """What has been seen: processor seconds of answers by strength, and what went wrong."""
+
+    long: bool
+    seconds: dict[str, list[float]] = field(default_factory=dict)
+    illegal: list[str] = field(default_factory=list)
+    missed: list[str] = field(default_factory=list)
+
+    def time(self, strength: str) -> Callable[[object], Chooser]:
+        """A maker of players whose answers are timed."""
+        taken = self.seconds.setdefault(strength, [])
+
+        def make(seed: object) -> Chooser:
+            player = make_player(strength, seed)
+
+            def play(seen: Seen) -> Sequence[str]:
+                begin = time.process_time()
+                lines = player(seen)
+                taken.append(time.process_time() - begin)
+                return lines
+
+            return play
+
+        return make
+
+    def play(self, plan: Plan) -> Tally:
+        """The games of a plan, counted and printed."""
+        tally = Tally()
+        begin = time.process_time()
+        makers = (self.time(plan.a), self.time(plan.b))
+        for number in range(plan.games):
+            if not self.long and number >= LEAST_GAMES and time.process_time() - begin > plan.seconds:
+                break
+            players, mine = seat_players(makers, plan.mages, "bench", number)
+            tally.add(play_game(plan.ruleset, players, f"bench {number}"), mine)
+        self.illegal += tally.illegal
+        kind = f"{plan.ruleset}, {'duels' if plan.mages == 2 else f'melees of {plan.mages}'}"
+        print(
+            f"{kind}: {tally.line(f'{plan.a} over {plan.b}')}, aim {100 * plan.aim:.0f} %;"
+            f" {tally.turns / tally.games:.0f} turns a game, {tally.draws} draws",
+            flush=True,
+        )
+        if tally.share + tally.margin < plan.aim:
+            self.missed.append(f"{plan.a} over {plan.b} in {kind}")
+        return tally
+
+
+def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """bench."""
+    bench = commands.add_parser("bench", help="how strong and how fast the bots are", description=__doc__)
+    bench.add_argument("--long", action="store_true", help="as many games as the aims ask for")
+    bench.add_argument("--only", choices=("duels", "melees", "rulesets", "legal"), help="one part")
+    bench.set_defaults(run=run_bench)
+
+
+def run_bench(arguments: argparse.Namespace) -> int:
+    """Play and print. Exit code 1 where an aim is missed."""
+    bench = Bench(arguments.long)
+    only = arguments.only
+    if only in (None, "duels"):
+        for plan in DUELS:
+            bench.play(plan)
+    if only in (None, "melees"):
+        for plan in MELEES:
+            bench.play(plan)
+    if only in (None, "rulesets"):
+        for plan in _list_rulesets(long=arguments.long):
+            bench.play(plan)
+    if only in (None, "legal"):
+        check_legal(bench)
+    _print_seconds(bench)
+    _print_memory(bench)
+    for problem in bench.illegal[:5]:
+        print(f"cannot stand: {problem}")
+    if bench.illegal:
+        bench.missed.append("no orders that cannot stand")
+    for missed in bench.missed:
+        print(f"missed: {missed}", file=sys.stderr)
+    return 1 if bench.missed else 0
+
+
+def _list_rulesets(*, long: bool) -> Iterator[Plan]:
+    plans = (*BY_RULESET, ARCHMAGE_BY_RULESET) if long else BY_RULESET
+    for name, ruleset in RULESETS.items():
+        if ruleset.offered and name != STANDARD:
+            yield from (replace(plan, ruleset=name) for plan in plans)
+
+
+def check_legal(bench: Bench) -> None:
+    """Games of the quick bots in all rulesets, from duels to six mages: all orders stand, no surrender is unforced."""
+    offered = [name for name, ruleset in RULESETS.items() if ruleset.offered]
+    unforced: list[str] = []
+    games = surrenders = 0
+    begin = time.process_time()
+    while games < LEGAL_GAMES and (bench.long or time.process_time() - begin < LEGAL_SECONDS):
+        ruleset, mages = offered[games % len(offered)], 2 + games // len(offered) % 5
+        judge = Judge(ruleset)
+        # A Magus takes a hundred times as long as the others: it sits in one duel of eight.
+        seats = QUICK if mages == 2 and games % 8 == 0 else QUICK[:3]
+        players = {
+            mage: make_player(seats[(place + games) % len(seats)], f"legal {games} {mage}", may_surrender=True)
+            for place, mage in enumerate(MAGES[:mages])
+        }
+        game = play_game(ruleset, players, f"legal {games}", heed=judge.heed)
+        bench.illegal += game.illegal.values()
+        unforced += judge.unforced
+        surrenders += judge.surrenders
+        games += 1
+    print(f"{games} games in all rulesets, duels to melees of six: {len(bench.illegal)} orders that cannot stand,")
+    print(f"{surrenders} surrenders, {len(unforced)} of them unforced")
+    for said in unforced[:5]:
+        print(f"unforced: {said}")
+    if unforced:
+        bench.missed.append("no unforced surrender")
+
+
+class Judge:
+    """Looks at every surrender: unforced is one where some column would have let the mage live through this turn."""
+
+    def __init__(self, ruleset: str) -> None:
+        self.moves = Moves(Worth(ruleset))
+        self.surrenders = 0
+        self.unforced: list[str] = []
+
+    def heed(self, state: State, sheets: Mapping[str, Sheet]) -> None:
+        """The orders of a turn, before it is played."""
+        for mage, sheet in sheets.items():
+            if sheet.column == "PP":
+                self.surrenders += 1
+                if any(self._lives(state, {**sheets, mage: other}, mage) for other in self._others(state, mage)):
+                    self.unforced.append(f"{state.ruleset.name} {state.label} {mage}")
+
+    def _others(self, state: State, mage: str) -> Iterator[Sheet]:
+        return (move.sheet for move in self.moves.find(state, mage, len(COLUMNS)))
+
+    def _lives(self, state: State, sheets: Mapping[str, Sheet], mage: str) -> bool:
+        done = advance_silently(state, sheets, SearchDice(Chance("judge")))
+        return isinstance(done, Done) and mage not in done.state.out
+
+
+def _print_seconds(bench: Bench) -> None:
+    for strength, seconds in bench.seconds.items():
+        if not seconds:
+            continue
+        ordered = sorted(seconds)
+        most, slowest = ordered[int(0.95 * (len(ordered) - 1))], ordered[-1]
+        print(f"{strength}: {len(ordered)} answers, processor time: 95 % {most:.3f} s, the slowest {slowest:.3f} s")
+        if most > MOST or slowest > SLOWEST:
+            bench.missed.append(f"{strength}: 95 % within {MOST} s, the slowest {SLOWEST} s")
+
+
+def _print_memory(bench: Bench) -> None:
+    used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (1024 * 1024 if sys.platform == "darwin" else 1024)
+    print(f"memory of the process at most {used:.0f} MB, aim under {MEGABYTES} MB")
+    if used >= MEGABYTES:
+        bench.missed.append(f"under {MEGABYTES} MB")

@@ -1,0 +1,173 @@
+"""What a position is weighed by: a mage's features, by name, and the tables of a book that they are read from.
+
+``hand:<beginnings>``, ``hp:<points>``, ``mark:<mark>:<turns>`` and the like are what a mage has. ``held:`` and
+``unseen:`` correct what a hand has begun for a mage whose gestures are not quite their own, or whose foes cannot be
+hit. ``finish``, ``due``, ``gripped`` and ``finger`` are what mages can do to each other soon.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+
+from rules_engine.beings import FIRE_ELEMENTAL, JUST_PERMANENT, Wizard
+from rules_engine.bots import prior
+from rules_engine.spells import FOE, Book, Standing
+from rules_engine.state import State
+
+MOST_POINTS = 16
+
+
+def key_of_state(book: Book, state: int) -> str:
+    """A hand's state in words that stay true when the automaton is numbered anew: the beginnings it stands in."""
+    return " ".join(sorted({series.text[:made] for series, made in book.begun(state)}))
+
+
+class Tables:
+    """By a hand's state, how many gestures are missing to what matters; 0 where nothing near has been begun."""
+
+    __slots__ = ("breaking", "finger", "grip", "harm", "remedies", "stopping")
+
+    def __init__(self, book: Book) -> None:
+        states = range(book.size)
+        self.breaking = [prior.missing_to_break(book, state) for state in states]
+        self.remedies = {
+            mark: [prior.missing_gestures(book, state, spells) for state in states]
+            for mark, spells in prior.REMEDIES.items()
+        }
+        self.harm = [
+            [prior.missing_to_harm(book, state, points) for state in states] for points in range(prior.WEAK + 1)
+        ]
+        self.finger = [prior.missing_to_harm(book, state, MOST_POINTS + 1) for state in states]
+        self.stopping = [min(prior.missing_gestures(book, state, prior.STOPPERS), prior.STOPS_IN) for state in states]
+        self.grip = [prior.missing_gestures(book, state, frozenset({"Paralysis"})) == 1 for state in states]
+
+
+@cache
+def tables_of(book: Book) -> Tables:
+    """The tables of a book, made once."""
+    return Tables(book)
+
+
+def nearest(one: int, other: int) -> int:
+    """The smaller of two counts, of which 0 means never."""
+    return (one if one < other else other) if one and other else one or other
+
+
+def remedy_of(marks: Mapping[str, int], begun: Standing, missing: Mapping[str, Sequence[int]]) -> str:
+    """The feature of an ill mage: how near the remedy is, or that none comes in time."""
+    found = ""
+    for mark, states in missing.items():
+        turns = marks.get(mark, 0)
+        if turns > 0:
+            soonest = min(states[begun.left], states[begun.right])
+            if soonest > turns:
+                return "doomed"
+            found = f"remedy:{min(soonest, prior.LONGEST_MARK)}"
+    return found
+
+
+def bank_of(state: State, wizard: Wizard) -> str:
+    """The feature of a spell in the bank."""
+    assert wizard.bank is not None
+    return "bank:harm" if state.ruleset.spells[wizard.bank[0]].default == FOE else "bank:help"
+
+
+def turns_to_live(wizard: Wizard, struck: int) -> int:
+    """In how many turns creatures of so many points kill a mage whom nothing but a shield that is up protects."""
+    shielded = wizard.marks.get("shielded", 0)
+    return -(-wizard.hp // struck) + (shielded if shielded > 0 else 0)
+
+
+def list_features(state: State, mage: str) -> dict[str, float]:
+    """The features of one mage's position: a strength is the sum of weight times count."""
+    wizard, book = state.wizards[mage], state.ruleset.book
+    tables = tables_of(book)
+    begun, marks = wizard.begun, wizard.marks
+    hands = (begun.left, begun.right)
+    keys = [key_of_state(book, hand) for hand in hands]
+    found: dict[str, float] = {}
+
+    def add(feature: str) -> None:
+        found[feature] = found.get(feature, 0.0) + 1.0
+
+    for key in keys:
+        add(f"hand:{key}")
+    add(f"hp:{wizard.hp if 0 < wizard.hp < MOST_POINTS else MOST_POINTS}")
+    for mark, turns in marks.items():
+        add(f"mark:{mark}:{-1 if turns == JUST_PERMANENT else turns}")
+    remedy = remedy_of(marks, begun, tables.remedies)
+    if remedy:
+        add(remedy)
+    if wizard.bank is not None:
+        add(bank_of(state, wizard))
+    if state.extra and mage in state.movers:
+        add("extra")
+    pack = prey = 0
+    for monster in state.monsters.values():
+        if monster.is_elemental:
+            safe = "heat_resistant" if monster.kind == FIRE_ELEMENTAL else "cold_resistant"
+            if safe not in marks:
+                add(f"burnt:{monster.kind}")
+            continue
+        if monster.controller == mage:
+            pack += monster.strength
+        if monster.target == mage != monster.controller:
+            prey += monster.strength
+    if any(not monster.is_elemental for monster in state.monsters.values()):
+        missing = nearest(*(tables.breaking[hand] for hand in hands))
+        if missing:
+            add(f"breaker:{missing}")
+    if pack:
+        add(f"pack:{min(pack, prior.LARGEST_PACK)}")
+    if prey:
+        add(f"prey:{min(prey, prior.LARGEST_PACK)}")
+        turns = turns_to_live(wizard, prey)
+        if turns < len(prior.DUE):
+            add(f"due:{turns}")
+    foes = [state.wizards[name] for name in state.still_in if name != mage]
+    if foes:
+        for feature in _list_contests(tables, wizard, keys, foes):
+            add(feature)
+    return found
+
+
+def _list_contests(tables: Tables, wizard: Wizard, keys: Sequence[str], foes: Sequence[Wizard]) -> Iterator[str]:
+    """What a mage and the others can do to each other soon."""
+    hands = (wizard.begun.left, wizard.begun.right)
+    if not wizard.marks.keys().isdisjoint(prior.HELD):
+        yield from (f"held:{key}" for key in keys)
+    if "blind" in wizard.marks or all("invisible" in foe.marks for foe in foes):
+        yield from (f"unseen:{key}" for key in keys)
+    weakest = min(points_to_kill(foe) for foe in foes)
+    if weakest <= prior.WEAK:
+        missing = nearest(*(tables.harm[weakest][hand] for hand in hands))
+        if missing:
+            yield f"finish:{missing}"
+    finger = nearest(*(tables.finger[hand] for hand in hands))
+    if finger:
+        stop = min(min(tables.stopping[foe.begun.left], tables.stopping[foe.begun.right]) for foe in foes)
+        yield f"finger:{finger}:{stop}"
+    gripping = any(tables.grip[foe.begun.left] or tables.grip[foe.begun.right] for foe in foes)
+    if gripping and "paralysed" in wizard.marks:
+        yield "gripped"
+
+
+def points_to_kill(wizard: Wizard) -> int:
+    """How much harm a mage cannot survive; a shield stops the smallest."""
+    hp = max(wizard.hp, 1)
+    return 2 if hp == 1 and "shielded" in wizard.marks else hp
+
+
+__all__ = [
+    "MOST_POINTS",
+    "Tables",
+    "bank_of",
+    "key_of_state",
+    "list_features",
+    "nearest",
+    "points_to_kill",
+    "remedy_of",
+    "tables_of",
+    "turns_to_live",
+]

@@ -1,0 +1,334 @@
+"""Bot accounts: made once and for good before the first battle, called a bot everywhere, and kept apart from what
+counts among people."""
+
+import json
+
+import pytest
+from django.core.cache import cache
+from django.db import IntegrityError, transaction
+from django.test import Client
+from django.utils import timezone
+
+from accounts.errors import CannotBecomeBot, CannotMerge
+from accounts.models import User
+from accounts.services import become_bot, create_guest, create_user, ensure_bots, issue_api_token, register_mage
+from challenges.errors import CannotJoin, CannotPropose, CannotVote, InvalidChallenge
+from challenges.models import Challenge
+from challenges.selectors import get_challenge_for_user
+from challenges.services import (
+    accept_challenge,
+    create_challenge,
+    find_quick_match,
+    oppose_changes,
+    play_bot,
+    propose_change,
+)
+from duels.errors import InvalidTerms
+from duels.models import Battle, OrderSheet
+from duels.selectors import get_combatant_for_user, list_sheets_due_from_bots
+from duels.services import start_battle, submit_orders, sweep_deadlines, take_number
+from duels.terms import Terms
+from email_gateway.compose.parts.challenge_status import describe_seat
+from fm_site.moderation.services.merge_users import merge_users
+from fm_site.notifications.models import Notice
+from fm_site.notifications.services import set_preference
+from ladder.models import LadderPlace, ScoreEntry, UserRating
+from ladder.selectors import list_bot_ratings
+from ladder.tasks import refresh_places, sweep_unrated_battles
+from tests.duels.fights import NOW, make_mage
+
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
+OPEN = {"open_to_all": True, "limit": 2, "now": NOW}
+RATED, QUIET = Terms(stakes="bots"), Terms(stakes="very-friendly")
+
+
+@pytest.fixture(autouse=True)
+def empty_cache():
+    cache.clear()
+
+
+def make_bot(name):
+    mage = make_mage(name)
+    assert become_bot(user=mage.user, now=NOW)
+    return mage
+
+
+def end_duel(battle, winner, loser):
+    for mage, text in ((winner, "LH D\nRH S\nEND"), (loser, "LH P\nRH P\nEND")):
+        combatant = get_combatant_for_user(number=battle.number, user=mage.user, mage_name=mage.name)
+        submit_orders(combatant=combatant, text=text, via="api", now=NOW)
+    battle.refresh_from_db()
+    assert battle.is_over
+
+
+def get_battle(challenge):
+    return Battle.objects.get(number=challenge.number)
+
+
+# --- Becoming one -----------------------------------------------------------------------------------------------------
+
+
+def test_an_account_becomes_a_bot_once():
+    mage = make_mage("Gearwick")
+    assert become_bot(user=mage.user, now=NOW)
+    assert not become_bot(user=mage.user, now=NOW), "a second click changes nothing"
+    assert User.objects.get(pk=mage.user_id).is_bot_account
+    assert Notice.objects.filter(user=mage.user, kind="account_changed").count() == 1
+
+
+def test_who_has_fought_cannot_become_a_bot_even_if_the_mage_is_dead():
+    ensure_bots(now=NOW)
+    mage = make_mage("Gearwick")
+    play_bot(mage=mage, strength="Apprentice", now=NOW)
+    with pytest.raises(CannotBecomeBot):
+        become_bot(user=mage.user, now=NOW)
+    assert not User.objects.get(pk=mage.user_id).is_bot
+
+
+def test_guests_janitors_and_challengers_cannot_become_bots():
+    janitor = make_mage("Keeper").user
+    janitor.is_staff = True
+    janitor.save()
+    waiting = make_mage("Gearwick")
+    create_challenge(challenger=waiting, terms=QUIET, **OPEN)
+    for user in (create_guest(now=NOW), janitor, waiting.user):
+        with pytest.raises(CannotBecomeBot):
+            become_bot(user=user, now=NOW)
+    bot = make_bot("Cogsworth").user
+    for wrong in ({"is_staff": True}, {"is_guest": True}, {"is_superuser": True}):
+        with pytest.raises(IntegrityError), transaction.atomic():
+            User.objects.filter(pk=bot.pk).update(**wrong)
+
+
+def test_a_bot_and_a_person_are_not_merged():
+    keeper, bot, person = make_mage("Keeper").user, make_bot("Cogsworth").user, make_mage("Froodal").user
+    for kept, merged in ((bot, person), (person, bot)):
+        with pytest.raises(CannotMerge, match="bot"):
+            merge_users(kept=kept, merged=merged, by=keeper, reason="One of two.", now=NOW)
+
+
+def log_in(name="Anna"):
+    user = create_user(name=name, password="correct horse", now=timezone.now())
+    client = Client()
+    assert client.login(username=name, password="correct horse")
+    return user, client
+
+
+def test_the_page_explains_asks_for_the_name_and_makes_the_account_a_bot(settings):
+    user, client = log_in()
+    client.post("/accounts/login/", {"login": "Anna", "password": "correct horse"})
+    assert "This is for good" in client.get("/accounts/bot/").content.decode()
+    assert "/accounts/bot/" in client.get("/accounts/tokens/").content.decode()
+    Client().post("/accounts/bot/", {"name": "Anna"})
+    assert not User.objects.get(pk=user.pk).is_bot
+    # Before a POST, users prove their identity; then they type the name.
+    proof = client.post("/accounts/bot/", {"name": "Anna"})
+    if proof.status_code == 302 and "reauthenticate" in proof["Location"]:
+        assert not User.objects.get(pk=user.pk).is_bot
+        client.post("/accounts/reauthenticate/", {"password": "correct horse"})
+    wrong = client.post("/accounts/bot/", {"name": "Bert"})
+    assert wrong.status_code == 422 and not User.objects.get(pk=user.pk).is_bot
+    done = client.post("/accounts/bot/", {"name": "anna"})
+    assert done.status_code == 302 and User.objects.get(pk=user.pk).is_bot
+    text = client.get("/accounts/bot/").content.decode()
+    assert "This account is a bot, and stays one." in text and "<form method" not in text.partition("<main")[2]
+
+
+def test_the_api_makes_the_tokens_owner_a_bot_and_nobody_else():
+    user, other = create_user(name="Anna", now=NOW), create_user(name="Bert", now=NOW)
+    _row, secret = issue_api_token(user=user, name="bot", now=timezone.now())
+    _row, reads = issue_api_token(user=user, name="reads", scopes=["read"], now=timezone.now())
+
+    def post(token, sent):
+        headers = {"Authorization": f"Bearer {token}"} if token else {}
+        return Client().post("/api/account/bot/", json.dumps(sent), content_type="application/json", headers=headers)
+
+    assert post("", {"name": "Anna"}).status_code == 401
+    assert post(reads, {"name": "Anna"}).status_code == 403
+    assert post(secret, {"name": "Bert"}).json()["code"] == "not_confirmed" and post(secret, {}).status_code == 400
+
+    assert post(secret, {"name": 1}).status_code == 400
+    assert not User.objects.filter(is_bot=True).exists()
+    assert post(secret, {"name": "anna"}).json() == {"name": "Anna", "bot": True}
+    assert post(secret, {"name": "Anna"}).status_code == 200
+    assert set(User.objects.filter(is_bot=True)) == {user} and not User.objects.get(pk=other.pk).is_bot
+
+
+# --- Whom it meets ----------------------------------------------------------------------------------------------------
+
+
+def test_bots_meet_each_other_rated_and_are_on_the_ladder_of_bots_alone():
+    one, other = make_bot("Gearwick"), make_bot("Cogsworth")
+    challenge = create_challenge(challenger=one, terms=RATED, **OPEN)
+    accept_challenge(number=challenge.number, mage=other, now=NOW)
+    battle = get_battle(challenge)
+    assert (battle.company, battle.practice) == ("bots", False)
+    assert not list_sheets_due_from_bots(now=NOW), "their own programs play them"
+    end_duel(battle, one, other)
+    assert sweep_unrated_battles() == 1
+    ladder = list_bot_ratings(today=NOW.date())
+    assert [row.name for row in ladder] == [one.user.username, other.user.username]
+    assert not UserRating.objects.exclude(kind="bots").exists() and not ScoreEntry.objects.exclude(change=0).exists()
+    make_mage("Froodal")
+    refresh_places()
+    assert set(LadderPlace.objects.values_list("mage__name", flat=True)) == {"Froodal"}
+    text = Client().get("/bots/").content.decode()
+    assert one.user.username in text and "A bot that a user wrote" in text
+
+
+def test_a_bot_account_has_deadlines_and_is_told_of_its_battles():
+    one, other = make_bot("Gearwick"), make_bot("Cogsworth")
+    battle = start_battle(number=take_number(), terms=Terms(stakes="bots", pace="fast"), mages=[one, other], now=NOW)
+    assert Notice.objects.filter(user=one.user, kind="battle_started").count() == 1
+    assert OrderSheet.objects.filter(stage__battle=battle, bot_due_at=None).count() == 2
+    assert one.engagement.number == battle.number
+    sweep_deadlines(now=NOW + timezone.timedelta(days=30))
+
+
+def test_a_bot_plays_the_sites_bots():
+    ensure_bots(now=NOW)
+    mage = make_bot("Gearwick")
+    battle = play_bot(mage=mage, strength="Warder", rated=True, now=NOW)
+    assert (battle.company, battle.practice) == ("bots", False)
+    assert [sheet.combatant.mage.user.bot_strength for sheet in list_sheets_due_from_bots(now=NOW)] == ["Warder"]
+
+
+@pytest.mark.parametrize("stakes", ["ladder", "band", "no-gain"])
+def test_bots_never_play_for_scores(stakes):
+    bot, person = make_bot("Gearwick"), make_mage("Froodal")
+    terms = Terms(stakes=stakes)
+    with pytest.raises(InvalidChallenge):
+        create_challenge(challenger=bot, terms=terms, **OPEN)
+    with pytest.raises(InvalidChallenge):
+        create_challenge(challenger=person, terms=terms, invited=[bot], now=NOW)
+    challenge = create_challenge(challenger=person, terms=terms, **OPEN)
+    with pytest.raises(CannotJoin) as caught:
+        accept_challenge(number=challenge.number, mage=bot, now=NOW)
+    assert caught.value.code == "bot_scores" and challenge.seats.count() == 1
+
+
+def test_nobody_can_make_stakes_of_scores_once_a_bot_is_in():
+    person, bot = make_mage("Froodal"), make_bot("Gearwick")
+    challenge = create_challenge(challenger=person, terms=QUIET, open_to_all=True, limit=3, now=NOW)
+    accept_challenge(number=challenge.number, mage=bot, now=NOW)
+    with pytest.raises(InvalidChallenge):
+        propose_change(number=challenge.number, mage=person, change={"stakes": "ladder"}, now=NOW)
+    ladder = create_challenge(challenger=make_mage("Bung"), terms=Terms(), open_to_all=True, limit=3, now=NOW)
+    with pytest.raises(InvalidChallenge):
+        propose_change(number=ladder.number, mage=ladder.challenger, change={"add": ["Gearwick"]}, now=NOW)
+
+
+@pytest.mark.parametrize(
+    ("terms", "choice", "joins"),
+    [
+        (QUIET, "yes", True),
+        (QUIET, "no", False),
+        (RATED, "yes", True),
+        (RATED, "no", False),
+        # It would take their ratings away.
+        (Terms(stakes="friendly"), "yes", False),
+        (Terms(stakes="friendly", bots_may_join=True), "no", True),
+    ],
+)
+def test_a_bot_joins_people_only_where_they_allow_it(terms, choice, joins):
+    bot, person = make_bot("Gearwick"), make_mage("Froodal")
+    set_preference(user=person.user, key="bots_play", value=choice)
+    challenge = create_challenge(challenger=person, terms=terms, **OPEN)
+    if not joins:
+        with pytest.raises(CannotJoin) as caught:
+            accept_challenge(number=challenge.number, mage=bot, now=NOW)
+        assert caught.value.code == "bot_unasked" and not Battle.objects.exists()
+        return
+    accept_challenge(number=challenge.number, mage=bot, now=NOW)
+    battle = get_battle(challenge)
+    assert battle.company == "mixed" and battle.practice is (terms != RATED)
+
+
+def test_everybody_who_has_joined_must_allow_bots():
+    bot, person, shy = make_bot("Gearwick"), make_mage("Froodal"), make_mage("Bung")
+    set_preference(user=shy.user, key="bots_play", value="no")
+    challenge = create_challenge(challenger=person, terms=QUIET, open_to_all=True, limit=3, now=NOW)
+    accept_challenge(number=challenge.number, mage=shy, now=NOW)
+    with pytest.raises(CannotJoin):
+        accept_challenge(number=challenge.number, mage=bot, now=NOW)
+
+
+def test_who_invites_a_bot_has_asked_for_it():
+    bot, person = make_bot("Gearwick"), make_mage("Froodal")
+    set_preference(user=person.user, key="bots_play", value="no")
+    challenge = create_challenge(challenger=person, terms=Terms(stakes="friendly"), invited=[bot], now=NOW)
+    accept_challenge(number=challenge.number, mage=bot, now=NOW)
+    assert get_battle(challenge).practice
+
+
+def test_a_bot_challenges_only_people_who_allow_it_and_never_everyone():
+    bot, person, shy = make_bot("Gearwick"), make_mage("Froodal"), make_mage("Bung")
+    set_preference(user=shy.user, key="bots_play", value="no")
+    create_challenge(challenger=bot, terms=QUIET, invited=[person], now=NOW)
+    another = make_bot("Cogsworth")
+    for more in ({"invited": [shy]}, {"everyone": True}):
+        with pytest.raises(InvalidChallenge):
+            create_challenge(challenger=another, terms=QUIET, now=NOW, **more)
+    assert Challenge.objects.count() == 1
+    assert not Notice.objects.filter(user=shy.user, kind="challenged").exists()
+
+
+def test_quick_match_is_for_people():
+    bot, person = make_bot("Gearwick"), make_mage("Froodal")
+    with pytest.raises(InvalidChallenge):
+        find_quick_match(mage=bot, terms=QUIET, now=NOW)
+    create_challenge(challenger=bot, terms=QUIET, **OPEN)
+    found = find_quick_match(mage=person, terms=QUIET, now=NOW)
+    assert found.status == "open" and Challenge.objects.count() == 2, "people are not matched with bots"
+
+
+def test_a_bot_has_no_vote_among_people():
+    person, other, bot = make_mage("Froodal"), make_mage("Bung"), make_bot("Gearwick")
+    challenge = create_challenge(challenger=person, terms=QUIET, open_to_all=True, limit=5, now=NOW)
+    for mage in (other, bot):
+        accept_challenge(number=challenge.number, mage=mage, now=NOW)
+    accept_challenge(number=challenge.number, mage=make_mage("Crom"), now=NOW)
+    propose_change(number=challenge.number, mage=other, change={"chat": False}, now=NOW)
+    with pytest.raises(CannotVote):
+        oppose_changes(number=challenge.number, mage=bot, changes=[1], now=NOW)
+    with pytest.raises(CannotPropose):
+        propose_change(number=challenge.number, mage=bot, change={"limit": 3}, now=NOW)
+    assert Challenge.objects.get().terms["chat"] is True
+    accept_challenge(number=challenge.number, mage=person, changes=[1], now=NOW)
+    assert Challenge.objects.get().terms["chat"] is False, "two of three people are enough"
+
+
+def test_a_bot_alone_changes_its_own_challenge():
+    bot = make_bot("Gearwick")
+    challenge = create_challenge(challenger=bot, terms=QUIET, **OPEN)
+    propose_change(number=challenge.number, mage=bot, change={"chat": False}, now=NOW)
+    assert Challenge.objects.get().terms["chat"] is False
+
+
+def test_rated_terms_need_the_one_ruleset():
+    assert Terms(stakes="bots").stake.with_bots
+    for wrong in ({"ruleset": "warlocks"}, {"hit_points": (10,)}, {"bots_surrender": False}):
+        with pytest.raises(InvalidTerms):
+            Terms(stakes="bots", **wrong)
+
+
+def test_a_bot_account_is_called_a_bot_everywhere():
+    bot, person = make_bot("Gearwick"), make_mage("Froodal")
+    challenge = create_challenge(challenger=bot, terms=QUIET, invited=[person], now=NOW)
+    page = Client().get(f"/challenges/{challenge.number}/").content.decode()
+    assert "A computer opponent" in page
+    accept_challenge(number=challenge.number, mage=person, now=NOW)
+    for path in (f"/battles/{challenge.number}/", f"/users/{bot.user.username}/", f"/mages/{bot.name}/", "/battles/"):
+        assert "A computer opponent" in Client().get(path).content.decode(), path
+    mages = Client().get(f"/api/battles/{challenge.number}/").json()["mages"]
+    assert {mage["name"]: mage["bot"] for mage in mages} == {"Gearwick": True, "Froodal": False}
+    seats = get_challenge_for_user(number=challenge.number, user=None).seats
+    assert {seat.name: "a bot" in describe_seat(seat) for seat in seats} == {"Gearwick": True, "Froodal": False}
+
+
+def test_a_stranger_who_registers_a_mage_for_a_bot_gets_nothing_of_it():
+    bot = make_bot("Gearwick")
+    register_mage(user=bot.user, name="Sprocket", now=NOW)
+    with pytest.raises(CannotJoin):
+        challenge = create_challenge(challenger=make_mage("Froodal"), terms=Terms(), **OPEN)
+        accept_challenge(number=challenge.number, mage=bot.user.mages.get(name="Sprocket"), now=NOW)

@@ -1,0 +1,73 @@
+"""Measuring the bots: lines with aims, surrenders that are judged, and players that try to take advantage."""
+
+import re
+
+from rules_engine import Sheet
+from rules_engine.bots.__main__ import main
+from rules_engine.bots.commands.bench import Bench, Judge, Plan
+from rules_engine.bots.exploiting import Opener, Remembered, opening_of
+from rules_engine.bots.matches import make_player, play_game
+from rules_engine.bots.seen import see
+from tests.rules_engine.random_play import new_battle
+
+PALMS = Sheet({"LH": "P", "RH": "P"})
+WAVES = Sheet({"LH": "W", "RH": "W"})
+
+
+def test_a_match_that_surely_misses_its_aim_is_said_and_counted(capsys):
+    bench = Bench(long=True)
+    bench.play(Plan("Apprentice", "Warder", 1.0, 2, 1.0))
+    assert bench.missed == ["Apprentice over Warder in firetop-standard, duels"]
+    assert re.search(r"Apprentice over Warder \d+\.\d % ±\d+\.\d \(2 games\), aim 100 %", capsys.readouterr().out)
+    bench.missed.clear()
+    bench.play(Plan("Warder", "Apprentice", 0.1, 2, 1.0))
+    assert bench.missed == []
+    assert len(bench.seconds["Warder"]) > 10
+
+
+def test_a_short_match_ends_with_its_time(capsys):
+    bench = Bench(long=False)
+    tally = bench.play(Plan("Apprentice", "Apprentice", 0.5, 1000, 0.0))
+    assert tally.games == 2
+
+
+def test_a_surrender_is_unforced_while_some_column_lives_on():
+    state = new_battle(5, mages=2)
+    one, other = state.mages
+    judge = Judge(state.ruleset.name)
+    judge.heed(state, {one: PALMS, other: WAVES})
+    assert (judge.surrenders, len(judge.unforced)) == (1, 1)
+    state.wizards[one].marks["poisoned"] = 1
+    judge.heed(state, {one: PALMS, other: WAVES})
+    assert (judge.surrenders, len(judge.unforced)) == (2, 1)
+    judge.heed(state, {one: WAVES, other: WAVES})
+    assert judge.surrenders == 2
+
+
+def test_who_knows_the_moves_of_an_apprentice_beats_it(capsys):
+    assert main(["exploit", "Apprentice", "--games", "1", "--seed", "know"]) == 0
+    assert capsys.readouterr().out.startswith("Apprentice against who knows its moves 0.0 % ")
+
+
+def test_a_bot_that_is_asked_twice_thinks_once():
+    state = new_battle(5, mages=2)
+    asked = []
+    player = Remembered(lambda seen: asked.append(seen) or ["LH W", "RH W"])
+    for _ in range(2):
+        assert player(see(state, state.mages[0])) == ["LH W", "RH W"]
+    assert len(asked) == 1
+
+
+def test_an_opening_is_repeated_where_it_is_allowed():
+    columns = ["WP", "SD", "PP", "WF"]  # two palms would be a surrender
+    states = []
+    opener = Opener(columns, make_player("Warder", "opener"))
+
+    def watch(state):
+        states.append(state)
+        opener.watch(state)
+
+    players = {"Ayla": opener, "Crom": make_player("Apprentice", "rival")}
+    play_game("firetop-nomonsters", players, "opening", longest=5, watch=watch)
+    made = opening_of(states[-1], "Ayla")
+    assert made[:2] == ["WP", "SD"]
