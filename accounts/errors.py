@@ -14,6 +14,7 @@ AccountsError
 ├── AddressTaken           someone else has confirmed this email address
 ├── InvalidMailPassword    the mail password cannot be used: every problem
 ├── CannotBlock            users cannot block themselves
+├── InvalidWebhook         the address of a webhook cannot be used
 ├── CannotBecomeBot        an account that cannot become a bot: every problem
 ├── KeyUsedOtherwise       an idempotency key was used for another request
 ├── AddressPending         used in a recent sign-up, not confirmed yet
@@ -65,6 +66,14 @@ class InvalidName(AccountsError):
 
 class NameTaken(InvalidName):
     """The name is well formed, but someone has or had it."""
+
+
+class InvalidWebhook(AccountsError):
+    """The address of a webhook cannot be used. `nearest` is an address that could be, or None."""
+
+    def __init__(self, message: str, nearest: str | None = None) -> None:
+        super().__init__(message)
+        self.nearest = nearest
 
 
 class KeyUsedOtherwise(AccountsError):

@@ -1,10 +1,17 @@
 """Scheduled tasks: sweeps over rows, which may run late, twice, or on several machines."""
 
-from celery import shared_task
+from time import monotonic
 
+from celery import shared_task
+from django.utils import timezone
+
+from accounts.post_events import post_due_event
 from accounts.services import sweep_absent_users as judge_absent_users
 from accounts.services import sweep_vacations as close_vacations
 from fm_site.operations.sweeping import sweep_in_batches
+
+# How long one sweep runs; the next one comes after at most 15 seconds.
+WEBHOOK_SECONDS = 30
 
 
 @shared_task
@@ -17,3 +24,11 @@ def sweep_absent_users() -> int:
 def sweep_vacations() -> int:
     """Close the vacations that are over."""
     return sweep_in_batches(close_vacations)
+
+
+@shared_task
+def sweep_webhooks() -> None:
+    """Call webhooks with the events that are due, each claimed when its turn comes."""
+    end = monotonic() + WEBHOOK_SECONDS
+    while post_due_event(now=timezone.now()) and monotonic() < end:
+        pass

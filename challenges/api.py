@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from ninja import Router
 from ninja.responses import Status
 
-from accounts.api_access import PLAY, READ, user_of
+from accounts.api_access import BOT, PLAY, READ, user_of
 from accounts.errors import AccountsError, CannotBecomeBot, NoSuchMage
 from accounts.services import become_bot
 from challenges import api_schema
@@ -51,7 +51,7 @@ def play_now(request: HttpRequest, sent: api_schema.PlayNow) -> Status[api_schem
     "/bots/",
     auth=READ,
     url_name="bots",
-    response={200: api_schema.Bots},
+    response={200: api_schema.Bots, **may_refuse()},
     summary="Read the ladder of bots",
 )
 def read_bots(request: HttpRequest) -> api_schema.Bots:
@@ -69,7 +69,7 @@ def read_bots(request: HttpRequest) -> api_schema.Bots:
 
 @router.post(
     "/account/bot/",
-    auth=PLAY,
+    auth=BOT,
     url_name="become_bot",
     response={200: api_schema.BotAccount, **may_refuse(400, 409, 413, 415, 422)},
     summary="Make your account a bot",

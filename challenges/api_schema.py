@@ -67,6 +67,63 @@ class Bots(Told):
     matches: list[Match]
 
 
+class SeatFacts(Told):
+    """A seat of a challenge that somebody has, or is invited to."""
+
+    mage: str
+    user: str
+    state: str = Field(description="`joined`, `invited`, `declined` or `excluded`.")
+
+
+class Challenge(Told):
+    """A challenge as you see it."""
+
+    challenge: int = Field(description="Its number; the battle that it becomes has the same.")
+    status: str = Field(description="`open`, `started`, `withdrawn` or `closed`.")
+    title: str
+    challenger: str
+    challenger_user: str
+    ruleset: str
+    practice: bool
+    scores: bool = Field(description="Whether scores are at stake.")
+    terms: str = Field(description="The terms in words.")
+    open_to_all: bool
+    limit: int | None = Field(description="The battle starts with this many mages.")
+    comment: str
+    seats: list[SeatFacts]
+    may_join: list[str] = Field(description="Your mages that may join.")
+    why_not: str = Field(description="Why none may, in words.")
+    why_not_code: str
+    created_at: str
+    revision: int = Field(description="Rises with everything that happens to it.")
+
+
+class Challenges(Told):
+    """Challenges."""
+
+    challenges: list[Challenge]
+
+
+class NewChallenge(Sent):
+    """A new challenge."""
+
+    mage: Text = Field(max_length=100, description="Your mage, which must be free.")
+    against: list[Text] = Field([], max_length=50, description="The mages you challenge; empty: anyone may join.")
+    ruleset: Text = Field("firetop-standard", max_length=100)
+    pace: Text = Field("classic", max_length=100)
+    stakes: Text = Field("ladder", max_length=100, description="`ladder`, `friendly` or `very-friendly`.")
+    limit: int | None = Field(
+        None, description="The battle starts with this many mages. Without it: a duel, or all the mages you name."
+    )
+    comment: Text = Field("", max_length=300)
+
+
+class ByMage(Sent):
+    """Which of your mages acts."""
+
+    mage: Text = Field(max_length=100)
+
+
 class BecomeBot(Sent):
     """That an account becomes a bot, for good."""
 

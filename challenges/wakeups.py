@@ -2,8 +2,7 @@
 
 from dataclasses import dataclass
 
-from duels.wakeups import wake_on_commit
-from fm_site.operations.push import on_commit_once
+from fm_site.operations.push import on_commit_once, wake_on_commit
 from fm_site.operations.workers import wake_worker
 
 

@@ -3,7 +3,7 @@ then fetches what it may see."""
 
 from dataclasses import dataclass
 
-from fm_site.operations.push import on_commit_once, publish
+from fm_site.operations.push import on_commit_once, publish, wake_on_commit
 from fm_site.operations.workers import wake_worker
 
 
@@ -22,27 +22,9 @@ def wake_watchers_on_commit(number: int) -> None:
     wake_on_commit(channel_of(number))
 
 
-def wake_on_commit(channel: str) -> None:
-    """Wake everyone on a channel when the current transaction commits, once; never if it rolls back."""
-    on_commit_once(_Wake(channel))
-
-
 def wake_bots_on_commit() -> None:
     """Have the bots' worker look for due orders when the current transaction commits; a sweep finds them anyway."""
     on_commit_once(_WakeBots())
-
-
-@dataclass(frozen=True)
-class _Wake:
-    """Wakes a channel. Two are equal if they wake the same, so that a transaction keeps only one."""
-
-    channel: str
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "__qualname__", f"wake {self.channel}")  # by which Django names a hook that fails
-
-    def __call__(self) -> None:
-        publish(self.channel, {})
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ import json
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from importlib import import_module
-from typing import Any
+from typing import Any, Protocol
 from weakref import WeakKeyDictionary
 
 import redis.asyncio
@@ -54,6 +54,11 @@ class Watcher(AsyncWebsocketConsumer):  # type: ignore[misc]
     def write_frame(self) -> dict[str, Any]:
         """Return what a wake-up tells the page: the same for every page that watches this."""
         raise NotImplementedError
+
+    @classmethod
+    async def tell(cls, sockets: Sequence["Watcher"]) -> None:
+        """Tell those who watch one object that it has changed."""
+        await cls.send_all(sockets, json.dumps(sockets[0].write_frame()))
 
     @classmethod
     async def follow_up(cls, sockets: Sequence["Watcher"]) -> None:
@@ -117,11 +122,35 @@ class Watcher(AsyncWebsocketConsumer):  # type: ignore[misc]
         await asyncio.gather(*(socket.send(text_data=text) for socket in sockets), return_exceptions=True)
 
 
+class Listener(Protocol):
+    """What the hub wakes: all on one channel are of one class. `session_key` is "" for those without a session."""
+
+    scope: Any
+
+    @property
+    def channel(self) -> str: ...
+
+    @property
+    def session_key(self) -> str: ...
+
+    @classmethod
+    async def tell(cls, sockets: Any) -> None:
+        """Say that something has changed."""
+
+    @classmethod
+    async def follow_up(cls, sockets: Any) -> None:
+        """Say more after that."""
+
+    async def shut(self) -> None: ...
+
+    async def close_if_rights_ended(self) -> None: ...
+
+
 class Hub:
     """The sockets of this process and event loop, and their one subscription."""
 
     def __init__(self) -> None:
-        self.sockets: dict[str, set[Watcher]] = defaultdict(set)
+        self.sockets: dict[str, set[Listener]] = defaultdict(set)
         self._redis = redis.asyncio.Redis.from_url(settings.REDIS_URL, socket_connect_timeout=1)
         self._pubsub = self._redis.pubsub(ignore_subscribe_messages=True)
         self._lock = asyncio.Lock()
@@ -129,7 +158,7 @@ class Hub:
         self._following: dict[str, bool] = {}
         self._runs = False
 
-    async def join(self, socket: Watcher) -> None:
+    async def join(self, socket: Listener) -> None:
         """Let the socket hear what is told on its channel from now on."""
         async with self._lock:
             if not self._runs:
@@ -147,7 +176,7 @@ class Hub:
                 self.leave(socket)
                 raise
 
-    def leave(self, socket: Watcher) -> None:
+    def leave(self, socket: Listener) -> None:
         """Tell the socket nothing any more."""
         theirs = self.sockets.get(socket.channel)
         if theirs and socket in theirs:
@@ -201,7 +230,7 @@ class Hub:
         sockets = tuple(self.sockets.get(channel, ()))
         if not sockets:
             return
-        await Watcher.send_all(sockets, json.dumps(sockets[0].write_frame()))
+        await type(sockets[0]).tell(sockets)
         if channel in self._following:
             self._following[channel] = True  # once more, when the one that runs is done
             return
@@ -236,7 +265,7 @@ class Hub:
                 if socket.session_key in known - lasting:
                     await socket.shut()
 
-    def _all(self) -> list[Watcher]:
+    def _all(self) -> list[Listener]:
         return [socket for sockets in self.sockets.values() for socket in sockets]
 
 

@@ -1,5 +1,6 @@
 """The API: the routers of all apps under one version, its description (OpenAPI 3.1), and its errors."""
 
+from functools import cache
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
@@ -13,11 +14,14 @@ from ninja.operation import Operation
 from ninja.parser import Parser
 from pydantic import BaseModel
 
+from accounts import api as of_accounts
 from challenges import api as of_challenges
+from challenges import api_calls as challenge_calls
 from duels import api as of_battles
 from fm_site.api_guard import guard
 from fm_site.operations.api_schema import Sent, refuse_invalid
 from fm_site.operations.problems import API, CONTENT_TYPE, Refusal, Refusals
+from ladder import api as of_ladders
 
 VERSION = "v1"
 DESCRIPTION = """Programs can do here what people do on the site's pages, and see exactly what the same user sees there.
@@ -125,7 +129,15 @@ def make_api() -> SiteApi:
     )
     made.add_router("/battles", of_battles.router)
     made.add_router("", of_challenges.router)
-    refusals: Refusals = {Refusal: _refuse, ValidationError: _refuse_invalid, **of_battles.REFUSALS}
+    made.add_router("/challenges", challenge_calls.router)
+    made.add_router("/ladder", of_ladders.router)
+    made.add_router("", of_accounts.router)
+    refusals: Refusals = {
+        Refusal: _refuse,
+        ValidationError: _refuse_invalid,
+        **of_battles.REFUSALS,
+        **challenge_calls.REFUSALS,
+    }
     for error, answer in refusals.items():
         made.add_exception_handler(error, answer)
     return made
@@ -133,21 +145,28 @@ def make_api() -> SiteApi:
 
 def guard_all(patterns: list[URLPattern | URLResolver]) -> list[URLPattern]:
     """Return the URLs of the calls, guarded."""
-    return [
-        URLPattern(each.pattern, guard(each.callback), each.default_args, each.name)
+    found = {
+        (str(each.pattern), each.name): URLPattern(each.pattern, guard(each.callback), each.default_args, each.name)
         for each in patterns
         if isinstance(each, URLPattern) and each.name != "api-root"
-    ]
+    }
+    return list(found.values())
 
 
 api = make_api()
+
+
+@cache
+def describe_api() -> dict[str, Any]:
+    """Return the description of the API (OpenAPI 3.1) as JSON data."""
+    return dict(api.get_openapi_schema(path_prefix=f"{API}{VERSION}/"))
 
 
 @require_safe
 def show_openapi(request: HttpRequest) -> HttpResponse:
     """Return the description of the API (OpenAPI 3.1)."""
     del request
-    return JsonResponse(api.get_openapi_schema(path_prefix=f"{API}{VERSION}/"))
+    return JsonResponse(describe_api())
 
 
 calls = guard_all(api.urls[0])

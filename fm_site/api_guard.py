@@ -49,8 +49,9 @@ def guard(view: View) -> Callable[..., HttpResponse]:
         refused = let_in(request)
         limit = Limit(request)
         answer = limit.refuse() or refused or answer_call(view, request, given)
-        limit.note(answer)
-        answer = mark(request, answer)
+        if token_of(request) is not None:  # pages and strangers are no programs that plan their calls
+            limit.note(answer)
+            answer = mark(request, answer)
         request.method = method  # so that the server leaves the body of an answer to HEAD out
         return answer
 
@@ -131,8 +132,8 @@ def _as_response(response: HttpResponseBase) -> HttpResponse:
 
 
 def mark(request: HttpRequest, answer: HttpResponse) -> HttpResponse:
-    """Give what was read an ETag; return 304 if the caller has it already. Strangers get theirs in
-    fm_site.transfer."""
+    """Give what was read with a token an ETag; return 304 if the caller has it already. Strangers get theirs in
+    fm_site.transfer, and pages for users have none."""
     if request.method != "GET" or answer.status_code != HTTPStatus.OK:
         return answer
     answer["ETag"] = f'"{hashlib.sha256(answer.content).hexdigest()[:32]}"'

@@ -15,6 +15,7 @@ from django.conf import settings  # noqa: E402
 from django.urls import re_path  # noqa: E402
 
 from challenges.routing import websocket_urlpatterns as of_challenges  # noqa: E402
+from duels.event_stream import EventStreams  # noqa: E402
 from duels.routing import websocket_urlpatterns as of_duels  # noqa: E402
 from fm_site.buffering import BufferedPages  # noqa: E402
 from fm_site.request_text import name_charset  # noqa: E402
@@ -26,10 +27,12 @@ sockets = URLRouter([*of_challenges, *of_duels, re_path(r"", nothing_here)])  # 
 
 application = ProtocolTypeRouter(
     {
-        "http": BufferedPages(
-            name_charset(pages),
-            threads=settings.FM_PAGE_THREADS,
-            body_limit=settings.DATA_UPLOAD_MAX_MEMORY_SIZE + FORM_WRAPPING,
+        "http": EventStreams(
+            BufferedPages(
+                name_charset(pages),
+                threads=settings.FM_PAGE_THREADS,
+                body_limit=settings.DATA_UPLOAD_MAX_MEMORY_SIZE + FORM_WRAPPING,
+            )
         ),
         "websocket": KindFailures(AllowedHostsOriginValidator(AuthMiddlewareStack(LimitedSockets(sockets)))),
     }

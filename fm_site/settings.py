@@ -40,6 +40,8 @@ FM_PAGE_THREADS = env.int("FM_PAGE_THREADS", default=8)
 # API calls in a minute: of a user with all their programs, and of all strangers of a network.
 FM_API_CALLS_PER_MINUTE = env.int("FM_API_CALLS_PER_MINUTE", default=600)
 FM_API_CALLS_OF_NETWORK = env.int("FM_API_CALLS_OF_NETWORK", default=1200)
+# Webhooks may call this machine, and by plain HTTP. Only for tests: everybody may register one.
+FM_WEBHOOKS_TO_LOOPBACK = env.bool("FM_WEBHOOKS_TO_LOOPBACK", default=False)
 # The dump of all finished battles; web and worker processes on several machines share it.
 FM_DUMP_DIR = Path(env.str("FM_DUMP_DIR", default=str(DATA_DIR / "dump")))
 # The folder for nightly backups, and the folder of PostgreSQL's programs (blank: search PATH).

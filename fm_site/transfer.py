@@ -23,7 +23,8 @@ from fm_site.kept_pages import shelf
 Answer = Callable[[HttpRequest], HttpResponseBase]
 # Pages and calls that anyone may read. Addresses with a secret in them, such as invite links, are left out.
 OPEN = re.compile(
-    r"/($|battles/|api/(v1/)?(battles|bots)/|challenges/(\d+/)?$|ladder/|statistics/|openings/|rules/|users/|mages/"
+    r"/($|battles/|api/(v1/)?(battles|bots|challenges|ladder)/|challenges/(\d+/)?$|ladder/|statistics/|openings/|rules/"
+    r"|users/|mages/"
     r"|privacy/|dump/$|stage/$)"
 )
 KINDS = ("text/html", "text/plain", "application/json")

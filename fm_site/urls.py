@@ -5,7 +5,7 @@ from django.urls import include, path
 
 from challenges.views import bots, play
 from duels.views import keep, ladder, profiles, rulebook, statistics
-from fm_site import api, api_problems, views
+from fm_site import api, api_docs, api_problems, views
 
 urlpatterns = [
     path("", views.show_home, name="home"),
@@ -28,6 +28,7 @@ urlpatterns = [
     path(f"api/{api.VERSION}/", include((api.urlpatterns, "api"))),
     # Paths without a version, from before there was one.
     path("api/", include((api.urlpatterns, "api"), "old_api")),
+    path("api/docs/", api_docs.show_docs, name="api_docs"),
     path("api/problems/<slug:code>/", api_problems.show_problem, name="api_problem"),
     path("play/", play.show_play, name="play"),
     path("bots/", bots.show_bots, name="bots"),

@@ -10,6 +10,7 @@ from accounts.models.token import ApiToken, IdempotentAnswer
 from accounts.models.trace import Trace
 from accounts.models.user import User
 from accounts.models.vacation import Vacation
+from accounts.models.webhook import Webhook
 
 __all__ = [
     "AbsenceNews",
@@ -26,4 +27,5 @@ __all__ = [
     "User",
     "UserMerge",
     "Vacation",
+    "Webhook",
 ]

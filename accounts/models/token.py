@@ -15,7 +15,7 @@ class ApiToken(models.Model):
 
         READ = "read", gettext_lazy("Read battles as you see them")
         PLAY = "play", gettext_lazy("Read battles and send orders")
-        BOT = "bot", gettext_lazy("Read, play and run a bot: it can be told of events by a webhook")
+        BOT = "bot", gettext_lazy("Read, play and run a bot: set its webhook, and make this account a bot")
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="api_tokens")
     name = models.CharField(max_length=40)

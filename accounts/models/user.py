@@ -54,6 +54,8 @@ class User(AbstractBaseUser, PermissionsMixin):
     is_staff = models.BooleanField("janitor", default=False)
     # Has a warning to acknowledge or is suspended; entry points look up which (accounts.selectors.hold).
     is_held = models.BooleanField(default=False, editable=False)
+    # Events of theirs are posted to their webhook (accounts.models.Webhook). Read with the user, so it costs no query.
+    has_webhook = models.BooleanField(default=False, editable=False)
     theme = models.CharField(max_length=8, choices=Theme.choices, default=Theme.SYSTEM)
     # Blank: what the browser asks for. Not limited to settings.LANGUAGES, so that a new language needs no migration.
     language = models.CharField(max_length=16, blank=True, default="")

@@ -34,6 +34,7 @@ from accounts.services.vacations import (
     settle_absence_news,
     start_vacation,
 )
+from accounts.services.webhooks import note_webhook_answer, remove_webhook, set_webhook
 
 __all__ = [
     "Revoked",
@@ -69,9 +70,11 @@ __all__ = [
     "note_mail_arrives",
     "note_mail_fails",
     "note_traces",
+    "note_webhook_answer",
     "register_mage",
     "release_mage",
     "remove_free_mage",
+    "remove_webhook",
     "rename_user",
     "retire_free_mage",
     "revive_mage",
@@ -80,6 +83,7 @@ __all__ = [
     "set_language",
     "set_mail_password",
     "set_theme",
+    "set_webhook",
     "settle_absence_news",
     "start_vacation",
     "sweep_absent_users",

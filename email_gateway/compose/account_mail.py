@@ -33,6 +33,7 @@ CHANGES = {
     "email_deleted": gettext_lazy("An email address of your account was removed."),
     "totp_activated": gettext_lazy("An authenticator app was added to your account."),
     "totp_deactivated": gettext_lazy("The authenticator app was removed from your account."),
+    "webhook_off": gettext_lazy("Your webhook failed for three days. We have switched it off."),
     "recovery_codes_generated": gettext_lazy("New recovery codes were created for your account."),
 }
 

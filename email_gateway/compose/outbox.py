@@ -61,7 +61,7 @@ def deliver_proofs(*, now: datetime, most: int = AT_ONCE) -> int:
 
 def deliver_some(among: Q, now: datetime, most: int) -> int:
     begun, sent = monotonic(), 0
-    for message_id in list_due_emails(now=now, limit=most, among=among):
+    for message_id in list_due_emails(now=now, limit=most, among=among & Delivery.EMAILS):
         passed = monotonic() - begun
         if passed > SECONDS:
             break

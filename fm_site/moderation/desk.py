@@ -68,7 +68,8 @@ def list_sections(reader: User, now: datetime.datetime) -> list[Section]:
 def describe_site(reader: User, now: datetime.datetime) -> list[tuple[str, str]]:
     """Return names and values about the state of the site and its email, with times in the reader's zone."""
     state = read_site_state(now, zone_of(reader))
-    waiting = Delivery.objects.filter(state__in=[Delivery.State.DUE, Delivery.State.CLAIMED], due_at__lte=now)
+    states = [Delivery.State.DUE, Delivery.State.CLAIMED]
+    waiting = Delivery.objects.filter(Delivery.EMAILS, state__in=states, due_at__lte=now)
     oldest = waiting.order_by("due_at").values_list("due_at", flat=True).first()
     email = str(waiting.count())
     if oldest:
@@ -174,7 +175,8 @@ def _other_replays() -> Section:
 
 
 def _failed_mails(now: datetime.datetime) -> Section:
-    failed = Delivery.objects.filter(state=Delivery.State.FAILED, due_at__gte=now - RECENTLY).order_by("-due_at")
+    recent = Delivery.objects.filter(Delivery.EMAILS, state=Delivery.State.FAILED, due_at__gte=now - RECENTLY)
+    failed = recent.order_by("-due_at")
     rows = [
         Row(
             gettext("%(notice)s to %(user)s") % {"notice": each.about, "user": each.user or each.address},

@@ -5,6 +5,7 @@ import hashlib
 import json
 import logging
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -33,6 +34,24 @@ def publish(channel: str, message: dict[str, Any]) -> None:
     except (OSError, RedisError) as error:
         breaker.trip()
         log.warning("%s: message not sent: %s", channel, error or type(error).__name__)
+
+
+def wake_on_commit(channel: str) -> None:
+    """Send an empty message on a channel when the current transaction commits: once; never if it rolls back."""
+    on_commit_once(_Wake(channel))
+
+
+@dataclass(frozen=True)
+class _Wake:
+    """Wakes a channel. Two are equal if they wake the same, so that a transaction keeps only one."""
+
+    channel: str
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "__qualname__", f"wake {self.channel}")  # by which Django names a hook that fails
+
+    def __call__(self) -> None:
+        publish(self.channel, {})
 
 
 def on_commit_once(act: Callable[[], None]) -> None:

@@ -49,6 +49,9 @@ MAIL_WRITER = "email_gateway.compose.outbox.write_notice_out"
 # Sends emails that are due soon; called without arguments after the commit that stored them.
 MAIL_WAKER = "email_gateway.wakeups.wake_delivery"
 
+# The task that calls webhooks.
+WEBHOOK_TASK = "accounts.tasks.sweep_webhooks"
+
 # More sections of the janitors' desk: each returns a list of fm_site.moderation.desk.Section.
 DESK_SECTIONS = ("email_gateway.desk.list_mail_sections",)
 

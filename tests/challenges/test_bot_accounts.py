@@ -136,15 +136,15 @@ def test_the_page_explains_asks_for_the_name_and_makes_the_account_a_bot(setting
 
 def test_the_api_makes_the_tokens_owner_a_bot_and_nobody_else():
     user, other = create_user(name="Anna", now=NOW), create_user(name="Bert", now=NOW)
-    _row, secret = issue_api_token(user=user, name="bot", now=timezone.now())
-    _row, reads = issue_api_token(user=user, name="reads", scopes=["read"], now=timezone.now())
+    _row, secret = issue_api_token(user=user, name="bot", scopes=["read", "play", "bot"], now=timezone.now())
+    _row, plays = issue_api_token(user=user, name="plays", scopes=["read", "play"], now=timezone.now())
 
     def post(token, sent):
         headers = {"Authorization": f"Bearer {token}"} if token else {}
         return Client().post("/api/account/bot/", json.dumps(sent), content_type="application/json", headers=headers)
 
     assert post("", {"name": "Anna"}).status_code == 401
-    assert post(reads, {"name": "Anna"}).status_code == 403
+    assert post(plays, {"name": "Anna"}).status_code == 403
     assert post(secret, {"name": "Bert"}).json()["code"] == "not_confirmed" and post(secret, {}).status_code == 400
 
     assert post(secret, {"name": 1}).status_code == 400

@@ -18,7 +18,12 @@ pytestmark = [pytest.mark.django_db, pytest.mark.once]
 # Who asks: nobody known, the player of the demonstration whose things these are, another player who has no mage, a
 # janitor. "log in" sends to the log-in page, "away" anywhere else.
 RULESETS = ({"name": "warlocks"}, {"name": "warlocks", "other": "firetop-standard"})
-SOMEBODY = {"dump_part": "battles-2031-05.jsonl.gz", "user": ANNA.username, "mage": ANNA.mages[0]}
+SOMEBODY = {
+    "dump_part": "battles-2031-05.jsonl.gz",
+    "user": ANNA.username,
+    "mage": ANNA.mages[0],
+    "mage_end": ANNA.mages[0],
+}
 GETS = ("visitor", "owner", "other", "janitor")
 POSTS = ("visitor", "other")
 GET_ONLY = ("refused 405", "refused 405")
@@ -33,7 +38,18 @@ CALLS = {
     "openapi": (TO_ALL, GET_ONLY),
     # No bots are made in this test (tests/challenges/test_play_page.py).
     "play": (TO_NOBODY, ("refused 401", "refused 400")),
+    "become_bot": (TO_NOBODY, ("refused 401", "refused 400")),
+    "me": (REFUSED_STRANGER, GET_ONLY),
+    "events": (REFUSED_STRANGER, GET_ONLY),
+    "webhook": (("refused 401", *("refused 404",) * 3), GET_ONLY),
     "bots": (TO_ALL, GET_ONLY),
+    "challenges": (TO_ALL, ("refused 401", "refused 400")),
+    "challenge": (TO_ALL, GET_ONLY),
+    "challenge_accept": (TO_NOBODY, ("refused 401", "refused 400")),
+    "challenge_decline": (TO_NOBODY, ("refused 401", "refused 400")),
+    "challenge_withdraw": (TO_NOBODY, ("refused 401", "refused 400")),
+    # There are places once a sweep has counted them.
+    "ladder": (("refused 404",) * 4, GET_ONLY),
     "battles": (REFUSED_STRANGER, GET_ONLY),
     "battle": (TO_ALL, GET_ONLY),
     "battle_events": (TO_ALL, GET_ONLY),
@@ -45,7 +61,10 @@ CALLS = {
 OURS = {
     "home": (TO_ALL, GET_ONLY),
     "desk": (("away", "away", "away", "page"), ("away", "away")),
-    "stage": (TO_ALL, None),
+    # A visitor's own; who is logged in goes home.
+    "stage": (("page", *("away",) * 3), None),
+    # For guests alone (tests/duels has them): others sign up, or go home.
+    "keep": (("away",) * 4, ("away", "away")),
     "waiting": (TO_ALL, GET_ONLY),
     # No bots are made in this test (tests/challenges/test_play_page.py).
     "play": (TO_ALL, ("refused 422", "refused 422")),
@@ -78,6 +97,8 @@ OURS = {
     "dump_part": (("refused 404",) * 4, GET_ONLY),
     "user": (TO_ALL, GET_ONLY),
     "mage": (TO_ALL, GET_ONLY),
+    # The mage lives (tests/duels and tests/ladder show the end of one).
+    "mage_end": (("away",) * 4, GET_ONLY),
     # With DEBUG alone, which tests do not have.
     "email_gateway:mailbox": (SECRET_MAILBOX, GET_ONLY),
     "email_gateway:mail": (SECRET_MAILBOX, GET_ONLY),
@@ -91,6 +112,7 @@ OURS = {
     "email_gateway:webhook_inbound": (SECRET_MAILBOX, ("refused 404", "refused 404")),
     "email_gateway:webhook_tracking": (SECRET_MAILBOX, ("refused 404", "refused 404")),
     "api_problem": (TO_ALL, GET_ONLY),
+    "api_docs": (TO_ALL, GET_ONLY),
     **{f"{version}:{name}": row for version in ("api", "old_api") for name, row in CALLS.items()},
     "duels:battles": (TO_ALL, GET_ONLY),
     "duels:battle": (TO_ALL, ("log in", "refused 403")),
@@ -116,6 +138,7 @@ OURS = {
     "challenges:oppose_change": CHALLENGE_POST,
     "challenges:take_back": CHALLENGE_POST,
     # Cedric has no mage, so that he is led to register one, or told that he has no say.
+    "challenges:rematch": (("log in", *TO_NOBODY[1:]), ("log in", "refused 404")),
     "challenges:match": (("log in", *("away",) * 3), ("log in", "away")),
     "challenges:propose": (("log in", "page", "away", "away"), ("log in", "away")),
     "challenges:make_link": (("log in", *("away",) * 3), ("log in", "away")),
@@ -186,7 +209,8 @@ def write_address(name, token="nothing"):
     open_challenge = Challenge.objects.get(status=Challenge.Status.OPEN)
     if name in SOMEBODY:
         return reverse(name, args=[SOMEBODY[name]])
-    number = open_challenge.number if name.startswith("challenges:") else Battle.objects.get().number
+    is_challenge = name.startswith("challenges:") or ":challenge" in name
+    number = open_challenge.number if is_challenge else Battle.objects.get().number
     for arguments in (
         {},
         {"number": number},
@@ -195,6 +219,7 @@ def write_address(name, token="nothing"):
         {"token": token},
         {"pk": 1},
         {"code": "stale"},
+        {"kind": "duel"},
         {"mage_id": Mage.objects.earliest("pk").pk},
         {"token_id": ApiToken.objects.get().pk},
         {"key": "MTI:a:b"},

@@ -10,7 +10,8 @@ from jsonschema import Draft202012Validator
 
 from accounts.services import issue_api_token
 from fm_site.api import api
-from tests.duels.fights import make_mage, make_user, start_fight
+from ladder.services import refresh_ladders
+from tests.duels.fights import NOW, make_mage, make_user, start_fight
 
 pytestmark = pytest.mark.django_db
 METHODS = {"get", "post", "put", "delete"}
@@ -46,6 +47,16 @@ def test_the_description_is_served_and_is_the_same_in_every_language(client, des
         assert answer.json() == described
 
 
+def test_the_page_names_every_call_and_loads_nothing_from_elsewhere(client, described):
+    answer = client.get("/api/docs/")
+    page = answer.content.decode()
+    for path, method, call in calls_of(described):
+        assert f'id="{call["operationId"]}"' in page and f'data-method="{method.upper()}" data-path="{path}"' in page
+    assert not re.search(r"""(src|href|action)=["']?(https?:)?//""", page)
+    assert not re.search(r"<script(?![^>]*src=)|<style|\sstyle=|\son\w+=", page)
+    assert "script-src 'self'" in answer["Content-Security-Policy"]
+
+
 def test_the_description_keeps_the_rules_of_openapi(described):
     assert described["openapi"].startswith("3.1.")
     assert described["info"]["title"] and described["info"]["version"]
@@ -76,7 +87,7 @@ class Caller:
 
     def __init__(self, described, user):
         self.described, self.made = described, set()
-        self.token = issue_api_token(user=user, name="test", now=timezone.now())[1]
+        self.token = issue_api_token(user=user, name="test", scopes=["read", "play", "bot"], now=timezone.now())[1]
 
     def __call__(self, name, expect=200, *, body=None, query="", **place):
         path, method, call = next(each for each in calls_of(self.described) if each[2]["operationId"] == name)
@@ -100,6 +111,15 @@ class Caller:
 def test_every_call_answers_as_described(described, duel):
     froodal = Caller(described, duel.user("Froodal"))
     n = duel.number
+    assert froodal("read_me")["mages"] == [{"name": "Froodal", "retired": False, "busy_with": "battle", "number": n}]
+    froodal("read_webhook", 404)
+    told = froodal("put_webhook", 422, body={"url": "http://bot.example/"})
+    assert [(each["place"], each["nearest"]) for each in told["problems"]] == [("url", "https://bot.example/")]
+    assert froodal("put_webhook", body={"url": "https://bot.example/"})["secret"].startswith("whsec_")
+    assert "secret" not in froodal("read_webhook")
+    froodal("delete_webhook", 204)
+    assert [event["type"] for event in froodal("list_own_events")["events"]] == ["battle_started"]
+    froodal("list_own_events", 400, query="?after=7")
     assert froodal("list_battles")["battles"][0]["battle"] == n
     assert froodal("read_battle", number=n)["orders"]["mage"] == "Froodal"
     froodal("read_battle", 404, number=4711)
@@ -118,6 +138,38 @@ def test_every_call_answers_as_described(described, duel):
     assert froodal("read_battle", number=n)["result"]
     froodal("read_events", number=n, query="?view=all")
     froodal("play_now", 409, body={"strength": "Nobody"})
+    froodal("read_bots")
+    spare = make_mage("Spare", duel.user("Froodal"))
+    made = froodal("create_challenge", 201, body={"mage": "Spare", "against": ["Bung"], "comment": "now"})
+    number = made["challenge"]
+    assert [(seat["mage"], seat["state"]) for seat in made["seats"]] == [("Spare", "joined"), ("Bung", "invited")]
+    told = froodal("create_challenge", 422, body={"mage": "Froodal", "against": ["Bunk"]})
+    assert [(each["place"], each["nearest"]) for each in told["problems"]] == [("against", "Bung")]
+    froodal("create_challenge", 422, body={"mage": "Froodal", "ruleset": "chess"})
+    froodal("create_challenge", 403, body={"mage": "Bung"})
+    assert [each["challenge"] for each in froodal("list_challenges")["challenges"]] == [number]
+    assert froodal("read_challenge", number=number)["title"]
+    froodal("read_challenge", 404, number=4711)
+    froodal("accept_challenge", 409, number=number, body={"mage": spare.name})
+    froodal("withdraw_challenge", 403, number=number, body={"mage": "Bung"})
+    froodal("withdraw_challenge", 409, number=number, body={"mage": "Froodal"})
+    bung = Caller(described, duel.user("Bung"))
+    assert bung("accept_challenge", number=number, body={"mage": "Bung"})["status"] == "started"
+    open_to_all = bung("create_challenge", 201, body={"mage": make_mage("Otho", duel.user("Bung")).name, "limit": 3})
+    joined = froodal("accept_challenge", number=open_to_all["challenge"], body={"mage": "Froodal"})
+    assert joined["status"] == "open"
+    froodal("decline_challenge", number=open_to_all["challenge"], body={"mage": "Froodal"})
+    gone = bung("withdraw_challenge", number=open_to_all["challenge"], body={"mage": "Otho"})
+    assert gone["status"] == "withdrawn"
+    assert froodal("make_bot", 422, body={"name": "Bung"})["code"] == "not_confirmed"
+    froodal("make_bot", 409, body={"name": duel.user("Froodal").username})
+    new = Caller(described, make_user("Newbot"))
+    assert new("make_bot", body={"name": "Newbot"}) == {"name": "Newbot", "bot": True}
+    froodal.made |= new.made
+    refresh_ladders(now=NOW)
+    assert {row["mage"] for row in froodal("read_ladder", kind="duel")["places"]} >= {"Froodal", "Bung"}
+    froodal("read_ladder", 404, kind="duel", query="?ruleset=chess")
+    froodal("read_ladder", 400, kind="chess")
     assert froodal.made >= {call["operationId"] for _, _, call in calls_of(described)}
 
 

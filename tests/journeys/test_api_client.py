@@ -3,6 +3,7 @@
 import re
 import subprocess
 import sys
+import urllib.request
 from pathlib import Path
 
 import pytest
@@ -25,6 +26,14 @@ def test_the_client_in_one_file_plays_a_whole_duel(stack: Stack):
     assert len(CLIENT.read_text().splitlines()) <= 100
     token = re.search(r"token (\S+)", stack.manage("shell", "-c", MAKE_TOKEN))[1]
     command = [sys.executable, str(CLIENT), stack.url, token, "Apprentice"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
-    assert done.returncode == 0, done.stderr
+    headers = {"Authorization": f"Bearer {token}", "Accept": "text/event-stream"}
+    request = urllib.request.Request(f"{stack.url}/api/v1/events/", headers=headers)
+    with urllib.request.urlopen(request, timeout=60) as stream:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+        assert done.returncode == 0, done.stderr
+        told = []
+        while told[-1:] != ["battle_over"]:
+            line = stream.readline().decode()
+            told += [line.removeprefix("event: ").strip()] if line.startswith("event: ") else []
+    assert told[0] == "battle_started" and told.count("turn_resolved") > 3
     assert re.fullmatch(r"Battle \d+: .*(Cogwheel|draw).*\n", done.stdout), done.stdout

@@ -1,4 +1,4 @@
-"""The outbox: every email that goes out, and what became of it."""
+"""The outbox: every email and every call of a webhook that goes out, and what became of it."""
 
 from django.conf import settings
 from django.db import models
@@ -29,6 +29,8 @@ class Delivery(models.Model):
         MAIL = "mail"
         # Sent in one email with the user's other deliveries of the same Message-ID.
         DIGEST = "digest"
+        # An event for the user's program (fm_site.notifications.events), posted to accounts.models.Webhook.
+        WEBHOOK = "webhook"
 
     class State(models.TextChoices):
         DUE = "due"
@@ -98,6 +100,9 @@ class Delivery(models.Model):
             models.Index(fields=["user", "-sent_at"], name="delivery_newest"),
             models.Index(fields=["created_at"], name="delivery_copies", condition=~Q(text="")),
         ]
+
+    # Which deliveries are emails.
+    EMAILS = ~Q(channel="webhook")
 
     def __str__(self) -> str:
         return f"{self.notice or self.message_id} by {self.channel}"

@@ -120,7 +120,11 @@ def find_newest_notice(
 def find_last_message_id(notice: Notice, start: str) -> str:
     """Return the Message-ID of the last email to the same user for a notice whose key starts with `start`, or ""."""
     told = Delivery.objects.filter(
-        notice__key__startswith=start, notice__user=notice.user_id, state=Delivery.State.SENT, notice__lt=notice.pk
+        Delivery.EMAILS,
+        notice__key__startswith=start,
+        notice__user=notice.user_id,
+        state=Delivery.State.SENT,
+        notice__lt=notice.pk,
     )
     return told.order_by("-notice").values_list("message_id", flat=True).first() or ""
 
@@ -132,7 +136,7 @@ def count_answers(*, address: str, since: datetime) -> int:
 
 def say_if_mail_waits(now: datetime, policy: Policy, zone: ZoneInfo) -> str:
     """Return since when outgoing email has waited, if that is longer than `policy` allows, else ""."""
-    oldest = Delivery.objects.filter(state__in=WAITING).aggregate(due=Min("due_at"))["due"]
+    oldest = Delivery.objects.filter(Delivery.EMAILS, state__in=WAITING).aggregate(due=Min("due_at"))["due"]
     if oldest is None or now - oldest <= timedelta(minutes=policy.outbox_minutes):
         return ""
     return _("Outgoing email has been waiting since %(moment)s.") % {"moment": write_moment(oldest, zone)}

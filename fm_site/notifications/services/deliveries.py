@@ -123,7 +123,7 @@ def mark_told(*, notice: Notice, message_id: str, now: datetime) -> None:
     answered = find_answered()
     if answered is not None:
         answered.told.add(notice.pk)
-    told = Delivery.objects.filter(notice=notice, state=Delivery.State.DUE)
+    told = Delivery.objects.filter(Delivery.EMAILS, notice=notice, state=Delivery.State.DUE)
     told.update(state=Delivery.State.SENT, message_id=message_id, sent_at=now, sealed_mail="")
 
 

@@ -13,6 +13,7 @@ from django.db import IntegrityError, transaction
 from structlog import get_logger
 
 from fm_site.notifications.answered import Answered, collecting, find_answered
+from fm_site.notifications.events import EVENT_OF, channel_of
 from fm_site.notifications.models import Delivery, Notice
 from fm_site.notifications.preferences import (
     ADDRESSED_KINDS,
@@ -28,8 +29,10 @@ from fm_site.notifications.presence import is_about_something_open
 from fm_site.notifications.reading import remembering
 from fm_site.notifications.selectors import facts_with_secrets, find_mail_choices, find_next_digest, wants_mail
 from fm_site.notifications.services.deliveries import wake_sender_on_commit
-from fm_site.operations.registry import MAIL_WRITER, find_function
+from fm_site.operations.push import on_commit_once, wake_on_commit
+from fm_site.operations.registry import MAIL_WRITER, WEBHOOK_TASK, find_function
 from fm_site.operations.sealing import seal
+from fm_site.operations.workers import wake_worker
 
 log = get_logger(__name__)
 
@@ -137,10 +140,37 @@ def _insert(notices: Sequence[Notice], *, now: datetime, address: str = "") -> l
     mails = list(_make_mails(notices, address=address, now=now))
     for mail in mails:
         freeze_mail(mail)
-    Delivery.objects.bulk_create(mails)
+    posts = [_make_post(notice, now) for notice in notices if notice.kind in EVENT_OF and has_webhook(notice.user)]
+    Delivery.objects.bulk_create([*mails, *posts])
     if any(mail.due_at <= now for mail in mails):
         wake_sender_on_commit()
+    if posts:
+        on_commit_once(_wake_poster)
+    for notice in notices:
+        if notice.kind in EVENT_OF:
+            wake_on_commit(channel_of(notice.user_id))
     return list(notices)
+
+
+def has_webhook(user: Any) -> bool:
+    """Return whether the user has a webhook; this app stands below the model and cannot name its type."""
+    return bool(user.has_webhook)
+
+
+def _make_post(notice: Notice, now: datetime) -> Delivery:
+    """Create the delivery of an event to the user's webhook."""
+    return Delivery(
+        notice=notice,
+        user_id=notice.user_id,
+        channel=Delivery.Channel.WEBHOOK,
+        message_id=_message_id(f"webhook:{notice.key}"),
+        created_at=now,
+        due_at=now,
+    )
+
+
+def _wake_poster() -> None:
+    wake_worker(WEBHOOK_TASK)
 
 
 def write_out(notice: Notice, facts: dict[str, Any]) -> str:

@@ -1,0 +1,132 @@
+"""The API of the caller: who they are, and what happened to them."""
+
+from http import HTTPStatus
+from typing import Annotated, Any
+
+from django.http import HttpRequest
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from ninja import Query, Router
+from ninja.responses import Status
+
+from accounts import api_schema
+from accounts.api_access import BOT, READ_OWN, token_of, user_of
+from accounts.errors import InvalidWebhook
+from accounts.models import Mage, Webhook
+from accounts.selectors import find_webhook, list_mages_of
+from accounts.services import remove_webhook, set_webhook
+from fm_site.notifications.events import MOST_AT_ONCE, is_event_id, list_events
+from fm_site.operations.api_schema import may_refuse, refuse_items, write_problem_item
+from fm_site.operations.problems import Refusal, refuse
+
+router = Router(tags=["You"])
+
+
+@router.get("/me/", auth=READ_OWN, url_name="me", response={200: api_schema.Me, **may_refuse()}, summary="Who am I?")
+def read_me(request: HttpRequest) -> api_schema.Me:
+    """You, your mages and your token."""
+    user, token = user_of(request), token_of(request)
+    facts = None
+    if token is not None:
+        expires_at = token.expires_at.isoformat()
+        facts = api_schema.TokenFacts(name=token.name, scopes=token.scopes.split(), expires_at=expires_at)
+    return api_schema.Me(
+        user=user.username,
+        bot=user.is_bot,
+        language=user.language,
+        mages=[_write_mage(mage) for mage in list_mages_of(user)],
+        token=facts,
+    )
+
+
+def _write_mage(mage: Mage) -> api_schema.OwnMage:
+    engagement = mage.busy_with
+    return api_schema.OwnMage(
+        name=mage.name,
+        retired=mage.is_retired,
+        busy_with=engagement.kind if engagement else None,
+        number=engagement.number if engagement else None,
+    )
+
+
+@router.get(
+    "/events/",
+    auth=READ_OWN,
+    url_name="events",
+    response={200: api_schema.EventList, **may_refuse(400)},
+    summary="What happened to me?",
+)
+def list_own_events(
+    request: HttpRequest,
+    after: Annotated[
+        str, Query(description="The id of the last event that you have; without it, all that are kept.")
+    ] = "",
+) -> api_schema.EventList:
+    """Your events in all battles and challenges.
+
+    With `Accept: text/event-stream` (or without `Accept`) the answer is a stream of Server-Sent Events that stays open:
+    new events only, or those after `Last-Event-ID`. An event may come twice, with the same id.
+    """
+    if after and not is_event_id(after):
+        told = _('"after" must be the id of an event that you have.')
+        raise Refusal(refuse(HTTPStatus.BAD_REQUEST, "after", told))
+    found = list_events(user=user_of(request), after=after)
+    return api_schema.EventList(
+        events=[api_schema.Event.model_validate(event.to_json()) for event in found], more=len(found) == MOST_AT_ONCE
+    )
+
+
+@router.get(
+    "/webhook/",
+    auth=READ_OWN,
+    url_name="webhook",
+    response={200: api_schema.Webhook, **may_refuse(404)},
+    summary="Read your webhook",
+)
+def read_webhook(request: HttpRequest) -> api_schema.Webhook:
+    """Where events are posted, and whether that works."""
+    found = find_webhook(user_of(request))
+    if found is None:
+        raise Refusal(refuse(HTTPStatus.NOT_FOUND, "no_webhook", _("You have no webhook.")))
+    return api_schema.Webhook(**_describe_webhook(found))
+
+
+def _describe_webhook(webhook: Webhook) -> dict[str, Any]:
+    return {
+        "url": webhook.url,
+        "answered_at": webhook.answered_at.isoformat() if webhook.answered_at else None,
+        "failing_since": webhook.failing_since.isoformat() if webhook.failing_since else None,
+        "error": webhook.error,
+        "off": webhook.off_at is not None,
+    }
+
+
+@router.put(
+    "/webhook/",
+    auth=BOT,
+    url_name="webhook",
+    response={200: api_schema.SetWebhook, **may_refuse(400, 413, 415, 422)},
+    summary="Set your webhook",
+)
+def put_webhook(request: HttpRequest, sent: api_schema.NewWebhook) -> api_schema.SetWebhook:
+    """Have your events posted to an address. It replaces the one before, and the secret is new each time."""
+    try:
+        webhook, secret = set_webhook(user=user_of(request), url=sent.url, now=timezone.now())
+    except InvalidWebhook as error:
+        item = write_problem_item("url", "url", str(error), error.nearest)
+        raise Refusal(refuse_items(HTTPStatus.UNPROCESSABLE_ENTITY, "webhook", [item])) from error
+    return api_schema.SetWebhook(**_describe_webhook(webhook), secret=secret)
+
+
+@router.delete(
+    "/webhook/",
+    auth=BOT,
+    url_name="webhook",
+    response={204: None, **may_refuse(404)},
+    summary="Remove your webhook",
+)
+def delete_webhook(request: HttpRequest) -> Status[None]:
+    """End the posting of events."""
+    if not remove_webhook(user=user_of(request)):
+        raise Refusal(refuse(HTTPStatus.NOT_FOUND, "no_webhook", _("You have no webhook.")))
+    return Status(HTTPStatus.NO_CONTENT, None)

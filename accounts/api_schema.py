@@ -1,0 +1,83 @@
+"""What the API tells of the caller, and of what happens to them: typed and described for programs."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from fm_site.operations.api_schema import Sent, Text, Told
+
+
+class OwnMage(Told):
+    """One of your living mages."""
+
+    name: str
+    retired: bool
+    busy_with: str | None = Field(description="`challenge` or `battle`; null if the mage is free.")
+    number: int | None = Field(description="The number of that challenge or battle.")
+
+
+class TokenFacts(Told):
+    """The token that you have sent."""
+
+    name: str
+    scopes: list[str]
+    expires_at: str
+
+
+class Me(Told):
+    """Who you are."""
+
+    user: str
+    bot: bool = Field(description="Whether this is the account of a bot.")
+    language: str = Field(description="Your language; empty if each request says which.")
+    mages: list[OwnMage]
+    token: TokenFacts | None = Field(description="Null if you are logged in without one.")
+
+
+class Event(Told):
+    """Something that happened to you: what it is about, and nothing that it says."""
+
+    id: str = Field(description="Send it as `after` or `Last-Event-ID` to get what came later.")
+    type: Literal[
+        "battle_started",
+        "turn_resolved",
+        "orders_needed",
+        "battle_over",
+        "battle_changed",
+        "challenge_changed",
+        "message",
+    ]
+    at: str = Field(description="When, in UTC.")
+    battle: int | None
+    challenge: int | None
+    url: str = Field(description="The call that reads what it is about; may be empty.")
+
+
+class EventList(Told):
+    """Events, oldest first."""
+
+    events: list[Event]
+    more: bool = Field(description="Whether there are more: ask again after the last of these.")
+
+
+class NewWebhook(Sent):
+    """Where your program wants to be told of events."""
+
+    url: Text = Field(max_length=500, description="A public address that begins with https://.")
+
+
+class Webhook(Told):
+    """Your webhook. We post each event to it as JSON, signed after standardwebhooks.com, and again until you answer
+    with 2xx."""
+
+    url: str
+    answered_at: str | None = Field(description="When it last answered with 2xx, in UTC.")
+    failing_since: str | None = Field(description="Since when it has failed without a break, in UTC.")
+    error: str = Field(description="What happened at the last call; empty if it was answered.")
+    off: bool = Field(description="Whether we have switched it off, because it failed for three days. Set it again.")
+
+
+class SetWebhook(Webhook):
+    """Your new webhook, with its secret."""
+
+    secret: str = Field(description="The key of the signatures, shown this once.")

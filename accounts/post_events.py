@@ -1,0 +1,61 @@
+"""Posting events to webhooks, through the outbox that sends email too: due, claimed, then sent, skipped or failed."""
+
+import json
+from datetime import datetime
+
+from django.db.models import Q
+
+from accounts.models import Webhook
+from accounts.services.webhooks import note_webhook_answer
+from accounts.webhook_calls import CallFailed, call, sign
+from fm_site.notifications.events import make_event
+from fm_site.notifications.models import Delivery, SkipReason
+from fm_site.notifications.services import (
+    claim_due_deliveries,
+    mark_delivery_failed,
+    mark_delivery_sent,
+    mark_delivery_skipped,
+)
+from fm_site.operations.sealing import InvalidToken, unseal
+
+AGENT = "FiretopMountain"
+
+
+def post_due_event(*, now: datetime) -> bool:
+    """Post one event that is due; return whether there was one. A webhook that has just failed is left alone."""
+    waits = Q(user__webhook__retry_at__gt=now)
+    claimed = claim_due_deliveries(now=now, limit=1, among=Q(channel=Delivery.Channel.WEBHOOK) & ~waits)
+    for deliveries in claimed:
+        for delivery in deliveries:
+            _post(delivery, now)
+    return bool(claimed)
+
+
+def _post(delivery: Delivery, now: datetime) -> None:
+    notice = delivery.notice
+    found = Webhook.objects.select_related("user").filter(user=delivery.user_id, off_at=None, user__is_active=True)
+    webhook = found.first()
+    if webhook is None or notice is None:
+        mark_delivery_skipped(delivery=delivery, reason=SkipReason.NO_ADDRESS)
+        return
+    event = make_event(notice)
+    body = json.dumps(event.to_json()).encode()
+    timestamp = int(now.timestamp())
+    try:
+        secret = unseal(webhook.sealed_secret)["secret"]
+        signature = sign(secret, mark=event.id, timestamp=timestamp, body=body)
+        headers = {
+            "Content-Type": "application/json",
+            "User-Agent": AGENT,
+            "webhook-id": event.id,
+            "webhook-timestamp": str(timestamp),
+            "webhook-signature": signature,
+        }
+        call(webhook.url, body, headers)
+    except (CallFailed, InvalidToken) as error:
+        told = str(error) or "the secret is lost"
+        mark_delivery_failed(delivery=delivery, error=told, now=now)
+        note_webhook_answer(webhook=webhook, error=told, now=now)
+    else:
+        mark_delivery_sent(delivery=delivery, now=now)
+        note_webhook_answer(webhook=webhook, error="", now=now)

@@ -1,0 +1,69 @@
+"""Webhooks: registering one, and what becomes of one that does not answer."""
+
+import base64
+import secrets
+from datetime import datetime, timedelta
+
+from django.db import transaction
+
+from accounts.models import User, Webhook
+from accounts.webhook_calls import SECRET_START, check_url
+from fm_site.notifications.services import write_notice
+from fm_site.operations.sealing import seal
+
+# How long a webhook may fail before it is switched off, and when it is called again meanwhile.
+OFF_AFTER = timedelta(days=3)
+BACKOFF = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 20, 60, 240))
+
+
+def set_webhook(*, user: User, url: str, now: datetime) -> tuple[Webhook, str]:
+    """Make this the user's webhook; return it and its new secret, which nobody can see again. Raises InvalidWebhook."""
+    url = check_url(url)
+    secret = SECRET_START + base64.b64encode(secrets.token_bytes(32)).decode()
+    fresh = {
+        "url": url,
+        "sealed_secret": seal({"secret": secret}),
+        "created_at": now,
+        "answered_at": None,
+        "failing_since": None,
+        "failures": 0,
+        "retry_at": None,
+        "off_at": None,
+        "error": "",
+    }
+    with transaction.atomic():
+        webhook, _ = Webhook.objects.update_or_create(user=user, defaults=fresh)
+        User.objects.filter(pk=user.pk).update(has_webhook=True)
+    user.has_webhook = True
+    return webhook, secret
+
+
+def remove_webhook(*, user: User) -> bool:
+    """Delete the user's webhook; return whether there was one."""
+    with transaction.atomic():
+        User.objects.filter(pk=user.pk, has_webhook=True).update(has_webhook=False)
+        deleted, _ = Webhook.objects.filter(user=user).delete()
+    user.has_webhook = False
+    return bool(deleted)
+
+
+def note_webhook_answer(*, webhook: Webhook, error: str, now: datetime) -> None:
+    """Record that a call was answered, or failed with `error`. One that fails for days is switched off, and its user
+    is notified."""
+    # Not if the user has given another address meanwhile.
+    same = Webhook.objects.filter(pk=webhook.pk, created_at=webhook.created_at, off_at=None)
+    if not error:
+        same.update(answered_at=now, failing_since=None, failures=0, retry_at=None, error="")
+        return
+    since = webhook.failing_since or now
+    pause = BACKOFF[min(webhook.failures, len(BACKOFF) - 1)]
+    failed = {"failing_since": since, "failures": webhook.failures + 1, "retry_at": now + pause, "error": error[:200]}
+    if now - since < OFF_AFTER:
+        same.update(**failed)
+        return
+    with transaction.atomic():
+        if not same.update(**failed, off_at=now):
+            return
+        User.objects.filter(pk=webhook.user_id).update(has_webhook=False)
+        key = f"webhook_off:{webhook.pk}:{now.timestamp():.0f}"
+        write_notice(key=key, user=webhook.user, kind="account_changed", facts={"what": "webhook_off"}, now=now)

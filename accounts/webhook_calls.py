@@ -1,0 +1,141 @@
+"""Calling a webhook: where it may be, the signature, and one bounded request that never reaches a private address."""
+
+import base64
+import hashlib
+import hmac
+import ipaddress
+import socket
+import ssl
+from collections.abc import Mapping
+from http.client import HTTPConnection, HTTPException
+from threading import Timer
+from urllib.parse import SplitResult, urlsplit
+
+from django.conf import settings
+from django.utils.translation import gettext as _
+
+from accounts.errors import InvalidWebhook
+
+LONGEST_URL = 500
+# For each step of a call, and for the whole.
+STEP_SECONDS = 5
+CALL_SECONDS = 10
+PORTS = {"http": 80, "https": 443}
+TRANSLATED = ipaddress.ip_network("64:ff9b::/96")
+SECRET_START = "whsec_"
+Address = ipaddress.IPv4Address | ipaddress.IPv6Address
+
+
+class CallFailed(Exception):
+    """A webhook did not answer with 2xx; the message says what happened."""
+
+
+def check_url(url: str) -> str:
+    """Return the address if a webhook may have it. Raises InvalidWebhook. Names are looked up when it is called."""
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError as error:
+        raise InvalidWebhook(_("This is not an address.")) from error
+    if len(url) > LONGEST_URL:
+        raise InvalidWebhook(_("An address has at most %(most)d characters.") % {"most": LONGEST_URL})
+    if not url.isascii() or not url.isprintable() or " " in url or not parts.hostname:
+        raise InvalidWebhook(_("Give a whole address, such as https://bot.example/events."))
+    if parts.scheme != "https" and not settings.FM_WEBHOOKS_TO_LOOPBACK:
+        nearest = f"https://{parts.netloc}{parts.path}"
+        raise InvalidWebhook(_("The address must begin with https://."), nearest)
+    if parts.scheme not in PORTS or parts.username or parts.password or parts.fragment:
+        raise InvalidWebhook(_("The address must not contain a name, a password or a #."))
+    if port is not None and port != PORTS[parts.scheme] and port < 1024:
+        raise InvalidWebhook(_("Use port 443, or one above 1023."))
+    try:
+        address = ipaddress.ip_address(parts.hostname)
+    except ValueError:
+        return url
+    if not is_allowed(address):
+        raise InvalidWebhook(_("We call public addresses only."))
+    return url
+
+
+def is_allowed(address: Address) -> bool:
+    """Say whether we call this address: no private one, and none that stands for one."""
+    if isinstance(address, ipaddress.IPv6Address):
+        inner = address.ipv4_mapped or address.sixtofour
+        if address in TRANSLATED:
+            inner = ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)
+        if inner is not None:
+            return is_allowed(inner)
+        if address.teredo is not None:
+            return False
+    if address.is_loopback:
+        return bool(settings.FM_WEBHOOKS_TO_LOOPBACK)
+    return address.is_global and not address.is_multicast and not address.is_reserved
+
+
+def resolve(host: str, port: int) -> str:
+    """Return an address of the host. Raises CallFailed if it has none, or one that we don't call."""
+    try:
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    except (OSError, UnicodeError) as error:
+        raise CallFailed("the name has no address") from error
+    addresses = [ipaddress.ip_address(str(each[4][0]).partition("%")[0]) for each in found]
+    if not addresses or not all(is_allowed(address) for address in addresses):
+        raise CallFailed("the address is not public")
+    return str(addresses[0])
+
+
+def sign(secret: str, *, mark: str, timestamp: int, body: bytes) -> str:
+    """Return the signature of a call (standardwebhooks.com): HMAC-SHA256 over its id, its time and its body."""
+    key = base64.b64decode(secret.removeprefix(SECRET_START))
+    text = b".".join((mark.encode(), str(timestamp).encode(), body))
+    return "v1," + base64.b64encode(hmac.new(key, text, hashlib.sha256).digest()).decode()
+
+
+def call(url: str, body: bytes, headers: Mapping[str, str]) -> None:
+    """Post to a webhook. Raises CallFailed unless it answers with 2xx in time. Redirects are not followed."""
+    parts = urlsplit(url)
+    connection = _Pinned(parts)
+    timer = Timer(CALL_SECONDS, connection.abort)
+    timer.daemon = True
+    timer.start()
+    try:
+        target = parts.path or "/"
+        connection.request("POST", f"{target}?{parts.query}" if parts.query else target, body, dict(headers))
+        status = connection.getresponse().status
+    except (OSError, HTTPException, ValueError) as error:  # a broken certificate is an OSError
+        raise CallFailed(f"no answer: {type(error).__name__}") from error
+    finally:
+        timer.cancel()
+        connection.close()
+    if not 200 <= status < 300:
+        raise CallFailed(f"answered {status}")
+
+
+class _Pinned(HTTPConnection):
+    """A connection to the address that was checked, whatever the name means a moment later."""
+
+    def __init__(self, parts: SplitResult) -> None:
+        port = parts.port or PORTS[parts.scheme]
+        super().__init__(str(parts.hostname), port, timeout=STEP_SECONDS)
+        self.is_secure = parts.scheme == "https"
+        self.default_port = PORTS[parts.scheme]  # else the Host header would name it
+        self.pinned = resolve(self.host, self.port)
+
+    def connect(self) -> None:
+        self.sock = socket.create_connection((self.pinned, self.port), STEP_SECONDS)
+        if self.is_secure:
+            # Not in one step, so that `abort` finds the socket during the handshake too.
+            secure = ssl.create_default_context().wrap_socket(
+                self.sock, server_hostname=self.host, do_handshake_on_connect=False
+            )
+            self.sock = secure
+            secure.do_handshake()
+
+    def abort(self) -> None:
+        """End the call from another thread."""
+        sock = self.sock
+        if sock is not None:
+            try:
+                sock.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                return

@@ -1,0 +1,160 @@
+"""The API of challenges: find one, create one, join, leave and withdraw."""
+
+from http import HTTPStatus
+from typing import Annotated, Any
+
+from django.http import HttpRequest, JsonResponse
+from django.utils import timezone
+from ninja import Query, Router
+from ninja.responses import Status
+
+from accounts.api_access import PLAY, READ, user_of
+from accounts.errors import AccountsError, NoSuchMage
+from accounts.selectors import get_mage_for_user
+from challenges import api_schema, services
+from challenges.errors import ChallengeNotFound, ChallengeRefused, InvalidChallenge
+from challenges.rows import ChallengeRow
+from challenges.rules import FEWEST_SEATS
+from challenges.selectors import Wanted, find_mages_by_name, get_challenge_for_user, list_open_challenges
+from duels.errors import InvalidTerms
+from duels.terms import Terms
+from fm_site.operations.api_schema import may_refuse, refuse_items, write_problem_item
+from fm_site.operations.problems import Refusals, refuse, refuse_as
+
+router = Router(tags=["Challenges"])
+ACTED = {200: api_schema.Challenge, **may_refuse(400, 404, 409, 413, 415)}
+
+
+@router.get(
+    "/",
+    auth=READ,
+    url_name="challenges",
+    response={200: api_schema.Challenges, **may_refuse(400)},
+    summary="List open challenges",
+)
+def list_challenges(
+    request: HttpRequest,
+    joinable: Annotated[bool, Query(description="Only those that one of your mages may join.")] = False,
+) -> api_schema.Challenges:
+    """The open challenges by number, as you see them."""
+    rows = list_open_challenges(viewer=request.user, wanted=Wanted(joinable=joinable))
+    return api_schema.Challenges(challenges=[write_challenge(row) for row in rows])
+
+
+@router.get(
+    "/{int:number}/",
+    auth=READ,
+    url_name="challenge",
+    response={200: api_schema.Challenge, **may_refuse(404)},
+    summary="Read a challenge",
+)
+def read_challenge(request: HttpRequest, number: int) -> api_schema.Challenge:
+    """One challenge, open or over. If its `status` is `started`, the battle has the same number."""
+    return write_challenge(get_challenge_for_user(number=number, user=request.user))
+
+
+@router.post(
+    "/",
+    auth=PLAY,
+    url_name="challenges",
+    response={201: api_schema.Challenge, **may_refuse(400, 409, 413, 415, 422)},
+    summary="Create a challenge",
+)
+def create_challenge(request: HttpRequest, sent: api_schema.NewChallenge) -> Status[api_schema.Challenge]:
+    """Challenge the mages you name, or anyone if you name none. Your mage has the first seat."""
+    user = user_of(request)
+    challenger = get_mage_for_user(user=user, name=sent.mage)
+    invited, problems = find_mages_by_name(names=sent.against)
+    if problems:
+        raise InvalidChallenge(problems)
+    limit = sent.limit if sent.limit is not None or sent.against else FEWEST_SEATS
+    challenge = services.create_challenge(
+        challenger=challenger,
+        terms=Terms(ruleset=sent.ruleset, pace=sent.pace, stakes=sent.stakes),
+        invited=invited,
+        open_to_all=not sent.against,
+        limit=limit,
+        comment=sent.comment,
+        now=timezone.now(),
+    )
+    row = get_challenge_for_user(number=challenge.number, user=user)
+    return Status(HTTPStatus.CREATED, write_challenge(row))
+
+
+@router.post("/{int:number}/accept/", auth=PLAY, url_name="challenge_accept", response=ACTED, summary="Join")
+def accept_challenge(request: HttpRequest, number: int, sent: api_schema.ByMage) -> api_schema.Challenge:
+    """Join a challenge with one of your mages. If it was the last, the battle begins: `status` is `started` then."""
+    return _act(request, number, sent, services.accept_challenge)
+
+
+@router.post("/{int:number}/decline/", auth=PLAY, url_name="challenge_decline", response=ACTED, summary="Leave")
+def decline_challenge(request: HttpRequest, number: int, sent: api_schema.ByMage) -> api_schema.Challenge:
+    """Decline an invitation, or leave a challenge that you have joined."""
+    return _act(request, number, sent, services.decline_challenge)
+
+
+@router.post("/{int:number}/withdraw/", auth=PLAY, url_name="challenge_withdraw", response=ACTED, summary="Withdraw")
+def withdraw_challenge(request: HttpRequest, number: int, sent: api_schema.ByMage) -> api_schema.Challenge:
+    """Withdraw a challenge that your mage has created."""
+    return _act(request, number, sent, services.withdraw_challenge)
+
+
+def _act(request: HttpRequest, number: int, sent: api_schema.ByMage, service: Any) -> api_schema.Challenge:
+    user = user_of(request)
+    get_challenge_for_user(number=number, user=user)
+    service(number=number, mage=get_mage_for_user(user=user, name=sent.mage), now=timezone.now())
+    return write_challenge(get_challenge_for_user(number=number, user=user))
+
+
+def write_challenge(row: ChallengeRow) -> api_schema.Challenge:
+    """Return a challenge as its viewer sees it."""
+    return api_schema.Challenge(
+        challenge=row.number,
+        status=row.status,
+        title=row.title,
+        challenger=row.challenger,
+        challenger_user=row.challenger_user,
+        ruleset=row.ruleset,
+        practice=row.is_practice,
+        scores=row.has_scores_at_stake,
+        terms=row.terms_words,
+        open_to_all=row.is_open_to_all,
+        limit=row.limit,
+        comment=row.comment,
+        seats=[
+            api_schema.SeatFacts(mage=seat.name, user=seat.user, state=seat.state) for seat in row.seats if seat.name
+        ],
+        may_join=list(row.actions.accept),
+        why_not=row.why_not,
+        why_not_code=row.why_not_code,
+        created_at=row.created_at.isoformat(),
+        revision=row.revision,
+    )
+
+
+def _refuse_invalid(request: HttpRequest, error: InvalidChallenge) -> JsonResponse:
+    del request
+    items = [write_problem_item(each.place, each.code, each.message, each.nearest) for each in error.problems]
+    return refuse_items(HTTPStatus.UNPROCESSABLE_ENTITY, "not_valid", items)
+
+
+def _refuse_terms(request: HttpRequest, error: InvalidTerms) -> JsonResponse:
+    del request
+    items = [write_problem_item("", "terms", told) for told in error.problems]
+    return refuse_items(HTTPStatus.UNPROCESSABLE_ENTITY, "not_valid", items)
+
+
+def _refuse_act(request: HttpRequest, error: ChallengeRefused) -> JsonResponse:
+    del request
+    return refuse(HTTPStatus.CONFLICT, "refused", error.message, reason=error.code)
+
+
+# What a call answers to an error of the services.
+REFUSALS: Refusals = {
+    ChallengeNotFound: refuse_as(HTTPStatus.NOT_FOUND, "no_challenge"),
+    InvalidChallenge: _refuse_invalid,
+    InvalidTerms: _refuse_terms,
+    ChallengeRefused: _refuse_act,
+    NoSuchMage: refuse_as(HTTPStatus.FORBIDDEN, "not_your_mage"),
+    AccountsError: refuse_as(HTTPStatus.CONFLICT, "refused"),
+}

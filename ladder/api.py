@@ -1,0 +1,80 @@
+"""The API of the ladders."""
+
+from http import HTTPStatus
+from typing import Annotated, Literal
+
+from django.http import HttpRequest
+from django.utils.translation import gettext as _
+from ninja import Query, Router
+from pydantic import Field
+
+from accounts.api_access import READ
+from fm_site.operations.api_schema import Told, may_refuse
+from fm_site.operations.problems import Refusal, refuse
+from ladder.selectors import find_ladder, read_ladder_page
+
+PLACES = 100
+router = Router(tags=["Ladders"])
+
+
+class Place(Told):
+    """A place on a ladder."""
+
+    place: int
+    rank: int = Field(description="Mages with the same score have the same rank.")
+    mage: str
+    user: str
+    score: int
+    gained: int = Field(description="The points of the last week.")
+    battles: int
+    rating: int | None
+    provisional: bool = Field(description="Whether the rating rests on few battles.")
+    doing: str = Field(description="`free`, `challenge` or `battle`.")
+    number: int | None = Field(description="The number of that challenge or battle.")
+
+
+class Places(Told):
+    """A part of a ladder."""
+
+    kind: str
+    ruleset: str = Field(description="Empty: all rulesets.")
+    places: list[Place]
+    more: bool = Field(description="Whether there are more places below.")
+
+
+@router.get(
+    "/{kind}/",
+    auth=READ,
+    url_name="ladder",
+    response={200: Places, **may_refuse(400, 404)},
+    summary="Read a ladder",
+)
+def read_ladder(
+    request: HttpRequest,
+    kind: Literal["duel", "melee"],
+    ruleset: Annotated[str, Query(max_length=100, description="The ladder of one ruleset.")] = "",
+    after: Annotated[int, Query(ge=0, lt=10**9, description="The last place that you have.")] = 0,
+) -> Places:
+    """A hundred places of the duel or melee ladder."""
+    del request
+    ladder = find_ladder(kind=kind, ruleset=ruleset)
+    if ladder is None:
+        raise Refusal(refuse(HTTPStatus.NOT_FOUND, "no_ladder", _("This ladder has no places yet.")))
+    page = read_ladder_page(ladder, after=after, length=PLACES)
+    places = [
+        Place(
+            place=row.place,
+            rank=row.rank,
+            mage=row.mage.name,
+            user=row.user_name,
+            score=row.score,
+            gained=row.gained,
+            battles=row.battles,
+            rating=row.rating,
+            provisional=row.is_provisional,
+            doing=row.doing,
+            number=row.number,
+        )
+        for row in page.rows
+    ]
+    return Places(kind=kind, ruleset=ruleset, places=places, more=not page.is_last)

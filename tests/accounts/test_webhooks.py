@@ -1,0 +1,250 @@
+"""Webhooks: signed, retried, switched off after days of failure, and never led to a private address."""
+
+import base64
+import hashlib
+import hmac
+import ipaddress
+import json
+import socket
+import threading
+import time
+from datetime import timedelta
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from zoneinfo import ZoneInfo
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from accounts import webhook_calls
+from accounts.errors import InvalidWebhook
+from accounts.models import User, Webhook
+from accounts.post_events import post_due_event
+from accounts.services import create_user, issue_api_token, remove_webhook, revoke_credentials, set_webhook
+from accounts.webhook_calls import CallFailed, call, check_url, is_allowed, resolve
+from email_gateway.compose.outbox import deliver_due
+from fm_site.notifications.models import Delivery, Notice
+from fm_site.notifications.selectors import say_if_mail_waits
+from fm_site.notifications.services import write_notice
+from fm_site.operations.policy import Policy
+from fm_site.operations.sealing import unseal
+from tests.accounts.conftest import NOW
+
+pytestmark = pytest.mark.django_db
+DAY = timedelta(days=1)
+
+
+class Server:
+    """A real HTTP server on this machine that remembers what it was sent."""
+
+    def __init__(self):
+        self.calls, self.answers, self.headers = [], [], {}
+        server = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self):
+                body = self.rfile.read(int(self.headers["Content-Length"]))
+                server.calls.append((self.path, dict(self.headers), body))
+                self.send_response(server.answers.pop(0) if server.answers else 204)
+                for name, value in server.headers.items():
+                    self.send_header(name, value)
+                self.end_headers()
+
+            def log_message(self, *_):
+                pass
+
+        self.http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self.http.server_port}/events?of=me"
+        threading.Thread(target=self.http.serve_forever, daemon=True).start()
+
+
+@pytest.fixture
+def server(settings):
+    settings.FM_WEBHOOKS_TO_LOOPBACK = True
+    running = Server()
+    yield running
+    running.http.shutdown()
+    running.http.server_close()
+
+
+@pytest.fixture
+def anna():
+    return create_user(name="Anna", now=NOW)
+
+
+def write_message(user, text="hello", now=NOW):
+    return write_notice(key=f"message:{text}:{user.pk}", user=user, kind="message", facts={"text": text}, now=now)
+
+
+def of_webhooks():
+    return Delivery.objects.filter(channel=Delivery.Channel.WEBHOOK)
+
+
+def test_an_event_is_posted_once_signed_and_without_its_text(server, anna):
+    _webhook, secret = set_webhook(user=anna, url=server.url, now=NOW)
+    write_message(anna)
+    assert post_due_event(now=NOW) and not post_due_event(now=NOW)
+    ((path, headers, body),) = server.calls
+    told = json.loads(body)
+    assert path == "/events?of=me" and told["type"] == "message" and b"hello" not in body
+    signed = f"{headers['webhook-id']}.{headers['webhook-timestamp']}.".encode() + body
+    key = base64.b64decode(secret.removeprefix("whsec_"))
+    expected = base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest()).decode()
+    assert headers["webhook-signature"] == f"v1,{expected}"
+    assert headers["webhook-timestamp"] == str(int(NOW.timestamp())) and headers["webhook-id"] == told["id"]
+    assert of_webhooks().get().state == Delivery.State.SENT
+    assert secret not in Webhook.objects.get().sealed_secret
+
+
+def test_a_user_without_a_webhook_and_a_kind_that_is_no_event_call_nobody(server, anna):
+    write_message(anna)
+    set_webhook(user=anna, url=server.url, now=NOW)
+    write_notice(key="x", user=anna, kind="account_changed", facts={"what": "password_set"}, now=NOW)
+    assert not of_webhooks().exists() and not post_due_event(now=NOW)
+
+
+def test_a_failed_call_is_repeated_later_with_the_same_id(server, anna):
+    set_webhook(user=anna, url=server.url, now=NOW)
+    write_message(anna)
+    server.answers = [500, 302]
+    server.headers = {"Location": server.url}
+    now = NOW
+    for pause in (1, 5):
+        assert post_due_event(now=now)
+        assert not post_due_event(now=now + timedelta(minutes=pause) - timedelta(seconds=1))
+        now += timedelta(minutes=pause)
+    webhook = Webhook.objects.get()
+    assert (webhook.failures, webhook.error, webhook.failing_since) == (2, "answered 302", NOW)
+    assert post_due_event(now=now)
+    assert len({headers["webhook-id"] for _, headers, _ in server.calls}) == 1 and len(server.calls) == 3
+    webhook.refresh_from_db()
+    assert (webhook.failures, webhook.failing_since, webhook.answered_at) == (0, None, now)
+
+
+def test_a_webhook_that_failed_is_left_alone_with_its_later_events_too(server, anna):
+    set_webhook(user=anna, url=server.url, now=NOW)
+    write_message(anna)
+    server.answers = [500]
+    post_due_event(now=NOW)
+    write_message(anna, "later", NOW + timedelta(seconds=10))
+    assert not post_due_event(now=NOW + timedelta(seconds=20))
+    assert post_due_event(now=NOW + timedelta(minutes=2)) and post_due_event(now=NOW + timedelta(minutes=2))
+    assert len(server.calls) == 3
+
+
+def test_days_of_failure_switch_it_off_with_a_notice(server, anna):
+    set_webhook(user=anna, url=server.url, now=NOW)
+    server.answers = [500] * 10
+    for day in range(4):
+        write_message(anna, str(day), NOW + day * DAY)
+        assert post_due_event(now=NOW + day * DAY)
+    webhook = Webhook.objects.get()
+    anna.refresh_from_db()
+    assert webhook.off_at == NOW + 3 * DAY and not anna.has_webhook
+    assert Notice.objects.get(kind="account_changed").facts == {"what": "webhook_off"}
+    while post_due_event(now=NOW + 9 * DAY):
+        pass
+    assert len(server.calls) == 4
+    assert not of_webhooks().filter(state__in=["due", "claimed"]).exists()
+    set_webhook(user=anna, url=server.url, now=NOW + 9 * DAY)
+    write_message(anna, "again", NOW + 9 * DAY)
+    server.answers = []
+    assert post_due_event(now=NOW + 9 * DAY) and of_webhooks().last().state == Delivery.State.SENT
+
+
+def test_what_waits_for_a_webhook_is_no_email(server, anna):
+    set_webhook(user=anna, url=server.url, now=NOW)
+    write_message(anna)
+    assert deliver_due(now=NOW) == 0 and not server.calls
+    assert say_if_mail_waits(NOW + 9 * DAY, Policy(), ZoneInfo("UTC")) == ""
+
+
+def test_it_ends_with_the_password_and_with_its_user(server, anna):
+    set_webhook(user=anna, url=server.url, now=NOW)
+    write_message(anna)
+    revoke_credentials(user=anna)
+    assert not Webhook.objects.exists() and not User.objects.get(pk=anna.pk).has_webhook
+    assert post_due_event(now=NOW) and not server.calls
+    assert of_webhooks().get().state == Delivery.State.SKIPPED
+    set_webhook(user=anna, url=server.url, now=NOW)
+    write_message(anna, "more")
+    User.objects.filter(pk=anna.pk).update(is_active=False)
+    post_due_event(now=NOW)
+    assert not server.calls and remove_webhook(user=anna) and not remove_webhook(user=anna)
+
+
+def test_a_call_that_never_ends_is_given_up(server, monkeypatch):
+    monkeypatch.setattr(webhook_calls, "CALL_SECONDS", 0.4)
+    listener = socket.create_server(("127.0.0.1", 0))
+
+    def drip():
+        client, _ = listener.accept()
+        with client:
+            try:
+                for byte in b"HTTP/1.1 200 OK\r\nX: " + b"x" * 1000:
+                    client.sendall(bytes([byte]))
+                    time.sleep(0.05)
+            except OSError:
+                return
+
+    threading.Thread(target=drip, daemon=True).start()
+    begin = time.monotonic()
+    with pytest.raises(CallFailed):
+        call(f"http://127.0.0.1:{listener.getsockname()[1]}/", b"{}", {})
+    assert time.monotonic() - begin < 3
+    listener.close()
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        *("127.0.0.1", "10.1.2.3", "192.168.0.1", "172.16.0.1", "169.254.169.254", "0.0.0.0", "100.64.0.1"),
+        *("224.0.0.1", "255.255.255.255", "::1", "::", "fe80::1", "fd00::1", "ff02::1", "::ffff:127.0.0.1"),
+        *("::ffff:10.0.0.1", "64:ff9b::10.0.0.1", "2002:7f00:1::", "2001:0:53aa:64c:0:1234:f5ff:fffe"),
+    ],
+)
+def test_no_private_address_is_called(address):
+    assert not is_allowed(ipaddress.ip_address(address))
+    with pytest.raises(InvalidWebhook):
+        check_url(f"https://[{address}]/" if ":" in address else f"https://{address}/")
+
+
+def test_public_addresses_are_called():
+    assert is_allowed(ipaddress.ip_address("8.8.8.8")) and is_allowed(ipaddress.ip_address("2606:4700::1"))
+    assert check_url("https://bot.example:8443/a?b=c") == "https://bot.example:8443/a?b=c"
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        *("http://bot.example/", "ftp://bot.example/", "bot.example", "https://", "https://a:b@bot.example/", ""),
+        *("https://bot.example:22/", "https://bot.example:x/", "https://bot.example/#a", "https://bot.example/ä"),
+        *("https://bot.example/\r\nX: y", "https://bot.example/" + "a" * 500, "file:///etc/passwd", "https://[::1/"),
+    ],
+)
+def test_other_addresses_are_refused(url):
+    with pytest.raises(InvalidWebhook):
+        check_url(url)
+
+
+@pytest.mark.parametrize("answers", [["10.0.0.1"], ["8.8.8.8", "127.0.0.1"], []])
+def test_a_name_that_leads_to_a_private_address_is_not_called(monkeypatch, answers):
+    found = [(2, 1, 6, "", (address, 443)) for address in answers]
+    monkeypatch.setattr(socket, "getaddrinfo", lambda *a, **k: found)
+    with pytest.raises(CallFailed):
+        resolve("bot.example", 443)
+
+
+def test_only_a_token_of_a_bot_sets_it_and_the_secret_is_told_once(anna):
+    def put(scopes):
+        text = issue_api_token(user=anna, name="x", scopes=scopes, now=timezone.now())[1]
+        headers = {"Authorization": f"Bearer {text}"}
+        body = json.dumps({"url": "https://bot.example/"})
+        return Client().put("/api/v1/webhook/", body, content_type="application/json", headers=headers), headers
+
+    refused, _ = put(["read", "play"])
+    assert (refused.status_code, refused.json()["needed"]) == (403, ["bot"])
+    answer, headers = put(["read", "play", "bot"])
+    assert answer.status_code == 200
+    assert unseal(Webhook.objects.get().sealed_secret)["secret"] == answer.json()["secret"]
+    assert answer.json()["secret"].encode() not in Client().get("/api/v1/webhook/", headers=headers).content

@@ -1,0 +1,225 @@
+"""The stream of events: one connection for all battles, ids and links only, and it goes on where it broke off."""
+
+import asyncio
+import json
+from datetime import timedelta
+
+import pytest
+from asgiref.sync import sync_to_async
+from asgiref.testing import ApplicationCommunicator
+from django.db import connections
+from django.test import Client
+from django.utils import timezone
+
+from accounts.services import issue_api_token, revoke_api_token
+from duels.event_stream import MOST_OF_A_TOKEN, EventStreams, wants_stream
+from fm_site.notifications.models import Notice
+from fm_site.notifications.services import write_notice
+from tests.duels.fights import NOW, make_mage, start_fight
+
+MINUTE = timedelta(minutes=1)
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+async def no_page(scope, receive, send):
+    raise AssertionError("the pages were asked")
+
+
+class Stream:
+    """One connection to the stream."""
+
+    def __init__(self, app, text, last=""):
+        headers = [(b"authorization", f"Bearer {text}".encode()), (b"accept", b"text/event-stream")]
+        headers += [(b"last-event-id", last.encode())] if last else []
+        scope = {"type": "http", "method": "GET", "path": "/api/v1/events/", "headers": headers, "scheme": "https"}
+        self.wire, self.text = ApplicationCommunicator(app, scope), ""
+
+    async def open(self):
+        await self.wire.send_input({"type": "http.request", "body": b""})
+        return (await self.wire.receive_output(10))["status"]
+
+    async def event(self):
+        """The next event: its type and its data."""
+        while True:
+            block, found, rest = self.text.partition("\n\n")
+            if not found:
+                self.text += (await self.wire.receive_output(10))["body"].decode()
+                continue
+            self.text = rest
+            fields = dict(line.split(": ", 1) for line in block.split("\n") if line[:1] not in (":", ""))
+            if "data" in fields:
+                data = json.loads(fields["data"])
+                assert (fields["id"], fields["event"]) == (data["id"], data["type"])
+                return data
+
+    async def is_silent(self, seconds=0.4):
+        return "data:" not in self.text and await self.wire.receive_nothing(timeout=seconds)
+
+    async def close(self):
+        await self.wire.send_input({"type": "http.disconnect"})
+        await self.wire.wait(5)
+
+
+def run(story):
+    async def whole():
+        try:
+            await asyncio.wait_for(story(), timeout=40)
+        finally:
+            await sync_to_async(connections.close_all)()
+
+    asyncio.run(whole())
+
+
+@pytest.fixture
+def duel():
+    return start_fight(make_mage("Froodal"), make_mage("Bung"))
+
+
+def token_of(user, **more):
+    return issue_api_token(user=user, name="test", now=timezone.now(), **more)
+
+
+def test_a_turn_wakes_both_players_once_and_says_nothing_of_it(duel):
+    froodal, bung = (token_of(duel.user(name))[1] for name in ("Froodal", "Bung"))
+
+    async def story():
+        app = EventStreams(no_page)
+        streams = [Stream(app, froodal), Stream(app, bung)]
+        assert [await each.open() for each in streams] == [200, 200]
+        for each in streams:  # what is over when the stream begins is not told
+            await each.wire.receive_output(5)
+        await sync_to_async(duel.order)("Froodal", "P/D")
+        assert await streams[1].is_silent()  # orders are a secret, and so is that they were given
+        await sync_to_async(duel.order)("Bung", "F/F")
+        told = [await each.event() for each in streams]
+        for data in told:
+            assert {**data, "id": "", "at": ""} == {
+                "id": "",
+                "at": "",
+                "type": "turn_resolved",
+                "battle": duel.number,
+                "challenge": None,
+                "url": f"/api/v1/battles/{duel.number}/",
+            }
+        assert told[0]["id"] != told[1]["id"]
+        assert all([await each.is_silent() for each in streams])
+        for each in streams:
+            await each.close()
+        assert not app.open
+
+    run(story)
+
+
+def test_a_stream_that_broke_off_goes_on_where_it_was(duel):
+    froodal = token_of(duel.user("Froodal"))[1]
+
+    async def story():
+        app = EventStreams(no_page)
+        await sync_to_async(Notice.objects.all().update)(created_at=NOW - MINUTE)
+        stream = Stream(app, froodal)
+        await stream.open()
+        await sync_to_async(duel.turn)("P/D", "F/F")
+        first = await stream.event()
+        await stream.close()
+        stream = Stream(app, froodal, last=first["id"])
+        await sync_to_async(write_message)(duel.user("Froodal"), "while away")
+        await stream.open()
+        later = await stream.event()
+        assert (first["type"], later["type"]) == ("turn_resolved", "message")
+        # A notice may be stored later than its time says.
+        await sync_to_async(write_message)(duel.user("Froodal"), "late", MINUTE - timedelta(seconds=4))
+        assert (await stream.event())["type"] == "message"
+        assert await stream.is_silent()
+        await stream.close()
+
+    run(story)
+
+
+def write_message(user, text, later=MINUTE):
+    write_notice(key=f"message:{text}:{user.pk}", user=user, kind="message", facts={"text": text}, now=NOW + later)
+
+
+def test_a_message_is_told_without_its_text(duel):
+    user = duel.user("Froodal")
+    headers = {"Authorization": f"Bearer {token_of(user)[1]}"}
+    write_message(user, "meet me at dawn")
+    write_notice(key="x", user=user, kind="account_changed", facts={"what": "password"}, now=NOW + MINUTE)
+    answer = Client().get("/api/v1/events/", headers=headers)
+    assert [event["type"] for event in answer.json()["events"]] == ["battle_started", "message"]
+    assert b"dawn" not in answer.content and b"password" not in answer.content
+
+
+def test_nobody_reads_the_events_of_another(duel):
+    make_mage("Stranger")
+    write_message(duel.user("Froodal"), "hello")
+    for name, types in (("Froodal", ["battle_started", "message"]), ("Bung", ["battle_started"])):
+        headers = {"Authorization": f"Bearer {token_of(duel.user(name))[1]}"}
+        assert [e["type"] for e in Client().get("/api/v1/events/", headers=headers).json()["events"]] == types
+    assert Client().get("/api/v1/events/").status_code == 401
+
+
+def test_a_program_that_polls_gets_what_is_new(duel):
+    headers = {"Authorization": f"Bearer {token_of(duel.user('Froodal'))[1]}"}
+    (first,) = Client().get("/api/v1/events/", headers=headers).json()["events"]
+    path = f"/api/v1/events/?after={first['id']}"
+    assert Client().get(path, headers=headers).json() == {"events": [], "more": False}
+    write_message(duel.user("Froodal"), "hello")
+    assert [e["type"] for e in Client().get(path, headers=headers).json()["events"]] == ["message"]
+
+
+def test_a_revoked_token_ends_its_stream(duel):
+    token, text = token_of(duel.user("Froodal"))
+
+    async def story():
+        stream = Stream(EventStreams(no_page), text)
+        await stream.open()
+        await stream.wire.receive_output(5)
+        await sync_to_async(revoke_api_token)(user=duel.user("Froodal"), token_id=token.pk)
+        await sync_to_async(duel.turn)("P/D", "F/F")
+        assert await stream.wire.receive_output(5) == {"type": "http.response.body", "body": b""}
+        await stream.wire.wait(5)
+
+    run(story)
+
+
+def test_streams_are_refused_without_a_good_token_and_beyond_the_most(duel):
+    text = token_of(duel.user("Froodal"))[1]
+
+    async def story():
+        app = EventStreams(no_page)
+        assert await Stream(app, "fm_nonsense").open() == 401
+        assert await Stream(app, text, last="7").open() == 400
+        streams = [Stream(app, text) for _ in range(MOST_OF_A_TOKEN + 1)]
+        assert [await each.open() for each in streams] == [200] * MOST_OF_A_TOKEN + [429]
+        for each in streams[:-1]:
+            await each.close()
+        again = Stream(app, text)
+        assert await again.open() == 200
+        await again.close()
+
+    run(story)
+
+
+def test_a_silent_stream_shows_that_it_lives(duel):
+    text = token_of(duel.user("Froodal"))[1]
+
+    async def story():
+        stream = Stream(EventStreams(no_page, beat_seconds=0.1), text)
+        await stream.open()
+        await stream.wire.receive_output(5)
+        assert (await stream.wire.receive_output(5))["body"].startswith(b":")
+        await stream.close()
+
+    run(story)
+
+
+@pytest.mark.parametrize(
+    ("accept", "wanted"), [(b"text/event-stream", True), (b"*/*", True), (b"", True), (b"application/json", False)]
+)
+def test_the_address_answers_with_json_too(settings, accept, wanted):
+    settings.FM_HTTPS = False
+    scope = {"type": "http", "method": "GET", "path": "/api/v1/events/", "headers": [(b"accept", accept)]}
+    assert wants_stream(scope) is wanted
+    assert not wants_stream({**scope, "path": "/api/v1/me/"})
+    settings.FM_HTTPS = True
+    assert not wants_stream(scope)
