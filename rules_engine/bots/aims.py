@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from rules_engine.beings import FIRE_ELEMENTAL, ICE_ELEMENTAL, MONSTER_HP, PERMANENT, Monster, Wizard
 from rules_engine.bots import prior
 from rules_engine.bots.worth import Worth
-from rules_engine.gestures import LEFT, RIGHT, STAB
 from rules_engine.spells import FOE
 from rules_engine.state import State
 
@@ -381,30 +380,4 @@ _SPELLS: dict[str, Callable[[Situation], Aim]] = {
 }
 
 
-# -- hands of others --------------------------------------------------------------------------------------------------
-
-
-def hand_to_hold(situation: Situation, victim: Wizard) -> str:
-    """The hand that has begun more: what is held goes to waste."""
-    worth, begun = situation.worth, victim.begun
-    return LEFT if worth.hand(begun.left) >= worth.hand(begun.right) else RIGHT
-
-
-def gesture_to_impose(situation: Situation, victim: Wizard, options: list[str]) -> str:
-    """Of ``LH P`` and the like, what leaves the victim's hands with least."""
-    begun = victim.begun
-
-    def left_over(option: str) -> tuple[float, str]:
-        hand, gesture = option.split()
-        best = 0.0
-        for other in "DFPSW":
-            column = gesture + other if hand == LEFT else other + gesture
-            reached = begun.after[column]
-            done = sum(situation.harm_of(s, situation.me) for spells in reached.first.values() for s in spells)
-            best = max(best, situation.worth.hands(reached) + done)
-        return best + (0.2 if gesture == STAB else 0.0), option
-
-    return min(options, key=left_over)
-
-
-__all__ = ["Aim", "Situation", "completable", "gesture_to_impose", "hand_to_hold"]
+__all__ = ["Aim", "Situation", "completable"]

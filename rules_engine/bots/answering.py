@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from rules_engine.beings import NOBODY
-from rules_engine.bots.aims import Situation, gesture_to_impose, hand_to_hold
+from rules_engine.bots.aims import Situation
+from rules_engine.bots.hands import gesture_to_impose, hand_to_hold
 from rules_engine.bots.seen import Seen
 from rules_engine.bots.worth import Worth
 from rules_engine.gestures import BOTH, FIRST, HANDS, SECOND

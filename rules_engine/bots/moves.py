@@ -11,7 +11,8 @@ from typing import NamedTuple
 
 from rules_engine.beings import CHOOSE, CHOOSE_SPELL, ORDERS, Wizard
 from rules_engine.bots import prior
-from rules_engine.bots.aims import Situation, gesture_to_impose, hand_to_hold
+from rules_engine.bots.aims import Situation
+from rules_engine.bots.hands import gesture_to_impose, hand_to_hold
 from rules_engine.bots.worth import Worth
 from rules_engine.gestures import BOTH, FIRE, FRIGHTENED, HANDS, LEFT, RIGHT, SECOND, STAB
 from rules_engine.orders import Sheet
