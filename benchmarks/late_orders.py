@@ -105,7 +105,7 @@ def keep_vacuum_out() -> None:
 
 
 def measure(sizes: list[int], show: bool) -> Iterator[Measured]:
-    """Let the house grow to each size in turn, and sweep."""
+    """Let the site grow to each size in turn, and sweep."""
     from benchmarks.many_battles import NOW, Part
     from duels.models import Deadline
 
@@ -235,7 +235,7 @@ def read_plans() -> list[str]:
 
 
 def find_faults(plans: list[str]) -> Iterator[str]:
-    """Name what in the plans grows with the house and not with what is due."""
+    """Name what in the plans grows with the site and not with what is due."""
     from django.db import connection
 
     with connection.cursor() as cursor:

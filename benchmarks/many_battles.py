@@ -1,4 +1,4 @@
-"""A house with very many battles, as rows copied into PostgreSQL: what the sweep over clocks reads, and its neighbours.
+"""A site with very many battles, as rows copied into PostgreSQL: what the sweep over clocks reads, and its neighbours.
 
 One battle of five is running and waits for its first mage. Every user has one mage, every mage is in one running
 battle at most. Of those who are waited for some are away and some get no mail: their clocks stand still.
@@ -20,7 +20,7 @@ LONG_AGO = NOW - 800 * DAY
 STARTED, OVER = NOW - 30 * DAY, NOW - 20 * DAY
 RUNNING = 5
 AT_A_TIME = 10_000
-# What the house writes by itself gets ids after this one, and is never in the way of what is copied next.
+# What the site writes by itself gets ids after this one, and is never in the way of what is copied next.
 BEYOND = 10**9
 TERMS = json.dumps(Terms().to_json())
 
@@ -125,7 +125,7 @@ class Part:
         yield from ((2 * waited_for(k) + 1, waited_for(k), NOW - 2 * DAY, NOW + 9 * DAY, None) for k in self.away)
 
     def _news(self) -> Iterator[Row]:
-        """Whoever is away is to be looked at when his vacation ends."""
+        """Users who are away are looked at when their vacation ends."""
         return ((waited_for(k), waited_for(k), NOW + 9 * DAY) for k in self.away)
 
     def _stops(self) -> Iterator[Row]:

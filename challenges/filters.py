@@ -10,8 +10,7 @@ from django.utils.translation import gettext, pgettext
 from django.utils.translation import gettext_lazy as _
 
 from challenges.selectors import Wanted
-from challenges.words import SPELLS
-from duels.terms import list_rulesets
+from duels.terms import SPELLS, list_rulesets
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 from duels.bot_terms import describe_bots, describe_hit_points
 from duels.paces import describe_pace, describe_rest, get_pace
-from duels.terms import Terms, list_rulesets
+from duels.terms import Terms, name_spells
 from fm_site.operations.policy import Policy
 from ladder.stakes import BAND, STAKES
 
@@ -126,15 +126,6 @@ STATES: "Mapping[str, StrOrPromise]" = {
     "abandoned": _("undecided when the challenge ended"),
 }
 
-# What a ruleset is called in a sentence, if not by its title.
-SPELLS: "Mapping[str, StrOrPromise]" = {
-    "firetop-standard": _("standard spells"),
-    "firetop-classic": _("classic spells"),
-    "firetop-nomonsters": _("spells without monsters"),
-}
-
-TITLES: Mapping[str, str] = dict(list_rulesets())
-
 LABELS: "Mapping[str, StrOrPromise]" = {
     "comment": _("Comment"),
     "ruleset": _("Spells"),
@@ -249,11 +240,6 @@ def describe_start(
     )
 
 
-def describe_spells(ruleset: str, title: str) -> str:
-    """Say which spells are used."""
-    return str(SPELLS.get(ruleset, title))
-
-
 def describe_practice(*, is_deadly: bool) -> str:
     """Name a battle among one user's mages, with a warning where deaths in it are real."""
     return gettext("practice with real deaths") if is_deadly else gettext("practice")
@@ -267,7 +253,7 @@ def describe_terms(
     `policy` has the site's numbers for the classic pace.
     """
     pace = get_pace(terms.pace, policy or Policy())
-    words = [describe_spells(terms.ruleset, terms.title), describe_pace(pace)]
+    words = [terms.spells, describe_pace(pace)]
     rest = describe_rest(weekends=terms.weekends, nights=terms.nights)
     words += [rest] if rest else []
     words.append(describe_practice(is_deadly=practice_is_deadly) if is_practice else terms.stake.title)
@@ -315,7 +301,7 @@ def describe_difference(what: str, before: Any, after: Any, *, over: bool = Fals
 
 def _describe_value(what: str, value: Any) -> str:
     if what == "ruleset":
-        return describe_spells(value, TITLES.get(value, value))
+        return name_spells(value)
     if what == "pace":
         return str(PACE_NAMES.get(value, value))
     if what == "reliable":

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from duels.bot_terms import find_bot_problems, find_handicap_problems, find_rated_problems, tidy_bots, tidy_hit_points
 from duels.errors import InvalidTerms, NoSuchRuleset
@@ -14,7 +15,16 @@ from fm_site.operations.policy import Policy
 from ladder.stakes import FRIENDLY, LADDER, STAKES, Stake
 from rules_engine import RULESETS, Choice, RulesError, Ruleset, get_ruleset
 
+if TYPE_CHECKING:
+    from django_stubs_ext import StrOrPromise
+
 VERSION = 3
+# What a sentence calls the spells of a ruleset, if not by its title.
+SPELLS: Mapping[str, "StrOrPromise"] = {
+    "firetop-standard": gettext_lazy("standard spells"),
+    "firetop-classic": gettext_lazy("classic spells"),
+    "firetop-nomonsters": gettext_lazy("spells without monsters"),
+}
 
 
 def _newest_edition(ruleset: str) -> int:
@@ -83,6 +93,11 @@ def find_rules(*, name: str, edition: int | None = None) -> Ruleset:
 def name_ruleset(name: str) -> str:
     """Return the ruleset's title, or the name itself if this release does not know it."""
     return RULESETS[name].title if name in RULESETS else name
+
+
+def name_spells(name: str) -> str:
+    """Return what a sentence calls the spells of a ruleset: "standard spells"."""
+    return str(SPELLS[name]) if name in SPELLS else name_ruleset(name)
 
 
 def list_rulesets() -> list[tuple[str, str]]:
@@ -157,6 +172,11 @@ class Terms:
                 told = _("%(name)s must be yes or no, not %(value)s.")
                 found.append(told % {"name": name, "value": repr(getattr(self, name))})
         return found
+
+    @property
+    def spells(self) -> str:
+        """What a sentence calls the spells."""
+        return name_spells(self.ruleset)
 
     @property
     def title(self) -> str:

@@ -25,7 +25,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(failed, file=sys.stderr)
         return 2
     except BrokenPipeError:
-        # Whoever reads has seen enough; nothing more may be written when Python closes the stream.
+        # The reader has seen enough; nothing more may be written when Python closes the stream.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
 

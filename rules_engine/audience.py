@@ -149,7 +149,7 @@ def known_to_move_twice(state: State, mage: str) -> tuple[str, ...]:
 def is_hidden_column(state: State, name: str, column: int) -> bool:
     """Whether a mage's part in a finished column is kept from a bystander, who sees what every mage saw.
 
-    What SHOW hides from every reader alike while the battle goes on (spec: engine 9.4).
+    What SHOW hides from every reader alike while the battle is running (spec: engine 9.4).
     """
     return state.wizards[name].unseen_columns[column] == "1" or not _could_see(state, Viewer.spectator(), name, column)
 

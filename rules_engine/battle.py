@@ -33,7 +33,7 @@ from rules_engine.turn import Turn
 
 
 class Deeds:
-    """What a turn did, beside what was told: for whoever checks, counts or writes it down. Not to be changed.
+    """What a turn did, beside what was told: for callers that check, count or write it down. Not to be changed.
 
     `gestures`: mage → (left, right) as really made, two letters each where he made two pairs; `casts` in the order
     they worked; `attacks` and `collisions` of mind spells as they happened; `newborn`: (mage, hand) → creature.
@@ -97,7 +97,7 @@ class Asks(NamedTuple):
 
 
 class Done(NamedTuple):
-    """The turn is over. `outcome` is None while the battle goes on; `penalties`: who loses a point by giving up."""
+    """The turn is over. `outcome` is None while the battle is running; `penalties`: who loses a point by giving up."""
 
     state: State
     told: tuple[Event, ...]

@@ -167,7 +167,7 @@ class Wizard(Being):
     spent: Mapping[str, int]  # powers given up by these orders, which nobody may notice before its end
     decisions: Mapping[str, str]  # slot -> answer to what was asked when all had shown their gestures
     forced: Mapping[str, tuple[str, bool]]  # hand -> (cause, made no difference)
-    # What goes on.
+    # What lasts.
     saving: tuple[str, ...]
     bank: tuple[str, str] | None
     paralyser: str

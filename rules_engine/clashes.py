@@ -74,7 +74,7 @@ def _may_be_decided(turn: Turn, being: Being) -> bool:
 
 
 def _join(turn: Turn, cast: Cast, being: Being, mark: str) -> None:
-    """Two of a kind act as one, whoever sits first: a permanent one lasts, and one mage has the word."""
+    """Two of a kind act as one, in any order of seats: a permanent one lasts, and one mage has the word."""
     if mark in being.marks and duration(cast, 1) == JUST_PERMANENT:
         being.marks[mark] = JUST_PERMANENT
     if mark not in DIRECTED:

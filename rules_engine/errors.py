@@ -71,7 +71,7 @@ class InvalidRecord(RulesError):
 
 
 class RecordDeparts(RulesError):
-    """A game record goes on otherwise than the rules do: `turn` is the label of the turn where it does."""
+    """A game record continues in another way than the rules do: `turn` is the label of the turn where it does."""
 
     def __init__(self, turn: str, message: str) -> None:
         super().__init__(f"turn {turn}: {message}")

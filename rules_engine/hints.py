@@ -66,11 +66,19 @@ class Becoming:
 
 @dataclass(frozen=True, slots=True)
 class Warning:
-    """Something odd that is accepted all the same. `severe`: the mage is asked once more."""
+    """Something odd that is accepted all the same: the fact, and what follows from it, if that needs saying.
+
+    `severe`: the mage is asked once more."""
 
     code: str
-    message: str
+    fact: str
+    follows: str = ""
     severe: bool = False
+
+    @property
+    def message(self) -> str:
+        """Both in one text."""
+        return f"{self.fact} {self.follows}".rstrip()
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +181,7 @@ def _key(state: State, wizard: Wizard, hand: str, gesture: str, other: str | Non
     going = [*book.begun(after), *(book.begun(together) if other is None else ())]
     usable = [(s, made) for s, made in going if not (s.once and wizard.short_bolt_used)]
     begun = [(s.spell, len(s.text) - made, made) for s, made in sorted(usable, key=lambda each: -each[1])]
-    # What has just begun is told where nothing older goes on: in the first turn, and when a string is broken.
+    # What has just begun is told where nothing older continues: in the first turn, and when a string is broken.
     leads = [(spell, more) for spell, more, made in begun if made > 1] or [(spell, more) for spell, more, _ in begun]
     near = tuple(dict.fromkeys((spell, more) for spell, more in leads if more <= LEADS_SHOWN_WITHIN))
     rest = dict.fromkeys((spell, more) for spell, more, _ in sorted(begun, key=lambda each: each[1]))
@@ -230,7 +238,8 @@ def _warnings_of_pair(state: State, wizard: Wizard, trial: Wizard, sheet: Sheet)
     if wizard.phase != ORDERS:
         left, right = wizard.gestures
     if left == right == "P":
-        yield Warning("surrender", say("Two palms at once are a surrender. You leave the battle."), severe=True)
+        follows = say("You leave the battle.")
+        yield Warning("surrender", say("Two palms at once are a surrender."), follows, severe=True)
     if left and right and (left == "C") != (right == "C"):
         yield Warning("half_clap", say("A clap with one hand counts as nothing."))
     yield from _mind_warnings(state, wizard, left, right)

@@ -1,6 +1,6 @@
 """What a mage may or must still say in this stage of the turn.
 
-Questions are made from what the mage himself can see. Whoever asks them (a form, a mail) only renders them; each
+Questions are made from what the mage himself can see. A caller (a form, an email) only renders them; each
 answer is one line of the order grammar.
 """
 

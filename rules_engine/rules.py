@@ -255,8 +255,6 @@ class Ruleset:
     """mark → the letter that stands for it behind a being's hit points (SC-UI-11)."""
     summary: str = ""
     """What it is, in a few words for who has to choose."""
-    noun: str = ""
-    """How a sentence calls its spells, where that is not its title: "standard spells"."""
     family: str = ""
     """The name of the ruleset of which this one is another choice; empty for one that stands alone."""
     choices: tuple[Choice, ...] = ()
@@ -290,11 +288,6 @@ class Ruleset:
         keep(self, "rank", {name: place for place, name in enumerate(self.spells)})
         keep(self, "plans", {extra: plan_steps(self.steps(extra)) for extra in ("", "H", "T")})
         keep(self, "untold_plans", {extra: plan_steps(self.steps(extra), told=False) for extra in ("", "H", "T")})
-
-    @property
-    def called(self) -> str:
-        """What the terms of a battle say of it."""
-        return self.noun or self.title
 
     @property
     def book(self) -> Book:

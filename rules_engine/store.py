@@ -134,7 +134,7 @@ def _read_wizard(state: State, data: Mapping[str, Any]) -> Wizard:
 
 
 def _line_up(wizard: Wizard, again: Wizard) -> None:
-    """What the second pair of gestures goes on from: the first, once that is made."""
+    """What the second pair of gestures continues from: the first, once that is made."""
     again.begun = again.reached = wizard.begun
     if len(again.left) > len(wizard.left):
         again.begun = wizard.reached

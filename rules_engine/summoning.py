@@ -109,7 +109,7 @@ def summon(kind: str) -> SpellEffect:
 
 
 def summon_elemental(kind: str) -> SpellEffect:
-    """An elemental, whoever it was aimed at (FM-ELEM-3)."""
+    """An elemental, no matter who it was aimed at (FM-ELEM-3)."""
 
     def effect(turn: Turn, cast: Cast) -> None:
         _bring_elemental(turn, cast, kind, raised=False)

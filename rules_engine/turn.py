@@ -95,7 +95,7 @@ class Turn:
         self.first = state.seq * EVENTS_PER_TURN + state.told  # the key of the first event it tells
         self.hits: dict[str, dict[str, list[int]]] = {}  # being → kind of blow → events that dealt it
         self.cures: tuple[tuple[str, int, int], ...] = ()  # (being, event of its gain, event of the spell)
-        self.sources: Mapping[str, tuple[int, ...]] = EMPTY  # what goes on in the whole circle → events that began it
+        self.sources: Mapping[str, tuple[int, ...]] = EMPTY  # what lasts in the whole circle → events that began it
         self.collided: Mapping[str, int] = EMPTY
         self.claims: Mapping[str, tuple[str, ...]] = EMPTY  # being → who may have the word over it
         self.newborn: Mapping[tuple[str, str], str] = EMPTY
@@ -352,7 +352,7 @@ class Turn:
         return () if being is None else being.laid.get(mark, ())
 
     def note_attack(self, attacker: str, target: str | None, result: str) -> None:
-        """Keep a record of an attack for whoever checks or counts."""
+        """Keep a record of an attack for callers that check or count."""
         self.attacks += ({"attacker": attacker, "target": target, "result": result},)
 
     def note_blow(self, name: str, kind: str) -> None:

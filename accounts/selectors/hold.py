@@ -24,14 +24,15 @@ class Hold:
     def say(self) -> str:
         """Return why the user is restricted, as plain sentences."""
         if self.sanction is None:
-            texts = " ".join(f'"{warning.text}"' for warning in self.warnings)
-            return _("A janitor has warned you: %(texts)s Acknowledge the warning to continue.") % {"texts": texts}
+            told = [_("A janitor has warned you.")]
+            told += [_("“%(text)s”") % {"text": warning.text} for warning in self.warnings]
+            return " ".join([*told, _("Acknowledge the warning to continue.")])
         end = self.sanction.ends_at
         facts = {"reason": self.sanction.reason, "appeal": self.appeal}
         if end is None:
-            return _('You are suspended until further notice: "%(reason)s" To appeal, write to %(appeal)s.') % facts
+            return _("You are suspended until further notice: “%(reason)s” To appeal, write to %(appeal)s.") % facts
         facts["until"] = write_moment(end, self.zone)
-        return _('You are suspended until %(until)s: "%(reason)s" To appeal, write to %(appeal)s.') % facts
+        return _("You are suspended until %(until)s: “%(reason)s” To appeal, write to %(appeal)s.") % facts
 
 
 def read_hold(user: User, now: datetime) -> Hold | None:

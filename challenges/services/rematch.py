@@ -55,7 +55,7 @@ def _runs(battle: Battle) -> bool:
 
 
 def _answer(asked: Challenge, mage: Mage, now: datetime) -> ActionOutcome:
-    """Accept the rematch with the mage of this user that is invited; whoever has joined just waits on."""
+    """Accept the rematch with the mage of this user that is invited; a mage that has joined just waits."""
     seats = list(asked.seats.filter(mage__user=mage.user_id).select_related("mage"))
     if any(seat.state == Seat.State.JOINED for seat in seats):
         return ActionOutcome(asked.number, asked.status)

@@ -163,11 +163,8 @@ def _repeats(gestures: Mapping[str, str] | None) -> str:
 
 
 def _note(warning: Warning, ask_to_confirm: bool) -> BarNote:
-    fact, dot, rest = warning.message.partition(". ")
-    fact += dot.strip()
-    if warning.severe and ask_to_confirm:
-        rest = " ".join([rest, _("Press again to confirm.")]).strip()
-    return BarNote("warn", fact, rest)
+    rest = [warning.follows, _("Press again to confirm.") if warning.severe and ask_to_confirm else ""]
+    return BarNote("warn", warning.fact, " ".join(filter(None, rest)))
 
 
 def _button(severe: str, ask_to_confirm: bool, held: bool) -> Button:

@@ -6,12 +6,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from duels.board.signs import plain
-from rules_engine import Question
-from rules_engine.glossary import name_spell
+from rules_engine import Question, name_spell
+from rules_engine.narration import find_preposition
 
 STAB = "Stab"
 LABELS = {
-    "target": gettext_lazy("%(about)s on"),
     "paralyze": gettext_lazy("Hand of %(about)s to paralyse"),
     "charm": gettext_lazy("Hand of %(about)s to direct next turn"),
     "retarget": gettext_lazy("%(about)s, who is fast, attacks the second time"),
@@ -21,6 +20,11 @@ LABELS = {
     "delay": gettext_lazy("Hold back the spell from"),
     "fire": gettext_lazy("Release the held %(about)s"),
     "suicide": gettext_lazy("End your own life this turn"),
+}
+TARGETS = {
+    "at": gettext_lazy("%(about)s at"),
+    "for": gettext_lazy("%(about)s for"),
+    "on": gettext_lazy("%(about)s on"),
 }
 CASTING = {
     "LH": gettext_lazy("Left hand casts"),
@@ -66,7 +70,7 @@ def label_question(question: Question) -> str:
     if question.kind == "target" and about == STAB:
         return _("Stab at")
     if question.kind == "target":
-        about = name_spell(about)
+        return str(TARGETS[find_preposition(about)] % {"about": name_spell(about)})
     label = LABELS.get(question.kind)
     return str(label % {"about": about}) if label else about
 

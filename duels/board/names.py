@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from django.utils.translation import pgettext_lazy
 
+from rules_engine import name_spell
+
 SHORT = {
     "Cause Heavy Wounds": pgettext_lazy("short spell name", "Wounds 3"),
     "Cause Light Wounds": pgettext_lazy("short spell name", "Wounds 2"),
@@ -33,5 +35,5 @@ SHORT = {
 
 
 def short_name(spell: str) -> str:
-    """Return a name of about ten letters at most."""
-    return str(SHORT.get(spell, spell))
+    """Return a name of about ten letters at most, in the reader's language."""
+    return str(SHORT[spell]) if spell in SHORT else name_spell(spell)

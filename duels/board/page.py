@@ -22,7 +22,7 @@ from duels.board.sides import Sides
 from duels.board.story import MadeRow, Story, made_by, make_story
 from duels.order_form import OrderForm
 from duels.selectors import BattleClocks, BattleView, Ending
-from rules_engine import Problem, Ruleset, get_ruleset
+from rules_engine import Problem, get_ruleset
 
 
 @dataclass(frozen=True)
@@ -137,7 +137,7 @@ def build_board(
     return Board(
         number=view.battle.number,
         name=str(view.battle),
-        terms=_name_terms(view, ruleset),
+        terms=_name_terms(view),
         rules_url=rules,
         links=links,
         page_title=call.title,
@@ -202,9 +202,9 @@ def _name_state(view: BattleView, *, stale: bool, looking: bool) -> PageState:
     return "draft" if view.changing or not view.hand.ready else "sealed"
 
 
-def _name_terms(view: BattleView, ruleset: Ruleset) -> str:
+def _name_terms(view: BattleView) -> str:
     stake = _("practice") if view.battle.practice else view.terms.stake.title
-    return ", ".join(words for words in (ruleset.called, stake, view.handicap) if words)
+    return ", ".join(words for words in (view.terms.spells, stake, view.handicap) if words)
 
 
 def _choose_hands(view: BattleView) -> tuple[MageLink, ...]:

@@ -169,7 +169,7 @@ class Situation:
             return Aim(ALREADY, target)
         worth = self.harm_of(spell, foe)
         if spell in ("Magic Missile", "Cause Light Wounds", "Cause Heavy Wounds", "Fireball", "Lightning Bolt"):
-            for other in self.foes:  # whoever can be killed is
+            for other in self.foes:  # who can be killed is
                 victim = self.state.wizards[other]
                 if prior.HARM_POINTS[spell] >= victim.hp and other != foe.name and not self._misses(victim):
                     worth, target = max(worth, self.harm_of(spell, victim)), other

@@ -43,7 +43,7 @@ def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
     bench.add_argument("--rounds", type=int, default=15, help="how often each figure is taken; the median counts")
     bench.add_argument("--turns", type=int, default=4_000, help="how many turns are played in each round")
     bench.add_argument("--games", type=int, default=50, help="how many long games tell what late turns cost")
-    bench.add_argument("--purpose", type=float, default=0.0, help="how often a hand goes on with what it has begun")
+    bench.add_argument("--purpose", type=float, default=0.0, help="how often a hand continues what it has begun")
     bench.add_argument("--steps", action="store_true", help="what each part of a turn costs, and nothing else")
     bench.set_defaults(run=run_bench)
 

@@ -42,7 +42,7 @@ def make_game(
 ) -> RandomGame:
     """A battle of at most `turns` turns; nobody surrenders on purpose. Same arguments, same game.
 
-    `purpose` is how often a hand goes on with a series that it has begun; otherwise any gesture is as likely as any
+    `purpose` is how often a hand continues a series that it has begun; otherwise any gesture is as likely as any
     other, and a clap takes both hands. `prepare` may change the state before the first turn.
     """
     chance = random.Random(seed)
@@ -72,7 +72,7 @@ def _orders(state: State, mage: str, chance: random.Random, purpose: float) -> S
         second = _gestures(state, wizard, chance, purpose)
         slots |= {SECOND[hand]: gesture for hand, gesture in second.items()}
     foes = [name for name in state.still_in if name != mage]
-    # Among many nobody is the opponent by default, so whoever casts must name one.
+    # Among many nobody is the opponent by default, so a caster must name one.
     if len(foes) > 1 or chance.random() < 0.2:
         victims = [*foes, *state.monsters]
         slots |= {f"TARGET {hand}": chance.choice(victims) for hand in SELECTORS}

@@ -39,9 +39,9 @@ class PlayedTurn:
 
 @dataclass(frozen=True, slots=True)
 class Chronicle:
-    """The turns of a battle so far. `users` names the owners of mages; `outcome` is None while it goes on.
+    """The turns of a battle so far. `users` names the owners of mages; `outcome` is None while it is running.
 
-    `open_to_all` hides nothing though it goes on: for janitors.
+    `open_to_all` hides nothing though it is running: for janitors.
     """
 
     mages: tuple[str, ...]
@@ -53,12 +53,12 @@ class Chronicle:
 
     @property
     def hides(self) -> bool:
-        """Whether anything is hidden: only while the battle goes on."""
+        """Whether anything is hidden: only while the battle is running."""
         return self.outcome is None and not self.open_to_all
 
     @property
     def reader(self) -> Viewer:
-        """Through whose eyes it is told: a bystander's while the battle goes on, and nothing is hidden after."""
+        """Through whose eyes it is told: a bystander's while the battle is running, and nothing is hidden after."""
         return Viewer.spectator() if self.hides else Viewer.all_seeing()
 
     @property

@@ -1,6 +1,6 @@
 """DESCRIBE: a battle as a story, in the third person (spec: engine 9.5).
 
-While the battle goes on, it tells only what every mage has learnt.
+While the battle is running, it tells only what every mage has learnt.
 """
 
 from __future__ import annotations

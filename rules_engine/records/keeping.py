@@ -1,6 +1,6 @@
 """Records from the pieces that are stored while a battle is played: states before turns, rolls, orders, events.
 
-The pieces are plain values; whoever keeps them in rows makes a `StoredBattle` of them.
+The pieces are plain values; a caller who keeps them in rows makes a `StoredBattle` of them.
 """
 
 from __future__ import annotations

@@ -22,8 +22,8 @@ from rules_engine.sentences import ENDINGS
 def parse_record(text: str, *, free_orders: bool = False) -> Record:
     """The record that `write_record` wrote; blank lines and lines that begin with # are not looked at.
 
-    Raises InvalidRecord with every problem. With `free_orders` the lines of orders are taken as they stand, for whoever
-    will read them as a mage's own words (shorthand, any case).
+    Raises InvalidRecord with every problem. With `free_orders` the lines of orders are taken as they stand, for
+    callers that read them as a mage's own words (shorthand, any case).
     """
     reader = _Reader(free_orders=free_orders)
     for number, line in enumerate(text.replace("\r\n", "\n").split("\n"), start=1):

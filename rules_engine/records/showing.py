@@ -1,6 +1,6 @@
 """SHOW: a battle as a table, one row for each turn and one for each cut that an Anti Spell left (spec: engine 9.4).
 
-While the battle goes on, what somebody could not see is hidden from every reader alike, the players included.
+While the battle is running, what somebody could not see is hidden from every reader alike, the players included.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ _SHOWN_BY_LETTERS = frozenset({"turn_begins", "gestures", "gestures_again"})
 def transcribe_battle(chronicle: Chronicle) -> str:
     """The transcript: a heading, then for each turn who showed what, and the text. English for everybody.
 
-    While the battle goes on, it holds only what every mage has learnt.
+    While the battle is running, it holds only what every mage has learnt.
     """
     parts = [[chronicle.title], *(list(_turn(chronicle, turn)) for turn in chronicle.turns)]
     return "\n\n".join("\n".join(part) for part in parts) + "\n"

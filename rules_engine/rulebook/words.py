@@ -32,7 +32,7 @@ WORDS: Mapping[str, tuple[str | Variants | Readings, ...]] = {
         "Next turn the target plays the same two gestures again, stabs included, and chooses only their targets.",
         either(
             "amnesia_keeps_victim",
-            "Next turn a monster attacks whoever it is ordered to attack this turn, whatever its master says then.",
+            "Next turn a monster attacks the one it is ordered to attack this turn, whatever its master says then.",
             "A creature, even an elemental, does not attack this turn.",
         ),
         either("amnesia_keeps_victim", "Elementals are unaffected."),
@@ -64,7 +64,7 @@ WORDS: Mapping[str, tuple[str | Variants | Readings, ...]] = {
         Variants(
             "charmed_monster_attacks",
             {
-                CharmedVictim.NOBODY: "This turn it attacks whoever you name, or nobody.",
+                CharmedVictim.NOBODY: "This turn it attacks the being you name, or nobody.",
                 CharmedVictim.UNCHANGED: "It keeps its victim until you name another.",
                 CharmedVictim.OPPONENT: "It attacks your opponent until you name another victim.",
             },

@@ -19,7 +19,7 @@ SLOTS: Final = (RIGHT, LEFT, BOTH, FIRE)
 
 
 def ask_decisions(turn: Turn) -> bool:
-    """Stop the turn until everybody has decided what only he can. It stops once, and goes on from here."""
+    """Stop the turn until everybody has decided what only they can. It stops once, and continues from here."""
     state = turn.state
     if state.at:
         return False

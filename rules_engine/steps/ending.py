@@ -1,4 +1,4 @@
-"""The end of a turn: ceilings, deaths, surrenders, and whether the battle goes on (FM-WIN, FM-SURR; engine 5.1, 7)."""
+"""The end of a turn: ceilings, deaths, surrenders, and the end of the battle (FM-WIN, FM-SURR; engine 5.1, 7)."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ def join_pairs(turn: Turn) -> None:
 
 
 def clear_orders(turn: Turn) -> None:
-    """What was ordered for this turn is over; what the hands have begun goes on."""
+    """What was ordered for this turn is over; what the hands have begun continues."""
     for wizard in turn.moving:
         wizard.begun = wizard.reached
         wizard.targets = EMPTY
@@ -265,7 +265,7 @@ def run_clocks(turn: Turn) -> None:
             continue
         if "time_stopped" in marks and state.extra != "H":
             del marks["time_stopped"]
-        # Told before it is so: whoever fades is last seen fading, and whoever goes blind is last told by sight.
+        # Told before it is so: those who fade are last seen fading, and those who go blind are last told by sight.
         if "struck_blind" in marks:
             because = being.laid.get("struck_blind", ())
             turn.tell_about(being.name, "struck_blind", "FM-BLIND-2", because=because, who=being.name)

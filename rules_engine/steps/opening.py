@@ -27,7 +27,7 @@ def begin_column(turn: Turn) -> None:
 
 @untold(begin_column)
 def open_turn(turn: Turn) -> None:
-    """The battle goes on."""
+    """The battle continues."""
     turn.announce_facts("turn_begins", "FM-TURN-2", {"turn": turn.state.label, "extra": turn.extra})
     begin_column(turn)
 
@@ -48,7 +48,7 @@ def note_sight(turn: Turn) -> None:
 
 @needs(WORDS)
 def speak(turn: Turn) -> None:
-    """Everybody hears it, whoever is unseen or blind (FM-ORDMOVE-32)."""
+    """Everybody hears it, even from the unseen and when blind (FM-ORDMOVE-32)."""
     for wizard in turn.moving:
         if wizard.says:
             turn.announce("says", "FM-ORDMOVE-32", who=wizard.name, text=wizard.says)

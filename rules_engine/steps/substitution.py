@@ -125,7 +125,7 @@ def replace(wizard: Wizard, hand: str, gesture: str, cause: str, changed: set[st
 
 
 def before(wizard: Wizard, hand: str, *, blanked: bool) -> str:
-    """The last gesture of a hand before this column, whoever's extra turns lie between.
+    """The last gesture of a hand before this column, even if extra turns of others lie between.
 
     A cut string lies between too, or, if `blanked`, is the blank that is remembered.
     """

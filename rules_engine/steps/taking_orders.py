@@ -117,7 +117,7 @@ def wait_for_both(wizard: Wizard, again: Wizard) -> None:
 
 
 def follow_first_pair(wizard: Wizard, again: Wizard) -> None:
-    """The second pair of gestures goes on from the first, whatever the first became."""
+    """The second pair of gestures continues from the first, whatever the first became."""
     again.left, again.right = wizard.left, wizard.right
     again.begun = wizard.reached
     again.short_bolt_used = wizard.short_bolt_used

@@ -11,7 +11,7 @@ from accounts.services import set_language
 from duels.errors import DuelsError, NoSuchRuleset, NotYourCombatant
 from duels.selectors import BattleView, get_battle_for_viewer
 from duels.services import ask_pause
-from duels.terms import Terms
+from duels.terms import Terms, name_spells
 from rules_engine import RULESETS
 from rules_engine.glossary import name_spell
 from rules_engine.text import use_language
@@ -40,7 +40,7 @@ STATES = (
 SPELLS = {spell for ruleset in RULESETS.values() for spell in ruleset.spells}
 with use_language("de"):
     SPELLS |= set(map(name_spell, SPELLS))
-TITLES = {title for ruleset in RULESETS.values() for title in (ruleset.called, ruleset.title)}
+TITLES = {title for ruleset in RULESETS.values() for title in (name_spells(ruleset.name), ruleset.title)}
 # The gestures and hands by letter, the mages and their users, and what the terms say (the ladder's words).
 ALIKE = {"F", "P", "S", "W", "D", "C", "B", "L", "R", "Froodal", "Bung", "Ayla", "ladder", "friendly"}
 

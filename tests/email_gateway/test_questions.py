@@ -31,7 +31,7 @@ def test_what_must_be_said_is_asked_with_its_choices_and_left_open(fight):
 
 def test_what_may_be_said_is_asked_with_what_counts_without_an_answer(fight):
     battle, text = fight("spellcast", ("S/-", "-/S"), ("D/-", "-/D"))
-    assert "Magic Missile on:\n  TARGET RH Ayla\n  TARGET RH Crom\n" in text
+    assert "Magic Missile at:\n  TARGET RH Ayla\n  TARGET RH Crom\n" in text
     assert "Without an answer: TARGET RH Ayla" in text
     assert f"  GAME {battle.number} Crom\n  TURN 2\n  TARGET RH Ayla\n  END" in text
 

@@ -3,11 +3,14 @@
 from datetime import timedelta
 
 import pytest
+from django.contrib import admin
 from django.test import Client
 from django.utils import timezone
 
+from accounts.services import set_language
 from duels.models import Battle, Deadline
 from email_gateway.models import InboundMail, MailAddress
+from fm_site.moderation.admin.model_names import NAMES
 from fm_site.moderation.services import make_report
 from fm_site.moderation.services.battles import ask_for_consent, look_through_eyes, pause_for_janitor
 from fm_site.notifications.models import Delivery
@@ -99,3 +102,17 @@ def test_it_is_for_janitors():
     assert read_desk(user) == 302
     type(user).objects.filter(pk=user.pk).update(is_staff=True)
     assert read_desk(type(user).objects.get(pk=user.pk)) == 403
+
+
+def test_the_tables_have_names_in_the_language_of_the_janitor(janitor):
+    set_language(user=janitor, language="de")
+    client = Client()
+    client.force_login(janitor)
+    page = client.get("/admin/").content.decode()
+    assert ">Meldungen</a>" in page and ">Reports</a>" not in page
+    assert "Kämpfe" in client.get("/admin/duels/battle/").content.decode()
+
+
+def test_every_table_of_ours_has_such_a_name():
+    named = {f"{model._meta.app_label}.{model._meta.model_name}" for model in admin.site._registry}
+    assert named - set(NAMES) == {"admin.logentry", "auth.group", "mfa.authenticator"}

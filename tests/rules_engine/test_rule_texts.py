@@ -1013,7 +1013,7 @@ def elementals_go_on(rules: Ruleset, spell: str) -> None:
 
 @says(
     "Amnesia",
-    "Next turn a monster attacks whoever it is ordered to attack this turn, whatever its master says then.",
+    "Next turn a monster attacks the one it is ordered to attack this turn, whatever its master says then.",
 )
 def monster_repeats(rules: Ruleset, spell: str) -> None:
     stage = Stage(rules)
@@ -1053,7 +1053,7 @@ def charmed_attacks(victim: str) -> Check:
     return check
 
 
-says("Charm Monster", "This turn it attacks whoever you name, or nobody.")(charmed_attacks(""))
+says("Charm Monster", "This turn it attacks the being you name, or nobody.")(charmed_attacks(""))
 says("Charm Monster", "It keeps its victim until you name another.")(charmed_attacks(AYLA))
 says("Charm Monster", "It attacks your opponent until you name another victim.")(charmed_attacks(CROM))
 

@@ -1,4 +1,4 @@
-// Whoever has a page open in another tab sees by its title and icon that something waits for them.
+// A reader with a page open in another tab sees by its title and icon that something waits for them.
 const EVERY = 30000;
 let known = Number(document.body.dataset.waiting);
 let isStale = false;
