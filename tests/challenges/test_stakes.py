@@ -4,6 +4,7 @@ import pytest
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from django.utils.html import escape
 
 from accounts.models import Mage
 from challenges.errors import CannotJoin, InvalidChallenge
@@ -87,6 +88,6 @@ def test_those_who_joined_far_apart_cannot_narrow_it(froodal: Mage, bung: Mage) 
 def test_every_stake_is_offered_by_the_form_in_words(client, froodal: Mage, word: str) -> None:
     client.force_login(froodal.user)
     page = client.get("/challenges/new/").content.decode()
-    assert STAKES[word].words in page and f'value="{word}"' in page
+    assert escape(STAKES[word].risk) in page and f'value="{word}"' in page
     answer = client.post("/challenges/new/", {"mage": "Froodal", "against": "", "limit": "", "stakes": word})
     assert answer.status_code == 302 and Challenge.objects.get().terms["stakes"] == word
