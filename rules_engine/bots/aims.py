@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 KILL = 4.0
 """What killing a mage counts beyond the hit points."""
+LAST_POINT = 0.25
 ALREADY = 0.03
 BAD_MARKS = (
     "blind",
@@ -127,7 +128,10 @@ class Situation:
             if spell == "Ice Storm" and "cold_resistant" in marks:
                 return 0.0
             lost = self.worth.points(victim.hp) - self.worth.points(victim.hp - points)
-            return lost + (KILL if points >= victim.hp else 0.0)
+            if points < victim.hp:
+                return lost
+            # The last point is behind a shield whenever its mage can make one: a siege needs more than daggers.
+            return (LAST_POINT if points == 1 and victim is not self.me else 1.0) * (lost + KILL)
         known = self.state.ruleset.spells.get(spell)
         if known is None or known.default != FOE or spell in ("Remove Enchantment", "Charm Monster"):
             return 0.0
@@ -192,7 +196,9 @@ class Situation:
         foe = self.foe
         if foe is None or "shielded" in foe.marks or "invisible" in foe.marks or "blind" in self.me.marks:
             return Aim(-0.3, None if foe is None or len(self.foes) == 1 else foe.name)
-        lost = self.worth.points(foe.hp) - self.worth.points(foe.hp - 1) + (KILL if foe.hp <= 1 else 0.0)
+        lost = self.worth.points(foe.hp) - self.worth.points(foe.hp - 1)
+        if foe.hp <= 1:
+            lost = LAST_POINT * (lost + KILL)
         return Aim(lost * 0.8, foe.name if len(self.foes) > 1 else None)
 
     def shelter(self) -> float:

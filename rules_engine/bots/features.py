@@ -154,9 +154,8 @@ def _list_contests(tables: Tables, wizard: Wizard, keys: Sequence[str], foes: Se
 
 
 def points_to_kill(wizard: Wizard) -> int:
-    """How much harm a mage cannot survive; a shield stops the smallest."""
-    hp = max(wizard.hp, 1)
-    return 2 if hp == 1 and "shielded" in wizard.marks else hp
+    """How much harm a mage will not survive. Who has one point left hides behind shields, which stop the smallest."""
+    return max(wizard.hp, 2)
 
 
 __all__ = [

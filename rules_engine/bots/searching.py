@@ -109,6 +109,17 @@ class Search:
     def weigh(self, state: State, mage: str, names: tuple[str, ...], moves: tuple[list[Move], ...]) -> Found:
         """Every outcome of these moves, solved."""
         table = {cell: self._play(state, names, moves, cell) for cell in _cells(moves)}
+        return self._solve(state, mage, names, moves, table)
+
+    def _solve(
+        self,
+        state: State,
+        mage: str,
+        names: tuple[str, ...],
+        moves: tuple[list[Move], ...],
+        table: Mapping[tuple[int, ...], Sequence[float]],
+    ) -> Found:
+        """Everybody's mixes where the chances after all these moves are known."""
         index = {name: place for place, name in enumerate(state.wizards)}
         me = names.index(mage)
         if len(names) == 1:
@@ -158,7 +169,7 @@ class Search:
         self,
         names: Sequence[str],
         moves: Sequence[list[Move]],
-        table: dict[tuple[int, ...], Sequence[float]],
+        table: Mapping[tuple[int, ...], Sequence[float]],
         index: dict[str, int],
     ) -> tuple[Mix, ...]:
         regrets = [[0.0] * len(each) for each in moves]
@@ -184,14 +195,29 @@ class Search:
         root = Node(state, self.worth.chances(state))
         names, moves = self._likely_moves(state, mage)
         self._open(root, names, moves)
-        for _ in range(iterations):
+        if len(names) < 3:
+            for cell in _cells(moves):
+                self._add_child(root, cell)
+        for _ in range(iterations - len(root.children)):
             self._iterate(root)
-        mixes = tuple(_normalise(each) for each in root.sums)
         index = {name: place for place, name in enumerate(state.wizards)}
         table = {
             cell: [child.mean(player) for player in range(len(state.wizards))] for cell, child in root.children.items()
         }
+        if len(names) < 3:
+            return self._solve(state, mage, names, moves, table)
+        mixes = tuple(_normalise(each) for each in root.sums)
         return Found(names, moves, mixes, table, root.mean(index[mage]))
+
+    def _add_child(self, node: Node, cell: tuple[int, ...]) -> Node:
+        after = play_turn(
+            node.state,
+            {name: node.moves[place][cell[place]].sheet for place, name in enumerate(node.names)},
+            self.worth,
+            self.dice,
+        )
+        child = node.children[cell] = Node(after, self.worth.chances(after))
+        return child
 
     def _open(self, node: Node, names: tuple[str, ...], moves: tuple[list[Move], ...]) -> None:
         node.names, node.moves = names, moves
@@ -215,10 +241,7 @@ class Search:
         )
         child = node.children.get(cell)
         if child is None:
-            sheets = {name: node.moves[place][cell[place]].sheet for place, name in enumerate(node.names)}
-            after = play_turn(node.state, sheets, self.worth, self.dice)
-            child = node.children[cell] = Node(after, self.worth.chances(after))
-            got: Sequence[float] = child.chances
+            got: Sequence[float] = self._add_child(node, cell).chances
         else:
             got = self._iterate(child)
             child.visits += 1
