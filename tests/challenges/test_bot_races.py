@@ -17,6 +17,7 @@ from challenges.services import (
     seat_bots_in_open_challenges,
 )
 from duels.models import Battle, OrderSheet, Turn
+from duels.paces import PACES
 from duels.selectors import list_sheets_due_from_bots
 from duels.services import give_bot_orders
 from duels.services.bot_orders import LEASE
@@ -73,7 +74,7 @@ def test_bots_hold_each_challenge_once_when_five_workers_look_at_once():
     ensure_bots(now=NOW)
     results = at_once(*[partial(hold_bot_challenges, now=NOW)] * 5)
     assert not any(isinstance(each, Exception) for each in results), results
-    assert sum(results) == Challenge.objects.exclude(standing="").count() == 6
+    assert sum(results) == Challenge.objects.exclude(standing="").count() == len(PACES) + 1
 
 
 def test_a_seat_is_taken_once_by_a_person_and_three_workers_at_once():

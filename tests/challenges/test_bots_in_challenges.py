@@ -86,10 +86,10 @@ def test_a_challenge_of_a_bot_that_is_taken_becomes_practice_and_is_replaced_onc
 
 def test_a_challenge_of_a_bot_never_grows_stale_and_ends_with_its_bot():
     hold_bot_challenges(now=NOW)
-    assert sweep_stale_challenges(now=NOW + timedelta(days=400)) == 0 and standing().count() == 6
+    assert sweep_stale_challenges(now=NOW + timedelta(days=400)) == 0 and standing().count() == len(PACES) + 1
     bot = standing().get(standing="live").challenger.user
     User.objects.filter(pk=bot.pk).update(is_active=False)
-    assert hold_bot_challenges(now=NOW) > 0 and standing().count() == 6
+    assert hold_bot_challenges(now=NOW) > 0 and standing().count() == len(PACES) + 1
     assert not standing().filter(challenger__user=bot).exists()
 
 
@@ -338,7 +338,7 @@ def test_a_guest_a_stranger_a_closed_account_and_a_bot_take_no_challenge(froodal
     for wrong in (bot, mage, Mage.objects.get(name="Froodal")):
         with pytest.raises(CannotJoin):
             accept_challenge(number=held.number, mage=wrong, now=NOW)
-    assert standing().count() == 6 and not Battle.objects.exists()
+    assert standing().count() == len(PACES) + 1 and not Battle.objects.exists()
 
 
 def test_a_lone_challenger_with_bots_may_start(froodal):

@@ -30,7 +30,7 @@ def test_a_warning_holds_orders_back_until_it_is_acknowledged(duel: MailedDuel, 
     warn_user(user=duel.froodal.user, by=keeper, text="No insults.", now=duel.world.now)
     orders = f"GAME {duel.battle.number} Froodal\nW/P\nEND"
     answer = duel.world.ask(FRODE + orders)
-    assert 'warned you: "No insults."' in answer and count_orders() == 0
+    assert "A janitor has warned you. “No insults.”" in answer and count_orders() == 0
     both = duel.world.ask(f"{FRODE}ACKNOWLEDGE\n{orders}")
     assert "The warning is acknowledged." in both and count_orders() == 1
 

@@ -5,7 +5,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from fm_site.kept_pages import shelf
+from fm_site.kept_pages import read_stamp, shelf
 from tests.challenges.conftest import make_challenge
 from tests.duels.fights import make_mage, start_fight
 
@@ -31,10 +31,20 @@ def ask(path, client=None, **headers):
     return answer, len(queries)
 
 
+def ask_twice_undisturbed(path):
+    """Ask twice while nothing else changes: PostgreSQL's snapshot belongs to the whole server, other tests included."""
+    for _ in range(100):
+        before = read_stamp()
+        first, _ = ask(path)
+        again = ask(path, **{"Accept-Encoding": "br"})
+        if read_stamp() == before:
+            break
+    return first, again
+
+
 def test_a_page_for_strangers_is_drawn_once_until_a_row_changes(fight):
     for path in [*OPEN, f"/battles/{fight.number}/", f"/api/battles/{fight.number}/"]:
-        first, _ = ask(path)
-        again, queries = ask(path, **{"Accept-Encoding": "br"})
+        first, (again, queries) = ask_twice_undisturbed(path)
         assert (first.status_code, queries) == (200, 1), path
         assert again["ETag"] == first["ETag"] and again["Content-Encoding"] == "br"
         assert ask(path)[0].content == first.content

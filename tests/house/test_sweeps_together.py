@@ -152,8 +152,9 @@ def test_a_sweep_reads_the_rows_that_are_due_by_their_index():
     with connection.cursor() as cursor:
         cursor.execute(
             "INSERT INTO accounts_user (password, is_superuser, username, email, mail_password, is_guest, is_active,"
-            " is_bot, bot_strength, language, is_staff, is_held, theme, created_at, last_active_at, idle_look_at)"
-            " SELECT '', false, 'U' || n, '', '', false, true, false, '', '', false, false, 'system', %s, %s,"
+            " is_bot, bot_strength, has_webhook, language, is_staff, is_held, theme, created_at, last_active_at,"
+            " idle_look_at)"
+            " SELECT '', false, 'U' || n, '', '', false, true, false, '', false, '', false, false, 'system', %s, %s,"
             " %s + (CASE WHEN n <= %s THEN -1 ELSE n END) * interval '1 minute' FROM generate_series(1, %s) n",
             [NOW, NOW, NOW, DUE, ROWS],
         )

@@ -33,7 +33,10 @@ pytestmark = [pytest.mark.django_db, pytest.mark.once]
 # texts have a catalogue of their own, without marks.
 UNTRANSLATED = {"rules_engine"}
 # Pages for programs, and those that show one text as it is: rules, records and battles in the classic form.
-AS_IT_IS = {"rules", "ruleset", "compare_rulesets", "duels:table", "duels:story", "duels:transcript", "api_problem"}
+AS_IT_IS = {
+    *("rules", "ruleset", "compare_rulesets", "duels:table", "duels:story", "duels:transcript"),
+    *("api_problem", "api_docs"),
+}
 # Folders of an app that are not part of it.
 OTHERS = {"migrations", "moderation", "notifications", "operations"}
 OPEN, CLOSE = "⟦", "⟧"
