@@ -39,9 +39,10 @@ class BrowserPlayer:
         self.page.wait_for_url(lambda address: "/mages/new/" not in address)
 
     def challenge(self, mage: str, against: str, **terms: str) -> int:
-        """Challenge one mage, with these values of the folded selects, and return the number."""
+        """Challenge one mage as the only free one, with these values of the folded selects; return the number."""
         self.open("/challenges/new/")
-        self.page.locator("[name=mage]").select_option(mage)
+        assert self.page.locator("input[name=mage]").input_value() == mage
+        self.choose_card("A mage I name")
         self.page.locator("[name=against]").fill(against)
         if terms:
             self.page.get_by_text("More terms").click()
@@ -50,6 +51,10 @@ class BrowserPlayer:
         self.page.get_by_role("button", name="Create challenge").click()
         self.page.wait_for_url(re.compile(r"/challenges/\d+/$"))
         return int(self.page.url.rstrip("/").rpartition("/")[2])
+
+    def choose_card(self, words: str) -> None:
+        """Click one of the large choices of the form, as a reader sees it."""
+        self.page.locator(".choice-card", has_text=words).click()
 
     def accept(self, number: int) -> None:
         """Take the seat and arrive at the battle."""

@@ -38,6 +38,7 @@ def make_challenge(wanda: BrowserPlayer) -> int:
     """Fill in the form: a melee of four, for the two named and anyone else."""
     wanda.open("/challenges/new/")
     page = wanda.page
+    wanda.choose_card("Melee")
     page.get_by_label("Against").fill(f"{BRIDA}, {CYNERIC}")
     page.get_by_label("Number of mages").fill("4")
     page.get_by_text("More terms").click()
