@@ -38,11 +38,12 @@ class BrowserPlayer:
         self.page.get_by_role("button", name="Register", exact=True).click()
         self.page.wait_for_url(lambda address: "/mages/new/" not in address)
 
-    def challenge(self, mage: str, against: str, **terms: str) -> int:
+    def challenge(self, mage: str, against: str, *, stakes: str = "friendly", **terms: str) -> int:
         """Challenge one mage as the only free one, with these values of the folded selects; return the number."""
         self.open("/challenges/new/")
         assert self.page.locator("input[name=mage]").input_value() == mage
         self.choose_card("A mage I name")
+        self.page.locator(f".choice-card:has([name=stakes][value={stakes}])").click()
         self.page.locator("[name=against]").fill(against)
         if terms:
             self.page.get_by_text("More terms").click()

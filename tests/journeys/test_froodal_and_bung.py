@@ -67,7 +67,7 @@ def test_in_a_browser_against_mail(
 ) -> None:
     bill = join_by_mail(mailbox, "Bill", "Bung")
     frode = join_on_the_web(stack, secrets_used, new_browser_page, "Frode", "Froodal")
-    number = frode.challenge("Froodal", against="Bung")
+    number = frode.challenge("Froodal", against="Bung", stakes="ladder")
     invitation = bill.wait_for(lambda letter: "Froodal" in letter.text and "challenge" in letter.text, "invitation")
     accepted = bill.order(f"ACCEPT {number} Bung", to=invitation.reply_to)
     assert "OK" in accepted.text
@@ -120,7 +120,7 @@ def test_wholly_on_the_web(stack: Stack, secrets_used: Secrets, new_browser_page
     """In two browsers; at the short count its first turns."""
     freya = join_on_the_web(stack, secrets_used, new_browser_page, "Freya", "Froodal_on_web")
     bodil = join_on_the_web(stack, secrets_used, new_browser_page, "Bodil", "Bung_on_web")
-    number = freya.challenge("Froodal_on_web", against="Bung_on_web")
+    number = freya.challenge("Froodal_on_web", against="Bung_on_web", stakes="ladder")
     bodil.accept(number)
     freya.follow(number)
     for player in (freya, bodil):
