@@ -1,6 +1,6 @@
 """`./run test [long] [ARGS]`: the whole suite in three passes, or pytest with ARGS once.
 
-1. everything but browser and journeys, on PostgreSQL, two at a time
+1. everything but browser and journeys, on PostgreSQL, three at a time: they wait for the servers now and then
 2. browser and journeys, two at a time, each on a real `./run` stack of its own
 3. the tests that touch rows once more, on SQLite; at the short count beside the second, which waits half of its time
 """
@@ -18,7 +18,7 @@ TESTS = Path(__file__).resolve().parent
 WITHOUT_ROWS = {"conformance", "journeys", "rules_engine", "services", "__pycache__"}
 # Where browser tests and journeys are: to look for them everywhere takes as long as a journey.
 WITH_BROWSER = ("house", "journeys", "ui")
-TWO_AT_A_TIME = ("-n", "2", "--dist", "worksteal")
+THREE_AT_A_TIME = ("-n", "3", "--dist", "worksteal")
 WITH_ROWS = sorted(folder.name for folder in TESTS.iterdir() if folder.is_dir() and folder.name not in WITHOUT_ROWS)
 LONG = "long" in sys.argv[1:2]
 # At the short count SQLite is asked again about what the services write. Pages, the desk, the API and emails were asked
@@ -45,7 +45,7 @@ class Pass:
 
 # The stacks migrate an SQLite database and a PostgreSQL one, and `.ci/run` asks whether the models say the same.
 TABLES = () if LONG else ("--nomigrations",)
-POSTGRES = Pass("PostgreSQL and Valkey", (*TWO_AT_A_TIME, *TABLES, "-m", "not browser and not journey"))
+POSTGRES = Pass("PostgreSQL and Valkey", (*THREE_AT_A_TIME, *TABLES, "-m", "not browser and not journey"))
 BROWSER = Pass(
     "browser and journeys",
     (
@@ -58,7 +58,7 @@ BROWSER = Pass(
 SQLITE = Pass(
     "SQLite and Valkey",
     (
-        *(TWO_AT_A_TIME if LONG else ()),
+        *(THREE_AT_A_TIME if LONG else ()),
         *TABLES,
         *("-m", "not browser and not journey and not postgres"),
         *(f"tests/{name}" for name in (WITH_ROWS if LONG else AGAIN_ON_SQLITE)),
