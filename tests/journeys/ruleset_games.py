@@ -93,7 +93,7 @@ WAVING_HANDS = Game(
     ),
     strings={"Hild": ("----", "--FF")},
 )
-# Targets are chosen when all gestures are shown.
+# Mages choose targets once all gestures are shown.
 SPELLCAST = Game(
     words="RULESET spellcast",
     steps=(

@@ -106,7 +106,7 @@ class Scene:
             wizard = state.wizards[mage]
             left, right = (hand.rjust(length, "-") for hand in pair)
             wizard.left, wizard.right = wizard.left + left, wizard.right + right
-            wizard.begun = book.standing_of(left, right)
+            wizard.begun = book.states_of(left, right)
             wizard.blind_columns = wizard.unseen_columns = "0" * (length + 1)
             if mage not in state.movers:
                 wizard.phase = "ready"

@@ -166,7 +166,7 @@ class Stage:
             for at in (0, 1)
         ]
         past = [hand[:-1].rjust(PAST, "-") for hand in hands]
-        wizard.begun = wizard.reached = self.ruleset.book.standing_of(*past)
+        wizard.begun = wizard.reached = self.ruleset.book.states_of(*past)
         wizard.left, wizard.right = wizard.left[:-PAST] + past[0], wizard.right[:-PAST] + past[1]
         return f"{hands[0][-1]}/{hands[1][-1]}"
 

@@ -137,11 +137,11 @@ def test_replay_hides_from_a_mage_what_he_does_not_see_while_the_battle_goes_on(
     ("arguments", "told"),
     [
         (["show", "{missing}"], "No such file or directory"),
-        (["show", "{broken}"], "broken.txt:2: x begins no line of a record."),
+        (["show", "{broken}"], "broken.txt:2: No line of a record begins with x."),
         (["replay", "{file}", "--turn", "9"], "no turn 9; there are: 1, 2"),
         (["replay", "{file}", "--mage", "Edda"], "no mage Edda; there are Ayla, Crom"),
         (["bench", "--ruleset", "firetop-standart"], "did you mean firetop-standard?"),
-        (["bench", "--calibrate", "{missing}"], "missing.txt is not there"),
+        (["bench", "--calibrate", "{missing}"], "missing.txt. Give --calibrate"),
         (["rules", "{file}"], "record.txt: "),
     ],
 )

@@ -41,7 +41,7 @@ def begun(left: str, right: str, mages: int = 2) -> State:
     ayla = state.wizards["Ayla"]
     ayla.left, ayla.right = "B" + left, "B" + right
     book = state.ruleset.book
-    ayla.begun = book.standing_of(ayla.left, ayla.right)
+    ayla.begun = book.states_of(ayla.left, ayla.right)
     return state
 
 
@@ -149,7 +149,7 @@ def test_in_a_melee_harm_needs_a_target_and_help_does_not():
     made = "LH D|RH P"
     duel, melee = begun("S-", "--"), begun("S-", "--", 3)
     for state in (duel, melee):
-        state.wizards["Ayla"].begun = state.ruleset.book.standing_of("S", "-")
+        state.wizards["Ayla"].begun = state.ruleset.book.states_of("S", "-")
     assert (asked(duel, made)["TARGET LH"].default, asked(duel, made)["TARGET LH"].required) == ("Crom", False)
     assert (asked(melee, made)["TARGET LH"].default, asked(melee, made)["TARGET LH"].required) == (None, True)
     assert (asked(melee, made)["TARGET RH"].default, asked(melee, made)["TARGET RH"].required) == ("Ayla", False)

@@ -219,7 +219,7 @@ def twist_strings(state: State, wizard, viewer: str, blind: bool, rng: random.Ra
         if wizard.again is not None:
             made = getattr(wizard.again, side)[len(state.columns) :]
             setattr(wizard.again, side, "".join(letters) + "".join(rng.choice("FPSWDC") for _ in made))
-    wizard.begun = state.ruleset.book.standing_of(wizard.left, wizard.right)
+    wizard.begun = state.ruleset.book.states_of(wizard.left, wizard.right)
 
 
 def twist_condition(wizard, viewer: str, rng: random.Random) -> None:

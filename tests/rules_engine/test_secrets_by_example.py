@@ -32,7 +32,7 @@ def blind_duel(*, goblin_by_ayla: bool) -> tuple[State, dict[str, Sheet]]:
     state.wizards["Crom"].left = state.wizards["Crom"].right = "B--"
     for wizard in state.wizards.values():
         wizard.blind_columns = wizard.unseen_columns = "000"
-    ayla.begun = state.ruleset.book.standing_of("BSF", "B--")
+    ayla.begun = state.ruleset.book.states_of("BSF", "B--")
     return state, {"Ayla": Sheet({"LH": "W" if goblin_by_ayla else "F", "RH": "-", "TARGET LH:Ayla": "nobody"})}
 
 
@@ -99,7 +99,7 @@ def test_whoever_fades_is_seen_fading_and_not_afterwards():
     state.wizards["Ayla"].marks["invisible"] = 3  # the circle is murky already
     for wizard in state.wizards.values():
         wizard.blind_columns = wizard.unseen_columns = "0000"
-    crom.begun = state.ruleset.book.standing_of(crom.left, crom.right)
+    crom.begun = state.ruleset.book.states_of(crom.left, crom.right)
     done = advance(state, {"Ayla": IDLE, "Crom": Sheet({"LH": "S", "RH": "S"})}, KeyedDice("x"))
     assert [e.facts["who"] for e in visible_events(done.told, Viewer.of("Ayla")) if e.kind == "disappears"] == ["Crom"]
     after = advance(done.state, {"Ayla": IDLE, "Crom": Sheet({"LH": "S", "RH": "-"})}, KeyedDice("x", 2))

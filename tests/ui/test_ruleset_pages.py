@@ -89,7 +89,7 @@ def test_the_sheets_of_the_paper_game_have_its_41_series(db: None) -> None:
 def test_a_spell_says_what_is_different_about_it_here(db: None) -> None:
     html = read("/rules/warlocks/")
     item = html.partition('id="charm-monster"')[2].partition("</li>")[0]
-    assert "Remove Enchantment spares a Charm Monster of the same turn, which has worked at once." in item
+    assert "Remove Enchantment spares a Charm Monster of the same turn, which works at once." in item
 
 
 def test_the_rules_page_and_a_challenge_lead_to_every_ruleset(db: None) -> None:

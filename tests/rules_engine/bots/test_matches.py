@@ -1,4 +1,4 @@
-"""Matches: the closing line, programs on the line protocol, and what happens to orders that cannot stand."""
+"""Matches: the closing line, programs on the line protocol, and what happens to illegal orders."""
 
 import io
 import json
@@ -39,7 +39,7 @@ def test_a_program_plays_by_the_line_protocol_as_the_bot_itself(capsys):
 def test_a_program_that_gives_no_orders_loses_and_the_match_says_so(capsys, program):
     assert main(["match", f'{sys.executable} -c "{program}"', "Apprentice", "--games", "2"]) == 1
     told = capsys.readouterr().out
-    assert "cannot stand" in told
+    assert "illegal" in told
     assert " 0.0 % " in told.splitlines()[-1]
 
 

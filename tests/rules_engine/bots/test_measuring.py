@@ -46,7 +46,7 @@ def test_a_surrender_is_unforced_while_some_column_lives_on():
 
 def test_who_knows_the_moves_of_an_apprentice_beats_it(capsys):
     assert main(["exploit", "Apprentice", "--games", "1", "--seed", "know"]) == 0
-    assert capsys.readouterr().out.startswith("Apprentice against who knows its moves 0.0 % ")
+    assert capsys.readouterr().out.startswith("Apprentice against a player who knows its moves 0.0 % ")
 
 
 def test_a_bot_that_is_asked_twice_thinks_once():

@@ -99,7 +99,7 @@ def weigh_change(change, *, mages=2):
 
 def stand(wizard, left, right):
     wizard.left, wizard.right = wizard.left + left, wizard.right + right
-    wizard.begun = wizard.reached = get_ruleset("firetop-standard").book.standing_of(wizard.left, wizard.right)
+    wizard.begun = wizard.reached = get_ruleset("firetop-standard").book.states_of(wizard.left, wizard.right)
 
 
 def test_creatures_that_will_kill_soon_are_worse_than_the_same_creatures_far_from_it():
