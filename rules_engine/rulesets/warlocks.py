@@ -105,7 +105,7 @@ _DIFFERENCES = (
     Difference("Against a permanent mind spell, a later one does nothing.", "WL-ENCH-39"),
     Difference("If a hand plays a gesture that Fear forbids, it does nothing.", "WL-ENCH-14"),
     Difference(
-        "If you paralyse the same mage again, you hold the same hand, provided they acted in between.",
+        "If you paralyse the same mage again, you hold the same hand, provided you acted in between.",
         "WL-ENCH-9",
     ),
     Difference(
