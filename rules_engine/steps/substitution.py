@@ -88,7 +88,7 @@ def frighten(wizard: Wizard, makes: str, changed: set[str]) -> None:
 
 
 def settle_held_hand(turn: Turn, wizard: Wizard) -> None:
-    """Pick the held hand if its holder has not (FM-PARA-11); none, if the rules require the holder to act in this turn."""
+    """Pick the held hand if its holder has not (FM-PARA-11); none, if the holder must act this turn and does not."""
     rules = turn.rules
     if rules.held_hand_is_its_casters and wizard.paralyser not in turn.movers:
         wizard.stuck = EMPTY

@@ -44,6 +44,6 @@ def test_without_a_ruleset_every_family_answers(capsys):
 
 
 @pytest.mark.parametrize(("words", "nearest"), [(["raise ded"], "Raise Dead"), (["Haste", "warlokcs"], "warlocks")])
-def test_a_name_that_is_none_is_answered_with_the_nearest(capsys, words, nearest):
+def test_an_unknown_spell_suggests_the_nearest(capsys, words, nearest):
     assert main(["spell", *words]) == 2
     assert f"did you mean {nearest}?" in capsys.readouterr().err
