@@ -1,4 +1,4 @@
-"""`python -m tests.conformance [--ruleset R] [--mutate N] FILE...`: one verdict per game, exits with 1 if any differs"""
+"""`python -m tests.conformance [--ruleset R] [--mutate N] FILE...`: a verdict per game; exits with 1 if any differs"""
 
 import argparse
 import sys

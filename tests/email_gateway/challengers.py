@@ -1,4 +1,4 @@
-"""Four players who settle a challenge by mail."""
+"""Four players who settle a challenge by email."""
 
 from collections.abc import Mapping, Sequence
 

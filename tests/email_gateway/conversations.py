@@ -1,4 +1,4 @@
-"""Whole conversations by mail, as text: what is sent, and every mail that comes back.
+"""Whole conversations by email, as text: what is sent, and every email that comes back.
 
 A file of tests/email_gateway/conversations holds, after a line of prose, blocks that begin with a mark:
 
@@ -6,15 +6,15 @@ A file of tests/email_gateway/conversations holds, after a line of prose, blocks
     == given mage Froodal of Frode   a mage (its user is made if need be)
     == given duel Froodal Bung       a battle between mages; "under waving-hands" names another ruleset
     == given bots                    the computer opponents
-    == given orders Froodal W/P      orders from the website, lines parted by " | "
+    == given orders Froodal W/P      orders from the website, lines separated by " | "
     == given wait 3 days
-    >> frode                         a mail from frode@example.org to fm@; below it its lines
+    >> frode                         an email from frode@example.org to fm@, with its lines below
     >> frode, subject FM scores      the same with another subject
-    >> frode, answers                the same, to the Reply-To of the last mail that frode got
-    << frode | subject               every mail that came back, in order, whole
+    >> frode, answers                the same, to the Reply-To of the last email that frode got
+    << frode | subject               every email that came back, in order and complete
 
 What changes from run to run (signed addresses, links) is masked; the marker line is left out.
-`FM_WRITE_CONVERSATIONS=1` writes the files anew: read the differences before you keep them.
+`FM_WRITE_CONVERSATIONS=1` rewrites the files: read the differences before you commit them.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""Mail that comes twice, late and in any order, against battles that run: no turn played twice, no order lost."""
+"""Emails that come twice, late and in any order, in running battles: no turn is played twice, no order lost."""
 
 import os
 import random

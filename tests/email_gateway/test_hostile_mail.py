@@ -1,6 +1,6 @@
-"""Mails by the thousand, made up and mangled, against battles that go on (all of them with FM_TEST_LONG=1).
+"""Thousands of random and mangled emails in running battles (all of them with FM_TEST_LONG=1).
 
-Nothing crashes, no machine is answered, no mail is answered twice, and nobody's things change without his credential.
+Nothing crashes, no machine gets an answer, no email gets two, and nothing changes without its owner's credential.
 """
 
 import json
@@ -219,6 +219,6 @@ def test_the_picture_shows_what_a_credential_changes(duel: MailedDuel):
     assert len(set(pictures)) == 3
 
 
-def test_mangled_mails_differ(world: MailWorld):
+def test_mangled_emails_differ(world: MailWorld):
     throw = random.Random(7)
     assert len({make_mail(throw) for _ in range(300)}) > 250

@@ -1,4 +1,4 @@
-"""Players who mail: they write to the gateway as their mail programs would, and read what it mails back."""
+"""Players who use email: they write to the gateway like mail programs, and read its answers."""
 
 import itertools
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""One challenge lived through by three: on the web, by mail, and now here, now there. Up to the first turn."""
+"""One challenge of three players up to the first turn: on the web, by email, and switching between them."""
 
 import re
 from collections.abc import Callable
@@ -19,7 +19,7 @@ ALDWIN, BRIDA, CYNERIC = "Aldwin", "Brida", "Cyneric"
 
 
 class Switcher:
-    """Cyneric's user, who has signed up on the web, proven an address, and uses both doors."""
+    """Cyneric's user, who has signed up on the web, verified an address, and uses both."""
 
     def __init__(self, stack: Stack, mailbox: Mailbox, secrets: Secrets) -> None:
         self.web = WebPlayer(stack.url)

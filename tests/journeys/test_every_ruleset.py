@@ -1,6 +1,6 @@
-"""Every ruleset on the real stack: chosen in a challenge by web or by mail, fought in a browser against mail.
+"""Every ruleset on the real stack: chosen in a challenge on the web or by email, fought in a browser against email.
 
-What each of them is about stands in ruleset_games.py. The two players are the same for all of them.
+ruleset_games.py describes each of them. The two players are the same for all.
 """
 
 import json
@@ -24,7 +24,7 @@ PLAYED = [name for name in GAMES if RULESETS[name].offered]
 
 
 class Pair(NamedTuple):
-    """Aelfric in a browser, Hild by mail, and a stranger who reads."""
+    """Aelfric in a browser, Hild by email, and a visitor who reads."""
 
     aelfric: BrowserPlayer
     hild: MailPlayer
