@@ -165,7 +165,7 @@ def note_content(mail: InboundMail, letter: Letter, envelope: Envelope) -> bool:
 
     Raises IntegrityError if another one does so at this moment.
 
-    Mail systems may encode a mail anew, wrap it in other parts or write a sender of their own on it: what is
+    Mail systems may re-encode a mail, wrap it in other parts or write a sender of their own on it: what is
     read stays.
     """
     if not letter.message_id or not has_blank_line(envelope.raw):

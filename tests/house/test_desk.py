@@ -57,9 +57,9 @@ def test_open_tasks_are_listed_with_links(janitor):
         fingerprint="f", size=1, received_at=now, due_at=now, state="stuck", remark="a fault", sealed=b"x"
     )
     start_maintenance(by=janitor, reason="the disk is changed", now=now)
-    report = make_report(reporter=make_user("Rob"), text="He waits too long", now=now, about_battle=fights[0].number)
+    report = make_report(reporter=make_user("Rob"), text="They wait too long", now=now, about_battle=fights[0].number)
     page = read_desk(janitor)
-    assert f"/admin/moderation/report/{report.pk}/change/" in page and "He waits too long" not in page
+    assert f"/admin/moderation/report/{report.pk}/change/" in page and "They wait too long" not in page
     for fight in fights:
         assert f"/admin/duels/battle/{fight.battle.pk}/change/" in page
     for words in ("reference ab12cd", f"{late.combatant.mage} in Duel", "550 unknown", "the disk is changed"):
