@@ -32,7 +32,7 @@ from email_gateway.text.wrapping import WIDTH, wrap
 from fm_site.notifications.selectors import zone_of
 
 ECHO_WIDTH = 40
-# In place of what somebody wrote whom we do not know; in ASCII, as the rest of an answer is.
+# Replaces the text of unknown senders; in ASCII, like the rest of an answer.
 HIDDEN = "..."
 LONGEST_OWN_NUMBER = 9
 WELCOME = gettext_lazy(
@@ -43,7 +43,7 @@ WELCOME = gettext_lazy(
 
 
 def compose_answer(talk: Conversation) -> Mail:
-    """Return the answer to a mail. Only what its reader may know of a battle is in it."""
+    """Return the answer to an email. It contains only what its reader may know of a battle."""
     view = find_view(talk, NOTHING)
     parts = write_answered_parts(talk)
     if view is not None:
@@ -69,13 +69,13 @@ def compose_answer(talk: Conversation) -> Mail:
 
 
 def write_answered_parts(talk: Conversation) -> list[str]:
-    """Return each line with what became of it, what came of them all, and what was asked for."""
+    """Return each line with its verdict, the overall result, and the requested texts."""
     parts = [write_echo(talk), *talk.answer.results, *dict.fromkeys(talk.answer.reports.values())]
     return [part for part in parts if part]
 
 
 def wrap_results(talk: Conversation, parts: list[str]) -> list[str]:
-    """Return the parts with those wrapped that are sentences of ours; the others have their lines already."""
+    """Return the parts with our own sentences wrapped; the others already have their lines."""
     return [wrap(part) if part in talk.answer.results else part for part in parts]
 
 

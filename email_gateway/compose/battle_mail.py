@@ -1,4 +1,4 @@
-"""Mails about battles: the story of a turn, how the battle stands, and the block of orders to answer with."""
+"""Emails about battles: the story of a turn, the state of the battle, and the block of orders to answer with."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -50,7 +50,7 @@ UNTOLD = gettext_lazy("You saw nothing happen.")
 
 @dataclass(frozen=True)
 class Told:
-    """What a mail says of one turn: the sentences before its story, and the story."""
+    """An email's part about one turn: the sentences before its story, and the story."""
 
     opening: list[str]
     lines: list[StoryLine]
@@ -97,7 +97,7 @@ def compose_answered_report(talk: Conversation, *, kind: str, facts: Mapping[str
 
 
 def write_report(view: BattleView, user: User, *, stories: Sequence[Told], answered: Sequence[str] = ()) -> Mail:
-    """Return a mail of these stories, how the battle stands after them, and what the reader may order now.
+    """Return an email with these stories, the state of the battle after them, and the reader's possible orders.
 
     `answered` is what stands above all that in the HTML part.
     """

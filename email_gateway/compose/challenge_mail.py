@@ -1,4 +1,4 @@
-"""Mails about challenges: what happened, how the challenge stands, and the lines to answer with."""
+"""Emails about challenges: what happened, the state of the challenge, and the lines to answer with."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -40,7 +40,7 @@ ASKING = ("challenged", "challenge_prodded", "change_proposed")
 
 
 def compose_challenge_mail(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
-    """Return the mail that tells this user what became of a challenge. Raises NothingToSend."""
+    """Return the email that tells this user what happened to a challenge. Raises NothingToSend."""
     try:
         row = get_challenge_for_user(number=facts["number"], user=user)
     except ChallengeNotFound as error:

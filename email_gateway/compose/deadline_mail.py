@@ -1,4 +1,4 @@
-"""Mails about time: what is missing, what happens when, and what can be done about it."""
+"""Emails about deadlines: what is missing, what happens when, and what the reader can do."""
 
 import datetime
 from collections.abc import Mapping
@@ -58,7 +58,7 @@ HEADINGS = {
 
 
 def compose_deadline_mail(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
-    """Return the mail about a clock as it stands now. Raises NothingToSend once it no longer matters."""
+    """Return the email about a clock as it stands now. Raises NothingToSend once it no longer matters."""
     try:
         view = get_battle_for_viewer(number=facts["battle"], user=user, mage_name=facts.get("who"), draft="")
     except BattleNotFound as error:

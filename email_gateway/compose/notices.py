@@ -64,7 +64,7 @@ SETTLED_MEANWHILE = (*HEADINGS, *ASKING)
 
 
 def compose_notice(*, kind: str, facts: Mapping[str, Any], user: User, earlier: Sequence[Earlier] = ()) -> Mail:
-    """Return the mail for a notice, as its reader may see what it speaks of; for one of a battle, with the stories of
+    """Return the email for a notice, with what its reader may see; for one of a battle, with the stories of
     `earlier` turns. Raises NothingToSend, and Unsendable for an unknown kind."""
     composer = COMPOSERS.get(kind)
     if composer is None:

@@ -27,7 +27,7 @@ from fm_site.notifications.services import mark_told
 # at all, as an answering machine's would.
 MOST_TO_USER = 200
 MOST_TO_STRANGER = 20
-# And to one whose mails bear a mark of answering machines, though they hold orders.
+# And to one whose emails have marks of automatic replies, although they contain orders.
 MOST_TO_MARKED = 5
 # An answer to somebody whom we do not know has at most so many times the bytes of their email.
 TIMES_ITS_SIZE = 10
@@ -80,7 +80,7 @@ def write_answer(*, mail: InboundMail, talk: Conversation, now: datetime, is_mar
             automatic="auto-replied",
             secret=True,
         )
-    # If the mail was stuck once, this answer takes the place of the one that said so.
+    # If the email was stuck before, this answer replaces the one that said so.
     row = queue_mail(answer, address=address, inbound=mail, user=talk.done.owner, now=now)
     if news is not None:
         mark_told(notice=news, message_id=row.message_id, now=now)
@@ -110,14 +110,14 @@ def fit_answer(answer: Mail, *, most: int) -> Mail:
 
 
 def measure(mail: Mail) -> int:
-    """Return how many bytes a mail has as it is sent."""
+    """Return the size of an email as sent, in bytes."""
     address = f"{'x' * 60}@{'x' * 60}"
     return len(make_message(mail, to=address, message_id=f"<{'x' * 80}>").message().as_bytes()) + SPARE
 
 
 def find_news(talk: Conversation) -> Notice | None:
-    """Return what the orders of this mail made happen in the battle that the answer is about: as they were the last,
-    or nobody else owes any, the turn is played, and the answer tells of it. A user gets one mail about a turn."""
+    """Return what the orders of this email made happen in the battle that the answer is about: as they were the last,
+    or nobody else owes any, the turn is played, and the answer tells of it. A user gets one email about a turn."""
     if talk.done.owner is None or talk.done.user != talk.done.owner or talk.done.battle is None:
         return None
     answered = find_answered()

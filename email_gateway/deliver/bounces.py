@@ -1,4 +1,4 @@
-"""Addresses that mail does not reach.
+"""Addresses that email does not reach.
 
 A report counts only at the envelope sender that we sign for each address: to forge one against another
 player, somebody would need our email to them.
@@ -26,9 +26,9 @@ def find_address(address: str) -> MailAddress:
 
 
 def note_failure(*, address: str, error: str, permanent: bool, now: datetime) -> None:
-    """Count a mail that did not reach an address: five points when refused for good, else one.
+    """Count an email that did not reach an address: five points for a permanent rejection, otherwise one.
 
-    At most once a day, as many mails may be under way to a server that is down; a refusal for good counts though one
+    At most once a day, as many emails may be under way to a server that is down; a refusal for good counts though one
     for now came before it. What lies more than a month back is forgotten. With ten points the address fails: the
     janitors are told, and its user counts as one whom mail does not reach.
     """
@@ -54,7 +54,7 @@ def note_failing(row: MailAddress, now: datetime) -> None:
 
 
 def list_users_at(address: str) -> list[User]:
-    """Return the users whose mails go to this address."""
+    """Return the users whose emails go to this address."""
     owners = User.objects.filter(emailaddress__email__iexact=address, emailaddress__verified=True, is_active=True)
     return [user for user in owners.distinct() if (address_for_notices(user) or "").lower() == address]
 

@@ -46,7 +46,7 @@ def keep_connection() -> Iterator[None]:
 
 
 def send_message(message: EmailMessage, address: str, now: datetime) -> None:
-    """Hand one mail to the back end and count how the address takes it. Raises Unsendable when refused for good."""
+    """Give one email to the back end and count the result for the address. Raises Unsendable if rejected for good."""
     message.from_email = make_bounce_address(address_id=find_address(address).pk)
     try:
         line = _line.get()
@@ -66,7 +66,7 @@ def send_message(message: EmailMessage, address: str, now: datetime) -> None:
             raise Unsendable(f"refused by its server: {codes[0]}") from error
         raise
     except OSError as error:
-        # The server is away, or takes nothing from us; that it does not like one mail says nothing of the others.
+        # The server is down, or accepts nothing from us; rejecting one email says nothing about the others.
         if not isinstance(error, smtplib.SMTPDataError):
             note_part_fails(part=Heartbeat.Part.MAIL_OUT, now=now)
         raise

@@ -41,7 +41,7 @@ DAEMONS = {"mailer-daemon", "mailerdaemon", "postmaster", "daemon", "majordomo",
 
 
 def find_automatic_reason(message: Message, mail_from: str) -> str | None:
-    """Say why this mail counts as automatic, or None when a person seems to have written it."""
+    """Return why this email counts as automatic, or None if a person seems to have written it."""
     sender = mail_from.strip().lower()
     if not sender or sender == "<>":
         return "it came with an empty sender, as delivery reports do"
@@ -59,7 +59,7 @@ def is_daemon(address: str) -> bool:
 
 
 def list_marks(message: Message) -> list[str]:
-    """Return what marks this mail as a program's, one reason for each kind of mark."""
+    """Return the marks of an automatic email, one reason for each kind."""
     return [*list_sure_marks(message), *list_doubtful_marks(message)]
 
 
@@ -92,7 +92,7 @@ def list_doubtful_marks(message: Message) -> list[str]:
 
 def is_newsletter(message: Message, text: str) -> bool:
     """Tell whether header and text both say how to get no more of the kind. Some providers add the header alone to
-    every mail that people send."""
+    every email that people send."""
     header = read_header(message, "List-Unsubscribe").lower()
     hosts = re.findall(r"(?:https?://|@)([^\s/<>,?:]+)", header)
     text = text.lower()

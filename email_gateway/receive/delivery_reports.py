@@ -1,6 +1,6 @@
-"""Delivery reports: what a mail server says of a mail that it could not deliver (RFC 3464), or what it seems to say.
+"""Delivery reports: what a mail server says about an undelivered email (RFC 3464), or seems to say.
 
-Told apart are addresses that are dead, addresses that take nothing at present, and mails that were refused for what
+Told apart are addresses that are dead, addresses that take nothing at present, and emails that were refused for what
 they are, which says nothing about the address.
 """
 
@@ -25,7 +25,7 @@ Verdict = Literal["permanent", "temporary", "content"]
 MOST_RECIPIENTS = 50
 STATUS = re.compile(r"\b([245])\.(\d{1,3})\.(\d{1,3})\b")
 REPLY = re.compile(r"\b([45])\d\d[ -](?!\d)")
-# RFC 3463: 5.3.4 is too large, 5.6 what the mail is made of, 5.7 rules, of which 5.7.1 is how much junk is refused.
+# RFC 3463: 5.3.4 is too large, 5.6 what the email is made of, 5.7 rules, of which 5.7.1 is how much junk is refused.
 ABOUT_CONTENT = re.compile(r"[45]\.(?:3\.4|6\.\d+|7\.\d+)")
 # A mailbox that is full or closed for now is alive, whatever the first digit says.
 FOR_NOW = re.compile(r"5\.2\.[12]|5\.4\.[1-9]")
@@ -46,7 +46,7 @@ class Failure:
 
 
 def read_report(message: Message, mail_from: str) -> Failure | None:
-    """Return the worst that a report says, or None when the mail is no report of a failure.
+    """Return the worst result in a report, or None if the email does not report a failure.
 
     An answering machine's mail is none: it shows that the address is alive.
     """
@@ -62,7 +62,7 @@ def read_report(message: Message, mail_from: str) -> Failure | None:
 
 
 def is_plain_report(message: Message, mail_from: str) -> bool:
-    """Tell whether a mail without the standard's parts is a report all the same."""
+    """Tell whether an email without the standard's parts is still a report."""
     if message.get("X-Failed-Recipients"):
         return True
     if mail_from or read_header(message, "Auto-Submitted").lower().startswith("auto-replied"):
@@ -71,7 +71,7 @@ def is_plain_report(message: Message, mail_from: str) -> bool:
 
 
 def find_failures(message: Message) -> Iterator[Failure]:
-    """Yield what the parts of the standard say of each recipient that has not got the mail."""
+    """Yield what the standard's parts say about each recipient who did not get the email."""
     for block in list_recipient_blocks(message):
         action = read_header(block, "Action").lower()
         if action not in ("failed", "delayed"):
@@ -85,7 +85,7 @@ def find_failures(message: Message) -> Iterator[Failure]:
 
 
 def list_recipient_blocks(message: Message) -> list[Message]:
-    """Return the blocks of all message/delivery-status parts but the first of each, which is about the whole mail."""
+    """Return the blocks of all message/delivery-status parts but the first of each, which is about the whole email."""
     blocks: list[Message] = []
     for part in list_parts(message):
         if content_type(part) == "message/delivery-status":

@@ -1,4 +1,4 @@
-"""Who may have written a mail: janitors read nothing from people they are fighting."""
+"""Who may have written an email: janitors cannot read email from their opponents."""
 
 import re
 from collections.abc import Iterator

@@ -82,7 +82,7 @@ def names_another_user(talk: Conversation) -> bool:
 
 
 def stop_contradiction(talk: Conversation) -> None:
-    """Refuse every line of a mail whose USER line and reply address name two users."""
+    """Reject every line of an email whose USER line and reply address name two users."""
     refusal = OrderRejected(_("This reply address belongs to another user."), clause="FM-ORDUSR-2")
     other = OrderRejected(_("Not processed: the USER line and the reply address name different users."))
     for line in list_live(talk):

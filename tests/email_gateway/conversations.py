@@ -40,7 +40,7 @@ KEYED_LINK = re.compile(r"(/mail/stop/|/mail/confirm/|/challenges/join/)\S+/")
 
 @dataclass
 class SmtpWorld(MailWorld):
-    """Players whose mails come in through a listener."""
+    """Players whose emails come in through a listener."""
 
     port: int = 0
     replies: dict[str, str] = field(default_factory=dict)
@@ -83,7 +83,7 @@ def _trim(rows: list[str]) -> list[str]:
 
 
 def play(world: SmtpWorld, text: str) -> str:
-    """Hold a conversation and return it as it went: the mails that were expected replaced by those that came."""
+    """Hold a conversation and return it as it went: the emails that were expected replaced by those that came."""
     prose, blocks = read_blocks(text)
     told = [prose + "\n"]
     for block in blocks:
@@ -98,7 +98,7 @@ def play(world: SmtpWorld, text: str) -> str:
 
 def _prepare(world: SmtpWorld, what: str) -> None:
     _do(world, what)
-    # Mails about what was there before belong to no conversation.
+    # Emails about what was there before belong to no conversation.
     world.pass_over_mails()
 
 
@@ -148,7 +148,7 @@ def _send(world: SmtpWorld, block: Block) -> Iterator[EmailMessage]:
 
 
 def write_block(mail: EmailMessage) -> Block:
-    """Return a mail as the block that expects it."""
+    """Return an email as the block that expects it."""
     to = parseaddr(str(mail["To"]))[1].removesuffix("@example.org")
     text = KEYED_LINK.sub(r"\1…/", REPLY_ADDRESS.sub("<signed address>", body(mail)))
     return Block("<<", f"{to} | {mail['Subject']}", tuple(row.rstrip() for row in text.rstrip("\n").split("\n")))

@@ -203,7 +203,7 @@ def test_an_email_counts_for_the_turn_that_was_open_when_it_arrived(duel: Mailed
 
 
 def test_an_email_that_arrives_while_the_turn_resolves_does_not_count_for_the_next(duel: MailedDuel):
-    """The last orders came in before the mail, but nobody could see yet what came of them."""
+    """The last orders came in before the email, but nobody could see yet what came of them."""
     begun = duel.world.now
     duel.world.wait(seconds=2)
     duel.world.take(write_mail(bill(f"GAME {duel.number} Bung\nP/D")))
@@ -230,7 +230,7 @@ def test_the_last_orders_play_the_turn_and_both_are_told_of_it_once(duel: Mailed
     assert told[BILL]["Auto-Submitted"] == "auto-replied" and reply_address(told[BILL]).startswith("t-")
     assert "P/D" in body(told[BILL], "html") and 'role="presentation"' in body(told[BILL], "html")
     assert not Delivery.objects.exclude(state="sent").exists()
-    # The next report answers the mail that told of this turn.
+    # The next report answers the email that told of this turn.
     play(duel)
     [after] = [mail for mail in duel.world.new_mails() if mail["To"] == BILL]
     assert after["In-Reply-To"] == told[BILL]["Message-ID"]

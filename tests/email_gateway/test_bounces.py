@@ -24,7 +24,7 @@ def write_report(status: str = "5.1.1", *, action: str = "failed", address: str 
 
 
 def bounce(world: MailWorld, raw: bytes, *, address: str = "wil@example.org") -> None:
-    """The report comes to where our mails to `address` come from."""
+    """The report comes to where our emails to `address` come from."""
     to = make_bounce_address(address_id=find_address(address).pk)
     assert world.send(raw, sender="", to=to) == []
 

@@ -6,7 +6,7 @@ FM-ORDINF-4 to -20, FM-ORDINF-22 to -24; FM-ORDMSG-1 to -6; FM-ORDMOVE-2, -3, -5
 and -25, FM-ORDMOVE-29, -31 and -32.
 
 They show departures too: END is supplied where it is missing (FM-ORDMOVE-4), and orders of all kinds, several on
-challenges among them, may stand in one mail (FM-ORDGEN-13, FM-ORDGEN-16).
+challenges among them, may stand in one email (FM-ORDGEN-13, FM-ORDGEN-16).
 """
 
 import os

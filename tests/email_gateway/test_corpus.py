@@ -1,7 +1,7 @@
 """Real emails: each shape in corpus/ with the expected result of reading it (NAME.eml and NAME.txt).
 
 `state` is what becomes of the row, `sheet` the orders that are then pending, `says` what the answer tells, `report`
-what a delivery report is understood as. Mails to "turn" come to the address that Bung's report was answered to.
+what a delivery report is understood as. Emails to "turn" come to the address that Bung's report was answered to.
 """
 
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ HEADERS_OF_OURS = {
 
 @dataclass(frozen=True)
 class Shape:
-    """What stands beside a mail."""
+    """What stands beside an email."""
 
     raw: bytes
     told: dict[str, str]
@@ -59,7 +59,7 @@ def find_recipient(duel: MailedDuel, where: str) -> str:
 
 
 def try_shape(duel: MailedDuel, name: str) -> list[str]:
-    """Return what differs between what became of a mail and what stands beside it."""
+    """Return what differs between what became of an email and what stands beside it."""
     shape, world = read_shape(name), duel.world
     to = find_recipient(duel, shape["to"])
     mails = [

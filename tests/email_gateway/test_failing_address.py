@@ -16,7 +16,7 @@ WORDS = "Email to you has bounced"
 
 @pytest.fixture
 def wil(world: MailWorld) -> User:
-    """A user whose address has refused two mails for good."""
+    """A user whose address has refused two emails for good."""
     user = world.user("Wil")
     for day in range(2):
         note_failure(address="wil@example.org", error="x", permanent=True, now=world.now + timedelta(days=day))

@@ -111,14 +111,14 @@ SENDERS = (
 
 
 def invent(throw: random.Random) -> bytes:
-    """A mail of likely and unlikely pieces."""
+    """An email of likely and unlikely pieces."""
     head = throw.sample(HEADERS, throw.randint(0, 6))
     body = [throw.choice(LINES) for _ in range(throw.randint(0, 12))]
     return "\r\n".join([*head, "", *body]).encode("utf-8", "surrogateescape")
 
 
 def mangle(raw: bytes, throw: random.Random) -> bytes:
-    """A mail of the corpus with bytes changed, cut out, doubled or put elsewhere."""
+    """An email of the corpus with bytes changed, cut out, doubled or put elsewhere."""
     data = bytearray(raw[:20_000])
     for _ in range(throw.randint(1, 8)):
         place, length = throw.randint(0, len(data)), throw.randint(1, 60)
@@ -167,7 +167,7 @@ def take_picture() -> str:
 
 
 def try_mail(world: MailWorld, recipients: list[str], throw: random.Random) -> None:
-    """Take and obey one mail; look at its row and its answer."""
+    """Take and obey one email; look at its row and its answer."""
     raw, sender = make_mail(throw), throw.choice(SENDERS)
     try:
         mail = world.take(raw, sender=sender, to=throw.choice(recipients))

@@ -421,7 +421,7 @@ def test_our_answers_say_that_they_are_automatic_and_reply_to_the_email(world: M
     assert "NEWGAME &lt;mage&gt; &lt;options&gt;" in body(mail, "html")
 
 
-# --- bad mail ---------------------------------------------------------------------------------------------------------
+# --- bad email --------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -75,7 +75,7 @@ def test_a_conversation_by_smtp(smtp_port: int):
         assert said.decode().endswith(f"Stored as {mail.pk}")
         envelope = unseal_envelope(bytes(mail.sealed))
         assert (envelope.mail_from, envelope.rcpt_tos) == ("wil@example.org", (reply,))
-        # The same connection takes another mail, the empty sender and eight-bit junk too.
+        # The same connection takes another email, the empty sender and eight-bit junk too.
         line.sendmail("", ["fm@localhost"], b"\xff\xfe\r\n" * 10)
         with pytest.raises(smtplib.SMTPResponseException) as refused:
             line.sendmail("wil@example.org", ["fm@localhost"], b"x" * 70 + b"\r\n" + b"y" * 2_100_000)
@@ -90,7 +90,7 @@ def test_an_email_by_lmtp(lmtp_port: int):
 
 
 def test_lmtp_answers_for_each_recipient(lmtp_port: int):
-    """RFC 2033, section 4.2: as many answers after the mail as there were good recipients, refusals too."""
+    """RFC 2033, section 4.2: as many answers after the email as there were good recipients, refusals too."""
     with socket.create_connection(("127.0.0.1", lmtp_port), timeout=20) as line:
         talk = line.makefile("rwb")
         assert talk.readline().startswith(b"220")
@@ -222,7 +222,7 @@ def test_an_email_from_a_pipe(db, monkeypatch, arguments, raw, code, stored):
 
 
 def pipe(raw: bytes, *arguments: str, **environment: str) -> tuple[int, bytes]:
-    """Give a mail to the command as a mail server does, by a process of its own: how that ended, and what it said."""
+    """Give an email to the command as a mail server does, by a process of its own: how that ended, and what it said."""
     done = subprocess.run(
         [sys.executable, "manage.py", "receive_mail", "--stdin", *arguments],
         cwd=ROOT,

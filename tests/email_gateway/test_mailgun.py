@@ -31,7 +31,7 @@ def sign(token: str = "c2f1", timestamp: str = "1935748800", key: str = KEY) -> 
 
 
 def take_apart(raw: bytes) -> dict[str, object]:
-    """The fields of a mail that Mailgun has read, with a picture that came with it."""
+    """The fields of an email that Mailgun has read, with a picture that came with it."""
     mail = message_from_bytes(raw, policy=policy.default)
     return {
         "sender": "bill@example.org",

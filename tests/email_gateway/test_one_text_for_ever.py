@@ -18,7 +18,7 @@ TURNS = [("F/-", "-/-"), ("F/-", "W/-"), ("F/-", "W/-"), ("LH -\nRH -\nPARALYZE 
 
 
 def note_new(told: dict[str, str]) -> None:
-    """Remember what each mail that is not noted yet says if it is written now, as its notice has just been."""
+    """Remember what each email that is not noted yet says if it is written now, as its notice has just been."""
     for delivery in Delivery.objects.filter(state="due", channel="mail").select_related("notice__user"):
         notice = delivery.notice
         if delivery.message_id not in told:

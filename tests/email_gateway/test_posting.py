@@ -158,7 +158,7 @@ def test_a_failed_answer_to_a_stranger_is_shown_at_the_desk(world: MailWorld):
     assert failed.rows[0].what.endswith("to wil@example.org")
 
 
-# --- mails with secrets -----------------------------------------------------------------------------------------------
+# --- emails with secrets ---------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -200,7 +200,7 @@ def test_an_unverified_address_gets_nothing_but_its_confirmation(world: MailWorl
     assert "bill@example.org" not in {mail["To"] for mail in world.new_mails()}
 
 
-# --- how mails look ---------------------------------------------------------------------------------------------------
+# --- how emails look -------------------------------------------------------------------------------------------------
 
 
 def test_what_players_write_is_escaped_in_html_and_kept_out_of_headers(duel: MailedDuel):
@@ -227,7 +227,7 @@ def test_emails_of_one_battle_are_a_thread(duel: MailedDuel):
     world.order(duel.battle, duel.froodal, "W/P")
     world.order(duel.battle, duel.bung, "P/S")
     mails = world.new_mails()
-    # The beginning of the thread, and the mail before this one in it.
+    # The beginning of the thread, and the email before this one in it.
     before = {delivery.message_id for delivery in Delivery.objects.filter(notice__kind="battle_started")}
     assert {mail["References"] for mail in mails} == {f"<battle.{duel.number}@localhost> {one}" for one in before}
     assert {mail["In-Reply-To"] for mail in mails} == before and len(before) == 2

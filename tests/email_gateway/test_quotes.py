@@ -101,7 +101,7 @@ CHANGES = {
 
 
 def read_orders(text: str, *printed: str) -> list[str]:
-    """Return the lines of a mail that are read as orders."""
+    """Return the lines of an email that are read as orders."""
     lines = split_lines(text, Printed(printed, NAMES))
     return [line.text for line in lines if line.text and line.ignored is None and is_order(line.text)]
 

@@ -59,7 +59,7 @@ def test_two_last_orders_by_email_play_each_turn_once(world: MailWorld):
             )
             for user, mage in (("Frode", "Froodal"), ("Bill", "Bung"))
         ]
-        # Each mail is processed by two workers.
+        # Each email is processed by two workers.
         at_once(*(lambda pk=mail.pk: process(world, pk) for mail in mails for _ in range(2)))
         assert Battle.objects.get().label == str(turn + 1)
     assert Turn.objects.filter(resolved_at__isnull=False).count() == TRIES

@@ -32,7 +32,7 @@ QUESTIONS = (
 
 
 def ask_everything(world: MailWorld, battle: Battle, questions: Sequence[str] = QUESTIONS) -> list[str]:
-    """Every answer to Bung's user, without what differs from mail to mail."""
+    """Every answer to Bung's user, without what differs from email to email."""
     said = []
     for question in questions:
         text = f"USER Bill three-black-moths\n{question.format(n=battle.number)}"
@@ -70,7 +70,7 @@ def held(world: MailWorld) -> MailedDuel:
 
 
 def test_suicide_changes_no_byte_of_the_other_players_emails(held: MailedDuel):
-    """WL-ENCH-39: ordered by mail, known to nobody else before the turn resolves."""
+    """WL-ENCH-39: ordered by email, known to nobody else before the turn resolves."""
     world, seen = held.world, []
     now, read = world.now, set(world.read)
     # The hand may be directed here, and the turn would resolve.
@@ -111,7 +111,7 @@ BECOME_INVISIBLE = (("-", "P"), ("-", "P"), ("W", "W"), ("S", "S"))
 
 
 def play_unseen(duel: MailedDuel, left: str, right: str) -> list[str]:
-    """Let the invisible Froodal gesture, return every mail to Bung's user, and take it all back."""
+    """Let the invisible Froodal gesture, return every email to Bung's user, and take it all back."""
     world, now, read = duel.world, duel.world.now, set(duel.world.read)
     with transaction.atomic():
         world.order(duel.battle, duel.froodal, f"LH {left}\nRH {right}")

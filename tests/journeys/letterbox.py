@@ -34,7 +34,7 @@ class Letter:
     automatic: str
 
     def hit_points(self, mage: str) -> int:
-        """The hit points that the status in this mail prints for the mage."""
+        """The hit points that the status in this email prints for the mage."""
         found = re.search(rf"^ {mage} \(\w+\) HP: (-?\d+) ", self.text, re.M)
         assert found, f"no hit points of {mage} in:\n{self.text}"
         return int(found[1])

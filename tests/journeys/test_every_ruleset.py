@@ -42,7 +42,7 @@ def pair(stack: Stack, mailbox: Mailbox, secrets_used: Secrets, browser: Any) ->
 
 
 def begin(pair: Pair, game: Game) -> int:
-    """Choose the ruleset by web or by mail, accept by the other, and return the number of the battle."""
+    """Choose the ruleset by web or by email, accept by the other, and return the number of the battle."""
     if game.fields:
         number = pair.aelfric.challenge("Aelfric", "Hild", **game.fields)
         assert "has begun" in order_as(pair.hild, f"ACCEPT {number} Hild").text

@@ -151,7 +151,7 @@ def list_orders(row: ChallengeRow) -> list[str]:
 
 
 def write_order_offer(row: ChallengeRow) -> str:
-    """Return the lines as the block that a mail ends with, or nothing."""
+    """Return the lines as the block that an email ends with, or nothing."""
     lines = list_orders(row)
     if not lines:
         return ""

@@ -1,4 +1,4 @@
-"""Moments and clocks in the words of mails, in the time zone of the reader."""
+"""Times and clocks in words for emails, in the reader's time zone."""
 
 import datetime
 from zoneinfo import ZoneInfo

@@ -1,4 +1,4 @@
-"""The HTML part of mails that are only words."""
+"""The HTML part of emails without tables."""
 
 import re
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ def render_plain(*, heading: str, parts: Sequence[str], button: tuple[str, str] 
 
 
 def split_block(part: str) -> dict[str, str]:
-    """Part the words of a mail from the indented lines below them."""
+    """Separate the words of an email from the indented lines below them."""
     words, _, block = part.partition("\n\n  ")
     if block and "\n " in words:
         return {"words": "", "rows": link_own_pages(part)}

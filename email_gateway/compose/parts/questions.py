@@ -37,7 +37,7 @@ def write_question_line(question: Any) -> str:
 
 
 def is_asked(view: BattleView, question: Any) -> bool:
-    """Tell whether the mail asks this: what must be answered, and in a turn that stopped for answers all that may be,
+    """Tell whether the email asks this: required questions, and all others in a turn that stopped for answers,
     as far as it has an answer that counts if nobody gives one."""
     if question.answered is not None:
         return False
