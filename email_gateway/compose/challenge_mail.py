@@ -35,7 +35,7 @@ from fm_site.notifications.preferences import MAIL_PREFERENCE_OF
 from fm_site.notifications.selectors import zone_of
 from fm_site.operations.moments import write_moment
 
-# What these ask for cannot be done once the challenge is over.
+# Nobody can do what these ask for once the challenge is over.
 ASKING = ("challenged", "challenge_prodded", "change_proposed")
 
 
@@ -69,7 +69,7 @@ def compose_challenge_mail(kind: str, facts: Mapping[str, Any], user: User) -> M
 
 
 def explain_why_sent(row: ChallengeRow, mages: list[str]) -> str:
-    """Say why the reader gets this email; "" where it is about none of their mages."""
+    """Say why the reader gets this email; "" if it is about none of their mages."""
     if not mages:
         return ""
     told = _("You get this because %(mages)s is in challenge %(number)s.")

@@ -84,7 +84,7 @@ def describe_scores(facts: Mapping[str, Any]) -> tuple[str, str, str, str]:
 
 
 def describe_replay(facts: Mapping[str, Any]) -> tuple[str, str, str, str]:
-    """A battle may go on, so that a janitor who reads this may play in it: what differs is named, and not shown."""
+    """Name what differs without showing it: the battle may be running, with this janitor in it."""
     number = facts["battle"]
     news = _(
         "The rules resolve turn %(turn)s of battle %(number)s differently than when it was played: "

@@ -1,4 +1,4 @@
-"""Which notice becomes which mail."""
+"""Which email each notice becomes."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -59,7 +59,7 @@ COMPOSERS: dict[str, Compose] = {
     **dict.fromkeys(absence_mail.WORDS, absence_mail.compose_absence),
     **dict.fromkeys(CHALLENGE_KINDS, compose_challenge_mail),
 }
-# What these ask for may be done before they are sent; then they are not.
+# If somebody does what these ask for before they are sent, they are skipped.
 SETTLED_MEANWHILE = (*HEADINGS, *ASKING)
 
 

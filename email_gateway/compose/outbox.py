@@ -1,4 +1,4 @@
-"""Composing what is due, and handing each email to deliver: deliver knows none of the texts."""
+"""Composes due emails and gives them to deliver, which knows none of the texts."""
 
 import contextlib
 from collections.abc import Mapping, Sequence
@@ -55,7 +55,7 @@ def deliver_due(*, now: datetime, most: int = AT_ONCE) -> int:
 
 
 def deliver_proofs(*, now: datetime, most: int = AT_ONCE) -> int:
-    """As `deliver_due`, for the codes and links that prove who somebody is: during maintenance nothing else is sent."""
+    """As `deliver_due`, for the codes and links that prove who somebody is: nothing else is sent during maintenance."""
     return deliver_some(Q(notice__kind__in=PROVING_KINDS), now, most)
 
 
@@ -145,7 +145,7 @@ def is_read(notice: Notice) -> bool:
 
 
 def write_digest(notices: Sequence[Notice]) -> Mail:
-    """Return one email for all that happened in a day. Raises NothingToSend."""
+    """Return one email for everything that happened in a day. Raises NothingToSend."""
     mails, count = [], 0
     for *earlier, newest in group_by_battle(notices):
         if is_read(newest):
@@ -162,7 +162,7 @@ def write_digest(notices: Sequence[Notice]) -> Mail:
 
 
 def group_by_battle(notices: Sequence[Notice]) -> list[list[Notice]]:
-    """Put together what is told of one battle, in the order of the news that came last; all else stands alone."""
+    """Group the news of each battle, ordered by its latest news; everything else stays separate."""
     groups: dict[object, list[Notice]] = {}
     for notice in notices:
         battle = notice.facts.get("battle") if notice.kind in TOLD_OF_BATTLES else None

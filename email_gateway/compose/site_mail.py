@@ -1,4 +1,4 @@
-"""Emails in plain sentences: announcements of the janitors, and messages of players, which show no address."""
+"""Emails in simple sentences: janitors' announcements, and players' messages, which show no address."""
 
 from collections.abc import Mapping
 from typing import Any

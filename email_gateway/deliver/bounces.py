@@ -21,7 +21,7 @@ FORGOTTEN_AFTER = timedelta(days=30)
 
 
 def find_address(address: str) -> MailAddress:
-    """Return the row of an address at the other end."""
+    """Return the row of an external address."""
     return MailAddress.objects.get_or_create(address=make_storable(address).lower())[0]
 
 
@@ -47,7 +47,7 @@ def note_failure(*, address: str, error: str, permanent: bool, now: datetime) ->
 
 
 def note_failing(row: MailAddress, now: datetime) -> None:
-    """Let what follows from an address that fails follow."""
+    """Apply the consequences of a failing address."""
     for user in list_users_at(row.address):
         note_mail_fails(user=user, now=now)
         notify_of_failing_address(address=row, user=user, now=now)
@@ -60,8 +60,8 @@ def list_users_at(address: str) -> list[User]:
 
 
 def note_reachable(*, user: User, now: datetime) -> None:
-    """Forget the failures of a user's address, because they have answered an email that went there, or say that it is
-    mended. The user must have been read a moment ago."""
+    """Forget the failures of a user's address, because they answered an email sent to it, or say that it is
+    fixed. The user must be freshly read."""
     address = address_for_notices(user)
     if address:
         MailAddress.objects.filter(address=address.lower(), bounce_score__gt=0).update(bounce_score=0, last_error="")

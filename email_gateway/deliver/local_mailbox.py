@@ -22,7 +22,7 @@ class LocalMailboxBackend(BaseEmailBackend):
 
 
 def shelve_mail(*, message_id: str, raw: bytes) -> LocalMail:
-    """Keep an email that was sent without a mail server, encrypted; the same Message-ID twice is one email.
+    """Store an email that was sent without a mail server, encrypted; the same Message-ID twice is one email.
 
     The oldest go when there are more than 2,000.
     """

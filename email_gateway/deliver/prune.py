@@ -1,4 +1,4 @@
-"""How long mail is kept: what it said for a month, that it came as long as notices are kept."""
+"""How long emails are kept: their texts for a month, their rows as long as notices."""
 
 from datetime import datetime, timedelta
 
@@ -7,7 +7,7 @@ from fm_site.notifications.services import forget_copies
 from fm_site.operations.selectors import read_policy
 
 KEPT = timedelta(days=30)
-# What needs nobody any more.
+# States in which an email needs nobody.
 TAKEN = (InboundMail.State.PROCESSED, InboundMail.State.AUTOMATIC, InboundMail.State.COPY)
 
 

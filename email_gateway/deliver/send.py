@@ -23,7 +23,7 @@ from fm_site.operations.services import note_part_fails, note_part_works
 
 @dataclass
 class Line:
-    """A connection to the mail server that several emails go over. `is_noted`: it was noted that sending works."""
+    """A connection to the mail server for several emails. `is_noted`: it has been noted that sending works."""
 
     backend: BaseEmailBackend
     is_noted: bool = False
@@ -34,7 +34,7 @@ _line: ContextVar[Line | None] = ContextVar("line", default=None)
 
 @contextmanager
 def keep_connection() -> Iterator[None]:
-    """Send all emails of this context over one connection; after a fault, the next email opens another."""
+    """Send all emails of this context over one connection; after an error, the next email opens another."""
     line = Line(get_connection())
     mark = _line.set(line)
     try:
@@ -73,7 +73,7 @@ def send_message(message: EmailMessage, address: str, now: datetime) -> None:
 
 
 def send_over(line: Line, message: EmailMessage) -> None:
-    """Send one email over a connection that may be open already, and may have been closed by the server since."""
+    """Send one email over a connection that may already be open, or closed by the server."""
     message.connection = line.backend
     try:
         is_new = bool(line.backend.open())

@@ -27,9 +27,9 @@ STATUS = re.compile(r"\b([245])\.(\d{1,3})\.(\d{1,3})\b")
 REPLY = re.compile(r"\b([45])\d\d[ -](?!\d)")
 # RFC 3463: 5.3.4 is too large, 5.6 what the email is made of, 5.7 rules, of which 5.7.1 is how much junk is refused.
 ABOUT_CONTENT = re.compile(r"[45]\.(?:3\.4|6\.\d+|7\.\d+)")
-# A mailbox that is full or closed for now is alive, whatever the first digit says.
+# A full or temporarily closed mailbox is alive, whatever the first digit says.
 FOR_NOW = re.compile(r"5\.2\.[12]|5\.4\.[1-9]")
-# How servers begin that send reports of a form of their own.
+# The first lines of servers with their own form of reports.
 PLAIN_REPORT = re.compile(
     r"undeliver|delivery (status|failure|has failed|report|notification)|returned (mail|to sender)|mail delivery|"
     r"failure notice|could not be delivered|unzustellbar|non remis|no se puede entregar|mancata consegna",
@@ -39,7 +39,7 @@ PLAIN_REPORT = re.compile(
 
 @dataclass(frozen=True)
 class Failure:
-    """What a report says of one recipient."""
+    """What a report says about one recipient."""
 
     verdict: Verdict
     status: str
@@ -101,7 +101,7 @@ def judge_status(status: str) -> Verdict:
 
 
 def note_report(*, message: Message, mailbox: Mailbox, mail_from: str, now: datetime) -> None:
-    """Read a delivery report and count what it says of the address that it was signed for."""
+    """Read a delivery report and count its result for the address that it was signed for."""
     failure = read_report(message, mail_from)
     if failure is None or mailbox.token is None or failure.verdict == "content":
         return

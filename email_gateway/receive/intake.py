@@ -1,4 +1,4 @@
-"""Taking an email in: stored and committed first, processed later."""
+"""Accepts emails: stored and committed first, processed later."""
 
 import base64
 import hashlib
@@ -74,7 +74,7 @@ def wrap_parcels(*, raw: bytes, mail_from: str, rcpt_tos: Sequence[str], now: da
 
 
 def store_parcels(*, parcels: Sequence[Parcel], now: datetime) -> list[int]:
-    """Store some in one transaction. Returns the numbers of their rows, or none where looking for them is not worth it.
+    """Store some in one transaction. Returns the ids of their rows, or none if looking for them is not worth it.
 
     One commit for all that came at the same time is what lets a listener keep up. Nobody is woken: the caller does it.
     """
@@ -138,10 +138,10 @@ def take_fingerprint(envelope: Envelope, now: datetime) -> str:
     one without a blank line after its headers only if every byte is the same.
     """
     head, blank, body = envelope.raw.replace(b"\r\n", b"\n").partition(b"\n\n")
-    if not blank:  # headers cannot be told from text: only the very same bytes are a copy
+    if not blank:  # headers and text cannot be separated: only identical bytes are a copy
         facts = [envelope.mail_from, name_reader(envelope.rcpt_tos)]
         return hashlib.sha256(json.dumps(facts).encode() + b"\0" + envelope.raw).hexdigest()
-    # Not by Python's parser: this is done while the sender waits.
+    # Without Python's parser, because the sender is waiting.
     headers = {name.lower(): b" ".join(value.split()) for name, value in reversed(KNOWING_HEADERS.findall(head))}
     number, date, subject = (headers.get(name, b"").decode("latin-1") for name in (b"message-id", b"date", b"subject"))
     sender = "" if number else envelope.mail_from

@@ -5,7 +5,7 @@ from typing import Protocol
 
 
 class SeenEnchantment(Protocol):
-    """Something that lies on a being."""
+    """An enchantment on a being."""
 
     @property
     def name(self) -> str: ...
