@@ -1,4 +1,4 @@
-"""Calling a webhook: where it may be, the signature, and one bounded request that never reaches a private address."""
+"""Calling a webhook: allowed addresses, the signature, and one limited request that never reaches a private address."""
 
 import base64
 import hashlib
