@@ -246,7 +246,7 @@ DEPARTURES = (
     Departure("a spell at one who was dead as the turn began", _at_the_dead, WAVING_HANDS),
     Departure("a creature that is raised", _raised, WAVING_HANDS),
     Departure("a Delayed Effect waits for an order there (001: it takes the next spell)", _kept_power, WAVING_HANDS),
-    Departure("a mage ends his life by an order", _end_of_life),
+    Departure("a mage ends their own life by an order", _end_of_life),
 )
 
 # Spells with another default target there: the orders get the one that it used.

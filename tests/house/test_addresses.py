@@ -141,7 +141,7 @@ OURS = {
     "challenges:accept_change": CHALLENGE_POST,
     "challenges:oppose_change": CHALLENGE_POST,
     "challenges:take_back": CHALLENGE_POST,
-    # Cedric has no mage, and is redirected to register one, or told that he has no vote.
+    # Cedric has no mage, and is redirected to register one, or told that they have no vote.
     "challenges:match": (("log in", "page", "away", "away"), ("log in", "away")),
     "challenges:rematch": (("log in", *TO_NOBODY[1:]), ("log in", "refused 404")),
     "challenges:propose": (("log in", "page", "away", "away"), ("log in", "away")),

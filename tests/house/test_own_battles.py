@@ -132,9 +132,9 @@ def test_a_janitor_cannot_read_or_process_an_email_that_claims_to_be_an_opponent
     address = f"{carl.username}@example.org"
     turn = {"battle": duel.number, "seq": 1, "attempt": 0}
     mails = {
-        "from him": seal(address.upper(), "fm@localhost"),
-        "said to be from him": seal("list@example.org", "fm@localhost", f"He <{address}>"),
-        "to his reply address": seal("nobody@example.org", make_turn_address(user_id=carl.pk, **turn)),
+        "from them": seal(address.upper(), "fm@localhost"),
+        "said to be from them": seal("list@example.org", "fm@localhost", f"Carl <{address}>"),
+        "to their reply address": seal("nobody@example.org", make_turn_address(user_id=carl.pk, **turn)),
         "from another": seal("jon@example.org", "fm@localhost", "jon@example.org"),
         "to another's": seal("nobody@example.org", make_turn_address(user_id=jon.pk, **turn)),
         "unreadable": b"x",

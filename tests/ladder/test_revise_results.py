@@ -48,7 +48,7 @@ def is_alive(mage):
 
 @pytest.fixture
 def story(mages):
-    """Froodal wins battle 1, surrenders twice although his score is used up, and wins again."""
+    """Froodal wins battle 1, surrenders twice with no score left to lose, and wins again."""
     froodal, bung, wart, _ = mages
     count(1, [froodal, bung], winners=[froodal])
     for battle in (2, 3):
