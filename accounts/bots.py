@@ -30,7 +30,7 @@ BOTS = (
         (
             BotMage("Pipkin", _("Pipkin has read the first page of the rule book, twice.")),
             BotMage("Tansy", _("Tansy waves at everyone, and sometimes it is a spell.")),
-            BotMage("Crumb", _("Crumb lost his last duel to a goblin he had summoned himself.")),
+            BotMage("Crumb", _("Crumb lost a duel to a goblin that Crumb had summoned.")),
         ),
     ),
     Bot(
@@ -47,7 +47,7 @@ BOTS = (
         _("Sees what both hands threaten"),
         (
             BotMage("Hestrel", _("Hestrel watches both of your hands, and both of hers.")),
-            BotMage("Thorvane", _("Thorvane has never been hit by a spell he saw coming.")),
+            BotMage("Thorvane", _("No spell that Thorvane saw coming has ever hit.")),
             BotMage("Isolde", _("Isolde keeps a palm up, even at dinner.")),
         ),
     ),

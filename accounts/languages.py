@@ -1,4 +1,4 @@
-"""Which language a reader gets: what they have chosen, else what their browser remembers, else what it asks for."""
+"""Which language a reader gets: their choice, or else the one in a cookie, or else the browser's."""
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
@@ -42,7 +42,7 @@ def find_language_of_emails() -> str:
 
 
 def speak_to_browser(answer: Answer) -> Answer:
-    """Middleware, outside all that writes text: use the language that the browser asks for, and name it."""
+    """Middleware, outside everything that writes text: use the browser's language, and name it."""
 
     def respond(request: HttpRequest) -> HttpResponseBase:
         if request.path_info.startswith(settings.STATIC_URL):

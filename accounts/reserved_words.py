@@ -28,7 +28,7 @@ GESTURES = """
     pointing snap snaps stab stabs surrender wave waves wiggle
 """
 
-# What stands in the place of a name. The classic server refused the first row anywhere inside a name; we do not.
+# Words used instead of a name. The classic server rejected the first row anywhere inside a name; we do not.
 PRONOUNS = """
     nobody no_body none noone no_one
     any anybody anyone anything caster enemies enemy everybody everyone foe foes he her him his it its me mine my

@@ -1,4 +1,4 @@
-"""Calling a webhook: where it may be, the signature, and one bounded request that never reaches a private address."""
+"""Calling a webhook: allowed addresses, the signature, and one limited request that never reaches a private address."""
 
 import base64
 import hashlib
@@ -58,7 +58,7 @@ def check_url(url: str) -> str:
 
 
 def is_allowed(address: Address) -> bool:
-    """Say whether we call this address: no private one, and none that stands for one."""
+    """Whether we call this address: not if it is private or stands for a private one."""
     if isinstance(address, ipaddress.IPv6Address):
         inner = address.ipv4_mapped or address.sixtofour
         if address in TRANSLATED:

@@ -40,7 +40,7 @@ class Challenge(models.Model):
     created_at = models.DateTimeField()
     updated_at = models.DateTimeField()
     # When the challenger was last reminded, and when a sweep next checks whether the challenge is stale.
-    # For a challenge that a bot holds for anyone: the pace for which it stands. Empty for all others.
+    # The pace of a challenge that a bot keeps open for anyone. Empty for all others.
     standing = models.CharField(max_length=10, blank=True, default="", db_default="", editable=False)
     prodded_at = models.DateTimeField(null=True, blank=True)
     stale_look_at = models.DateTimeField(db_default=Now(), editable=False)

@@ -146,7 +146,7 @@ def notify_taken_back(
     actor: User,
     now: datetime,
 ) -> None:
-    """Notify those who have joined that a proposal was taken back."""
+    """Notify those who have joined that a proposal was withdrawn."""
     facts = _about(number, proposer, differences)
     _notify("change_taken_back", challenge, seating.joined, actor=actor.pk, now=now, **facts)
 

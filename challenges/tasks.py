@@ -45,7 +45,7 @@ def sweep_stale_challenges() -> int:
 
 @shared_task
 def seat_bots() -> int:
-    """Let bots join the challenges that are open to them, and hold challenges of their own; return how many changed.
+    """Let bots join the challenges that are open to them, and open their own; return how many changed.
 
     Runs when one of them is made or taken, and every few seconds anyway.
     """

@@ -1,1 +1,1 @@
-"""Mail in, as orders, and mail out, as reports: one more front door, and the postman."""
+"""Email in, as orders, and email out, as reports: one more entry point, and all sending."""

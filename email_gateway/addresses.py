@@ -1,4 +1,4 @@
-"""The mailboxes of this server, the signed reply addresses among them.
+"""The mailboxes of this server, including signed reply addresses.
 
 A reply address is the credential for ordinary play: who can read a player's email may answer it. It names one user
 and one thing (a turn of a battle, a challenge, a request for a new user) and says so with a signature, all in lower
@@ -30,7 +30,7 @@ LONGEST_LOCAL_PART = 63
 LONGEST_ADDRESS = 254
 
 TokenKind = Literal["turn", "challenge", "newuser", "change", "bounce"]
-# One letter of the address, and how many numbers follow it.
+# A letter of the address, and how many numbers follow it.
 FORMS: dict[str, tuple[TokenKind, int]] = {
     "t": ("turn", 4),
     "c": ("challenge", 2),
@@ -72,7 +72,7 @@ COMMON = Mailbox("orders")
 
 
 def make_turn_address(*, user_id: int, battle: int, seq: int, attempt: int) -> str:
-    """Return the address that takes this user's orders for this turn, and for no other."""
+    """Return the address for this user's orders for this turn only."""
     return write_address(ReplyToken("turn", (user_id, battle, seq, attempt)))
 
 
@@ -92,7 +92,7 @@ def make_change_address(*, request_id: int, step: int) -> str:
 
 
 def make_bounce_address(*, address_id: int) -> str:
-    """Return the envelope sender of our mails to one address: a report that comes there is about that one."""
+    """Return the envelope sender of our emails to one address, so that reports show which address they are about."""
     return write_address(ReplyToken("bounce", (address_id,)))
 
 
@@ -106,7 +106,7 @@ def write_address(token: ReplyToken) -> str:
 
 
 def find_mailbox(address: str) -> Mailbox:
-    """Return the mailbox that has this address, in any case, with or without a `+detail`.
+    """Return the mailbox with this address, in any case, with or without a `+detail`.
 
     Raises UnknownMailbox, also for a reply address whose signature is false.
     """
@@ -126,7 +126,7 @@ def find_mailbox(address: str) -> Mailbox:
 
 
 def group_mailboxes(addresses: Iterable[str]) -> list[tuple[str, ...]]:
-    """Part the recipients of one mail into those that are one reader: each group is processed as an email of its own.
+    """Group the recipients of one email by reader: each group is processed as a separate email.
 
     Every signed reply address is a reader, the common mailboxes for orders are one together and stand with the first
     reply address if there is one, as somebody who writes to both means one thing. Raises UnknownMailbox.
@@ -149,7 +149,7 @@ def name_reader(addresses: Iterable[str]) -> str:
 
 
 def is_own_address(address: str) -> bool:
-    """Tell whether mail to this address would come back to this server."""
+    """Tell whether email to this address would come back to this server."""
     try:
         find_mailbox(address)
     except UnknownMailbox:
@@ -159,7 +159,7 @@ def is_own_address(address: str) -> bool:
 
 
 def is_one_address(address: str) -> bool:
-    """Tell whether this is one address that can be written to and stored: not two, nor words, nor too long."""
+    """Tell whether this is a single address that we can write to and store."""
     try:
         validate_email(address)
     except ValidationError:
@@ -168,7 +168,7 @@ def is_one_address(address: str) -> bool:
 
 
 def read_token(local: str) -> ReplyToken | None:
-    """Return what the local part of an address names, or None when it is no reply address or not signed by us."""
+    """Return what the local part of an address names, or None if it is not a reply address signed by us."""
     body, _, signature = local.rpartition("-")
     letter, *written = body.split("-")
     kind, count = FORMS.get(letter, ("turn", -1))
@@ -181,7 +181,7 @@ def read_token(local: str) -> ReplyToken | None:
 
 @lru_cache(maxsize=1000)
 def is_signed(body: str, signature: str, keys: tuple[str, ...]) -> bool:
-    """Tell whether one of the keys made this signature. Asked several times for each mail."""
+    """Tell whether one of the keys made this signature. Called several times for each email."""
     return any(hmac.compare_digest(sign(body, key).encode(), signature.encode()) for key in keys)
 
 

@@ -1,4 +1,4 @@
-"""Mails that came in for janitors: what became of them, never what was sealed."""
+"""Received emails for janitors: what happened to them, never what was sealed."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ MAIL_FIELDS = ("received_at", "state", "user", "size", "copies", "attempts", "pr
 
 @admin.register(InboundMail)
 class InboundMailAdmin(ReadOnlyAdmin):
-    """Emails that came in, as they were read. Those that are stuck or seem a machine's can be processed again."""
+    """Received emails, as they were read. Stuck or apparently automatic ones can be processed again."""
 
     list_display = ["pk", "received_at", "state", "user", "size", "copies", "attempts", "remark"]
     list_filter = ["state"]
@@ -28,7 +28,7 @@ class InboundMailAdmin(ReadOnlyAdmin):
     actions = ["process_again"]
 
     def get_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
-        """Without what it says, when its user, or who seems to have written it, is in a battle with the janitor."""
+        """Without its text, if its user or apparent writer is in a battle with the janitor."""
         kept_back = {"reading"} if obj is not None and find_fellow_behind(obj, user_of(request)) else set()
         return tuple(name for name in MAIL_FIELDS if name not in kept_back)
 
@@ -49,7 +49,7 @@ class InboundMailAdmin(ReadOnlyAdmin):
 
 @admin.register(MailAddress)
 class MailAddressAdmin(ReadOnlyAdmin):
-    """Addresses that mail did not reach."""
+    """Addresses that email does not reach."""
 
     list_display = ["address", "bounce_score", "bounced_at", "last_error"]
     ordering = ["-bounce_score"]

@@ -1,4 +1,4 @@
-"""What `manage.py check` says of the settings for mail; most of it only with --deploy, before players depend on it."""
+"""What `manage.py check` says about the email settings; most of it only with --deploy."""
 
 from collections.abc import Iterator
 from email.utils import parseaddr
@@ -12,13 +12,13 @@ from email_gateway.receive.webhooks import find_view_class
 LOOPBACK = ("localhost", "127.0.0.1", "::1", "")
 KEPT_HERE = ("console", "dummy", "locmem", "filebased")
 SMALLEST_LIMIT = 50_000
-# What a provider's signature is checked with, where it signs.
+# The key for a provider's signature, if it signs.
 SIGNING_KEYS = ("WEBHOOK_SIGNING_KEY", "WEBHOOK_KEY", "INBOUND_SECRET", "INBOUND_WEBHOOK_KEY", "SIGNING_SECRET")
 
 
 @register()
 def check_webhook(**_: Any) -> list[CheckMessage]:
-    """A webhook without a secret would take mail from anybody, under any name."""
+    """A webhook without a secret would accept email from anybody under any name."""
     provider = settings.FM_MAIL_WEBHOOK
     if not provider:
         return []
@@ -39,7 +39,7 @@ def has_webhook_secret(provider: str, anymail: dict[str, Any]) -> bool:
 
 @register(Tags.security, deploy=True)
 def check_mail_settings(**_: Any) -> list[CheckMessage]:
-    """All that keeps mail from arriving, or answers from being believed."""
+    """Everything that stops email from arriving, or makes our answers look forged."""
     return [*check_domain(), *check_way_out(), *check_links(), *check_size()]
 
 
@@ -61,7 +61,7 @@ def check_domain() -> Iterator[CheckMessage]:
 
 
 def is_aligned(sender: str, domain: str) -> bool:
-    """Tell whether a From of `sender` goes with envelopes of `domain`: the same domain, or one within the other."""
+    """Tell whether a From of `sender` fits envelopes of `domain`: the same domain, or one within the other."""
     return bool(sender) and (sender == domain or sender.endswith(f".{domain}") or domain.endswith(f".{sender}"))
 
 

@@ -33,7 +33,7 @@ THINGS: frozenset[TokenKind] = frozenset({"turn", "challenge"})
 
 @dataclass
 class Echo:
-    """One line of the mail as the answer repeats it: `shown` holds no secret, `remarks` say why it was rejected.
+    """One line of the email as the answer repeats it: `shown` has no secrets, `remarks` say why it was rejected.
 
     `is_unread`: its writer may have meant it as an order, unlike a quotation or a signature. `is_unknown`: there is no
     such order.
@@ -61,7 +61,7 @@ UNKNOWN_MAGE = gettext_lazy("The mage they are for is not known.")
 
 @dataclass
 class OrderBlock:
-    """The mage commands of one mail, from its GAME, MOVE or MAGE line (or its reply address) to END.
+    """The mage commands of one email, from its GAME, MOVE or MAGE line (or its reply address) to END.
 
     `combatant` is None when that line was rejected; the commands are then rejected with it, and `why_not` says so.
     `turn` is what TURN said. `is_stopped`: a line below named another mage, and what follows is not for this one.

@@ -1,4 +1,4 @@
-"""What janitors see of mail at the desk."""
+"""What janitors see of email at the desk."""
 
 from django.utils.translation import gettext as _
 
@@ -7,7 +7,7 @@ from fm_site.moderation.desk import MOST_ROWS, Row, Section, link_row, link_tabl
 
 
 def list_mail_sections() -> list[Section]:
-    """Return the sections of the desk about mail that came in, and addresses that mail does not reach."""
+    """Return the sections of the desk about received email, and addresses that email does not reach."""
     return [_list_stuck(), _list_failing_addresses()]
 
 

@@ -1,10 +1,10 @@
 """What can go wrong with an email.
 
 MailError
-├── UnknownMailbox     nobody here has this address: said before the mail is taken
+├── UnknownMailbox     nobody here has this address: reported before the email is accepted
 ├── MailTooLarge       more bytes than we take
 ├── OrderRejected       an order that was understood but not accepted: the reason, and what would be
-├── Unsendable         this mail can never be sent to this address; trying again is no use
+├── Unsendable         this email can never be sent to this address; do not retry
 └── NothingToSend      a notice whose email is deliberately skipped, and why
 """
 
@@ -20,7 +20,7 @@ class UnknownMailbox(MailError):
 
 
 class MailTooLarge(MailError):
-    """The mail is larger than FM_MAIL_SIZE_LIMIT."""
+    """The email is larger than FM_MAIL_SIZE_LIMIT."""
 
 
 class OrderRejected(MailError):

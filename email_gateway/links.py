@@ -1,4 +1,4 @@
-"""Addresses of the site's pages as they stand in mails."""
+"""Addresses of the site's pages in emails."""
 
 from django.conf import settings
 from django.urls import reverse

@@ -9,12 +9,12 @@ from fm_site.notifications.models import Delivery
 
 
 class InboundMail(models.Model):
-    """A mail that was accepted. The row is written before the sender is told so.
+    """An accepted email. The row is written before the sender gets a reply.
 
     `sealed` holds envelope and bytes, encrypted, until it is processed; then only the `scrubbed` text is kept. What
     was taken for a machine's stays sealed as long as its copy, so that a janitor can say that a person wrote it.
-    `fingerprint` is the same for copies of one mail, of which one is kept; `content_key` for mails that differ in what
-    mail systems make of them on their way, of which one is processed.
+    `fingerprint` is the same for copies of one email (we keep one of them); `content_key` for emails that
+    differ only in what mail systems changed on the way (we process one of them).
     """
 
     class State(models.TextChoices):
@@ -31,13 +31,13 @@ class InboundMail(models.Model):
     fingerprint = models.CharField(max_length=64, unique=True)
     sealed = models.BinaryField(null=True, blank=True, editable=False)
     size = models.PositiveIntegerField()
-    # What a mail says and to whom, set when it is processed: the same mail by another way is known by it.
+    # Identifies an email's text and reader, set when it is processed: recognises the same email by another route.
     content_key = models.CharField(max_length=64, null=True, blank=True, unique=True, editable=False)
     # A janitor has read it: it counts as written by a person.
     is_vouched_for = models.BooleanField(default=False)
     copies = models.PositiveIntegerField(default=1)
     received_at = models.DateTimeField()
-    # What was open when the mail came (duels.selectors.take_stage_mark).
+    # The open stages when the email arrived (duels.selectors.take_stage_mark).
     stage_mark = models.BigIntegerField(default=0, editable=False)
     state = models.CharField(max_length=9, choices=State, default=State.RECEIVED)
     due_at = models.DateTimeField()
@@ -105,7 +105,7 @@ class NewUserRequest(models.Model):
 
 class AccountChangeRequest(models.Model):
     """A change of address or mail password, the end of the account, an act that nobody can undo, or a janitor's
-    announcement, that was asked for by mail and waits for the account's address to agree.
+    announcement, that was asked for by email and waits for the account's address to agree.
 
     A new address has to agree as well (`agreed_at` is when the old one did) before it is the account's.
     """
@@ -115,7 +115,7 @@ class AccountChangeRequest(models.Model):
         PASSWORD = "password"
         # The user ends.
         LEAVING = "leaving"
-        # What a mail from an address that is not the user's asked for, and nobody can undo.
+        # An irreversible request in an email from an address that is not the user's.
         RETIRE = "retire"
         QUIT = "quit"
         SURRENDER = "surrender"
@@ -148,8 +148,8 @@ class AccountChangeRequest(models.Model):
 
 
 class MailAddress(models.Model):
-    """An address at the other end. `bounce_score` rises with mail that could not be delivered there, at most once a day
-    (`bounced_at`), and is forgotten after a month; from FAILING on the address counts as one that mail does not reach.
+    """An address at the other end. `bounce_score` rises with undelivered email, at most once a day
+    (`bounced_at`), and is forgotten after a month; from FAILING on the address counts as one that email does not reach.
     """
 
     FAILING = 10

@@ -20,7 +20,7 @@ KEPT = Delivery.objects.filter(state=Delivery.State.SENT).exclude(text="")
 
 @dataclass(frozen=True)
 class ShelvedMail:
-    """A mail of the local mailbox, readable."""
+    """An email of the local mailbox, readable."""
 
     pk: int
     created_at: datetime
@@ -35,13 +35,13 @@ class ShelvedMail:
 
 
 def list_shelved_mails(*, limit: int = 100, to: str = "") -> list[ShelvedMail]:
-    """The newest mails of the local mailbox; with `to`, only those to addresses that contain it."""
+    """The newest emails of the local mailbox; with `to`, only those to addresses that contain it."""
     mails = [read_shelved_mail(mail) for mail in LocalMail.objects.all()[: 2000 if to else limit]]
     return [mail for mail in mails if to.lower() in mail.to.lower()][:limit]
 
 
 def get_shelved_mail(*, pk: int) -> ShelvedMail | None:
-    """One mail of the local mailbox, or None."""
+    """One email of the local mailbox, or None."""
     mail = LocalMail.objects.filter(pk=pk).first()
     return read_shelved_mail(mail) if mail else None
 
@@ -70,7 +70,7 @@ def read_body(message: EmailMessage, kind: str) -> str:
 
 
 def list_kept_mails(*, user: User, address: str, limit: int) -> list[Delivery]:
-    """The last mails that were sent to this user at this address and of which copies are kept, newest first."""
+    """The last emails to this user at this address with stored copies, newest first."""
     return list(KEPT.filter(user=user, address=address.lower()).order_by("-sent_at", "-pk")[:limit])
 
 

@@ -1,4 +1,4 @@
-"""Addresses of the page that stops mails, of the local mailbox, and those at which a mail provider posts."""
+"""Addresses of the unsubscribe page, of the local mailbox, and of a mail provider's webhooks."""
 
 from django.urls import path
 

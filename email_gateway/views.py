@@ -53,7 +53,7 @@ ABOUT = {
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def stop(request: HttpRequest, token: str) -> HttpResponse:
-    """Ask whether mails of a kind are to stop; a POST stops them. A GET never does: programs follow links."""
+    """Ask whether to stop a kind of email; a POST stops it. A GET never does, because programs follow links."""
     found = read_stop_token(token)
     user = User.objects.filter(pk=found[0], is_active=True).first() if found else None
     if found is None or user is None:
@@ -86,7 +86,7 @@ def confirm(request: HttpRequest, token: str) -> HttpResponse:
 @login_required
 @require_POST
 def mail_again(request: UserRequest) -> HttpResponse:
-    """A user whose mails came back says that they will not any more."""
+    """A user says that their bounced address works again."""
     note_reachable(user=request.user, now=timezone.now())
     messages.success(request, _("We email you as before. If an email bounces again, you see it here."))
     return redirect("account_email")
@@ -118,7 +118,7 @@ def only_at_home(view: View) -> View:
 @never_cache
 @only_at_home
 def show_mailbox(request: HttpRequest) -> HttpResponse:
-    """The newest mails; ?to= narrows them to an address."""
+    """The newest emails; ?to= selects those to an address."""
     mails = list_shelved_mails(to=request.GET.get("to", ""))
     return render(request, "email_gateway/mailbox.html", {"mails": mails, "to": request.GET.get("to", "")})
 
@@ -128,7 +128,7 @@ def show_mailbox(request: HttpRequest) -> HttpResponse:
 @only_at_home
 @cast(Guard, csp_update({"frame-src": ["'self'"]}))
 def show_mail(request: HttpRequest, pk: int) -> HttpResponse:
-    """One mail: its text, and its HTML part in a frame."""
+    """One email: its text, and its HTML part in a frame."""
     return render(request, "email_gateway/mail.html", {"mail": fetch(pk)})
 
 
@@ -157,7 +157,7 @@ def show_mail_html(request: HttpRequest, pk: int) -> HttpResponse:
 @never_cache
 @only_at_home
 def show_mail_source(request: HttpRequest, pk: int) -> HttpResponse:
-    """The mail as it would have been sent, headers and all."""
+    """The email as it would have been sent, with its headers."""
     return HttpResponse(fetch(pk).source, content_type="text/plain; charset=utf-8")
 
 

@@ -22,7 +22,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 @dataclass(frozen=True)
 class Domain:
-    """Texts with a catalogue of their own, and the folders that contain them."""
+    """Texts with their own catalogue, and the folders that contain them."""
 
     name: str
     home: str
@@ -36,7 +36,7 @@ class Domain:
 
 
 SITE = Domain("django", "locale", ("accounts", "challenges", "duels", "email_gateway", "fm_site", "ladder"))
-# The engine knows nothing of Django, and so has a catalogue of its own.
+# The engine does not use Django, so it has its own catalogue.
 ENGINE = Domain("rules_engine", "rules_engine/locale", ("rules_engine",))
 
 

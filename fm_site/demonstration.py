@@ -29,7 +29,7 @@ class DemonstrationUser(NamedTuple):
 
     @property
     def part(self) -> str:
-        """The user's role in the demonstration, in a word or two."""
+        """The user's role in the demonstration, in one or two words."""
         return "janitor, /admin/desk/" if self.is_janitor else self.mages[0]
 
 

@@ -42,7 +42,7 @@ class KeptPage:
     encoded: dict[str, bytes] = field(default_factory=dict)
 
     def make_response(self) -> HttpResponse:
-        """Return the answer anew, not encoded."""
+        """Return a new, unencoded answer."""
         return HttpResponse(self.content, headers=dict(self.headers))
 
 

@@ -119,7 +119,7 @@ class QuietServer(uvicorn.Server):
         """Serve until asked to stop."""
         loop = asyncio.get_running_loop()
         self.loop, self.stopping = loop, asyncio.Event()
-        while not await self.on_tick(0):  # 0: the Date header is written anew
+        while not await self.on_tick(0):  # 0: the Date header is renewed
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self.stopping.wait(), 1)
 

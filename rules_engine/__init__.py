@@ -14,7 +14,7 @@ Orders are text, read in the view of the mage who writes them:
 >>> first = advance(duel, sheets(duel, Froodal="S/W", Bung="LH P; a shield\\nRH S\\nEND"), KeyedDice("example", 1))
 >>> second = advance(first.state, sheets(first.state, Froodal="D/W", Bung="W/S"), KeyedDice("example", 2))
 
-Events are facts with an audience; sentences are made for one reader:
+Events are facts with an audience. Sentences are written for one reader:
 
 >>> for event in second.told[3:]:
 ...     print(narrate(event, "Bung"))
@@ -22,13 +22,13 @@ Froodal casts Magic Missile at you.
 Magic Missile hits you.
 You lose 1 hit point to Magic Missile.
 
-They are said in English, or in the language of the reader:
+Sentences are in English, or in the reader's language:
 
 >>> with use_language("de"):
 ...     print(narrate(second.told[-1], "Bung"))
 Du verlierst 1 Lebenspunkt durch Magisches Geschoss.
 
-Everybody looks at the state through the one filter, and the state they looked at is never changed:
+Everybody looks at the state through one filter, and looking never changes it:
 
 >>> look(second.state, Viewer.of("Froodal")).mage("Bung").hp
 14

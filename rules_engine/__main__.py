@@ -1,5 +1,5 @@
-"""python -m rules_engine: records of battles, the pages of the rules, single spells, how fast turns are played, and
-what random games come to."""
+"""python -m rules_engine: battle records, the pages of the rules, single spells, the speed of turns, and the results of
+random games."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rules_engine.commands.files import CommandFailed
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command. The exit code is 0, 1 where something differs, 2 where nothing could be done."""
+    """Run one command. The exit code is 0; 1 if something differs; 2 if the command failed."""
     parser = argparse.ArgumentParser(prog="python -m rules_engine", description=__doc__)
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
     for module in (battles, pages, spells, bench, digests):
@@ -25,7 +25,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(failed, file=sys.stderr)
         return 2
     except BrokenPipeError:
-        # The reader has seen enough; nothing more may be written when Python closes the stream.
+        # The reader has closed the pipe: write nothing more when Python closes the stream.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
 

@@ -18,7 +18,7 @@ from rules_engine.state import State
 
 @dataclass(frozen=True, slots=True)
 class Enchantment:
-    """Something that lies on a being: `turns` left, or permanent (then `turns` is 0). `mark` is its short key."""
+    """An enchantment on a being: `turns` left, or permanent (then `turns` is 0). `mark` is its short key."""
 
     mark: str
     turns: int
@@ -26,22 +26,22 @@ class Enchantment:
 
     @property
     def name(self) -> str:
-        """What programs and records call it: the same in every language."""
+        """Its name in programs and records, the same in every language."""
         return ENCHANTMENTS[self.mark]
 
     @property
     def label(self) -> str:
-        """What readers call it, in the language in use."""
+        """Its name for readers, in the language in use."""
         return name_enchantment(self.mark)
 
 
 @dataclass(frozen=True, slots=True)
 class MageView:
-    """A mage as the viewer sees him. `hp` is None where it is not seen.
+    """A mage as the viewer sees them. `hp` is None if the viewer cannot see it.
 
-    `letters` stand for some of his enchantments, in rulesets that have it so (SC-UI-11).
-    `left` and `right` have one character per column of `View.columns`. `acts`: he moves in the present turn. `pairs` of
-    gestures he makes in it: two where he is fast by rules that let him, and is seen to be.
+    `letters` abbreviate some enchantments, in rulesets that show them so (SC-UI-11).
+    `left` and `right` have one character per column of `View.columns`. `acts`: the mage moves in this turn. `pairs` is
+    how many pairs of gestures they play in it: two if the rules let a fast mage do so, and the viewer sees the haste.
     """
 
     name: str
@@ -76,7 +76,7 @@ class MonsterView:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """The circle between two turns, as one viewer sees it: nothing in it may be kept from him."""
+    """The circle between two turns, as one viewer sees it: the viewer may know everything in it."""
 
     viewer: Viewer
     label: str
@@ -103,7 +103,7 @@ class View:
 
 
 def look(state: State, viewer: Viewer) -> View:
-    """What `viewer` sees of `state`. After the end nothing is hidden from anybody."""
+    """What `viewer` sees of `state`. After the end, everybody sees everything."""
     open_to_all = viewer.sees_all or state.over
     mine = [state.wizards[name] for name in state.wizards if name in viewer.mages]
     blind = not open_to_all and bool(mine) and all("blind" in w.marks for w in mine)
@@ -129,27 +129,27 @@ def look(state: State, viewer: Viewer) -> View:
 
 
 def known_beings(state: State, mage: str, *, with_dead: bool = False) -> tuple[str, ...]:
-    """The names of beings that `mage` knows to be there (and, `with_dead`, of the dead)."""
+    """The names of the beings that `mage` knows are present (and, `with_dead`, of the dead)."""
     view = look(state, Viewer.of(mage))
     standing = [m.name for m in view.mages if m.standing == "in" or m.mine]
     dead = [m.name for m in view.mages if m.standing == DEAD] if with_dead else []
     graves = list(dict.fromkeys(view.tombstone)) if with_dead else []
-    # A blind mage sees no creature, but knows which obey him and can order them about (FM-BLIND-7).
+    # A blind mage sees no creatures, but knows which ones obey them and can give orders to those (FM-BLIND-7).
     living = [m.name for m in view.monsters] or [m.name for m in state.monsters.values() if m.controller == mage]
     return tuple(dict.fromkeys([*standing, *living, *dead, *graves]))
 
 
 def known_to_move_twice(state: State, mage: str) -> tuple[str, ...]:
-    """The mages who make two pairs of gestures in this turn, as far as `mage` can see that they are fast."""
+    """The mages who play two pairs of gestures in this turn and whose haste `mage` can see."""
     if not state.doubled:
         return ()
     return tuple(seen.name for seen in look(state, Viewer.of(mage)).mages if seen.pairs == 2)
 
 
 def is_hidden_column(state: State, name: str, column: int) -> bool:
-    """Whether a mage's part in a finished column is kept from a bystander, who sees what every mage saw.
+    """Whether a mage's part in a finished column is hidden from a spectator, who sees what every mage saw.
 
-    What SHOW hides from every reader alike while the battle is running (spec: engine 9.4).
+    SHOW hides it from every reader alike while the battle is running (spec: engine 9.4).
     """
     return state.wizards[name].unseen_columns[column] == "1" or not _could_see(state, Viewer.spectator(), name, column)
 
@@ -207,12 +207,12 @@ def _strings(state: State, viewer: Viewer, wizard: Wizard, open_to_all: bool) ->
 
 
 def _acted(state: State, viewer: Viewer, column: int) -> bool:
-    """Whether a mage of the viewer's made gestures in that column."""
+    """Whether one of the viewer's mages played gestures in that column."""
     return any(state.wizards[name].left[column] != WAITED for name in viewer.mages if name in state.wizards)
 
 
 def _could_see(state: State, viewer: Viewer, name: str, column: int) -> bool:
-    """Whether the viewer had sight in that column; a spectator has it only where every mage saw."""
+    """Whether the viewer could see in that column; a spectator could only if every mage could."""
     blind = [w.name for w in state.wizards.values() if w.blind_columns[column] == "1"]
     if viewer.mages:
         return not all(mage in blind for mage in viewer.mages)
@@ -220,12 +220,12 @@ def _could_see(state: State, viewer: Viewer, name: str, column: int) -> bool:
 
 
 def _before_orders(state: State, wizard: Wizard) -> Mapping[str, int]:
-    """The marks of a mage, with those that his orders for a turn still waiting have spent: orders are secret."""
+    """The marks of a mage before the orders of a waiting turn spent any of them: orders are secret."""
     return wizard.marks if state.over or not wizard.spent else {**wizard.marks, **wizard.spent}
 
 
 def _bank_before_orders(state: State, wizard: Wizard) -> tuple[str, str] | None:
-    """The banked spell, also while the order to release it waits with the turn."""
+    """The banked spell, even if an order of the waiting turn releases it."""
     if FIRE in wizard.spells and not state.over:
         return wizard.spells[FIRE], wizard.targets[FIRE]
     return wizard.bank

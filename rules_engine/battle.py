@@ -1,4 +1,4 @@
-"""Beginning a battle and playing its turns: `advance` is a function of state, sheets and dice (commitment 1)."""
+"""Begins battles and plays their turns: `advance` is a function of state, sheets and dice (commitment 1)."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ from rules_engine.turn import Turn
 
 
 class Deeds:
-    """What a turn did, beside what was told: for callers that check, count or write it down. Not to be changed.
+    """What a turn did besides its events, for callers that check, count or record it. Do not change it.
 
-    `gestures`: mage → (left, right) as really made, two letters each where he made two pairs; `casts` in the order
-    they worked; `attacks` and `collisions` of mind spells as they happened; `newborn`: (mage, hand) → creature.
-    Taken from what the turn and the state after it hold, when it is read: most turns are told and never looked at so.
+    `gestures`: mage → (left, right) as really played, two letters each for two pairs; `casts` in the order they took
+    effect; `attacks` and `collisions` of mind spells as they happened; `newborn`: (mage, hand) → creature.
+    Computed when read, from the turn and the state after it: callers read the deeds of few turns.
     """
 
     __slots__ = ("_column", "_turn")
@@ -72,7 +72,7 @@ class Deeds:
 
     @property
     def flags(self) -> Mapping[str, bool]:
-        """What storms, elementals and Dispel Magic did."""
+        """Which storms, elementals and Dispel Magic took effect."""
         turn = self._turn
         return {
             "dispel": turn.dispelled,
@@ -85,19 +85,19 @@ class Deeds:
 
 
 class Asks(NamedTuple):
-    """The turn has stopped: `questions` are open, `state` remembers all that is settled and rolled."""
+    """The turn has stopped: `questions` are open, and `state` keeps everything already decided and rolled."""
 
     state: State
     told: tuple[Event, ...]
 
     @property
     def questions(self) -> tuple[Question, ...]:
-        """What is asked of everybody who owes an answer. They follow from the state, and are made when read."""
+        """The questions to everybody who owes an answer, computed from the state when read."""
         return tuple(q for name in self.state.owing for q in open_questions(self.state, name))
 
 
 class Done(NamedTuple):
-    """The turn is over. `outcome` is None while the battle is running; `penalties`: who loses a point by giving up."""
+    """The turn is over. `outcome` is None while the battle runs; `penalties`: who loses a point for surrendering."""
 
     state: State
     told: tuple[Event, ...]
@@ -109,17 +109,17 @@ class Done(NamedTuple):
 make_done: Final[Callable[[tuple[State, tuple[Event, ...], Outcome | None, tuple[str, ...], Deeds]], Done]] = partial(
     tuple.__new__, Done
 )
-"""A `Done` from the tuple of all its fields, as `events.make_event` makes an event."""
+"""Makes a `Done` from the tuple of all its fields, as `events.make_event` makes an event."""
 
 
 def new_duel(
     ruleset: Ruleset | str, mages: Sequence[str] | int, *, dice: Dice, hit_points: Sequence[int] = ()
 ) -> State:
-    """A battle about to begin: all have bowed, all owe orders for turn 1 (FM-GEST-32..35).
+    """Return a battle about to begin: all have bowed, all owe orders for turn 1 (FM-GEST-32..35).
 
-    `mages` are two names or more, all different; their order is the order of equal spells for the whole battle. In a
-    ruleset with names of its own it is enough to say how many (SC-START-6). `hit_points` is a handicap: what the mages
-    start with, in their order; those it leaves out start with WIZARD_HP. Raises ValueError for what cannot play.
+    `mages` are two names or more, all different; their order is the order of equal spells for the whole battle. For a
+    ruleset that names its mages, their number is enough (SC-START-6). `hit_points` is a handicap: what each mage starts
+    with, in their order; any it leaves out start with WIZARD_HP. Raises ValueError for arguments that cannot be played.
     """
     rules = get_ruleset(ruleset) if isinstance(ruleset, str) else ruleset
     if isinstance(mages, int):
@@ -140,12 +140,12 @@ def new_duel(
 
 
 def advance(state: State, sheets: Mapping[str, Sheet], dice: Dice) -> Asks | Done:
-    """Play the turn on, as far as the sheets allow.
+    """Continue the turn as far as the sheets allow.
 
     Needs a sheet with both gestures from every mage in phase "orders" (raises OrdersMissing) and takes answers from
-    every other mage in `state.owing`; sheets of the rest are not looked at. A mage whose sheet is `Sheet.of_forfeit()`
-    dies first (FM-SLOW-6); when fewer than two are left that is the end, whatever the others have ordered. Same input,
-    same result; `state` is left as it was.
+    every other mage in `state.owing`; it ignores all other sheets. A mage whose sheet is `Sheet.of_forfeit()`
+    dies first (FM-SLOW-6); if fewer than two are left, the battle ends, whatever the others have ordered. Same input,
+    same result; `state` is not changed.
     """
     if state.outcome is not None:
         raise BattleOver(f"the battle ended with turn {state.label}")
@@ -153,7 +153,7 @@ def advance(state: State, sheets: Mapping[str, Sheet], dice: Dice) -> Asks | Don
 
 
 def advance_silently(state: State, sheets: Mapping[str, Sheet], dice: Dice) -> Asks | Done:
-    """`advance` for a search: nothing is told, and the states after it do not remember which events laid what."""
+    """`advance` for a search: without events, and the new states do not remember which events laid which marks."""
     return _play_on(SilentTurn(state.copy(), dice, sheets), sheets, state.ruleset.untold_plans[state.extra])
 
 
@@ -183,5 +183,5 @@ def _ask(turn: Turn) -> Asks:
     return Asks(state, turn.all_told())
 
 
-# What the next turn begins with.
+# The start of the next turn.
 NEXT_TURN: Final = plan_steps((clear_orders, cut_strings, pick_next_turn, blank_minds, run_clocks))

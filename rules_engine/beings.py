@@ -1,6 +1,6 @@
 """Wizards, monsters and elementals.
 
-Marks are counters of what lies on a being, kept only while they are not zero: a positive number of turns, 999 for
+Marks count the turns of the enchantments on a being, and are kept only while not zero: a number of turns, 999 for
 "made permanent this turn", -1 for permanent (spec: engine 1.2).
 """
 
@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 
 from rules_engine.gestures import BOW, SECOND
-from rules_engine.spells import Standing
+from rules_engine.spells import HandStates
 
 NOBODY: Final = "nobody"
 """A target or master that is nobody."""
@@ -27,7 +27,7 @@ FIRE_ELEMENTAL: Final = "FireElemental"
 ICE_ELEMENTAL: Final = "IceElemental"
 ELEMENTALS: Final = (FIRE_ELEMENTAL, ICE_ELEMENTAL)
 IGNORED_BY_ELEMENTALS: Final = ("confused", "afraid", "maladroit")
-"""Marks that lie on an elemental until it attacks, cancel others there, and do nothing else (FM-FEAR-4; WL-ENCH-6)."""
+"""Marks that stay on an elemental until it attacks, cancel other marks, and do nothing else (FM-FEAR-4; WL-ENCH-6)."""
 
 COLOURS: Final = ("Red", "Green", "Pink", "Blue", "Orange", "Mauve", "White", "Yellow")
 
@@ -55,7 +55,7 @@ ENCHANTMENTS: Final = [
     "time_stopped",
 ]
 
-# Phases of a wizard within a turn: what he owes.
+# Phases of a wizard within a turn: what they owe.
 ORDERS: Final = "orders"
 CHOOSE_SPELL: Final = "choose-spell"
 CHOOSE_TARGET: Final = "choose-target"
@@ -67,9 +67,9 @@ DEAD: Final = "dead"
 VICTORIOUS: Final = "victorious"
 
 CHOOSE: Final = "?"
-"""Stands in a hand's spell slot while its mage has to choose."""
+"""A hand's spell while its mage has to choose one."""
 
-# What a being is remembered for besides its marks: the spell in its bank, how a creature came, how somebody left.
+# What a being remembers besides its marks: the spell in the bank, how a creature came, how a mage left.
 BANKED: Final = "banked"
 BORN: Final = "born"
 GONE: Final = "gone"
@@ -77,12 +77,12 @@ GONE: Final = "gone"
 Laid: TypeAlias = "Mapping[str, tuple[int, ...]]"
 """Mark (or one of the words above) → the keys of the events that laid it. Replaced, never changed: copies share it."""
 EMPTY: Final[Mapping[Any, Any]] = MappingProxyType({})
-"""What has nothing in it, shared by all who have nothing; it cannot be changed by mistake."""
+"""An empty mapping, shared by every being that has nothing; it cannot be changed by mistake."""
 NOTHING_LAID: Final[Laid] = EMPTY
 
 
 class Being:
-    """Anything that can be hurt. `controller` and `target` are names, NOBODY or NO_MASTER."""
+    """A mage or creature. `controller` and `target` are names, NOBODY or NO_MASTER."""
 
     __slots__ = ("controller", "hp", "laid", "marks", "name", "target")
 
@@ -107,7 +107,7 @@ class Being:
         raise NotImplementedError
 
     def strip(self, *, keep_charm: bool = False, keep_bank: bool = False) -> None:
-        """Take every enchantment off (FM-REMENCH-2), but for a charm of this turn or the spell in the bank if kept."""
+        """Remove every enchantment (FM-REMENCH-2), except a charm of this turn or the spell in the bank if kept."""
         marks = self.marks
         if marks:
             for mark in ENCHANTMENTS:
@@ -116,7 +116,7 @@ class Being:
 
 
 class Wizard(Being):
-    """A mage in battle, with both strings of gestures and what he is about to do."""
+    """A mage in battle, with both strings of gestures and the orders for this turn."""
 
     __slots__ = (
         "again",
@@ -150,37 +150,37 @@ class Wizard(Being):
 
     left: str
     right: str
-    begun: Standing  # where his hands stand before the turn's own column
-    reached: Standing  # and with it
+    begun: HandStates  # the states of both hands before this turn's column
+    reached: HandStates  # and after it
     blind_columns: str
     unseen_columns: str
     phase: str
-    # What is ordered for one turn. All maps but the marks are replaced, never changed: a copy shares them, and most of
+    # The orders of one turn. All maps except the marks are replaced, never changed: a copy shares them, and most of
     # them are empty most of the time.
     spells: Mapping[str, str]  # hand or FIRE -> spell or CHOOSE
     targets: Mapping[str, str]  # hand or FIRE -> being, NOBODY or unborn form
     offers: Mapping[str, tuple[str, ...]]  # while choosing: hand -> spells
     monster_orders: Mapping[str, str]
-    retargets: Mapping[str, str]  # creature -> whom it strikes the second time
+    retargets: Mapping[str, str]  # creature -> the target of its second attack
     says: str
     permanent: tuple[str, ...]
-    spent: Mapping[str, int]  # powers given up by these orders, which nobody may notice before its end
-    decisions: Mapping[str, str]  # slot -> answer to what was asked when all had shown their gestures
+    spent: Mapping[str, int]  # powers used by these orders; secret until the turn ends
+    decisions: Mapping[str, str]  # slot -> answer to a question asked after the gestures
     forced: Mapping[str, tuple[str, bool]]  # hand -> (cause, made no difference)
     # What lasts.
     saving: tuple[str, ...]
     bank: tuple[str, str] | None
     paralyser: str
     stuck: Mapping[str, int]  # hand -> 1 while held by Paralysis
-    directed: Mapping[str, str]  # hand -> gesture, while charmed; "" where only the hand is settled
-    habit: Mapping[str, str]  # hand -> gesture, what Confusion drew last where that can last
+    directed: Mapping[str, str]  # hand -> gesture, while charmed; "" if only the hand is decided
+    habit: Mapping[str, str]  # hand -> gesture that Confusion drew last, if it can be permanent
     short_bolt_used: bool
     surrendered: bool
-    again: Wizard | None  # himself in the second of two pairs of gestures, in a turn that has them
+    again: Wizard | None  # the same mage in the second pair of gestures, if the turn has one
     second: bool  # whether this is such a second self
 
-    def __init__(self, name: str, begun: Standing, like: Wizard | None = None) -> None:
-        """A mage as the battle begins, or the copy of another. mypyc cannot make one without this method."""
+    def __init__(self, name: str, begun: HandStates, like: Wizard | None = None) -> None:
+        """Make a mage as the battle begins, or a copy of another. mypyc cannot make one without this method."""
         if like is not None:
             self.name = like.name
             self.hp = like.hp
@@ -240,7 +240,7 @@ class Wizard(Being):
 
     @property
     def halves(self) -> tuple[Wizard, ...]:
-        """Himself, and himself again where he makes two pairs of gestures."""
+        """The mage, and their second self if they play two pairs of gestures."""
         return (self,) if self.again is None else (self, self.again)
 
     def hand(self, slot: str) -> str:
@@ -248,14 +248,14 @@ class Wizard(Being):
         return SECOND.get(slot, slot) if self.second else slot
 
     def go_again(self) -> None:
-        """He makes a second pair of gestures in this turn (WH-ENCH-26)."""
+        """Prepare a second pair of gestures for this turn (WH-ENCH-26)."""
         again = self.again = Wizard(self.name, self.begun)
         again.second = True
         again.left, again.right = self.left, self.right
         again.bear(self)
 
     def bear(self, wizard: Wizard) -> None:
-        """What lies on the mage lies on his second self: the very same, not its like."""
+        """Share the mage's enchantments with the second self: the same objects, not copies."""
         self.marks, self.laid, self.stuck = wizard.marks, wizard.laid, wizard.stuck
         self.directed, self.habit = wizard.directed, wizard.habit
 
@@ -265,13 +265,13 @@ class Wizard(Being):
         return self.left[-1], self.right[-1]
 
     def forget_orders(self) -> None:
-        """Nothing is ordered, offered, forced or decided any more."""
+        """Clear everything ordered, offered, forced or decided."""
         self.spells = self.targets = self.offers = self.monster_orders = self.retargets = EMPTY
         self.spent = self.decisions = self.forced = EMPTY
         self.permanent, self.says = (), ""
 
     def let_go(self) -> None:
-        """Nobody holds or directs a hand of his any more."""
+        """Free the mage's hands: nobody holds or directs them any more."""
         self.stuck = self.directed = EMPTY
 
     def strip(self, *, keep_charm: bool = False, keep_bank: bool = False) -> None:
@@ -291,8 +291,8 @@ class Monster(Being):
     __slots__ = ("charmer", "habit", "kind")
 
     kind: str
-    charmer: str | None  # who gains control in this turn's results
-    habit: str  # whom a permanent Confusion sent it at first, where it repeats that
+    charmer: str | None  # the mage who gains control in this turn's results
+    habit: str  # its first victim under a permanent Confusion, if it repeats that
 
     def __init__(self, name: str, kind: str, controller: str, target: str, like: Monster | None = None) -> None:
         if like is not None:

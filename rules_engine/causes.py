@@ -1,7 +1,7 @@
 """What caused an event, as far as one viewer may know it (DESIGN: commitment 4).
 
-An event names its causes by keys that belong to everybody. A viewer gets them from his own `Memory` alone, which holds
-what he has learnt and nothing else, in numbers that are his own.
+An event names its causes by keys that are the same for everybody. Viewers get them only from their own `Memory`, which
+holds what they have learnt and nothing else, numbered for them alone.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from rules_engine.events import Event, Viewer, event_key, seq_of
 
 
 class Learnt(NamedTuple):
-    """An event as a viewer learnt it: its number among those that he learnt, counted from 1, and its turn's label."""
+    """An event as a viewer learnt it: its number among all that they learnt, counted from 1, and its turn's label."""
 
     number: int
     key: int
@@ -26,15 +26,15 @@ class Learnt(NamedTuple):
         return seq_of(self.key)
 
     def is_of(self, turn: str | int) -> bool:
-        """Whether it happened in the turn of that label, or, given a number, in the turn of that `seq`."""
+        """Whether it happened in the turn with that label or, given a number, that `seq`."""
         return self.label == turn if isinstance(turn, str) else self.seq == turn
 
 
 class Causes(NamedTuple):
     """The events behind another that the viewer learnt, in the order in which it names them.
 
-    `unseen`: there are causes, and he may know none of them. Of causes that he does know, how many others there are
-    is not told: that alone could tell something.
+    `unseen`: there are causes, and the viewer may know none of them. If they know some, it does not say how many others
+    there are: the number alone could give something away.
     """
 
     learnt: tuple[Learnt, ...]
@@ -55,7 +55,7 @@ class Memory:
         self._happened: dict[int, int] = {}
 
     def learn(self, seq: int, label: str, events: Iterable[Event]) -> None:
-        """Add what was told next in the turn `seq`, all of it: what the viewer may not know is left out here.
+        """Add all events that come next in the turn `seq`: this method leaves out what the viewer may not know.
 
         A turn may be added in pieces, in their order.
         """
@@ -69,15 +69,15 @@ class Memory:
         self._happened[seq] = place
 
     def pass_over(self, events: Iterable[Event]) -> None:
-        """Leave out what was told in a turn that no longer counts: it is no cause, and its numbers stay unused."""
+        """Skip the events of a turn that no longer counts: they cause nothing, and their numbers stay unused."""
         self._by_number += [NOWHERE for event in events if self.viewer.sees(event)]
 
     def continue_after(self, number: int) -> None:
-        """Number what is learnt next from `number` + 1: what lies between was learnt, and is not recalled here."""
+        """Number the next event `number` + 1: the viewer learnt those between, but this memory does not hold them."""
         self._by_number += [NOWHERE] * (number - len(self._by_number))
 
     def __iter__(self) -> Iterator[Learnt]:
-        """What was learnt, in order."""
+        """The events learnt, in order."""
         return iter(self._learnt.values())
 
     def recall(self, number: int) -> Learnt:
@@ -87,18 +87,18 @@ class Memory:
         return self._learnt[self._by_number[number - 1]]
 
     def trace(self, learnt: Learnt) -> Causes:
-        """What caused an event. Causes of which nothing is stored are none."""
+        """What caused an event. Causes that are not stored do not count."""
         return self.trace_keys(learnt.event.cause)
 
     def trace_keys(self, keys: tuple[int, ...]) -> Causes:
-        """The same of some of an event's causes."""
+        """The same, for some of an event's causes."""
         if not keys:
             return NO_CAUSES
         known = tuple(found for key in keys if (found := self._learnt.get(key)) is not None)
         return Causes(known, unseen=not known and any(self._exists(key) for key in keys))
 
     def trace_back(self, learnt: Learnt) -> Iterator[Learnt]:
-        """All that led to an event, each once, the nearest first."""
+        """All events that led to an event, each once, the nearest first."""
         waiting, seen = list(self.trace(learnt).learnt), {learnt.key}
         while waiting:
             each = waiting.pop(0)
@@ -108,7 +108,7 @@ class Memory:
                 waiting.extend(self.trace(each).learnt)
 
     def follow(self, learnt: Learnt) -> Iterator[Learnt]:
-        """What came of an event in its own turn, in order."""
+        """What followed from an event in its own turn, in order."""
         led = {learnt.key}
         for each in self:
             if each.seq == learnt.seq and not led.isdisjoint(each.event.cause):

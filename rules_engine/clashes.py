@@ -1,4 +1,4 @@
-"""Mind spells where any two on one being undo each other (WL-ENCH-1)."""
+"""Mind spells in rulesets where any two on one being undo each other (WL-ENCH-1)."""
 
 from __future__ import annotations
 
@@ -20,19 +20,20 @@ from rules_engine.steps.casting import duration
 from rules_engine.turn import SpellEffect, Turn
 
 MIND_MARKS: Final = (*FRAGILE, "paralysed", "maladroit")
-"""The marks of all mind spells but Charm Monster, whose mark is the monster's charmer."""
+"""The marks of all mind spells except Charm Monster, which is marked by the monster's charmer."""
 
 DIRECTED: Final = ("paralysed", "charmed", "charmer")
-"""The marks of those that somebody has the word over."""
+"""The marks of those that one mage directs."""
 
 NONE, ONE, MANY = 0, 1, 2
 
 
 def clashing(lay: Callable[[Turn, Cast, Being], bool], *, joins: str = "") -> SpellEffect:
-    """A mind spell that undoes, and is undone by, any other at the same being, one of its own kind too.
+    """A mind spell that undoes, and is undone by, any other on the same being, even of its own kind.
 
-    `lay` puts it on; False if this kind of being is not touched by it: then it undoes others all the same. Against a
-    permanent one a later one is nothing. Where `joins` names its mark, it does not undo its own kind: two act as one.
+    `lay` puts it on; it returns False if the spell does not affect this kind of being, but the spell still undoes
+    others. A later spell does nothing to a permanent one. If `joins` names its mark, it does not undo its own kind: two
+    act as one.
     """
 
     def effect(turn: Turn, cast: Cast) -> None:
@@ -69,12 +70,12 @@ def _cancels_its_like(turn: Turn, being: Being, mark: str) -> bool:
 
 
 def _may_be_decided(turn: Turn, being: Being) -> bool:
-    """Whether anybody was asked for the hand: of a mage who is held already nobody is."""
+    """Whether anybody was asked for the hand: for a mage who is already held, nobody is."""
     return any(f"PARALYZE {being.name}" in wizard.decisions for wizard in turn.mages)
 
 
 def _join(turn: Turn, cast: Cast, being: Being, mark: str) -> None:
-    """Two of a kind act as one, in any order of seats: a permanent one lasts, and one mage has the word."""
+    """Join two of a kind, in any order of seats: a permanent one lasts, and one mage directs it."""
     if mark in being.marks and duration(cast, 1) == JUST_PERMANENT:
         being.marks[mark] = JUST_PERMANENT
     if mark not in DIRECTED:
@@ -112,7 +113,7 @@ def _give_word(turn: Turn, being: Being, mark: str, word: str) -> None:
 
 
 def _fresh(turn: Turn, being: Being) -> set[str]:
-    """The marks of mind spells on a being that are of this turn, or of the turn before an extra turn."""
+    """The marks of mind spells on a being from this turn, or from the turn before an extra turn."""
     found = {mark for mark in MIND_MARKS if being.marks.get(mark, 0) > 0}
     if not found and not isinstance(being, Monster):
         return found
@@ -122,7 +123,7 @@ def _fresh(turn: Turn, being: Being) -> set[str]:
 
 
 def _free(turn: Turn, being: Being) -> None:
-    """Take off the mind spell that met its match."""
+    """Remove the mind spell that another one undid."""
     for mark in _fresh(turn, being) - {"charmer"}:
         del being.marks[mark]
     if isinstance(being, Monster):
@@ -142,7 +143,7 @@ def lay_paralysis(turn: Turn, cast: Cast, being: Being) -> bool:
 
 
 def _mind_behind(turn: Turn, cast: Cast) -> str:
-    """Whose word directs it: the caster's, or that of the master of the creature whose mirror sent it back."""
+    """Who directs it: the caster, or the master of the creature whose mirror sent it back."""
     creature = turn.state.monsters.get(cast.caster)
     return cast.caster if creature is None else creature.controller
 
@@ -156,7 +157,7 @@ def lay_charm(turn: Turn, cast: Cast, being: Being) -> bool:
 
 
 def lay_at_once(turn: Turn, cast: Cast, being: Being) -> bool:
-    """Paralysis whose hand is decided in the turn itself; a monster stands still in the next (WH-ENCH-13..15)."""
+    """Paralysis whose hand is decided in the same turn; a monster stands still in the next (WH-ENCH-13..15)."""
     if isinstance(being, Monster):
         being.marks["paralysed"] = duration(cast, 2)
         return not being.is_elemental or _is_immune(being, "paralysed")
@@ -170,7 +171,7 @@ def lay_at_once(turn: Turn, cast: Cast, being: Being) -> bool:
 
 
 def lay_charm_at_once(turn: Turn, cast: Cast, being: Being) -> bool:
-    """Charm Person whose hand is decided in the turn itself, its gesture in the next (WH-ENCH-8, WH-ENCH-9)."""
+    """Charm Person whose hand is decided in the same turn, and its gesture in the next (WH-ENCH-8, WH-ENCH-9)."""
     if not isinstance(being, Wizard):
         return False
     being.controller = _mind_behind(turn, cast)
@@ -181,7 +182,7 @@ def lay_charm_at_once(turn: Turn, cast: Cast, being: Being) -> bool:
 
 
 def lay_amnesia_on_all(turn: Turn, cast: Cast, being: Being) -> bool:
-    """A monster attacks in the next turn whom it attacked in this; elementals attack everybody anyhow (WH-ENCH-1)."""
+    """In the next turn a monster repeats its attack of this turn; elementals always attack everybody (WH-ENCH-1)."""
     if isinstance(being, Monster):
         being.marks["forgetful"] = duration(cast, 2)
         return not being.is_elemental or _is_immune(being, "forgetful")

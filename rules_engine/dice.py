@@ -1,6 +1,6 @@
 """Keyed chance: a roll depends on what it is for, never on how many rolls came before it.
 
-Every roll is recorded, so that a battle can be told, replayed and checked (DESIGN: commitment 1).
+Every roll is recorded, so that a battle can be retold, replayed and checked (DESIGN: commitment 1).
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ Roll = dict[str, Any]
 
 
 class Dice(Protocol):
-    """What decides chance. `rolls` lists every roll, in the order it was asked for."""
+    """Decides chance. `rolls` lists every roll, in the order of asking."""
 
     rolls: list[Roll]
 
     def pick(self, purpose: str, who: str, options: Sequence[Any]) -> Any:
-        """One of `options` (JSON values, not empty), the same for the same key; records the roll."""
+        """Pick one of `options` (JSON values, not empty), the same for the same key, and record the roll."""
 
 
 class KeyedDice:
@@ -34,7 +34,7 @@ class KeyedDice:
         self.rolls: list[Roll] = []
 
     def pick(self, purpose: str, who: str, options: Sequence[Any]) -> Any:
-        """Uniform over `options` (the bias of 256 bits against a handful of options is nil)."""
+        """Pick uniformly from `options` (with 256 bits and a handful of options the bias is negligible)."""
         seed, seq, attempt = self._key
         digest = hashlib.sha256(f"{seed}|{seq}|{attempt}|{purpose}|{who}".encode()).digest()
         picked = options[int.from_bytes(digest, "big") % len(options)]
@@ -46,7 +46,7 @@ class ScriptedDice:
     """Dice that answer from a record.
 
     `rolls` are recorded rolls in any order; two rolls for the same purpose and being come in their recorded order.
-    Raises UnrecordedRoll where the record is silent or holds what the rules do not offer.
+    Raises UnrecordedRoll if the record holds no such roll, or one that the rules do not offer.
     """
 
     def __init__(self, rolls: Iterable[Mapping[str, Any]]) -> None:
@@ -56,7 +56,7 @@ class ScriptedDice:
         self.rolls: list[Roll] = []
 
     def pick(self, purpose: str, who: str, options: Sequence[Any]) -> Any:
-        """The recorded answer."""
+        """Return the recorded roll."""
         recorded = self._script.get((purpose, who))
         if not recorded:
             raise UnrecordedRoll(f"no roll recorded: {purpose} for {who}")

@@ -1,6 +1,6 @@
-"""The small vocabulary of effects that spells are made of, and a function each for those that need a sentence.
+"""The small vocabulary of effects that spells are built from, and a function for each spell that needs its own.
 
-Every effect takes the turn and the cast as the gate left it: caster and target are those after a mirror.
+Every effect takes the turn and the cast as the gate left it: with the caster and target after any mirror.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ def delay_is_renewed(rules: Rules) -> bool:
 
 
 def never(rules: Rules) -> bool:
-    """What runs is not begun anew in any ruleset."""
+    """No ruleset restarts an enchantment that is already running."""
     return False
 
 
 def find_target(turn: Turn, cast: Cast) -> Being:
     """What the spell works on."""
     being = turn.state.being(cast.target)
-    assert being is not None  # the gate lets no spell through at what is not there
+    assert being is not None  # the gate stops spells with an absent target
     return being
 
 
@@ -55,12 +55,12 @@ def fizzle(turn: Turn, cast: Cast) -> None:
 
 
 def fizzle_felt(turn: Turn, cast: Cast) -> None:
-    """The same, noticed by the target though blind: the creature is absorbed (spec: engine 8.1)."""
+    """The same, but even a blind target notices: the creature is absorbed (spec: engine 8.1)."""
     turn.tell_effect(cast, "countered", "FM-COUNTER-2", felt=True, because=turn.laid_on(cast.target, "countering"))
 
 
 def never_countered(turn: Turn, cast: Cast) -> None:
-    """A Counter Spell makes no difference to it here (FM-COUNTER-7, FM-MISSILE-4 is the shield's doing)."""
+    """A Counter Spell makes no difference here (FM-COUNTER-7; FM-MISSILE-4 is due to the shield)."""
     cast.spell.effect(turn, cast)
 
 
@@ -68,7 +68,7 @@ def never_countered(turn: Turn, cast: Cast) -> None:
 
 
 def hit_with(kind: str, *, felt: bool = False, outcome: str = "hits") -> SpellEffect:
-    """Count one blow of `kind` on the target, to be felt in the results."""
+    """Count one blow of `kind` on the target, to take effect in the results."""
 
     def effect(turn: Turn, cast: Cast) -> None:
         turn.tell_effect(cast, outcome, felt=felt)
@@ -78,7 +78,7 @@ def hit_with(kind: str, *, felt: bool = False, outcome: str = "hits") -> SpellEf
 
 
 def set_mark(mark: str, turns: int, *, renews: Callable[[Rules], bool] = lambda rules: True) -> SpellEffect:
-    """Lay a mark for `turns`, or for good; a permanent one is never changed, a running one where it `renews`."""
+    """Lay a mark for `turns`, or for good; a permanent one never changes, a running one only if it `renews`."""
 
     def effect(turn: Turn, cast: Cast) -> None:
         being = find_target(turn, cast)
@@ -97,7 +97,7 @@ def set_mark(mark: str, turns: int, *, renews: Callable[[Rules], bool] = lambda 
 
 
 def on_wizard_only(effect: SpellEffect, *, really: Callable[[Rules], bool] = lambda rules: True) -> SpellEffect:
-    """No effect on monsters (FM-DELAY-2, FM-PERM-2, FM-ANTI-5), where the ruleset `really` holds to that."""
+    """No effect on monsters (FM-DELAY-2, FM-PERM-2, FM-ANTI-5), in rulesets where `really` is true."""
 
     def limited(turn: Turn, cast: Cast) -> None:
         if cast.target in turn.state.wizards or not really(turn.rules):
@@ -128,7 +128,7 @@ def counter(turn: Turn, cast: Cast) -> None:
 
 
 def make_resistant(mark: str, own_kind: str) -> SpellEffect:
-    """Resist Heat or Cold: for good; aimed at the elemental of its kind it destroys it (FM-RHEAT, FM-RCOLD)."""
+    """Resist Heat or Cold: permanent; aimed at the elemental of its kind, it destroys it (FM-RHEAT, FM-RCOLD)."""
 
     def effect(turn: Turn, cast: Cast) -> None:
         if cast.target == own_kind and turn.rules.resist_destroys_elemental:
@@ -144,9 +144,9 @@ def make_resistant(mark: str, own_kind: str) -> SpellEffect:
 
 
 def sicken(mark: str, turns: int = 6) -> SpellEffect:
-    """Disease and Poison: `turns` to live, counted from the turn of casting, not begun anew (FM-DISEASE-2).
+    """Disease and Poison: `turns` to live, counting the turn of casting; a second one changes nothing (FM-DISEASE-2).
 
-    An extra turn does not count down, so there the turn of casting is taken off at once.
+    An extra turn does not count down, so a spell cast in one loses its first turn at once.
     """
     in_normal_turn = set_mark(mark, turns, renews=never)
     in_extra_turn = set_mark(mark, turns - 1, renews=never)
@@ -159,7 +159,7 @@ def sicken(mark: str, turns: int = 6) -> SpellEffect:
 
 
 def sicken_to_death(mark: str, turns: int) -> SpellEffect:
-    """Disease and Poison where they kill a monster in this very turn, after its attack (WL-ENCH-18, WL-ENCH-19)."""
+    """Disease and Poison that kill a monster in the same turn, after its attack (WL-ENCH-18, WL-ENCH-19)."""
     on_wizards = sicken(mark, turns)
 
     def effect(turn: Turn, cast: Cast) -> None:
@@ -173,7 +173,7 @@ def sicken_to_death(mark: str, turns: int) -> SpellEffect:
 
 
 def doom(turn: Turn, name: str) -> None:
-    """A monster falls apart after its attack, whatever cures it."""
+    """Make a monster fall apart after its attack; no cure helps."""
     turn.state.monsters[name].hp = 0
     hits = turn.hits.get(name, {})
     hits.pop("cure_light", None)
@@ -181,7 +181,7 @@ def doom(turn: Turn, name: str) -> None:
 
 
 def strike_blind(turn: Turn, cast: Cast) -> None:
-    """Blindness: a monster is destroyed at once, a wizard sees nothing from the next turn (FM-BLIND)."""
+    """Blindness: a monster is destroyed at once, a wizard is blind from the next turn (FM-BLIND)."""
     if _destroy_if_monster(turn, cast, "FM-BLIND-9"):
         return
     being = find_target(turn, cast)
@@ -216,24 +216,24 @@ def _destroy_if_monster(turn: Turn, cast: Cast, clause: str) -> bool:
     return True
 
 
-# -- protections with a sentence of their own -----------------------------------------------------------------------
+# -- protections that need their own functions -----------------------------------------------------------------------
 
 
 def dispel(turn: Turn, cast: Cast) -> None:
-    """The subject is shielded; what becomes of everything else is the aftermath (FM-DISPEL-11)."""
+    """Shield the subject; the aftermath deals with everything else (FM-DISPEL-11)."""
     turn.shielded_by_dispel += (cast.target,)
     turn.tell_effect(cast, "works")
     turn.note_source("dispel")
 
 
 def leave_unshielded(turn: Turn, cast: Cast) -> None:
-    """A Counter Spell left from before keeps only the Dispel Magic's shield away (spec: engine 5.5)."""
+    """An earlier Counter Spell only stops the Dispel Magic's shield (spec: engine 5.5)."""
     turn.tell_effect(cast, "unshielded", because=turn.laid_on(cast.target, "countering"))
     turn.note_source("dispel")
 
 
 def remove_enchantments(turn: Turn, cast: Cast) -> None:
-    """Everything goes, this turn's too; a monster falls apart after its attack (FM-REMENCH)."""
+    """Remove every enchantment, including this turn's; a monster falls apart after its attack (FM-REMENCH)."""
     being = find_target(turn, cast)
     turn.strip(being)
     turn.look_around()
@@ -247,7 +247,7 @@ def remove_enchantments(turn: Turn, cast: Cast) -> None:
 
 
 def undo_creation(turn: Turn, cast: Cast) -> None:
-    """What its subject is creating in this turn falls apart after its attack (WH-PROT-2)."""
+    """Destroy what the subject is creating in this turn, after its attack (WH-PROT-2)."""
     for (mage, _), name in turn.newborn.items():
         if mage == cast.target and name in turn.state.monsters and name not in turn.raised_by:
             turn.tell_effect(cast, "undoes", "WH-PROT-2", creature=name)
@@ -281,7 +281,7 @@ def fire_storm(turn: Turn, cast: Cast) -> None:
 
 
 def ice_storm(turn: Turn, cast: Cast) -> None:
-    """Ice Storm against storms and elementals; only one that rages engulfs the ice elemental (FM-ISTORM)."""
+    """Ice Storm against storms and elementals; it engulfs an ice elemental only if it rages (FM-ISTORM)."""
     monsters = turn.state.monsters
     if turn.storms_clashed:
         turn.tell_effect(cast, "fades", "FM-ISTORM-3", because=turn.sources.get("storms", ()))

@@ -1,14 +1,14 @@
-"""What can go wrong when rules are asked to work.
+"""The exceptions of the rules engine.
 
 RulesError
 ├── UnknownRuleset      no such ruleset or edition
-├── UnknownState        a stored state of a schema that nobody can read
+├── UnknownState        a stored state with an unknown schema
 ├── OrdersMissing       a mage who owes orders has none in the sheets
 ├── BattleOver          the battle has ended; nothing can be advanced
-├── UnrecordedRoll     scripted dice were asked for a roll that the script does not hold
-├── StepLimit           a turn took more steps than any turn can
+├── UnrecordedRoll      scripted dice have no such roll
+├── StepLimit           a turn took more steps than possible
 ├── InvalidRecord       a game record that cannot be read, with every problem
-├── RecordDeparts       a game record that the rules cannot follow any further
+├── RecordDeparts       a game record that differs from the rules
 └── OrdersRefused       orders a mage cannot give, with every problem
     ├── InvalidOrders   not understood
     └── IllegalOrders   understood, not allowed
@@ -20,7 +20,7 @@ from dataclasses import dataclass
 
 
 class RulesError(Exception):
-    """Base of everything the rules engine raises on purpose."""
+    """Base class of all exceptions that the rules engine raises on purpose."""
 
 
 class UnknownRuleset(RulesError):
@@ -44,11 +44,11 @@ class BattleOver(RulesError):
 
 
 class UnrecordedRoll(RulesError):
-    """The script holds no roll of this purpose for this being."""
+    """The script has no roll for this purpose and being."""
 
 
 class StepLimit(RulesError):
-    """More steps than a turn can have: a defect of the engine, never of the orders."""
+    """More steps than a turn can have: a bug in the engine, never a fault of the orders."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class Problem:
 
 
 class InvalidRecord(RulesError):
-    """A game record that cannot be read; `problems` names every line that is to blame."""
+    """A game record that cannot be read; `problems` names every wrong line."""
 
     def __init__(self, problems: tuple[Problem, ...]) -> None:
         super().__init__("; ".join(f"line {p.line}: {p.message}" for p in problems))
@@ -71,7 +71,7 @@ class InvalidRecord(RulesError):
 
 
 class RecordDeparts(RulesError):
-    """A game record continues in another way than the rules do: `turn` is the label of the turn where it does."""
+    """A game record that differs from the rules: `turn` is the label of the first turn where it does."""
 
     def __init__(self, turn: str, message: str) -> None:
         super().__init__(f"turn {turn}: {message}")
@@ -79,7 +79,7 @@ class RecordDeparts(RulesError):
 
 
 class OrdersRefused(RulesError):
-    """Orders that cannot stand; `problems` names every one of them."""
+    """Orders that a mage cannot give; `problems` names all that is wrong."""
 
     def __init__(self, problems: tuple[Problem, ...]) -> None:
         super().__init__("; ".join(p.message for p in problems))

@@ -1,4 +1,4 @@
-"""What happened: facts, each born with its audience (DESIGN: commitment 4). `narration` puts them into words."""
+"""What happened: facts, each with its audience (DESIGN: commitment 4). `narration` puts them into words."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import Any, Final, NamedTuple
 
 Fact = str | int | bool | None
 Audience = tuple[str, ...] | None
-"""The mages who may know it; None is everybody, spectators too."""
+"""The mages who may know it; None is everybody, including spectators."""
 
 EVENTS_PER_TURN = 100_000
-"""More than a turn can hold: a key is the turn's `seq` times this, and the event's place in its turn from 0."""
+"""More events than a turn can have: a key is the turn's `seq` times this, and the event's place in its turn from 0."""
 
 
 def event_key(seq: int, place: int) -> int:
-    """The number by which causes name an event of a battle; earlier events have smaller ones."""
+    """The number that identifies an event of a battle in causes; earlier events have smaller ones."""
     return seq * EVENTS_PER_TURN + place
 
 
@@ -28,10 +28,10 @@ def seq_of(key: int) -> int:
 class Event(NamedTuple):
     """One fact of a turn.
 
-    `facts` hold nothing that the audience may not know. `clause` is the rule that made it; `cause` names the earlier
-    events of the battle that it follows from by their keys (see `event_key`). It tells of what the audience may not
-    know: a reader gets it through `causes.trace` alone. For a spell and what it does the first cause is what brought
-    the spell there; the others are what met it.
+    `facts` hold nothing that the audience may not know. `clause` is the rule behind it; `cause` lists the keys of the
+    earlier events that led to it (see `event_key`). The audience may not know all of those: a reader gets them only
+    through `causes.trace`. For a spell and its effects, the first cause is what brought the spell there; the others are
+    what met it.
     """
 
     kind: str
@@ -41,25 +41,25 @@ class Event(NamedTuple):
     cause: tuple[int, ...] = ()
 
     def is_told_to(self, mages: Iterable[str]) -> bool:
-        """Whether a user with these mages in the battle learns it: any one of them is enough."""
+        """Whether a user with these mages in the battle learns it: one of them is enough."""
         return self.audience is None or any(mage in self.audience for mage in mages)
 
 
 make_event: Final[Callable[[tuple[str, Mapping[str, Fact], Audience, str, tuple[int, ...]]], Event]] = partial(
     tuple.__new__, Event
 )
-"""An event from the tuple of all its fields, for a third of what `Event(...)` costs: every turn tells many."""
+"""Makes an event from the tuple of all its fields, at a third of the cost of `Event(...)`: every turn makes many."""
 
 
 class OpenEvents(tuple[Event, ...]):
-    """Events that are all for everybody, as those of most turns are: no viewer's list leaves any of them out."""
+    """Events that are all for everybody, as in most turns: no viewer's list leaves any out."""
 
     __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Viewer:
-    """Who looks: a set of mages (a user's own in this battle), a spectator (no mages), or one who may see all."""
+    """Who looks: a set of mages (a user's own in this battle), a spectator (no mages), or one who sees everything."""
 
     mages: frozenset[str] = field(default_factory=frozenset)
     sees_all: bool = False
@@ -71,12 +71,12 @@ class Viewer:
 
     @classmethod
     def spectator(cls) -> Viewer:
-        """One without a mage in the battle: sees what every mage sees."""
+        """A viewer without a mage in the battle: sees only what every mage sees."""
         return cls()
 
     @classmethod
     def all_seeing(cls) -> Viewer:
-        """One from whom nothing is hidden: everybody after the end, and janitors."""
+        """A viewer from whom nothing is hidden: everybody after the end, and janitors."""
         return cls(sees_all=True)
 
     def sees(self, event: Event) -> bool:

@@ -1,7 +1,7 @@
 """Why: the chain of rules and events behind an event, or behind a spell that did nothing, in sentences for one reader.
 
-Everything here is made from a `Memory`, which holds what its viewer has learnt and nothing else. A cause that he may
-not know is "something you could not see", whatever and however many there are.
+Everything here comes from a `Memory`, which holds what its viewer has learnt and nothing else. Causes that the viewer
+may not know are "something you could not see", whatever they are and however many.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from rules_engine.sentences import Forms
 _SPELLS_AT_WORK = frozenset(
     {"spell", "reflected", "unharmed", "absorbed", "saved_from_death", "hurt", "healed", "unhealed", "recovers"}
 )
-# Outcomes of one spell that undo another as well.
+# Outcomes of a spell that also undo another.
 _BOTH_UNDONE = ("minds_clash", "cancels", "clash")
 _FELT = frozenset({"hurt", "healed", "recovers"})
 _STORMS = ("FM-FSTORM-2", "FM-ISTORM-2")
@@ -31,9 +31,9 @@ _AIMED_AT_NOBODY = "FM-GEST-19"
 
 
 class Reason(NamedTuple):
-    """One sentence of an answer, the clause that it rests on, and the viewer's number of the event that it tells of.
+    """One sentence of an answer, its clause, and the viewer's number of the event that it describes.
 
-    `number` is None, and `clause` may be empty, where the reason is not an event that the viewer learnt.
+    `number` is None, and `clause` may be empty, if the reason is not an event that the viewer learnt.
     """
 
     text: str
@@ -42,9 +42,9 @@ class Reason(NamedTuple):
 
 
 def explain_event(memory: Memory, learnt: Learnt, me: str | None = None) -> tuple[Reason, ...]:
-    """Why an event came about, for the reader whose mage is `me`: the sum where it is a failure, then what led to it.
+    """Why an event happened, for the reader whose mage is `me`: a summary if it is a failure, then what led to it.
 
-    Empty for an event that nothing but the orders of its turn caused.
+    Empty for an event that only the orders of its turn caused.
     """
     head = _say_failure(memory, learnt, me)
     told = [] if head is None else [head]
@@ -58,17 +58,17 @@ def explain_event(memory: Memory, learnt: Learnt, me: str | None = None) -> tupl
 def explain_spell(
     memory: Memory, turn: str | int, who: str, spell: str = "", me: str | None = None
 ) -> tuple[tuple[Reason, ...], ...]:
-    """What became of the spells (all, or those called `spell`) that a mage cast in a turn: an answer for each.
+    """What happened to the spells (all, or those called `spell`) that a mage cast in a turn: an answer for each.
 
     The turn is a label, or its `seq`: a label may occur twice in a battle.
 
-    An answer begins with the sum: what stopped the spell, or what it did. Empty if the viewer knows of no such spell.
+    An answer begins with a summary: what stopped the spell, or what it did. Empty if the viewer knows no such spell.
     """
     return tuple(_explain_cast(memory, each, me) for each in find_casts(memory, turn, who, spell))
 
 
 def explain_turn(memory: Memory, turn: str | int, about: str, me: str | None = None) -> tuple[tuple[Reason, ...], ...]:
-    """Why the turn went as it did for one mage or creature: its spells first, then what else befell it."""
+    """Why the turn went as it did for one mage or creature: its spells first, then whatever else happened to it."""
     told = list(explain_spell(memory, turn, about, me=me))
     said = {reason.number for answer in told for reason in answer}
     for each in memory:
@@ -82,7 +82,7 @@ def explain_turn(memory: Memory, turn: str | int, about: str, me: str | None = N
 
 
 def find_casts(memory: Memory, turn: str | int, who: str, spell: str = "") -> list[Learnt]:
-    """The castings of a mage that the viewer knows of, in a turn, of one spell or (with "") of any."""
+    """The spells that the viewer knows a mage cast in a turn: all, or only `spell`."""
     return [
         each
         for each in memory
@@ -111,7 +111,7 @@ def _explain_cast(memory: Memory, cast: Learnt, me: str | None) -> tuple[Reason,
 
 
 def _find_undoing(memory: Memory, cast: Learnt) -> Learnt | None:
-    """The event in which another spell of the turn met this one and neither was left."""
+    """The event in which another spell of the turn met this one and both were lost."""
     return next((e for e in memory.follow(cast) if _undoes(e.event) and not _is_work_of(memory, e, cast)), None)
 
 
@@ -135,7 +135,7 @@ def _is_work_of(memory: Memory, each: Learnt, cast: Learnt) -> bool:
 
 
 def _explain_silence(memory: Memory, cast: Learnt, me: str | None) -> tuple[Reason, ...]:
-    """A spell of which nothing was told."""
+    """Explain a spell that no event mentions."""
     start = _begin(cast, me)
     if cast.event.facts["target"] == NOBODY:
         return (_reason(start, NOTHING["cast", "nobody"], _AIMED_AT_NOBODY, cast, me),)
@@ -148,11 +148,11 @@ def _explain_silence(memory: Memory, cast: Learnt, me: str | None) -> tuple[Reas
     return (head, *(retell(each, me) for each in memory.trace_back(dispelled)))
 
 
-# -- the sum of a failure -------------------------------------------------------------------------------------------
+# -- the summary of a failure ---------------------------------------------------------------------------------------
 
 
 def is_failure(event: Event) -> bool:
-    """Whether something came to nothing with this event, or turned on its maker."""
+    """Whether in this event something failed, or turned on its caster."""
     return _failure(event) is not None
 
 
@@ -217,7 +217,7 @@ def _origin(memory: Memory, learnt: Learnt, me: str | None) -> str:
 
 
 def _root(memory: Memory, learnt: Learnt) -> Learnt | None:
-    """The casting at the bottom of a chain, its first causes followed; None where it is not known."""
+    """The cast at the root of a chain of first causes; None if it is not known."""
     while learnt.event.kind != "casts":
         causes = memory.trace(learnt).learnt
         if not causes or causes[0].key != learnt.event.cause[0]:
@@ -245,7 +245,7 @@ def begin(key: str, me: str | None, facts: Mapping[str, Fact]) -> str:
 
 
 def tell(key: str, me: str | None, facts: Mapping[str, Fact] = EMPTY, **more: str) -> str:
-    """A piece of an answer, from what an event or the caller knows."""
+    """A piece of an answer, with the facts of an event and those of the caller."""
     return fill(pick_form(REASONS[key], me is not None and facts.get("who") == me), facts, me, **more)
 
 

@@ -24,16 +24,16 @@ SURRENDER: Final = "PP"
 GESTURES: Final = (*SPELL_GESTURES, STAB, NOTHING)
 
 FRIGHTENED: Final = frozenset("CDFS")
-"""Gestures that a frightened mage cannot make (FM-FEAR-2)."""
+"""Gestures that a frightened mage cannot play (FM-FEAR-2)."""
 
 BOW: Final = "B"
 WAITED: Final = "."
-"""A column in which others acted: transparent to series."""
+"""A column in which only others acted: series ignore it."""
 BREAK: Final = "#"
-"""The cut that an Anti Spell leaves in both strings: no series reaches over it."""
+"""The cut that an Anti Spell leaves in both strings: no series crosses it."""
 UNSEEN: Final = "?"
 SEEN_TOGETHER: Final = "2"
-"""Marks a column made outside time that those who acted in it saw."""
+"""Marks a column played outside time, for those who saw it."""
 
 
 def other_hand(hand: str) -> str:

@@ -1,6 +1,6 @@
-"""The words that the engine's sentences are filled with: spells, gestures, hands, creatures, enchantments and readers.
+"""The words that fill the engine's sentences: spells, gestures, hands, creatures, enchantments and readers.
 
-The English word is the key everywhere: in orders, records and facts. `name_spell` and its like say it to a reader.
+The English word is the key in orders, records and facts. `name_spell` and similar functions translate it for a reader.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ SPELLS: Final = (
     mark_term("spell", "Stab"),
 )
 THROWN: Final = frozenset({"Magic Missile", "Fireball", "Lightning Bolt", "Clap of Lightning"})
-"""Spells that fly: they are cast at somebody, the others on somebody."""
+"""Missiles: they are cast at somebody, all other spells on somebody."""
 
 GESTURES: Final = {
     "F": mark_term("gesture", "fingers"),
@@ -120,7 +120,7 @@ YOUR_HANDS: Final = {
     SECOND[BOTH]: mark_term("hand", "both hands the second time"),
 }
 
-# A creature that is not there yet: (somebody's, your own).
+# A creature that does not exist yet: (somebody's, your own).
 UNBORN: Final = {
     LEFT: (mark_term("person", "what {mage}'s left hand creates"), mark_term("person", "what your left hand creates")),
     RIGHT: (
@@ -142,7 +142,7 @@ UNBORN: Final = {
     ),
 }
 
-# Words that change with their place in a sentence, in the languages that have cases: ``{target:accusative}``.
+# Words that change with their place in a sentence, in languages with cases: ``{target:accusative}``.
 _CASES: Final = (
     mark_term("person", "you"),
     mark_term("person", "yourself"),
@@ -172,13 +172,13 @@ _CASES: Final = (
 
 
 class Noun(str):
-    """A name or a phrase within a sentence. A name stays as it is; a phrase follows the case that its slot wants."""
+    """A name or a phrase within a sentence. A name never changes; a phrase follows the case of its slot."""
 
     phrase: str = ""
 
     @classmethod
     def of(cls, context: str, phrase: str, **slots: str) -> Noun:
-        """The phrase in the reader's language; `context` is how it reads by itself."""
+        """The phrase in the reader's language; `context` is its form by itself."""
         noun = cls(term(context, phrase).format(**slots))
         noun.phrase = phrase
         return noun
@@ -203,12 +203,12 @@ def name_being(name: str | None, me: str | None) -> Noun:
 
 
 def name_self(name: str, me: str | None) -> Noun:
-    """Somebody who does something to themself."""
+    """A being that does something to itself."""
     return Noun.of("person", "yourself" if name == me else "themself")
 
 
 def name_spell(spell: str) -> str:
-    """A spell's name for a reader; in orders it keeps its own."""
+    """A spell's name for a reader; orders use the English one."""
     return term("spell", spell)
 
 
@@ -228,12 +228,12 @@ def name_your_hand(hand: str) -> Noun:
 
 
 def name_creature(kind: str) -> str:
-    """A kind of creature for a reader. A creature's own name is a name, and is typed: it is the same for all."""
+    """A kind of creature for a reader. A creature's own name is typed in orders, so it is the same for everybody."""
     return term("creature", CREATURES[kind])
 
 
 def name_enchantment(mark: str) -> str:
-    """What lies on a being, for a reader."""
+    """An enchantment's name for a reader."""
     return term("enchantment", ENCHANTMENTS[mark])
 
 

@@ -1,4 +1,4 @@
-"""What a mage's next gestures make, could make, and might lead him into: from his own view alone (BRIEF 6, 8)."""
+"""What a mage's next gestures complete, could lead to, and risk: from the mage's own view alone (BRIEF 6, 8)."""
 
 from __future__ import annotations
 
@@ -39,10 +39,10 @@ LEADS_SHOWN_WITHIN = 2
 class KeyHint:
     """What one gesture of one hand would do.
 
-    `completes` names every spell it completes, the longest series first. `leads` names those it leads on to within two
-    gestures more, as (spell, gestures more): what it continues, else what it begins. `begun` names every other spell
-    that it continues or begins, the same way. `with_both` names what it completes if the other hand, whose gesture is
-    not chosen yet, makes the same.
+    `completes` names every spell it completes, the longest series first. `leads` names those within two more gestures,
+    as (spell, gestures more): what it continues, or else what it begins. `begun` names every other spell that it
+    continues or begins, the same way. `with_both` names what it completes if the other hand, whose gesture is not
+    chosen yet, plays the same.
     """
 
     completes: tuple[str, ...]
@@ -55,7 +55,7 @@ class KeyHint:
 
 @dataclass(frozen=True, slots=True)
 class Becoming:
-    """A spell within reach of a hand: `more` gestures are missing, `rest` are they (small: both hands)."""
+    """A spell within reach of a hand: `more` gestures are missing, and `rest` lists them (small: both hands)."""
 
     spell: str
     series: str
@@ -66,9 +66,9 @@ class Becoming:
 
 @dataclass(frozen=True, slots=True)
 class Warning:
-    """Something odd that is accepted all the same: the fact, and what follows from it, if that needs saying.
+    """Something odd but allowed: the fact, and its consequence if that is not obvious.
 
-    `severe`: the mage is asked once more."""
+    `severe`: the mage is asked to confirm it."""
 
     code: str
     fact: str
@@ -77,13 +77,13 @@ class Warning:
 
     @property
     def message(self) -> str:
-        """Both in one text."""
+        """The fact and the consequence in one text."""
         return f"{self.fact} {self.follows}".rstrip()
 
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """What a sheet would do as far as its own mage can know. Its keys are hands, LH2 RH2 BH2 those of a second pair."""
+    """What a sheet would do, as far as its mage can know, by hand; LH2 RH2 BH2 are those of a second pair."""
 
     casts: dict[str, str | None]
     warnings: tuple[Warning, ...]
@@ -93,7 +93,7 @@ class Preview:
 
 
 def preview(state: State, mage: str, sheet: Sheet | None = None) -> Preview:
-    """What `sheet` does for `mage` as it stands, gestures missing or not."""
+    """What `sheet` does for `mage` as it is, even with gestures missing."""
     wizard = state.wizards[mage]
     orders = sheet or Sheet()
     trial = rehearse(state, wizard, orders)
@@ -118,7 +118,7 @@ def preview(state: State, mage: str, sheet: Sheet | None = None) -> Preview:
 
 
 def _begun(wizard: Wizard, trial: Wizard) -> tuple[Wizard, ...]:
-    """The mage before each pair of gestures: before the second as the first has left him."""
+    """The mage before each pair of gestures: before the second, as the first left them."""
     if wizard.again is None or trial.again is None:
         return (wizard,)
     again = wizard.again.copy()
@@ -181,7 +181,7 @@ def _key(state: State, wizard: Wizard, hand: str, gesture: str, other: str | Non
     going = [*book.begun(after), *(book.begun(together) if other is None else ())]
     usable = [(s, made) for s, made in going if not (s.once and wizard.short_bolt_used)]
     begun = [(s.spell, len(s.text) - made, made) for s, made in sorted(usable, key=lambda each: -each[1])]
-    # What has just begun is told where nothing older continues: in the first turn, and when a string is broken.
+    # Show what has just begun if nothing older continues: in the first turn, and when a string is broken.
     leads = [(spell, more) for spell, more, made in begun if made > 1] or [(spell, more) for spell, more, _ in begun]
     near = tuple(dict.fromkeys((spell, more) for spell, more in leads if more <= LEADS_SHOWN_WITHIN))
     rest = dict.fromkeys((spell, more) for spell, more, _ in sorted(begun, key=lambda each: each[1]))
@@ -202,7 +202,7 @@ def _states(wizard: Wizard, hand: str) -> tuple[int, int]:
 
 
 def _becomes(state: State, wizard: Wizard, sheet: Sheet, hand: str) -> tuple[Becoming, ...]:
-    """Spells that this hand completes with the chosen gesture, and those up to three gestures beyond it."""
+    """Spells that this hand completes with the chosen gesture, and those up to three gestures away."""
     book = state.ruleset.book
     own_state, _ = _states(wizard, hand)
     gesture, other = sheet.get(hand), sheet.get(other_hand(hand))
@@ -250,7 +250,7 @@ def _warnings_of_pair(state: State, wizard: Wizard, trial: Wizard, sheet: Sheet)
 
 
 def _mind_warnings(state: State, wizard: Wizard, left: str | None, right: str | None) -> Iterator[Warning]:
-    """What an enchantment will make of these gestures."""
+    """How an enchantment will change these gestures."""
     makes = state.ruleset.rules.fear_makes
     if makes is not None and "afraid" in wizard.marks and FRIGHTENED.intersection(g for g in (left, right) if g):
         message = say("You are too afraid for C, D, F and S: that hand plays {gesture}.", gesture=name_gesture(makes))
@@ -262,7 +262,7 @@ def _mind_warnings(state: State, wizard: Wizard, left: str | None, right: str | 
 
 
 def _unused(trial: Wizard, sheet: Sheet) -> Iterator[Warning]:
-    """Powers and choices for hands that do not complete what they are for."""
+    """Powers and choices for hands that complete no spell for them."""
     casts = _casts(trial)
     if sheet.permanent and not casts.get(sheet.permanent):
         with_hand = name_your_hand(sheet.permanent)
@@ -316,7 +316,7 @@ def _review(state: State, mage: str, trial: Wizard, sheet: Sheet, questions: tup
 
 
 def _say_cast(question: Question, mage: str) -> str:
-    """A spell and where it goes. A creature of the mage's own goes nowhere."""
+    """A spell and its target. A creature for the mage themself has no target."""
     target = question.answered or question.default
     slots = {"spell": name_spell(question.about), "target": _aim(question, mage)}
     preposition = find_preposition(question.about)
@@ -330,13 +330,13 @@ def _say_cast(question: Question, mage: str) -> str:
 
 
 def _pair_of(question: Question) -> bool:
-    """Whether a stab is of the second pair of gestures. There is one dagger: of both hands the right one, which comes
-    last, has it."""
+    """Whether a stab belongs to the second pair of gestures. There is one dagger: if both hands stab, the right one,
+    which comes last, has it."""
     return question.id.removeprefix("TARGET ") in SECOND.values()
 
 
 def _counted(said: Iterable[str]) -> list[str]:
-    """Each thing once, with "twice" behind it where it was said twice."""
+    """Each item once, followed by "twice" if it was there twice."""
     times = Counter(said)
     return [each if count == 1 else say("{each} twice", each=each) for each, count in times.items()]
 

@@ -1,4 +1,4 @@
-"""The words that orders begin with, and which of them a misspelt one is nearest to."""
+"""The words that orders begin with, and the nearest of them to a misspelt word."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from difflib import get_close_matches
 from rules_engine.gestures import GESTURES, LEFT, RIGHT, SECOND
 from rules_engine.orders import VERBS
 
-# FORFEIT is the clock's alone, and nobody is led to SUICIDE by a slip.
+# Only the clock gives FORFEIT, and a slip must never suggest SUICIDE.
 KEYWORDS = [*(verb for verb in VERBS if verb not in ("FORFEIT", "SUICIDE")), "CLEAR", "END"]
 HAND_NAMES = {"LH": "LH", "LEFT": "LH", "RH": "RH", "RIGHT": "RH", "BH": "BH", "BOTH": "BH"}
 SECOND_NAMES = {f"{name}2": SECOND[hand] for name, hand in HAND_NAMES.items()}
@@ -18,8 +18,8 @@ _TWO_GESTURES = re.compile(r"([FPSWDC>\-])[^\w\s]?([FPSWDC>\-])", re.IGNORECASE)
 
 
 def nearest_keyword(words: Sequence[str]) -> str | None:
-    """Return the order that the first of these words most resembles, if any does: two gestures in one word, and before
-    a gesture also the hand that a few letters may mean."""
+    """Return the order that the first of these words most resembles, if any: also for two gestures in one word, and,
+    before a gesture, for a few letters that may mean a hand."""
     verb = words[0].upper().rstrip(":,")
     pair = _TWO_GESTURES.fullmatch(verb)
     if pair:
@@ -32,7 +32,7 @@ def nearest_keyword(words: Sequence[str]) -> str | None:
 
 
 def put_in_place(line: str, written: str, better: str) -> str:
-    """Return the line with a word, or its last words glued together, replaced."""
+    """Return the line with a word, or its last words joined, replaced."""
     words = line.split()
     for place in range(len(words)):
         if "".join(words[place:]) == written:

@@ -11,9 +11,9 @@ from rules_engine.steps.casting import duration
 from rules_engine.turn import SpellEffect, Turn
 
 FRAGILE: Final = ("forgetful", "confused", "charmed", "afraid")
-"""The marks of the mind spells that cancel each other in pairs. On a monster Charm Monster's is its charmer."""
+"""The marks of the mind spells that cancel each other in pairs. A monster's Charm Monster is marked by its charmer."""
 
-# What each mind spell leaves on a being, and is remembered by.
+# The mark that each mind spell leaves on a being.
 MARKS: Final = {
     "Paralysis": "paralysed",
     "Amnesia": "forgetful",
@@ -28,12 +28,12 @@ INTACT, PARALYSES_CANCELLED, ALL_CANCELLED = 0, 1, 2
 
 
 def minds_of(being: Being) -> str:
-    """What a turn remembers the mind spells at a being by."""
+    """The key under which a turn remembers the mind spells on a being."""
     return f"minds of {being.name}"
 
 
 def tell_hold(turn: Turn, cast: Cast, being: Being, *, more: bool = False) -> None:
-    """A mind spell takes hold; `more`: of what another holds already. An elemental may have no mind for it."""
+    """Report that a mind spell takes hold; `more`: another one already has. An elemental may have no mind to affect."""
     mark = MARKS[cast.spell.name]
     ignored = isinstance(being, Monster) and being.is_elemental and mark in IGNORED_BY_ELEMENTALS
     turn.tell_effect(cast, "no_effect_on_kind" if ignored else "works", felt=True)
@@ -42,7 +42,7 @@ def tell_hold(turn: Turn, cast: Cast, being: Being, *, more: bool = False) -> No
 
 
 def tell_clash(turn: Turn, cast: Cast, being: Being, clause: str = "") -> None:
-    """It meets the mind spells at the being that came before it in this turn, or lie on it still."""
+    """Report that it meets mind spells cast on the being earlier in this turn, or still on it."""
     because = turn.sources.get(minds_of(being)) or tuple(
         key for mark in (*FRAGILE, "paralysed", "maladroit") for key in being.laid.get(mark, ())
     )
@@ -69,7 +69,7 @@ def _clear_others(being: Being) -> None:
 
 
 def paralyse(turn: Turn, cast: Cast) -> None:
-    """Paralysis yields to any other mind spell and to its like (FM-PARA-9, FM-PARA-10)."""
+    """Paralysis gives way to any other mind spell, and to a second Paralysis (FM-PARA-9, FM-PARA-10)."""
     being = turn.state.being(cast.target)
     assert being is not None
     flag = turn.collided.get(cast.target, INTACT)
@@ -100,7 +100,7 @@ def _lay_paralysis(turn: Turn, cast: Cast, being: Being) -> None:
 
 
 def mind_spell(lay: Callable[[Turn, Cast, Being], bool]) -> SpellEffect:
-    """A mind spell other than Paralysis. `lay` puts it on; False if this kind of being is not touched by it."""
+    """A mind spell other than Paralysis. `lay` puts it on, or returns False if it cannot affect this kind of being."""
 
     def effect(turn: Turn, cast: Cast) -> None:
         being = turn.state.being(cast.target)
@@ -149,7 +149,7 @@ def lay_mark(mark: str) -> Callable[[Turn, Cast, Being], bool]:
 
 
 def lay_charm_person(turn: Turn, cast: Cast, being: Being) -> bool:
-    """The caster directs a hand of a wizard; monsters are not touched (FM-CHARMP-2, FM-CHARMP-3)."""
+    """The caster directs a hand of a wizard; monsters are not affected (FM-CHARMP-2, FM-CHARMP-3)."""
     if not isinstance(being, Wizard):
         return False
     being.controller = cast.caster
@@ -159,7 +159,7 @@ def lay_charm_person(turn: Turn, cast: Cast, being: Being) -> bool:
 
 
 def lay_charm_monster(turn: Turn, cast: Cast, being: Being) -> bool:
-    """The caster becomes a monster's master in the results of this turn (FM-CHARMM-3); wizards are not touched."""
+    """The caster becomes a monster's master in the results of this turn (FM-CHARMM-3); wizards are not affected."""
     if not isinstance(being, Monster):
         return False
     being.charmer = cast.caster

@@ -30,13 +30,13 @@ _SUMMONS = "Summon "
 def narrate(event: Event, me: str | None = None) -> str:
     """The event as one sentence (or two for the hands) for the reader whose mage is `me`; None reads as a spectator.
 
-    Only what stands in the event is told; whether the reader may know it was decided by its audience.
+    It uses only what the event holds; the event's audience has decided whether the reader may know it.
     """
     return capitalize(fill(_template(event, me), event.facts, me))
 
 
 def fill(forms: str, facts: Mapping[str, Fact], me: str | None, **more: str) -> str:
-    """A template with the facts in its slots, in words for the reader; `more` are words for further slots."""
+    """Fill a template with the facts, in words for the reader; `more` are words for further slots."""
     slots: dict[str, str] = {key: _word(key, value, me) for key, value in facts.items()}
     target = facts.get("target")
     if "at" not in facts and isinstance(target, str):
@@ -45,14 +45,14 @@ def fill(forms: str, facts: Mapping[str, Fact], me: str | None, **more: str) -> 
 
 
 def pick_form(forms: Forms, second: bool) -> str:
-    """The third person, or the second where there is one."""
+    """The third person, or the second if there is one."""
     if isinstance(forms, str):
         return forms
     return forms[1] if second else forms[0]
 
 
 def capitalize(sentence: str) -> str:
-    """The sentence as it stands by itself."""
+    """The sentence with a capital letter."""
     return sentence[:1].upper() + sentence[1:]
 
 
@@ -62,12 +62,12 @@ def name_form(name: str | None, me: str | None) -> str:
 
 
 def find_preposition(spell: str) -> str:
-    """How a spell goes to its target: a missile ``at`` it, a creature ``for`` it, anything else ``on`` it."""
+    """The preposition for a spell's target: a missile ``at`` it, a creature ``for`` it, anything else ``on`` it."""
     return "at" if spell in THROWN else "for" if spell.startswith(_SUMMONS) else "on"
 
 
 def headline(events: Iterable[Event], me: str | None = None) -> str:
-    """The sum of a turn in one line: who lost or gained how many hit points, who fell, who won."""
+    """Sum up a turn in one line: who lost or gained how many hit points, who fell, who won."""
     change: dict[str, int] = {}
     falls: list[str] = []
     end = ""
@@ -103,7 +103,7 @@ def _template(event: Event, me: str | None) -> str:
     if kind == "casts":
         aim = "none" if facts["target"] is None else find_preposition(str(facts["spell"]))
         if aim == "for" and facts["target"] == facts["who"]:
-            aim = "none"  # a creature is its summoner's unless it is said to be somebody else's
+            aim = "none"  # a creature belongs to its summoner unless the event names somebody else
         extra = "bank" if facts["fired"] else "halo" if facts["permanent"] else "hand"
         return pick_form(CASTS[aim, extra], facts["who"] == me)
     if kind == "attack_missed":
@@ -155,4 +155,4 @@ def _word(key: str, value: Fact, me: str | None) -> str:
 
 class _Slots(dict[str, str]):
     def __missing__(self, key: str) -> str:
-        raise KeyError(f"a sentence wants {key!r}, which its event does not hold")
+        raise KeyError(f"a sentence needs {key!r}, which its event does not hold")

@@ -1,6 +1,6 @@
-"""The order grammar: what a mage writes, read in his own view (docs/orders.md; FM-ORDMOVE-7..32; spec: engine 2).
+"""The order grammar: what a mage writes, read in that mage's view (docs/orders.md; FM-ORDMOVE-7..32; spec: engine 2).
 
-What is understood becomes slots of a `Sheet`; every line that is not becomes a `Problem` with the nearest valid form.
+Each line becomes slots of a `Sheet`, or else a `Problem` with the nearest valid form.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ from rules_engine.state import State
 from rules_engine.text import say
 
 _SHORT = re.compile(r"^\s*([FPSWDC>.\-])\s*[/ ,]\s*([FPSWDC>.\-])(?:\s+(.*))?$", re.IGNORECASE)
-# A pair in which a gesture is wrong: it is named, where "not an order" would be all.
+# A pair with a wrong gesture: name the gesture instead of just saying "not an order".
 _PAIR = re.compile(r"^\s*([^\s/]+)/([^\s/]+)(?:\s+(.*))?$")
-# "LH = W", "RH:P", "Left hand: W", as forms have it.
+# "LH = W", "RH:P", "Left hand: W", as in forms.
 _HAND_SIGN = re.compile(r"^\s*([LR]H2?|LEFT2?|RIGHT2?)(?:\s+hand\b\s*[:=]?|\s*(?:[:=]|->))\s*(?=\S)", re.IGNORECASE)
 _CLAP = re.compile(r"^\s*[Cc](?:\s+(.*))?$")
 LONGEST_SPEECH = 500
@@ -50,8 +50,8 @@ class Read:
 def read_orders(state: State, mage: str, text: str) -> Read:
     """Read the mage commands of `text`, line by line, for `mage` in the present stage.
 
-    Keywords, hands, names and spells are read in any case; text after ``;`` is dropped except in SAY; what follows END
-    is not looked at. Lines that are not understood or not allowed are all reported; none of them is guessed at.
+    Keywords, hands, names and spells are read in any case; text after ``;`` is dropped except in SAY; text after END is
+    ignored. Every line that is not understood or not allowed is reported; nothing is guessed.
     """
     reader = Reader(state, mage)
     for number, line in enumerate(text.splitlines(), start=1):
@@ -64,7 +64,7 @@ def read_orders(state: State, mage: str, text: str) -> Read:
 
 
 def _check_stabs(reader: Reader) -> None:
-    """Where the rules forbid it, nobody sets his dagger at himself (WH-END-4)."""
+    """Reject a mage's stab at themself, if the rules forbid it (WH-END-4)."""
     if reader.state.ruleset.rules.stab_at_oneself:
         return
     for hand in (LEFT, RIGHT, SECOND[LEFT], SECOND[RIGHT]):
@@ -136,7 +136,7 @@ def _read_words(reader: Reader, words: Sequence[str]) -> None:
 
 
 def _mend(reader: Reader, line: str) -> str:
-    """The line, mended further where something else in it is misspelt too."""
+    """The line, corrected further if something else in it is misspelt too."""
     trial = Reader(reader.state, reader.mage, line=reader.line, text=line)
     _read_line(trial, line)
     return next((problem.nearest for problem in trial.problems if problem.nearest), line)
@@ -163,7 +163,7 @@ def _read_hands(reader: Reader, words: Sequence[str]) -> None:
 
 
 def _gestures(reader: Reader, left: str, right: str) -> None:
-    """``P/D``; the second time in a turn of two pairs it is the second pair."""
+    """``P/D``; in a turn with two pairs, the second such line is the second pair."""
     again = reader.is_doubled and LEFT in reader.slots and RIGHT in reader.slots
     _gesture(reader, SECOND[LEFT] if again else LEFT, left)
     _gesture(reader, SECOND[RIGHT] if again else RIGHT, right)
@@ -173,7 +173,7 @@ def _gesture(reader: Reader, hand: str, written: str) -> None:
     gesture = STAB if written == "." else written.upper()
     wizard = reader.state.wizards[reader.mage]
     if gesture not in GESTURES:
-        # "wave" and "?": the gesture whose letter the word begins with, else the form.
+        # "wave" and "?": the gesture whose letter begins the word, or else the form.
         near = written[:1].upper() if written.isalpha() and written[:1].upper() in GESTURES else "<gesture>"
         reader.refuse("not_a_gesture", say_not_a_gesture(written), f"{hand} {near}")
     elif hand in reader.slots:
@@ -227,7 +227,7 @@ def _read_target(reader: Reader, words: Sequence[str]) -> None:
 
 
 def _read_retarget(reader: Reader, words: Sequence[str]) -> None:
-    """``RETARGET RedGoblin Bung``: whom a hastened creature strikes the second time."""
+    """``RETARGET RedGoblin Bung``: the target of a hastened creature's second attack."""
     if len(words) < 3:
         reader.miss(say("RETARGET needs a creature, and a name."), "RETARGET RedGoblin nobody")
         return
@@ -299,5 +299,5 @@ def _read_end(reader: Reader, words: Sequence[str]) -> None:
 
 
 def _plain(text: str) -> str:
-    """Spell names are compared without case, blanks and hyphens (spec: engine 2.3)."""
+    """A spell's name without case, spaces and hyphens, for comparison (spec: engine 2.3)."""
     return re.sub(r"[\s_\-]", "", text).lower()

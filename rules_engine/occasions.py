@@ -1,7 +1,7 @@
-"""What a turn has in it, and the steps that need it: a step whose occasion does not come is left out.
+"""What a turn contains, and which steps need it: a step without its occasion is skipped.
 
-Half of all turns have no spell in them, and fewer still have something that lasts. What a turn has in it is known once
-all orders are taken; what a spell brings with it in mid-turn (a creature, a mark) is part of its occasion.
+Half of all turns have no spell, and fewer still have something that lasts. What a turn contains is known once all
+orders are taken; what a spell adds in mid-turn (a creature, a mark) belongs to its occasion.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ SPELLS: Final = 1
 STABS: Final = 2
 """A hand shows the knife."""
 WORDS: Final = 4
-"""Somebody speaks, uses a power of his own or over another, or orders a creature."""
+"""A mage speaks, uses a power of their own or over another, or gives a creature orders."""
 PALMS: Final = 8
-"""A mage shows two palms at once."""
+"""A mage plays two palms at once."""
 LASTING: Final = 16
-"""Something lies on somebody, a creature is there, or the turn is none that everybody plays from its beginning."""
+"""There is an enchantment or a creature, or not everybody plays the turn from its start."""
 EVERYTHING: Final = SPELLS | STABS | WORDS | PALMS | LASTING
 
 _needs: Final[dict[Callable[..., object], int]] = {}
@@ -32,7 +32,7 @@ _untold: Final[dict[Callable[..., object], Step]] = {}
 
 
 def needs(occasions: int) -> Callable[[S], S]:
-    """Mark a step that finds nothing to do in a turn that has none of these in it; in one with LASTING all are done."""
+    """Mark a step that has nothing to do in a turn without these occasions; a turn with LASTING does every step."""
 
     def mark(step: S) -> S:
         _needs[step] = occasions | LASTING
@@ -42,7 +42,7 @@ def needs(occasions: int) -> Callable[[S], S]:
 
 
 def untold(instead: Step) -> Callable[[S], S]:
-    """Mark a step that mostly tells; `instead` is what is left of it in a turn of which nothing is told."""
+    """Mark a step that mostly makes events; `instead` is the rest of it, for a silent turn."""
 
     def mark(step: S) -> S:
         _untold[step] = instead
@@ -52,7 +52,7 @@ def untold(instead: Step) -> Callable[[S], S]:
 
 
 def plan_steps(steps: Sequence[Step], *, told: bool = True) -> tuple[tuple[Step, ...], ...]:
-    """For every sum of occasions, from NONE to EVERYTHING, which of the steps are to be done, in their order."""
+    """The steps to do, in order, for every sum of occasions from NONE to EVERYTHING."""
     plans = []
     for found in range(EVERYTHING + 1):
         needed = [step for step in steps if step not in _needs or _needs[step] & found]

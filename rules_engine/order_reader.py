@@ -1,6 +1,6 @@
-"""Reading the orders of one mage: what is understood, what is wrong, and whom its names mean.
+"""Reads the orders of one mage: what is understood, what is wrong, and which beings the names mean.
 
-A name the mage cannot know of is answered in the same words whether or not it exists.
+A name that the mage cannot know gets the same answer whether or not it exists.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from rules_engine.text import say
 
 NOBODY_NAMES = frozenset({"nobody", "noone", "no_one", "none", "no_body"})
 NOT_ALLOWED = "not_allowed"
-"""The code of problems with orders that were understood; every other code means not understood."""
+"""The code of problems with orders that were understood; all other codes mean "not understood"."""
 
 
 @dataclass
 class Reader:
-    """The lines of one mage, being read; `line` and `text` are the one at hand."""
+    """The lines of one mage, while they are read; `line` and `text` are the current one."""
 
     state: State
     mage: str
@@ -37,11 +37,11 @@ class Reader:
 
     @property
     def is_doubled(self) -> bool:
-        """Whether this mage makes two pairs of gestures in this turn."""
+        """Whether this mage plays two pairs of gestures in this turn."""
         return self.state.wizards[self.mage].again is not None
 
     def hand(self, written: str) -> str | None:
-        """The hand that a word names, of the second pair too where there is one."""
+        """The hand that a word names, including those of a second pair if there is one."""
         word = written.upper()
         return HAND_NAMES.get(word) or (SECOND_NAMES.get(word) if self.is_doubled else None)
 
@@ -49,21 +49,21 @@ class Reader:
         self.problems.append(Problem(self.line, self.text.strip(), code, message, nearest))
 
     def miss(self, message: str, nearest: str) -> None:
-        """Refuse a line with too few words."""
+        """Reject a line with too few words."""
         self.refuse("words_missing", message, nearest)
 
     def refuse_name(self, message: str, written: str, near: str | None) -> None:
-        """Refuse a name; the nearest form is the line with the name that is near in its place."""
+        """Reject a name; the nearest form is the line with the nearest name in its place."""
         self.refuse("unknown_name", message, put_in_place(self.text.split(";", 1)[0], written, near) if near else None)
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Beings this mage may name: the dead too, whom a Raise Dead may want, and all mages (FM-ORDMOVE-12)."""
+        """Beings this mage may name: also the dead, for Raise Dead, and all mages (FM-ORDMOVE-12)."""
         return (*known_beings(self.state, self.mage, with_dead=True), *self.state.mages)
 
 
 def find_victim(reader: Reader, words: Sequence[str]) -> str | None:
-    """A being, an unborn form, or nobody; the words are glued together."""
+    """A being, an unborn form, or nobody; the words are joined."""
     written = "".join(words)
     if written.lower() in NOBODY_NAMES:
         return NOBODY
@@ -84,7 +84,7 @@ def find_unborn(reader: Reader, written: str) -> str | None:
 
 
 def find_known(reader: Reader, written: str) -> str | None:
-    """A being of that name, if this mage knows of it. The hidden is refused in the same words as the absent."""
+    """A being of that name, if this mage knows it. A hidden one is rejected in the same words as an absent one."""
     names = {name.lower(): name for name in reader.names}
     found = names.get(written.lower())
     if found is None:

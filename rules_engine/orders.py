@@ -2,10 +2,9 @@
 
 Slots are ``LH RH``, ``CHOOSE <hand>``, ``TARGET <hand or creature>``, ``PARALYZE <mage>``, ``CHARM <mage>``,
 ``ELEMENTAL <mage>`` (of one among several ``ELEMENTAL <hand>:<mage>``), ``DIRECT <mage>``, ``RETARGET <creature>``,
-``PERMANENT``, ``DELAY``, ``FIRE``, ``SUICIDE`` and ``SAY``. ``FORFEIT``, alone, is the sheet of a mage whose time is
-over: nobody orders it. In a turn of two pairs of gestures the hands of the second are ``LH2
-RH2 BH2``. A slot and its value write one line of the order grammar, and that line
-reads back as the same slot and value.
+``PERMANENT``, ``DELAY``, ``FIRE``, ``SUICIDE`` and ``SAY``. ``FORFEIT``, alone, is the sheet of a mage who ran out of
+time: nobody orders it. In a turn with two pairs of gestures, the hands of the second are ``LH2 RH2 BH2``. A slot and
+its value make one line of the order grammar, and that line reads back as the same slot and value.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from typing import Any, Final
 from rules_engine.gestures import BOTH, FIRST, LEFT, RIGHT, SECOND, SELECTORS, STAB, SURRENDER
 from rules_engine.occasions import NONE, PALMS, STABS, WORDS
 
-# Every order that a sheet may hold, in the order in which it is written out.
+# Every order that a sheet may hold, in the order of writing.
 VERBS: Final = (
     "FORFEIT",
     "LH",
@@ -39,14 +38,14 @@ VERBS: Final = (
     "SAY",
 )
 _RANK: Final = {verb: n for n, verb in enumerate(VERBS)}
-# Their lines have the value before the subject: PARALYZE LH Bung.
+# In their lines the value comes before the subject: PARALYZE LH Bung.
 VALUE_FIRST: Final = ("PARALYZE", "CHARM", "ELEMENTAL", "DIRECT")
 _POWERS: Final = frozenset({"PERMANENT", "DELAY", "FIRE", "SUICIDE", "SAY"})
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
 class Sheet:
-    """An immutable set of orders, in the order in which they are obeyed."""
+    """An immutable set of orders, in the order of carrying them out."""
 
     __slots__ = (
         "_directed",
@@ -74,9 +73,9 @@ class Sheet:
         """Whether both gestures are there (FM-ORDMOVE-8)."""
         self.left, self.right = given.get(LEFT, ""), given.get(RIGHT, "")
         self.column = sys.intern(self.left + self.right)
-        """Both gestures, as where a column leads is found by them."""
+        """Both gestures, as the key for where a column leads."""
         self.is_plain = self.has_both and len(given) == 2
-        """Whether there is nothing but the two gestures."""
+        """Whether there are only the two gestures."""
         in_order = (LEFT, RIGHT) if self.is_plain else sorted(given, key=_rank)
         self.slots: dict[str, str] = {slot: given[slot] for slot in in_order}
         groups = _NOTHING if self.is_plain else _group(self.slots)
@@ -85,27 +84,27 @@ class Sheet:
         self.targets, self.monster_orders = _part_targets(groups.get("TARGET", _NOTHING))
         """hand → victim, creature → victim."""
         self.retargets: Mapping[str, str] = groups.get("RETARGET", _NOTHING)
-        """creature → whom it strikes the second time."""
+        """creature → the target of its second attack."""
         self.paralyses: Mapping[str, str] = groups.get("PARALYZE", _NOTHING)
         """victim → hand."""
         self._directed: Mapping[str, str] = groups.get("DIRECT", _NOTHING)
         self.has_powers = not _POWERS.isdisjoint(given)
-        """Whether there is anything that is neither a gesture nor about somebody."""
+        """Whether there is anything besides gestures and orders about somebody."""
         self.has_more = bool(self.has_powers or self.paralyses or self._directed or self.retargets)
-        """Whether there is anything beside gestures, choices and targets."""
+        """Whether there is anything besides gestures, choices and targets."""
         self.forfeits = "FORFEIT" in given
-        """Whether this mage's time is over."""
+        """Whether this mage ran out of time."""
         self.occasions = _find_occasions(self)
-        """What it brings into a turn, beside the spells that its gestures complete (see `occasions`)."""
+        """The occasions it adds to a turn, besides the spells that its gestures complete (see `occasions`)."""
         self._second: Sheet | None = None
 
     @classmethod
     def from_lines(cls, lines: Iterable[str]) -> Sheet:
-        """The sheet whose canonical lines these are (see `lines`)."""
+        """The sheet with these canonical lines (see `lines`)."""
         return cls(dict(_read_line(line) for line in lines))
 
     def lines(self) -> list[str]:
-        """The canonical lines, in the order in which they are obeyed."""
+        """The canonical lines, in the order of carrying them out."""
         return [write_line(slot, value) for slot, value in self.slots.items()]
 
     def get(self, slot: str) -> str | None:
@@ -115,8 +114,8 @@ class Sheet:
     def merged(self, later: Sheet) -> Sheet:
         """These orders with later ones put in their slots.
 
-        A choice for both hands takes the place of choices for single hands and the other way round. A hand that makes
-        another gesture than before loses its choice of spell and its target: they were meant for the old one.
+        A choice for both hands replaces choices for single hands, and the other way round. A hand that changes its
+        gesture loses its choice of spell and its target: they were meant for the old one.
         """
         slots = dict(self.slots)
         changed = [h for h in (*SECOND, *FIRST) if h in slots and later.slots.get(h, slots[h]) != slots[h]]
@@ -155,10 +154,10 @@ class Sheet:
 
     @classmethod
     def of_forfeit(cls) -> Sheet:
-        """The sheet of a mage whose time is over (FM-SLOW-6)."""
+        """The sheet of a mage who ran out of time (FM-SLOW-6)."""
         return cls({"FORFEIT": "FORFEIT"})
 
-    # -- what the steps of a turn ask ---------------------------------------------------------------------------------
+    # -- for the steps of a turn ---------------------------------------------------------------------------------
 
     @property
     def gestures(self) -> tuple[str, str]:
@@ -167,7 +166,7 @@ class Sheet:
 
     @property
     def second(self) -> Sheet:
-        """What is ordered for the hands of the second pair, as a sheet of its own with their plain names."""
+        """The orders for the hands of the second pair, as a separate sheet with their plain names."""
         if self._second is None:
             slots = {}
             for slot, value in self.slots.items():
@@ -187,12 +186,12 @@ class Sheet:
 
     @property
     def permanent(self) -> str | None:
-        """The hand whose spell is to last."""
+        """The hand whose spell becomes permanent."""
         return self.slots.get("PERMANENT")
 
     @property
     def delay(self) -> str | None:
-        """The hand whose spell is to be banked."""
+        """The hand whose spell goes into the bank."""
         return self.slots.get("DELAY")
 
     @property
@@ -231,7 +230,7 @@ def _find_occasions(sheet: Sheet) -> int:
 
 
 def _part_targets(targets: Mapping[str, str]) -> tuple[Mapping[str, str], Mapping[str, str]]:
-    """What hands and what creatures go at."""
+    """The targets of hands, and those of creatures."""
     hands = {hand: victim for hand, victim in targets.items() if hand in SELECTORS}
     if len(hands) == len(targets):
         return targets, _NOTHING
@@ -243,7 +242,7 @@ def _rank(slot: str) -> int:
 
 
 def slot_of_all(slot: str) -> str:
-    """The slot that speaks for every elemental of that mage, as one word did before each hand had its own."""
+    """The slot for every elemental of that mage, as there was only one before each hand had its own."""
     verb, _, subject = slot.partition(" ")
     return f"{verb} {subject.rpartition(':')[2]}"
 

@@ -14,13 +14,13 @@ SURRENDERED_LAST = "surrendered_as_last_enemy_died"
 FORFEIT = "forfeit"
 ALL_FORFEIT = "all_forfeit"
 CALLED_OFF = "called_off"
-# By a janitor, whatever was played.
+# Decided by a janitor, whatever was played.
 DECIDED = "decided"
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The end of a battle: the winners (none in a draw), the reason, and what became of the others."""
+    """The end of a battle: the winners (none in a draw), the reason, and what happened to the others."""
 
     type: str
     winners: tuple[str, ...]
@@ -28,7 +28,7 @@ class Outcome:
     dead: tuple[str, ...]
     surrendered: tuple[str, ...]
     sharing: tuple[str, ...] = ()
-    """Those who share the points of a draw: the last mages of a melee, who surrendered together (FM-SURR-7)."""
+    """The mages who share the points of a draw: the last of a melee, who surrendered together (FM-SURR-7)."""
 
 
 def write_outcome(outcome: Outcome | None) -> dict[str, Any] | None:

@@ -1,5 +1,5 @@
 """Orders that use a power: over another mage (PARALYZE, CHARM, ELEMENTAL, DIRECT), over one's own spells (PERMANENT,
-DELAY, FIRE), and the last one, SUICIDE.
+DELAY, FIRE), and SUICIDE.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ def read_paralyze(reader: Reader, words: Sequence[str]) -> None:
 
 
 def read_decision(reader: Reader, words: Sequence[str]) -> None:
-    """``CHARM LH Bung`` and ``ELEMENTAL fire Bung``, in a turn that asks for it; of two elementals by one mage
-    ``ELEMENTAL ice LH:Bung`` is said of one, and the mage's name alone of both."""
+    """``CHARM LH Bung`` and ``ELEMENTAL fire Bung``, in a turn that asks for it. If one mage makes two elementals,
+    ``ELEMENTAL ice LH:Bung`` is about one of them, and the mage's name alone about both."""
     verb = words[0].upper()
     values = (
         {"FIRE": "fire", "ICE": "ice"} if verb == "ELEMENTAL" else {k: v for k, v in HAND_NAMES.items() if v != "BH"}
@@ -116,7 +116,7 @@ def read_fire(reader: Reader, words: Sequence[str]) -> None:
 
 
 def read_suicide(reader: Reader, words: Sequence[str]) -> None:
-    """``SUICIDE``; nothing that is misspelt is taken for it."""
+    """``SUICIDE``; a misspelt word is never taken for it."""
     wizard = reader.state.wizards[reader.mage]
     if len(words) > 1:
         reader.refuse("too_many_words", say("{order} stands alone on its line.", order="SUICIDE"), "SUICIDE")

@@ -1,7 +1,7 @@
 """What a mage may or must still say in this stage of the turn.
 
-Questions are made from what the mage himself can see. A caller (a form, an email) only renders them; each
-answer is one line of the order grammar.
+Questions depend only on what the mage can see. A caller (a form, an email) just renders them; each answer is one line
+of the order grammar.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ MAKES_CREATURE = "summons"
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One possible answer. `reason` says why it is not allowed, where it is not."""
+    """One possible answer. `reason` says why it is not allowed, if it is not."""
 
     value: str
     label: str
@@ -55,10 +55,10 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """Something to be said. `id` is the slot it fills; `default` is what stands if nothing is said (None: nothing).
+    """Something to decide. `id` is the slot it fills; `default` is the answer if none is given (None: nothing).
 
-    `required`: without an answer the orders are not complete. `kind` is one of gesture, choose, target, monster,
-    retarget, paralyze, charm, elemental, direct, permanent, delay, fire, suicide, say. Where `about` or `id` names a
+    `required`: the orders are incomplete without an answer. `kind` is one of gesture, choose, target, monster,
+    retarget, paralyze, charm, elemental, direct, permanent, delay, fire, suicide, say. If `about` or `id` names a
     hand, LH2, RH2 and BH2 are those of a second pair of gestures in the same turn.
     """
 
@@ -78,9 +78,9 @@ class Question:
 
 
 def open_questions(state: State, mage: str, sheet: Sheet | None = None) -> tuple[Question, ...]:
-    """Everything `mage` may or must say now, with what `sheet` says already; nothing if he owes no orders.
+    """Everything `mage` may or must decide now, with what `sheet` already says; empty if they owe no orders.
 
-    The orders are complete when no required question is without an answer.
+    The orders are complete when every required question has an answer.
     """
     wizard = state.wizards.get(mage)
     if wizard is None or mage not in state.owing:
@@ -105,13 +105,13 @@ def open_questions(state: State, mage: str, sheet: Sheet | None = None) -> tuple
 
 
 def is_complete(state: State, mage: str, sheet: Sheet) -> bool:
-    """Whether nothing that must be said is missing."""
+    """Whether every required question has an answer."""
     return all(q.answered is not None for q in open_questions(state, mage, sheet) if q.required)
 
 
 def complete_surrender(state: State, mage: str, sheet: Sheet) -> Sheet:
-    """The sheet of a mage who shows both palms, with an answer to what they have left open: a surrender does not wait
-    for a choice of spell (the longest is taken) or a target (nobody). Any other sheet as it is.
+    """The sheet of a mage who plays both palms, with open questions answered: a surrender does not wait for a choice of
+    spell (it takes the longest) or a target (nobody). Any other sheet is returned unchanged.
     """
     while sheet.has_both and sheet.column == SURRENDER:
         missing = [q for q in open_questions(state, mage, sheet) if q.required and q.answered is None]
@@ -125,7 +125,7 @@ def complete_surrender(state: State, mage: str, sheet: Sheet) -> Sheet:
 
 
 def _aims(state: State, trial: Wizard, sheet: Sheet) -> Iterator[Question]:
-    """What his spells, stabs and creatures go at."""
+    """The targets of the mage's spells, stabs and creatures."""
     for half in trial.halves:
         yield from _targets(state, half, sheet)
     yield from _monsters(state, trial, sheet)
@@ -134,7 +134,7 @@ def _aims(state: State, trial: Wizard, sheet: Sheet) -> Iterator[Question]:
 
 
 def rehearse(state: State, wizard: Wizard, sheet: Sheet) -> Wizard:
-    """The mage as his sheet would make him: gestures made, spells found, choices taken. Nothing real is touched."""
+    """A copy of the mage with the sheet carried out: gestures played, spells found, choices made."""
     trial = wizard.copy()
     if trial.phase == ORDERS:
         if not sheet.has_both:
@@ -169,7 +169,7 @@ def _try_choices(state: State, trial: Wizard, sheet: Sheet) -> None:
 
 
 def is_frightened(state: State, wizard: Wizard) -> bool:
-    """Whether Fear forbids him gestures in this turn; in extra turns it does not (spec: engine 2.2)."""
+    """Whether Fear forbids the mage gestures in this turn; in extra turns it does not (spec: engine 2.2)."""
     return "afraid" in wizard.marks and not state.extra and state.ruleset.rules.fear_makes is None
 
 
@@ -264,7 +264,7 @@ def forbid(option: Option, reason: str) -> Option:
 
 
 def target_options(state: State, mage: str, *, with_dead: bool = False) -> tuple[Option, ...]:
-    """Whom `mage` can name: beings he knows of, what hands are about to create, nobody."""
+    """The targets `mage` can name: beings they know, creatures that hands are about to create, and nobody."""
     names = known_beings(state, mage, with_dead=with_dead)
     forms = [f"{hand}:{other}" for other in state.still_in for hand in (LEFT, RIGHT, BOTH)]
     twice = [other for other in known_to_move_twice(state, mage) if other in state.still_in]
@@ -277,17 +277,17 @@ def _monsters(state: State, trial: Wizard, sheet: Sheet) -> Iterator[Question]:
     known = known_beings(state, trial.name)
     mine = [m for m in state.monsters.values() if m.controller == trial.name and m.name in known]
     for monster in mine:
-        # A blind master is not told whether there is a creature that it is after (FM-BLIND-7).
+        # A blind master must not learn whether the creature it attacks exists (FM-BLIND-7).
         blind = "blind" in trial.marks
         after = None if blind and monster.target not in (*known, *state.mages) else monster.target
         yield _monster_question(state, trial.name, monster.name, after, sheet)
-        # Nor how it fares: he may send it at another the second time, unasked.
+        # Nor what happens to it: the mage may choose another second target, unasked.
         if state.ruleset.rules.haste_begins_next_turn and "fast" in monster.marks and not (blind or state.extra):
             yield _monster_question(state, trial.name, monster.name, None, sheet, "RETARGET")
 
 
 def _newborn(state: State, trial: Wizard, sheet: Sheet) -> Iterator[Question]:
-    """What his hands are about to create, as far as it will be his."""
+    """The creatures that the mage's hands are about to create and that will obey the mage."""
     if trial.phase == ORDERS:
         return
     for hand in (LEFT, RIGHT, BOTH):
@@ -336,12 +336,12 @@ def _powers_over_others(state: State, wizard: Wizard, sheet: Sheet) -> Iterator[
 
 
 def _calls_elemental(wizard: Wizard) -> bool:
-    """Whether it is the kind of an elemental that is asked for: where targets are decided, the second stop."""
+    """Whether the question is about an elemental's kind: in rulesets that decide targets, the second stop."""
     return any(slot.startswith("ELEMENTAL ") and not said for slot, said in wizard.decisions.items())
 
 
 def _decisions(wizard: Wizard, sheet: Sheet) -> Iterator[Question]:
-    """What is asked when all gestures are shown."""
+    """The questions once all gestures are known."""
     hands = tuple(Option(hand, name_form(hand, wizard.name)) for hand in HANDS)
     kinds = (Option("fire", say("fire")), Option("ice", say("ice")))
     for slot in (slot for slot, said in wizard.decisions.items() if not said):
@@ -365,7 +365,7 @@ def _own_powers(wizard: Wizard, sheet: Sheet) -> Iterator[Question]:
 
 
 def _way_out(ruleset: Ruleset, wizard: Wizard, sheet: Sheet) -> Iterator[Question]:
-    """Death by their own hand, for those whom a permanent mind spell keeps from surrendering (rulings)."""
+    """SUICIDE, for mages whom a permanent mind spell keeps from surrendering (rulings)."""
     if may_end_own_life(ruleset, wizard):
         options = (Option("SUICIDE", say("Stop your own heart")),)
         answered = sheet.get("SUICIDE")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rules_engine.sentences import Forms
 from rules_engine.text import mark_text
 
-# The reason, after a heading. The second person is the one it was aimed at, or met.
+# The reason, after a heading. "You" is the mage that the spell or attack was aimed at, or met.
 NOTHING: dict[tuple[str, str], Forms] = {
     ("spell", "countered"): (
         mark_text("a Counter Spell surrounded {target}"),

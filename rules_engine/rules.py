@@ -1,7 +1,7 @@
 """What a ruleset is: a base and named differences (DESIGN: commitment 3).
 
-`Rules` are the points on which rulesets differ, each a value with a name. A ruleset's own file says which values it
-has; nothing anywhere else asks a ruleset for its name.
+`Rules` are the points on which rulesets differ, each a value with a name. A ruleset's own file sets its values; no
+other code asks a ruleset for its name.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ class HasteKind(Enum):
     """How Haste gives a mage more gestures."""
 
     EXTRA_TURN = auto()
-    """A hastened turn follows each normal one, in which only the fast move (FM-HASTE-2)."""
+    """After each normal turn comes a hastened one, in which only the fast move (FM-HASTE-2)."""
     TWO_PAIRS = auto()
-    """The fast make two pairs of gestures in one turn (WH-ENCH-26)."""
+    """Fast mages play two pairs of gestures in one turn (WH-ENCH-26)."""
 
 
 class CreatureOwner(Enum):
-    """Whose hand made a creature whose spell a mirror turned back."""
+    """Whose hand counts as the maker of a creature after a mirror."""
 
     SUMMONER = auto()
     MIRROR = auto()
@@ -50,15 +50,15 @@ class Rules:
     spells_miss_the_invisible: bool = True
     """Spells aimed at an invisible mage miss (FM-INVIS-6)."""
     invisible_work_is_hidden: bool = True
-    """What an invisible mage's spell does to nobody visible is not seen (FM-INVIS-5)."""
+    """An invisible mage's spell is not seen unless it affects somebody visible (FM-INVIS-5)."""
     stopped_turn_is_announced: bool = False
-    """Everybody is told who moves outside time (against FM-TIMESTOP-3)."""
+    """Everybody learns who moves outside time (against FM-TIMESTOP-3)."""
     stopped_turn_uses_up_its_own: bool = True
-    """What is set in a stopped turn runs down at its end; otherwise it lasts a turn longer (B8)."""
+    """Enchantments cast in a stopped turn count it; otherwise they last a turn longer (B8)."""
     resist_destroys_elemental: bool = True
     """A Resist at the elemental of its kind destroys it (FM-RHEAT-5, FM-RCOLD-3; B1)."""
     broken_pair_frees_hands: bool = True
-    """A hand freed by a broken two-handed spell is offered its own (FM-GEST-16; B4)."""
+    """A hand freed by a broken two-handed spell can cast its own spell (FM-GEST-16; B4)."""
     delay_order_expires: bool = True
     """A DELAY order for a hand that completes nothing ends with the turn (FM-DELAY-3; B6)."""
     raised_starts_afresh: bool = True
@@ -68,9 +68,9 @@ class Rules:
     paralyses_cancel_alone: bool = True
     """Two cancelled Paralyses leave a third, different mind spell alone (FM-PARA-9; B11)."""
     newborn_of_reflected: CreatureOwner = CreatureOwner.SUMMONER
-    """Whose hand a creature counts for after a mirror (FM-ORDMOVE-13; B13)."""
+    """Whose hand counts as a creature's maker after a mirror (FM-ORDMOVE-13; B13)."""
     joined_elemental_is_each_hands: bool = True
-    """Of two elementals of one kind that join, the one that is left counts for both hands (FM-ELEM-14)."""
+    """When two elementals of one kind join, the result counts for both hands (FM-ELEM-14)."""
     elementals_can_be_given_monsters: bool = False
     """A summons may be cast at an elemental (against FM-GOBLIN-7)."""
     powers_work_on_wizards_only: bool = True
@@ -78,51 +78,51 @@ class Rules:
     dispel_needs_no_target: bool = True
     """A Dispel Magic at nobody works and shields nobody (FM-DISPEL-2)."""
     dispel_is_irresistible: bool = True
-    """Counters and mirrors left from before do not touch a Dispel Magic's shield (FM-DISPEL-7, FM-DISPEL-8)."""
+    """Earlier counters and mirrors do not stop a Dispel Magic's shield (FM-DISPEL-7, FM-DISPEL-8)."""
     dispel_frees_monsters: bool = True
-    """Dispel Magic takes enchantments off monsters, too, before their last attack (FM-DISPEL-4)."""
+    """Dispel Magic also removes monsters' enchantments before their last attack (FM-DISPEL-4)."""
     permanent_outlasts_its_like: bool = True
-    """Of two alike laid on a being in one turn, the one that was made permanent counts (FM-PERM-3)."""
+    """If a being gets the same enchantment twice in a turn, a permanent one counts (FM-PERM-3)."""
     delay_is_renewed: bool = True
-    """A Delay Effect cast while another one runs gives its own three turns (FM-DELAY-3)."""
+    """A Delay Effect cast while another one runs restarts the three turns (FM-DELAY-3)."""
 
     # -- hit points --
     hit_point_surplus: int = 0
-    """How far above what it starts with a cure can bring a being (FM-CLW-2; WL-PROT-6)."""
+    """How far a cure can raise a being above its starting hit points (FM-CLW-2; WL-PROT-6)."""
     cures_come_first: bool = False
     """Cures work before the turn's harm and are cut to the ceiling at once, not at the turn's end (FM-CLW-3)."""
 
     # -- minds --
     held_hand_is_its_casters: bool = False
-    """Only the same caster holds the same hand again, and only if he acted in between (FM-PARA-3; WL-ENCH-9)."""
+    """Only the same caster holds the same hand again, and only after acting in between (FM-PARA-3; WL-ENCH-9)."""
     minds_sleep_in_haste: bool = True
-    """Mind spells have no hold in a hastened turn (FM-HASTE-2; WL-ENCH-42)."""
+    """Mind spells do not work in a hastened turn (FM-HASTE-2; WL-ENCH-42)."""
     fear_makes: str | None = None
-    """What a gesture that Fear forbids becomes; None: it cannot be ordered (FM-FEAR-2; WL-ENCH-14)."""
+    """The gesture that replaces one forbidden by Fear; None: it cannot be ordered (FM-FEAR-2; WL-ENCH-14)."""
     confusion_makes: tuple[str, ...] = SPELL_GESTURES
-    """Among which gestures Confusion draws (FM-CONF-3; WL-ENCH-3)."""
+    """The gestures from which Confusion draws (FM-CONF-3; WL-ENCH-3)."""
     anti_spell_blanks_memory: bool = False
     """Amnesia and Paralysis repeat the blank that an Anti Spell left, not the gesture (rulings)."""
     charm_is_directed_anew: bool = False
-    """Who charms a mage directs him turn by turn, though the charm is permanent (FM-PERM-5; WL-ENCH-39)."""
+    """A charmer directs the mage turn by turn, even if the charm is permanent (FM-PERM-5; WL-ENCH-39)."""
     charmed_monster_attacks: CharmedVictim = CharmedVictim.NOBODY
     """Whom a charmed monster attacks until its new master names a victim (FM-CHARMM-3; WH-TURN-12)."""
     like_charms_cancel: bool = False
-    """Two Charms or Paralyses of one kind at one being undo each other; a held hand stays held (rulings)."""
+    """Two Charms or Paralyses of one kind on a being undo each other; a held hand stays held (rulings)."""
     confusion_keeps_its_first: bool = False
-    """A permanent Confusion repeats what it drew first: a hand and its gesture, or a monster's victim (WH-ENCH-35)."""
+    """A permanent Confusion repeats its first draw: a hand and its gesture, or a monster's victim (WH-ENCH-35)."""
     amnesia_keeps_victim: bool = False
-    """A forgetful monster attacks in the next turn whom it attacked in this (FM-AMNESIA-3; WH-ENCH-1)."""
+    """A forgetful monster repeats this turn's attack in the next (FM-AMNESIA-3; WH-ENCH-1)."""
     paralysed_monsters_stop_next: bool = False
     """A paralysed monster stands still in the turn after the spell (FM-PARA-8; WH-ENCH-15)."""
 
     # -- sight --
     sight_is_as_the_turn_began: bool = False
-    """Blindness and invisibility count as they stood when the turn began (rulings)."""
+    """Blindness and invisibility count as they were when the turn began (rulings)."""
     effects_are_told_to_all: bool = False
-    """What spells do is told to the blind and of the unseen too (WL-ENCH-21, WL-ENCH-27)."""
+    """The blind learn what spells do, and everybody learns what they do to the unseen (WL-ENCH-21, WL-ENCH-27)."""
     castings_of_unseen_are_seen: bool = False
-    """Which spells an invisible mage casts is seen, though his gestures are not (FM-INVIS-4; WH-ENCH-23)."""
+    """Everybody sees which spells an invisible mage casts, but not the gestures (FM-INVIS-4; WH-ENCH-23)."""
     blind_sense_castings: bool = False
     """The blind know which spells are cast (FM-BLIND-3; SC-ENCH-15)."""
     elementals_find_the_invisible: bool = False
@@ -132,13 +132,13 @@ class Rules:
     stopped_see_each_other: bool = False
     """Those who act outside time together see each other's gestures (WL-ENCH-34)."""
     stopped_turn_lays_aside: bool = False
-    """In stopped time all that lasts is laid aside; what is set in it counts (WL-ENCH-43)."""
+    """In stopped time earlier enchantments do not count; those cast in it do (WL-ENCH-43)."""
     extra_turns_end_first: bool = False
-    """What lasts runs down once all extra turns of a turn are over, stopped ones too (WL-ENCH-24, WL-ENCH-32)."""
+    """Enchantments run down once all extra turns of a turn are over, stopped ones too (WL-ENCH-24, WL-ENCH-32)."""
     haste: HasteKind = HasteKind.EXTRA_TURN
-    """Which turn comes next, who moves, who makes two pairs of gestures (FM-HASTE-2; WH-ENCH-26)."""
+    """Which turn comes next, who moves, and who plays two pairs of gestures (FM-HASTE-2; WH-ENCH-26)."""
     haste_begins_next_turn: bool = False
-    """A hastened creature strikes twice from the turn after the spell on, and may be sent at another then
+    """A hastened creature strikes twice from the turn after the spell, and may have a second target
     (FM-HASTE-7; WH-ENCH-26, WH-ENCH-29)."""
     haste_moves_elementals: bool = True
     """An elemental under Haste strikes twice (FM-HASTE-7; rulings)."""
@@ -147,29 +147,29 @@ class Rules:
     """A Disease or Poison cast in an extra turn kills no later than one cast in the turn before it (FM-DISEASE-2)."""
 
     charm_may_impose_nothing: bool = True
-    """A charmed hand may be directed to do nothing (WH-ENCH-9; a house rule of 003 forbids it, WH-ENCH-10)."""
+    """A charmed hand may be directed to do nothing (WH-ENCH-9; a house rule in document 003 forbids it, WH-ENCH-10)."""
 
     # -- powers --
     removal_spares_new_charm: bool = False
-    """A Remove Enchantment leaves a Charm Monster of the same turn (rulings)."""
+    """A Remove Enchantment spares a Charm Monster of the same turn (rulings)."""
     removal_undoes_creation: bool = False
-    """A Remove Enchantment at a mage destroys what he is creating, after its attack (WH-PROT-2)."""
+    """A Remove Enchantment on a mage destroys what they are creating, after its attack (WH-PROT-2)."""
     bank_outlives_removal: bool = False
     """Neither Dispel Magic nor Remove Enchantment empties the bank (WL-ENCH-37)."""
     dispelled_once_is_kept: bool = False
-    """What may be cast once in a battle may be cast again if Dispel Magic stopped it (WL-DMG-2)."""
+    """A spell that works once in a battle may be cast again if Dispel Magic stopped it (WL-DMG-2)."""
     power_waits_for_its_spell: bool = False
-    """PERMANENT and DELAY for a hand that casts nothing fit leave the power as it was (FM-PERM-8)."""
+    """PERMANENT and DELAY for a hand that casts no fitting spell do not use up the power (FM-PERM-8)."""
 
     powers_take_the_next: bool = False
-    """Delay Effect and Permanency work on the next spell they fit, unasked (FM-DELAY-3; WH-ENCH-31, WH-ENCH-34)."""
+    """Delay Effect and Permanency work on the next fitting spell, unordered (FM-DELAY-3; WH-ENCH-31, WH-ENCH-34)."""
 
     powers_catch_their_own_turn: bool = False
-    """They work on a spell that their mage completes in the very turn they are cast (WH-ENCH-31, WH-ENCH-34)."""
+    """They work on a spell that their mage completes in the same turn (WH-ENCH-31, WH-ENCH-34)."""
 
     # -- mirrors --
     mirror_returns_harm_only: bool = False
-    """A Magic Mirror lets through what is usually cast upon oneself (SC-PROT-2)."""
+    """A Magic Mirror lets through spells that mages usually cast on themselves (SC-PROT-2)."""
     mirrors_turn_mirrors_back: bool = False
     """A mirror turns back a Magic Mirror that another mage casts at the same being (against FM-MIRROR-13)."""
     two_mirrors_break: bool = False
@@ -177,36 +177,36 @@ class Rules:
 
     # -- elementals --
     elementals_can_be_charmed: bool = False
-    """A Charm Monster gives an elemental a master, though it attacks everybody (SC-ENCH-7)."""
+    """A Charm Monster gives an elemental a master, although it attacks everybody (SC-ENCH-7)."""
     elementals_can_be_raised: bool = True
     """Raise Dead works on elementals (SC-PROT-3)."""
 
-    # -- what is not said --
+    # -- without a choice --
     targets_are_decided: bool = False
-    """Targets are chosen when all gestures are shown (SC-TURN-2, SC-TURN-3)."""
+    """Targets are chosen once all gestures are known (SC-TURN-2, SC-TURN-3)."""
     choice_has_default: bool = False
-    """A spell that is not chosen is the one of both hands, else the longest; nobody is asked in mid turn."""
+    """Without a choice a mage casts the spell of both hands, or else the longest; nobody is asked in mid-turn."""
     harm_strikes_at_random: bool = False
-    """With several foes, harm and stabs without a target go at one of them by chance (FM-GEST-22; WL-GEN-2)."""
+    """With several foes, harm and stabs without a target hit one of them at random (FM-GEST-22; WL-GEN-2)."""
 
     # -- stabs --
     stab_at_oneself: bool = True
-    """A mage may stab himself (FM-STAB-6; WH-END-4)."""
+    """Mages may stab themselves (FM-STAB-6; WH-END-4)."""
 
     # -- the end --
     held_minds_may_end_life: bool = False
     """Under a permanent Amnesia, Confusion, Charm Person or Paralysis a mage may order their own death (rulings)."""
     last_to_surrender_wins: bool = False
-    """He who surrenders as all others die has won (FM-SURR-6; WL-END-1)."""
+    """A mage who surrenders while all others die wins (FM-SURR-6; WL-END-1)."""
     common_surrender_is_shared: bool = True
-    """In a melee those who surrender together when nobody fights on share the points (FM-SURR-7; WL-END-3)."""
+    """In a melee, the last mages share the points if they surrender together (FM-SURR-7; WL-END-3)."""
     common_surrender_is_won: bool = False
     """Those who share the points also count as winners; the battle is a draw otherwise (FM-SURR-7)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """One way in which a ruleset departs from its base, as players are told it, with its clause or ruling."""
+    """One difference between a ruleset and its base, in words for players, with its clause or ruling."""
 
     text: str
     clause: str
@@ -214,9 +214,9 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """Something that a family of rulesets leaves to those who play: `values` are (value, words), the usual one first.
+    """Something that a family of rulesets lets players choose: `values` are (value, words), the usual one first.
 
-    All values of all choices of a family are different words, so that a value alone says what is meant.
+    All values of all choices of a family differ, so that a value alone is clear.
     """
 
     key: str
@@ -225,7 +225,7 @@ class Choice:
 
     @property
     def usual(self) -> str:
-        """The value of who does not choose."""
+        """The value without a choice."""
         return self.values[0][0]
 
 
@@ -248,33 +248,33 @@ class Ruleset:
     offered: bool = True
     """Whether new challenges may choose it."""
     most_mages: int | None = None
-    """How many may play; None where the rules name no number."""
+    """How many may play; None if the rules set no limit."""
     mage_names: tuple[str, ...] = ()
-    """What mages are called who bring no name (SC-START-6)."""
+    """The names of mages who bring none (SC-START-6)."""
     letters: Mapping[str, str] = field(default_factory=dict)
-    """mark → the letter that stands for it behind a being's hit points (SC-UI-11)."""
+    """mark → its letter after a being's hit points (SC-UI-11)."""
     summary: str = ""
-    """What it is, in a few words for who has to choose."""
+    """A few words for players who choose a ruleset."""
     family: str = ""
-    """The name of the ruleset of which this one is another choice; empty for one that stands alone."""
+    """The name of the ruleset that this one is a variant of; empty for none."""
     choices: tuple[Choice, ...] = ()
-    """What its family leaves open."""
+    """What players of its family can choose."""
     chosen: Mapping[str, str] = field(default_factory=dict)
-    """What this one chose: key of a choice → value."""
+    """The choices of this one: key of a choice → value."""
 
-    # What follows from all that: fields, for a compiled class has no dictionary to keep a cached property in.
+    # Computed from the above. They are fields because a compiled class has no dictionary for cached properties.
     order: tuple[str, ...] = field(init=False, repr=False, compare=False)
-    """The spells that can be made, in their order of effect."""
+    """The spells that can be cast, in their order of effect."""
     once_spells: frozenset[str] = field(init=False, repr=False, compare=False)
-    """The spells that have a series which each mage may use once in a battle."""
+    """The spells with a series that each mage may use once in a battle."""
     lengths: dict[str, int] = field(init=False, repr=False, compare=False)
     """spell → gestures of its longest series."""
     rank: dict[str, int] = field(init=False, repr=False, compare=False)
     """Every spell's place in the order of effect."""
     plans: dict[str, tuple[tuple[Step, ...], ...]] = field(init=False, repr=False, compare=False)
-    """By the kind of a turn and by what it has in it, which of its steps are done (see `occasions`)."""
+    """The steps to do, by the kind of a turn and by its occasions (see `occasions`)."""
     untold_plans: dict[str, tuple[tuple[Step, ...], ...]] = field(init=False, repr=False, compare=False)
-    """The same for turns of which nothing is told."""
+    """The same for silent turns."""
     _book: Book | None = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -291,7 +291,7 @@ class Ruleset:
 
     @property
     def book(self) -> Book:
-        """The automaton of the series, made when it is first asked for."""
+        """The automaton of the series, made at the first call."""
         if self._book is None:
             object.__setattr__(self, "_book", Book(self.series, self.once))
         book = self._book

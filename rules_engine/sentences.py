@@ -134,7 +134,7 @@ SENTENCES: dict[str, Forms] = {
     "disappears": (mark_text("{who} fades from sight."), mark_text("you fade from sight.")),
 }
 
-# A casting: (where it goes, what it comes with).
+# A cast spell: (its preposition, where it comes from).
 CASTS: dict[tuple[str, str], Forms] = {
     ("none", "hand"): (mark_text("{who} casts {spell}."), mark_text("you cast {spell}.")),
     ("none", "bank"): (mark_text("{who} casts {spell} from the bank."), mark_text("you cast {spell} from the bank.")),
@@ -171,7 +171,7 @@ CASTS: dict[tuple[str, str], Forms] = {
     ),
 }
 
-# What became of a spell: (spell or "" for any, outcome). The second person is the target's.
+# What happened to a spell: (spell or "" for any, outcome). The second person is the target's.
 EFFECTS: dict[tuple[str, str], Forms] = {
     ("", "works"): (mark_text("{spell} affects {target}."), mark_text("{spell} affects you.")),
     ("", "hits"): (mark_text("{spell} hits {target}."), mark_text("{spell} hits you.")),

@@ -1,4 +1,4 @@
-"""A turn that tells nothing: for a search that plays very many."""
+"""A turn without events, for a search that plays very many."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ _UNTOLD: Final = Event("spell", {}, None, "")
 
 
 class SilentTurn(Turn):
-    """A turn of which nothing is told, and of which nobody asks what laid what: for a search that plays very many.
+    """A turn without events, and without a record of which event laid which mark: for a search that plays very many.
 
-    The state after it is the same but for what is remembered of events (`laid`, `told`); its record has no attacks.
+    The state after it is the same except for what it remembers of events (`laid`, `told`); its record has no attacks.
     """
 
     __slots__ = ()
 
     def look_around(self) -> None:
-        """Take note whether anybody's sight is hindered: it decides what hits whom, not only who is told."""
+        """Note whether anybody's sight is limited: this decides what hits whom, not just who sees it."""
         self.murky = self.extra == "T" or bool(self._sight)
         for wizard in self.mages:
             if wizard.marks and ("blind" in wizard.marks or "invisible" in wizard.marks):

@@ -1,7 +1,7 @@
 """What a spell is, and the table that finds which spells two hands complete (FM-GEST-5..18).
 
-A book's series become one automaton. Its symbol is a hand's own gesture together with whether the other hand shows
-the same; its state is everything the hand has begun and may still finish. Finding a completed spell is one look-up.
+A book's series become one automaton. Its symbol is a hand's own gesture, and whether the other hand plays the same; its
+state is everything the hand has begun and can still finish. Finding a completed spell is one look-up.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ NO_TARGET: Final = "none"
 
 
 class AtUnborn(Enum):
-    """What happens to a spell aimed at a creature that a hand is only now creating."""
+    """What happens to a spell aimed at a creature that a hand is creating in the same turn."""
 
     REACHES = auto()
     FAILS = auto()
@@ -32,9 +32,9 @@ class AtUnborn(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Spell:
-    """One spell: everything the rules say of it that is not a sentence of its own.
+    """One spell: everything the rules say about it, except in words.
 
-    `effect` works once the gate has let the spell through; `countered` works where a Counter Spell meets it."""
+    `effect` works once the gate has let the spell through; `countered` works if a Counter Spell stops it."""
 
     name: str
     clause: str
@@ -46,13 +46,13 @@ class Spell:
     works_on_the_dead: bool = False
     can_be_permanent: bool = False
     may_be_aimed: bool = False
-    """Takes no target but may be given one, at which a Counter Spell stops it."""
+    """Needs no target but may have one, and a Counter Spell on that target stops it."""
     needs_subject: bool = False
-    """Aimed at nobody it goes at its caster: it must be cast at somebody (WH-SUM-5)."""
+    """Must be cast on somebody: without a target it goes to its caster (WH-SUM-5)."""
     decision: str = ""
-    """What is decided when all gestures are shown: "PARALYZE" or "CHARM" (which hand), "ELEMENTAL" (which kind)."""
+    """What is decided once all gestures are shown: "PARALYZE" or "CHARM" (which hand), "ELEMENTAL" (which kind)."""
     universal: bool = False
-    """Works whatever becomes of its target (Dispel Magic)."""
+    """Works whatever happens to its target (Dispel Magic)."""
     targeted: bool = field(init=False)
     """Whether it takes a target at all (FM-TABLE-15)."""
 
@@ -61,16 +61,16 @@ class Spell:
 
 
 class Series(NamedTuple):
-    """One way to make a spell: `text` has a letter per gesture, small where both hands must show it."""
+    """One way to cast a spell: `text` has a letter per gesture, small if both hands must play it."""
 
     text: str
     spell: str
     once: bool = False
-    """May be used once in a battle by each mage (FM-BOLT-4)."""
+    """Each mage may use it once in a battle (FM-BOLT-4)."""
 
     @property
     def two_handed(self) -> bool:
-        """Whether its last gesture is made by both hands."""
+        """Whether both hands play its last gesture."""
         return self.text[-1].islower()
 
 
@@ -78,9 +78,9 @@ Partial = tuple[int, int]
 
 
 class Offers(dict[str, tuple[str, ...]]):
-    """What a column completes: hand → spells. Not to be changed.
+    """What a column completes: hand → spells. Do not change it.
 
-    `settled` is what the hands cast (hand → spell); None where their mage must choose (FM-GEST-8, FM-GEST-12).
+    `settled` is what the hands cast (hand → spell); None if the mage must choose (FM-GEST-8, FM-GEST-12).
     """
 
     __slots__ = ("settled",)
@@ -92,12 +92,12 @@ class Offers(dict[str, tuple[str, ...]]):
             self.settled = {hand: spells[0] for hand, spells in self.items() if spells}
 
 
-class Standing:
-    """Where both hands of a mage stand in a book after a column, and the spells it completes. Not to be changed.
+class HandStates:
+    """The automaton states of both hands after a column, and the spells it completes. Do not change it.
 
-    `left` and `right` are the hands' states; `first` and `later` are what is completed (hand → names, each listed
-    once), as long as the mage has not used what may be used once in a battle, and afterwards. `after` tells by the two
-    gestures of the next column, left and right, where it leads. Equal standings of a book are one object.
+    `left` and `right` are the hands' states; `first` and `later` are what is completed (hand → names, each listed once)
+    before and after the mage has used a series that works once in a battle. `after` maps the two gestures of the next
+    column, left and right, to the states they lead to. Equal states in a book are the same object.
     """
 
     __slots__ = ("after", "first", "later", "left", "right")
@@ -105,19 +105,19 @@ class Standing:
     def __init__(self, book: Book, left: int, right: int, first: Offers, later: Offers) -> None:
         self.left, self.right = left, right
         self.first, self.later = first, later
-        self.after: Mapping[str, Standing] = _After(book, self)
+        self.after: Mapping[str, HandStates] = _After(book, self)
 
 
-class _After(dict[str, Standing]):
-    """Where columns lead, each worked out when it is first asked for: a few of very many ever are."""
+class _After(dict[str, HandStates]):
+    """Where columns lead, each computed at its first use: few of the very many are ever used."""
 
-    __slots__ = ("_book", "_standing")
+    __slots__ = ("_book", "_states")
 
-    def __init__(self, book: Book, standing: Standing) -> None:
-        self._book, self._standing = book, standing
+    def __init__(self, book: Book, states: HandStates) -> None:
+        self._book, self._states = book, states
 
-    def __missing__(self, column: str) -> Standing:
-        reached = self[column] = self._book.reach(self._standing, column)
+    def __missing__(self, column: str) -> HandStates:
+        reached = self[column] = self._book.reach(self._states, column)
         return reached
 
 
@@ -133,15 +133,15 @@ class Book:
         self._next: list[dict[tuple[str, bool], int]] = []
         self._single: list[tuple[Series, ...]] = []
         self._both: list[tuple[Series, ...]] = []
-        self._standings: dict[tuple[int, int], Standing] = {}
+        self._pairs: dict[tuple[int, int], HandStates] = {}
         self._offers: dict[tuple[tuple[str, ...], ...], Offers] = {}
         self._number(frozenset(), frozenset())
         done = 0
         while done < len(self._partials):
             self._expand(done)
             done += 1
-        self.start = self.stand(self.START, self.START)
-        """Where both hands stand that have begun nothing."""
+        self.start = self.pair(self.START, self.START)
+        """Both hands with nothing begun."""
 
     def _number(self, partials: frozenset[Partial], completed: frozenset[int]) -> int:
         key = partials | {(index, 0) for index in completed}
@@ -177,7 +177,7 @@ class Book:
         return len(self._partials)
 
     def step(self, state: int, gesture: str, alike: bool) -> int:
-        """The state after one more column; `alike`: the other hand shows the same gesture."""
+        """The state after one more column; `alike`: the other hand plays the same gesture."""
         if gesture == WAITED:
             return state
         if gesture == BREAK:
@@ -193,7 +193,7 @@ class Book:
         return self._both[state]
 
     def begun(self, state: int) -> list[tuple[Series, int]]:
-        """What a hand in this state has begun: (series, gestures already made), longest first."""
+        """What a hand in this state has begun: (series, gestures already played), longest first."""
         return [(self.series[i], made) for i, made in sorted(self._partials[state], key=lambda p: (-p[1], p[0]))]
 
     def state_of(self, own: str, other: str) -> int:
@@ -203,31 +203,29 @@ class Book:
             state = self.step(state, mine, mine == theirs)
         return state
 
-    def standing_of(self, left: str, right: str) -> Standing:
-        """Where the hands stand after two whole histories."""
-        return self.stand(self.state_of(left, right), self.state_of(right, left))
+    def states_of(self, left: str, right: str) -> HandStates:
+        """The states of both hands after two whole histories."""
+        return self.pair(self.state_of(left, right), self.state_of(right, left))
 
-    def stand(self, left: int, right: int) -> Standing:
-        """Where the hands stand in these two states."""
-        known = self._standings.get((left, right))
+    def pair(self, left: int, right: int) -> HandStates:
+        """Both hands with these two states, always the same object."""
+        known = self._pairs.get((left, right))
         if known is None:
             lefts, rights = self._single[left], self._single[right]
             pairs = self._both[right] + self._both[left]
             first, later = (
                 self._share(*(_names(found, used) for found in (lefts, rights, pairs))) for used in (False, True)
             )
-            known = self._standings[left, right] = Standing(self, left, right, first, later)
+            known = self._pairs[left, right] = HandStates(self, left, right, first, later)
         return known
 
-    def reach(self, standing: Standing, column: str) -> Standing:
-        """Where one more column leads, for `Standing.after`."""
+    def reach(self, states: HandStates, column: str) -> HandStates:
+        """Where one more column leads, for `HandStates.after`."""
         left, right = column[0], column[1]
-        return self.stand(
-            self.step(standing.left, left, left == right), self.step(standing.right, right, left == right)
-        )
+        return self.pair(self.step(states.left, left, left == right), self.step(states.right, right, left == right))
 
     def _share(self, lefts: tuple[str, ...], rights: tuple[str, ...], pairs: tuple[str, ...]) -> Offers:
-        """The same offers are the same object: a small table stays near the processor."""
+        """Make equal offers the same object: a small table stays in the processor's cache."""
         return self._offers.setdefault((lefts, rights, pairs), Offers(lefts, rights, pairs))
 
 
@@ -238,7 +236,7 @@ def _names(series: tuple[Series, ...], once_used: bool) -> tuple[str, ...]:
 
 
 class Cast:
-    """One spell on its way. `caster` and `target` change places in a mirror; `summoner` never changes."""
+    """One spell in flight. A mirror swaps `caster` and `target`; `summoner` never changes."""
 
     __slots__ = (
         "caster",
@@ -262,5 +260,5 @@ class Cast:
         self.permanent = False
         self.fired = hand == FIRE
         self.outcome: list[str] = []
-        self.mirror: str | None = None  # whose mirror turned it back, until told
-        self.event = 0  # key of what was told of it last: that it was cast, or that a mirror turned it back
+        self.mirror: str | None = None  # the owner of the mirror that turned it back, until an event says so
+        self.event = 0  # key of its last event: that it was cast, or that a mirror turned it back

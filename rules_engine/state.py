@@ -8,7 +8,7 @@ from rules_engine.rules import Ruleset
 
 
 class State:
-    """A battle between two calls of `advance`. Treat it as a value: `advance` never changes the one it is given.
+    """A battle between two calls of `advance`. Treat it as a value: `advance` never changes its argument.
 
     `turn` and `extra` make the label: extra is "" (normal), "H" (hastened) or "T" (stopped time). `columns` labels the
     finished columns of every history. `wizards` keeps the order of the mages for the whole battle.
@@ -46,8 +46,8 @@ class State:
     seq: int
     stage: int
     substituted: bool
-    doubled: bool  # somebody makes two pairs of gestures in this turn
-    told: int  # events of this turn, told before it stopped for answers
+    doubled: bool  # somebody plays two pairs of gestures in this turn
+    told: int  # how many events of this turn came before it stopped for answers
     at: int  # the step of the turn that waits for answers
     created: int
     colours: tuple[str, ...]
@@ -57,7 +57,7 @@ class State:
     def __init__(
         self, ruleset: Ruleset, mages: tuple[str, ...], colours: tuple[str, ...], like: State | None = None
     ) -> None:
-        """A battle about to begin; or, for `copy`, all that another one holds."""
+        """Make a battle about to begin or, for `copy`, one with everything that another holds."""
         self.ruleset = ruleset
         self.colours = colours
         if like is not None:
@@ -108,7 +108,7 @@ class State:
 
     @property
     def mages(self) -> tuple[str, ...]:
-        """All who began, in their order."""
+        """All mages who began, in their order."""
         return tuple(self.wizards)
 
     @property
@@ -143,10 +143,10 @@ class State:
 
 
 def opponent(state: State, name: str) -> str:
-    """Whom harm goes to when nobody is named (FM-GEST-22; spec: engine 2.6).
+    """The target of harm if none is named (FM-GEST-22; spec: engine 2.6).
 
-    A monster's opponent is its target; in a duel the other mage, always; in a melee nobody while more than two mages
-    are still in, then the first other one.
+    A monster's opponent is its target. A mage's is always the other mage in a duel; in a melee, nobody while more than
+    two mages are left, then the first other one.
     """
     monster = state.monsters.get(name)
     if monster is not None:

@@ -1,6 +1,6 @@
-"""States as JSON and back, with a schema number (DESIGN section 5).
+"""Converts states to JSON and back, with a schema number (DESIGN section 5).
 
-What can be worked out is not stored: the automaton states of the hands follow from the histories.
+It does not store what it can compute: the hands' automaton states follow from the histories.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from rules_engine.rulesets import get_ruleset
 from rules_engine.state import State
 
 SCHEMA = 2
-# What earlier versions wrote, and can still be read: 1 did not remember which events laid what lies on a being.
+# Older schemas that can still be read: 1 did not store which events laid a being's marks.
 _READ = (1, SCHEMA)
-# Of an older turn that waits for answers it is not known how much was told: beyond all that it can have been.
+# An older turn that waits for answers has no count of its events: more than it can have had.
 _MUCH = EVENTS_PER_TURN // 2
 
 _PLAIN = [
@@ -103,7 +103,7 @@ def _write_wizard(wizard: Wizard) -> dict[str, Any]:
     data["bank"] = list(wizard.bank) if wizard.bank else None
     if wizard.again is not None:
         data["again"] = _write_wizard(wizard.again)
-        # He bears what the first does, which is written there; his own memory of it may be out of date.
+        # The second self shares the marks of the first, which are stored there; its own may be out of date.
         for what in ("laid", "stuck"):
             data["again"].pop(what, None)
     return data
@@ -134,7 +134,7 @@ def _read_wizard(state: State, data: Mapping[str, Any]) -> Wizard:
 
 
 def _line_up(wizard: Wizard, again: Wizard) -> None:
-    """What the second pair of gestures continues from: the first, once that is made."""
+    """Let the second pair of gestures continue from the first, if that is played."""
     again.begun = again.reached = wizard.begun
     if len(again.left) > len(wizard.left):
         again.begun = wizard.reached
@@ -142,13 +142,13 @@ def _line_up(wizard: Wizard, again: Wizard) -> None:
 
 
 def _find_again(state: State, wizard: Wizard) -> None:
-    """What the hands have begun in the finished columns; the dead have begun nothing."""
+    """Compute what the hands have begun in the finished columns; the dead have begun nothing."""
     if wizard.phase in (DEAD, OUT):
         return
-    shown = (2 if state.doubled else 1) if state.at else 0  # a turn that waits has shown its own columns already
+    shown = (2 if state.doubled else 1) if state.at else 0  # a waiting turn has already added its own columns
     length = len(state.columns) - shown
     left, right = wizard.left[:length], wizard.right[:length]
-    wizard.begun = wizard.reached = state.ruleset.book.standing_of(left, right)
+    wizard.begun = wizard.reached = state.ruleset.book.states_of(left, right)
     if len(wizard.left) > length:
         wizard.reached = wizard.begun.after[wizard.left[length] + wizard.right[length]]
 
@@ -171,7 +171,7 @@ def _write_laid(being: Being) -> dict[str, Any]:
 
 
 def _read_laid(data: Mapping[str, Any]) -> Laid:
-    """What laid the marks; of states that were stored before this was remembered, nothing."""
+    """Which events laid the marks; empty for states from before this was stored."""
     laid = data.get("laid")
     return {what: tuple(keys) for what, keys in laid.items()} if laid else NOTHING_LAID
 

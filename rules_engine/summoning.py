@@ -26,7 +26,7 @@ from rules_engine.turn import SpellEffect, Turn
 
 
 def raise_dead(turn: Turn, cast: Cast) -> None:
-    """The living are healed by five; dead monsters and dead mages come back (FM-RAISE; spec: engine 5.5)."""
+    """Heal the living by five; bring back dead monsters and mages (FM-RAISE; spec: engine 5.5)."""
     state, name = turn.state, cast.target
     if state.is_live(name):
         _raise_the_living(turn, cast)
@@ -53,7 +53,7 @@ def _raise_the_living(turn: Turn, cast: Cast) -> None:
 
 def _raise_wizard(turn: Turn, cast: Cast, wizard: Wizard) -> None:
     state = turn.state
-    if wizard.hp > 0:  # he surrendered: he is not dead (spec: engine 5.5)
+    if wizard.hp > 0:  # surrendered, not dead (spec: engine 5.5)
         turn.tell_effect(cast, "not_dead", because=wizard.laid.get(GONE, ()))
         return
     state.out.remove(wizard.name)
@@ -88,7 +88,7 @@ def _kind_of(name: str) -> str:
 
 
 def summon(kind: str) -> SpellEffect:
-    """A monster for the target, or for the target's controller (FM-GOBLIN-2, FM-MON-4..7)."""
+    """Create a monster for the target, or for the target's controller (FM-GOBLIN-2, FM-MON-4..7)."""
 
     def effect(turn: Turn, cast: Cast) -> None:
         state, target = turn.state, cast.target
@@ -109,7 +109,7 @@ def summon(kind: str) -> SpellEffect:
 
 
 def summon_elemental(kind: str) -> SpellEffect:
-    """An elemental, no matter who it was aimed at (FM-ELEM-3)."""
+    """Create an elemental, whatever the target (FM-ELEM-3)."""
 
     def effect(turn: Turn, cast: Cast) -> None:
         _bring_elemental(turn, cast, kind, raised=False)
@@ -118,14 +118,14 @@ def summon_elemental(kind: str) -> SpellEffect:
 
 
 def summon_either(turn: Turn, cast: Cast) -> None:
-    """The one elemental spell: its kind is the word of the one it is cast at (WH-SUM-3, WH-SUM-4)."""
+    """The one spell for both elementals: its target chooses the kind (WH-SUM-3, WH-SUM-4)."""
     said = (turn.state.wizards.get(cast.target) or turn.state.wizards[cast.summoner]).decisions
     kind = said.get(f"ELEMENTAL {cast.hand}:{cast.summoner}") or said.get(f"ELEMENTAL {cast.summoner}")
     _bring_elemental(turn, cast, ICE_ELEMENTAL if kind == "ice" else FIRE_ELEMENTAL, raised=False)
 
 
 def _bring_elemental(turn: Turn, cast: Cast, kind: str, *, raised: bool) -> None:
-    """Opposites destroy each other, likes join, else it stands there (FM-ELEM-13, FM-ELEM-14)."""
+    """Opposites destroy each other, equals join, and otherwise it appears (FM-ELEM-13, FM-ELEM-14)."""
     state = turn.state
     opposite = ICE_ELEMENTAL if kind == FIRE_ELEMENTAL else FIRE_ELEMENTAL
     if turn.elementals_clashed:

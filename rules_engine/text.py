@@ -1,7 +1,7 @@
-"""The language in which the engine speaks: English stands in the code, every other language in a catalogue.
+"""The language of the engine's texts: English is in the code, every other language in a catalogue.
 
-A catalogue is ``locale/<language>/LC_MESSAGES/rules_engine.po``; it is read as it is, once. What is not in it is said
-in English. The language is that of `use_language`, else what the source of `set_language_source` answers, else English.
+A catalogue is ``locale/<language>/LC_MESSAGES/rules_engine.po``, read once and uncompiled. Texts that it lacks are in
+English. The language comes from `use_language`, or else from the source of `set_language_source`, or else is English.
 
 >>> with use_language("de"):
 ...     say("You have no banked spell to fire.")
@@ -29,7 +29,7 @@ _ask: Callable[[], str | None] = lambda: None  # noqa: E731 -- replaced by set_l
 
 @contextmanager
 def use_language(language: str) -> Iterator[None]:
-    """Speak this language within the block, in this thread or task alone: ``de``, or ``de-at`` for the nearest."""
+    """Use this language within the block, only in this thread or task: ``de``, or ``de-at`` for the nearest."""
     token = _chosen.set(language)
     try:
         yield
@@ -38,7 +38,7 @@ def use_language(language: str) -> Iterator[None]:
 
 
 def set_language_source(ask: Callable[[], str | None]) -> None:
-    """Ask `ask` for the reader's language wherever `use_language` does not set it; None means English."""
+    """Call `ask` for the reader's language unless `use_language` sets it; None means English."""
     global _ask
     _ask = ask
 
@@ -52,12 +52,12 @@ def find_language() -> str:
 
 
 def mark_text(template: str) -> str:
-    """The template as it is: a text of a table, which `translate` looks up when it is said."""
+    """Return the template unchanged: a text in a table, which `translate` looks up when it is used."""
     return template
 
 
 def mark_term(context: str, word: str) -> str:
-    """The word as it is: a word of a table, which `term` looks up in its context."""
+    """Return the word unchanged: a word in a table, which `term` looks up in its context."""
     return word
 
 
@@ -73,12 +73,12 @@ def say(template: str, **slots: object) -> str:
 
 
 def say_count(one: str, many: str, number: int, **slots: object) -> str:
-    """The form for so many, with `number` and the other slots filled."""
+    """The right plural form for `number`, with all slots filled."""
     return _open_catalogue(find_language()).ngettext(one, many, number).format(number=number, **slots)
 
 
 def term(context: str, word: str) -> str:
-    """A word in the language in use, as it reads in this context; the word itself where the catalogue lacks it."""
+    """A word in the language in use, in this context; the word itself if the catalogue lacks it."""
     language = find_language()
     return word if language == DEFAULT_LANGUAGE else _open_catalogue(language).pgettext(context, word)
 
@@ -88,7 +88,7 @@ def term(context: str, word: str) -> str:
 
 @cache
 def _open_catalogue(language: str) -> NullTranslations:
-    """The catalogue of a language, or of the language without its region; an empty one where there is neither."""
+    """The catalogue of a language, or of the language without its region; or else an empty one."""
     name = language.replace("_", "-").lower()
     for each in (name, name.partition("-")[0]):
         path = _LOCALE / each / "LC_MESSAGES" / "rules_engine.po"

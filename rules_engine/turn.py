@@ -1,4 +1,4 @@
-"""The turn being resolved: the only mutable object of the engine, with the three ways to tell what happens."""
+"""The turn being resolved: the only mutable object of the engine, with the three ways to report what happens."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Keys = tuple[int, ...]
 class Turn:
     """A turn in progress over a private copy of the state. Everything here ends with the turn."""
 
-    # More attributes than an instance without slots holds without a dictionary of its own.
+    # Too many attributes for an instance without slots: it would need a dictionary of its own.
     __slots__ = (
         "_sight",
         "_steps",
@@ -82,12 +82,12 @@ class Turn:
         out, movers = state.out, state.movers
         self.movers: tuple[str, ...] = tuple([name for name in movers if name not in out]) if out else movers
         self.mages = list(state.wizards.values())
-        # The mages who act in this turn, in their order: nobody leaves in it but by forfeit.
+        # The mages who act in this turn, in their order: only a forfeit can shorten the list.
         self.moving = self.mages
         if len(self.movers) != len(self.mages):
             self.moving = [state.wizards[name] for name in self.movers]
         self.told: list[Event] = []
-        # Most turns have nothing of most of this: what is empty is shared, and so replaced, never changed.
+        # Most of these are empty in most turns. Empty ones are shared, so replace them and never change them.
         self.casts: tuple[Cast, ...] = ()
         self.worked: tuple[Cast, ...] = ()
         self.attacks: tuple[Mapping[str, Any], ...] = ()
@@ -97,17 +97,17 @@ class Turn:
         self.cures: tuple[tuple[str, int, int], ...] = ()  # (being, event of its gain, event of the spell)
         self.sources: Mapping[str, tuple[int, ...]] = EMPTY  # what lasts in the whole circle → events that began it
         self.collided: Mapping[str, int] = EMPTY
-        self.claims: Mapping[str, tuple[str, ...]] = EMPTY  # being → who may have the word over it
+        self.claims: Mapping[str, tuple[str, ...]] = EMPTY  # being → who may direct it
         self.newborn: Mapping[tuple[str, str], str] = EMPTY
         self.raised_by: Mapping[str, str] = EMPTY
         self.shielded_by_dispel: tuple[str, ...] = ()
         self.confused_target: Mapping[str, str] = EMPTY
         self.stunned: tuple[str, ...] = ()
-        self.paired: Mapping[str, tuple[str, str]] = EMPTY  # who made two pairs of gestures → "<left><right>" of each
-        self.quick: frozenset[str] | None = None  # creatures that were fast as the turn began, where that counts
+        self.paired: Mapping[str, tuple[str, str]] = EMPTY  # mage with two pairs of gestures → "<left><right>" of each
+        self.quick: frozenset[str] | None = None  # creatures that were fast when the turn began, if that matters
         if self.rules.haste_begins_next_turn:
             self.quick = frozenset(name for name, monster in state.monsters.items() if "fast" in monster.marks)
-        # (monster, mark) for mind spells of earlier turns that take hold of it in this one, where they take that long.
+        # (monster, mark) for mind spells of earlier turns that hold it in this one, in rulesets with such a delay.
         self.gripped: tuple[tuple[str, str], ...] = ()
         if state.monsters and (self.rules.paralysed_monsters_stop_next or self.rules.amnesia_keeps_victim):
             self.gripped = tuple(
@@ -123,8 +123,8 @@ class Turn:
         self.marks_before: Mapping[str, Mapping[str, int]] = EMPTY
         if state.extra == "T":
             self.marks_before = {b.name: b.marks.copy() for b in self.beings()}
-        self.caught: tuple[tuple[str, str], ...] = ()  # (mage, power) used up in the turn in which it is given
-        self.aside: Mapping[str, Mapping[str, int]] = EMPTY  # marks that count for nothing in stopped time
+        self.caught: tuple[tuple[str, str], ...] = ()  # (mage, power) used up in the turn of getting it
+        self.aside: Mapping[str, Mapping[str, int]] = EMPTY  # marks that do not count in stopped time
         self.defenceless = self.extra == "T" and not self.rules.stopped_turn_lays_aside
         self._sight: Mapping[str, Mapping[str, int]] = EMPTY
         if self.rules.sight_is_as_the_turn_began:
@@ -136,19 +136,19 @@ class Turn:
     # -- who is there ---------------------------------------------------------------------------------------------
 
     def beings(self) -> list[Being]:
-        """Everything in the circle or once in it: wizards in their order, then monsters by creation."""
+        """Everything that is or was in the circle: wizards in their order, then monsters by creation."""
         found: list[Being] = list(self.state.wizards.values())
         if self.state.monsters:
             found += self.state.monsters.values()
         return found
 
     def live_beings(self) -> list[Being]:
-        """Those who are neither dead nor gone."""
+        """The beings that are neither dead nor gone."""
         out = self.state.out
         return [being for being in self.beings() if being.name not in out] if out else self.beings()
 
     def drop_movers(self, left: Sequence[str]) -> None:
-        """Let only those act who are `left`: the others have fallen before the turn went on."""
+        """Let only the mages in `left` act: the others died before the turn continued."""
         self.movers = tuple([name for name in self.movers if name in left])
         self.moving = [self.state.wizards[name] for name in self.movers]
 
@@ -179,17 +179,17 @@ class Turn:
         return self.mark(name, "blind") != 0
 
     def passes_defences(self, name: str) -> bool:
-        """Whether this mage acts in stopped time and nothing protects from him (FM-TIMESTOP-4)."""
+        """Whether this mage acts in stopped time and nothing protects from them (FM-TIMESTOP-4)."""
         return self.defenceless and name in self.movers
 
     def strip(self, being: Being) -> None:
-        """Take off everything that the ruleset lets a Remove Enchantment or Dispel Magic take."""
+        """Remove everything that the ruleset lets a Remove Enchantment or Dispel Magic remove."""
         self.aside = {name: marks for name, marks in self.aside.items() if name != being.name}
         self.gripped = tuple([grip for grip in self.gripped if grip[0] != being.name])
         being.strip(keep_charm=self.rules.removal_spares_new_charm, keep_bank=self.rules.bank_outlives_removal)
 
     def foe_of(self, name: str, hand: str) -> str:
-        """Whom harm goes to when nobody is named: see `opponent`; by chance, where the ruleset has it so."""
+        """The target of harm if none is named: see `opponent`; random, if the ruleset says so."""
         foe = opponent(self.state, name)
         if foe != NOBODY or not self.rules.harm_strikes_at_random or name in self.state.monsters:
             return foe
@@ -197,21 +197,21 @@ class Turn:
         return str(self.dice.pick("random foe", f"{name} {hand}", others)) if others else NOBODY
 
     def count_step(self) -> None:
-        """No input may make a turn loop."""
+        """Count a step, so that no input can make a turn loop."""
         self._steps += 1
         if self._steps > STEP_LIMIT:
             raise StepLimit(f"turn {self.state.label} took more than {STEP_LIMIT} steps")
 
-    # -- telling --------------------------------------------------------------------------------------------------
+    # -- events ---------------------------------------------------------------------------------------------------
 
     def all_told(self) -> tuple[Event, ...]:
-        """What was told, in order: as `OpenEvents` where nobody's sight was ever hindered and nothing confided."""
+        """The events, in order: as `OpenEvents` if nobody's sight was ever limited and none was for one mage alone."""
         return tuple(self.told) if self.veiled else OpenEvents(self.told)
 
     def look_around(self) -> None:
-        """Take note whether anybody's sight of anybody is hindered now; call when blindness or hiding changes.
+        """Note whether anybody's sight is limited now; call it when blindness or invisibility changes.
 
-        Where sight is as the turn began, whatever lay on anybody then may hinder it.
+        In rulesets where sight is as the turn began, the enchantments of that time may limit it.
         """
         self.murky = False
         for wizard in self.mages:
@@ -223,24 +223,24 @@ class Turn:
             self.veiled = True
 
     def announce(self, kind: str, clause: str, *, because: Keys = (), **facts: Fact) -> None:
-        """Tell everybody. Here and below `because` names the events that it follows from."""
+        """Report to everybody. Here and below, `because` names the events that led to it."""
         self.told.append(make_event((kind, facts, None, clause, because)))
 
     def announce_facts(self, kind: str, clause: str, facts: dict[str, Fact]) -> None:
-        """`announce` for what every turn tells: facts in a dictionary are cheaper than keywords."""
+        """`announce` for events of every turn: facts in a dictionary are cheaper than keywords."""
         self.told.append(make_event((kind, facts, None, clause, ())))
 
     def confide(self, name: str, kind: str, clause: str, *, because: Keys = (), **facts: Fact) -> None:
-        """Tell one mage alone."""
+        """Report to one mage only."""
         self.veiled = True
         self.told.append(make_event((kind, facts, (name,), clause, because)))
 
     def tell_about(
         self, name: str, kind: str, clause: str, *, because: Keys = (), unseen_by: str = "", **facts: Fact
     ) -> None:
-        """Tell what is seen of a being (or, with NOBODY, of the circle) by all who can see it now.
+        """Report something about a being (or, with NOBODY, the circle) to all who can see it now.
 
-        `unseen_by` is a mage who learns of it in another event, made for him alone.
+        `unseen_by` is a mage who learns it from another event, made for them alone.
         """
         audience = self._who_sees(name) if self.murky else None
         if unseen_by:
@@ -249,14 +249,14 @@ class Turn:
         self.told.append(make_event((kind, facts, audience, clause, because)))
 
     def tell_facts(self, name: str, kind: str, clause: str, facts: dict[str, Fact]) -> None:
-        """`tell_about` for what every turn tells."""
+        """`tell_about` for events of every turn."""
         audience = self._who_sees(name) if self.murky else None
         self.told.append(make_event((kind, facts, audience, clause, ())))
 
     def tell_effect(
         self, cast: Cast, outcome: str, clause: str = "", *, felt: bool = False, because: Keys = (), **facts: Fact
     ) -> None:
-        """Tell what a spell did: the sighted see it, and a blind target where it is `felt`.
+        """Report what a spell did: those with sight see it, and so does a blind target if it is `felt`.
 
         In stopped time only those outside time see it; under a Dispel Magic everybody does.
         """
@@ -278,7 +278,7 @@ class Turn:
         )
 
     def tell_casting(self, cast: Cast, because: Keys) -> None:
-        """Tell of a spell leaving a hand: who sees its caster, and whom the ruleset lets know besides."""
+        """Report that a spell leaves a hand, to those who see its caster or whom the ruleset lets know."""
         spell, caster = cast.spell, cast.caster
         facts: dict[str, Fact] = {
             "who": caster,
@@ -334,11 +334,11 @@ class Turn:
 
     @property
     def last(self) -> int:
-        """The key of the event told last."""
+        """The key of the last event."""
         return self.first + len(self.told) - 1
 
     def note_laid(self, being: Being, mark: str, *, more: bool = False) -> None:
-        """The event told last laid this mark; `more`: on top of what laid it before and still runs."""
+        """Note that the last event laid this mark; `more`: in addition to earlier events whose effect still runs."""
         key = self.first + len(self.told) - 1
         laid = being.laid
         if laid:
@@ -347,20 +347,20 @@ class Turn:
             being.laid = {mark: (key,)}
 
     def laid_on(self, name: str, mark: str) -> Keys:
-        """The events that laid a mark on a being; none for what nobody is there to bear."""
+        """The events that laid a mark on a being; none if there is no such being."""
         being = self.state.being(name)
         return () if being is None else being.laid.get(mark, ())
 
     def note_attack(self, attacker: str, target: str | None, result: str) -> None:
-        """Keep a record of an attack for callers that check or count."""
+        """Record an attack for callers that check or count."""
         self.attacks += ({"attacker": attacker, "target": target, "result": result},)
 
     def note_blow(self, name: str, kind: str) -> None:
-        """The event told last dealt this being a blow, or a cure, to be felt in the results."""
+        """Note that the last event dealt this being a blow, or a cure, that takes effect in the results."""
         self.hits.setdefault(name, {}).setdefault(kind, []).append(self.first + len(self.told) - 1)
 
     def note_cure(self, being: Being, blow: int) -> None:
-        """The event told last gave this being hit points, by the spell told of in `blow`."""
+        """Note that the last event gave this being hit points, by the spell of the event `blow`."""
         self.cures += ((being.name, self.last, blow),)
 
     def told_as(self, key: int) -> Event:
@@ -368,22 +368,22 @@ class Turn:
         return self.told[key - self.first]
 
     def retell(self, key: int, kind: str, facts: Mapping[str, Fact]) -> None:
-        """Put right what was told before all of it was known. Nobody has heard it yet, and the audience stays."""
+        """Correct an event that was made too early. Nobody has seen it yet, and it keeps its audience."""
         event = self.told_as(key)
         self.told[key - self.first] = make_event((kind, facts, event.audience, event.clause, event.cause))
 
     def note_source(self, what: str) -> None:
-        """The event told last began, or joined in, something in the whole circle."""
+        """Note that the last event began, or joined, something in the whole circle."""
         self.sources = {**self.sources, what: (*self.sources.get(what, ()), self.last)}
 
     def note_clash(self, name: str, state: int) -> None:
-        """What has become of the mind spells at a being."""
+        """Note what happened to the mind spells on a being."""
         self.collided = {**self.collided, name: state}
 
     # -- unborn creatures -----------------------------------------------------------------------------------------
 
     def note_birth(self, mage: str, hand: str, creature: str) -> None:
-        """What a hand has made is this creature."""
+        """Note that a hand made this creature."""
         self.newborn = {**self.newborn, (mage, hand): creature}
 
     def born_of(self, form: str) -> str | None:
@@ -392,7 +392,7 @@ class Turn:
         return self.newborn.get((mage, hand))
 
     def resolve(self, name: str) -> str:
-        """`name`, or the creature that an unborn form means; NOBODY where there is none."""
+        """`name`, or the creature that an unborn form means; NOBODY if there is none."""
         return (self.born_of(name) or NOBODY) if ":" in name else name
 
 

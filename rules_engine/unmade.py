@@ -1,4 +1,4 @@
-"""Why a mage did not cast a spell: his gestures as the reader saw them, and what had changed or cut them."""
+"""Why a mage did not cast a spell: the gestures as the reader saw them, and what had changed or cut them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from rules_engine.glossary import list_any
 from rules_engine.rules import Ruleset
 from rules_engine.spells import Series
 
-# What is told of gestures that somebody else made or unmade.
+# Kinds of events about gestures that somebody else changed.
 _CHANGES = frozenset(
     {
         "repeats",
@@ -29,7 +29,7 @@ _ONE_PER_GESTURE, _IN_SEQUENCE, _ONCE = "FM-GEST-8", "FM-GEST-7", "FM-BOLT-4"
 def explain_unmade(
     memory: Memory, view: View, ruleset: Ruleset, label: str, who: str, spell: str, me: str | None = None
 ) -> tuple[Reason, ...]:
-    """Why `who` did not cast `spell` in the turn called `label`, as far as the viewer saw his gestures.
+    """Why `who` did not cast `spell` in the turn called `label`, as far as the viewer saw the gestures.
 
     `view` is of the same viewer, after that turn. Raises KeyError for a mage who is not in the battle.
     """
@@ -57,7 +57,7 @@ def _find_made(ruleset: Ruleset, mage: MageView, at: int, hand: str, spell: str)
 def _say_other(
     memory: Memory, ruleset: Ruleset, label: str, mage: MageView, hand: str, made: Series, me: str | None
 ) -> Reason:
-    """The gestures were there: another spell was cast with them, or none could be any more."""
+    """The gestures were there, but they cast another spell, or could not cast this one again."""
     start = _begin(me, mage, made.spell, label)
     instead = [c for c in find_casts(memory, label, mage.name) if c.event.facts["hand"] in (hand, "BH")]
     if not instead and made.text in ruleset.once:

@@ -1,4 +1,4 @@
-"""The rules of the architecture as functions: each takes sources and returns one sentence per breach."""
+"""The rules of the architecture as functions: each takes sources and returns one sentence for each violation."""
 
 import ast
 import re
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-# The apps from the highest to the lowest: each may import itself and those below it. duels plays by the engine, and
+# The apps from the highest to the lowest: each may import itself and those below it. duels uses the engine, and
 # janitors set results and rewind turns in its terms (docs/decisions/0008).
 APPS = (
     "fm_site",
@@ -24,14 +24,14 @@ APPS = (
 MAY_IMPORT = {app: set(APPS[place + 1 :]) for place, app in enumerate(APPS)} | {"rules_engine": set()}
 for _app in ("duels", "fm_site.moderation"):
     MAY_IMPORT[_app].add("rules_engine")
-# Chooses which build of the engine this process imports, and asks which one it has.
+# Chooses which build of the engine this process imports, and checks which one it has.
 CHOOSES_THE_ENGINE = "fm_site.engine"
 ENTRY_POINTS = {"views", "api", "forms", "admin", "consumers", "tasks", "management", "urls", "routing"}
 SERVICES = {"services", "selectors", "reports"}
 # The stages of an email, from the highest to the lowest: each may import those after it. What several of them share
-# lies below them all; the entry points lie above.
+# is below them all; the entry points are above.
 STAGES = ("receive", "commands", "compose", "deliver")
-# What the stages offer to those above them and to the entry points, of all that changes rows.
+# The functions that change rows which the stages offer to those above them and to the entry points.
 STAGE_SERVICES = {
     f"email_gateway.{name}"
     for name in (
@@ -175,7 +175,7 @@ def check_layers_import_downward(sources: Iterable[Source]) -> list[str]:
 
 
 def check_stages_import_one_way(sources: Iterable[Source]) -> list[str]:
-    """An email goes through the gateway one way: no stage imports one above it, and what they share imports none."""
+    """An email passes the gateway one way: no stage imports one above it, and shared modules import no stage."""
     known = {source.module: source for source in sources}
     breaches = []
     for source in known.values():
@@ -208,7 +208,7 @@ def reach(module: str, edges: dict[str, set[str]]) -> set[str]:
 
 
 def check_engine_is_pure(sources: Iterable[Source]) -> list[str]:
-    """The engine imports only the standard library, and none of it that looks at the world; its command line may."""
+    """The engine imports only the standard library, and none of its input and output, except in the command line."""
     return [
         f"{source.module} imports {name}: the engine has no clock, no chance and no outside world"
         for source in sources
@@ -219,9 +219,9 @@ def check_engine_is_pure(sources: Iterable[Source]) -> list[str]:
 
 
 def check_engine_imports_in_order(sources: Iterable[Source]) -> list[str]:
-    """The engine's modules can be put in an order in which each imports earlier ones only, types included.
+    """The engine's modules have an order in which each imports only earlier ones, types included.
 
-    An import runs the packages that the imported module lies in, too, save those that the importing one lies in.
+    An import also runs the packages of the imported module, except those that contain the importing one.
     """
     known = {source.module: source for source in sources if source.app == "rules_engine"}
     edges = {module: run_by(source, known) for module, source in known.items()}
@@ -235,13 +235,13 @@ def check_engine_imports_in_order(sources: Iterable[Source]) -> list[str]:
 
 
 def run_by(source: Source, known: dict[str, Source]) -> set[str]:
-    """Return the known modules that run when a module is imported for the first time."""
+    """Return the known modules that run when a module is first imported."""
     names = {name for imported in list_imports(source) for name in list_prefixes(imported)}
     return names & set(known) - set(list_prefixes(source.module))
 
 
 def list_prefixes(name: str) -> list[str]:
-    """Return a.b.c and the packages it lies in: a, a.b, a.b.c."""
+    """Return a.b.c and the packages that contain it: a, a.b, a.b.c."""
     parts = name.split(".")
     return [".".join(parts[:end]) for end in range(1, len(parts) + 1)]
 
@@ -285,7 +285,7 @@ def check_modules_are_short(sources: Iterable[Source]) -> list[str]:
 
 
 def check_modules_import_few(sources: Iterable[Source]) -> list[str]:
-    """A module that needs more than 15 others has more than one subject. Tables and the faces of packages only list."""
+    """A module that needs more than 15 others has more than one subject. Tables and package interfaces just list."""
     known = {source.module: source for source in sources}
     return [
         f"{source.module} imports {len(named)} modules of ours; at most {MOST_IMPORTS}"
@@ -295,7 +295,7 @@ def check_modules_import_few(sources: Iterable[Source]) -> list[str]:
 
 
 def name_imported_modules(source: Source, known: set[str]) -> set[str]:
-    """Return the known modules that a module names: a.b for `from a import b` if that is one, else a."""
+    """Return the known modules that a module names: a.b for `from a import b` if that is a module, or else a."""
     found = set()
     for node in ast.walk(source.tree):
         if isinstance(node, ast.Import):
@@ -308,7 +308,7 @@ def name_imported_modules(source: Source, known: set[str]) -> set[str]:
 
 
 def is_data(source: Source) -> bool:
-    """Tell whether a module contains only tables, or only names what others define."""
+    """Whether a module contains only tables, or only names from other modules."""
     allowed = (ast.Import, ast.ImportFrom, ast.Assign, ast.AnnAssign, ast.Expr)
     return all(isinstance(node, allowed) for node in source.tree.body)
 
@@ -337,7 +337,7 @@ def check_services_ask_no_clock(sources: Iterable[Source]) -> list[str]:
 
 
 def is_stage(source: Source) -> bool:
-    """Tell whether a module is part of a stage of the gateway. What listens to the world has the world's clock."""
+    """Whether a module is part of a stage of the gateway. Entry points may use the clock."""
     listens = {"listener", "mail_store", "webhooks", "heartbeats"}
     return source.app == "email_gateway" and source.layer in STAGES and not listens & set(source.inside)
 
@@ -360,8 +360,8 @@ def check_services_have_one_name(sources: Iterable[Source]) -> list[str]:
 
 
 def list_services(sources: Iterable[Source]) -> Iterator[tuple[Source, ast.FunctionDef]]:
-    """Yield the functions that an app offers: public ones in services.py, those that services/__init__.py names, and
-    those of the email stages that STAGE_SERVICES names."""
+    """Yield the functions that an app offers: public ones in services.py, names in services/__init__.py, and
+    functions of the email stages in STAGE_SERVICES."""
     known = list(sources)
     offered = {source.app: set(list_imports(source)) for source in known if source.inside == ["services"]}
     for source in known:

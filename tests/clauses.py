@@ -1,9 +1,9 @@
 """`./run clauses [--list PATH] [--keep]`: which clauses of the documents no test and no ruling cites.
 
 PATH is a list with one line per clause: "- `FM-TURN-4` [E] what it says". Without it the numbers and kinds in
-tests/clauses.txt are used, which `--keep` writes anew from the list. A clause of kind E (the duel engine) needs a rule
+tests/clauses.txt are used, which `--keep` rewrites from the list. A clause of kind E (the duel engine) needs a rule
 case in tests/rules_engine/cases; a clause of another kind needs any test, or a ruling in docs/rulings.md. Withdrawn
-clauses are not counted. A clause that the site departs from is cited by the test that shows the departure.
+clauses are not counted. If the site departs from a clause, the test that shows the departure cites it.
 """
 
 import argparse
@@ -25,7 +25,7 @@ MORE = re.compile(r"(?P<how>, -| and -| to -|\.\.)(?P<number>\d+)")
 
 
 class NoList(Exception):
-    """The list cannot be read; the text names the file."""
+    """The list cannot be read; the message names the file."""
 
 
 @dataclass(frozen=True)
@@ -39,9 +39,9 @@ class Clause:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print the clauses that nothing cites, then one count for each document and kind.
+    """Print the clauses without citations, then a count for each document and kind.
 
-    Returns 1 if a clause is missing or the kept numbers are not those of the list, 2 if there is no list.
+    Returns 1 if a clause is missing or the kept numbers differ from the list, 2 if there is no list.
     """
     parser = argparse.ArgumentParser(prog="./run clauses", description="Print the clauses that nothing cites.")
     parser.add_argument("--list", type=Path, metavar="PATH", help="the list of clauses, with their text")
@@ -62,7 +62,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def read_clauses(path: Path) -> list[Clause]:
-    """The clauses of a list, the withdrawn left out. Raises NoList."""
+    """The clauses of a list, without withdrawn ones. Raises NoList."""
     try:
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError:
@@ -100,12 +100,12 @@ def report(clauses: Iterable[Clause], *, in_cases: set[str], in_tests: set[str])
 
 
 def read_citations(folder: Path, pattern: str) -> set[str]:
-    """Every clause that a file of that pattern in the folder, or below it, cites."""
+    """Every clause cited by the files with that pattern in the folder or below it."""
     return {clause for path in folder.rglob(pattern) for clause in find_citations(path.read_text(encoding="utf-8"))}
 
 
 def find_citations(text: str) -> Iterator[str]:
-    """The clauses cited in a text, one by one: `FM-PARA-4..6` are three."""
+    """All clauses cited in a text: `FM-PARA-4..6` is three of them."""
     for found in CITED.finditer(text):
         last = int(found["first"])
         yield f"{found['group']}-{last}"

@@ -1,7 +1,7 @@
-"""`python -m tests.engines [--turns N] [--ruleset NAME] [--conformance FOLDER]`: does the build play like the source?
+"""`python -m tests.engines [--turns N] [--ruleset NAME] [--conformance FOLDER]`: compares build and source.
 
 Both play N random turns of every ruleset, and every recorded game in the folders of FOLDER (those of `firetop` by the
-rules of the original server). Code 0 if all comes out the same, 1 if not, 2 if there is no build or no such folder.
+rules of the original server). The exit code is 0 if all results are the same, 1 if not, 2 without a build or folder.
 """
 
 import argparse
@@ -14,7 +14,7 @@ from pathlib import Path
 from fm_site.compiling import CannotCompile, digest_games
 from fm_site.engine import ROOT, find_build
 
-# Folder of recorded games → the ruleset that they are played by; "": each names its own.
+# Folder of recorded games → their ruleset; "": each names its own.
 FOLDERS = {"firetop": "firetop-server", "ravenblack": "", "seeds": "", "spellweavers": ""}
 
 
@@ -46,7 +46,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def replay(build: Path | None, options: Sequence[str]) -> str:
-    """What tests.conformance says of these games with the build, or with the source."""
+    """The output of tests.conformance for these games with the build, or with the source."""
     folders = [str(folder) for folder in (build, ROOT) if folder]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(folders), "PYTHONHASHSEED": "0"}
     command = [sys.executable, "-P", "-m", "tests.conformance", *options]
@@ -55,7 +55,7 @@ def replay(build: Path | None, options: Sequence[str]) -> str:
 
 
 def compare(what: str, source: str, build: str) -> bool:
-    """Print what both say, or the lines in which they differ."""
+    """Print the output of both, or the lines that differ."""
     ours, theirs = source.splitlines(), build.splitlines()
     if ours == theirs:
         print("\n".join([f"{what}: the same", *(ours if len(ours) < 30 else ours[-1:])]), flush=True)

@@ -1,4 +1,4 @@
-"""How PostgreSQL means to carry out what is asked of it."""
+"""Shows how PostgreSQL would run queries."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -10,7 +10,7 @@ EXPLAINABLE = ("SELECT", "UPDATE", "DELETE", "INSERT")
 
 
 def explain(work: Callable[[], Any]) -> list[str]:
-    """Return the plan of every query that `work` makes, in their order."""
+    """Return the plan of every query that `work` makes, in order."""
     with note_plans() as plans:
         work()
     return plans
@@ -18,7 +18,7 @@ def explain(work: Callable[[], Any]) -> list[str]:
 
 @contextmanager
 def note_plans() -> Iterator[list[str]]:
-    """Collect the plan of every query that is made inside."""
+    """Collect the plan of every query made inside the block."""
     plans: list[str] = []
 
     def note(execute: Any, sql: str, params: Any, many: bool, context: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Several at once, and one that is killed: real threads, real processes, a real database that others can reach."""
+"""Runs several acts at once, or kills one: real threads, real processes, and a real database that others can reach."""
 
 import os
 import signal
@@ -13,7 +13,7 @@ Act = Callable[[], object]
 
 
 def at_once(*acts: Act) -> list[object]:
-    """Run the acts in threads that start together; return what each gave or raised."""
+    """Run the acts in threads that start together; return what each returned or raised."""
     gate = threading.Barrier(len(acts))
     results: list[object] = [None] * len(acts)
 
@@ -35,16 +35,17 @@ def at_once(*acts: Act) -> list[object]:
 
 
 def count_statements(act: Act) -> int:
-    """Run `act` here and return how many statements it asked of the database."""
+    """Run `act` here and return how many statements it sent to the database."""
     with watch_statements(lambda number: None) as seen:
         act()
     return len(seen)
 
 
 def run_until_killed(act: Act, *, at: int) -> bool:
-    """Run `act` in a process of its own that is killed (SIGKILL) where it would send its statement number `at`, the
-    first being 1; say whether that came, or `act` was done before. What it had not committed is lost with it."""
-    # The child must not speak, or hang up, on a connection of its parent.
+    """Run `act` in its own process, and kill it (SIGKILL) just before it sends statement number `at`, counted from 1.
+
+    Returns whether that happened before `act` was done. Anything not committed is lost."""
+    # The child must not use or close its parent's connection.
     connections.close_all()
     child = os.fork()
     if child == 0:
@@ -58,7 +59,7 @@ def run_until_killed(act: Act, *, at: int) -> bool:
 
 
 def _run_and_die(act: Act, at: int) -> None:
-    """Never returns: whatever happens, the child must not go on with its parent's tests."""
+    """Never returns: whatever happens, the child must not continue its parent's tests."""
     try:
         with watch_statements(lambda number: os.kill(os.getpid(), signal.SIGKILL) if number == at else None):
             act()
@@ -69,7 +70,7 @@ def _run_and_die(act: Act, at: int) -> None:
 
 @contextmanager
 def watch_statements(before_each: Callable[[int], object]) -> Iterator[list[str]]:
-    """Call `before_each` with the number of every statement before it is sent; yields those that were."""
+    """Call `before_each` with the number of every statement before it is sent; yields the statements sent."""
     seen: list[str] = []
 
     def pass_on(execute: Callable[..., Any], sql: str, *more: Any) -> Any:

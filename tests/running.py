@@ -1,8 +1,8 @@
 """`./run test [long] [ARGS]`: the whole suite in three passes, or pytest with ARGS once.
 
-1. everything but browser and journeys, on PostgreSQL, three at a time: they wait for the servers now and then
-2. browser and journeys, two at a time, each on a real `./run` stack of its own
-3. the tests that touch rows once more, on SQLite; at the short count beside the second, which waits half of its time
+1. everything except browser tests and journeys, on PostgreSQL, three at a time
+2. browser tests and journeys, two at a time, each on its own real `./run` stack
+3. the tests that use rows, again on SQLite; in the short run, at the same time as the second, which waits half its time
 """
 
 import os
@@ -14,15 +14,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 TESTS = Path(__file__).resolve().parent
-# These know no database, or bring their own.
+# These use no database, or bring their own.
 WITHOUT_ROWS = {"conformance", "journeys", "rules_engine", "services", "__pycache__"}
-# Where browser tests and journeys are: to look for them everywhere takes as long as a journey.
+# Where browser tests and journeys are: searching for them everywhere takes as long as a journey.
 WITH_BROWSER = ("house", "journeys", "ui")
 THREE_AT_A_TIME = ("-n", "3", "--dist", "worksteal")
 WITH_ROWS = sorted(folder.name for folder in TESTS.iterdir() if folder.is_dir() and folder.name not in WITHOUT_ROWS)
 LONG = "long" in sys.argv[1:2]
-# At the short count SQLite is asked again about what the services write. Pages, the desk, the API and emails were asked
-# on PostgreSQL, and the journeys ask the whole site on SQLite.
+# The short run repeats only tests of what the services write on SQLite. Pages, the desk, the API and emails were tested
+# on PostgreSQL, and the journeys test the whole site on SQLite.
 AGAIN_ON_SQLITE = (
     "accounts",
     "challenges",
@@ -43,13 +43,13 @@ class Pass:
     environment: dict[str, str] = field(default_factory=dict)
 
 
-# The stacks migrate an SQLite database and a PostgreSQL one, and `.ci/run` asks whether the models say the same.
+# The stacks migrate an SQLite and a PostgreSQL database, and `.ci/run` checks that the models match.
 TABLES = () if LONG else ("--nomigrations",)
 POSTGRES = Pass("PostgreSQL and Valkey", (*THREE_AT_A_TIME, *TABLES, "-m", "not browser and not journey"))
 BROWSER = Pass(
     "browser and journeys",
     (
-        # A file is the unit: its tests share a site, a battle or a stack of their own. They wait half of their time.
+        # A file is the unit: its tests share a site, a battle or a stack. They wait half their time.
         *("-n", "3", "--dist", "loadfile", *TABLES),
         *("-m", "browser or journey"),
         *(f"tests/{name}" for name in WITH_BROWSER),
@@ -66,12 +66,12 @@ SQLITE = Pass(
     ),
     {"FM_TEST_DATABASE": "sqlite", "FM_TEST_ROWS_ONLY": "1"},
 )
-# One after another; those that stand together run side by side.
+# One after another; those in one tuple run at the same time.
 PASSES = ((POSTGRES,), (BROWSER,), (SQLITE,)) if LONG else ((POSTGRES,), (BROWSER, SQLITE))
 
 
 def main(arguments: list[str]) -> int:
-    """Run what was asked for; the exit code is that of the first pass that failed."""
+    """Run the requested passes; the exit code is that of the first one that failed."""
     if arguments[:1] == ["long"]:
         os.environ["FM_TEST_LONG"] = "1"
         arguments = arguments[1:]
@@ -85,9 +85,9 @@ def main(arguments: list[str]) -> int:
 
 
 def run_together(passes: tuple[Pass, ...]) -> list[tuple[Pass, int, float]]:
-    """Run passes side by side; return each with its exit code and its seconds.
+    """Run passes at the same time; return each with its exit code and its seconds.
 
-    What the first says is seen at once, what the others say as soon as it is through.
+    Prints the output of the first at once, and that of the others as soon as the first has finished.
     """
     first, *others = passes
     with ThreadPoolExecutor(len(passes)) as pool:
@@ -100,7 +100,7 @@ def run_together(passes: tuple[Pass, ...]) -> list[tuple[Pass, int, float]]:
 
 
 def run_pass(one: Pass, output: int | None) -> tuple[int, float, str]:
-    """Return the exit code, the seconds, and what was said unless it went to our own output."""
+    """Return the exit code, the seconds, and the output unless it was printed directly."""
     begin = time.monotonic()
     done = subprocess.run(
         write_command(("-q", *one.arguments)),

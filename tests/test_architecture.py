@@ -1,4 +1,4 @@
-"""The project keeps the rules of its architecture. Each rule is first tried on a bad example, to show it can fail."""
+"""The project follows the rules of its architecture. Each rule is first tested on a bad example."""
 
 import pytest
 

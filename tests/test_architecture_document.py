@@ -13,7 +13,7 @@ from tests import architecture_rules as rules
 TEXT = (rules.ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
 WALKS = ("An order", "An email", "A vote", "A deadline")
 STEP = re.compile(r"^\d+\. `([\w/]+\.py):([\w.]+)`: \S.*$")
-# What may begin a list: a place where something comes in from outside.
+# A list may start at a place where something comes in from outside.
 STARTS = rules.ENTRY_POINTS | {"listener", "schedule"}
 
 
@@ -30,7 +30,7 @@ class Step:
 
 
 def read_walks(text: str) -> list[list[Step]]:
-    """Return the numbered lists of a page; each begins at 1. Raises ValueError for a malformed step."""
+    """Return the numbered lists of a page; each starts at 1. Raises ValueError for a malformed step."""
     walks: list[list[Step]] = []
     for line in text.splitlines():
         if not re.match(r"\d+\. ", line):
@@ -81,13 +81,13 @@ def list_names(path: str) -> frozenset[str]:
 
 @pytest.fixture(scope="module")
 def imports() -> dict[str, set[str]]:
-    """Which modules of the project each one imports."""
+    """The modules of the project that each one imports."""
     sources = {source.module: source for source in rules.read_sources()}
     return {name: set(rules.list_imports(source)) & set(sources) for name, source in sources.items()}
 
 
 def find_breaches(walk: list[Step], imports: dict[str, set[str]]) -> list[str]:
-    """Return what a walk claims and the code does not say."""
+    """Return a walk's claims that do not match the code."""
     breaches = [
         f"{step.path}:{step.name} does not exist"
         for step in walk
@@ -104,8 +104,8 @@ def find_breaches(walk: list[Step], imports: dict[str, set[str]]) -> list[str]:
 
 
 def leads_to(earlier: Step, later: Step, imports: dict[str, set[str]]) -> bool:
-    """Tell whether the earlier step's module uses the later step's function and imports its module, or names the task
-    that is sent to a worker."""
+    """Whether the earlier step's module uses the later step's function and imports its module, or names the task that
+    it sends to a worker."""
     names = list_names(earlier.path)
     called = later.name.rpartition(".")[2]
     if earlier.module == later.module:
@@ -116,7 +116,7 @@ def leads_to(earlier: Step, later: Step, imports: dict[str, set[str]]) -> bool:
 
 
 def list_task_names(step: Step, function: str) -> set[str]:
-    """Return the dotted names by which others may name the function: its own, and the one its task decorator gives."""
+    """Return the dotted names of the function: its own, and that of its task decorator."""
     [decorators] = [
         getattr(node, "decorator_list", [])
         for node in read_tree(step.path).body

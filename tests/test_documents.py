@@ -1,4 +1,4 @@
-"""The documents hold together: links lead somewhere, every page is in the index, every setting is listed."""
+"""The documents are consistent: links lead somewhere, every page is in the index, every setting is listed."""
 
 import re
 from pathlib import Path
@@ -13,7 +13,7 @@ LINK = re.compile(r"\]\(([^)\s]+)\)")
 
 
 def read_prose(page: Path) -> str:
-    """Return a page without its blocks of code."""
+    """Return a page without its code blocks."""
     return FENCE.sub("", page.read_text(encoding="utf-8"))
 
 
@@ -72,6 +72,6 @@ def test_the_version_is_in_the_changelog_and_nowhere_else():
     version = re.search(r'^version = "([\d.]+)"$', (ROOT / "pyproject.toml").read_text(encoding="utf-8"), re.M)[1]
     changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
     assert re.findall(r"^## (.+)$", changelog, re.M)[:2] == ["Unreleased", version]
-    # The pages that are made, and the pinned dependencies, have versions of their own.
+    # Generated pages and pinned dependencies have their own versions.
     sources = [path for app in ("fm_site", "duels", "docs") for path in (ROOT / app).rglob("*.py")]
     assert [path.name for path in [*sources, ROOT / "run"] if version in path.read_text(encoding="utf-8")] == []

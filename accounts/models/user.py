@@ -57,7 +57,7 @@ class User(AbstractBaseUser, PermissionsMixin):
     # Events of theirs are posted to their webhook (accounts.models.Webhook). Read with the user, so it costs no query.
     has_webhook = models.BooleanField(default=False, editable=False)
     theme = models.CharField(max_length=8, choices=Theme.choices, default=Theme.SYSTEM)
-    # Blank: what the browser asks for. Not limited to settings.LANGUAGES, so that a new language needs no migration.
+    # Blank: the browser's. Not limited to settings.LANGUAGES, so that a new language needs no migration.
     language = models.CharField(max_length=16, blank=True, default="")
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     last_active_at = models.DateTimeField(default=timezone.now, editable=False)

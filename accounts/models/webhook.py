@@ -5,7 +5,7 @@ from django.db import models
 
 
 class Webhook(models.Model):
-    """Where a user's program wants to be told of events, at most one for each user. The secret is encrypted.
+    """The address that receives a user's events, at most one for each user. The secret is encrypted.
 
     It has failed without a break since `failing_since`, and is not called again before `retry_at`. With `off_at` it is
     switched off.

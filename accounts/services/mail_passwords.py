@@ -47,7 +47,7 @@ def check_mail_password(*, user: User | None, raw: str, sender: str = "") -> boo
 
 
 def _is_own(user: User, sender: str) -> bool:
-    """Tell whether a mail says it comes from a verified address of the user, whatever stands behind its +."""
+    """Tell whether an email claims a verified address of the user, whatever follows the +."""
     return _strip_detail(sender) in {_strip_detail(one.email) for one in list_addresses_of(user) if one.verified}
 
 

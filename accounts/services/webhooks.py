@@ -1,4 +1,4 @@
-"""Webhooks: registering one, and what becomes of one that does not answer."""
+"""Webhooks: registering one, and what happens to one that does not answer."""
 
 import base64
 import secrets

@@ -32,7 +32,7 @@ DUEL = 2
 
 def hold_bot_challenges(*, now: datetime) -> int:
     """Let a bot hold an open duel for each pace, so that one can be begun at any hour; return how many were made or
-    withdrawn. One that nobody can play any more is withdrawn, and made anew."""
+    withdrawn. One that nobody can play any more is withdrawn and replaced."""
     bots = list_bot_names()
     wanted = {each.pace: each for each in list_wanted_challenges(bots)}
     gone = [each for each in list_standing_challenges() if not _is_playable(each, bots)]

@@ -19,7 +19,7 @@ from duels.terms import Terms
 
 
 def seat_bots(challenge: Challenge, seating: Seating, now: datetime) -> Seating:
-    """Seat the bots that the terms keep seats for, and vacate the seats of those that they don't; return the seating.
+    """Seat the bots for which the terms reserve seats, and remove the others; return the seating.
 
     A seat stays free if the challenge is full, or if all mages of that bot are in it or may not be.
     """

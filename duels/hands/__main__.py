@@ -1,4 +1,4 @@
-"""``python -m duels.hands``: draw the sprite anew."""
+"""``python -m duels.hands``: redraw the sprite."""
 
 from duels.hands.draw_hands import main
 

@@ -1,4 +1,4 @@
-"""Changes of an account by email: requested with the mail password, made once the account's own address agrees."""
+"""Changes of an account by email: requested with the mail password, done once the account's own address agrees."""
 
 import json
 from collections.abc import Sequence
@@ -28,7 +28,7 @@ OLD, NEW = 0, 1
 
 
 def request_password_change(*, user: User, password: str, now: datetime) -> AccountChangeRequest:
-    """Write down that the user wants another mail password. Raises OrderRejected."""
+    """Store a request for a new mail password. Raises OrderRejected."""
     try:
         check_mail_password_fitness(user=user, raw=password)
     except InvalidMailPassword as error:
@@ -37,7 +37,7 @@ def request_password_change(*, user: User, password: str, now: datetime) -> Acco
 
 
 def request_address_change(*, user: User, address: str, now: datetime) -> AccountChangeRequest:
-    """Write down that the user wants to be written to elsewhere. Raises OrderRejected."""
+    """Store a request for a new address. Raises OrderRejected."""
     new = address.lower()
     if not is_one_address(new) or is_own_address(new):
         raise OrderRejected(_("That isn't your address."), nearest="ADDRESS wil@example.org", clause="FM-ORDUSR-4")
@@ -47,26 +47,26 @@ def request_address_change(*, user: User, address: str, now: datetime) -> Accoun
 
 
 def request_leaving(*, user: User, now: datetime) -> AccountChangeRequest:
-    """Write down that the user wants to end. Raises OrderRejected."""
+    """Store a user's request to leave. Raises OrderRejected."""
     return add_request(user, AccountChangeRequest.Kind.LEAVING, user.username, now)
 
 
 def request_mage_act(*, user: User, kind: AccountChangeRequest.Kind, mage: Mage, now: datetime) -> AccountChangeRequest:
-    """Write down that a mage is to retire or quit. Raises OrderRejected."""
+    """Store a request that a mage retire or quit. Raises OrderRejected."""
     return add_request(user, kind, mage.name, now)
 
 
 def request_surrender(
     *, combatant: Combatant, text: str, stage: StageKey | None, now: datetime
 ) -> AccountChangeRequest:
-    """Write down orders by which a mage surrenders or ends their own life. Raises OrderRejected."""
+    """Store orders for a surrender or SUICIDE as a request. Raises OrderRejected."""
     facts = [combatant.battle.number, combatant.mage.name, text, list(stage or key_of(combatant.battle))]
     kind = AccountChangeRequest.Kind.SURRENDER
     return add_request(combatant.mage.user, kind, json.dumps(facts), now)
 
 
 def request_announcement(*, user: User, battles: Sequence[Battle], text: str, now: datetime) -> AccountChangeRequest:
-    """Write down what a janitor wants to say in battles that may not be their own. Raises OrderRejected."""
+    """Store a janitor's announcement in others' battles as a request. Raises OrderRejected."""
     facts = [[battle.number for battle in battles], text]
     return add_request(user, AccountChangeRequest.Kind.ANNOUNCE, json.dumps(facts), now)
 
@@ -112,6 +112,6 @@ def ask_new_address(request: AccountChangeRequest, address: str, now: datetime) 
 
 
 def forget_expired_changes(*, now: datetime) -> int:
-    """Drop what is kept of changes that nobody agreed to; return how many."""
+    """Delete requests that nobody confirmed; return how many."""
     expired = AccountChangeRequest.objects.filter(done_at=None, created_at__lte=now - CONFIRM_WITHIN)
     return expired.exclude(sealed="").update(sealed="")

@@ -1,4 +1,4 @@
-"""ACCEPT, DECLINE, OPPOSE and WITHDRAW: answers to a challenge and votes on what is to change in it."""
+"""ACCEPT, DECLINE, OPPOSE and WITHDRAW: answers to a challenge and votes on its proposals."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -22,20 +22,20 @@ from email_gateway.commands.entry import Order
 from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRejected
 
-# What a line may end with: which changes it is about, or that it is about all of them.
+# The end of a line: the changes it is about, or all of them.
 NUMBERS = r"\d{1,6}(?:[\s,]+\d{1,6})*"
 VOTE = re.compile(rf"(?:^|[\s,]+)(?P<about>(?:CHANGES?[\s,]+{NUMBERS}[\s,]*)+|EVERYTHING)$", re.I)
 
 
 class Vote(NamedTuple):
-    """What the end of a line says it is about: some changes, everything, or (neither) the challenge itself."""
+    """What a line is about according to its end: some changes, everything, or (neither) the challenge itself."""
 
     changes: tuple[int, ...] = ()
     everything: bool = False
 
 
 def handle_accept(talk: Conversation, rest: str) -> list[str]:
-    """ACCEPT number mage: a seat in the challenge; with CHANGE n or EVERYTHING a yes to what is to change."""
+    """ACCEPT number mage: join the challenge; with CHANGE n or EVERYTHING, vote for proposals."""
     head, vote = split_vote(rest)
     clause = "FM-ORDACC-2" if vote.changes else "FM-ORDACC-3" if vote.everything else "FM-ORDACC-1"
 
@@ -64,7 +64,7 @@ def handle_accept(talk: Conversation, rest: str) -> list[str]:
 
 
 def handle_decline(talk: Conversation, rest: str) -> list[str]:
-    """DECLINE number mage: no seat, or the seat given back."""
+    """DECLINE number mage: decline the challenge, or leave it."""
     clause = "FM-ORDACC-4"
     seated = read_seat(talk, "DECLINE", rest, clause=clause, meant=lambda row: row.actions.decline or row.actions.leave)
     reject_more("DECLINE", seated, "", clause)
@@ -76,7 +76,7 @@ def handle_decline(talk: Conversation, rest: str) -> list[str]:
 
 
 def handle_oppose(talk: Conversation, rest: str) -> list[str]:
-    """OPPOSE number mage CHANGE n: a no to what is to change."""
+    """OPPOSE number mage CHANGE n: vote against a proposal."""
     clause = "FM-ORDACC-6"
     head, vote = split_vote(rest)
     seated = read_seat(
@@ -102,7 +102,7 @@ def handle_oppose(talk: Conversation, rest: str) -> list[str]:
 
 
 def handle_withdraw(talk: Conversation, rest: str) -> list[str]:
-    """WITHDRAW number mage: the challenge is off; with CHANGE n only what the mage proposed."""
+    """WITHDRAW number mage: withdraw the challenge; with CHANGE n, only the mage's proposal."""
     clause = "FM-ORDACC-7"
     head, vote = split_vote(rest)
 
@@ -128,7 +128,7 @@ def handle_withdraw(talk: Conversation, rest: str) -> list[str]:
 
 
 def split_vote(rest: str) -> tuple[str, Vote]:
-    """Part a line into who answers which challenge, and what is voted on."""
+    """Split a line into the challenge, the mage who answers, and the proposals."""
     text = rest.partition(";")[0].strip(" ,")
     found = VOTE.search(text)
     if found is None:
@@ -146,14 +146,14 @@ def find_proposal(row: ChallengeRow, change: int) -> ProposalRow | None:
 
 
 def list_voters(row: ChallengeRow, changes: Sequence[int], stance: str) -> tuple[str, ...]:
-    """Return the reader's mages that may say so on the first of these changes that waits for votes."""
+    """Return the sender's mages that may vote on the first of these changes that is still open."""
     found = (find_proposal(row, change) for change in changes)
     proposal = next(filter(None, found), None)
     return tuple(getattr(proposal, stance)) if proposal else ()
 
 
 def reject_more(order: str, seated: Seated, form: str, clause: str) -> None:
-    """Raise OrderRejected when more stands after the mage than this order takes."""
+    """Raise OrderRejected if there are too many words after the mage."""
     if seated.rest:
         numbers = re.sub(r"[\s,]+", " ", seated.rest) if re.fullmatch(NUMBERS, seated.rest) else ""
         nearest = f"{order} {seated.head} {f'CHANGE {numbers}' if form and numbers else form}".strip()

@@ -1,6 +1,6 @@
-"""GAME, MOVE and MAGE, and the mage commands that follow: one block, taken whole or not at all.
+"""GAME, MOVE and MAGE, and the mage commands that follow: one block, accepted completely or not at all.
 
-A mail counts for the turn that was open when it was received, unless TURN or the reply address names one; about a turn
+An email counts for the turn that was open on receipt, unless TURN or the reply address names one; about a turn
 that is over nothing is changed, and the answer tells how the battle stands.
 """
 
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 
 class NeedsConfirmation(Exception):
-    """Orders that do not count before the user's own address has agreed."""
+    """Orders that count only once the user's own address has agreed."""
 
 
 UNKNOWN_TURN = gettext_lazy("The turn they are for is not known.")
@@ -61,7 +61,7 @@ def open_block(talk: Conversation, rest: str) -> list[str]:
 
 
 def open_block_of_mage(talk: Conversation, rest: str) -> list[str]:
-    """MAGE name: as GAME, the battle found through the mage."""
+    """MAGE name: like GAME, but finds the battle by the mage."""
     begin_block(talk)
     words = split_words(rest)
     if len(words) != 1:
@@ -85,8 +85,8 @@ def open_block_of_mage(talk: Conversation, rest: str) -> list[str]:
 
 
 def begin_block(talk: Conversation) -> None:
-    """Begin a block, or stop the one that there is. A line that is then refused has done so too: the commands below it
-    are refused with it, and are no orders for the mage named before."""
+    """Begin a block, or end the current one. A line that is then rejected does so too: the commands below it
+    are rejected with it, and are not orders for the mage named before."""
     if talk.done.block is not None and talk.done.block.combatant is not None:
         talk.done.block.is_stopped = True
         return
@@ -118,7 +118,7 @@ def find_combatant(user: User, number: int, mage_name: str | None) -> Combatant:
 
 
 def open_block_of_address(talk: Conversation) -> bool:
-    """Begin the block that the reply address stands for; say whether it stands for one."""
+    """Begin the block of the reply address; return whether it has one."""
     if (
         talk.asked.token is None
         or talk.asked.token.kind != "turn"
@@ -136,7 +136,7 @@ def open_block_of_address(talk: Conversation) -> bool:
 
 
 def add_turn(talk: Conversation, line: Line, shown: str, rest: str) -> None:
-    """TURN label: what the block is for. What becomes of the line is known when the block is given to the battle."""
+    """TURN label: the turn that the block is for. The verdict on the line comes with that on the block."""
     assert talk.done.block is not None
     words, before = split_words(rest), talk.done.block.turn
     if len(words) != 1 or before is not None:
@@ -149,7 +149,7 @@ def add_turn(talk: Conversation, line: Line, shown: str, rest: str) -> None:
 
 
 def close_block(talk: Conversation) -> None:
-    """Give the block to the battle and write down what became of it."""
+    """Submit the block to the battle and note the result."""
     block = talk.done.block
     if block is None or block.ended:
         return
@@ -208,7 +208,7 @@ def submit_block(talk: Conversation, block: OrderBlock, combatant: Combatant) ->
 
 
 def find_own_end(receipt: Receipt, mage: Mage) -> str:
-    """Return what these orders do to their own mage for good, if they do: surrender, or die by SUICIDE."""
+    """Return the irreversible act of these orders, if any: surrender or SUICIDE."""
     ends = {
         "surrender": _("%(mage)s surrenders once you confirm it."),
         "suicide": _("%(mage)s dies by their own hand once you confirm it."),
@@ -237,14 +237,14 @@ def ask_about_end(
 def turn_down(
     talk: Conversation, block: OrderBlock, why: "StrOrPromise", *told: str, refusal: OrderRejected | None = None
 ) -> None:
-    """Refuse all lines of the block for one reason; a refusal that is about the turn stands at the TURN line."""
+    """Reject all lines of the block for one reason; a reason about the turn goes to the TURN line."""
     judge_turn(talk, block, refusal)
     reject_lines(talk, block, {}, str(why))
     talk.answer.results += told
 
 
 def judge_turn(talk: Conversation, block: OrderBlock, refusal: OrderRejected | None = None) -> None:
-    """Write down what became of the TURN line. A refusal that is about no such line is told below them all."""
+    """Note the verdict on the TURN line. If there is none, the reason goes below all lines."""
     if block.turn is None:
         talk.answer.results += [refusal.reason] if refusal else []
     elif refusal is None:
@@ -254,17 +254,17 @@ def judge_turn(talk: Conversation, block: OrderBlock, refusal: OrderRejected | N
 
 
 def name_turn(now: CurrentStage) -> str | None:
-    """Return the TURN line that fits now, while the battle continues."""
+    """Return the TURN line for the present turn, if the battle is running."""
     return None if now.is_over else f"TURN {now.label}"
 
 
 def has_orders(block: OrderBlock) -> bool:
-    """Say whether the block asks for more than how the battle stands."""
+    """Tell whether the block asks for more than the state of the battle."""
     return any(not shown.upper().startswith("END") for _, shown in block.lines)
 
 
 def write_block(block: OrderBlock) -> str:
-    """Return the lines as one text. Orders that end with the mail have END supplied (server rules 1.5)."""
+    """Return the lines as one text. Orders that end with the email have END supplied (server rules 1.5)."""
     rows = [shown for _, shown in block.lines]
     if has_orders(block) and rows[-1].upper() != "END":
         rows.append("END")
@@ -272,7 +272,7 @@ def write_block(block: OrderBlock) -> str:
 
 
 def find_stage(talk: Conversation, combatant: Combatant) -> StageKey | None:
-    """Return the stage that the orders are for. Raises OrderRejected for no turn, and for one that is not theirs."""
+    """Return the stage that the orders are for. Raises OrderRejected for an unknown turn or another mage's."""
     battle: Battle = combatant.battle
     received = find_stage_open_at(battle=battle, mark=talk.asked.stage_mark)
     addressed = find_addressed_stage(talk, battle)
@@ -287,12 +287,12 @@ def find_stage(talk: Conversation, combatant: Combatant) -> StageKey | None:
         named = addressed
     else:
         return received
-    # Within the turn that was meant, the mail counts for the questions that were open when it came.
+    # Within its turn, the email counts for the questions that were open when it arrived.
     return received if received is not None and received[:2] == named[:2] else named
 
 
 def find_named_stage(battle: Battle, label: str) -> StageKey:
-    """Return the turn that TURN names. Raises OrderRejected, with the ways to say which where there are several."""
+    """Return the turn that TURN names. Raises OrderRejected, with the choices if there are several."""
     try:
         return find_stage_key(battle=battle, turn=label)
     except UnknownTurn as error:
@@ -301,7 +301,7 @@ def find_named_stage(battle: Battle, label: str) -> StageKey:
 
 
 def find_addressed_stage(talk: Conversation, battle: Battle) -> StageKey | None:
-    """Return the stage that the reply address is for, if it is for one of this battle's."""
+    """Return the stage that the reply address is for, if it belongs to this battle."""
     if talk.asked.token is None or talk.asked.token.kind != "turn" or talk.asked.token.about != battle.number:
         return None
     __, __, seq, attempt = talk.asked.token.numbers
@@ -310,7 +310,7 @@ def find_addressed_stage(talk: Conversation, battle: Battle) -> StageKey | None:
 
 
 def read_problems(error: InvalidOrders | IllegalOrders) -> dict[int, list[str]]:
-    """Return the remarks of a refusal by line of the block; those about no line stand under 0."""
+    """Return the remarks of a rejection by line of the block; 0 has those about no line."""
     remarks: dict[int, list[str]] = {}
     for problem in error.problems:
         told = remarks.setdefault(getattr(problem, "line", 0) or 0, [])
@@ -328,7 +328,7 @@ def reject_lines(talk: Conversation, block: OrderBlock, remarks: dict[int, list[
 
 
 def write_receipt(receipt: Receipt) -> list[str]:
-    """Say what became of orders that were taken, with the whole sheet as it stands now."""
+    """Describe the result of accepted orders, with the whole sheet as it is now."""
     told = [say_outcome(receipt)]
     if receipt.lines:
         told.append("\n".join([_("Your orders:"), *(f"  {line}" for line in receipt.lines)]))

@@ -1,4 +1,4 @@
-"""NEWGAME and CHANGEGAME: making a challenge, and changing what it is."""
+"""NEWGAME and CHANGEGAME: create and change challenges."""
 
 from dataclasses import replace
 
@@ -26,7 +26,7 @@ CHANGED = "FM-ORDCHG-1"
 
 
 def handle_newgame(talk: Conversation, rest: str) -> list[str]:
-    """NEWGAME mage options: a challenge."""
+    """NEWGAME mage options: create a challenge."""
     user = talk.require_user("NEWGAME")
     name, __, text = rest.partition(";")[0].strip().partition(" ")
     if not name:
@@ -40,7 +40,7 @@ def handle_newgame(talk: Conversation, rest: str) -> list[str]:
     if problems:
         raise OrderRejected(" ".join(problems), nearest=NEWGAME_FORM, clause=NAMED)
     told = []
-    if not game.is_open and excluded:  # nobody who is not challenged can join (FM-ORDNEW-8: useful with OPEN)
+    if not game.is_open and excluded:  # only challenged mages can join (FM-ORDNEW-8: useful with OPEN)
         names = listed([mage.name for mage in excluded])
         told = [_("The challenge is by invitation, so %(mages)s cannot join anyway.") % {"mages": names}]
         excluded = []
@@ -74,7 +74,7 @@ def make_challenge(
 
 
 def make_terms(wanted: Change) -> Terms:
-    """Return the terms that the options ask for. Raises OrderRejected where they do not go together."""
+    """Return the terms of these options. Raises OrderRejected if they contradict each other."""
     try:
         return Terms(**{name: value for name, value in wanted.items() if name in TERMS})  # type: ignore[arg-type]
     except InvalidTerms as error:
@@ -82,7 +82,7 @@ def make_terms(wanted: Change) -> Terms:
 
 
 def handle_changegame(talk: Conversation, rest: str) -> list[str]:
-    """CHANGEGAME number mage options: a change, or a proposal where others have a say."""
+    """CHANGEGAME number mage options: a change, or a proposal if others may vote."""
 
     def find_meant(row: ChallengeRow) -> tuple[str, ...]:
         return (row.actions.start,) if row.actions.start else row.actions.propose

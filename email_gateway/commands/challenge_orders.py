@@ -1,4 +1,4 @@
-"""What the orders on challenges share: a number and a mage to begin with, and the answer to what came of it."""
+"""What the orders on challenges share: a number and a mage at the start, and the answer with the result."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -20,15 +20,15 @@ from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRejected
 from fm_site.operations.nearest import suggest
 
-# The mages that may be meant where none is named.
+# The possible mages if none is named.
 FindMeant = Callable[[ChallengeRow], tuple[str, ...]]
-# Tells whether a word is no name of a mage but the first of what follows it.
+# Whether a word is not a mage's name but the start of what follows.
 Follows = Callable[[str], bool]
 
 
 @dataclass(frozen=True)
 class Seated:
-    """Which challenge, for which mage of which user, and what stood after that."""
+    """Which challenge, for which mage of which user, and the words after that."""
 
     number: int
     mage: Mage
@@ -37,7 +37,7 @@ class Seated:
 
     @property
     def head(self) -> str:
-        """What the order names, to be repeated in what is nearest to it."""
+        """What the order names, for the nearest valid form."""
         return f"{self.number} {self.mage.name}"
 
 
@@ -57,7 +57,7 @@ def read_seat(
 
 
 def read_number(talk: Conversation, order: str, rest: str, clause: str) -> tuple[int, str]:
-    """Return the number of the challenge, which the reply address may stand for, and what follows it."""
+    """Return the number of the challenge, which may come from the reply address, and what follows it."""
     found = re.match(rf"(\d{{1,{LONGEST_NUMBER}}})(?:[\s,]+|$)", rest)
     if found:
         return int(found[1]), rest[found.end() :]
@@ -96,7 +96,7 @@ def find_own_mage(user: User, name: str, form: str) -> Mage:
 
 
 def reject(error: ChallengeError | AccountsError, clause: str, nearest: str | None = None) -> OrderRejected:
-    """Return the refusal of an order that the challenge does not take."""
+    """Return the rejection of an order that the challenge does not accept."""
     if isinstance(error, ChallengeNotFound):
         nearest = "CHALLENGES"
     told = [describe_problem(each) for each in error.problems] if isinstance(error, InvalidChallenge) else [str(error)]
@@ -108,7 +108,7 @@ def describe_problem(problem: Problem) -> str:
 
 
 def describe_outcome(outcome: ActionOutcome) -> list[str]:
-    """Say what the order decided, and whether it began the battle."""
+    """Describe what the order decided, and whether it began the battle."""
     told = [describe_decision(decision) for decision in outcome.decided]
     if outcome.proposed is not None:
         told.append(
@@ -135,5 +135,5 @@ def describe_decision(decision: Decision) -> str:
 
 
 def write_differences(differences: Sequence[Difference]) -> str:
-    """Say all parts of a change in one line."""
+    """Describe all parts of a change in one line."""
     return ", ".join(describe_difference(each.what, each.before, each.after).sentence for each in differences)

@@ -1,4 +1,4 @@
-"""From lines to orders: which ones to process, which belong to a block, and which are no orders at all."""
+"""From lines to orders: which ones to process, which belong to a block, and which are not orders."""
 
 import re
 
@@ -20,7 +20,7 @@ from email_gateway.text.lines import GESTURE_PAIR, TYPOGRAPHY, Line
 from email_gateway.text.password_lines import show_line
 
 STOPPED = gettext_lazy("Not processed: the line above that names the mage is rejected.")
-# Enough for anybody, and an end to mails that would have us write without end.
+# Enough for anybody, and a limit for emails that ask for endless answers.
 MOST_ORDERS = 100
 # "W/P", "left W, right P", a lone C for a clap with both hands; and short lines that name a gesture, misspelt or not.
 SHORTHAND = re.compile(r"(?:[FPSWDC>\-]\s*/\s*[FPSWDC>\-](?:\s|$)|(?:left|right)\s+[FPSWDC>\-]\b|C$)", re.I)
@@ -30,7 +30,7 @@ ALMOST_PAIR = re.compile(r"(?!PS$)[FPSWDC>\-][^\w\s]?[FPSWDC>\-]$", re.I)
 GESTURE_IN_WORDS = re.compile(
     r"(?:left|right)(?:\s+hand)?\W+(?:fingers?|palm|snap|wave|digit|clap|stab|knife|dagger|nothing)\W*$", re.I
 )
-# Before an order: marks of quoting, and what may stand on a subject line.
+# Before an order: marks of quoting, and what a subject line may have.
 LEAD = re.compile(r"[ >*|\t]*(?:subject:\s*(?:\w{0,12}fm\s+)?)?", re.I)
 KEYWORD = re.compile(r"([LR]H2(?!\w)|[A-Za-z_]+)\s*[:=]?\s*(.*)", re.S | re.I)
 ENDED_BY_NAME = ("MESSAGE", "ANNOUNCE", "CUT")
@@ -81,14 +81,14 @@ def find_order(keyword: str) -> Order | None:
 
 
 def put_after_end(talk: Conversation, line: Line) -> None:
-    """Name a line that stands after END; of an order, say what to do with it."""
+    """Note a line after END; if it is an order, say what to do with it."""
     order = find_order(split_keyword(tidy_line(line.text))[0])
     why = _("after END") if order is None else _("after END, so send another email")
     talk.ignore(line.number, why, is_unread=True)
 
 
 def tidy_line(text: str) -> str:
-    """Undo what mail programs do to plain letters. What is spoken and what is a password stays as it was written."""
+    """Undo what mail programs do to plain letters. Speech and passwords stay as written."""
     keyword = split_keyword(text)[0]
     return text if keyword in ("SAY", "USER", "NEWUSER", "PASSWORD") else text.translate(TYPOGRAPHY)
 
@@ -99,7 +99,7 @@ def split_keyword(text: str) -> tuple[str, str]:
 
 
 def process_order(talk: Conversation, line: Line, order: Order, rest: str) -> None:
-    """Process an order that stands alone."""
+    """Process an order outside blocks."""
     assert order.handle is not None
     shown = show_line(line.text)
     talk.done.text_lines = []
@@ -118,7 +118,7 @@ def ignore_text(talk: Conversation, numbers: list[int], order: str) -> None:
 
 
 def process_mage_command(talk: Conversation, line: Line, text: str, keyword: str, rest: str) -> None:
-    """Put a mage command into the block, or refuse it where there is none."""
+    """Put a mage command into the block, or reject it if there is none."""
     if not has_block(talk):
         refusal = OrderRejected(
             _("%(order)s needs a GAME line before it.") % {"order": keyword or text},
@@ -137,7 +137,7 @@ def process_mage_command(talk: Conversation, line: Line, text: str, keyword: str
 
 
 def has_block(talk: Conversation, *, open_it: bool = True) -> bool:
-    """Tell whether mage commands have somewhere to go; a reply address to a turn begins a block by itself."""
+    """Tell whether there is a block for mage commands; a reply address for a turn begins one by itself."""
     return talk.done.block is not None or (open_it and battle.open_block_of_address(talk))
 
 
@@ -147,7 +147,7 @@ def add_to_block(talk: Conversation, line: Line, text: str) -> None:
 
 
 def opens_block(text: str, keyword: str) -> bool:
-    """Tell whether a misspelt line was to name a mage: then what follows it is for nobody else."""
+    """Tell whether a misspelt line was meant to name a mage: then what follows it is for nobody else."""
     is_known = find_order(keyword) is not None or SHORTHAND.match(text) or ALMOST_GESTURE.match(text)
     return not is_known and len(text.split()) <= 4 and find_nearest(keyword, BY_NAME) in BLOCK_OPENERS
 
@@ -164,7 +164,7 @@ def looks_like_order(text: str, keyword: str) -> bool:
 
 
 def hide_mage_commands(text: str) -> str:
-    """Return a mail with what its mage commands say struck out; the keywords stay."""
+    """Return an email without the contents of its mage commands; the keywords stay."""
     return "\n".join(hide_mage_command(row) for row in text.split("\n"))
 
 
@@ -180,7 +180,7 @@ def hide_mage_command(row: str) -> str:
 
 
 def put_aside(talk: Conversation, line: Line, text: str, keyword: str) -> None:
-    """Refuse a line that is nearly an order, with the nearest one; name any other as ignored."""
+    """Reject a line that is nearly an order, with the nearest one; note any other as ignored."""
     nearest = find_nearest(keyword, BY_NAME)
     shown = show_line(line.text)
     if nearest is not None and len(text.split()) <= 6:
@@ -201,7 +201,7 @@ def reject_unknown(keyword: str, nearest: str) -> OrderRejected:
 
 
 def read_subject_line(subject: str) -> str:
-    """Return the order that the subject holds, or nothing: `FM <order>`, or help alone. "FM Orders" is none."""
+    """Return the order in the subject, if any: `FM <order>`, or just help. "FM Orders" is not one."""
     found = SUBJECT_PREFIX.fullmatch(subject)
     if found and "[" not in subject:
         rest = found["rest"].strip()

@@ -1,4 +1,4 @@
-"""SUBSCRIBE and UNSUBSCRIBE: the reports of battles of others."""
+"""SUBSCRIBE and UNSUBSCRIBE: reports of others' battles."""
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy

@@ -1,4 +1,4 @@
-"""INVITE and REVOKE: links by which friends join a challenge."""
+"""INVITE and REVOKE: links with which friends join a challenge."""
 
 from zoneinfo import ZoneInfo
 
@@ -23,7 +23,7 @@ INVITED = "FM-ORDNEW-3"
 
 
 def handle_invite(talk: Conversation, rest: str) -> list[str]:
-    """INVITE number mage: a link that lets a friend join. It is in the answer alone, of which no copy is kept."""
+    """INVITE number mage: a link that lets a friend join. It is only in the answer, which is not kept."""
 
     def find_meant(row: ChallengeRow) -> tuple[str, ...]:
         return (row.actions.link,) if row.actions.link else ()
@@ -76,7 +76,7 @@ def handle_revoke(talk: Conversation, rest: str) -> list[str]:
 
 
 def is_link(word: str) -> bool:
-    """Tell whether this is the number of a link rather than a mage."""
+    """Tell whether this is the number of a link and not a mage."""
     return word.isdecimal() or word.upper() == "LINK"
 
 
@@ -97,7 +97,7 @@ def list_links(talk: Conversation, seated: Seated) -> dict[int, InviteLink]:
 
 
 def choose_link(seated: Seated, links: dict[int, InviteLink], zone: ZoneInfo) -> int:
-    """Return the link that the line means. Raises OrderRejected."""
+    """Return the link that the line names. Raises OrderRejected."""
     words = [word for word in seated.rest.replace(",", " ").split() if word.upper() != "LINK"]
     if not links:
         told = _("No link into challenge %(number)s works.") % {"number": seated.number}
@@ -117,7 +117,7 @@ def choose_link(seated: Seated, links: dict[int, InviteLink], zone: ZoneInfo) ->
 
 
 def describe_links(seated: Seated, links: dict[int, InviteLink], zone: ZoneInfo) -> list[str]:
-    """Say which links work, and how to end one; nothing where none does."""
+    """List the active links and how to revoke one; empty if there are none."""
     if not links:
         return []
     ends = _("%(order)s ends it.") if len(links) == 1 else _("%(order)s ends the first.")
@@ -125,7 +125,7 @@ def describe_links(seated: Seated, links: dict[int, InviteLink], zone: ZoneInfo)
 
 
 def write_links(links: dict[int, InviteLink], zone: ZoneInfo) -> str:
-    """Say until when each link works, by the reader's clock."""
+    """List when each link expires, in the reader's time zone."""
     told = [
         _("link %(number)s until %(moment)s") % {"number": number, "moment": write_moment(link.expires_at, zone)}
         for number, link in links.items()

@@ -34,7 +34,7 @@ BOOKS = {
 }
 # It must be the last option: everything after it is the comment (FM-ORDNEW-18).
 COMMENT = re.compile(r"(?:^|[\s,])comment(?=[\s,]|$)[\s,]*(?P<text>.*)", re.I)
-# What an option may be cut down to, as long as no other begins so.
+# The shortest form of an option, if no other begins the same.
 SHORTEST = 3
 
 OrderName = Literal["NEWGAME", "CHANGEGAME"]
@@ -102,7 +102,7 @@ def read_options(text: str, *, order: OrderName) -> GameOptions:
 
 
 def find_option(word: str) -> Option | None:
-    """Return the option of that name, in any case, or the only one that begins so."""
+    """Return the option of that name, in any case, or the only one that begins like this."""
     name = word.upper()
     if name in BY_NAME:
         return BY_NAME[name]
@@ -157,7 +157,7 @@ def take_names(game: GameOptions, option: str, waiting: list[str]) -> list[str]:
 
 
 def drop_names(game: GameOptions, part: Literal["add", "exclude"], names: list[str]) -> None:
-    """Take back what an earlier option said of these mages: the last one counts (FM-ORDNEW-10)."""
+    """Undo what an earlier option said about these mages: the last one counts (FM-ORDNEW-10)."""
     if part in game.change:
         lower = {name.lower() for name in names}
         game.change[part] = [name for name in game.change[part] if name.lower() not in lower]
@@ -190,7 +190,7 @@ def read_nolimit(game: GameOptions, waiting: list[str]) -> None:
 
 
 def read_number(word: str) -> int:
-    """Read a number of any length; what is too much for anybody is 999."""
+    """Read a number of any length; anything too large is 999."""
     return min(int(word[-12:]), 999) if len(word.lstrip("0")) <= 12 else 999
 
 
@@ -203,7 +203,7 @@ def read_ruleset(game: GameOptions, waiting: list[str]) -> None:
 
 
 def read_book(game: GameOptions, option: str, waiting: list[str], hint: str) -> None:
-    """A name, and the values of what that ruleset leaves to be chosen, up to the next option."""
+    """A name, and the values of that ruleset's choices, up to the next option."""
     if not waiting or is_option(waiting[0]):
         told = _("%(option)s needs a name after it.") % {"option": option}
         game.problems.append(f"{told} {hint}".rstrip())
@@ -224,7 +224,7 @@ def takes_choices(name: str) -> bool:
 
 
 def read_bots(game: GameOptions, waiting: list[str]) -> None:
-    """The strengths of bots for which seats are kept."""
+    """The strengths of bots with reserved seats."""
     known = {bot.strength.lower() for bot in BOTS}
     found: list[str] = []
     while waiting and (waiting[0].lower() in known or (not found and not is_option(waiting[0]))):
@@ -254,7 +254,7 @@ def read_hit_points(game: GameOptions, waiting: list[str]) -> None:
 def choose(
     part: Literal["orders_final", "chat", "weekends", "nights", "authoritarian", "start", "bots_may_join"], value: bool
 ) -> Callable[..., None]:
-    """Return what reads an option that is one word."""
+    """Return the reader of an option that is one word."""
 
     def read(game: GameOptions, waiting: list[str]) -> None:
         game.change[part] = value
@@ -283,7 +283,7 @@ def read_reliable(game: GameOptions, waiting: list[str]) -> None:
 
 
 def choose_stakes(word: str) -> Callable[..., None]:
-    """Return what reads an option that names what is at stake."""
+    """Return the reader of an option that names the stakes."""
 
     def read(game: GameOptions, waiting: list[str]) -> None:
         game.change["stakes"] = word

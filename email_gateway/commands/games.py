@@ -100,7 +100,7 @@ def write_finished(row: BattleRow) -> list[str]:
 
 
 def handle_challenges(talk: Conversation, rest: str) -> list[str]:
-    """CHALLENGES: every challenge that stands. Anybody may see them."""
+    """CHALLENGES: every open challenge. Anybody may see them."""
     talk.report("challenges", partial(write_challenges, talk.done.user))
     return []
 

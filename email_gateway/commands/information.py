@@ -35,13 +35,13 @@ def report_scores(talk: Conversation, kind: str) -> None:
 
 
 def handle_help(talk: Conversation, rest: str, table: tuple[Order, ...]) -> list[str]:
-    """HELP {order}."""
+    """HELP {order}: the list of orders, or one of them."""
     talk.report(f"help {rest}", lambda: write_help(table, rest))
     return []
 
 
 def handle_test(talk: Conversation, rest: str) -> list[str]:
-    """TEST_COMMAND: nothing but an answer, by which somebody sees that their emails arrive."""
+    """TEST_COMMAND: just an answer, which shows that emails arrive."""
     return [_("Your email arrived and was read. Nothing was changed.")]
 
 
@@ -57,7 +57,7 @@ TEST_COMMAND = Order(
 
 
 def write_help(table: tuple[Order, ...], rest: str) -> str:
-    """Return the list of orders, or all there is to say about one of them."""
+    """Return the list of orders, or the full help for one of them."""
     word = (split_words(rest) or [""])[0].upper()
     if not word:
         return "\n".join(

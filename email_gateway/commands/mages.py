@@ -108,7 +108,7 @@ def handle_retire(talk: Conversation, rest: str) -> list[str]:
 
 
 def handle_quit(talk: Conversation, rest: str) -> list[str]:
-    """QUIT mage: the mage leaves for good. QUIT: the user does, once their mages have left."""
+    """QUIT mage: the mage leaves permanently. QUIT: so does the user, once their mages have left."""
     user = talk.require_user("QUIT")
     if not split_words(rest):
         return leave(talk, user)
@@ -125,7 +125,7 @@ def handle_quit(talk: Conversation, rest: str) -> list[str]:
 
 
 def ask_about_mage(talk: Conversation, user: User, mage: Mage, kind: AccountChangeRequest.Kind, what: str) -> list[str]:
-    """Ask the user's address about what a mail from another one would do to a mage."""
+    """Ask the user's address about what an email from another one would do to a mage."""
     reject_second_change(talk)
     talk.answer.confirm_change = request_mage_act(user=user, kind=kind, mage=mage, now=talk.asked.now).pk
     return [ask_to_confirm(what % {"mage": mage.name})]

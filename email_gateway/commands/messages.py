@@ -127,8 +127,8 @@ def handle_cut(talk: Conversation, rest: str) -> list[str]:
 
 
 def take_text(talk: Conversation, order: str) -> tuple[str, list[str]]:
-    """Return the text that belongs to this order, and what to remark. None of it is read as orders, whatever becomes
-    of the message."""
+    """Return the text of this order, and remarks. None of it is read as orders, whatever happens to
+    the message."""
     talk.done.text_lines, unended = take_lines(talk, order)
     rows = [talk.asked.rows[number - 1].rstrip() for number in talk.done.text_lines]
     end = _("There is no END %(order)s, so the text ends where the email does.") % {"order": order}
@@ -138,7 +138,7 @@ def take_text(talk: Conversation, order: str) -> tuple[str, list[str]]:
 
 def take_lines(talk: Conversation, order: str) -> tuple[list[int], bool]:
     """Return the numbers of the lines up to END and the order's name, and whether that is missing; the text of a
-    message then ends at END, at a signature, or where another mail is quoted."""
+    message then ends at END, at a signature, or where another email is quoted."""
     below = list_below(talk)
     last = find_end(below, order)
     if last is not None:
@@ -169,7 +169,7 @@ def is_text(line: Line) -> bool:
 
 
 def judge_rest_anew(talk: Conversation, last: int) -> None:
-    """Read what follows a text as if the mail began there: a signature within the text has not ended the mail."""
+    """Read the lines after a text as if the email began there: a signature within the text does not end the email."""
     rest = split_lines("\n".join(talk.asked.rows[last:]), talk.asked.printed)
     place = next(index for index, line in enumerate(talk.done.lines) if line.number == last)
     talk.done.lines[place + 1 :] = [replace(line, number=line.number + last) for line in rest]

@@ -28,7 +28,7 @@ CONFIRM_SALT = "email_gateway.confirm"
 
 
 def request_newuser(*, name: str, password: str, address: str, now: datetime) -> NewUserRequest:
-    """Write down that this address asks for a user. Raises OrderRejected; no user is made."""
+    """Store this address's request for a user. Raises OrderRejected; creates no user."""
     try:
         written = check_name(name, kind=Name.Kind.USER)
     except InvalidName as error:
@@ -59,7 +59,7 @@ def reject_known_address(address: str) -> None:
 
 
 def is_from_asker(*, request_id: int, sender: str) -> bool:
-    """Tell whether a mail comes from the address that the request is for."""
+    """Tell whether an email comes from the address that the request is for."""
     address = NewUserRequest.objects.filter(pk=request_id).values_list("address", flat=True).first()
     return address is not None and plain_sender(address) == plain_sender(sender)
 
@@ -83,7 +83,7 @@ def confirm_newuser(*, request_id: int, now: datetime) -> tuple[User, list[str]]
         reject_known_address(request.address)
         try:
             user = create_user(name=request.name, email=request.address, email_verified=True, now=now)
-        except AddressTaken as error:  # proven by another mail since
+        except AddressTaken as error:  # verified by another email in the meantime
             raise OrderRejected(str(TAKEN), clause="FM-ORDGEN-4") from error
         except AccountsError as error:
             raise OrderRejected(str(error), nearest="NEWUSER <other name> <mail password>") from error
@@ -104,7 +104,7 @@ def confirm_newuser(*, request_id: int, now: datetime) -> tuple[User, list[str]]
 
 
 def forget_expired_requests(*, now: datetime) -> int:
-    """Drop what is kept of requests that nobody confirmed; return how many."""
+    """Delete requests that nobody has confirmed; return how many."""
     expired = NewUserRequest.objects.filter(confirmed_at=None, created_at__lte=now - CONFIRM_WITHIN).exclude(sealed="")
     return expired.update(sealed="")
 
@@ -114,7 +114,7 @@ def write_confirm_link(request_id: int) -> str:
 
 
 def read_confirm_token(token: str) -> int | None:
-    """Return the request that a link names, or None for one that is not ours."""
+    """Return the request of a link, or None if the link is not ours."""
     try:
         return int(signing.loads(token, salt=CONFIRM_SALT))
     except (signing.BadSignature, ValueError, TypeError):

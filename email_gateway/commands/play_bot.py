@@ -23,7 +23,7 @@ from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRejected
 
 CLAUSE = "FM-ORDNEW-1"
-# What the battle is for; both are words that no mage can have.
+# The stakes; no mage can have either word as a name.
 STAKES = {"practice": False, "rated": True}
 HANDICAP = ("HITPOINTS", "HP")
 NUMBER = re.compile(r"-?\d{1,9}")

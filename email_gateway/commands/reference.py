@@ -1,4 +1,4 @@
-"""RULES, FAQ and SPELLS: what can be read up."""
+"""RULES, FAQ and SPELLS: reference texts."""
 
 import re
 from functools import partial
@@ -29,7 +29,7 @@ from email_gateway.text.wrapping import wrap
 from fm_site.operations.nearest import find_nearest_word
 
 CLAUSE = "FM-ORDINF-11"
-# How much a word must be like the name of a spell to be taken for it: "missile" is Magic Missile.
+# How similar a word must be to a spell's name to count as it: "missile" is Magic Missile.
 CLEARLY = 0.6
 PARTS = re.compile(r"\b(?:parts|part\s+(?P<number>\d{1,4}))\s*$", re.I)
 
@@ -65,7 +65,7 @@ def handle_spells(talk: Conversation, rest: str) -> list[str]:
 
 
 def handle_faq(talk: Conversation, rest: str) -> list[str]:
-    """FAQ: what is often asked, with its answers."""
+    """FAQ: frequent questions and their answers."""
     talk.report("faq", write_faq)
     return []
 
@@ -93,13 +93,13 @@ def _find(order: str, name: str, edition: int | None) -> tuple[str, int]:
 
 
 def reject_name(order: str, error: NoSuchRuleset) -> OrderRejected:
-    """Return the refusal of a name that is no ruleset's, with the nearest that is one or else with all of them."""
+    """Return the rejection of an unknown ruleset, with the nearest one or else all of them."""
     told = error.message if error.nearest else str(error)
     return OrderRejected(told, nearest=f"{order} {error.nearest or list_rulesets()[0][0]}", clause=CLAUSE)
 
 
 def lead_to_spell(text: str) -> OrderRejected | None:
-    """Return the refusal of what is the name of a spell, or nearly one, and no ruleset's; None for anything else."""
+    """Return the rejection of a spell's name, or nearly one, given as a ruleset; None for anything else."""
     rulesets = [name for name, __ in list_rulesets()]
     named = {spell.slug: (spell.name, name) for name in reversed(rulesets) for spell in list_spells(name)}
     found = find_nearest_word(text, [*named, *rulesets], cutoff=CLEARLY)
@@ -150,7 +150,7 @@ def write_spells(name: str, edition: int) -> str:
 
 
 def describe_once(once: frozenset[str], series: str) -> str:
-    """Say of a series that works once in a battle that it does (FM-BOLT-4)."""
+    """Say that a series works once in a battle, if so (FM-BOLT-4)."""
     return (" (" + _("once in a battle") + ")") if series in once else ""
 
 

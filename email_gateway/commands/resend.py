@@ -23,7 +23,7 @@ MOST_AGAIN = 10
 
 
 def handle_resend(talk: Conversation, rest: str) -> list[str]:
-    """RESEND {n}: the last n mails, each as a mail of its own; the last one without a number."""
+    """RESEND {n}: the last n emails, each as a separate email; without a number, the last one."""
     user = talk.require_user("RESEND")
     words = split_words(rest)
     if len(words) > 1 or not all(word.isdecimal() and len(word) < 4 for word in words):
@@ -44,7 +44,7 @@ def handle_resend(talk: Conversation, rest: str) -> list[str]:
 
 
 def resend_mails(*, user: User, count: int, now: datetime) -> int:
-    """Queue the last `count` mails that went to the present address of `user`, oldest first; return how many."""
+    """Queue the last `count` emails that went to the present address of `user`, oldest first; return how many."""
     address = address_for_notices(user)
     copies = list_kept_mails(user=user, address=address, limit=min(count, MOST_AGAIN)) if address else []
     zone = zone_of(user)
@@ -55,7 +55,7 @@ def resend_mails(*, user: User, count: int, now: datetime) -> int:
 
 
 def write_again(copy: Delivery, place: int, count: int, zone: ZoneInfo) -> Mail:
-    """Return the mail that holds a copy. No copy is kept of it (`secret`), so that copies do not breed."""
+    """Return the email that holds a copy. It is not copied itself (`secret`), so that copies do not multiply."""
     assert copy.sent_at is not None
     parts = [
         ((_("Sent to you on %(moment)s:") % {"moment": write_moment(copy.sent_at, zone)}) + f"\n\n  {copy.subject}"),

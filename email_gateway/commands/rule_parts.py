@@ -11,14 +11,14 @@ from duels.rulebook import list_sections, list_spells
 from duels.terms import find_rules
 from email_gateway.text.wrapping import wrap
 
-# A part of spells ends with the one that makes it so long.
+# A part ends with the spell that reaches this length.
 LINES = 60
 SMALL_LETTERS = gettext_lazy("A small letter is a gesture of both hands.")
 
 
 @dataclass(frozen=True)
 class Part:
-    """A part of the rules: its title, and its paragraphs as they are mailed."""
+    """A part of the rules: its title, and its paragraphs as emailed."""
 
     title: str
     paragraphs: tuple[str, ...]
@@ -26,7 +26,7 @@ class Part:
 
 
 def list_parts(name: str, edition: int) -> list[Part]:
-    """Return the rules of a ruleset in their order: how a battle goes, where this one differs, the spells."""
+    """Return the rules of a ruleset in order: the general rules, its differences, the spells."""
     return [
         Part(_("How a battle works"), describe_basics(name, edition)),
         *part_differences(name, edition),
@@ -44,7 +44,7 @@ def describe_basics(name: str, edition: int) -> tuple[str, ...]:
 
 
 def part_differences(name: str, edition: int) -> list[Part]:
-    """Return the part that says where a ruleset differs, of which there is none where it does not."""
+    """Return the part with a ruleset's differences, if it has any."""
     differences = [wrap(f"- {one.text}") for one in find_rules(name=name, edition=edition).differences]
     return [Part(_("Where this ruleset differs"), ("\n".join(differences),))] if differences else []
 

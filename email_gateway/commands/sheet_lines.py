@@ -1,4 +1,4 @@
-"""The lines of a mage's sheet, which a mail gives after GAME: their part of the table of orders."""
+"""The lines of a mage's sheet, which follow GAME in an email: their part of the table of orders."""
 
 from django.utils.translation import gettext_lazy
 

@@ -24,7 +24,7 @@ FORM = "REPORT <name or battle> <what happened>"
 
 
 def handle_acknowledge(talk: Conversation, rest: str) -> list[str]:
-    """ACKNOWLEDGE: I have read what I was warned of."""
+    """ACKNOWLEDGE: confirm having read a warning."""
     user = talk.require_user("ACKNOWLEDGE")
     if rest:
         raise OrderRejected(_("ACKNOWLEDGE stands alone."), nearest="ACKNOWLEDGE")
@@ -33,7 +33,7 @@ def handle_acknowledge(talk: Conversation, rest: str) -> list[str]:
 
 
 def handle_report(talk: Conversation, rest: str) -> list[str]:
-    """REPORT name or battle, words: tell the janitors. REPORT: what became of my reports."""
+    """REPORT name or battle, words: report to the janitors. REPORT: the state of my reports."""
     user = talk.require_user("REPORT")
     if not rest.partition(";")[0].strip():
         talk.report("reports", partial(write_reports, user))
@@ -57,7 +57,7 @@ def handle_report(talk: Conversation, rest: str) -> list[str]:
 
 
 def write_reports(user: User) -> str:
-    """Return what the user has reported, the newest first, and how it stands with each."""
+    """Return the user's reports, the newest first, and the state of each."""
     zone, rows = zone_of(user), []
     for report in list_reports_by(user)[:MOST_REPORTS]:
         sent = write_moment(report.created_at, zone)

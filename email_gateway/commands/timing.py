@@ -70,7 +70,7 @@ def handle_give(talk: Conversation, rest: str) -> list[str]:
 
 
 def handle_pause(talk: Conversation, rest: str) -> list[str]:
-    """PAUSE battle days: all clocks stand still once all want it; 0 is for no pause."""
+    """PAUSE battle days: stop all clocks once everybody wants it; 0 is no pause."""
     words = split_words(rest)
     if len(words) < 2:
         raise reject(PAUSE)
@@ -86,7 +86,7 @@ def handle_pause(talk: Conversation, rest: str) -> list[str]:
 
 
 def handle_calloff(talk: Conversation, rest: str) -> list[str]:
-    """CALLOFF battle {NO}: its end without score, when somebody is absent for too long; NO takes the wish back."""
+    """CALLOFF battle {NO}: end it without score if somebody is absent for too long; NO withdraws the request."""
     words = split_words(rest)
     agrees = len(words) < 2
     if not agrees and words[1].upper() != "NO":
@@ -108,7 +108,7 @@ def handle_calloff(talk: Conversation, rest: str) -> list[str]:
 
 
 def handle_standin(talk: Conversation, rest: str) -> list[str]:
-    """STANDIN battle {NO}: a bot plays for somebody who has left; NO takes the wish back."""
+    """STANDIN battle {NO}: let a bot play for somebody who has left; NO withdraws the request."""
     words = split_words(rest)
     agrees = len(words) < 2
     if not agrees and words[1].upper() != "NO":
@@ -152,7 +152,7 @@ def reject(order: Written) -> OrderRejected:
 
 
 def run(order: Written, act: Callable[[], T], form: str = "") -> T:
-    """Do it, or refuse the line with what stands against it. `form` is the order with a gap for what would be right."""
+    """Do it, or reject the line with the reason. `form` is the order with a gap for the right value."""
     try:
         return act()
     except NotYourCombatant as error:

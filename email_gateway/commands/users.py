@@ -1,4 +1,4 @@
-"""NEWUSER, USER, CONFIRM and what a user has: who somebody is, and how they prove it."""
+"""NEWUSER, USER, CONFIRM and account orders: who somebody is, and how they prove it."""
 
 import re
 
@@ -23,7 +23,7 @@ USER_LINE = re.compile(r"user\s*[:=]?\s*([^\s;]+)\s+\S", re.I)
 
 
 def handle_user(talk: Conversation, rest: str) -> list[str]:
-    """USER name password: the mail password, which is switched off until its owner sets one. Never said back."""
+    """USER name password: the mail password, which is off until its owner sets one. Never repeated in an answer."""
     form = "USER <name> <mail password>"
     name, __, password = strip_comment(rest).partition(" ")
     name, password = name.rstrip(","), password.strip()
@@ -108,7 +108,7 @@ def reject_second_change(talk: Conversation) -> None:
 
 
 def ask_to_confirm(what: str) -> str:
-    """Return how to confirm what this sentence says."""
+    """Return this sentence and how to confirm it."""
     how = _(
         "To confirm, answer this email from this address with the one line CONFIRM. Nothing happens before you do. If "
         "you did not ask for this, choose another mail password: someone knows yours."
@@ -117,7 +117,7 @@ def ask_to_confirm(what: str) -> str:
 
 
 def handle_confirm(talk: Conversation, rest: str) -> list[str]:
-    """CONFIRM: agree to a change that a mail of ours asks about, in answer to it and from where it went."""
+    """CONFIRM: agree to a change that one of our emails asks about, in a reply from the address it went to."""
     if strip_comment(rest):
         raise OrderRejected(_("CONFIRM stands alone on its line."), nearest="CONFIRM", clause="FM-ORDUSR-4")
     if talk.asked.token is not None and talk.asked.token.kind == "newuser":

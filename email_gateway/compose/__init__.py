@@ -1,1 +1,1 @@
-"""What is written to people: reports, notices, answers and digests."""
+"""The texts of emails: reports, notices, answers and digests."""

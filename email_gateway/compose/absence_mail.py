@@ -20,7 +20,7 @@ ANYTHING = gettext_lazy("Any order for one of your mages is enough, or press the
 
 
 class Words(NamedTuple):
-    """Subject and sentences of a mail, and the word on its button; the page it leads to is a name of an address."""
+    """Subject and sentences of an email, the word on its button, and the URL name of the page it leads to."""
 
     subject: str
     parts: list[str]
@@ -29,7 +29,7 @@ class Words(NamedTuple):
 
 
 def compose_absence(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
-    """Return the mail about a mage or user who rests for too long, or about a vacation that is over."""
+    """Return the email about a mage or user who is inactive for too long, or about the end of a vacation."""
     words = WORDS[kind](facts, user)
     stops = "mail_reminders" if kind == "vacation_over" else ""
     return write_site_mail(
@@ -120,7 +120,7 @@ def describe_vacation_over(facts: Mapping[str, Any], user: User) -> Words:
 
 
 def write_row(row: BattleRow, zone: ZoneInfo) -> str:
-    """Name a battle that waits, where it is, and until when there is time."""
+    """Name a waiting battle, its address and its deadline."""
     until = _("until %(moment)s") % {"moment": write_moment(row.deadline, zone)} if row.deadline else ""
     battle = _("%(battle)s, turn %(turn)s") % {"battle": row.battle, "turn": row.label}
     return f"  {battle}: {link_to('duels:battle', row.number)}" + (f"\n    {until}" if until else "")

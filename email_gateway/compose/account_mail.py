@@ -1,4 +1,4 @@
-"""Mails about an account: confirmations, codes, word of changes. Those with secrets are kept nowhere."""
+"""Emails about an account: confirmations, codes, changes. Those with secrets are not kept."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -39,7 +39,7 @@ CHANGES = {
 
 
 def compose_confirmation(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
-    """The link that proves an address."""
+    """The link that verifies an address."""
     link = facts.get("link") or reject_without_secret()
     why = _("You signed up as %(user)s.") if facts.get("signup") else _("%(user)s wants to be reached here.")
     how = _(
@@ -111,7 +111,7 @@ def compose_reset(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
 
 
 def compose_change(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
-    """Word of a change that somebody made."""
+    """Notice of a change that somebody made."""
     what = str(facts.get("what", ""))
     changed = CHANGES.get(what) or _("Something changed in your account: %(what)s.") % {"what": what.replace("_", " ")}
     revoked = Revoked(**facts["revoked"]).say() if facts.get("revoked") else ""
@@ -128,7 +128,7 @@ def compose_change(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
 
 
 def compose_elsewhere(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
-    """Word that a mail of ours was answered from an address that is not the user's, where no answer could say so."""
+    """Notice that one of our emails was answered from an address that is not the user's, if no answer could say so."""
     heading = _("Someone used your reply address")
     parts = [say_elsewhere(str(facts.get("sender", "")))]
     text = "\n\n".join(wrap(part) for part in parts) + "\n"
@@ -147,7 +147,7 @@ def say_elsewhere(sender: str) -> str:
 
 
 def compose_address_question(*, name: str, reply_to: str) -> Mail:
-    """Ask an address whether it wants to be that of a user."""
+    """Ask an address whether it wants to belong to a user."""
     parts = [
         _("%(user)s, a player of Firetop Mountain, wants to be reached here.") % {"user": name},
         (_("If that is you, answer this email with this one line:") + "\n\n  CONFIRM"),

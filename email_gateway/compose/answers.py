@@ -32,7 +32,7 @@ from email_gateway.text.wrapping import WIDTH, wrap
 from fm_site.notifications.selectors import zone_of
 
 ECHO_WIDTH = 40
-# In place of what somebody wrote whom we do not know; in ASCII, as the rest of an answer is.
+# Replaces the text of unknown senders; in ASCII, like the rest of an answer.
 HIDDEN = "..."
 LONGEST_OWN_NUMBER = 9
 WELCOME = gettext_lazy(
@@ -43,7 +43,7 @@ WELCOME = gettext_lazy(
 
 
 def compose_answer(talk: Conversation) -> Mail:
-    """Return the answer to a mail. Only what its reader may know of a battle is in it."""
+    """Return the answer to an email. It contains only what its reader may know of a battle."""
     view = find_view(talk, NOTHING)
     parts = write_answered_parts(talk)
     if view is not None:
@@ -69,18 +69,18 @@ def compose_answer(talk: Conversation) -> Mail:
 
 
 def write_answered_parts(talk: Conversation) -> list[str]:
-    """Return each line with what became of it, what came of them all, and what was asked for."""
+    """Return each line with its verdict, the overall result, and the requested texts."""
     parts = [write_echo(talk), *talk.answer.results, *dict.fromkeys(talk.answer.reports.values())]
     return [part for part in parts if part]
 
 
 def wrap_results(talk: Conversation, parts: list[str]) -> list[str]:
-    """Return the parts with those wrapped that are sentences of ours; the others have their lines already."""
+    """Return the parts with our own sentences wrapped; the others already have their lines."""
     return [wrap(part) if part in talk.answer.results else part for part in parts]
 
 
 def find_view(talk: Conversation, window: Window) -> BattleView | None:
-    """Return the battle that the answer tells of, with these turns: the one ordered in, or the one that the reply
+    """Return the battle that the answer is about, with these turns: the one with orders, or the one that the reply
     address names."""
     number = talk.done.battle
     if number is None and talk.asked.token is not None and talk.asked.token.kind == "turn" and not talk.answer.reports:
@@ -109,7 +109,7 @@ def find_reply_address(user: User | None, view: BattleView | None) -> str:
 
 
 def list_challenges(talk: Conversation) -> list[ChallengeRow]:
-    """Return the challenges that the answer tells of: those ordered about, or the one that the reply address names."""
+    """Return the challenges that the answer is about: those with orders, or the one that the reply address names."""
     numbers = list(dict.fromkeys(talk.done.challenges))
     if (
         not numbers
@@ -129,7 +129,7 @@ def find_challenge(number: int, user: User) -> ChallengeRow | None:
 
 
 def find_challenge_address(user: User | None, row: ChallengeRow | None) -> str:
-    """Return the address for what this user has to say next about this challenge."""
+    """Return the address for this user's next orders on this challenge."""
     if user is None or row is None or row.is_over:
         return ""
     return make_challenge_address(user_id=user.pk, number=row.number)
@@ -149,7 +149,7 @@ def write_subject(talk: Conversation, view: BattleView | None, challenge: Challe
 
 
 def write_echo(talk: Conversation) -> str:
-    """Repeat the lines that were read, each with what became of it, and name those that were not."""
+    """Repeat the lines that were read, each with its verdict, and name those that were not."""
     if not talk.done.echoes and not talk.answer.results:
         return write_empty(talk.asked.letter, talk.answer.vocabulary)
     rows: list[str] = []
@@ -180,7 +180,7 @@ def is_from_its_user(talk: Conversation) -> bool:
 
 
 def list_strange_words(echo: Echo, talk: Conversation) -> set[str]:
-    """Return the words of a line, as it was written and as it is shown, that are no keywords."""
+    """Return the words of a line, as written and as shown, that are not keywords."""
     text = next((line.text for line in talk.done.lines if line.number == echo.number), "")
     words = re.findall(r"[^\s,;:()\"]+", f"{text.partition(';')[0]} {strip_shown(echo)}")
     return {word for word in words if not is_own_word(word, talk.answer.vocabulary)}
@@ -191,7 +191,7 @@ def strip_shown(echo: Echo) -> str:
 
 
 def find_known_names(words: set[str]) -> set[str]:
-    """Return those of these words, in small letters, that are names here."""
+    """Return those of these words, in small letters, that are names on this site."""
     keys = {word.lower() for word in words}
     return set(Name.objects.filter(key__in=keys).values_list("key", flat=True)) if keys else set()
 
@@ -238,7 +238,7 @@ def write_empty(letter: Letter, vocabulary: Vocabulary) -> str:
 
 
 def write_first_steps(vocabulary: Vocabulary) -> list[str]:
-    """Say what this place is, how to begin, and which orders there are."""
+    """Explain the site, how to begin, and which orders there are."""
     orders = ", ".join(vocabulary.commands)
     steps = (
         (f"{WELCOME} " + (_("On the site: %(link)s") % {"link": settings.FM_SITE_URL})),
@@ -250,7 +250,7 @@ def write_first_steps(vocabulary: Vocabulary) -> list[str]:
 
 
 def group_echoes(echoes: list[Echo]) -> list[list[Echo]]:
-    """Put together neighbouring lines that were ignored for the same reason."""
+    """Join neighbouring lines that were ignored for the same reason."""
     runs: list[list[Echo]] = []
     for echo in echoes:
         same = runs and echo.verdict == "ignored" == runs[-1][-1].verdict and echo.remarks == runs[-1][-1].remarks

@@ -1,4 +1,4 @@
-"""Mails about battles: the story of a turn, how the battle stands, and the block of orders to answer with."""
+"""Emails about battles: the story of a turn, the state of the battle, and the block of orders to answer with."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -43,14 +43,14 @@ from email_gateway.text.wrapping import wrap
 from ladder.models import ScoreKind
 
 Earlier = tuple[str, Mapping[str, Any]]
-# As many turns as there can be beads; the story of the turn that an email is about is among them.
+# The most turns shown as beads, including the one that an email is about.
 LATEST = Window(latest=MOST_BEADS + 1)
 UNTOLD = gettext_lazy("You saw nothing happen.")
 
 
 @dataclass(frozen=True)
 class Told:
-    """What a mail says of one turn: the sentences before its story, and the story."""
+    """An email's part about one turn: the sentences before its story, and the story."""
 
     opening: list[str]
     lines: list[StoryLine]
@@ -60,7 +60,7 @@ class Told:
 
 
 def compose_battle_mail(kind: str, facts: Mapping[str, Any], user: User, *, earlier: Sequence[Earlier] = ()) -> Mail:
-    """Return the email that tells this user of a battle, from what they may know now. Raises NothingToSend.
+    """Return the email to this user about a battle, with what they may know now. Raises NothingToSend.
 
     `earlier` are the kinds and facts of what they have not been told yet: those stories come before this one, and how
     the battle stands comes once.
@@ -79,7 +79,7 @@ def compose_battle_mail(kind: str, facts: Mapping[str, Any], user: User, *, earl
 
 
 def compose_answered_report(talk: Conversation, *, kind: str, facts: Mapping[str, Any], user: User) -> Mail:
-    """Return the answer to orders that were the last of their turn: what became of each line, and the report."""
+    """Return the answer to the last orders of a turn: the verdict on each line, and the report."""
     view = find_view(talk, LATEST)
     if view is None:
         return compose_answer(talk)
@@ -97,7 +97,7 @@ def compose_answered_report(talk: Conversation, *, kind: str, facts: Mapping[str
 
 
 def write_report(view: BattleView, user: User, *, stories: Sequence[Told], answered: Sequence[str] = ()) -> Mail:
-    """Return a mail of these stories, how the battle stands after them, and what the reader may order now.
+    """Return an email with these stories, the state of the battle after them, and the reader's possible orders.
 
     `answered` is what stands above all that in the HTML part.
     """
@@ -133,7 +133,7 @@ def describe_turn(kind: str, view: BattleView, facts: Mapping[str, Any]) -> Told
 
 
 def compose_unreadable(error: UnreadableBattle) -> Mail:
-    """Return what can be said of a battle whose rules are not here: that it is kept."""
+    """Return the text about a battle whose rules are missing: nothing is lost."""
     subject = _("Battle %(number)s cannot be shown now") % {"number": error.number}
     page = link_to("duels:battle", error.number)
     return Mail(
@@ -149,7 +149,7 @@ def find_story(view: BattleView, facts: Mapping[str, Any]) -> TurnStory | None:
 
 
 def list_lines(story: TurnStory | None) -> list[StoryLine]:
-    """Return the lines of the story; that the turn begins is said in the heading."""
+    """Return the lines of the story; the heading says that the turn begins."""
     return [line for line in story.lines if line.kind != "turn_begins"] if story else []
 
 
@@ -217,7 +217,7 @@ def open_battle(view: BattleView) -> str:
 
 
 def describe_entry(view: BattleView, facts: Mapping[str, Any]) -> list[str]:
-    """Return what a janitor did, why, and what is asked of the reader. Raises NothingToSend."""
+    """Return what a janitor did, why, and what the reader is asked. Raises NothingToSend."""
     entry = next((each for each in view.journal if each.number == facts.get("entry")), None)
     if entry is None:
         raise NothingToSend
@@ -233,7 +233,7 @@ def describe_entry(view: BattleView, facts: Mapping[str, Any]) -> list[str]:
 
 
 def write_what_next(view: BattleView) -> str:
-    """Say what can be read and done after the end."""
+    """Say what the reader can read and do after the end."""
     number = view.battle.number
     read = _("SHOW %(number)s sends the whole battle as a table, DESCRIBE %(number)s as a story.") % {"number": number}
     more = _("CHALLENGES lists open challenges.")

@@ -1,4 +1,4 @@
-"""Mails about challenges: what happened, how the challenge stands, and the lines to answer with."""
+"""Emails about challenges: what happened, the state of the challenge, and the lines to answer with."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -35,12 +35,12 @@ from fm_site.notifications.preferences import MAIL_PREFERENCE_OF
 from fm_site.notifications.selectors import zone_of
 from fm_site.operations.moments import write_moment
 
-# What these ask for cannot be done once the challenge is over.
+# Nobody can do what these ask for once the challenge is over.
 ASKING = ("challenged", "challenge_prodded", "change_proposed")
 
 
 def compose_challenge_mail(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
-    """Return the mail that tells this user what became of a challenge. Raises NothingToSend."""
+    """Return the email that tells this user what happened to a challenge. Raises NothingToSend."""
     try:
         row = get_challenge_for_user(number=facts["number"], user=user)
     except ChallengeNotFound as error:
@@ -69,7 +69,7 @@ def compose_challenge_mail(kind: str, facts: Mapping[str, Any], user: User) -> M
 
 
 def explain_why_sent(row: ChallengeRow, mages: list[str]) -> str:
-    """Say why the reader gets this email; "" where it is about none of their mages."""
+    """Say why the reader gets this email; "" if it is about none of their mages."""
     if not mages:
         return ""
     told = _("You get this because %(mages)s is in challenge %(number)s.")

@@ -1,4 +1,4 @@
-"""Mails about time: what is missing, what happens when, and what can be done about it."""
+"""Emails about deadlines: what is missing, what happens when, and what the reader can do."""
 
 import datetime
 from collections.abc import Mapping
@@ -34,12 +34,12 @@ from fm_site.notifications.models import SkipReason
 from fm_site.operations.moments import write_moment
 from fm_site.operations.selectors import read_policy
 
-# These go out whatever somebody has chosen to be mailed.
+# These are sent whatever the email settings.
 ABOUT_OWN_TIME = ("deadline_reminder", "deadline_alarm", "deadline_final")
 TO_THE_LATE = (*ABOUT_OWN_TIME, "time_given")
-# These say themselves until when there is time.
+# These already name the deadline.
 TOLD_WHEN = (*TO_THE_LATE, "opponent_late", "battle_paused")
-# A player who is out of the battle has no part in what these ask.
+# A player who is out of the battle is not asked.
 FOR_THOSE_LEFT = ("absence_long", "call_off_wanted", "seat_offer_wanted")
 HEADINGS = {
     "deadline_reminder": gettext_lazy("Reminder: %(who)s needs to send orders"),
@@ -58,7 +58,7 @@ HEADINGS = {
 
 
 def compose_deadline_mail(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
-    """Return the mail about a clock as it stands now. Raises NothingToSend once it no longer matters."""
+    """Return the email about a clock as it stands now. Raises NothingToSend once it no longer matters."""
     try:
         view = get_battle_for_viewer(number=facts["battle"], user=user, mage_name=facts.get("who"), draft="")
     except BattleNotFound as error:
@@ -87,7 +87,7 @@ def compose_deadline_mail(kind: str, facts: Mapping[str, Any], user: User) -> Ma
 
 
 def reject_what_is_past(kind: str, facts: Mapping[str, Any], view: BattleView, clock: ClockRow | None) -> None:
-    """Raise NothingToSend where orders came meanwhile, or another turn."""
+    """Raise NothingToSend if there are orders by now, or another turn."""
     key = view.stage_key
     same = (key.seq, key.attempt, key.stage) == (facts["seq"], facts["attempt"], facts["stage"])
     if kind in (*TO_THE_LATE, "opponent_late") and (view.over or not same or clock is None):
@@ -146,7 +146,7 @@ def write_words(kind: str, facts: Mapping[str, Any], view: BattleView, clock: Cl
 
 
 def describe_missing(view: BattleView, who: str) -> str:
-    """Say to the late player what is missing; whether there are orders at all is for them alone."""
+    """Tell the late player what is missing; only they may know whether there are any orders."""
     if view.stage_key.stage:
         told = _("%(mage)s has not answered the question in turn %(turn)s.")
     elif view.sheet:
@@ -171,7 +171,7 @@ def write_times(who: str, clock: ClockRow, view: BattleView) -> str:
 
 
 def describe_what_follows(who: str, view: BattleView) -> str:
-    """Say what becomes of the battle when this mage forfeits. If all are late, nobody may win."""
+    """Say what happens to the battle when this mage forfeits. If all are late, nobody may win."""
     left = [row.name for row in view.combatants if row.standing == "in" and row.name != who]
     if len(left) > 1:
         return _("Without them %(mage)s dies on %(death)s, and the battle continues among the others.")
@@ -207,7 +207,7 @@ def list_ways_out(kind: str, facts: Mapping[str, Any], view: BattleView) -> list
 
 
 def ask_for_time(who: str, view: BattleView) -> str:
-    """Say whom to ask for a mage that can take no more extra time; "" while they can, or if nobody is left to
+    """Say whom to ask if a mage can take no more extra time; "" while they can, or if nobody is left to
     give any (FM-SLOW-3)."""
     others = [row.name for row in view.combatants if row.standing == "in" and not row.mine]
     if not others or view.hand is None or view.hand.combatant.extensions_taken < MOST_EXTENSIONS:
@@ -218,7 +218,7 @@ def ask_for_time(who: str, view: BattleView) -> str:
 
 
 def write_way(words: str, link: str, order: str = "") -> str:
-    """Return what can be done, where, and by which order; that on a line of its own where it is too long for one."""
+    """Return what the reader can do, where, and by which order; a long order gets its own line."""
     way, by_mail = f"{words}: {link}", _("(by mail: %(order)s)") % {"order": order} if order else ""
     return f"{way}\n  {by_mail}" if len(f"{way} {by_mail}") > WIDTH else f"{way} {by_mail}".rstrip()
 

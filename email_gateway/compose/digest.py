@@ -1,4 +1,4 @@
-"""One mail a day: what the mails of that day would have said, the newest of each thread in full."""
+"""One email a day, with the texts of that day's emails: the newest of each thread in full."""
 
 from collections.abc import Sequence
 
@@ -18,7 +18,7 @@ RULE = "-" * 60
 
 
 def compose_digest(mails: Sequence[Mail], *, count: int, user: User) -> Mail:
-    """Return the mails of a day, oldest first, as one that holds `count` pieces of news. A single mail keeps its own
+    """Return the emails of a day, oldest first, as one that holds `count` pieces of news. A single email keeps its own
     words and its reply address."""
     subject = ngettext(
         "Firetop Mountain: %(count)s piece of news", "Firetop Mountain: %(count)s pieces of news", count

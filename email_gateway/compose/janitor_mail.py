@@ -1,4 +1,4 @@
-"""Mails to the janitors: what waits for one of them. What a mail says is read on the admin pages, struck of secrets."""
+"""Emails to janitors about open tasks. They read the texts of emails on the admin pages, without secrets."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -14,7 +14,7 @@ from email_gateway.text.wrapping import wrap
 
 
 def compose_janitor_mail(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
-    """Return the mail that tells a janitor of a mail that came in, or of a battle that replays otherwise."""
+    """Return the email to a janitor about a received email, or about a battle that replays differently."""
     del user
     subject, news, button, page = WORDS[kind](facts)
     return Mail(
@@ -84,7 +84,7 @@ def describe_scores(facts: Mapping[str, Any]) -> tuple[str, str, str, str]:
 
 
 def describe_replay(facts: Mapping[str, Any]) -> tuple[str, str, str, str]:
-    """A battle may go on, so that a janitor who reads this may play in it: what differs is named, and not shown."""
+    """Name what differs without showing it: the battle may be running, with this janitor in it."""
     number = facts["battle"]
     news = _(
         "The rules resolve turn %(turn)s of battle %(number)s differently than when it was played: "

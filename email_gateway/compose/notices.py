@@ -1,4 +1,4 @@
-"""Which notice becomes which mail."""
+"""Which email each notice becomes."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -59,12 +59,12 @@ COMPOSERS: dict[str, Compose] = {
     **dict.fromkeys(absence_mail.WORDS, absence_mail.compose_absence),
     **dict.fromkeys(CHALLENGE_KINDS, compose_challenge_mail),
 }
-# What these ask for may be done before they are sent; then they are not.
+# If somebody does what these ask for before they are sent, they are skipped.
 SETTLED_MEANWHILE = (*HEADINGS, *ASKING)
 
 
 def compose_notice(*, kind: str, facts: Mapping[str, Any], user: User, earlier: Sequence[Earlier] = ()) -> Mail:
-    """Return the mail for a notice, as its reader may see what it speaks of; for one of a battle, with the stories of
+    """Return the email for a notice, with what its reader may see; for one of a battle, with the stories of
     `earlier` turns. Raises NothingToSend, and Unsendable for an unknown kind."""
     composer = COMPOSERS.get(kind)
     if composer is None:

@@ -1,4 +1,4 @@
-"""Composing what is due, and handing each email to deliver: deliver knows none of the texts."""
+"""Composes due emails and gives them to deliver, which knows none of the texts."""
 
 import contextlib
 from collections.abc import Mapping, Sequence
@@ -55,7 +55,7 @@ def deliver_due(*, now: datetime, most: int = AT_ONCE) -> int:
 
 
 def deliver_proofs(*, now: datetime, most: int = AT_ONCE) -> int:
-    """As `deliver_due`, for the codes and links that prove who somebody is: during maintenance nothing else is sent."""
+    """As `deliver_due`, for the codes and links that prove who somebody is: nothing else is sent during maintenance."""
     return deliver_some(Q(notice__kind__in=PROVING_KINDS), now, most)
 
 
@@ -88,8 +88,8 @@ def send_deliveries(*, deliveries: Sequence[Delivery], now: datetime) -> None:
     except (Unsendable, InvalidToken) as error:
         for delivery in deliveries:
             mark_delivery_failed(delivery=delivery, error=str(error) or type(error).__name__, now=now, permanent=True)
-    except Exception as error:  # one mail that cannot be written must not keep the others waiting
-        # The type alone: the message of an error may repeat a code or link of the mail.
+    except Exception as error:  # one email that cannot be written must not delay the others
+        # Only the type: an error's message may repeat a code or link of the email.
         kind = first.notice.kind if first.notice else "answer"
         log.error("mail not sent", delivery=first.pk, kind=kind, error=type(error).__name__)
         for delivery in deliveries:
@@ -102,7 +102,7 @@ def send_deliveries(*, deliveries: Sequence[Delivery], now: datetime) -> None:
 
 
 def read_mail(deliveries: Sequence[Delivery]) -> Mail:
-    """Return the mail of claimed deliveries: what was written out with the row, or with an attempt before this one.
+    """Return the email of claimed deliveries: as written with the row, or by an earlier attempt.
 
     Only where nothing was is it written now, and that stays what it says. Raises NothingToSend, also for what its
     reader has seen on the page and for what is settled meanwhile.
@@ -122,7 +122,7 @@ def read_mail(deliveries: Sequence[Delivery]) -> Mail:
 
 
 def write_notice_out(notice: Notice, facts: Mapping[str, Any]) -> str:
-    """Return the mail for a notice as things stand, as text; "" where there is nothing to send."""
+    """Return the email for a notice by the present state, as text; "" if there is nothing to send."""
     try:
         return compose_threaded(notice, facts).to_json()
     except NothingToSend:
@@ -130,7 +130,7 @@ def write_notice_out(notice: Notice, facts: Mapping[str, Any]) -> str:
 
 
 def compose_threaded(notice: Notice, facts: Mapping[str, Any], earlier: Sequence[Earlier] = ()) -> Mail:
-    """Return the mail for a notice, as an answer to the one before it where they are about one battle."""
+    """Return the email for a notice, as a reply to the one before it if both are about one battle."""
     mail = compose_notice(kind=notice.kind, facts=facts, user=notice.user, earlier=earlier)
     if not mail.thread.startswith("battle."):
         return mail
@@ -145,7 +145,7 @@ def is_read(notice: Notice) -> bool:
 
 
 def write_digest(notices: Sequence[Notice]) -> Mail:
-    """Return one mail for all that happened in a day. Raises NothingToSend."""
+    """Return one email for everything that happened in a day. Raises NothingToSend."""
     mails, count = [], 0
     for *earlier, newest in group_by_battle(notices):
         if is_read(newest):
@@ -162,7 +162,7 @@ def write_digest(notices: Sequence[Notice]) -> Mail:
 
 
 def group_by_battle(notices: Sequence[Notice]) -> list[list[Notice]]:
-    """Put together what is told of one battle, in the order of the news that came last; all else stands alone."""
+    """Group the news of each battle, ordered by its latest news; everything else stays separate."""
     groups: dict[object, list[Notice]] = {}
     for notice in notices:
         battle = notice.facts.get("battle") if notice.kind in TOLD_OF_BATTLES else None

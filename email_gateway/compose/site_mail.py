@@ -1,4 +1,4 @@
-"""Emails in plain sentences: announcements of the janitors, and messages of players, which show no address."""
+"""Emails in simple sentences: janitors' announcements, and players' messages, which show no address."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -17,7 +17,7 @@ from email_gateway.text.wrapping import quote, wrap
 
 
 def compose_site_news(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
-    """Return the mail with an announcement of the janitors."""
+    """Return the email with an announcement of the janitors."""
     del kind
     return write_site_mail(_("News of Firetop Mountain"), [str(facts["text"])], user=user, stops="mail_news")
 
@@ -25,7 +25,7 @@ def compose_site_news(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
 def write_site_mail(
     subject: str, parts: list[str], *, user: User, stops: str = "", button: tuple[str, str] | None = None
 ) -> Mail:
-    """Return a mail of sentences. `button` is a word and where it leads, `stops` the preference that stops its kind."""
+    """Return an email of sentences. `button` is a word and its link, `stops` the setting that stops its kind."""
     where = write_settings_line()
     told = [*parts, *([f"{button[0]}: {button[1]}"] if button else []), where]
     return Mail(
@@ -38,7 +38,7 @@ def write_site_mail(
 
 
 def compose_message(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
-    """Return the mail with a message of another player, or with an announcement in a battle."""
+    """Return the email with a message of another player, or with an announcement in a battle."""
     if kind == "message":
         mage = str(facts["mage"])
         subject = _("A message from %(mage)s") % {"mage": mage}

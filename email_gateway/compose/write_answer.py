@@ -1,4 +1,4 @@
-"""The answer to an email: who gets it and what it says. There is only one."""
+"""The single answer to an email: who gets it and what it says."""
 
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -23,17 +23,17 @@ from fm_site.notifications.reading import remembering
 from fm_site.notifications.selectors import address_for_notices, count_answers, find_newest_notice
 from fm_site.notifications.services import mark_told
 
-# Answers per hour: to a user who orders something; to a sender who is nobody we know, or whose mail holds no order
-# at all, as an answering machine's would.
+# Answers per hour: to a user with orders; to an unknown sender, or one whose email has no order
+# at all, like that of an answering machine.
 MOST_TO_USER = 200
 MOST_TO_STRANGER = 20
-# And to one whose mails bear a mark of answering machines, though they hold orders.
+# And to one whose emails have marks of automatic replies, although they contain orders.
 MOST_TO_MARKED = 5
-# An answer to somebody whom we do not know has at most so many times the bytes of their email.
+# An answer to an unknown sender has at most so many times the bytes of their email.
 TIMES_ITS_SIZE = 10
 # The whole of HELP fits. An email that came through a mail system is rarely so short that this matters.
 SMALLEST_ANSWER = 12_000
-# What lines that are longer as they are encoded, and headers that a mail system adds, may take.
+# Allowance for lines that grow when encoded, and for headers that mail systems add.
 SPARE = 200
 CUT_NOTE = gettext_lazy(
     "(The rest is left out, because the answer would be too long for a short email without a USER line.)"
@@ -43,7 +43,7 @@ TOLD_BY_ANSWER = ("turn_resolved", "stage_asked", "battle_finished")
 
 
 def write_answer(*, mail: InboundMail, talk: Conversation, now: datetime, is_marked: bool = False) -> str:
-    """Queue the answer; return why there is none, or "". Emails with a mark of answering machines get few answers.
+    """Queue the answer; return why there is none, or "". Emails with marks of automatic replies get few answers.
 
     Where a user is known, it goes to the user's verified address and nowhere else; to the sender otherwise.
     """
@@ -80,7 +80,7 @@ def write_answer(*, mail: InboundMail, talk: Conversation, now: datetime, is_mar
             automatic="auto-replied",
             secret=True,
         )
-    # If the mail was stuck once, this answer takes the place of the one that said so.
+    # If the email was stuck before, this answer replaces the one that said so.
     row = queue_mail(answer, address=address, inbound=mail, user=talk.done.owner, now=now)
     if news is not None:
         mark_told(notice=news, message_id=row.message_id, now=now)
@@ -88,7 +88,7 @@ def write_answer(*, mail: InboundMail, talk: Conversation, now: datetime, is_mar
 
 
 def fit_answer(answer: Mail, *, most: int) -> Mail:
-    """Return an answer of at most so many bytes: without its HTML part if that does, else with its text cut.
+    """Return an answer of at most so many bytes: without its HTML part if that is enough, or else with its text cut.
 
     Somebody whom we do not know may have forged the sender, and would have us flood it.
     """
@@ -110,14 +110,14 @@ def fit_answer(answer: Mail, *, most: int) -> Mail:
 
 
 def measure(mail: Mail) -> int:
-    """Return how many bytes a mail has as it is sent."""
+    """Return the size of an email as sent, in bytes."""
     address = f"{'x' * 60}@{'x' * 60}"
     return len(make_message(mail, to=address, message_id=f"<{'x' * 80}>").message().as_bytes()) + SPARE
 
 
 def find_news(talk: Conversation) -> Notice | None:
-    """Return what the orders of this mail made happen in the battle that the answer is about: as they were the last,
-    or nobody else owes any, the turn is played, and the answer tells of it. A user gets one mail about a turn."""
+    """Return what this email's orders caused in the battle that the answer is about: if they were the last,
+    or nobody else owes any, the turn resolves, and the answer reports it. A user gets one email about a turn."""
     if talk.done.owner is None or talk.done.user != talk.done.owner or talk.done.battle is None:
         return None
     answered = find_answered()
@@ -129,7 +129,7 @@ def find_news(talk: Conversation) -> Notice | None:
 
 
 def find_confirming_address(talk: Conversation) -> str:
-    """Return the address at which what the answer asks for is confirmed, or nothing."""
+    """Return the address that confirms what the answer asks, if any."""
     if talk.answer.confirm_request is not None:
         return make_newuser_address(request_id=talk.answer.confirm_request)
     if talk.answer.confirm_change is not None:
@@ -138,7 +138,7 @@ def find_confirming_address(talk: Conversation) -> str:
 
 
 def choose_address(owner: User | None, sender: str, now: datetime, *, most: int = MOST_TO_STRANGER) -> tuple[str, str]:
-    """Return where an answer goes, or why it goes nowhere. A stranger never gets more than a stranger may."""
+    """Return where an answer goes, or why it is not sent. An unknown sender never gets more than they may see."""
     address = address_for_notices(owner) if owner is not None else sender
     if address and not is_one_address(address):
         return "", "not answered: the sender is no address"
@@ -150,7 +150,7 @@ def choose_address(owner: User | None, sender: str, now: datetime, *, most: int 
 
 
 def write_fault_answer(*, mail: InboundMail, sender: str, reference: str, now: datetime) -> None:
-    """Tell the sender, once, that a fault of ours keeps the email from being processed."""
+    """Tell the sender, once, that an error of ours delays the email."""
     address, refusal = choose_address(None, sender, now)
     if refusal or InboundMail.objects.filter(pk=mail.pk, answer__isnull=False).exists():
         return

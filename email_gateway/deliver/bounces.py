@@ -1,4 +1,4 @@
-"""Addresses that mail does not reach.
+"""Addresses that email does not reach.
 
 A report counts only at the envelope sender that we sign for each address: to forge one against another
 player, somebody would need our email to them.
@@ -21,14 +21,14 @@ FORGOTTEN_AFTER = timedelta(days=30)
 
 
 def find_address(address: str) -> MailAddress:
-    """Return the row of an address at the other end."""
+    """Return the row of an external address."""
     return MailAddress.objects.get_or_create(address=make_storable(address).lower())[0]
 
 
 def note_failure(*, address: str, error: str, permanent: bool, now: datetime) -> None:
-    """Count a mail that did not reach an address: five points when refused for good, else one.
+    """Count an email that did not reach an address: five points for a permanent rejection, otherwise one.
 
-    At most once a day, as many mails may be under way to a server that is down; a refusal for good counts though one
+    At most once a day, as many emails may be under way to a server that is down; a refusal for good counts though one
     for now came before it. What lies more than a month back is forgotten. With ten points the address fails: the
     janitors are told, and its user counts as one whom mail does not reach.
     """
@@ -47,21 +47,21 @@ def note_failure(*, address: str, error: str, permanent: bool, now: datetime) ->
 
 
 def note_failing(row: MailAddress, now: datetime) -> None:
-    """Let what follows from an address that fails follow."""
+    """Apply the consequences of a failing address."""
     for user in list_users_at(row.address):
         note_mail_fails(user=user, now=now)
         notify_of_failing_address(address=row, user=user, now=now)
 
 
 def list_users_at(address: str) -> list[User]:
-    """Return the users whose mails go to this address."""
+    """Return the users whose emails go to this address."""
     owners = User.objects.filter(emailaddress__email__iexact=address, emailaddress__verified=True, is_active=True)
     return [user for user in owners.distinct() if (address_for_notices(user) or "").lower() == address]
 
 
 def note_reachable(*, user: User, now: datetime) -> None:
-    """Forget the failures of a user's address, because they have answered an email that went there, or say that it is
-    mended. The user must have been read a moment ago."""
+    """Forget the failures of a user's address, because they answered an email sent to it, or say that it is
+    fixed. The user must be freshly read."""
     address = address_for_notices(user)
     if address:
         MailAddress.objects.filter(address=address.lower(), bounce_score__gt=0).update(bounce_score=0, last_error="")

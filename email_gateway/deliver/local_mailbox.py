@@ -12,7 +12,7 @@ MOST_KEPT = 2000
 
 
 class LocalMailboxBackend(BaseEmailBackend):
-    """Django's interface. A mail sent twice with the same Message-ID is there once."""
+    """Django's interface. An email sent twice with the same Message-ID is stored once."""
 
     def send_messages(self, email_messages: Sequence[EmailMessage]) -> int:
         for mail in email_messages:
@@ -22,7 +22,7 @@ class LocalMailboxBackend(BaseEmailBackend):
 
 
 def shelve_mail(*, message_id: str, raw: bytes) -> LocalMail:
-    """Keep a mail that was sent without a mail server, encrypted; the same Message-ID twice is one mail.
+    """Store an email that was sent without a mail server, encrypted; the same Message-ID twice is one email.
 
     The oldest go when there are more than 2,000.
     """

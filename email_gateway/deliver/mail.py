@@ -1,4 +1,4 @@
-"""A mail of ours before it is sent: its words, and the headers that every mail of its kind carries."""
+"""One of our emails before it is sent: its text, and the headers of its kind."""
 
 import json
 from dataclasses import asdict, dataclass, field
@@ -15,10 +15,10 @@ LONGEST_SUBJECT = 150
 
 @dataclass(frozen=True)
 class Mail:
-    """A mail as it will be sent. `text` says everything; `html`, if there is one, says the same with beads and tables.
+    """An email as it will be sent. `text` says everything; `html`, if any, says the same with beads and tables.
 
-    `reply_to` blank: the common mailbox for orders. `thread` is what the mail belongs to, e.g. "battle.12": its mails
-    answer a common root, so that readers see them together. `unsubscribe` is the page that stops mails of its kind by
+    `reply_to` blank: the common mailbox for orders. `thread` is what the email belongs to, e.g. "battle.12": its emails
+    answer a common root, so that readers see them together. `unsubscribe` is the page that stops emails of its kind by
     one POST (RFC 8058), `list_id` what they are about, e.g. "12.battles". `secret`: no copy of it is kept.
     """
 
@@ -59,7 +59,7 @@ def make_message(mail: Mail, *, to: str, message_id: str) -> EmailMultiAlternati
 
 
 def write_headers(mail: Mail, message_id: str) -> dict[str, str]:
-    """Return the headers beyond subject and addresses. What players wrote gets into none of them unchecked."""
+    """Return the headers beyond subject and addresses. None of them contains unchecked text of players."""
     root = f"<{mail.thread}@{settings.FM_MAIL_DOMAIN}>" if mail.thread else ""
     parents = [one for one in (root, mail.in_reply_to) if one]
     headers = {

@@ -1,4 +1,4 @@
-"""Notify the janitors of what only they can repair or answer."""
+"""Notify janitors of problems that only they can fix or answer."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -15,12 +15,12 @@ def notify_of_stuck_mail(*, mail: InboundMail, reference: str, now: datetime) ->
 
 
 def notify_of_mail_for_janitors(*, mail: InboundMail, now: datetime) -> None:
-    """Notify every janitor of the first email to them in an hour; they find the others beside it."""
+    """Notify every janitor of the first email to them in an hour; they find the others next to it."""
     _notify("mail_for_janitors", f"{now:%Y-%m-%dT%H}", {"mail": mail.pk}, now)
 
 
 def notify_of_failing_address(*, address: MailAddress, user: User, now: datetime) -> None:
-    """Notify every janitor, once a month while it lasts, that emails to a user do not arrive."""
+    """Notify every janitor, once a month until it is fixed, that emails to a user do not arrive."""
     facts = {"address": address.pk, "user": user.pk, "name": user.username}
     _notify("address_fails", f"{address.pk}:{now:%Y-%m}", facts, now)
 

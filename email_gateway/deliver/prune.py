@@ -1,4 +1,4 @@
-"""How long mail is kept: what it said for a month, that it came as long as notices are kept."""
+"""How long emails are kept: their texts for a month, their rows as long as notices."""
 
 from datetime import datetime, timedelta
 
@@ -7,12 +7,12 @@ from fm_site.notifications.services import forget_copies
 from fm_site.operations.selectors import read_policy
 
 KEPT = timedelta(days=30)
-# What needs nobody any more.
+# States in which an email needs nobody.
 TAKEN = (InboundMail.State.PROCESSED, InboundMail.State.AUTOMATIC, InboundMail.State.COPY)
 
 
 def prune_copies(*, now: datetime) -> int:
-    """Empty the copies of mails older than 30 days; return how many. The rows stay until `prune_mails`: they
+    """Empty the copies of emails older than 30 days; return how many. The rows stay until `prune_mails`: they
     keep anything from being processed twice."""
     InboundMail.objects.filter(
         received_at__lt=now - KEPT, state=InboundMail.State.AUTOMATIC, sealed__isnull=False
@@ -22,7 +22,7 @@ def prune_copies(*, now: datetime) -> int:
 
 
 def prune_mails(*, now: datetime, limit: int = 500) -> int:
-    """Delete the oldest rows of mails that came, once they are older than the policy keeps notices; return how many.
+    """Delete the oldest rows of received emails, once they are older than the policy keeps notices; return how many.
     What still waits, or needs a janitor, stays."""
     kept_from = now - timedelta(days=read_policy().notice_keep_days)
     came = InboundMail.objects.filter(received_at__lt=kept_from, state__in=TAKEN).order_by("received_at")

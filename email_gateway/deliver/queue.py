@@ -10,7 +10,7 @@ from fm_site.notifications.services import queue_delivery
 
 
 def queue_mail(mail: Mail, *, address: str, inbound: InboundMail | None, user: User | None, now: datetime) -> Delivery:
-    """Queue an email to be sent soon; it is the answer to `inbound`, of which there is one."""
+    """Queue the only answer to `inbound`, to be sent soon."""
     row = queue_delivery(mail=mail.to_json(), subject=mail.subject, address=address, user=user, now=now)
     if inbound is not None:
         InboundMail.objects.filter(pk=inbound.pk).update(answer=row)

@@ -23,7 +23,7 @@ from fm_site.operations.services import note_part_fails, note_part_works
 
 @dataclass
 class Line:
-    """A connection to the mail server that several emails go over. `is_noted`: it was noted that sending works."""
+    """A connection to the mail server for several emails. `is_noted`: it has been noted that sending works."""
 
     backend: BaseEmailBackend
     is_noted: bool = False
@@ -34,7 +34,7 @@ _line: ContextVar[Line | None] = ContextVar("line", default=None)
 
 @contextmanager
 def keep_connection() -> Iterator[None]:
-    """Send all emails of this context over one connection; after a fault, the next email opens another."""
+    """Send all emails of this context over one connection; after an error, the next email opens another."""
     line = Line(get_connection())
     mark = _line.set(line)
     try:
@@ -46,7 +46,7 @@ def keep_connection() -> Iterator[None]:
 
 
 def send_message(message: EmailMessage, address: str, now: datetime) -> None:
-    """Hand one mail to the back end and count how the address takes it. Raises Unsendable when refused for good."""
+    """Give one email to the back end and count the result for the address. Raises Unsendable if rejected for good."""
     message.from_email = make_bounce_address(address_id=find_address(address).pk)
     try:
         line = _line.get()
@@ -66,14 +66,14 @@ def send_message(message: EmailMessage, address: str, now: datetime) -> None:
             raise Unsendable(f"refused by its server: {codes[0]}") from error
         raise
     except OSError as error:
-        # The server is away, or takes nothing from us; that it does not like one mail says nothing of the others.
+        # The server is down, or accepts nothing from us; rejecting one email says nothing about the others.
         if not isinstance(error, smtplib.SMTPDataError):
             note_part_fails(part=Heartbeat.Part.MAIL_OUT, now=now)
         raise
 
 
 def send_over(line: Line, message: EmailMessage) -> None:
-    """Send one email over a connection that may be open already, and may have been closed by the server since."""
+    """Send one email over a connection that may already be open, or closed by the server."""
     message.connection = line.backend
     try:
         is_new = bool(line.backend.open())

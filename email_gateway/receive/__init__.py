@@ -1,1 +1,1 @@
-"""From the bytes that arrive to an email that is processed: transport, reading, intake. The highest of the stages."""
+"""From arriving bytes to a processed email: transport, reading, intake. The highest of the stages."""

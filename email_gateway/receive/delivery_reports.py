@@ -1,6 +1,6 @@
-"""Delivery reports: what a mail server says of a mail that it could not deliver (RFC 3464), or what it seems to say.
+"""Delivery reports: what a mail server says about an undelivered email (RFC 3464), or seems to say.
 
-Told apart are addresses that are dead, addresses that take nothing at present, and mails that were refused for what
+Told apart are addresses that are dead, addresses that take nothing at present, and emails that were refused for what
 they are, which says nothing about the address.
 """
 
@@ -25,11 +25,11 @@ Verdict = Literal["permanent", "temporary", "content"]
 MOST_RECIPIENTS = 50
 STATUS = re.compile(r"\b([245])\.(\d{1,3})\.(\d{1,3})\b")
 REPLY = re.compile(r"\b([45])\d\d[ -](?!\d)")
-# RFC 3463: 5.3.4 is too large, 5.6 what the mail is made of, 5.7 rules, of which 5.7.1 is how much junk is refused.
+# RFC 3463: 5.3.4 is too large, 5.6 what the email is made of, 5.7 rules, of which 5.7.1 is how much junk is refused.
 ABOUT_CONTENT = re.compile(r"[45]\.(?:3\.4|6\.\d+|7\.\d+)")
-# A mailbox that is full or closed for now is alive, whatever the first digit says.
+# A full or temporarily closed mailbox is alive, whatever the first digit says.
 FOR_NOW = re.compile(r"5\.2\.[12]|5\.4\.[1-9]")
-# How servers begin that send reports of a form of their own.
+# The first lines of servers with their own form of reports.
 PLAIN_REPORT = re.compile(
     r"undeliver|delivery (status|failure|has failed|report|notification)|returned (mail|to sender)|mail delivery|"
     r"failure notice|could not be delivered|unzustellbar|non remis|no se puede entregar|mancata consegna",
@@ -39,14 +39,14 @@ PLAIN_REPORT = re.compile(
 
 @dataclass(frozen=True)
 class Failure:
-    """What a report says of one recipient."""
+    """What a report says about one recipient."""
 
     verdict: Verdict
     status: str
 
 
 def read_report(message: Message, mail_from: str) -> Failure | None:
-    """Return the worst that a report says, or None when the mail is no report of a failure.
+    """Return the worst result in a report, or None if the email does not report a failure.
 
     An answering machine's mail is none: it shows that the address is alive.
     """
@@ -62,7 +62,7 @@ def read_report(message: Message, mail_from: str) -> Failure | None:
 
 
 def is_plain_report(message: Message, mail_from: str) -> bool:
-    """Tell whether a mail without the standard's parts is a report all the same."""
+    """Tell whether an email without the standard's parts is still a report."""
     if message.get("X-Failed-Recipients"):
         return True
     if mail_from or read_header(message, "Auto-Submitted").lower().startswith("auto-replied"):
@@ -71,7 +71,7 @@ def is_plain_report(message: Message, mail_from: str) -> bool:
 
 
 def find_failures(message: Message) -> Iterator[Failure]:
-    """Yield what the parts of the standard say of each recipient that has not got the mail."""
+    """Yield what the standard's parts say about each recipient who did not get the email."""
     for block in list_recipient_blocks(message):
         action = read_header(block, "Action").lower()
         if action not in ("failed", "delayed"):
@@ -85,7 +85,7 @@ def find_failures(message: Message) -> Iterator[Failure]:
 
 
 def list_recipient_blocks(message: Message) -> list[Message]:
-    """Return the blocks of all message/delivery-status parts but the first of each, which is about the whole mail."""
+    """Return the blocks of all message/delivery-status parts but the first of each, which is about the whole email."""
     blocks: list[Message] = []
     for part in list_parts(message):
         if content_type(part) == "message/delivery-status":
@@ -101,7 +101,7 @@ def judge_status(status: str) -> Verdict:
 
 
 def note_report(*, message: Message, mailbox: Mailbox, mail_from: str, now: datetime) -> None:
-    """Read a delivery report and count what it says of the address that it was signed for."""
+    """Read a delivery report and count its result for the address that it was signed for."""
     failure = read_report(message, mail_from)
     if failure is None or mailbox.token is None or failure.verdict == "content":
         return

@@ -1,4 +1,4 @@
-"""Heartbeats of the listener, as long as it runs."""
+"""Heartbeats of the listener while it runs."""
 
 import threading
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ EVERY_SECONDS = 30
 
 @contextmanager
 def giving_signs_of_life(part: str) -> Iterator[None]:
-    """Note every half minute that `part` runs. One that ends normally is not missed; one that is killed is."""
+    """Send a heartbeat for `part` every half minute. One that ends normally is not missed; one that is killed is."""
     over = threading.Event()
     thread = threading.Thread(target=_give_signs, args=(part, over), daemon=True)
     thread.start()
@@ -41,11 +41,11 @@ def _give_signs(part: str, over: threading.Event) -> None:
 def _note(part: str) -> None:
     try:
         fault = find_clock_fault()
-        if fault:  # a sign of life in the future would hide every silence until then
+        if fault:  # a heartbeat in the future would hide every gap until then
             log.error("sign of life not noted", part=part, reason=fault)
             return
         note_heartbeat(part=part, now=timezone.now())
-    except DatabaseError as error:  # the rows are away, and mail is refused for it too
+    except DatabaseError as error:  # the database is down, and emails are rejected for the same reason
         log.warning("sign of life not noted", part=part, error=type(error).__name__)
         connection.close()
 

@@ -1,4 +1,4 @@
-"""Processing the lines of one email: who gives the orders, and what becomes of each line."""
+"""Processes the lines of one email: who gives the orders, and a verdict for each line."""
 
 import hashlib
 from datetime import datetime
@@ -39,7 +39,7 @@ from fm_site.notifications.services import write_notice
 
 
 def hold_conversation(letter: Letter, sender: str, mailbox: Mailbox, *, stage_mark: int, now: datetime) -> Conversation:
-    """Process every line of a letter and return what became of each.
+    """Process every line of a letter and return the verdict on each.
 
     From here on texts are in the language of the writer, once they are known; until then in the site's.
     """
@@ -82,7 +82,7 @@ def names_another_user(talk: Conversation) -> bool:
 
 
 def stop_contradiction(talk: Conversation) -> None:
-    """Refuse every line of a mail whose USER line and reply address name two users."""
+    """Reject every line of an email whose USER line and reply address name two users."""
     refusal = OrderRejected(_("This reply address belongs to another user."), clause="FM-ORDUSR-2")
     other = OrderRejected(_("Not processed: the USER line and the reply address name different users."))
     for line in list_live(talk):
@@ -100,7 +100,7 @@ def list_live(talk: Conversation) -> list[Line]:
 
 
 def find_printed(letter: Letter, token: ReplyToken | None, owner: User | None, sender: str) -> Printed:
-    """Return what we printed that this letter may quote: nothing for one that neither answers nor quotes anything."""
+    """Return our own text that this letter may quote: nothing if it neither answers nor quotes anything."""
     name, address = parseaddr(settings.DEFAULT_FROM_EMAIL)
     names = tuple(one.casefold() for one in (name, address, settings.FM_MAIL_DOMAIN) if one)
     if not letter.references and token is None and find_quote(letter.text.split("\n"), NOTHING) is None:
@@ -109,7 +109,7 @@ def find_printed(letter: Letter, token: ReplyToken | None, owner: User | None, s
 
 
 def recognise_address(token: ReplyToken | None) -> Done:
-    """Find out who owns the reply address that the email came to. One that confirms a NEWUSER is nobody's yet."""
+    """Find the owner of the reply address that the email came to. One that confirms a NEWUSER has none yet."""
     if token is None or token.kind == "newuser":
         return Done()
     if token.kind == "change":
@@ -119,14 +119,14 @@ def recognise_address(token: ReplyToken | None) -> Done:
 
 
 def find_change_owner(token: ReplyToken) -> User | None:
-    """Return whose change is to be confirmed; nobody we know for the new address, which gets its own answer."""
+    """Return the user whose change this confirms; none for the new address, which gets its own answer."""
     request_id, step = token.numbers
     request = AccountChangeRequest.objects.select_related("user").filter(pk=request_id).first()
     return request.user if request is not None and step == 0 else None
 
 
 def note_where_from(talk: Conversation, user: User) -> None:
-    """Note an email that comes from an address that is not the owner's."""
+    """Note an email from an address that is not the owner's."""
     if has_address(user, talk.asked.sender):
         note_reachable(user=user, now=talk.asked.now)
     else:
@@ -135,7 +135,7 @@ def note_where_from(talk: Conversation, user: User) -> None:
 
 
 def notify_owner(mail: InboundMail, talk: Conversation, now: datetime) -> None:
-    """Notify the owner of what the answer, which does not go out, would have said."""
+    """Notify the owner of the text of an answer that is not sent."""
     assert talk.done.owner is not None and talk.asked.token is not None
     mark = hashlib.sha256(f"{talk.asked.token} {talk.asked.sender}".encode()).hexdigest()[:20]
     write_notice(

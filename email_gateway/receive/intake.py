@@ -1,4 +1,4 @@
-"""Taking an email in: stored and committed first, processed later."""
+"""Accepts emails: stored and committed first, processed later."""
 
 import base64
 import hashlib
@@ -25,7 +25,7 @@ KNOWING_HEADERS = re.compile(rb"^(message-id|date|subject):([^\n]*(?:\n[ \t][^\n
 
 @dataclass(frozen=True)
 class Envelope:
-    """What the sending side said beside the mail: from whom, and to which of our mailboxes."""
+    """The envelope: the sender, and which of our mailboxes the email is for."""
 
     mail_from: str
     rcpt_tos: tuple[str, ...]
@@ -34,7 +34,7 @@ class Envelope:
 
 @dataclass(frozen=True)
 class Parcel:
-    """A mail on its way into the rows: its envelope for one reader, sealed, and what copies of it have in common."""
+    """An email before it is stored: its sealed envelope for one reader, and what its copies have in common."""
 
     fingerprint: str
     sealed: bytes
@@ -45,9 +45,9 @@ PARCEL_COLUMNS = ("fingerprint", "sealed", "size")
 
 
 def ingest_mail(*, raw: bytes, mail_from: str, rcpt_tos: Sequence[str], now: datetime) -> InboundMail:
-    """Store a mail, encrypted, and return its row; a copy of a mail that is here already is counted on that row.
+    """Store an email, encrypted, and return its row; a copy of a stored email is counted on its row.
 
-    When this returns, the mail is safe and the sender may be told so. A mail to several readers (two reply addresses)
+    When this returns, the email is safe, and the sender may be told. An email to several readers (two reply addresses)
     is stored once for each, and the first row returned. Raises UnknownMailbox when one of the recipients is nobody
     here, MailTooLarge beyond FM_MAIL_SIZE_LIMIT bytes.
     """
@@ -59,7 +59,7 @@ def ingest_mail(*, raw: bytes, mail_from: str, rcpt_tos: Sequence[str], now: dat
 
 
 def wrap_parcels(*, raw: bytes, mail_from: str, rcpt_tos: Sequence[str], now: datetime) -> list[Parcel]:
-    """Check a mail and seal it, once for each of its readers. Raises as `ingest_mail`; touches no row."""
+    """Check an email and seal it, once for each of its readers. Raises as `ingest_mail`; touches no row."""
     if len(raw) > settings.FM_MAIL_SIZE_LIMIT:
         raise MailTooLarge(f"{len(raw)} bytes; {settings.FM_MAIL_SIZE_LIMIT} are taken")
     sender = mail_from.strip().strip("<>").lower()
@@ -74,7 +74,7 @@ def wrap_parcels(*, raw: bytes, mail_from: str, rcpt_tos: Sequence[str], now: da
 
 
 def store_parcels(*, parcels: Sequence[Parcel], now: datetime) -> list[int]:
-    """Store some in one transaction. Returns the numbers of their rows, or none where looking for them is not worth it.
+    """Store some in one transaction. Returns the ids of their rows, or none if looking for them is not worth it.
 
     One commit for all that came at the same time is what lets a listener keep up. Nobody is woken: the caller does it.
     """
@@ -108,7 +108,7 @@ def insert_parcels(parcels: Sequence[Parcel], stage_mark: int, now: datetime) ->
 
 
 def store_parcel(parcel: Parcel, now: datetime) -> InboundMail:
-    """Store one, or count it on the row of the mail that it is a copy of."""
+    """Store one, or count it on the row of its original."""
     try:
         with transaction.atomic():
             row = make_row(parcel, take_stage_mark(), now)
@@ -131,17 +131,17 @@ def make_row(parcel: Parcel, stage_mark: int, now: datetime) -> InboundMail:
 
 
 def take_fingerprint(envelope: Envelope, now: datetime) -> str:
-    """Return what copies of one mail have in common, whatever the mail systems between wrote on top of it.
+    """Return what copies of one email have in common, whatever mail systems on the way added to it.
 
     That is its reader, Message-ID, date, subject and body; where it has no Message-ID, its sender too, which mail
-    systems between may rewrite. A mail with neither Message-ID nor date is taken for a copy only within the same hour,
+    systems between may rewrite. An email with neither Message-ID nor date counts as a copy only within the same hour,
     one without a blank line after its headers only if every byte is the same.
     """
     head, blank, body = envelope.raw.replace(b"\r\n", b"\n").partition(b"\n\n")
-    if not blank:  # headers cannot be told from text: only the very same bytes are a copy
+    if not blank:  # headers and text cannot be separated: only identical bytes are a copy
         facts = [envelope.mail_from, name_reader(envelope.rcpt_tos)]
         return hashlib.sha256(json.dumps(facts).encode() + b"\0" + envelope.raw).hexdigest()
-    # Not by Python's parser: this is done while the sender waits.
+    # Without Python's parser, because the sender is waiting.
     headers = {name.lower(): b" ".join(value.split()) for name, value in reversed(KNOWING_HEADERS.findall(head))}
     number, date, subject = (headers.get(name, b"").decode("latin-1") for name in (b"message-id", b"date", b"subject"))
     sender = "" if number else envelope.mail_from
@@ -151,12 +151,12 @@ def take_fingerprint(envelope: Envelope, now: datetime) -> str:
 
 
 def has_blank_line(raw: bytes) -> bool:
-    """Tell whether a mail's headers end where they should."""
+    """Tell whether an email's headers end correctly."""
     return b"\n\n" in raw.replace(b"\r\n", b"\n")
 
 
 def seal_envelope(envelope: Envelope) -> bytes:
-    """Return the whole mail encrypted."""
+    """Return the whole email encrypted."""
     head = json.dumps({"from": envelope.mail_from, "to": list(envelope.rcpt_tos)})
     return seal_bytes(head.encode() + b"\n" + envelope.raw)
 
@@ -168,7 +168,7 @@ def unseal_envelope(sealed: bytes | memoryview | None) -> Envelope | None:
     except InvalidToken:
         return None
     facts = json.loads(head)
-    if "raw" in facts:  # as mails were sealed before their bytes stood behind the envelope
+    if "raw" in facts:  # the old format, before the bytes came after the envelope
         raw = base64.b64decode(facts["raw"])
     return Envelope(facts["from"], tuple(facts["to"]), raw)
 

@@ -1,4 +1,4 @@
-"""The listener: SMTP or LMTP on one address. A mail is stored and committed before the sender hears "250"."""
+"""The listener: SMTP or LMTP on one address. An email is stored and committed before the sender gets "250"."""
 
 import asyncio
 import contextlib
@@ -18,7 +18,7 @@ from fm_site.operations.client_address import read_address
 
 MOST_RECIPIENTS = 20
 IDLE_SECONDS = 120
-# From the opening of a connection, or its last mail, to the end of the next mail.
+# From the opening of a connection, or its last email, to the end of the next email.
 SECONDS_FOR_A_MAIL = 600
 MOST_CONNECTIONS = 400
 # From one address; a mail server on this machine is as many senders as it likes.
@@ -108,7 +108,7 @@ class OrdersSMTP(SMTP):
 
 
 class OrdersLMTP(OrdersSMTP, LMTP):
-    """LMTP as we speak it: one answer after the mail for each of its recipients (RFC 2033, section 4.2)."""
+    """LMTP as we speak it: one answer after the email for each of its recipients (RFC 2033, section 4.2)."""
 
     awaited = 1
 
@@ -122,7 +122,7 @@ class OrdersLMTP(OrdersSMTP, LMTP):
         text = status if isinstance(status, str) else bytes(status).decode("latin-1")
         for _ in range(self.awaited):
             await super().push(status)
-        # What follows this word of ours is the mail, and what we say after the mail is meant for each recipient.
+        # After this reply comes the email, and after the email our reply for each recipient.
         if text.startswith("354") and self.envelope is not None:
             self.awaited = len(self.envelope.rcpt_tos)
 
@@ -148,7 +148,7 @@ def make_protocol(store: MailStore, *, lmtp: bool) -> SMTP:
 
 
 async def listen(host: str, port: int, *, lmtp: bool, say: Callable[[str], Any]) -> None:
-    """Take mail until SIGTERM or SIGINT; mails that are being stored then are stored."""
+    """Accept email until SIGTERM or SIGINT; finish storing emails that are already arriving."""
     loop = asyncio.get_running_loop()
     stopped = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):

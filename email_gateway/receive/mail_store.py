@@ -1,7 +1,7 @@
 """Stores what the connections of the listener bring: one thread, and everything that waits in one transaction.
 
 Many senders at once would otherwise wait for each other's commits one by one. Each is answered only after the commit
-that holds its mail.
+that holds its email.
 """
 
 import asyncio
@@ -28,7 +28,7 @@ TRY_AGAIN = "451 4.3.0 Cannot store the mail now, try again"
 
 @dataclass(frozen=True)
 class Arrival:
-    """A mail that a connection holds, and where its answer is awaited."""
+    """An email of a connection, and the future for its reply."""
 
     raw: bytes
     mail_from: str
@@ -37,7 +37,7 @@ class Arrival:
 
 
 class MailStore:
-    """Stores mails for any number of connections of one event loop."""
+    """Stores emails for any number of connections of one event loop."""
 
     def __init__(self) -> None:
         self.waiting: list[Arrival] = []
@@ -51,7 +51,7 @@ class MailStore:
         self.waker = ThreadPoolExecutor(1, thread_name_prefix="waker")
 
     async def store(self, raw: bytes, mail_from: str, rcpt_tos: Sequence[str]) -> str:
-        """Store a mail and return the answer to its sender: 250 once it is committed."""
+        """Store an email and return the reply to its sender: 250 once it is committed."""
         answer: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         self.waiting.append(Arrival(raw, mail_from, tuple(rcpt_tos), answer))
         if self.storing is None or self.storing.done():
@@ -74,7 +74,7 @@ class MailStore:
                 self.waking = asyncio.create_task(self.wake())
 
     async def gather(self) -> None:
-        """Wait as long as more mails come in, but not for long: several came at once before, and a commit for all of
+        """Wait as long as more emails come in, but not for long: several came at once before, and a commit for all of
         them costs little more than for one."""
         for _ in range(MOST_GATHERINGS):
             before = len(self.waiting)
@@ -96,7 +96,7 @@ class MailStore:
             mail = self.unannounced.pop() if len(self.unannounced) == 1 else None
             self.unannounced.clear()
             await asyncio.get_running_loop().run_in_executor(self.waker, wake_processing, mail)
-            # What comes meanwhile is told at once afterwards: a flood of mail is no flood of wake-ups.
+            # Emails that arrive meanwhile are announced together: many emails do not make many tasks.
             await asyncio.sleep(WAKE_PAUSE_SECONDS)
 
     async def finish(self) -> None:
@@ -110,7 +110,7 @@ class MailStore:
 
 
 def store_batch_safely(batch: Sequence[Arrival]) -> tuple[list[str], set[int | None]]:
-    """As `store_batch`, whatever happens: a connection that never hears an answer would keep its mail for minutes."""
+    """Like `store_batch`, but never raises: a connection without a reply would hold its email for minutes."""
     try:
         return store_batch(batch)
     except Exception as error:
@@ -132,7 +132,7 @@ def store_batch(batch: Sequence[Arrival]) -> tuple[list[str], set[int | None]]:
         parcels += wrapped
     try:
         stored = store_parcels(parcels=parcels, now=now) if parcels else []
-    except DatabaseError as error:  # away or full: the mails stay with their senders
+    except DatabaseError as error:  # down or full: the senders keep the emails
         log.error("mail not stored", error=type(error).__name__, mails=len(parcels))
         return [answer or TRY_AGAIN for answer in answers], set()
     finally:

@@ -32,13 +32,13 @@ from fm_site.notifications.services import answering
 log = structlog.get_logger(__name__)
 LEASE = timedelta(minutes=2)
 MOST_ATTEMPTS = 5
-# How often a mail is tried again at once when another transaction was in its way.
+# How often an email is retried at once after a conflict with another transaction.
 MOST_TRIES = 3
 WAITING = (InboundMail.State.RECEIVED, InboundMail.State.CLAIMED)
 
 
 def claim_inbound(*, mail_id: int, now: datetime) -> InboundMail | None:
-    """Return the mail if it waits and nobody else has it; then it is the caller's alone for two minutes."""
+    """Claim the email for two minutes if it waits and nobody else has it, and return it."""
     claimed = InboundMail.objects.filter(pk=mail_id, state__in=WAITING, due_at__lte=now).update(
         state=InboundMail.State.CLAIMED, due_at=now + LEASE, attempts=F("attempts") + 1
     )
@@ -46,7 +46,7 @@ def claim_inbound(*, mail_id: int, now: datetime) -> InboundMail | None:
 
 
 def claim_some_inbound(*, now: datetime, limit: int) -> list[InboundMail]:
-    """Return up to `limit` of the mails that wait, oldest first: they are the caller's for two minutes.
+    """Claim up to `limit` waiting emails for two minutes, oldest first, and return them.
 
     If two callers at the same moment both think that one is theirs, it is still processed once.
     """
@@ -62,7 +62,7 @@ def claim_some_inbound(*, now: datetime, limit: int) -> list[InboundMail]:
 def process_mail(*, mail: InboundMail, now: datetime) -> None:
     """Process a claimed email once: one that is processed already is left alone.
 
-    A fault of ours undoes everything the mail did, keeps it sealed and lets it be tried again later; after five times
+    An error of ours rolls back everything the email did, keeps it sealed, and retries it later; after five times
     it is stuck, with a reference in the log. Nothing of what is in it is logged.
     """
     for last in (False,) * (MOST_TRIES - 1) + (True,):
@@ -70,7 +70,7 @@ def process_mail(*, mail: InboundMail, now: datetime) -> None:
             with transaction.atomic():
                 process_in_transaction(mail, now)
             break
-        except (OperationalError, IntegrityError) as error:  # a copy of the mail, processed at the same moment
+        except (OperationalError, IntegrityError) as error:  # a copy of the email, processed at the same time
             if last:
                 put_off(mail, error, now)
         except Exception as error:  # whatever it is, the email must not be lost and the worker continues
@@ -79,7 +79,7 @@ def process_mail(*, mail: InboundMail, now: datetime) -> None:
 
 
 def put_off(mail: InboundMail, error: Exception, now: datetime) -> None:
-    """Let a mail that met a fault of ours wait for another try, or be stuck."""
+    """Let an email wait for another attempt after an error of ours, or mark it as stuck."""
     reference = secrets.token_hex(4)
     stuck = mail.attempts >= MOST_ATTEMPTS
     InboundMail.objects.filter(pk=mail.pk, state=InboundMail.State.CLAIMED).update(
@@ -87,7 +87,7 @@ def put_off(mail: InboundMail, error: Exception, now: datetime) -> None:
         due_at=now + timedelta(minutes=2**mail.attempts),
         remark=f"fault {reference}",
     )
-    # The type alone: the message of an error may repeat what stood in the mail.
+    # Only the type: an error's message may repeat text of the email.
     log.error(
         "mail not processed",
         mail=mail.pk,
@@ -124,7 +124,7 @@ def find_place(error: BaseException) -> str:
 
 
 def process_in_transaction(mail: InboundMail, now: datetime) -> None:
-    """Do what the mail says, write its answer, keep its scrubbed copy. All of it or nothing stands afterwards."""
+    """Carry out the email, write its answer, keep its scrubbed copy: all of it or nothing."""
     mine = InboundMail.objects.filter(pk=mail.pk, state=InboundMail.State.CLAIMED, attempts=mail.attempts)
     if not mine.update(processed_at=now) or mail.sealed is None:
         return
@@ -161,11 +161,11 @@ def process_in_transaction(mail: InboundMail, now: datetime) -> None:
 
 
 def note_content(mail: InboundMail, letter: Letter, envelope: Envelope) -> bool:
-    """Note what the mail says; say whether no other mail of the same Message-ID said it to the same reader before.
+    """Note the email's text; return whether it is the first with its Message-ID and text for its reader.
 
     Raises IntegrityError if another one does so at this moment.
 
-    Mail systems may encode a mail anew, wrap it in other parts or write a sender of their own on it: what is
+    Mail systems may re-encode an email, wrap it in other parts or write a sender of their own on it: what is
     read stays.
     """
     if not letter.message_id or not has_blank_line(envelope.raw):

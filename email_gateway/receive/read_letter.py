@@ -31,13 +31,13 @@ MOST_PARTS = 100
 DEEPEST_PART = 12
 LONGEST_HEADER = 4000
 LONGEST_ADDRESS_HEADER = 500
-# Codecs of Python's that are no charset of any mail, or that take more than linear time.
+# Codecs of Python that are not charsets of email, or that take more than linear time.
 NOT_CHARSETS = {"punycode", "idna", "unicode_escape", "raw_unicode_escape", "undefined", "mbcs", "oem"}
 SIGNATURE = "-- "
 
 
 def parse_headers(raw: bytes) -> Message:
-    """Parse the headers of a mail alone; its body stays one text."""
+    """Parse only the headers of an email; its body stays one text."""
     head = raw.replace(b"\r\n", b"\n").replace(b"\r", b"\n").partition(b"\n\n")[0]
     return BytesHeaderParser(policy=policy.compat32).parsebytes(head)
 
@@ -45,7 +45,7 @@ def parse_headers(raw: bytes) -> Message:
 def parse_mail(raw: bytes) -> Message:
     """Parse bytes into the old, forgiving kind of message: its headers are read only when asked for.
 
-    What is beyond 50,000 lines is left out. A mail of more than 20 multiparts is one without content.
+    Lines after 50,000 are ignored. An email with more than 20 multiparts counts as empty.
     """
     lines = raw.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n", MOST_LINES)
     text = CONTENT_HEADER.sub(cut_header, b"\n".join(lines[:MOST_LINES]))
@@ -63,7 +63,7 @@ def cut_header(found: "re.Match[bytes]") -> bytes:
 
 
 def read_letter(message: Message) -> Letter:
-    """Read what the mail says. Promises an answer for every message that `parse_mail` can return."""
+    """Read the email's text. Works for every message that `parse_mail` can return."""
     text, source = read_text(message)
     return Letter(
         subject=read_header(message, "Subject"),
@@ -91,7 +91,7 @@ def read_header(message: Message, name: str) -> str:
 
 
 def read_references(message: Message) -> tuple[str, ...]:
-    """Return the last twenty Message-IDs that the mail says it follows, the one it answers last."""
+    """Return the last twenty Message-IDs of the email's thread, ending with the one it answers."""
     named = f"{read_header(message, 'References')} {read_header(message, 'In-Reply-To')}"
     return tuple(dict.fromkeys(re.findall(r"<[^<>\s]{1,250}>", named)))[-20:]
 
@@ -143,7 +143,7 @@ def cut_texts(texts: list[str], most: int) -> Iterator[str]:
 
 
 def find_text_parts(message: Message) -> Iterator[Message]:
-    """Yield the text parts in order, but neither attachments nor what lies inside an attached mail."""
+    """Yield the text parts in order, without attachments and the contents of attached emails."""
     seen = 0
     waiting = [(message, 0)]
     while waiting and seen < MOST_PARTS:

@@ -27,20 +27,20 @@ from email_gateway.receive.read_letter import read_address
 log = structlog.get_logger(__name__)
 # How anymail's views are called; Mandrill has one for everything.
 ENDINGS = {"inbound": ("InboundWebhookView", "CombinedWebhookView"), "tracking": ("TrackingWebhookView",)}
-# What anymail calls a mail that its receiver did not take: for good, for now.
+# Anymail's words for a rejected email: permanently, temporarily.
 PERMANENT, TEMPORARY = ("bounced", "rejected", "failed"), ("deferred",)
 
 
 @csrf_exempt
 def receive_inbound(request: HttpRequest) -> HttpResponseBase:
-    """What the provider posts when a mail for us came."""
+    """The provider's request for an email to us."""
     response: HttpResponseBase = find_webhook("inbound")(request)
     return response
 
 
 @csrf_exempt
 def receive_tracking(request: HttpRequest) -> HttpResponseBase:
-    """What the provider posts when a mail of ours was not delivered."""
+    """The provider's request when one of our emails was not delivered."""
     response: HttpResponseBase = find_webhook("tracking")(request)
     return response
 
@@ -68,7 +68,7 @@ def find_view_class(provider: str, kind: str) -> Any:
 
 @receiver(inbound, dispatch_uid="email_gateway.take_inbound")
 def take_inbound(sender: object, event: Any, **_: object) -> None:
-    """Store a mail that the provider posts. What raises here is answered 500, and the provider posts it again."""
+    """Store an email that the provider posts. After an error (status 500) the provider posts the email again."""
     message = event.message
     recipients = find_recipients(message)
     try:
@@ -76,12 +76,12 @@ def take_inbound(sender: object, event: Any, **_: object) -> None:
             raise UnknownMailbox("nobody here")
         ingest_mail(raw=write_bytes(message), mail_from=find_sender(message), rcpt_tos=recipients, now=timezone.now())
     except (UnknownMailbox, MailTooLarge) as error:
-        # The provider has taken the mail already; posting it again would change nothing.
+        # The provider has already accepted the email; posting it again would change nothing.
         log.warning("posted mail not taken", error=type(error).__name__)
 
 
 def find_recipients(message: Any) -> list[str]:
-    """Return our mailboxes that the mail is for: by its envelope, or by To and Cc where the provider does not say."""
+    """Return our mailboxes that the email is for: by its envelope, or by To and Cc if the provider gives none."""
     named = [message.envelope_recipient] if message.envelope_recipient else [*message.to, *message.cc]
     written = [getattr(one, "addr_spec", one) for one in named]
     return [address for text in written for address in str(text).split(",") if is_ours(address)]
@@ -112,7 +112,7 @@ def write_bytes(message: EmailMessage) -> bytes:
 
 @receiver(tracking, dispatch_uid="email_gateway.take_tracking")
 def take_tracking(sender: object, event: Any, **_: object) -> None:
-    """Count a mail that the provider could not deliver."""
+    """Count an email that the provider could not deliver."""
     if event.recipient and event.event_type in (*PERMANENT, *TEMPORARY):
         note_failure(
             address=event.recipient,

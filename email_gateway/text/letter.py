@@ -6,7 +6,7 @@ from typing import Literal
 
 @dataclass(frozen=True)
 class Letter:
-    """A mail as a reader sees it. `source` says where the text comes from: a plain part, an HTML one, or nowhere."""
+    """An email as a reader sees it. `source` says where the text comes from: a plain part, an HTML one, or nowhere."""
 
     subject: str
     text: str

@@ -1,4 +1,4 @@
-"""The lines of a mail: which of them may be orders, and why the others are not.
+"""The lines of an email: which of them may be orders, and why others are not.
 
 Every line gets a verdict here or later, so that an answer can name it. Rules of the old server that are kept: a line
 that begins with a mark is no order, two dashes begin a signature, and nothing after END counts (FM-ORDGEN-8).
@@ -72,7 +72,7 @@ UNSEEN_MARKS = re.compile(
 
 @dataclass(frozen=True)
 class Line:
-    """One line: its number in the mail (from 1; 0 is the subject), its text, and why it is no order, if so."""
+    """One line: its number in the email (from 1; 0 is the subject), its text, and why it is not an order."""
 
     number: int
     text: str
@@ -84,7 +84,7 @@ class Line:
 
 
 def split_lines(text: str, printed: Printed = NOTHING) -> list[Line]:
-    """Number the lines of a mail and mark those that were not written as orders. `printed` is what it may quote."""
+    """Number the lines of an email and mark those that are not orders. `printed` is the text that it may quote."""
     rows = [UNSEEN_MARKS.sub("", row).strip() for row in text.split("\n")]
     lines: list[Line] = []
     for number, (row, verdict) in enumerate(judge_mail(rows, printed), start=1):

@@ -66,7 +66,7 @@ def read_misplaced_secret(line: str) -> SecretLine | None:
 
 
 def find_secrets(rows: Iterable[str]) -> set[str]:
-    """Return the passwords and tokens that stand in a mail, wherever they stand: one may have slipped to the line
+    """Return the passwords and tokens anywhere in an email: one may have moved to the line
     below its USER."""
     secrets: set[str] = set()
     is_named = False
@@ -81,7 +81,7 @@ def find_secrets(rows: Iterable[str]) -> set[str]:
 
 
 def mask_secrets(text: str, secrets: Iterable[str]) -> str:
-    """Strike secrets out of a text, wherever they stand in it."""
+    """Remove secrets anywhere in a text."""
     for secret in sorted(secrets, key=len, reverse=True):
         text = text.replace(secret, MASK)
     return text

@@ -19,7 +19,7 @@ from django.utils.translation import gettext, gettext_noop
 MARKER = "=== Reply above this line ==="
 MARKER_WORDS = " reply above this line "
 LONGEST_MARKER_ROW = 100
-# What our emails say around the lines they offer, should a mail program have dropped the marker.
+# Our emails' text around the offered lines, in case a mail program has removed the marker.
 OWN_TEXTS = (
     gettext_noop(
         "Answer this email with your orders (or send them with a USER line).\nPut your gestures in place of the marks:"
@@ -56,7 +56,7 @@ class Printed:
         return [words for text in self.texts for row in text.split("\n") if (words := read_words(row))]
 
     def holds(self, words: str) -> bool:
-        """Tell whether these words stand in what we printed, one after another."""
+        """Tell whether these words follow each other in what we printed."""
         return f" {words} " in self.words
 
 
@@ -109,7 +109,7 @@ def is_marker(words: str) -> bool:
 
 
 def find_headers(rows: Sequence[str], names: Iterable[str]) -> int | None:
-    """Return where a block of mail headers begins, in whatever language its labels are (From, Sent, To, Subject)."""
+    """Return where a block of email headers begins, in any language (From, Sent, To, Subject)."""
     for place in range(len(rows)):
         if LABEL.match(rows[place]) and are_headers(rows[place:], names):
             return place

@@ -10,7 +10,7 @@ BLOCKS = {
     "h3", "h4", "h5", "h6", "header", "li", "main", "nav", "ol", "p", "pre", "section", "table", "tr", "ul",
 }  # fmt: skip
 UNSEEN = {"script", "style", "head", "title", "template", "noscript", "object"}
-# How the big mail programs mark the mail that is being answered.
+# How major mail programs mark the email that is being answered.
 QUOTE_MARKS = re.compile(
     r"gmail_quote|yahoo_quoted|moz-cite-prefix|divRplyFwdMsg|OLK_SRC_BODY_SECTION|protonmail_quote"
 )
@@ -31,7 +31,7 @@ HIDDEN_STYLE = re.compile(
 FOREGROUND = re.compile(r"(?:^|[;\s])color\s*:\s*([^;!]+)", re.I)
 BACKGROUND = re.compile(r"(?:^|[;\s])background(?:-color)?\s*:\s*([^;!]+)", re.I)
 STYLED = re.compile(r"([.#][\w-]{1,60})\s*(?:,[^{}]{0,200})?\{([^{}]{0,500})\}")
-# Styles for a dark screen or for paper, which say nothing of how a mail usually looks.
+# Styles for dark screens or paper, which do not show how the email normally looks.
 ELSEWHERE = re.compile(
     r"@media[^{}]{0,200}\b(?:dark|print)\b[^{}]{0,200}\{(?:[^{}]{0,300}\{[^{}]{0,1000}\}){0,60}[^{}]{0,300}\}", re.I
 )

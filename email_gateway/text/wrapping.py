@@ -1,4 +1,4 @@
-"""Long lines of a mail, broken."""
+"""Breaks long lines of an email."""
 
 import textwrap
 

@@ -183,5 +183,5 @@ def _write_item(place: str, error: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def say_wrong(code: str, message: str, nearest: str | None = None) -> PydanticCustomError:
-    """Return what a validator raises to refuse a member in words of its own."""
+    """Return what a validator raises to reject a member with its own message."""
     return PydanticCustomError(f"said_{code}", message, {"nearest": nearest} if nearest else None)

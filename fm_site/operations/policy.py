@@ -70,7 +70,7 @@ def _number(default: int, least: int, most: int, unit: str, words: StrOrPromise)
 
 @dataclass(frozen=True)
 class Policy:
-    """A complete set of numbers. The defaults are those of the rules document, where it gives any."""
+    """A complete set of numbers. The defaults are those of the rules document, if it gives any."""
 
     # FM-SLOW-2 to FM-SLOW-4; the classic server checked twice a week (FM-SLOW-1).
     classic_reminder_days: int = _number(7, 1, 60, "days", _("A mage who owes orders is reminded after"))

@@ -48,7 +48,7 @@ class _Wake:
     channel: str
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "__qualname__", f"wake {self.channel}")  # by which Django names a hook that fails
+        object.__setattr__(self, "__qualname__", f"wake {self.channel}")  # Django's name for a hook that fails
 
     def __call__(self) -> None:
         publish(self.channel, {})
@@ -63,7 +63,7 @@ def on_commit_once(act: Callable[[], None]) -> None:
 
 
 def mark_session(key: str) -> str:
-    """Return a hash of a session's key, by which messages name it."""
+    """Return a hash of a session's key, to name it in messages."""
     return hashlib.sha256(f"session:{key}".encode()).hexdigest()[:24]
 
 

@@ -32,7 +32,7 @@ MOVES_WITH_USER = (
     "notifications.Preference.user",
 )
 
-# Models in which a mage takes part in a battle for good: the field with the mage, and the way to the battle's number.
+# Models that link a mage to a battle permanently: the field with the mage, and the path to the battle's number.
 BATTLES_OF_MAGES = (("duels.Combatant", "mage", "battle__number"),)
 
 # Reasons to remind, retire and close nobody for now: called as (now, policy, zone), each returns a sentence or "".

@@ -1,4 +1,4 @@
-"""python -m rules_engine.bots: matches, measuring, fitting weights, playing by the line protocol."""
+"""python -m rules_engine.bots: matches, measurements, fitting weights, playing by the line protocol."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rules_engine.bots.commands import bench, exploit, fit, match, programs
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; its exit code."""
+    """Run one command and return its exit code."""
     parser = argparse.ArgumentParser(prog="python -m rules_engine.bots", description=__doc__)
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
     for module in (match, bench, exploit, fit, programs):

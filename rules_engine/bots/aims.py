@@ -1,4 +1,4 @@
-"""Rules of thumb: what each spell would be worth to a mage now, and whom to cast it at."""
+"""Rules of thumb: what each spell would be worth to a mage now, and its best target."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 KILL = 4.0
-"""What killing a mage counts beyond the hit points."""
+"""The worth of killing a mage, besides the hit points."""
 LAST_POINT = 0.25
 ALREADY = 0.03
 BAD_MARKS = (
@@ -42,23 +42,23 @@ HELD_BY = {
     "Blindness": "blind",
 }
 AGAIN = 0.4
-"""What a mind spell is worth that lies on its victim already."""
+"""The worth of a mind spell that its victim already has."""
 IDLE_HANDS = 0.35
-"""How much of a mind spell's worth is what the victim's hands have begun."""
+"""The share of a mind spell's worth that comes from what the victim's hands have begun."""
 COUNTERED, MIRRORED, DISPELLED = 0.6, 0.75, 0.5
-"""How much of a threat each defence is worth: it may not come."""
+"""The share of a threat that a defence is worth: the threat may not come."""
 NOT_COUNTERED = frozenset({"Finger Of Death", "Dispel Magic"})
 
 
 class Aim(NamedTuple):
-    """What casting is worth, and at whom; None leaves the target to the rules."""
+    """What casting a spell is worth, and its target; None leaves the target to the rules."""
 
     worth: float
     target: str | None
 
 
 class Situation:
-    """One mage's view of a state while moves are weighed. `foe` is the mage that harm goes at."""
+    """One mage's view of a state, for weighing moves. `foe` is the target of harm."""
 
     __slots__ = (
         "_aims",
@@ -91,7 +91,7 @@ class Situation:
         self._threat: dict[str, float] | None = {} if heedless else None
 
     def _pick_foe(self) -> str:
-        """The only foe, or the strongest of several: who is ahead is everybody's target."""
+        """The only foe, or the strongest of several: everybody targets the leader."""
         if len(self.foes) == 1:
             return self.foes[0]
         strengths = self.worth.strengths(self.state)
@@ -100,7 +100,7 @@ class Situation:
     # -- what may come ------------------------------------------------------------------------------------------------
 
     def threats(self) -> dict[str, float]:
-        """Spells that a foe's next gestures may complete → how much they would hurt, rules of thumb alone."""
+        """Spells that a foe's next gestures may complete → how much they would hurt, by rules of thumb."""
         if self._threat is None:
             found: dict[str, float] = {}
             for foe in self.foes:
@@ -112,12 +112,12 @@ class Situation:
         return self._threat
 
     def worst_threat(self, spared: frozenset[str] = frozenset()) -> float:
-        """The worst that may come next, leaving out what does not count."""
+        """The worst that may come next, ignoring `spared`."""
         threats = self.threats()
         return max((harm for spell, harm in threats.items() if spell not in spared), default=0.0)
 
     def harm_of(self, spell: str, victim: Wizard) -> float:
-        """What a hostile spell would take from a mage."""
+        """How much harm a hostile spell would do to a mage."""
         marks = victim.marks
         points = prior.HARM_POINTS.get(spell)
         if points is not None:
@@ -130,7 +130,7 @@ class Situation:
             lost = self.worth.points(victim.hp) - self.worth.points(victim.hp - points)
             if points < victim.hp:
                 return lost
-            # The last point is behind a shield whenever its mage can make one: a siege needs more than daggers.
+            # A mage with one point left hides behind a shield whenever they can: a siege needs more than daggers.
             return (LAST_POINT if points == 1 and victim is not self.me else 1.0) * (lost + KILL)
         known = self.state.ruleset.spells.get(spell)
         if known is None or known.default != FOE or spell in ("Remove Enchantment", "Charm Monster"):
@@ -147,7 +147,7 @@ class Situation:
         return worth
 
     def hits_by_monsters(self) -> int:
-        """Points that creatures may take from this mage in the next attack."""
+        """Hit points that creatures may take from this mage in the next attack."""
         points = sum(monster.strength for monster in self.enemies if monster.target == self.name)
         for kind, safe in ((FIRE_ELEMENTAL, "heat_resistant"), (ICE_ELEMENTAL, "cold_resistant")):
             if kind in self.state.monsters and safe not in self.me.marks:
@@ -173,7 +173,7 @@ class Situation:
             return Aim(ALREADY, target)
         worth = self.harm_of(spell, foe)
         if spell in ("Magic Missile", "Cause Light Wounds", "Cause Heavy Wounds", "Fireball", "Lightning Bolt"):
-            for other in self.foes:  # who can be killed is
+            for other in self.foes:  # kill a foe if possible
                 victim = self.state.wizards[other]
                 if prior.HARM_POINTS[spell] >= victim.hp and other != foe.name and not self._misses(victim):
                     worth, target = max(worth, self.harm_of(spell, victim)), other
@@ -187,7 +187,7 @@ class Situation:
         return "blind" in self.me.marks or ("invisible" in victim.marks and rules.spells_miss_the_invisible)
 
     def stab(self) -> Aim:
-        """The dagger."""
+        """What a stab is worth now, at its best target."""
         if self._stab is None:
             self._stab = self._aim_stab()
         return self._stab
@@ -202,7 +202,7 @@ class Situation:
         return Aim(lost * 0.8, foe.name if len(self.foes) > 1 else None)
 
     def shelter(self) -> float:
-        """What a shield is worth: creatures, missiles and daggers, as far as none is up."""
+        """What a shield is worth against creatures, missiles and daggers, unless one is already up."""
         if "shielded" in self.me.marks:
             return ALREADY
         hp = self.me.hp
@@ -214,24 +214,24 @@ class Situation:
 
 def completable(wizard: Wizard) -> frozenset[str]:
     """The spells that the next column of a mage's hands can complete."""
-    standing = wizard.begun
-    found = _COMPLETABLE.get(standing)
+    states = wizard.begun
+    found = _COMPLETABLE.get(states)
     if found is None:
         spells = set[str]()
         for left in "DFPSW":
             for right in "DFPSW":
-                for offered in standing.after[left + right].first.values():
+                for offered in states.after[left + right].first.values():
                     spells.update(offered)
-        for offered in standing.after["CC"].first.values():
+        for offered in states.after["CC"].first.values():
             spells.update(offered)
-        found = _COMPLETABLE[standing] = frozenset(spells)
+        found = _COMPLETABLE[states] = frozenset(spells)
     return found
 
 
 _COMPLETABLE: dict[object, frozenset[str]] = {}
 
 
-# -- spells that are not plain harm -----------------------------------------------------------------------------------
+# -- spells other than simple harm ------------------------------------------------------------------------------------
 
 
 def _aim_shield(situation: Situation) -> Aim:
@@ -350,7 +350,7 @@ def _aim_removal(situation: Situation) -> Aim:
 def _storm(spell: str, safe: str, own: str) -> Callable[[Situation], Aim]:
     def aim(situation: Situation) -> Aim:
         worth = -situation.harm_of(spell, situation.me)
-        for foe in situation.foes:  # in a melee what one foe loses is everybody else's gain
+        for foe in situation.foes:  # in a melee, everybody else gains what one foe loses
             worth += situation.harm_of(spell, situation.state.wizards[foe]) / len(situation.foes)
         worth += sum(prior.worth_of_monster(monster.kind) for monster in situation.enemies)
         worth -= sum(prior.worth_of_monster(monster.kind) for monster in situation.mine)

@@ -13,7 +13,7 @@ _SCALE = 1.0 / (1 << 53)
 
 
 class Chance:
-    """Random numbers from any values that say what they are for."""
+    """Random numbers, seeded by values that name their purpose."""
 
     __slots__ = ("_state",)
 
@@ -27,11 +27,11 @@ class Chance:
         return (self._state >> 11) * _SCALE
 
     def choose(self, options: Sequence[T]) -> T:
-        """One of the options, each as likely."""
+        """One of the options, all equally likely."""
         return options[int(self.random() * len(options))]
 
     def draw(self, weights: Sequence[float]) -> int:
-        """A place in `weights`, as likely as its weight; weights need not add up to 1."""
+        """An index into `weights`, as likely as its weight; weights need not add up to 1."""
         left = self.random() * sum(weights)
         for place, weight in enumerate(weights):
             left -= weight
@@ -41,7 +41,7 @@ class Chance:
 
 
 class SearchDice:
-    """Dice for turns that are only imagined: quick, and nothing is recorded."""
+    """Dice for imagined turns: fast, and without a record."""
 
     __slots__ = ("_chance", "rolls")
 
@@ -50,5 +50,5 @@ class SearchDice:
         self.rolls: list[dict[str, Any]] = []
 
     def pick(self, purpose: str, who: str, options: Sequence[Any]) -> Any:
-        """One of `options`, each as likely."""
+        """One of `options`, all equally likely."""
         return self._chance.choose(options)

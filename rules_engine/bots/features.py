@@ -1,8 +1,8 @@
-"""What a position is weighed by: a mage's features, by name, and the tables of a book that they are read from.
+"""The features of a position, by name, and the tables of a book from which they come.
 
-``hand:<beginnings>``, ``hp:<points>``, ``mark:<mark>:<turns>`` and the like are what a mage has. ``held:`` and
-``unseen:`` correct what a hand has begun for a mage whose gestures are not quite their own, or whose foes cannot be
-hit. ``finish``, ``due``, ``gripped`` and ``finger`` are what mages can do to each other soon.
+``hand:<beginnings>``, ``hp:<points>``, ``mark:<mark>:<turns>`` and others describe one mage. ``held:`` and ``unseen:``
+correct what a hand has begun, for a mage who does not fully control their gestures or whose foes cannot be hit.
+``finish``, ``due``, ``gripped`` and ``finger`` describe what mages can soon do to each other.
 """
 
 from __future__ import annotations
@@ -12,19 +12,19 @@ from functools import cache
 
 from rules_engine.beings import FIRE_ELEMENTAL, JUST_PERMANENT, Wizard
 from rules_engine.bots import prior
-from rules_engine.spells import FOE, Book, Standing
+from rules_engine.spells import FOE, Book, HandStates
 from rules_engine.state import State
 
 MOST_POINTS = 16
 
 
 def key_of_state(book: Book, state: int) -> str:
-    """A hand's state in words that stay true when the automaton is numbered anew: the beginnings it stands in."""
+    """A hand's state as a key that does not depend on the automaton's numbers: the series it has begun."""
     return " ".join(sorted({series.text[:made] for series, made in book.begun(state)}))
 
 
 class Tables:
-    """By a hand's state, how many gestures are missing to what matters; 0 where nothing near has been begun."""
+    """By a hand's state, how many gestures are missing to each goal; 0 if none is near."""
 
     __slots__ = ("breaking", "finger", "grip", "harm", "remedies", "stopping")
 
@@ -45,17 +45,17 @@ class Tables:
 
 @cache
 def tables_of(book: Book) -> Tables:
-    """The tables of a book, made once."""
+    """The tables of a book, computed once."""
     return Tables(book)
 
 
 def nearest(one: int, other: int) -> int:
-    """The smaller of two counts, of which 0 means never."""
+    """The smaller of two counts, where 0 means never."""
     return (one if one < other else other) if one and other else one or other
 
 
-def remedy_of(marks: Mapping[str, int], begun: Standing, missing: Mapping[str, Sequence[int]]) -> str:
-    """The feature of an ill mage: how near the remedy is, or that none comes in time."""
+def remedy_of(marks: Mapping[str, int], begun: HandStates, missing: Mapping[str, Sequence[int]]) -> str:
+    """The feature of an ill mage: how near a remedy is, or that it would come too late."""
     found = ""
     for mark, states in missing.items():
         turns = marks.get(mark, 0)
@@ -74,13 +74,13 @@ def bank_of(state: State, wizard: Wizard) -> str:
 
 
 def turns_to_live(wizard: Wizard, struck: int) -> int:
-    """In how many turns creatures of so many points kill a mage whom nothing but a shield that is up protects."""
+    """In how many turns creatures that do `struck` damage kill a mage with no more protection than now."""
     shielded = wizard.marks.get("shielded", 0)
     return -(-wizard.hp // struck) + (shielded if shielded > 0 else 0)
 
 
 def list_features(state: State, mage: str) -> dict[str, float]:
-    """The features of one mage's position: a strength is the sum of weight times count."""
+    """The features of one mage's position, with counts: strength is the sum of weight times count."""
     wizard, book = state.wizards[mage], state.ruleset.book
     tables = tables_of(book)
     begun, marks = wizard.begun, wizard.marks
@@ -133,7 +133,7 @@ def list_features(state: State, mage: str) -> dict[str, float]:
 
 
 def _list_contests(tables: Tables, wizard: Wizard, keys: Sequence[str], foes: Sequence[Wizard]) -> Iterator[str]:
-    """What a mage and the others can do to each other soon."""
+    """What a mage and the others can soon do to each other."""
     hands = (wizard.begun.left, wizard.begun.right)
     if not wizard.marks.keys().isdisjoint(prior.HELD):
         yield from (f"held:{key}" for key in keys)
@@ -154,7 +154,7 @@ def _list_contests(tables: Tables, wizard: Wizard, keys: Sequence[str], foes: Se
 
 
 def points_to_kill(wizard: Wizard) -> int:
-    """How much harm a mage will not survive. Who has one point left hides behind shields, which stop the smallest."""
+    """How much harm kills a mage. A mage with one point left hides behind shields, which stop the smallest."""
     return max(wizard.hp, 2)
 
 

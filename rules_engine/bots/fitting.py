@@ -1,9 +1,8 @@
-"""Fitting the weights of a book: games of the bots with themselves, and logistic regression on who won.
+"""Fits the weights of a book: games of the bots against themselves, and logistic regression on who won.
 
 A position is an example for every pair of mages still in: the difference of their features, and which of the two did
-better. Where a search has looked at the position, what it thinks counts more than who won: it is far less a matter of
-chance, and a few hundred games are enough. Weights are pulled towards those that the games were played with, so that
-what seldom occurs stays as it was.
+better. If a search has evaluated the position, its result counts more than who won: it depends far less on chance, so a
+few hundred games are enough. Weights are pulled towards those used in the games, so that rare features hardly change.
 """
 
 from __future__ import annotations
@@ -22,26 +21,26 @@ Example = tuple[dict[str, float], float, float]
 EPOCHS = 6
 RATE, LAST_RATE = 0.08, 0.005
 PULL = 20.0
-"""How many examples' worth of doubt each weight is held by."""
+"""How strongly weights are pulled towards the old ones, as a number of examples."""
 FADING = 0.985
-"""How much less a position counts for each turn before the end: early ones decide little."""
+"""The factor by which a position counts less for each turn before the end: early ones decide little."""
 LEAST = 0.35
 LEAST_POINT = 0.04
-"""A hit point more is worth so much at least."""
+"""The minimum worth of one more hit point."""
 
 
 SEARCHED = 0.85
-"""How much of an example is what a search thinks of the position; the rest is who won."""
+"""The share of an example that comes from a search's evaluation; the rest is who won."""
 UNSEARCHED = 0.5
-"""What a position counts that no search has looked at, where others were looked at."""
+"""The weight of a position without an evaluation, if others have one."""
 
 
 def list_examples(
     states: Sequence[State], shares: dict[str, float], thought: Mapping[int, Sequence[float]] | None = None
 ) -> list[Example]:
-    """The examples of one game: a position before each turn, and what everybody got in the end.
+    """The examples from one game: a position before each turn, and everybody's final share.
 
-    `thought`: place in `states` → everybody's chances as a search sees them.
+    `thought`: index into `states` → everybody's chances, as evaluated by a search.
     """
     found: list[Example] = []
     for place, state in enumerate(states):
@@ -69,13 +68,13 @@ def list_examples(
 
 
 def _compare(shares: Mapping[str, float], one: str, other: str) -> float | None:
-    """What part one has of what two have together; None where both have nothing."""
+    """One mage's part of what two have together; None if both have nothing."""
     total = shares[one] + shares[other]
     return shares[one] / total if total > 0.0 else None
 
 
 def fit(examples: list[Example], start: Weights, chance: Chance, *, epochs: int = EPOCHS) -> Weights:
-    """Weights that tell the results of the examples better (stochastic gradient descent with AdaGrad's steps)."""
+    """Weights that predict the examples better (stochastic gradient descent with AdaGrad's steps)."""
     values = dict(start.values)
     squares = dict.fromkeys(values, 1e-3)
     seen = dict.fromkeys(values, 0.0)
@@ -106,7 +105,7 @@ def fit(examples: list[Example], start: Weights, chance: Chance, *, epochs: int 
 
 
 def loss(examples: Sequence[Example], weights: Weights) -> float:
-    """How badly the weights tell the results, on average."""
+    """How badly the weights predict the results, on average."""
     total = counted = 0.0
     for difference, result, counts in examples:
         sum_ = sum(weights.values.get(name, 0.0) * count for name, count in difference.items())

@@ -1,4 +1,4 @@
-"""A battle as it may be, made from what one mage sees of it: what is hidden is drawn by chance."""
+"""Imagines a battle from what one mage sees, with random guesses for what is hidden."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from rules_engine.state import State
 from rules_engine.steps.next_turn import blank_minds
 from rules_engine.turn import Turn
 
-# Names that no creature of the battle can have: what an imagined turn creates must not take the place of another.
+# Names that no creature of the battle can have, so that imagined creatures do not replace real ones.
 _COLOURS = tuple(f"Imagined{colour}" for colour in COLOURS)
 _LIKELY_GESTURES = "DFPSWDFPSWDFPSW>-"
 UNKNOWN_HP = (4, 6, 8, 10, 11, 12, 13, 14, 15, 15)
 
 
 def hides_something(seen: Seen) -> bool:
-    """Whether anything of the position has to be guessed."""
+    """Whether any part of the position must be guessed."""
     facts = seen.facts
     return bool(facts["blind"]) or any(UNSEEN in mage["left"] for mage in facts["mages"])
 
 
 def imagine(seen: Seen, worth: Worth, chance: Chance) -> State:
-    """A state in which `seen.mage` would see just what they see. Same seed, same state."""
+    """A state in which `seen.mage` would see exactly what they see. Same seed, same state."""
     facts = seen.facts
     ruleset = get_ruleset(facts["ruleset"], facts["edition"])
     names = tuple(mage["name"] for mage in facts["mages"])
@@ -43,7 +43,7 @@ def imagine(seen: Seen, worth: Worth, chance: Chance) -> State:
     for monster in facts["monsters"]:
         state.monsters[monster["name"]] = _make_monster(monster)
     for name in facts["obey_me"]:
-        if name not in state.monsters:  # the blind know who obeys them
+        if name not in state.monsters:  # the blind know which creatures obey them
             foe = _some_foe(state, seen.mage, chance)
             state.monsters[name] = Monster(name, _kind_of(name), seen.mage, foe)
     _settle_holds(state, seen, chance)
@@ -72,7 +72,7 @@ def _fill(state: State, wizard: Wizard, mage: Mapping[str, Any], seen: Seen, wor
         wizard.left += NOTHING
         wizard.right += NOTHING
         return
-    wizard.begun = wizard.reached = state.ruleset.book.standing_of(wizard.left, wizard.right)
+    wizard.begun = wizard.reached = state.ruleset.book.states_of(wizard.left, wizard.right)
     wizard.short_bolt_used = _has_used_bolt(state, wizard)
     if not mage["acts"]:
         wizard.phase = READY
@@ -81,25 +81,25 @@ def _fill(state: State, wizard: Wizard, mage: Mapping[str, Any], seen: Seen, wor
 
 
 def _guess_strings(state: State, mage: Mapping[str, Any], worth: Worth, chance: Chance) -> tuple[str, str]:
-    """Both histories; where a column was not seen, gestures that go on with something."""
+    """Both histories; for an unseen column, gestures that continue something."""
     left, right = mage["left"], mage["right"]
     if UNSEEN not in left:
         return left, right
-    standing = state.ruleset.book.start
+    states = state.ruleset.book.start
     lefts, rights = [], []
     for one, other in zip(left, right, strict=True):
         if one == UNSEEN:
             tried = [(chance.choose(_LIKELY_GESTURES), chance.choose(_LIKELY_GESTURES)) for _ in range(4)]
             tried = [pair for pair in tried if pair != ("P", "P")] or [("D", "W")]
-            one, other = max(tried, key=lambda pair: worth.hands(standing.after[pair[0] + pair[1]]))
-        standing = standing.after[one + other]
+            one, other = max(tried, key=lambda pair: worth.hands(states.after[pair[0] + pair[1]]))
+        states = states.after[one + other]
         lefts.append(one)
         rights.append(other)
     return "".join(lefts), "".join(rights)
 
 
 def _has_used_bolt(state: State, wizard: Wizard) -> bool:
-    """Whether the columns complete what may be used once in a battle."""
+    """Whether the columns complete a series that works once in a battle."""
     texts = [series.text for series in state.ruleset.book.series if series.once]
     strings = [wizard.left.replace(WAITED, ""), wizard.right.replace(WAITED, "")]
     return any(text.upper() in string for text in texts for string in strings)
@@ -122,7 +122,7 @@ def _some_foe(state: State, mage: str, chance: Chance) -> str:
 
 
 def _settle_holds(state: State, seen: Seen, chance: Chance) -> None:
-    """Who has the word over held and charmed hands: the mage who is asked for it, else one of the others."""
+    """Decide who directs held and charmed hands: the mage who is asked, or else one of the others."""
     mine = {question["id"]: question["options"] for question in seen.questions}
     for name in state.still_in:
         wizard = state.wizards[name]
@@ -145,7 +145,7 @@ def _settle_holds(state: State, seen: Seen, chance: Chance) -> None:
 
 
 def _other_holder(state: State, victim: str, viewer: str, chance: Chance) -> str:
-    """Somebody else than the victim; the viewer only where there is nobody else."""
+    """Somebody other than the victim; the viewer only if there is nobody else."""
     others = [name for name in state.still_in if name not in (victim, viewer)]
     if others:
         return chance.choose(others)
@@ -153,7 +153,7 @@ def _other_holder(state: State, victim: str, viewer: str, chance: Chance) -> str
 
 
 def _obey_own_phase(wizard: Wizard, own: Mapping[str, Any]) -> None:
-    """What the mage has said or made already in a turn that has stopped for answers."""
+    """Carry out the mage's earlier orders in a turn that has stopped for answers."""
     wizard.short_bolt_used = own["bolt_used"]
     wizard.phase = own["phase"]
     if own["phase"] == ORDERS:

@@ -1,4 +1,4 @@
-"""Games between players, counted: anything that turns what a mage sees into order lines can play."""
+"""Plays and counts games: anything that turns what a mage sees into order lines can be a player."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from rules_engine.questions import is_complete
 from rules_engine.state import State
 
 LONGEST = 150
-"""After so many turns a game counts as a draw."""
+"""A game counts as a draw after so many turns."""
 MOST_STAGES = 12
 MAGES = ("Ayla", "Crom", "Dara", "Edda", "Finn", "Gwen")
 
@@ -31,7 +31,7 @@ class IllegalMove(Exception):
 
 @dataclass(slots=True)
 class Game:
-    """How one game went. `shares` is what each mage got of one point; `surrenders` who gave up."""
+    """The result of one game. `shares` is each mage's part of one point; `surrenders` lists who gave up."""
 
     shares: dict[str, float]
     turns: int
@@ -41,7 +41,7 @@ class Game:
 
 
 def make_player(strength: str, seed: object, *, may_surrender: bool = False) -> Chooser:
-    """One of the five as a player."""
+    """Make one of the five a player."""
     known = get_strength(strength)
 
     def play(seen: Seen) -> Sequence[str]:
@@ -51,7 +51,7 @@ def make_player(strength: str, seed: object, *, may_surrender: bool = False) -> 
 
 
 def read_lines(state: State, mage: str, lines: Sequence[str]) -> Sheet:
-    """The sheet that these lines make. Raises IllegalMove, saying what is wrong."""
+    """The sheet with these lines. Raises IllegalMove, which says what is wrong."""
     read = read_orders(state, mage, "\n".join(lines))
     if read.problems:
         problem = read.problems[0]
@@ -70,9 +70,9 @@ def play_game(
     watch: Callable[[State], None] = lambda state: None,
     heed: Callable[[State, Mapping[str, Sheet]], None] = lambda state, sheets: None,
 ) -> Game:
-    """A game of these mages to its end. Who gives orders that cannot stand forfeits the game.
+    """Play a game of these mages to its end. A player who gives illegal orders forfeits the game.
 
-    `watch` is given the state before each turn, `heed` all orders before they are played.
+    Calls `watch` with the state before each turn, and `heed` with all orders before they are played.
     """
     state = new_duel(ruleset, tuple(players), dice=KeyedDice(str(seed)))
     illegal: dict[str, str] = {}
@@ -92,7 +92,7 @@ def play_game(
             if isinstance(done, Done):
                 break
         else:
-            raise RuntimeError(f"turn {state.label} asks again and again")
+            raise RuntimeError(f"turn {state.label} never stops asking")
     return _count(state, illegal)
 
 
@@ -109,7 +109,7 @@ def _count(state: State, illegal: dict[str, str]) -> Game:
 
 @dataclass(slots=True)
 class Tally:
-    """What one side of a match got. In a melee one mage is A and all others are B."""
+    """The points of one side of a match. In a melee one mage is A and all others are B."""
 
     games: int = 0
     points: float = 0.0
@@ -120,7 +120,7 @@ class Tally:
     illegal: list[str] = field(default_factory=list)
 
     def add(self, game: Game, mage: str) -> None:
-        """Count a game in which A was this mage."""
+        """Count a game in which A played this mage."""
         share = game.shares[mage]
         self.games += 1
         self.points += share
@@ -142,18 +142,18 @@ class Tally:
 
     @property
     def share(self) -> float:
-        """The part of all points that A got."""
+        """A's part of all points."""
         return self.points / self.games if self.games else 0.0
 
     @property
     def margin(self) -> float:
-        """Half of the 95 % range around `share` (Wilson's, so that it is never nothing)."""
+        """Half of the 95 % range around `share` (Wilson's, so that it is never zero)."""
         n, z = max(self.games, 1), 1.96
         p = self.share
         return z * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n)) / (1 + z * z / n)
 
     def line(self, name: str) -> str:
-        """The closing line of a match."""
+        """The last line of a match."""
         return f"{name} {100 * self.share:.1f} % ±{100 * self.margin:.1f} ({self.games} games)"
 
 
@@ -175,7 +175,7 @@ def play_match(
     *,
     mages: int = 2,
 ) -> Iterator[tuple[Game, str]]:
-    """The games of these numbers, each with the mage that A played."""
+    """Play the games with these numbers; yields each with the mage that A played."""
     for number in numbers:
         players, mine = seat_players(makers, mages, seed, number)
         yield play_game(ruleset, players, f"{seed} {number}"), mine

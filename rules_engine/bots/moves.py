@@ -1,6 +1,6 @@
-"""The moves worth a look: columns of gestures that lead somewhere, with sensible choices, targets and powers.
+"""The moves worth considering: columns of gestures that lead somewhere, with sensible choices, targets and powers.
 
-Where columns lead is read off the automaton's table, and ranked once for each standing of two hands.
+The automaton's table says where columns lead; they are ranked once for each pair of hand states.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from rules_engine.bots.worth import Worth
 from rules_engine.gestures import BOTH, FIRE, FRIGHTENED, HANDS, LEFT, RIGHT, SECOND, STAB
 from rules_engine.orders import Sheet
 from rules_engine.questions import is_frightened
-from rules_engine.spells import Offers, Standing
+from rules_engine.spells import HandStates, Offers
 from rules_engine.state import State
 
 _GESTURES = "DFPSW"
@@ -27,25 +27,25 @@ COLUMNS = (
     *(STAB + gesture for gesture in _GESTURES),
     *(gesture + STAB for gesture in _GESTURES),
 )
-"""All columns but surrenders, lone claps, and hands that do nothing."""
+"""All columns except surrenders, single claps, and hands that do nothing."""
 SECOND_COLUMNS = 3
 SAME_AGAIN = 0.4
-"""What a second spell of one kind counts in the same turn, unless it is harm."""
+"""The worth of a second spell of the same kind in one turn, unless it is harm."""
 POWER_WORTH = 0.6
 WORTH_KEEPING = 0.55
 
 
 REPEATED = 3
 STALE = 6.0
-"""What a column loses that has been made so often in a row: battles go on, where both could stand still for ever."""
+"""What a column loses if it was played so often in a row: otherwise two mages could repeat themselves forever."""
 
 
 _NEED_ALL = frozenset({"sick", "poisoned", "permanency", "delay"})
-"""Marks with which columns are worth more than their spells and their promise."""
+"""Marks that make columns worth more than their spells and their promise."""
 
 
 class Move(NamedTuple):
-    """Orders, and how good rules of thumb think them."""
+    """Orders, and how good they are by rules of thumb."""
 
     sheet: Sheet
     worth: float
@@ -54,11 +54,11 @@ class Move(NamedTuple):
 class _Ranked(NamedTuple):
     column: str
     promise: float
-    reached: Standing
+    reached: HandStates
 
 
 class _Columns(NamedTuple):
-    """All columns; and apart from each other those that cast, those that only stab, and those that only promise."""
+    """All columns, and separately those that cast, those that only stab, and those that only promise."""
 
     all: list[_Ranked]
     casting: list[_Ranked]
@@ -67,17 +67,17 @@ class _Columns(NamedTuple):
 
 
 class Moves:
-    """Finds moves in one ruleset. What it has worked out about standings it keeps."""
+    """Finds moves in one ruleset, and caches the ranking for each pair of hand states."""
 
     __slots__ = ("_plain", "_ranked", "worth")
 
     def __init__(self, worth: Worth) -> None:
         self.worth = worth
-        self._ranked: dict[Standing, _Columns] = {}
+        self._ranked: dict[HandStates, _Columns] = {}
         self._plain = {column: Sheet({LEFT: column[0], RIGHT: column[1]}) for column in COLUMNS}
 
     def find(self, state: State, name: str, most: int, *, heedless: bool = False) -> list[Move]:
-        """At most so many moves of a mage, the likeliest first; always at least one. `heedless` of all threats."""
+        """At most `most` moves of a mage, the likeliest first; always at least one. `heedless` ignores all threats."""
         wizard = state.wizards[name]
         situation = Situation(state, name, self.worth, heedless=heedless)
         extras = find_extras(situation)
@@ -104,10 +104,10 @@ class Moves:
         return moves
 
     def _list(
-        self, situation: Situation, wizard: Wizard, standing: Standing, enough: int = len(COLUMNS)
+        self, situation: Situation, wizard: Wizard, states: HandStates, enough: int = len(COLUMNS)
     ) -> list[_Ranked]:
-        """The columns that a mage may risk. Of those that cast nothing, `enough` of each kind: the most promising."""
-        columns, marks = self._rank(standing), wizard.marks
+        """The columns that a mage may risk, but only the `enough` most promising of each kind that casts nothing."""
+        columns, marks = self._rank(states), wizard.marks
         if not marks:
             return [*columns.casting, *columns.stabbing[:enough], *columns.quiet[:enough]]
         if not _NEED_ALL.isdisjoint(marks):
@@ -117,25 +117,25 @@ class Moves:
             return [*columns.casting, *columns.stabbing[:enough], *columns.quiet[:enough]]
         lefts, rights = forbidden
         kept = [each for each in columns.all if each.column[0] not in lefts and each.column[1] not in rights]
-        return kept or [_Ranked("WW", 0.0, standing.after["WW"])]
+        return kept or [_Ranked("WW", 0.0, states.after["WW"])]
 
-    def _rank(self, standing: Standing) -> _Columns:
+    def _rank(self, states: HandStates) -> _Columns:
         """All columns, the most promising first."""
-        known = self._ranked.get(standing)
+        known = self._ranked.get(states)
         if known is None:
             hands = self.worth.hands
-            after = standing.after
+            after = states.after
             ranked = [_Ranked(column, hands(after[column]), after[column]) for column in COLUMNS]
             ranked.sort(key=lambda each: each.promise, reverse=True)
             casting = [each for each in ranked if any(each.reached.first.values())]
             others = [each for each in ranked if each not in casting]
             stabbing = [each for each in others if STAB in each.column]
             quiet = [each for each in others if STAB not in each.column]
-            known = self._ranked[standing] = _Columns(ranked, casting, stabbing, quiet)
+            known = self._ranked[states] = _Columns(ranked, casting, stabbing, quiet)
         return known
 
     def _weigh(self, situation: Situation, wizard: Wizard, ranked: _Ranked) -> tuple[float, dict[str, str]]:
-        """What a column is worth with its spells at their best targets, and the orders that say so."""
+        """What a column is worth with its spells at their best targets, and the orders for that."""
         worth, reached = ranked.promise, ranked.reached
         if "sick" in wizard.marks or "poisoned" in wizard.marks:
             later = {mark: turns - 1 for mark, turns in wizard.marks.items()}
@@ -169,7 +169,7 @@ class Moves:
         return worth
 
     def _find_twice(self, situation: Situation, wizard: Wizard, extras: dict[str, str], most: int) -> list[Move]:
-        """Two pairs of gestures: the best first ones, each with the best that follow."""
+        """Two pairs of gestures: the best first pairs, each with the best second pairs."""
         firsts = []
         for ranked in self._list(situation, wizard, wizard.begun):
             worth, slots = self._weigh(situation, wizard, ranked)
@@ -197,7 +197,7 @@ class Moves:
         found: list[tuple[float, str, dict[str, str]]],
         extras: dict[str, str],
     ) -> None:
-        """Permanency, Delay Effect and the bank, where a good column has a use for them."""
+        """Use Permanency, Delay Effect and the bank, if a good column can use them."""
         automatic = situation.state.ruleset.rules.powers_take_the_next
         if wizard.bank is not None:
             for move in moves[:3]:
@@ -231,7 +231,7 @@ _MAKING = frozenset({"Summon Goblin", "Summon Ogre", "Summon Troll", "Summon Gia
 
 
 def _choose(situation: Situation, offers: Offers) -> dict[str, str]:
-    """Of spells that exclude each other, those that are worth most together."""
+    """Of spells that exclude each other, the combination worth most."""
 
     def best(hand: str) -> str:
         return max(offers[hand], key=lambda spell: situation.aim(spell).worth)
@@ -246,7 +246,7 @@ def _choose(situation: Situation, offers: Offers) -> dict[str, str]:
 
 
 def _say_choice(offers: Mapping[str, tuple[str, ...]], chosen: Mapping[str, str]) -> dict[str, str]:
-    """The choice in orders: of hands that have one."""
+    """The orders for the chosen spells, for hands with a choice."""
     torn = bool(offers[BOTH])
     return {f"CHOOSE {hand}": spell for hand, spell in chosen.items() if torn or len(offers[hand]) > 1}
 
@@ -262,9 +262,9 @@ def _for_second(slots: dict[str, str]) -> dict[str, str]:
 
 
 def risky_gestures(state: State, wizard: Wizard) -> tuple[str, str] | None:
-    """What the hands had better not make: (left, right); None for no limit.
+    """The gestures that the hands should avoid: (left, right); None for no limit.
 
-    Fear's gestures, and palms where what holds the other hand may make it a palm too: two palms are a surrender.
+    Fear's gestures, and palms if an enchantment may turn the other hand into a palm too: two palms are a surrender.
     """
     marks = wizard.marks
     lefts = rights = ""
@@ -287,7 +287,7 @@ def risky_gestures(state: State, wizard: Wizard) -> tuple[str, str] | None:
 
 
 def stale_column(wizard: Wizard) -> str:
-    """The column that a mage has made again and again; none, most of the time."""
+    """The column that a mage keeps repeating; usually none."""
     left, right = wizard.left[-1], wizard.right[-1]
     if wizard.left[-REPEATED:] == left * REPEATED and wizard.right[-REPEATED:] == right * REPEATED:
         return left + right
@@ -295,7 +295,7 @@ def stale_column(wizard: Wizard) -> str:
 
 
 def find_extras(situation: Situation) -> dict[str, str]:
-    """What is ordered beside the gestures: creatures without a victim, held and charmed hands of others."""
+    """The orders besides gestures: creatures without a victim, and others' held and charmed hands."""
     slots: dict[str, str] = {}
     foe = situation.foe
     if foe is None:
@@ -318,7 +318,7 @@ def find_extras(situation: Situation) -> dict[str, str]:
 
 
 def answer(situation: Situation, wizard: Wizard, extras: dict[str, str]) -> Sheet:
-    """What a mage says who makes no gestures now: a choice of spells, and targets."""
+    """The orders of a mage who plays no gestures now: a choice of spells, and targets."""
     slots = dict(extras)
     for half in wizard.halves:
         found: dict[str, str] = {}

@@ -1,4 +1,4 @@
-"""Playing an imagined turn to its end: what is asked on the way is answered by rules of thumb."""
+"""Plays an imagined turn to its end, and answers its questions by rules of thumb."""
 
 from __future__ import annotations
 
@@ -26,4 +26,4 @@ def play_turn(state: State, sheets: Mapping[str, Sheet], worth: Worth, dice: Sea
         for name in state.owing:
             answers[name] = answer(Situation(state, name, worth), state.wizards[name], {})
         done = advance_silently(state, answers, dice)
-    raise RuntimeError(f"turn {state.label} of an imagined battle asks again and again")
+    raise RuntimeError(f"turn {state.label} of an imagined battle never stops asking")

@@ -1,7 +1,7 @@
-"""What spells, wounds and enchantments are worth before any battle has been counted.
+"""What spells, wounds and enchantments are worth before any fitting.
 
-The unit is the logarithm of odds: what adds 1 makes winning e times as likely against losing. Fitted weights start
-from here and stay near it where battles have little to say.
+The unit is the logarithm of odds: adding 1 multiplies the odds of winning by e. Fitted weights start from here, and
+stay near it if there are few examples.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ SPELL_WORTH = {
     "Fire Storm": 0.9,
     "Ice Storm": 0.9,
 }
-"""What completing a spell is worth by itself."""
+"""The worth of completing a spell."""
 
 HARM_POINTS = {
     "Magic Missile": 1,
@@ -72,9 +72,9 @@ HARM_POINTS = {
 CURE_POINTS = {"Cure Light Wounds": 1, "Cure Heavy Wounds": 2, "Raise Dead": 5}
 
 NEARER = 0.55
-"""How much of a spell's worth each gesture that is still missing leaves."""
+"""The factor on a spell's worth for each missing gesture."""
 SECOND_THOUGHTS = 0.3
-"""How much the other spells that a hand has begun count beside the best."""
+"""The factor on the other spells that a hand has begun, besides the best."""
 
 MARK_WORTH = {
     "shielded": (0.1, 0.15),
@@ -97,7 +97,7 @@ MARK_WORTH = {
     "reflecting": (0.1, 0.0),
     "time_stopped": (0.8, 0.0),
 }
-"""mark → (what bearing it is worth, and each turn of it)."""
+"""mark → (the worth of having it, and of each turn of it)."""
 LONGEST_MARK = 7
 LARGEST_PACK = 9
 PACK_MOST, PACK_FADES = 2.2, 0.75
@@ -117,12 +117,12 @@ def worth_of_state(book: Book, state: int) -> float:
 
 
 def worth_of_hit_points(points: int) -> float:
-    """The last points count most."""
+    """The worth of hit points: the last ones count most."""
     return 0.12 * points + 1.2 * math.log(1 + max(points, 0))
 
 
 def worth_of_mark(mark: str, turns: int) -> float:
-    """An enchantment on a mage; -1 turns is for good."""
+    """The worth of an enchantment on a mage; -1 turns is permanent."""
     bearing, each = MARK_WORTH.get(mark, (0.0, 0.0))
     if turns == FOR_GOOD:
         return bearing * 2 + each * LONGEST_MARK
@@ -130,12 +130,12 @@ def worth_of_mark(mark: str, turns: int) -> float:
 
 
 def worth_of_pack(strength: int) -> float:
-    """Creatures of so many points together: one more counts less, the more there are, for a shield stops them all."""
+    """The worth of creatures with this total strength. More add less and less, because a shield stops them all."""
     return PACK_MOST * (1.0 - PACK_FADES**strength)
 
 
 def worth_of_monster(kind: str) -> float:
-    """A creature by itself."""
+    """The worth of a single creature."""
     return worth_of_pack(MONSTER_HP[kind])
 
 
@@ -143,19 +143,19 @@ REMEDIES = {
     "sick": frozenset({"Remove Enchantment", "Dispel Magic", "Cure Heavy Wounds"}),
     "poisoned": frozenset({"Remove Enchantment", "Dispel Magic"}),
 }
-"""What ends an illness before it kills."""
+"""Remedies for each illness."""
 IN_TIME = (0.0, 2.8, 2.4, 2.1, 1.8, 1.6, 1.4, 1.3)
-"""What it is worth that a remedy comes in time, by how many gestures are missing."""
+"""The worth of a remedy in time, by the number of missing gestures."""
 DOOMED = -3.0
 
 
 BREAKERS = frozenset({"Lightning Bolt", "Fireball"})
-"""What ends a siege: harm that no shield stops, made by one hand while the other makes shields."""
+"""Spells that end a siege: harm that no shield stops, cast by one hand while the other casts shields."""
 BREAKS = (0.0, 0.6, 0.45, 0.33, 0.21)
 
 
 def missing_to_break(book: Book, state: int) -> int:
-    """How many gestures of one hand are missing to what ends a siege, if none of them is a palm."""
+    """How many gestures of one hand are missing to a spell that ends a siege, if none of them is a palm."""
     missing = [
         len(series.text) - made
         for series, made in book.begun(state)
@@ -165,25 +165,25 @@ def missing_to_break(book: Book, state: int) -> int:
 
 
 FINISHES = (0.0, 0.9, 0.6, 0.4, 0.25)
-"""What it is worth to be so many gestures from harm that the weakest foe cannot survive."""
+"""The worth of being so many gestures from harm that kills the weakest foe."""
 WEAK = 5
-"""A mage with so few hit points can be killed by one spell that is not a Finger of Death."""
+"""A single spell other than Finger Of Death can kill a mage with so few hit points."""
 DUE = (0.0, -1.6, -0.9, -0.5, -0.3, -0.2, -0.1)
-"""What it costs that creatures kill in so many turns, if nobody stops them."""
+"""The cost of creatures that kill in so many turns unless somebody stops them."""
 GRIPPED = -0.8
-"""Paralysed, and the same foe can go on paralysing with the next gesture."""
+"""The cost of being paralysed by a foe who can continue it with the next gesture."""
 STOPPERS = frozenset(
     {"Paralysis", "Amnesia", "Fear", "Confusion", "Maladroitness", "Charm Person", "Anti Spell", "Dispel Magic"}
 )
-"""What keeps a Finger of Death from being finished, or from being felt."""
+"""Spells that stop a Finger Of Death, or prevent its completion."""
 LAST_STEPS = 4
 STOPS_IN = 3
 HELD = frozenset({"paralysed", "forgetful", "afraid", "confused", "maladroit", "charmed"})
-"""Marks of a mage whose next gestures are not quite their own."""
+"""Marks of a mage who does not fully control their next gestures."""
 
 
 def missing_to_harm(book: Book, state: int, points: int) -> int:
-    """How many gestures of a hand that has begun are missing to harm of so many points; 0 where it is far."""
+    """How many gestures a hand that has begun needs for `points` of harm; 0 if that is far."""
     missing = [
         len(series.text) - made
         for series, made in book.begun(state)
@@ -199,7 +199,7 @@ def missing_gestures(book: Book, state: int, spells: frozenset[str]) -> int:
 
 
 def list_features() -> dict[str, float]:
-    """Everything but hands that a position is weighed by."""
+    """The weights of all features except hands."""
     found = {f"hp:{points}": worth_of_hit_points(points) for points in range(1, 17)}
     for mark in MARK_WORTH:
         for turns in (*range(1, LONGEST_MARK + 1), FOR_GOOD):

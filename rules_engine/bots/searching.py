@@ -1,7 +1,7 @@
-"""Search: what both sides' likely moves lead to, solved for mixed strategies at every position.
+"""Searches the outcomes of both sides' likely moves, and solves every position for mixed strategies.
 
-Everybody's orders are given at once, so at each node every mage has a mix of moves, found by regret matching. The
-Magus looks one turn ahead; the Archmage grows a tree. Nothing depends on the clock.
+Everybody gives orders at once, so at each node every mage has a mix of moves, found by regret matching. The
+Magus looks one turn ahead; the Archmage grows a tree. The result does not depend on the clock.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ from rules_engine.state import State
 
 ROOT_MOVES, INNER_MOVES, INNER_MOVES_OF_MANY = 10, 5, 3
 MOST_CELLS = 200
-"""How many outcomes of one turn are looked at in a melee."""
+"""How many outcomes of one turn a search evaluates in a melee."""
 SAMPLED_ROUNDS = 600
 EXPLORING = 0.12
-"""How often the tree tries a move that its mix would not."""
+"""How often the tree tries a move outside its mix."""
 
 Mix = list[float]
 
 
 @dataclass(slots=True)
 class Found:
-    """What a search thinks of a mage's moves: how often to play each, and what may come of them.
+    """The result of a search: how often to play each move, and what may follow.
 
-    `mixes` has everybody's mix in the order of `names`; `table` maps everybody's moves (places in `moves`) to
-    everybody's chances after the turn, as far as they were looked at. `value` is the searching mage's chance.
+    `mixes` has everybody's mix in the order of `names`; `table` maps everybody's moves (indexes into `moves`) to
+    everybody's chances after the turn, if they were evaluated. `value` is the searching mage's chance.
     """
 
     names: tuple[str, ...]
@@ -42,7 +42,7 @@ class Found:
     value: float
 
     def place(self, name: str) -> int:
-        """Where a mage stands in `names`."""
+        """A mage's index in `names`."""
         return self.names.index(name)
 
     def chance_of(self, me: int, place: int, index: int) -> float:
@@ -70,7 +70,7 @@ class Found:
 
 
 class Node:
-    """A position of the tree. `total` and `visits` are of the chances that came back through it."""
+    """A position of the tree. `total` and `visits` add up the chances from the visits to it."""
 
     __slots__ = ("chances", "children", "moves", "names", "players", "regrets", "state", "sums", "total", "visits")
 
@@ -87,12 +87,12 @@ class Node:
         self.children: dict[tuple[int, ...], Node] = {}
 
     def mean(self, player: int) -> float:
-        """What came back for this player, on average."""
+        """This player's average chance."""
         return self.total[player] / self.visits
 
 
 class Search:
-    """A search in one ruleset, by its moves and their evaluation."""
+    """A search in one ruleset, with its moves and evaluation."""
 
     def __init__(self, moves: Moves, chance: Chance) -> None:
         self.finder = moves
@@ -103,11 +103,11 @@ class Search:
     # -- one turn ahead -----------------------------------------------------------------------------------------------
 
     def look_ahead(self, state: State, mage: str) -> Found:
-        """Every outcome of the likely moves of one turn, solved for everybody's mix."""
+        """Solve the outcomes of the likely moves of one turn for everybody's mix."""
         return self.weigh(state, mage, *self._likely_moves(state, mage))
 
     def weigh(self, state: State, mage: str, names: tuple[str, ...], moves: tuple[list[Move], ...]) -> Found:
-        """Every outcome of these moves, solved."""
+        """Solve every outcome of these moves."""
         table = {cell: self._play(state, names, moves, cell) for cell in _cells(moves)}
         return self._solve(state, mage, names, moves, table)
 
@@ -119,7 +119,7 @@ class Search:
         moves: tuple[list[Move], ...],
         table: Mapping[tuple[int, ...], Sequence[float]],
     ) -> Found:
-        """Everybody's mixes where the chances after all these moves are known."""
+        """Everybody's mixes, given the chances after all these moves."""
         index = {name: place for place, name in enumerate(state.wizards)}
         me = names.index(mage)
         if len(names) == 1:
@@ -143,14 +143,14 @@ class Search:
         return Found(names, moves, mixes, table, value)
 
     def may_live(self, state: State, mage: str) -> bool:
-        """Whether any column leaves the mage a chance against any of the others' likely moves of this turn."""
+        """Whether any column gives the mage a chance to survive any of the others' likely moves of this turn."""
         names, moves = self._likely_moves(state, mage)
         place, me = list(state.wizards).index(mage), names.index(mage)
         moves = (*moves[:me], self.finder.find(state, mage, len(COLUMNS)), *moves[me + 1 :])
         return any(self._play(state, names, moves, cell)[place] > 0.0 for cell in _cells(moves))
 
     def _likely_moves(self, state: State, mage: str) -> tuple[tuple[str, ...], tuple[list[Move], ...]]:
-        """Who moves, and what each may do: fewer moves for each foe, the more foes there are."""
+        """Who moves, and their likely moves: the more foes there are, the fewer moves each has."""
         names = state.owing
         foes = len(names) - (mage in names)
         each = ROOT_MOVES
@@ -191,7 +191,7 @@ class Search:
     # -- a tree -------------------------------------------------------------------------------------------------------
 
     def grow(self, state: State, mage: str, iterations: int) -> Found:
-        """A tree of so many iterations, begun with every outcome of the likely moves of this turn in a duel."""
+        """Grow a tree for so many iterations; in a duel, start with every outcome of the likely moves of this turn."""
         root = Node(state, self.worth.chances(state))
         names, moves = self._likely_moves(state, mage)
         self._open(root, names, moves)
@@ -227,7 +227,7 @@ class Search:
         node.sums = [[0.0] * len(each) for each in moves]
 
     def _iterate(self, node: Node) -> Sequence[float]:
-        """One way down the tree and back; what came of it for everybody."""
+        """Go down the tree and back once; returns everybody's chances."""
         if node.state.outcome is not None:
             return node.chances
         if not node.moves:
@@ -252,7 +252,7 @@ class Search:
         return got
 
     def _learn(self, node: Node, cell: tuple[int, ...], mixes: list[Mix]) -> None:
-        """Regret what other moves would have brought, as far as that is known."""
+        """Add regrets for moves that would have been better, if their outcomes are known."""
         children = node.children
         child = children[cell]
         total, visits = child.total, child.visits

@@ -1,7 +1,7 @@
-"""What a mage knows when orders are due, as plain JSON data: all that a computer opponent ever gets.
+"""What a mage knows when orders are due, as plain JSON data: a computer opponent gets nothing else.
 
-`see` makes it from the viewer's view, from the mage's own orders, and from the questions that the mage is asked. What
-the view hides is not in it, so that no strategy can know more than its mage does.
+`see` makes it from the mage's view, orders and questions. What the view hides is not in it, so no strategy can know
+more than its mage.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Seen:
 
     @property
     def questions(self) -> list[dict[str, Any]]:
-        """What the mage may or must say now."""
+        """The mage's open questions."""
         questions: list[dict[str, Any]] = self.facts["questions"]
         return questions
 
@@ -56,7 +56,7 @@ def see(state: State, mage: str) -> Seen:
         "tombstone": list(view.tombstone),
         "own": {
             "phase": own.phase,
-            # Gestures of this turn that are made already: by a blank mind, or before the turn stopped for answers.
+            # Gestures of this turn that are already final: because of Amnesia, or because the turn stopped for answers.
             "made": [list(pair) for pair in zip(own.left[length:], own.right[length:], strict=True)],
             "offers": {hand: list(spells) for hand, spells in own.offers.items()},
             "spells": dict(own.spells),
@@ -68,7 +68,7 @@ def see(state: State, mage: str) -> Seen:
 
 
 def read_seen(facts: Facts) -> Seen:
-    """What a mage sees, from the JSON data of it."""
+    """What a mage sees, from its JSON data."""
     return Seen(facts["mage"], facts)
 
 
@@ -98,7 +98,7 @@ def _write_monster(seen: MonsterView) -> dict[str, Any]:
 
 
 def _write_marks(seen: MageView | MonsterView) -> dict[str, int]:
-    """mark → turns left, -1 for good."""
+    """mark → turns left, -1 for permanent."""
     return {each.mark: -1 if each.permanent else each.turns for each in seen.enchantments}
 
 

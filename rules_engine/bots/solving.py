@@ -1,4 +1,4 @@
-"""Mixed strategies by regret matching: how often each move deserves to be played against an opponent who knows that."""
+"""Mixed strategies by regret matching: how often to play each move against an opponent who knows the mix."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ ROUNDS = 80
 
 
 def match_regrets(regrets: Sequence[float]) -> list[float]:
-    """Play each move as often as it is regretted not to have been played; all alike where nothing is regretted."""
+    """A mix in proportion to positive regrets; all moves equally if there are none."""
     positive = [regret if regret > 0 else 0.0 for regret in regrets]
     total = sum(positive)
     if total <= 0:
@@ -18,9 +18,9 @@ def match_regrets(regrets: Sequence[float]) -> list[float]:
 
 
 def solve(matrix: Sequence[Sequence[float]], rounds: int = ROUNDS) -> tuple[list[float], list[float], float]:
-    """(row player's mix, column player's mix, value) of a zero-sum game; the matrix has what the row player gets.
+    """(row player's mix, column player's mix, value) of a zero-sum game; the matrix holds the row player's gains.
 
-    Regret matching in turns, with regrets never below zero and later rounds counting more (CFR+).
+    Alternating regret matching; regrets never fall below zero, and later rounds count more (CFR+).
     """
     turned = list(zip(*matrix, strict=True))
     row_regrets, column_regrets = [0.0] * len(matrix), [0.0] * len(turned)

@@ -1,7 +1,7 @@
 """The five computer opponents: Apprentice, Journeyman, Warder, Magus, Archmage.
 
-They are graded by slips and by how far they look, never by the clock: the same sight, seed and strength give the same
-orders everywhere.
+They differ in slips and in how far they look, not in time: the same view, seed and strength give the same orders
+everywhere.
 """
 
 from __future__ import annotations
@@ -26,21 +26,21 @@ from rules_engine.state import State
 
 SENSIBLE = 10
 SLIPS_AMONG = 18
-"""How many moves are weighed, and among how many a slip picks."""
+"""How many moves to weigh, and from how many a slip picks."""
 NEAR_BEST = 0.1
 SELDOM = 0.04
-"""Moves that a mix wants more seldom are not played."""
+"""Moves with a smaller part in the mix are not played."""
 AS_GOOD, VARIED = 0.008, 0.3
-"""Moves whose chance is so near the best one's share this part of the mix."""
+"""Moves with a chance this close to the best one's share this part of the mix."""
 WORLDS = 3
-"""How many ways things may be are looked at where something is hidden."""
+"""How many imagined positions to search if something is hidden."""
 HOPELESS = 0.1
-"""Only with less chance than this does a bot ask itself whether all is lost."""
+"""A bot considers surrender only if its chance is below this."""
 
 
 @dataclass(frozen=True, slots=True)
 class Strength:
-    """How strong an opponent plays. `slips`: how often a move is any sensible one. `iterations` of its tree."""
+    """How strong an opponent plays. `slips`: how often it plays any sensible move. `iterations` of its tree."""
 
     name: str
     slips: float = 0.0
@@ -62,7 +62,7 @@ STRENGTHS = {
 
 
 def get_strength(name: str) -> Strength:
-    """The strength of that name, in any case. Raises ValueError, naming all."""
+    """The strength of that name, in any case. Raises ValueError with a list of all."""
     for strength in STRENGTHS.values():
         if strength.name.casefold() == name.casefold():
             return strength
@@ -78,10 +78,10 @@ def choose_orders(
     may_surrender: bool = True,
     weights: Weights | None = None,
 ) -> list[str]:
-    """The order lines of `mage` for the present stage: complete, and allowed.
+    """The order lines of `mage` for the present stage: complete and legal.
 
-    Of a `State` nothing is used but what `see` shows of it. Gestures, choices, targets, powers and the answers that a
-    turn stops for are all given. Raises ValueError if the mage owes no orders.
+    Uses only what `see` shows of a `State`. The lines give gestures, choices, targets, powers and the answers that a
+    turn stops for. Raises ValueError if the mage owes no orders.
     """
     seen = battle if isinstance(battle, Seen) else see(battle, mage)
     player = strength if isinstance(strength, Strength) else get_strength(strength)
@@ -90,7 +90,7 @@ def choose_orders(
 
 @cache
 def _moves_of(ruleset: str, weights: Weights | None, *, fitted: bool) -> Moves:
-    """Who looks ahead weighs by fitted weights, who follows rules of thumb by theirs."""
+    """The moves of a ruleset, with fitted weights for search or those of the rules of thumb."""
     if weights is None and not fitted:
         weights = Weights.of_book(get_ruleset(ruleset).book)
     return Moves(Worth(ruleset, weights))
@@ -107,15 +107,15 @@ class Player:
         self.state = self.imagine(0)
 
     def imagine(self, world: int) -> State:
-        """One way that things may be."""
+        """One imagined position."""
         return imagine(self.seen, self.moves.worth, Chance(*self.key, "world", world))
 
     def chance(self, *purpose: object) -> Chance:
-        """Chance for one purpose of this decision."""
+        """Random numbers for one purpose of this decision."""
         return Chance(*self.key, *purpose)
 
     def choose(self, *, may_surrender: bool = True) -> Sheet:
-        """The orders."""
+        """Choose the orders."""
         seen, state = self.seen, self.state
         if state.wizards[seen.mage].phase != ORDERS:
             return answer_questions(seen, Situation(state, seen.mage, self.moves.worth))
@@ -124,13 +124,13 @@ class Player:
         return self._say_now(self._find_move().sheet)
 
     def _say_now(self, sheet: Sheet) -> Sheet:
-        """The orders without what these rules ask only when all gestures are shown."""
+        """The orders without what these rules ask only after all gestures are shown."""
         if not self.state.ruleset.rules.targets_are_decided:
             return sheet
         return Sheet({slot: value for slot, value in sheet if not slot.startswith("TARGET ")})
 
     def _find_move(self) -> Move:
-        """Any sensible move where the bot slips, else what a search or rules of thumb like best."""
+        """Any sensible move if the bot slips, or else the best by a search or rules of thumb."""
         chance = self.chance("slips")
         heedless = not self.strength.heeds_threats
         if chance.random() < self.strength.slips:
@@ -156,7 +156,7 @@ class Player:
         return kept[played[picked]]
 
     def _vary(self, found: Found, mine: int) -> list[float]:
-        """The mix, with some of it for moves that do as well: nobody can learn one opening by heart."""
+        """The mix, shared with equally good moves, so that no fixed opening beats it."""
         index = list(self.state.wizards).index(self.seen.mage)
         chances = [found.chance_of(mine, place, index) for place in range(len(found.moves[mine]))]
         best = max(chances)
@@ -167,7 +167,7 @@ class Player:
         return mix
 
     def searched(self) -> list[Found]:
-        """What the search finds in each way that things may be."""
+        """The search's results for each imagined position."""
         worlds = WORLDS if hides_something(self.seen) else 1
         found = []
         for world in range(worlds):
@@ -180,7 +180,7 @@ class Player:
         return found
 
     def is_lost(self) -> bool:
-        """Whether every column ends this mage's life in this turn, against all that the others are likely to do."""
+        """Whether this mage dies this turn with every column, against all likely moves of the others."""
         state, mage = self.state, self.seen.mage
         wizard = state.wizards[mage]
         if {"charmed", "paralysed", "confused", "maladroit"} & set(wizard.marks) or hides_something(self.seen):

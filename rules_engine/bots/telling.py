@@ -1,4 +1,4 @@
-"""What a computer opponent can say of its moves: an explanation after the fact, and hints beforehand.
+"""What a computer opponent can say about its moves: explanations afterwards, and hints beforehand.
 
 Both come from the search itself and know only what the mage knows.
 """
@@ -29,7 +29,7 @@ REMARKABLE_HARM = 0.25
 
 @dataclass(frozen=True, slots=True)
 class MoveFacts:
-    """A move in facts: order lines, gestures as ``P/D``, the spells they complete, how often the mix plays it."""
+    """A move as facts: order lines, gestures as ``P/D``, the spells they complete, how often the mix plays it."""
 
     mage: str
     lines: tuple[str, ...]
@@ -38,18 +38,18 @@ class MoveFacts:
     share: float
 
     def text(self) -> str:
-        """What the move is called, in the language in use."""
+        """The move in words, in the language in use."""
         gestures = self.gestures or say("no gestures")
         return f"{gestures} ({_list_spells(self.spells)})" if self.spells else gestures
 
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """Why a move was made. Chances are the mage's, from 0 to 1; None where nobody else moves.
+    """Why a bot played a move. Chances are the mage's, from 0 to 1; None if nobody else moves.
 
     `expected`: what the foe was expected to do; `worst`: the worst answer to the move; `rejected`: the best of the
-    other moves by rules of thumb, and `refutation`: what it loses to. Of a bot that does not look ahead these are what
-    a Magus sees.
+    other moves by rules of thumb, and `refutation`: what it loses to. For a bot that does not look ahead, these are
+    what a Magus sees.
     """
 
     bot: str
@@ -63,7 +63,7 @@ class Explanation:
     refuted_chance: float | None
 
     def text(self) -> str:
-        """Two sentences in the language in use: what was expected and feared, and what was not played."""
+        """Two sentences in the language in use: what the bot expected and feared, and what it did not play."""
         return f"{self._tell_expected()} {self._tell_rejected()}"
 
     def _tell_expected(self) -> str:
@@ -93,7 +93,7 @@ class Explanation:
 
 @dataclass(frozen=True, slots=True)
 class Hint:
-    """A move worth a look: `threatens` next turn, and `risks`, the worst answer, with the chance that it leaves."""
+    """A move worth considering: what it `threatens` next turn, and what it `risks`: the worst answer and its chance."""
 
     move: MoveFacts
     chance: float
@@ -115,9 +115,9 @@ class Hint:
 def explain(
     battle: State | Seen, *, mage: str, strength: str | Strength, seed: object, lines: Sequence[str] | None = None
 ) -> Explanation | None:
-    """Why a bot gives these orders (`lines`; without them those that it would give). None where it makes no gestures.
+    """Why a bot gives these orders (`lines`; by default, those it would give). None if it plays no gestures.
 
-    `battle` is as it was when the orders were due. Nothing but what `mage` knew then is used.
+    `battle` is as it was when the orders were due. Uses only what `mage` knew then.
     """
     seen = battle if isinstance(battle, Seen) else see(battle, mage)
     player = Player(seen, strength if isinstance(strength, Strength) else get_strength(strength), seed)
@@ -127,7 +127,7 @@ def explain(
     found = _search(player)
     me = found.place(mage)
     place = _find_move(found.moves[me], sheet)
-    if place is None:  # a slip, or a surrender: look at it beside the others
+    if place is None:  # a slip, or a surrender: evaluate it with the others
         moves = list(found.moves)
         moves[me] = [*moves[me], Move(sheet, 0.0)]
         found = Search(player.moves, player.chance("explain")).weigh(player.state, mage, found.names, tuple(moves))
@@ -153,7 +153,7 @@ def explain(
 
 
 def hint(battle: State | Seen, *, mage: str, seed: object = "hint") -> tuple[Hint, ...]:
-    """What a Magus would look at: up to three moves, the likeliest first. None in a turn without gestures."""
+    """What a Magus would consider: up to three moves, the likeliest first. None in a turn without gestures."""
     seen = battle if isinstance(battle, Seen) else see(battle, mage)
     player = Player(seen, get_strength("Magus"), seed)
     if player.state.wizards[mage].phase != ORDERS:
@@ -202,7 +202,7 @@ def _likeliest(mix: Sequence[float]) -> int:
 
 
 def _foe_of(player: Player, found: Found) -> int | None:
-    """Whose moves are told of: the mage that harm goes at, if they move."""
+    """The foe whose moves to describe: the target of harm, if they move."""
     foe = Situation(player.state, player.seen.mage, player.moves.worth).foe
     if foe is not None and foe.name in found.names:
         return found.place(foe.name)
@@ -210,7 +210,7 @@ def _foe_of(player: Player, found: Found) -> int | None:
 
 
 def _worst_answer(found: Found, me: int, place: int, index: int) -> tuple[tuple[int, ...], float] | None:
-    """(everybody's moves, the mage's chance) where a move goes worst, among what was looked at."""
+    """(everybody's moves, the mage's chance) for the worst evaluated outcome of a move."""
     if len(found.names) < 2:
         return None
     cells = [(chances[index], cell) for cell, chances in found.table.items() if cell[me] == place]

@@ -1,7 +1,7 @@
 """How good a position is for each mage: a weight for what each hand has begun, and weights for the rest.
 
-The sum of a mage's weights is their strength; the chance to win is their share of e to the strength (with two mages,
-the logistic function of the difference). The weights of a book are a data file, made by `fitting`.
+A mage's strength is the sum of their weights; their chance to win is their share of e to the strength (with two mages,
+the logistic function of the difference). The weights of a book are in a data file, made by `fitting`.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from rules_engine.bots.features import (
 )
 from rules_engine.outcome import Outcome
 from rules_engine.rulesets import get_ruleset
-from rules_engine.spells import Book, Standing
+from rules_engine.spells import Book, HandStates
 from rules_engine.state import State
 
 FOLDER = Path(__file__).parent / "weights"
@@ -36,7 +36,7 @@ FOLDER = Path(__file__).parent / "weights"
 class Weights:
     """The weights of one book, by the names of features: ``hand:<beginnings>``, ``hp:<points>``, ``mark:...``.
 
-    `about` is what the file says of itself: what was fitted, and the match that accepted it.
+    `about` describes the file: what was fitted, and the match that accepted it.
     """
 
     __slots__ = ("about", "values")
@@ -47,7 +47,7 @@ class Weights:
 
     @classmethod
     def of_book(cls, book: Book) -> Weights:
-        """The weights that nobody has fitted."""
+        """The weights before any fitting."""
         keys = [key_of_state(book, state) for state in range(book.size)]
         hands = {f"hand:{key}": prior.worth_of_state(book, state) for state, key in enumerate(keys)}
         corrected = {f"{kind}:{key}": 0.0 for kind in ("held", "unseen") for key in keys}
@@ -60,7 +60,7 @@ class Weights:
         return cls(data["weights"], data["about"])
 
     def over(self, base: Weights) -> Weights:
-        """These weights, and those of `base` for what they do not name."""
+        """These weights, with those of `base` for features they do not name."""
         values = {name: self.values.get(name, value) for name, value in base.values.items()}
         return Weights(values, self.about)
 
@@ -71,7 +71,7 @@ class Weights:
 
 
 def find_file(ruleset: str) -> Path | None:
-    """The data file of a ruleset's weights; a ruleset with choices may go by the file of its family."""
+    """The data file of a ruleset's weights; a ruleset with choices may use the file of its family."""
     rules = get_ruleset(ruleset)
     names = (rules.name, f"{rules.family}" or rules.name, rules.name.replace("-server", "-standard", 1))
     tried = [*names, rules.name.replace("-server", ""), "firetop-standard"]
@@ -80,7 +80,7 @@ def find_file(ruleset: str) -> Path | None:
 
 @cache
 def load_weights(ruleset: str) -> Weights:
-    """The weights that a ruleset is played by: those of the data file, and the prior's for what it does not name."""
+    """The weights for a ruleset: those of the data file, and the prior's for features it does not name."""
     book = get_ruleset(ruleset).book
     base = Weights.of_book(book)
     path = find_file(ruleset)
@@ -91,7 +91,7 @@ def load_weights(ruleset: str) -> Weights:
 
 
 class Worth:
-    """An evaluation: weights made ready for one ruleset's automaton."""
+    """An evaluation: weights prepared for one ruleset's automaton."""
 
     __slots__ = (
         "_breaks",
@@ -143,21 +143,21 @@ class Worth:
                 if turns == "-1":
                     self._marks[mark, JUST_PERMANENT] = value
 
-    def hands(self, standing: Standing) -> float:
-        """What both hands have begun."""
+    def hands(self, states: HandStates) -> float:
+        """The worth of what both hands have begun."""
         hands = self._hands
-        return hands[standing.left] + hands[standing.right]
+        return hands[states.left] + hands[states.right]
 
     def hand(self, state: int) -> float:
-        """What one hand has begun."""
+        """The worth of what one hand has begun."""
         return self._hands[state]
 
     def points(self, hp: int) -> float:
-        """So many hit points."""
+        """The worth of so many hit points."""
         return self._hp[min(max(hp, 0), MOST_POINTS)]
 
     def mark(self, mark: str, turns: int) -> float:
-        """An enchantment."""
+        """The worth of an enchantment."""
         return self._marks.get((mark, min(turns, prior.LONGEST_MARK)), 0.0)
 
     def value(self, feature: str) -> float:
@@ -165,7 +165,7 @@ class Worth:
         return self._values.get(feature, 0.0)
 
     def strengths(self, state: State) -> dict[str, float]:
-        """Every mage's strength who is still in."""
+        """The strength of every mage who is still in."""
         hands, hps, weights, out = self._hands, self._hp, self._marks, state.out
         found = {}
         for name, wizard in state.wizards.items():
@@ -192,8 +192,8 @@ class Worth:
             self._add_contests(state, found)
         return found
 
-    def remedy(self, marks: Mapping[str, int], begun: Standing) -> float:
-        """Whether hands that stand so can end an illness before it kills."""
+    def remedy(self, marks: Mapping[str, int], begun: HandStates) -> float:
+        """The worth of the hands' ability to end an illness before it kills."""
         feature = remedy_of(marks, begun, self._tables.remedies)
         return self._values[feature] if feature else 0.0
 
@@ -227,7 +227,7 @@ class Worth:
                 found[name] += self._prey[min(prey[name], prior.LARGEST_PACK)] + due
 
     def _add_contests(self, state: State, found: dict[str, float]) -> None:
-        """What mages can do to each other soon."""
+        """Add what mages can soon do to each other."""
         wizards, tables = state.wizards, self._tables
         stopping, fingers, grips = tables.stopping, tables.finger, tables.grip
         for name in found:
@@ -255,8 +255,8 @@ class Worth:
                     more += self._held[left] + self._held[right]
                     if "paralysed" in marks:
                         for other in found:
-                            standing = wizards[other].begun
-                            if other != name and (grips[standing.left] or grips[standing.right]):
+                            states = wizards[other].begun
+                            if other != name and (grips[states.left] or grips[states.right]):
                                 more += self._gripped
                                 break
                 hidden = hidden or "blind" in marks
@@ -266,11 +266,11 @@ class Worth:
                 found[name] += more
 
     def pack(self, strength: int) -> float:
-        """What creatures of so many points together are worth to their master."""
+        """What creatures with this total strength are worth to their master."""
         return self._packs[min(strength, prior.LARGEST_PACK)]
 
     def chances(self, state: State) -> list[float]:
-        """Every mage's chance to win, in their order; who is out has none."""
+        """Every mage's chance to win, in their order; zero for mages who are out."""
         if state.outcome is not None:
             return shares_of(state.outcome, state.mages)
         strengths = self.strengths(state)
@@ -285,7 +285,7 @@ class Worth:
 
 
 def shares_of(outcome: Outcome, mages: tuple[str, ...]) -> list[float]:
-    """What an ended battle is worth to each: a draw is worth what chance would give."""
+    """What a finished battle is worth to each mage: a draw is worth an equal share."""
     best = outcome.winners or outcome.sharing
     if best:
         return [1.0 / len(best) if name in best else 0.0 for name in mages]

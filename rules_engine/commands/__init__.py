@@ -1,1 +1,1 @@
-"""The command line, `python -m rules_engine`: the one part of this package that looks at the world."""
+"""The command line, `python -m rules_engine`: the only part of this package that does input and output."""

@@ -26,25 +26,25 @@ from rules_engine.records import (
 
 
 def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Their names and arguments."""
-    replay = _add(commands, "replay", replay_file, "play a record and tell each turn")
-    replay.add_argument("--mage", help="tell it to this mage; without it, to a bystander")
-    replay.add_argument("--turn", help="only the turn of this label, such as 3 or 3H")
+    """Add their names and arguments."""
+    replay = _add(commands, "replay", replay_file, "play a record and print each turn")
+    replay.add_argument("--mage", help="tell it to this mage; by default, to a spectator")
+    replay.add_argument("--turn", help="only the turn with this label, such as 3 or 3H")
     replay.add_argument("--all", action="store_true", help="hide nothing")
     for name, run, words in (
         ("show", show_file, "the battle as a table"),
         ("describe", describe_file, "the battle as a story"),
-        ("transcript", transcribe_file, "all gestures and all that was told"),
+        ("transcript", transcribe_file, "all gestures and all events"),
     ):
         command = _add(commands, name, run, words)
-        command.add_argument("--all", action="store_true", help="hide nothing, though the battle may go on")
+        command.add_argument("--all", action="store_true", help="hide nothing, even if the battle is still running")
         if name == "describe":
             command.add_argument("--why", action="store_true", help="with the rules and events behind each sentence")
     record = _add(commands, "record", record_file, "play a draft of orders; write the whole record")
-    record.add_argument("-o", "--output", help="the file to write; without it, standard output")
+    record.add_argument("-o", "--output", help="the file to write; by default, standard output")
     verify = commands.add_parser("verify", help="play records and compare with what they say")
     verify.add_argument("files", nargs="+", metavar="FILE")
-    verify.add_argument("--no-events", action="store_true", help="leave the digests of events aside")
+    verify.add_argument("--no-events", action="store_true", help="ignore the digests of events")
     verify.set_defaults(run=verify_files)
 
 
@@ -58,7 +58,7 @@ def _add(
 
 
 def replay_file(arguments: argparse.Namespace) -> int:
-    """Tell each turn to one viewer."""
+    """Print each turn for one viewer."""
     chronicle = _play(arguments.file)
     if arguments.mage is not None and arguments.mage not in chronicle.mages:
         raise CommandFailed(f"{arguments.file}: no mage {arguments.mage}; there are {', '.join(chronicle.mages)}")
@@ -130,7 +130,7 @@ def record_file(arguments: argparse.Namespace) -> int:
 
 
 def verify_files(arguments: argparse.Namespace) -> int:
-    """Say of each record whether it holds; 1 if any does not."""
+    """Print whether each record matches the rules; return 1 if any does not."""
     failed = 0
     for path in arguments.files:
         record = read_record(path)

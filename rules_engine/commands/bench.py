@@ -1,8 +1,8 @@
-"""How fast turns are played, on one core, with every event and the list of events that each viewer may see.
+"""How fast the engine plays turns, on one core, with every event and each viewer's list of events.
 
-The orders are random, legal, and made beforehand, as sheets: timed are `advance` and the lists of all mages and of a
-bystander; then, by itself, the turn that tells nothing, for a search.
-A machine is now fast, now slow; divided by a fixed loop that is timed in between, figures can be compared.
+The orders are random, legal, and prepared as sheets: the benchmark times `advance` and the lists of all mages and of a
+spectator, and then the silent turn that a search uses.
+The speed of a machine varies, so a fixed loop is timed in between: figures divided by it can be compared.
 """
 
 from __future__ import annotations
@@ -36,21 +36,21 @@ LASTING_HP = 9_999
 
 
 def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """bench."""
+    """Add bench."""
     bench = commands.add_parser("bench", help="how fast turns are played", description=__doc__)
     bench.add_argument("--calibrate", metavar="PATH", help="the calibration loop, a script that prints N loops/s")
     bench.add_argument("--ruleset", default="firetop-standard")
-    bench.add_argument("--rounds", type=int, default=15, help="how often each figure is taken; the median counts")
-    bench.add_argument("--turns", type=int, default=4_000, help="how many turns are played in each round")
-    bench.add_argument("--games", type=int, default=50, help="how many long games tell what late turns cost")
+    bench.add_argument("--rounds", type=int, default=15, help="how often to take each figure; the median counts")
+    bench.add_argument("--turns", type=int, default=4_000, help="how many turns to play in each round")
+    bench.add_argument("--games", type=int, default=50, help="how many long games to play, for the cost of late turns")
     bench.add_argument("--purpose", type=float, default=0.0, help="how often a hand continues what it has begun")
-    bench.add_argument("--steps", action="store_true", help="what each part of a turn costs, and nothing else")
+    bench.add_argument("--steps", action="store_true", help="print only what each part of a turn costs")
     bench.set_defaults(run=run_bench)
 
 
 @dataclass(frozen=True, slots=True)
 class Speed:
-    """Turns a second, and turns for each calibration loop (None where no loop was named)."""
+    """Turns a second, and turns for each calibration loop (None without a loop)."""
 
     turns: float
     quotient: float | None
@@ -77,7 +77,7 @@ def run_bench(arguments: argparse.Namespace) -> int:
         early, late = _time_long_games(ruleset, arguments.games, arguments.purpose)
         print(f"turns {LATE[0]}-{LATE[-1]} over turns {EARLY[0]}-{EARLY[-1]}: {late / early:.2f} times the median cost")
     if path is None:
-        raise CommandFailed("bench: --calibrate PATH is missing: without calibrate.py there are no quotients")
+        raise CommandFailed("bench: --calibrate PATH is missing. The quotients need calibrate.py.")
     return 0
 
 
@@ -99,7 +99,7 @@ def _get_ruleset(name: str) -> Ruleset:
 
 def _find(path: str) -> str:
     if not Path(path).is_file():
-        raise CommandFailed(f"bench: {path} is not there: --calibrate wants the path of calibrate.py")
+        raise CommandFailed(f"bench: there is no {path}. Give --calibrate the path of calibrate.py.")
     return path
 
 
@@ -114,7 +114,7 @@ def _time_round(
     path: str | None,
     play: Callable[[RandomGame], State],
 ) -> Speed:
-    """One round: some games, and the calibration loop before and after them."""
+    """Time one round: some games, and the calibration loop before and after them."""
     games, turns = list[RandomGame](), 0
     while turns < arguments.turns:
         seed = f"{mages} {number} {len(games)}"
@@ -149,7 +149,7 @@ def play_silently(game: RandomGame) -> State:
 
 
 def calibrate(path: str, seconds: float = 0.5) -> float:
-    """Loops per second, as the script says. Raises CommandFailed if it says nothing of the kind."""
+    """Loops per second, as the script prints them. Raises CommandFailed if it prints anything else."""
     done = subprocess.run([sys.executable, path, str(seconds)], capture_output=True, text=True, check=False)
     found = re.search(r"([\d.]+) loops/s", done.stdout)
     if found is None:
@@ -162,12 +162,12 @@ def calibrate(path: str, seconds: float = 0.5) -> float:
 
 def _time_long_games(ruleset: Ruleset, count: int, purpose: float) -> tuple[float, float]:
     """The median cost in seconds of early and of late turns, over `count` duels that last so long."""
-    # No ceiling, or the first turn would cut such hit points to the usual most.
+    # No ceiling, or the first turn would cut these hit points to the usual maximum.
     lasting = replace(ruleset, rules=replace(ruleset.rules, hit_point_surplus=LASTING_HP))
     early, late, found, number = list[float](), list[float](), 0, 0
     while found < count:
         if number > 20 * count:
-            raise CommandFailed("bench: hardly a game lasts long enough")
+            raise CommandFailed("bench: too few games last long enough")
         game = make_game(lasting, 2, f"long {number}", turns=LATE[-1], purpose=purpose, prepare=_toughen)
         number += 1
         if game.turns < LATE[-1]:
@@ -182,7 +182,7 @@ def _time_long_games(ruleset: Ruleset, count: int, purpose: float) -> tuple[floa
 
 
 def _time_turns(game: RandomGame) -> Iterator[tuple[int, float]]:
-    """(seq, seconds) of each turn, all its stages counted."""
+    """(seq, seconds) of each turn, with all its stages."""
     state, spent = game.start, 0.0
     for sheets in game.stages:
         seq, begin = state.seq, time.process_time()
@@ -195,6 +195,6 @@ def _time_turns(game: RandomGame) -> Iterator[tuple[int, float]]:
 
 
 def _toughen(state: State) -> None:
-    """Give every mage hit points that last."""
+    """Give every mage enough hit points for a long game."""
     for wizard in state.wizards.values():
         wizard.hp = LASTING_HP

@@ -1,6 +1,7 @@
-"""The command digest: what random games come to, as a number for each ruleset.
+"""The command digest: the results of random games, as a number for each ruleset.
 
-Two engines that print the same have played, told and recorded the same, and their silent turns led to the same states.
+Two engines that print the same number have produced the same games, events and records, and the same states from silent
+turns.
 """
 
 from __future__ import annotations
@@ -28,13 +29,13 @@ PURPOSES = (0.0, 0.5, 0.8, 0.95, 1.0)
 
 
 def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """digest."""
+    """Add digest."""
     digest = commands.add_parser(
-        "digest", help="what random games come to: two engines that print the same play the same", description=__doc__
+        "digest", help="the results of random games: engines that print the same play the same", description=__doc__
     )
-    digest.add_argument("--ruleset", action="append", metavar="NAME", help="one of them; else all")
-    digest.add_argument("--turns", type=int, default=1000, help="how many turns of each ruleset, at least")
-    digest.add_argument("--games", action="store_true", help="a line for each game too")
+    digest.add_argument("--ruleset", action="append", metavar="NAME", help="one of them; by default, all")
+    digest.add_argument("--turns", type=int, default=1000, help="the minimum number of turns of each ruleset")
+    digest.add_argument("--games", action="store_true", help="also print a line for each game")
     digest.set_defaults(run=print_digests)
 
 
@@ -64,7 +65,7 @@ def _make(ruleset: Ruleset, number: int) -> RandomGame:
 
 
 def digest_game(game: RandomGame) -> str:
-    """A number made of all that the game's turns led to, told and recorded."""
+    """A number computed from all states, events and records of the game."""
     digest = hashlib.sha256()
     for fact in list_facts(game):
         digest.update(repr(fact).encode())
@@ -72,7 +73,7 @@ def digest_game(game: RandomGame) -> str:
 
 
 def list_facts(game: RandomGame) -> Iterator[Any]:
-    """Everything that a game comes to, stage by stage, in words and numbers alone."""
+    """All results of a game, stage by stage, as words and numbers only."""
     state = silent = game.start
     for sheets in game.stages:
         dice = KeyedDice(game.seed, state.seq)

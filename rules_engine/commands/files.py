@@ -1,4 +1,4 @@
-"""Reading records from files, with an answer that names what is wrong with them."""
+"""Reads records from files, and names what is wrong with them."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from rules_engine.records import Record, parse_record
 
 
 class CommandFailed(Exception):
-    """Nothing can be done; the message is for the user."""
+    """The command cannot do its work; the message is for the user."""
 
 
 def read_record(path: str, *, free_orders: bool = False) -> Record:
-    """The record in a file (`-` is standard input). Raises CommandFailed, which names every line that is wrong."""
+    """The record in a file (`-` is standard input). Raises CommandFailed, which names every wrong line."""
     try:
         text = sys.stdin.read() if path == "-" else Path(path).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:

@@ -10,14 +10,14 @@ from rules_engine.rulebook import write_pages
 
 
 def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """rules."""
-    rules = commands.add_parser("rules", help="write the pages of all rulesets that are offered")
-    rules.add_argument("folder", metavar="FOLDER", help="docs/rules, for the pages that are kept")
+    """Add rules."""
+    rules = commands.add_parser("rules", help="write the pages of all rulesets on offer")
+    rules.add_argument("folder", metavar="FOLDER", help="docs/rules, for the committed pages")
     rules.set_defaults(run=write_folder)
 
 
 def write_folder(arguments: argparse.Namespace) -> int:
-    """Write every page, and remove pages that are none any more."""
+    """Write every page, and remove pages that no longer exist."""
     folder = Path(arguments.folder)
     pages = write_pages()
     try:

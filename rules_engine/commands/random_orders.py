@@ -1,4 +1,4 @@
-"""Games of random legal orders, made beforehand so that only the rules are timed."""
+"""Games of random legal orders, prepared in advance so that only the rules are timed."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Sheets = dict[str, Sheet]
 
 @dataclass(frozen=True, slots=True)
 class RandomGame:
-    """A battle ready to be played: the sheets of every stage, in order. `turns` is how many turns they make."""
+    """A battle ready to be played: the sheets of every stage, in order. `turns` is how many turns they cover."""
 
     seed: str
     start: State
@@ -40,10 +40,10 @@ def make_game(
     purpose: float = 0.0,
     prepare: Callable[[State], None] = lambda state: None,
 ) -> RandomGame:
-    """A battle of at most `turns` turns; nobody surrenders on purpose. Same arguments, same game.
+    """Make a battle of at most `turns` turns in which nobody surrenders on purpose. Same arguments, same game.
 
-    `purpose` is how often a hand continues a series that it has begun; otherwise any gesture is as likely as any
-    other, and a clap takes both hands. `prepare` may change the state before the first turn.
+    `purpose` is how often a hand continues a series that it has begun; otherwise all gestures are equally likely, and a
+    clap takes both hands. `prepare` may change the state before the first turn.
     """
     chance = random.Random(seed)
     start = new_duel(ruleset, NAMES[:mages], dice=KeyedDice(seed))
@@ -52,7 +52,7 @@ def make_game(
     while not state.over and state.seq <= turns:
         for _ in range(MOST_STAGES):
             sheets = {mage: _orders(state, mage, chance, purpose) for mage in state.owing}
-            # Kept as they were given: a sheet remembers what was asked of it, and that is to be timed.
+            # Kept as they were: a sheet caches what it was asked, and that must be timed.
             stages.append({mage: Sheet(sheet.slots) for mage, sheet in sheets.items()})
             step = advance(state, sheets, KeyedDice(seed, state.seq))
             state = step.state
@@ -72,7 +72,7 @@ def _orders(state: State, mage: str, chance: random.Random, purpose: float) -> S
         second = _gestures(state, wizard, chance, purpose)
         slots |= {SECOND[hand]: gesture for hand, gesture in second.items()}
     foes = [name for name in state.still_in if name != mage]
-    # Among many nobody is the opponent by default, so a caster must name one.
+    # In a melee there is no default opponent, so a caster must name one.
     if len(foes) > 1 or chance.random() < 0.2:
         victims = [*foes, *state.monsters]
         slots |= {f"TARGET {hand}": chance.choice(victims) for hand in SELECTORS}
@@ -101,7 +101,7 @@ def _gestures(state: State, wizard: Wizard, chance: random.Random, purpose: floa
 
 
 def _allowed(state: State, wizard: Wizard) -> list[str]:
-    """The gestures that may be ordered: all, but for the frightened."""
+    """The gestures that the mage may order: all, unless they are frightened."""
     if "afraid" not in wizard.marks:
         return [*SPELL_GESTURES, STAB, NOTHING]
     asked = next(q for q in open_questions(state, wizard.name) if q.id == LEFT)
@@ -109,7 +109,7 @@ def _allowed(state: State, wizard: Wizard) -> list[str]:
 
 
 def _powers(subject: Wizard, mage: str, chance: random.Random) -> dict[str, str]:
-    """The hand to hold of a paralysed foe, or what a charmed one is to do."""
+    """Which hand of a paralysed foe to hold, or what a charmed one must do."""
     if "paralysed" in subject.marks and subject.paralyser == mage and not subject.stuck:
         return {f"PARALYZE {subject.name}": chance.choice(HANDS)}
     if "charmed" in subject.marks and subject.controller == mage and not subject.directed:

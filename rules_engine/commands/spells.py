@@ -1,4 +1,4 @@
-"""The command spell: what a spell does under a ruleset, by which rule, and where that is written."""
+"""The command spell: what a spell does in a ruleset, by which rule, and where the code is."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ HOME = Path(__file__).resolve().parents[2]
 
 
 def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """spell."""
-    spell = commands.add_parser("spell", help="what a spell does under a ruleset, and where that is written")
+    """Add spell."""
+    spell = commands.add_parser("spell", help="what a spell does in a ruleset, and where the code is")
     spell.add_argument("name", metavar="SPELL", help="its name, in any case")
-    spell.add_argument("rulesets", metavar="RULESET", nargs="*", help="else each one that is offered")
+    spell.add_argument("rulesets", metavar="RULESET", nargs="*", help="by default, every one on offer")
     spell.set_defaults(run=tell)
 
 
@@ -66,7 +66,7 @@ def _describe(ruleset: Ruleset, name: str) -> Iterator[str]:
 
 
 def _find_places(effect: object) -> Iterator[str]:
-    """File, line and name of the function that works the spell, and of those that it was made of."""
+    """File, line and name of the function behind the spell, and of those it is built from."""
     if isinstance(effect, FunctionType):
         code = effect.__code__
         name = code.co_qualname.partition(".")[0]

@@ -1,4 +1,4 @@
-"""What each part of a turn costs: every turn of some random games is played several times, and the best time counts."""
+"""What each part of a turn costs: plays every turn of some random games several times, and takes the best time."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Costs:
         self.best: dict[str, float] = {}
 
     def time(self, part: str, work: Callable[[], T]) -> T:
-        """Do the work, and keep how long it took if it never took less."""
+        """Do the work, and keep its time if it is the shortest yet."""
         begin = time.perf_counter()
         result = work()
         spent = time.perf_counter() - begin
@@ -37,9 +37,9 @@ class Costs:
 
 
 def cost_of_parts(ruleset: Ruleset, mages: int, games: int) -> Mapping[str, float]:
-    """Part of a turn → microseconds that it costs in the mean of all turns, the dearest first.
+    """Part of a turn → its mean cost in microseconds, the most expensive first.
 
-    Turns in which somebody is asked in the middle are left out, and so are turns of two pairs of gestures.
+    Turns that stop for questions are left out, and so are turns with two pairs of gestures.
     """
     total, turns = defaultdict[str, float](float), 0
     for number in range(games):
@@ -74,6 +74,6 @@ def _play_in_parts(costs: Costs, state: State, sheets: Sheets) -> bool:
         for step in NEXT_TURN[turn.occasions]:
             costs.time(step.__name__, lambda step=step: step(turn))  # type: ignore[misc]
     viewers = (*map(Viewer.of, state.mages), Viewer.spectator())
-    told = costs.time("keep what was told", turn.all_told)
+    told = costs.time("keep the events", turn.all_told)
     costs.time("lists of all viewers", lambda: [visible_events(told, viewer) for viewer in viewers])
     return True

@@ -1,8 +1,8 @@
-"""Battles as records: kept, written, read, played again, shown and told (docs/game-record.md).
+"""Battles as records: recorded, written, read, replayed, shown and described (docs/game-record.md).
 
-`Record` is a battle as plain values, `write_record` and `parse_record` its text. `play_record` makes a `Chronicle` of
-it, the battle as it was played, and `tell_again` makes one of stored pieces; `show_battle`, `describe_battle` and
-`transcribe_battle` are made of either.
+`Record` is a battle as plain values; `write_record` and `parse_record` convert it to and from text. `play_record` turns
+it into a `Chronicle`, the battle as it was played, and `tell_again` makes one from stored pieces; `show_battle`,
+`describe_battle` and `transcribe_battle` take either.
 """
 
 from __future__ import annotations

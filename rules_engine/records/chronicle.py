@@ -16,7 +16,7 @@ from rules_engine.state import State
 
 @dataclass(frozen=True, slots=True)
 class PlayedTurn:
-    """One turn that was played to its end: the states around it, and what was told in each of its stages."""
+    """One turn that was played to its end: the states before and after it, and the events of each stage."""
 
     label: str
     seq: int
@@ -28,7 +28,7 @@ class PlayedTurn:
 
     @property
     def events(self) -> tuple[Event, ...]:
-        """Everything that was told, in order."""
+        """All events, in order."""
         return tuple(event for stage in self.told for event in stage)
 
     @property
@@ -39,9 +39,9 @@ class PlayedTurn:
 
 @dataclass(frozen=True, slots=True)
 class Chronicle:
-    """The turns of a battle so far. `users` names the owners of mages; `outcome` is None while it is running.
+    """The turns played in a battle. `users` names the owners of mages; `outcome` is None while it is running.
 
-    `open_to_all` hides nothing though it is running: for janitors.
+    `open_to_all` hides nothing even while it is running: for janitors.
     """
 
     mages: tuple[str, ...]
@@ -58,7 +58,7 @@ class Chronicle:
 
     @property
     def reader(self) -> Viewer:
-        """Through whose eyes it is told: a bystander's while the battle is running, and nothing is hidden after."""
+        """The viewer it is described for: a spectator while the battle is running, and an all-seeing one afterwards."""
         return Viewer.spectator() if self.hides else Viewer.all_seeing()
 
     @property
@@ -70,11 +70,11 @@ class Chronicle:
 
 
 def find_result(turn: PlayedTurn) -> Result:
-    """What came of a turn, as a record keeps it."""
+    """The result of a turn, as a record keeps it."""
     state = turn.after
     columns = slice(turn.column, len(state.columns))
     return Result(
-        # A turn that ended before anybody moved, by forfeit, has no column.
+        # A turn that a forfeit ended before anybody moved has no column.
         gestures={n: (w.left[columns], w.right[columns]) for n, w in state.wizards.items() if w.left[columns]},
         hp={name: w.hp for name, w in state.wizards.items()},
         casts=list_casts(turn.events),
@@ -84,7 +84,7 @@ def find_result(turn: PlayedTurn) -> Result:
 
 
 def list_casts(events: Iterable[Event]) -> tuple[RecordedCast, ...]:
-    """The spells that were announced, in order."""
+    """The announced spells, in order."""
     facts = (event.facts for event in events if event.kind == "casts")
     return tuple(
         RecordedCast(str(f["who"]), str(f["hand"]), str(f["spell"]), None if f["target"] is None else str(f["target"]))
@@ -93,9 +93,9 @@ def list_casts(events: Iterable[Event]) -> tuple[RecordedCast, ...]:
 
 
 def digest_events(events: Sequence[Event]) -> tuple[int, str]:
-    """How many events, and a digest of all that they hold but their causes: equal for equal events alone.
+    """The number of events, and a digest of everything in them except causes: equal only for equal events.
 
-    Causes are left out, because records of the time when none were told hold as well.
+    It ignores causes, so that records from before events had causes still match.
     """
     written = json.dumps([write_event(e._replace(cause=())) for e in events], sort_keys=True, separators=(",", ":"))
     return len(events), hashlib.sha256(written.encode()).hexdigest()[:16]

@@ -17,16 +17,16 @@ from rules_engine.records.chronicle import Chronicle, PlayedTurn
 from rules_engine.records.verifying import OUTSIDE_THE_RULES
 from rules_engine.text import DEFAULT_LANGUAGE, use_language
 
-# The heading says the first already; the second is told again when the gestures are repeated.
+# The heading already says the first; the second comes again when the gestures are repeated.
 Reasons = Mapping[int, Sequence[str]]
 _LEFT_OUT = frozenset({"turn_begins", "mind_blank"})
 
 
 @use_language(DEFAULT_LANGUAGE)
 def describe_battle(chronicle: Chronicle, *, why: bool = False) -> str:
-    """The story: a heading, the end if there is one, and a paragraph for each turn. It is English for everybody.
+    """The story: a heading, the end if there is one, and a paragraph for each turn. Always in English.
 
-    With `why` the rules and events behind each sentence stand under it.
+    With `why`, each sentence is followed by the rules and events behind it.
     """
     parts = [_heading(chronicle)]
     reasons = _explain(chronicle) if why else {}
@@ -38,7 +38,7 @@ def describe_battle(chronicle: Chronicle, *, why: bool = False) -> str:
 
 
 def _is_told(chronicle: Chronicle) -> bool:
-    """Whether the last turn told the end."""
+    """Whether the events of the last turn include the end."""
     return bool(chronicle.turns) and chronicle.turns[-1].after.outcome is not None
 
 
@@ -53,7 +53,7 @@ def _heading(chronicle: Chronicle) -> list[str]:
 
 
 def _explain(chronicle: Chronicle) -> Reasons:
-    """Under each event its clause and what led to it, for the reader of the story."""
+    """For each event its clause and what led to it, for the reader of the story."""
     memory = Memory(chronicle.reader)
     for turn in chronicle.turns:
         memory.learn(turn.seq, turn.label, turn.events)
@@ -66,7 +66,7 @@ def _write_reasons(event: Event, reasons: tuple[Reason, ...]) -> list[str]:
 
 
 def _paragraphs(chronicle: Chronicle, turn: PlayedTurn, reasons: Reasons) -> Iterator[list[str]]:
-    """One for the turn, and one for each stop in it that had more to tell than that it stopped."""
+    """One for the turn, and one for each stop in it with any other events."""
     last = len(turn.told) - 1
     for number, told in enumerate(turn.told):
         events = visible_events(told, chronicle.reader)

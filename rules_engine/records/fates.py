@@ -1,4 +1,4 @@
-"""What became of every spell of a battle: for statistics, which count all who watched as all-seeing."""
+"""What happened to every spell of a battle: for statistics, which use the view of an all-seeing viewer."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ REFLECTED: Final = "reflected"
 SHIELDED: Final = "shielded"
 FAILED: Final = "failed"
 FATES: Final = (WORKED, COUNTERED, REFLECTED, SHIELDED, FAILED)
-"""It did something; a Counter Spell took it; a mirror turned it back; a shield or a resistance held; nothing else."""
+"""It took effect; a Counter Spell stopped it; a mirror reflected it; a shield or resistance held; it did nothing."""
 
 _HELD: Final = frozenset({"absorbed", "unharmed", "saved_from_death"})
 _FELT: Final = frozenset({"hurt", "drops_dead", "healed", "recovers"})
@@ -26,7 +26,7 @@ _UNDO_EACH_OTHER: Final = frozenset({"minds_clash", "clash", "cancels"})
 
 @dataclass(frozen=True, slots=True)
 class JudgedCast:
-    """A spell that left a hand, and which of FATES it met. A spell that came back and hurt counts as reflected."""
+    """A spell that left a hand, and one of FATES. A spell that came back and hurt counts as reflected."""
 
     mage: str
     spell: str
@@ -42,7 +42,7 @@ def judge_casts(chronicle: Chronicle) -> Iterator[JudgedCast]:
 
 
 class Told:
-    """The events of one turn by their keys, and which followed from which."""
+    """The events of one turn by key, and which followed from which."""
 
     def __init__(self, turn: PlayedTurn) -> None:
         self.by_key = {event_key(turn.seq, place): event for place, event in enumerate(turn.events)}
@@ -56,12 +56,12 @@ class Told:
         return ((key, event) for key, event in self.by_key.items() if event.kind == "casts")
 
     def work_of(self, cast: int) -> list[int]:
-        """The keys of what a spell itself did in this turn: what it brought there, not what merely met it."""
+        """The keys of what a spell itself did in this turn, without what merely met it."""
         found, waiting = list[int](), [cast]
         while waiting:
             for key in self._after.get(waiting.pop(), ()):
                 event = self.by_key[key]
-                # Several fingers of death may be the causes of one end; else only the first cause brought it about.
+                # Several fingers of death may cause one death; otherwise only the first cause brought it about.
                 own = event.kind in _FELT or event.cause[0] in (cast, *found)
                 if own and event.kind in _HELD | _FELT | _IN_VAIN | {"spell", "reflected"} and key not in found:
                     found.append(key)
@@ -69,7 +69,7 @@ class Told:
         return found
 
     def undoes(self, work: Collection[int]) -> bool:
-        """Whether a later spell of the turn met this one's `work`, and neither was left."""
+        """Whether a later spell of the turn met this one's `work` and both were lost."""
         met = {key for done in work for key in self._after.get(done, ())}
         return any(self.by_key[key].facts.get("outcome") in _UNDO_EACH_OTHER for key in met)
 

@@ -1,4 +1,4 @@
-"""Deeds worth remembering, found in what was told of a battle."""
+"""Memorable deeds, found in the events of a battle."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MANY: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class Feat:
-    """One of FEATS, whose it is, and the turn (its label) in which it came about."""
+    """One of FEATS, its mage, and the label of its turn."""
 
     kind: str
     mage: str
@@ -32,13 +32,13 @@ class Feat:
 
 
 def find_feats(chronicle: Chronicle) -> tuple[Feat, ...]:
-    """Return the feats of a battle that is over, each mage's once, where it came about first.
+    """Return the feats of a battle that is over, each once for a mage, in the first turn it happened.
 
-    * mirror_kill: his mirror turned a spell back, and it killed the mage who cast it; own_spell: that mage.
-    * finger_of_death: he completed a Finger of Death, and it killed another mage.
-    * last_point: he won with one hit point left; unhurt: he won and never lost one.
-    * giant: he summoned a giant. returned: Raise Dead brought him back to life.
-    * last_of_many: of four mages or more, he alone won.
+    * mirror_kill: the mage's mirror reflected a spell, which killed its caster; own_spell: that caster.
+    * finger_of_death: the mage completed a Finger of Death, and it killed another mage.
+    * last_point: the mage won with one hit point left; unhurt: they won and never lost one.
+    * giant: the mage summoned a giant. returned: Raise Dead brought them back to life.
+    * last_of_many: of four mages or more, only this one won.
     """
     found: dict[tuple[str, str], Feat] = {}
     for turn in chronicle.turns:
@@ -50,7 +50,7 @@ def find_feats(chronicle: Chronicle) -> tuple[Feat, ...]:
 
 
 def _killed(turn: PlayedTurn) -> Iterator[Feat]:
-    """Who was killed in this turn by his own spell, or by a finger of death."""
+    """The mages killed in this turn by their own spells, or by a Finger of Death."""
     mages = turn.after.wizards
     died = {name for name, wizard in mages.items() if wizard.hp <= 0 < turn.before.wizards[name].hp}
     if not died:

@@ -1,6 +1,6 @@
-"""Records from the pieces that are stored while a battle is played: states before turns, rolls, orders, events.
+"""Makes records from the pieces stored during a battle: states before turns, rolls, orders and events.
 
-The pieces are plain values; a caller who keeps them in rows makes a `StoredBattle` of them.
+The pieces are plain values; a caller who keeps them in rows makes a `StoredBattle` from them.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from rules_engine.store import read_state
 
 @dataclass(frozen=True, slots=True)
 class StoredStage:
-    """The canonical lines of each mage who was asked in one stage, and what was told when it was played."""
+    """One stage: the canonical lines of each mage who owed orders, and the events."""
 
     lines: Mapping[str, Sequence[str]]
     told: Sequence[Event]
@@ -43,7 +43,7 @@ class StoredTurn:
 class StoredBattle:
     """The turns of a battle that count, in order, and the state after the last of them, stored in the same way.
 
-    `outcome` is how it ended, also where no rule of the engine ended it (a forfeit).
+    `outcome` is how it ended, even if no rule of the engine ended it (a forfeit).
     """
 
     turns: Sequence[StoredTurn]
@@ -54,7 +54,7 @@ class StoredBattle:
 
 
 def tell_again(stored: StoredBattle) -> Chronicle:
-    """The battle as it was played then, whatever the rules would do now."""
+    """The battle as it was played, whatever the rules would do now."""
     states = [read_state(turn.before) for turn in stored.turns] + [read_state(stored.after)]
     turns = tuple(
         PlayedTurn(
@@ -73,9 +73,9 @@ def tell_again(stored: StoredBattle) -> Chronicle:
 
 
 def keep_record(stored: StoredBattle) -> Record:
-    """The record of a stored battle; its rolls are written out, its seed is not.
+    """The record of a stored battle, with its rolls but without its seed.
 
-    A record holds everything, also what a running battle hides: it is for the time after the end, and for janitors.
+    A record holds everything, even what a running battle hides: use it after the end, or for janitors.
     """
     orders = [tuple(_orders_of(stage.lines) for stage in turn.stages) for turn in stored.turns]
     return write_down(tell_again(stored), orders)

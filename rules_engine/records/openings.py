@@ -13,9 +13,9 @@ PAIRS: Final = 8
 
 
 def list_first_pairs(chronicle: Chronicle, mage: str, most: int = PAIRS) -> tuple[str, ...]:
-    """Return the first pairs of gestures that the hands of `mage` showed, left before right: ("SW", "D>").
+    """Return the first pairs of gestures that `mage` played, left before right: ("SW", "D>").
 
-    Columns in which he waited, bows and the cuts of an Anti Spell are no pairs.
+    Waiting, bows and the cuts of an Anti Spell do not count.
     """
     if not chronicle.turns:
         return ()
@@ -26,8 +26,8 @@ def list_first_pairs(chronicle: Chronicle, mage: str, most: int = PAIRS) -> tupl
 
 
 def turn_alike(pairs: Iterable[str]) -> tuple[str, ...]:
-    """Return a line of play as it is counted: of a line and its mirror image the one whose first pair of unlike
-    gestures is in the order of the alphabet. The image of a beginning is the beginning of the image."""
+    """Return a line of play as it is counted: of a line and its mirror image, the one whose first pair of different
+    gestures is in alphabetical order. The image of a beginning is the beginning of the image."""
     line = tuple(pairs)
     unlike = next((pair for pair in line if pair[0] != pair[1]), "")
     return tuple(pair[::-1] for pair in line) if unlike[:1] > unlike[1:] else line

@@ -1,4 +1,4 @@
-"""Playing a record: the same orders and the same chance through the present rules."""
+"""Plays a record: the same orders and the same rolls by the current rules."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ Orders = Mapping[str, tuple[str, ...]]
 
 
 def play_record(record: Record) -> Chronicle:
-    """The whole battle as the present rules play it.
+    """Play the whole battle by the current rules.
 
-    Raises RecordDeparts where the rules want something that the record does not hold, or end before it does; and
+    Raises RecordDeparts if the rules need something that the record does not hold, or end the battle earlier; and
     UnknownRuleset, UnknownState, UnrecordedRoll.
     """
     turns = tuple(play_turns(record))
@@ -32,7 +32,7 @@ def play_record(record: Record) -> Chronicle:
 
 
 def play_turns(record: Record) -> Iterator[PlayedTurn]:
-    """Turn after turn, each as soon as it is played; raises as `play_record` does."""
+    """Yield each turn as soon as it is played; raises the same errors as `play_record`."""
     state = begin(record)
     for turn in record.turns:
         played = play_turn(state, turn, record.seed)
@@ -41,7 +41,7 @@ def play_turns(record: Record) -> Iterator[PlayedTurn]:
 
 
 def begin(record: Record) -> State:
-    """The state before the first turn; raises as `play_record` does."""
+    """The state before the first turn; raises the same errors as `play_record`."""
     if record.start is not None:
         return _read_start(record, record.start)
     rules = get_ruleset(record.ruleset, record.edition)
@@ -56,14 +56,14 @@ def _read_start(record: Record, start: Mapping[str, Any]) -> State:
     try:
         state = read_state(start)
     except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
-        raise RecordDeparts("start", f"this is no state: {error!r}") from error
+        raise RecordDeparts("start", f"this is not a state: {error!r}") from error
     if state.mages != record.mages:
         raise RecordDeparts("start", f"its mages are {', '.join(state.mages)}")
     return state
 
 
 def _dice(throws: Iterable[Roll] | None, seed: str | None, seq: int, attempt: int, label: str) -> Dice:
-    """What decides chance: recorded rolls, else the seed."""
+    """The dice: recorded rolls, or else the seed."""
     if throws is not None:
         return ScriptedDice(throws)
     if seed is None:
@@ -72,7 +72,7 @@ def _dice(throws: Iterable[Roll] | None, seed: str | None, seq: int, attempt: in
 
 
 def take_as_written(state: State, lines: Orders) -> Orders:
-    """The lines of a stage as they stand: they are canonical."""
+    """The lines of a stage, unchanged: they are canonical."""
     return lines
 
 
@@ -82,7 +82,7 @@ def play_turn(
     seed: str | None,
     read: Callable[[State, Orders], Orders] = take_as_written,
 ) -> PlayedTurn:
-    """One turn; `read` makes canonical lines of those that the record holds. Raises as `play_record` does."""
+    """Play one turn; `read` turns the record's lines into canonical ones. Raises the same errors as `play_record`."""
     if before.over:
         raise RecordDeparts(turn.label, "the battle has ended before this turn")
     # Every stage of a turn has the same key, so one object rolls for all of them.

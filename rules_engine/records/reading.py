@@ -1,4 +1,4 @@
-"""Text to records (docs/game-record.md). Every problem is named, with its line and the nearest valid form."""
+"""Reads records from text (docs/game-record.md). Reports every problem with its line and the nearest valid form."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from rules_engine.sentences import ENDINGS
 
 
 def parse_record(text: str, *, free_orders: bool = False) -> Record:
-    """The record that `write_record` wrote; blank lines and lines that begin with # are not looked at.
+    """Read back what `write_record` wrote; blank lines and lines that begin with # are ignored.
 
-    Raises InvalidRecord with every problem. With `free_orders` the lines of orders are taken as they stand, for
-    callers that read them as a mage's own words (shorthand, any case).
+    Raises InvalidRecord with every problem. With `free_orders` the lines of orders are not checked, for callers that
+    read them as a mage may write them (shorthand, any case).
     """
     reader = _Reader(free_orders=free_orders)
     for number, line in enumerate(text.replace("\r\n", "\n").split("\n"), start=1):
@@ -74,18 +74,18 @@ class _Reader:
 
     @property
     def turn(self) -> _Turn | None:
-        """The turn being read; what belongs to a turn and stands before the first is refused."""
+        """The turn being read; a line of a turn is rejected before the first one."""
         if not self.turns:
-            self.refuse("turn_expected", "This belongs to a turn, and none has begun.", "turn 1 seq 1")
+            self.refuse("turn_expected", "This line belongs to a turn, and no turn has begun.", "turn 1 seq 1")
             return None
         return self.turns[-1]
 
     def knows(self, mage: str) -> bool:
-        """Whether the record has this mage; refuses the line if not."""
+        """Whether the record has this mage; rejects the line if not."""
         if mage in self.mages:
             return True
         near = get_close_matches(mage, self.mages, n=1)
-        self.refuse("unknown_mage", f"{mage} is no mage of this record.", near[0] if near else None)
+        self.refuse("unknown_mage", f"{mage} is not a mage of this record.", near[0] if near else None)
         return False
 
 
@@ -101,13 +101,13 @@ def _read_line(reader: _Reader) -> None:
     if key not in KEYS:
         known = [*KEYS, *VERBS]
         near = get_close_matches(key, known, n=1) or get_close_matches(key.upper(), known, n=1)
-        reader.refuse("unknown_key", f"{key} begins no line of a record.", near[0] if near else None)
+        reader.refuse("unknown_key", f"No line of a record begins with {key}.", near[0] if near else None)
         return
     pattern, form, read = KEYS[key]
     reader.orders_of = None
     match = re.fullmatch(pattern, rest)
     if match is None:
-        reader.refuse("malformed", f"A line of {key} has another form.", form)
+        reader.refuse("malformed", f"This is not the form of a {key} line.", form)
         return
     read(reader, *match.groups())
 
@@ -117,7 +117,7 @@ def _read_order(reader: _Reader) -> None:
     if turn is None or reader.orders_of is None:
         return
     if not reader.free_orders and not is_canonical(reader.line):
-        reader.refuse("not_canonical", f"{reader.line} is not an order as a record writes it.", "LH P")
+        reader.refuse("not_canonical", f"{reader.line} is not a canonical order.", "LH P")
         return
     turn.stages[-1][reader.orders_of].append(reader.line)
 
@@ -128,7 +128,7 @@ def _read_order(reader: _Reader) -> None:
 def _read_format(reader: _Reader, number: str) -> None:
     reader.head["record"] = int(number)
     if int(number) != FORMAT:
-        reader.refuse("unknown_format", f"Format {number} is unknown here.", f"record {FORMAT}")
+        reader.refuse("unknown_format", f"Format {number} is unknown.", f"record {FORMAT}")
 
 
 def _read_number(reader: _Reader, number: str) -> None:
@@ -143,9 +143,9 @@ def _read_ruleset(reader: _Reader, name: str, edition: str | None) -> None:
 
 def _read_mage(reader: _Reader, name: str, user: str | None) -> None:
     if name in reader.mages:
-        reader.refuse("mage_twice", f"{name} is there twice.")
+        reader.refuse("mage_twice", f"There are two mages called {name}.")
     elif reader.turns:
-        reader.refuse("too_late", "Mages are named before the first turn.")
+        reader.refuse("too_late", "Name the mages before the first turn.")
     reader.mages[name] = user
 
 
@@ -163,7 +163,7 @@ def _json(reader: _Reader, written: str, kind: type, form: str) -> Any:
     except (ValueError, RecursionError):
         value = None
     if not isinstance(value, kind):
-        reader.refuse("malformed", "This is not written as JSON wants it.", form)
+        reader.refuse("malformed", "This is not valid JSON.", form)
         return None
     return value
 
@@ -183,7 +183,7 @@ def _read_throw(reader: _Reader, written: str) -> None:
         values = []
     if len(values) != 3 or not isinstance(values[0], str) or not isinstance(values[1], str):
         reader.refuse(
-            "malformed", "A throw is what for, who, and what was picked.", 'throw "confused hand" "Ayla" "LH"'
+            "malformed", "A throw needs a purpose, a being and the value picked.", 'throw "confused hand" "Ayla" "LH"'
         )
         return
     _throws(reader).append({"purpose": values[0], "who": values[1], "picked": values[2]})
@@ -212,7 +212,7 @@ def _read_orders(reader: _Reader, mage: str) -> None:
     if turn is None or not reader.knows(mage):
         return
     if mage in turn.stages[-1]:
-        reader.refuse("orders_twice", f"{mage} has orders in this stage already.", "answers")
+        reader.refuse("orders_twice", f"{mage} already has orders in this stage.", "answers")
         return
     turn.stages[-1][mage] = []
     reader.orders_of = mage
@@ -223,7 +223,7 @@ def _read_answers(reader: _Reader) -> None:
         turn.stages.append({})
 
 
-# -- what came of it --------------------------------------------------------------------------------------------------
+# -- results ----------------------------------------------------------------------------------------------------------
 
 
 def _read_result(reader: _Reader) -> None:
@@ -259,7 +259,7 @@ def _read_told(reader: _Reader, count: str, digest: str) -> None:
 def _read_outcome(reader: _Reader, kind: str, reason: str) -> None:
     if reason not in ENDINGS:
         near = get_close_matches(reason, ENDINGS, n=1)
-        reader.refuse("unknown_reason", f"{reason} is no way for a battle to end.", near[0] if near else None)
+        reader.refuse("unknown_reason", f"A battle cannot end by {reason}.", near[0] if near else None)
     reader.outcome = [kind, reason]
 
 
@@ -305,11 +305,11 @@ def _check_head(reader: _Reader) -> None:
     if "record" not in reader.head:
         reader.refuse("no_record", "There is no record here.", f"record {FORMAT}")
     if "ruleset" not in reader.head:
-        reader.refuse("no_ruleset", "No line says by which rules.", "ruleset firetop-standard 1")
+        reader.refuse("no_ruleset", "There is no line that names the ruleset.", "ruleset firetop-standard 1")
     if len(reader.mages) < 2:
-        reader.refuse("no_mages", "A battle needs two mages or more, one line each.", "mage Ayla")
+        reader.refuse("no_mages", "A battle needs at least two mages, with a line for each.", "mage Ayla")
     if not reader.outcome and any(reader.fates.values()):
-        reader.refuse("no_outcome", "Who won or fell stands after the outcome.", "outcome duel kill")
+        reader.refuse("no_outcome", "Name the winners and the fallen after the outcome.", "outcome duel kill")
 
 
 def _build(reader: _Reader) -> Record:

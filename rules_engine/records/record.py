@@ -1,4 +1,4 @@
-"""What a game record holds: everything that a battle was made of, and what came of it (docs/game-record.md).
+"""What a game record holds: everything that made up a battle, and its result (docs/game-record.md).
 
 Plain values without behaviour; `text` writes and reads them, `playing` plays them.
 """
@@ -13,12 +13,12 @@ from rules_engine.dice import Roll
 from rules_engine.outcome import Outcome
 
 FORMAT = 1
-"""The number of the text form. A reader refuses what it does not know."""
+"""The number of the text form. A reader rejects numbers it does not know."""
 
 
 @dataclass(frozen=True, slots=True)
 class RecordedCast:
-    """A spell that left a hand ("LH", "RH", "BH") or the bank ("FIRE"); `target` is None for spells that take none."""
+    """A spell that left a hand ("LH", "RH", "BH") or the bank ("FIRE"); `target` is None for spells without one."""
 
     mage: str
     hand: str
@@ -38,11 +38,11 @@ class Creature:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What came of a turn, by mage: the gestures of its columns, hit points at its end, spells cast, creatures there.
+    """The result of a turn, by mage: the gestures of its columns, hit points at its end, spells cast, and creatures.
 
-    A turn has one column, and one more where an Anti Spell cut strings; gestures are (left, right), a letter for each.
-    `told` is how many events were told and a digest of them. Where it is there, casts and creatures are complete;
-    where it is None, the result says only what it lists.
+    A turn has one column, and one more if an Anti Spell cut strings; gestures are (left, right), a letter for each.
+    `told` is the number of events and a digest of them. If it is there, casts and creatures are complete; if it is
+    None, the result says only what it lists.
     """
 
     gestures: Mapping[str, tuple[str, str]] = field(default_factory=dict)
@@ -56,7 +56,7 @@ class Result:
 class RecordedTurn:
     """One turn: `stages` are order lines by mage, first the gestures, then each round of answers.
 
-    `throws` is None where the record's seed decides chance. `result` is None where nobody has written it down yet.
+    `throws` is None if the record's seed decides chance. `result` is None if nobody has recorded it yet.
     """
 
     label: str
@@ -69,10 +69,10 @@ class RecordedTurn:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A battle, from its first turn or from `start` (a state as `write_state` makes it) on.
+    """A battle, from its first turn or from `start` (a state as `write_state` makes it).
 
-    Chance comes from the rolls of each turn, and where they are None from `seed`; `opening` are the rolls made before
-    the first turn. `users` names the owners of mages, where they matter.
+    Chance comes from the rolls of each turn or, if they are None, from `seed`; `opening` has the rolls from before the
+    first turn. `users` names the owners of mages, if they matter.
     """
 
     ruleset: str

@@ -1,4 +1,4 @@
-"""Writing down what was played, as a record; and playing a draft that holds orders alone."""
+"""Records a battle as played, and plays drafts that hold only orders."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Orders = Mapping[str, tuple[str, ...]]
 def write_down(chronicle: Chronicle, orders: Sequence[Sequence[Orders]]) -> Record:
     """The record of a battle; `orders` are the canonical lines of each stage of each turn, by mage.
 
-    Raises ValueError for a battle of which no turn has been played: there is nothing to write down.
+    Raises ValueError for a battle without a turn: there is nothing to record.
     """
     if not chronicle.turns:
         raise ValueError("no turn has been played")
@@ -52,17 +52,17 @@ def write_down(chronicle: Chronicle, orders: Sequence[Sequence[Orders]]) -> Reco
 
 
 def _opening(first: State) -> tuple[Roll, ...] | None:
-    """The rolls from which a battle begins as this one did; None if it did not begin with its first turn."""
+    """The rolls with which a battle begins as this one did; None if its record does not begin with the first turn."""
     throws = ({"purpose": "colours", "who": "", "picked": COLOURS.index(first.colours[0])},)
     fresh = new_duel(first.ruleset, first.mages, dice=ScriptedDice(throws))
     return throws if write_state(fresh) == write_state(first) else None
 
 
 def complete_record(draft: Record) -> Record:
-    """The draft played by the present rules: canonical orders, the rolls, and what came of every turn.
+    """Play the draft by the current rules: canonical orders, the rolls, and the result of every turn.
 
     The orders of a draft may be written as a mage would write them (see `parse_record`, `free_orders`). Raises
-    InvalidRecord with every problem of the first stage that has any, and what `play_record` raises.
+    InvalidRecord with every problem of the first stage that has any, and the errors of `play_record`.
     """
     state = begin(draft)
     played, orders = [], []

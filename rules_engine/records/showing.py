@@ -1,6 +1,6 @@
-"""SHOW: a battle as a table, one row for each turn and one for each cut that an Anti Spell left (spec: engine 9.4).
+"""SHOW: a battle as a table, with a row for each turn and for each cut of an Anti Spell (spec: engine 9.4).
 
-While the battle is running, what somebody could not see is hidden from every reader alike, the players included.
+While the battle is running, what any mage could not see is hidden from every reader, players included.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class _Cell:
 
 
 def show_battle(chronicle: Chronicle) -> str:
-    """The table. Mages stand in it by name; in the title in the order in which they joined."""
+    """The table. It sorts mages by name; the title has them in the order of joining."""
     names = sorted(chronicle.mages)
     lines = [chronicle.title, "-" * len(chronicle.title), ""]
     lines.append(" " * 5 + "".join(f"    {name:<20}{'':10}:" for name in names) + " Wild")
@@ -57,7 +57,7 @@ def _row(chronicle: Chronicle, turn: PlayedTurn, column: int, names: list[str]) 
 
 
 def _cell(chronicle: Chronicle, turn: PlayedTurn, column: int, name: str) -> _Cell | None:
-    """None where it is hidden. What an Anti Spell cut in an unseen turn is as unseen as the turn."""
+    """None if it is hidden. The cut of an Anti Spell is hidden if its turn is."""
     state = turn.after
     if chronicle.hides and is_hidden_column(state, name, turn.column):
         return None
@@ -87,7 +87,7 @@ def _continue_cell(cell: _Cell) -> list[str]:
 
 
 def _wild(chronicle: Chronicle, turn: PlayedTurn) -> str:
-    """The creatures that obey nobody and attack everybody; hidden where anybody was blind."""
+    """The creatures that obey nobody and attack everybody; hidden if anybody was blind."""
     state = turn.after
     if chronicle.hides and any(w.blind_columns[turn.column] == "1" for w in state.wizards.values()):
         return "??"
@@ -99,12 +99,12 @@ def _beast(monster: Monster) -> str:
 
 
 def _initials(name: str) -> str:
-    """The capitals of a name, small words left out: Finger Of Death FD, BlueishRedOgre BRO."""
+    """The capitals of a name, without small words: Finger Of Death FD, BlueishRedOgre BRO."""
     return "".join(letter for word in name.split() if word not in _SMALL_WORDS for letter in word if letter.isupper())
 
 
 def _wrap(words: Iterable[str], width: int) -> list[str]:
-    """Words in lines of at most `width` characters; one line at least, and no word is cut."""
+    """Words in lines of at most `width` characters; at least one line, and no word is cut."""
     lines = [""]
     for word in words:
         longer = f"{lines[-1]} {word}".strip()

@@ -1,6 +1,6 @@
-"""TRANSCRIPT: all gestures of a battle, and all that was told, as an outside observer saw and heard it (SC-UI-23).
+"""TRANSCRIPT: all gestures and events of a battle, as an outside observer saw and heard it (SC-UI-23).
 
-The letters behind the hit points are those of the ruleset, where it has any (SC-UI-11); a stab is ``k``, as there.
+The letters after the hit points are those of the ruleset, if it has any (SC-UI-11); a stab is ``k``, as there.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _SHOWN_BY_LETTERS = frozenset({"turn_begins", "gestures", "gestures_again"})
 
 @use_language(DEFAULT_LANGUAGE)
 def transcribe_battle(chronicle: Chronicle) -> str:
-    """The transcript: a heading, then for each turn who showed what, and the text. English for everybody.
+    """The transcript: a heading, then for each turn the gestures and the text. Always in English.
 
     While the battle is running, it holds only what every mage has learnt.
     """
@@ -44,7 +44,7 @@ def _condition(mage: MageView) -> str:
 
 
 def _gestures(view: View, mage: MageView, first: int) -> str:
-    """``P/k``; two pairs where he made two, nothing where he waited."""
+    """``P/k``; two pairs if the mage played two, nothing if they waited."""
     columns = range(first, len(view.columns))
     return "  ".join(
         f"{mage.left[at]}/{mage.right[at]}".replace(STAB, "k") for at in columns if mage.left[at] != WAITED

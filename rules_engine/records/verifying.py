@@ -1,4 +1,4 @@
-"""Whether the present rules still play a record as it was played."""
+"""Checks whether the current rules still play a record as it was played."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from rules_engine.records.playing import play_turns
 from rules_engine.records.record import Creature, Record, RecordedCast, RecordedTurn, Result
 
 OUTSIDE_THE_RULES = (FORFEIT, CALLED_OFF)
-"""Ends that may come without a turn that brings them about."""
+"""Ends that need no turn to bring them about."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mismatch:
-    """One fact of a turn that came out otherwise: what the record says, and what the rules do now."""
+    """One fact of a turn that differs: what the record says, and what the rules do now."""
 
     turn: str
     what: str
@@ -33,19 +33,19 @@ class Mismatch:
 
 
 def verify_record(record: Record, *, events: bool = True) -> tuple[Mismatch, ...]:
-    """Play the record and name what differs, in the first turn where anything does; empty if nothing does.
+    """Play the record and list what differs in the first turn that differs; empty if none does.
 
-    What came of a turn is compared as far as its result says; `events` False leaves the digest of events aside, for a
-    record that was made when they had other facts.
+    Compares as much of a turn as its result says; `events` False ignores the digest of events, for a record from a time
+    when they had other facts.
     """
     return _verify(record, lambda turn, played: _compare(turn, played, events))
 
 
 def verify_stored(stored: StoredBattle) -> tuple[Mismatch, ...]:
-    """Play a stored battle by the present rules of its edition, and name what differs as `verify_record` does.
+    """Play a stored battle by the current rules of its edition, and list what differs as `verify_record` does.
 
-    Events are compared one by one by what they say to whom; why they happened is no difference. Raises what reading the
-    stored states raises: UnknownRuleset, UnknownState.
+    Compares events one by one, with their audience but without their causes. Raises the errors of reading the stored
+    states: UnknownRuleset, UnknownState.
     """
     if not stored.turns:
         return ()
@@ -71,7 +71,7 @@ def _verify(record: Record, compare: Callable[[RecordedTurn, PlayedTurn], Iterab
 
 
 def _compare_events(played: PlayedTurn, kept: Sequence[Event]) -> Iterator[Mismatch]:
-    """The first event that says something else, or to somebody else."""
+    """The first event that says something else, or has another audience."""
     pairs = zip_longest(map(_say, kept), map(_say, played.events), fillvalue="none")
     for number, (recorded, now) in enumerate(pairs, start=1):
         if recorded != now:
@@ -125,9 +125,9 @@ def _told(result: Result) -> str:
 
 
 def _compare_ends(recorded: Outcome | None, last: PlayedTurn) -> Iterator[Mismatch]:
-    """A battle may end otherwise than by its rules (a forfeit): an end that they know nothing of is no mismatch.
+    """A battle may end in a way the rules do not have (a forfeit): such an end is not a mismatch.
 
-    Nor is an end that a janitor has set, whatever they know.
+    Nor is an end that a janitor has set, whatever the rules say.
     """
     played = last.after.outcome
     if recorded is not None and recorded.reason == DECIDED:

@@ -12,9 +12,9 @@ from rules_engine.records.record import FORMAT, Record, RecordedTurn, Result
 
 
 def write_record(record: Record) -> str:
-    """The record as text, which `parse_record` reads back to an equal one.
+    """The record as text, which `parse_record` reads back as an equal record.
 
-    Raises ValueError for what no battle holds: a name with a blank in it, a line that is not a canonical order, a turn
+    Raises ValueError for what no battle can have: a name with a space, a line that is not a canonical order, a turn
     without a stage.
     """
     _check(record)
@@ -28,7 +28,7 @@ def _check(record: Record) -> None:
     names = [record.ruleset, *record.mages, *record.users.values(), *(turn.label for turn in record.turns)]
     for name in names:
         if not is_word(name):
-            raise ValueError(f"{name!r} is no name")
+            raise ValueError(f"{name!r} is not a name")
     for turn in record.turns:
         if not turn.stages:
             raise ValueError(f"turn {turn.label} has no stage")

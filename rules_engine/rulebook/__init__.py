@@ -1,4 +1,4 @@
-"""The rules as a reader wants them: one page for each ruleset that is offered, made from the engine's own data."""
+"""The rules for readers: a page for each ruleset on offer, made from the engine's own data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rulesets as pages of Markdown (docs/rules). A test fails while the pages that are kept say something else."""
+"""Rulesets as pages of Markdown (docs/rules). A test fails if the committed pages differ."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def _write_list(rulesets: Iterable[Ruleset]) -> str:
         "",
         f"Made by `{COMMAND}`; change the engine's data, not these pages.",
         "",
-        "What every ruleset shares, and what was decided where the rules are silent, stands in",
+        "What every ruleset shares, and what we decided where the rules are silent, is in",
         "[rulings](../rulings.md); how orders are written, in [orders](../orders.md).",
         "",
     ]
@@ -52,7 +52,7 @@ def _head(ruleset: Ruleset) -> Iterator[str]:
     yield f"{len(ruleset.series)} series of gestures. Made by `{COMMAND}`; change the engine's data, not this page."
     yield ""
     yield "A capital is a gesture of the hand that casts the spell; a small letter is played by both hands at once."
-    yield "A series whose last letter is small makes a spell of both hands."
+    yield "A series whose last letter is small is a spell of both hands."
     yield ""
     yield from _table(("letter", "gesture"), [(f"`{letter}`", word) for letter, word in GESTURES.items()])
 
@@ -82,7 +82,7 @@ def _by_gesture(ruleset: Ruleset) -> Iterator[str]:
 def _backwards(ruleset: Ruleset) -> Iterator[str]:
     yield "## By gestures from the last"
     yield ""
-    yield "Read from the last gesture to the first, to see what somebody else may just have completed."
+    yield "Read from the last gesture to the first, to see what somebody may just have completed."
     yield ""
     yield from _series_table(ruleset, "last to first", lambda text: text[::-1])
 
@@ -107,7 +107,7 @@ def _by_name(ruleset: Ruleset) -> Iterator[str]:
 def _order_of_effect(ruleset: Ruleset) -> Iterator[str]:
     yield "## Order of effect"
     yield ""
-    yield "Spells of one turn work in this order, the same spells in the order in which the mages joined the battle:"
+    yield "The spells of a turn work in this order; equal spells in the order in which their mages joined the battle:"
     yield ""
     yield ", ".join(ruleset.order) + "."
 

@@ -1,4 +1,4 @@
-"""What holds for every spell under a ruleset: turns, gestures, targets, stabs, creatures, surrender, winning, scores.
+"""The general rules of a ruleset: turns, gestures, targets, stabs, creatures, surrender, winning and scores.
 
 `tests/rules_engine/test_general_rules.py` plays every sentence.
 """
@@ -15,7 +15,7 @@ from rules_engine.steps.taking_orders import name_holding_spells
 
 @dataclass(frozen=True)
 class Section:
-    """A section of the general rules: its anchor, which is the section of document 000, its title and sentences."""
+    """A section of the general rules: its anchor (the section of document 000), title and sentences."""
 
     anchor: str
     title: str

@@ -1,4 +1,4 @@
-"""Tells what a spell does under a ruleset: its sentences, with the numbers and names of the engine's tables in them."""
+"""Says what a spell does in a ruleset: its sentences, with numbers and names from the engine's tables."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from rules_engine.rulesets.base import SUMMONS
 from rules_engine.spells import FOE, NO_TARGET, SELF, AtUnborn, Spell
 from rules_engine.steps import results
 
-# Mind spells that somebody directs: two of a kind need one whose word counts, or cancel.
+# Mind spells that a mage directs: of two of a kind one mage directs, or they cancel.
 _DIRECTED = ("Charm Monster", "Charm Person", "Paralysis")
 _USUAL = {SELF: "yourself", FOE: "your opponent", NO_TARGET: "everyone"}
 
 
 def tell_sentences(ruleset: Ruleset, name: str) -> tuple[str, ...]:
-    """What a spell does under a ruleset, sentence by sentence; empty for a spell unheard of."""
+    """What a spell does in a ruleset, sentence by sentence; empty for an unknown spell."""
     if name not in WORDS or name not in ruleset.spells:
         return ()
     facts = _facts(ruleset)
@@ -28,19 +28,19 @@ def tell_sentences(ruleset: Ruleset, name: str) -> tuple[str, ...]:
 
 
 def tell_spell(ruleset: Ruleset, name: str) -> str:
-    """What a spell does under a ruleset: all its sentences; empty for one unheard of."""
+    """What a spell does in a ruleset, in one text; empty for an unknown spell."""
     return " ".join(tell_sentences(ruleset, name))
 
 
 def tell_usual_target(spell: Spell) -> str:
-    """Where a spell goes if nothing else is said: "yourself", "your opponent", "everyone" or "nobody"."""
+    """The target of a spell if none is named: "yourself", "your opponent", "everyone" or "nobody"."""
     if spell.default == NO_TARGET and spell.category == SUMMONS:
         return "yourself" if spell.needs_subject else "nobody"
     return _USUAL[spell.default]
 
 
 def find_differences(ruleset: Ruleset, name: str) -> tuple[Difference, ...]:
-    """The differences of a ruleset that speak of this spell."""
+    """The differences of a ruleset that mention this spell."""
     return tuple(difference for difference in ruleset.differences if name in difference.text)
 
 
@@ -51,7 +51,7 @@ def join_names(names: Iterable[str], word: str = "and") -> str:
 
 
 def _facts(ruleset: Ruleset) -> dict[str, str]:
-    """What the named slots of the texts hold under a ruleset."""
+    """The values of the texts' named slots in a ruleset."""
     return {
         **{kind.lower(): str(points) for kind, points in MONSTER_HP.items()},
         "elemental": str(MONSTER_HP["FireElemental"]),

@@ -1,4 +1,4 @@
-"""Sentences that hold under some rulesets only, and those that several spells share."""
+"""Sentences for some rulesets only, and those that several spells share."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rules_engine.rules import Ruleset
 
 @dataclass(frozen=True)
 class Variants:
-    """A sentence for each value of one point of `Rules`; no sentence for a value that is not named."""
+    """A sentence for each value of one point of `Rules`; none for a value that is not listed."""
 
     point: str
     texts: Mapping[object, str]
@@ -22,7 +22,7 @@ class Variants:
 
 @dataclass(frozen=True)
 class Readings:
-    """A sentence for each document that a spell's own clause can be of ("FM", "WH", "SC", "WL"); else that of "FM"."""
+    """A sentence for each document of a spell's clause ("FM", "WH", "SC", "WL"); for others that of "FM"."""
 
     spell: str
     texts: Mapping[str, str]
@@ -34,7 +34,7 @@ class Readings:
 
 
 def either(point: str, text: str, otherwise: str = "") -> Variants:
-    """One sentence where that point is true, another or none where it is false."""
+    """One sentence if that point is true; another, or none, if it is false."""
     return Variants(point, {True: text, False: otherwise})
 
 

@@ -1,7 +1,7 @@
-"""What each spell does, in sentences of our own. The rules decide; this only tells.
+"""What each spell does, in our own sentences. They describe the rules; they do not define them.
 
-A name in braces is a slot, filled by `telling` from the engine's tables; a sentence that holds under some rulesets only
-stands beside the point of `Rules` on which they differ, or the document that its spell's clause is of.
+A name in braces is a slot, filled by `telling` from the engine's tables. A sentence for only some rulesets names the
+point of `Rules` on which they differ, or the document of its spell's clause.
 `tests/rules_engine/test_rule_texts.py` plays every sentence.
 """
 

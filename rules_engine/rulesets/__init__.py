@@ -11,16 +11,16 @@ from rules_engine.rulesets import firetop, firetop_server, spellcast, warlocks, 
 
 
 def _gather(*modules: ModuleType) -> dict[tuple[str, int], Ruleset]:
-    """Every edition that the modules offer by (name, edition). Raises ValueError where one is there twice."""
+    """Every edition that the modules offer by (name, edition). Raises ValueError for duplicates."""
     found: dict[tuple[str, int], Ruleset] = {}
     for ruleset in (ruleset for module in modules for ruleset in module.RULESETS):
         if found.setdefault((ruleset.name, ruleset.edition), ruleset) is not ruleset:
-            raise ValueError(f"{ruleset.name} edition {ruleset.edition} is there twice")
+            raise ValueError(f"{ruleset.name} edition {ruleset.edition} is offered twice")
     return found
 
 
 EDITIONS = _gather(firetop, firetop_server, spellcast, warlocks, waving_hands)
-"""Every edition that an unfinished battle may have pinned, by (name, edition)."""
+"""Every edition that a battle may have pinned, by (name, edition)."""
 
 RULESETS: dict[str, Ruleset] = {
     name: max((r for r in EDITIONS.values() if r.name == name), key=lambda r: r.edition) for name, _ in EDITIONS

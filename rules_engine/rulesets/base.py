@@ -36,7 +36,7 @@ NORMAL: tuple[TurnStep, ...] = (
     notice_surrenders,
     judge,
 )
-# In extra turns mind spells sleep and monsters do not attack.
+# In extra turns mind spells do not work and monsters do not attack.
 HASTENED: tuple[TurnStep, ...] = (
     open_turn,
     speak,
@@ -68,7 +68,7 @@ def _spell(
     lasts: bool = False,
     **flags: Any,
 ) -> Spell:
-    """`lasts`: the power of permanency holds it (FM-PERM-3)."""
+    """`lasts`: it can be permanent (FM-PERM-3)."""
     return Spell(name, clause, category, default, effect, countered, can_be_permanent=lasts, **flags)
 
 
@@ -128,7 +128,7 @@ SPELLS: tuple[Spell, ...] = (
     _spell("Ice Storm", "FM-ISTORM-2", DAMAGE, NO_TARGET, e.ice_storm),
 )
 
-# The 43 series of the Standard book (FM-TABLE-1). Small letters are made by both hands.
+# The 43 series of the Standard book (FM-TABLE-1). Small letters are played by both hands.
 SERIES: dict[str, str] = {
     "cDPW": "Dispel Magic",
     "cSWWS": "Summon Ice Elemental",
@@ -175,5 +175,5 @@ SERIES: dict[str, str] = {
     "WWS": "Counter Spell",
 }
 
-# May be used once in a battle by each mage (FM-BOLT-4).
+# Each mage may use these once in a battle (FM-BOLT-4).
 ONCE: frozenset[str] = frozenset({"WDDc"})

@@ -45,13 +45,11 @@ NOMONSTERS: Ruleset = replace(
     STANDARD,
     name="firetop-nomonsters",
     title="Firetop Mountain, NoMonsters",
-    summary="no creatures but elementals",
+    summary="no creatures except elementals",
     book_name="NoMonsters",
     series={text: spell for text, spell in base.SERIES.items() if spell not in MONSTER_SPELLS},
     differences=(
-        Difference(
-            "No Summon Goblin, Ogre, Troll or Giant, and no Charm Monster. The elementals stay.", "FM-ORDNEW-15"
-        ),
+        Difference("No Summon Goblin, Ogre, Troll or Giant, and no Charm Monster. Elementals remain.", "FM-ORDNEW-15"),
     ),
 )
 

@@ -1,6 +1,6 @@
-"""Firetop Mountain as its original server played it, defects included: the overlay we are measured by.
+"""Firetop Mountain as its original server played it, defects included: the overlay that conformance tests use.
 
-The numbers B1..B13 are those of the server's known defects, listed with our reading in docs/rulings.md.
+B1..B13 number the server's known defects; docs/rulings.md lists them with our reading.
 """
 
 from __future__ import annotations
@@ -35,24 +35,24 @@ SERVER_RULES = Rules(
 )
 
 _DIFFERENCES = (
-    Difference("A Resist aimed at the elemental of its kind leaves it standing, resistant.", "B1 FM-RHEAT-5"),
-    Difference("A spell of an unaltered hand is lost when its two-handed spell breaks.", "B4 FM-GEST-16"),
-    Difference("A DELAY order waits for the hand's next spell, however long.", "B6 FM-DELAY-3"),
-    Difference("A raised mage who had surrendered leaves again at once.", "B7 FM-RAISE-5"),
-    Difference("What is set in a stopped turn lasts a turn longer.", "B8 FM-SHIELD-6"),
-    Difference("A fast monster strikes its second time though stunned.", "B9 FM-PARA-8"),
+    Difference("A Resist at the elemental of its kind makes it resistant and does not destroy it.", "B1 FM-RHEAT-5"),
+    Difference("If an enchantment breaks a two-handed spell, the unchanged hand casts nothing.", "B4 FM-GEST-16"),
+    Difference("A DELAY order waits for the hand's next spell, even for many turns.", "B6 FM-DELAY-3"),
+    Difference("A raised mage who had surrendered leaves again immediately.", "B7 FM-RAISE-5"),
+    Difference("An enchantment cast in a stopped turn lasts a turn longer.", "B8 FM-SHIELD-6"),
+    Difference("A fast monster strikes the second time even if it is stunned.", "B9 FM-PARA-8"),
     Difference("Two cancelled Paralyses suppress a third mind spell.", "B11 FM-PARA-9"),
-    Difference("After a mirror the creature counts for the mirror's owner's hand.", "B13 FM-ORDMOVE-13"),
-    Difference("A monster may bear a Permanency or a Delay Effect, to no use.", "FM-PERM-2 FM-DELAY-2"),
+    Difference("After a mirror, the creature counts as made by the mirror's owner.", "B13 FM-ORDMOVE-13"),
+    Difference("Permanency and Delay Effect can be cast on a monster, but it cannot use them.", "FM-PERM-2 FM-DELAY-2"),
     Difference("A summons may be cast at an elemental; the creature obeys nobody.", "FM-GOBLIN-7"),
-    Difference("A Dispel Magic at nobody does nothing; counters and mirrors keep its shield away.", "FM-DISPEL-7"),
+    Difference("A Dispel Magic at nobody does nothing; counters and mirrors stop its shield.", "FM-DISPEL-7"),
     Difference("A Magic Mirror turns back another mage's mirror.", "FM-MIRROR-13"),
-    Difference("Dispel Magic leaves enchantments on monsters, for their last attack.", "FM-DISPEL-4"),
-    Difference("A second Delay Effect does not lengthen the first.", "FM-DELAY-3"),
-    Difference("Every effect of an invisible mage's spells is seen.", "FM-INVIS-5"),
-    Difference("Everybody is told who moves outside time.", "FM-TIMESTOP-3"),
+    Difference("Dispel Magic leaves monsters their enchantments for their last attack.", "FM-DISPEL-4"),
+    Difference("A second Delay Effect does not extend the first.", "FM-DELAY-3"),
+    Difference("Everyone sees every effect of an invisible mage's spells.", "FM-INVIS-5"),
+    Difference("Everyone learns who moves outside time.", "FM-TIMESTOP-3"),
     Difference("A Disease or Poison cast in an extra turn kills a turn later.", "FM-DISEASE-2 FM-POISON-2"),
-    Difference("The last mages of a melee who surrender together win together.", "FM-SURR-7"),
+    Difference("In a melee, the last mages win together if they surrender together.", "FM-SURR-7"),
 )
 
 

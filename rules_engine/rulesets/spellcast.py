@@ -28,7 +28,7 @@ _RULES = replace(
     stab_at_oneself=True,
 )
 
-# Kinds of elementals are chosen by those they are called at: in a second stop, for the first says who these are.
+# The target of an elemental's spell chooses its kind: in a second stop, because the first one decides the target.
 _DECIDED = waving_hands.NORMAL.index(ask_decisions) + 1
 _DECIDED_OUTSIDE_TIME = waving_hands.STOPPED.index(ask_decisions) + 1
 
@@ -58,15 +58,15 @@ PROGRAM = Ruleset(
     ),
     differences=(
         *(d for d in waving_hands.DIFFERENCES if d.clause not in ("WH-ENCH-24", "WH-END-4", "WH-PROT-2")),
-        Difference("Targets are chosen when all gestures are shown.", "SC-TURN-2 SC-TURN-3"),
-        Difference("Spells at an invisible mage miss; an elemental finds him.", "SC-ENCH-18"),
+        Difference("Mages choose targets once all gestures are shown.", "SC-TURN-2 SC-TURN-3"),
+        Difference("Spells at an invisible mage miss; elementals still hit.", "SC-ENCH-18"),
         Difference("The blind sense which spells are cast.", "SC-ENCH-15"),
-        Difference("A mirror lets through what is usually cast upon oneself.", "SC-PROT-2"),
-        Difference("A spell between two mirrors falls apart.", "SC-PROT-1"),
-        Difference("Two Charms or Paralyses of one kind at one being undo each other.", "SC-ENCH-33"),
-        Difference("An elemental can be charmed, and cannot be raised.", "SC-ENCH-7 SC-PROT-3"),
-        Difference("A gesture that Fear forbids becomes nothing.", "SC-ENCH-11"),
-        Difference("Delay Effect and Permanency work from the next turn on; Delay Effect does not last.", "SC-ENCH-24"),
+        Difference("A mirror lets through spells that mages usually cast on themselves.", "SC-PROT-2"),
+        Difference("A spell between two mirrors is lost.", "SC-PROT-1"),
+        Difference("Two Charms or Paralyses of one kind on the same being cancel each other.", "SC-ENCH-33"),
+        Difference("Elementals can be charmed, but not raised.", "SC-ENCH-7 SC-PROT-3"),
+        Difference("If a hand plays a gesture that Fear forbids, it does nothing.", "SC-ENCH-11"),
+        Difference("Delay Effect and Permanency work from next turn; the former cannot be permanent.", "SC-ENCH-24"),
     ),
     most_mages=8,
     mage_names=("White", "Black", "Red", "Green", "Blue", "Yellow", "Orange", "Purple"),

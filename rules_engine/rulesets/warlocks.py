@@ -1,4 +1,4 @@
-"""Warlocks, the game of document 004: one ruleset for each of its options, made by one function of them."""
+"""Warlocks, the game of document 004: one function makes a ruleset for each combination of its options."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from rules_engine.steps.substitution import substitute_gestures
 from rules_engine.steps.taking_orders import name_holding_spells
 
 TURNS_OF_PROTECTION = 3
-# The turn of casting is the first to be counted, so that death comes at the end of the sixth turn after it.
+# The turn of casting counts, so death comes at the end of the sixth turn after it.
 TURNS_OF_ILLNESS = 7
 
 CF = {"C": "F", "S": "D", "W": "P"}
@@ -73,7 +73,7 @@ _CHANGED = {
 
 
 def _make_spells() -> dict[str, Spell]:
-    """The base's spells with their changes, and the two that are new, in their order of effect."""
+    """The base's spells with their changes, and the two new ones, in their order of effect."""
     spells: dict[str, Spell] = {}
     for spell in base.SPELLS:
         spells[spell.name] = replace(spell, **_CHANGED.get(spell.name, {}))  # type: ignore[arg-type]
@@ -88,51 +88,52 @@ SPELLS = _make_spells()
 
 _DIFFERENCES = (
     Difference(
-        "Cures bring a warlock to sixteen hit points, and a creature to one more than it came with.", "WL-PROT-6"
+        "Cures heal a mage up to sixteen hit points, and a creature to one more than it started with.", "WL-PROT-6"
     ),
-    Difference(
-        "An elemental's spell may be aimed: a Counter Spell at the one it is aimed at stops it.", "FM-COUNTER-2"
-    ),
+    Difference("An elemental's spell can have a target: a Counter Spell on that target stops it.", "FM-COUNTER-2"),
     Difference("There is no Raise Dead.", "WL-PROT-9"),
     Difference(
-        "Clap of Lightning, W D D c, is a spell of its own. Dispel Magic does not use it up.", "WL-DMG-1 WL-DMG-2"
+        "Clap of Lightning, W D D c, is a separate spell. Dispel Magic does not use it up.", "WL-DMG-1 WL-DMG-2"
     ),
     Difference("Blindness is also D F W F d.", "WL-ENCH-20"),
     Difference("Protection lasts this turn and the two after it.", "WL-ENCH-17"),
     Difference(
-        "Disease and Poison kill at the end of the sixth turn after; a creature at once, after its attack.",
+        "Disease and Poison kill at the end of the sixth turn after this; a creature dies at once, after its attack.",
         "WL-ENCH-18 WL-ENCH-19 WL-ENCH-44",
     ),
-    Difference("Any two mind spells at one being undo each other, two of a kind too.", "WL-ENCH-1"),
-    Difference("Against a permanent mind spell a later one is nothing.", "WL-ENCH-39"),
-    Difference("A gesture that Fear forbids becomes nothing.", "WL-ENCH-14"),
+    Difference("Any two mind spells on the same being cancel each other, even two of a kind.", "WL-ENCH-1"),
+    Difference("Against a permanent mind spell, a later one does nothing.", "WL-ENCH-39"),
+    Difference("If a hand plays a gesture that Fear forbids, it does nothing.", "WL-ENCH-14"),
     Difference(
-        "Who paralyses the same warlock again holds the same hand, if he has acted in between.",
+        "If you paralyse the same mage again, you hold the same hand, provided you acted in between.",
         "WL-ENCH-9",
     ),
     Difference(
-        "Mind spells have a hold in hastened turns; one that needs its caster's word fails if he has none to give.",
+        "Mind spells work in hastened turns; one that its caster directs fails if the caster cannot act.",
         "WL-ENCH-42 WL-ENCH-25",
     ),
-    Difference("In stopped time nothing that lasts counts, for or against anybody.", "WL-ENCH-28 WL-ENCH-43"),
+    Difference("In stopped time, earlier enchantments have no effect on anyone.", "WL-ENCH-28 WL-ENCH-43"),
     Difference(
-        "Remove Enchantment spares a Charm Monster of the same turn, which has worked at once.",
+        "Remove Enchantment spares a Charm Monster of the same turn, which works at once.",
         "WL-ENCH-40",
     ),
     Difference(
         "Neither Remove Enchantment nor Dispel Magic empties the bank.",
         "WL-ENCH-37",
     ),
-    Difference("Permanency can hold Permanency too.", "WL-ENCH-39"),
+    Difference("Permanency can make Permanency permanent too.", "WL-ENCH-39"),
     Difference(
-        "A spell that is not chosen is the one of both hands, else the longest.",
+        "If you do not choose between spells, you cast the one of both hands, or else the longest.",
         "WL-PROT-1",
     ),
     Difference(
-        "Harm without a target goes at one of the foes by chance.",
+        "Harm without a target goes to an opponent chosen at random.",
         "WL-GEN-2",
     ),
-    Difference("Who surrenders as all others die has won. Two who surrender at once draw.", "WL-END-1 WL-END-2"),
+    Difference(
+        "If you surrender while everyone else dies, you win. If two surrender at once, it is a draw.",
+        "WL-END-1 WL-END-2",
+    ),
 )
 
 _NEVER = ("DWWFWc", "WDDc")
@@ -174,11 +175,11 @@ def make_warlocks(name: str, *, paralysis: str, maladroit: bool) -> Ruleset:
     told = []
     if maladroit:
         series["DSF"] = "Maladroitness"
-        told.append(Difference("Maladroitness takes the place of Confusion.", "WL-ENCH-5 WL-ENCH-6"))
+        told.append(Difference("Maladroitness replaces Confusion.", "WL-ENCH-5 WL-ENCH-6"))
     else:
-        told.append(Difference("Confusion draws among all eight gestures.", "WL-ENCH-3"))
+        told.append(Difference("Confusion draws from all eight gestures.", "WL-ENCH-3"))
     if paralysis == "FC":
-        told.append(Difference("Paralysis turns F into C, and leaves C.", "WL-ENCH-11"))
+        told.append(Difference("Paralysis turns F into C, and does not change C.", "WL-ENCH-11"))
     if paralysis == "FDF":
         told.append(Difference("Paralysis is F D F and F D F D, Disease D S F D F c.", "WL-ENCH-12"))
     told.append(
@@ -195,7 +196,7 @@ def make_warlocks(name: str, *, paralysis: str, maladroit: bool) -> Ruleset:
         name=name,
         edition=1,
         title="Warlocks" + (f" ({', '.join(unusual)})" if unusual else ""),
-        summary="cures go above fifteen, mind spells undo each other, no Raise Dead",
+        summary="cures above fifteen, mind spells that cancel each other, no Raise Dead",
         family=FAMILY,
         choices=CHOICES,
         chosen=chosen,
@@ -219,4 +220,4 @@ RULESETS = (
     make_warlocks("warlocks-parafdf", paralysis="FDF", maladroit=False),
     make_warlocks("warlocks-parafdf-maladroit", paralysis="FDF", maladroit=True),
 )
-"""Every choice of the options."""
+"""Every combination of the options."""

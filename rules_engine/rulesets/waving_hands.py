@@ -1,4 +1,4 @@
-"""Waving Hands, the paper game of two wizards: documents 001 and 003, the printed game over its words."""
+"""Waving Hands, the paper game for two wizards: documents 001 and 003; the printed game decides."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ CHANGED = {
 
 
 def make_spells() -> dict[str, Spell]:
-    """The base's spells with their changes, and the one that summons an elemental of either kind."""
+    """The base's spells with their changes, and the one that summons either kind of elemental."""
     spells: dict[str, Spell] = {}
     for spell in base.SPELLS:
         spells[spell.name] = replace(spell, **CHANGED.get(spell.name, {}))  # type: ignore[arg-type]
@@ -81,7 +81,7 @@ SERIES: dict[str, str] = {
     "cSWWS": "Summon Elemental",
 }
 
-# What only its caster can decide is asked when all gestures are shown, before any spell works.
+# Questions that only the caster can answer come once all gestures are shown, before any spell works.
 _after_gestures = base.NORMAL.index(wear_off_minds)
 _before_spells = base.STOPPED.index(announce_spells)
 NORMAL: tuple[Step, ...] = (*base.NORMAL[:_after_gestures], ask_decisions, *base.NORMAL[_after_gestures:])
@@ -91,29 +91,29 @@ DIFFERENCES: tuple[Difference, ...] = (
     Difference("Anti Spell is S P F.", "WH-ENCH-18"),
     Difference("Time Stop has only the series S P P c.", "WH-ENCH-19"),
     Difference(
-        "One spell, c S W W S, summons an elemental: the one it is cast at says which when all gestures are shown.",
+        "One spell, c S W W S, summons an elemental; its target chooses the kind once all gestures are shown.",
         "WH-SUM-3 WH-SUM-4 WH-SUM-5",
     ),
-    Difference("The hand of a Paralysis or Charm Person is chosen in its own turn.", "WH-ENCH-8 WH-ENCH-13"),
-    Difference("Any two different mind spells at one being undo each other.", "WH-ENCH-2 WH-ENCH-16"),
+    Difference("The hand of a Paralysis or Charm Person is chosen in the turn of casting.", "WH-ENCH-8 WH-ENCH-13"),
+    Difference("Any two different mind spells on the same being cancel each other.", "WH-ENCH-2 WH-ENCH-16"),
     Difference("Fear does nothing to creatures.", "WH-ENCH-17"),
-    Difference("A paralysed creature stands still in the next turn; elementals go on.", "WH-ENCH-15"),
-    Difference("A forgetful creature attacks in the next turn whom it attacked in this.", "WH-ENCH-1"),
-    Difference("A charmed creature goes at its new master's opponent, if he names nobody.", "WH-TURN-12"),
-    Difference("Delay Effect and Permanency work on the next spell that they fit.", "WH-ENCH-31 WH-ENCH-34"),
+    Difference("A paralysed creature does not attack in the next turn; elementals still do.", "WH-ENCH-15"),
+    Difference("A creature with Amnesia repeats this turn's attack in the next turn.", "WH-ENCH-1"),
+    Difference("A charmed creature attacks its new master's opponent unless its master names a victim.", "WH-TURN-12"),
+    Difference("Delay Effect and Permanency work on the next spell that fits.", "WH-ENCH-31 WH-ENCH-34"),
     Difference("A permanent Confusion keeps its first hand and gesture.", "WH-ENCH-40"),
-    Difference("Spells aimed at an invisible wizard hit, as in the printed game.", "WH-ENCH-24"),
-    Difference("What an invisible wizard's spells do is seen.", "WH-ENCH-23"),
+    Difference("Spells aimed at an invisible mage hit, as in the printed game.", "WH-ENCH-24"),
+    Difference("Everyone sees what an invisible mage's spells do.", "WH-ENCH-23"),
     Difference(
-        "Haste begins with the turn after: for three turns its mage makes two pairs of gestures in one turn, which work"
-        " together at its end; a hastened creature strikes twice, and may be sent at another the second time.",
+        "Haste begins in the next turn: for three turns, the mage plays two pairs of gestures a turn, which take effect"
+        " together; a hastened creature strikes twice, and may have another target for the second attack.",
         "WH-ENCH-26 WH-ENCH-27 WH-ENCH-29",
     ),
-    Difference("If nobody is named, Remove Enchantment is for yourself, Charm Monster for your opponent.", "WH-TURN-8"),
+    Difference("Without a target, Remove Enchantment goes to you and Charm Monster to your opponent.", "WH-TURN-8"),
     Difference(
-        "Remove Enchantment at a wizard who is creating a monster destroys it, too, after its attack.", "WH-PROT-2"
+        "Remove Enchantment on a mage who is creating a monster destroys that too, after its attack.", "WH-PROT-2"
     ),
-    Difference("A wizard cannot stab himself.", "WH-END-4"),
+    Difference("You cannot stab yourself.", "WH-END-4"),
 )
 
 FAMILY = "waving-hands"

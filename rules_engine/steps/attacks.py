@@ -1,4 +1,4 @@
-"""Monsters' orders, stabs and attacks, and the second strikes of fast ones (FM-STAB, FM-MON, FM-ELEM; engine 6)."""
+"""Monsters' orders, stabs and attacks, and the second strikes of fast monsters (FM-STAB, FM-MON, FM-ELEM; engine 6)."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from rules_engine.turn import Keys, Turn
 
 STAB_DAMAGE: Final = 1
 _STRIKES_FROM: Final = {"haste_hit": "fast", "timestop_hit": "time_stopped"}
-"""The mark behind a strike that is not a creature's ordinary one."""
+"""The mark behind a creature's extra strike."""
 
 
 @needs(WORDS)
 def order_monsters(turn: Turn) -> None:
-    """TARGET orders for monsters, judged by who is master now (FM-ORDMOVE-14..18)."""
+    """TARGET orders for monsters, judged by their present masters (FM-ORDMOVE-14..18)."""
     for wizard in turn.state.wizards.values():
         if not wizard.monster_orders:
             continue
@@ -59,7 +59,7 @@ def order_monster(turn: Turn, wizard: Wizard, selector: str, victim: str) -> Non
     found = turn.state.being(target) is not None
     monster.target = target if found else NOBODY
     if "blind" in wizard.marks and ":" in victim:
-        # Whether a hand that he does not see creates anything, he does not learn by sending a creature at it.
+        # Sending a creature at an unseen hand must not reveal whether the hand creates anything.
         turn.confide(who, "directs", "FM-BLIND-7", who=who, creature=name, target=victim)
         _tell_of_order(turn, who, name, monster.target, unseen_by=who)
     else:
@@ -74,7 +74,7 @@ def _tell_of_order(turn: Turn, who: str, creature: str, target: str, *, unseen_b
 
 
 def _tell_of_scorn(turn: Turn, wizard: Wizard, monster: Monster) -> None:
-    """A creature obeys somebody else. A blind mage learns only that no creature of his heard him (FM-BLIND-7)."""
+    """Report that a creature obeys somebody else. A blind mage learns only that no creature obeyed (FM-BLIND-7)."""
     who, because = wizard.name, monster.laid.get(BORN, ())
     unseen_by = ""
     if "blind" in wizard.marks:
@@ -87,7 +87,7 @@ def _tell_of_scorn(turn: Turn, wizard: Wizard, monster: Monster) -> None:
 
 @needs(STABS | SPELLS)
 def attack_all(turn: Turn) -> None:
-    """One pass over everybody: damage at once, but nobody falls before the end (spec: engine 6.3)."""
+    """One pass over everybody: damage is immediate, but nobody dies before the end (spec: engine 6.3)."""
     for wizard in turn.moving:
         if wizard.left[-1] == STAB or wizard.right[-1] == STAB:
             stab(turn, wizard)
@@ -131,7 +131,7 @@ def stab(turn: Turn, wizard: Wizard) -> None:
 def _miss_stab(
     turn: Turn, wizard: Wizard, aimed_at: str, target: str, result: str, clause: str, because: Keys = ()
 ) -> None:
-    """A stab that misses. The blind do not learn from it whether anything stood where they aimed (FM-BLIND-8)."""
+    """Report a stab that misses. It must not tell the blind whether their target was there (FM-BLIND-8)."""
     turn.note_attack(wizard.name, target, result)
     if "blind" in wizard.marks and aimed_at != NOBODY and aimed_at not in turn.state.wizards:
         target, result, clause = aimed_at, "unseen", "FM-BLIND-8"
@@ -146,7 +146,7 @@ def _miss(turn: Turn, about: str, attacker: str, target: str, result: str, claus
 
 
 def monster_attacks(turn: Turn, monster: Monster) -> None:
-    """An ordinary monster: mind spells act on it in this very turn (spec: engine 6.5)."""
+    """An ordinary monster: mind spells affect it in the same turn (spec: engine 6.5)."""
     name, marks = monster.name, monster.marks
     target = monster.target
     if grips(turn, monster, "paralysed", later=turn.rules.paralysed_monsters_stop_next):
@@ -175,14 +175,14 @@ def monster_attacks(turn: Turn, monster: Monster) -> None:
 
 
 def grips(turn: Turn, monster: Monster, mark: str, *, later: bool) -> bool:
-    """Whether a mind spell holds a monster now; one that holds it in the turn after counts two when it is laid."""
+    """Whether a mind spell holds a monster now; one that works in the next turn starts with a count of two."""
     laid = mark in monster.marks
     tick(monster.marks, mark)
     return (monster.name, mark) in turn.gripped if later else laid
 
 
 def stray(turn: Turn, monster: Monster) -> str:
-    """Whom Confusion sends a monster at: anybody by chance, or whom it went at first (FM-CONF-4; WH-ENCH-35)."""
+    """The target of a confused monster: anybody at random, or its first target again (FM-CONF-4; WH-ENCH-35)."""
     lasting = monster.marks["confused"] in (PERMANENT, JUST_PERMANENT) and turn.rules.confusion_keeps_its_first
     if lasting and monster.habit and monster.marks["confused"] == PERMANENT:
         return monster.habit
@@ -193,7 +193,7 @@ def stray(turn: Turn, monster: Monster) -> str:
 
 
 def strike(turn: Turn, monster: Monster, target: str) -> None:
-    """One attack against what protects its target in a normal turn."""
+    """One attack, subject to its target's protections in a normal turn."""
     name, victim = monster.name, turn.state.being(target)
     if target == NOBODY:
         _miss(turn, name, name, target, "no_target", "FM-MON-2", monster.laid.get(BORN, ()))
@@ -285,14 +285,14 @@ def strike_again(turn: Turn) -> None:
 
 
 def redirect(turn: Turn, monster: Monster) -> None:
-    """RETARGET: its master may send a hastened creature at another one the second time (WH-ENCH-29)."""
+    """RETARGET: the target of a hastened creature's second attack (WH-ENCH-29)."""
     master = turn.state.wizards.get(monster.controller)
     if master is not None and master.name not in turn.state.out and monster.name in master.retargets:
         order_monster(turn, master, monster.name, master.retargets[monster.name])
 
 
 def elemental_strikes_again(turn: Turn, elemental: Monster, stopped: bool, fast: bool) -> None:
-    """Outside time nothing protects from it; a fast one meets what protects as before."""
+    """Nothing protects from an elemental outside time; a fast one is stopped as before."""
     for victim in turn.live_beings():
         if victim is elemental:
             continue

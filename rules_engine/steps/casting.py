@@ -1,4 +1,4 @@
-"""Announcing spells and working them through the gate, kind by kind (FM-TABLE-3..12; spec: engine 5.1-5.4)."""
+"""Announces spells and works them through the gate, kind by kind (FM-TABLE-3..12; spec: engine 5.1-5.4)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ NEVER_WORKED: Final = (["NoOne"], ["Dispelled"])
 
 @needs(SPELLS | WORDS)
 def announce_spells(turn: Turn) -> None:
-    """Per mover: fill in default targets, bank what is to be banked, announce the rest (spec: engine 5.2)."""
+    """For each mage who moves: fill in default targets, bank a spell, announce the rest (spec: engine 5.2)."""
     for wizard in turn.moving:
         if wizard.spells:
             announce_hands(turn, wizard, wizard)
@@ -35,16 +35,16 @@ def announce_spells(turn: Turn) -> None:
 
 
 def announce_hands(turn: Turn, wizard: Wizard, half: Wizard) -> None:
-    """What the hands of one pair of gestures, and the bank, cast."""
+    """Announce the spells of one pair of gestures and of the bank."""
     spells = half.spells
-    banked = wizard.laid.get(BANKED, ())  # what a hand banks now is not what is fired now
+    banked = wizard.laid.get(BANKED, ())  # a spell banked now is not the one fired now
     for slot in SLOTS:
         if slot in spells and spells[slot] != CHOOSE:
             announce(turn, wizard, half, slot, turn.state.ruleset.spells[spells[slot]], banked)
 
 
 def announce(turn: Turn, wizard: Wizard, half: Wizard, slot: str, spell: Spell, banked: Keys) -> None:
-    """One spell leaves a hand of one pair of gestures: into the bank, or on its way."""
+    """Send one hand's spell of one pair of gestures into the bank, or on its way."""
     name = wizard.name
     ordered = half.targets.get(slot)
     if half.second:
@@ -85,7 +85,7 @@ def announce(turn: Turn, wizard: Wizard, half: Wizard, slot: str, spell: Spell, 
 
 @needs(SPELLS)
 def cast_spells(turn: Turn) -> None:
-    """Work the casts kind by kind; within a kind one after another, each seeing what the last left (FM-TABLE)."""
+    """Work the casts kind by kind; within a kind in order, each after the effects of the last (FM-TABLE)."""
     if not turn.casts:
         return
     rank = turn.state.ruleset.rank
@@ -108,7 +108,7 @@ def cast_spells(turn: Turn) -> None:
 
 
 def _work_at_the_newborn(turn: Turn, later: list[Cast]) -> None:
-    """Counter Spells, then Magic Mirrors, at what was only being created when their kind was worked."""
+    """Counter Spells, then Magic Mirrors, on creatures that did not exist yet when their kind worked."""
     for name in ("Counter Spell", "Magic Mirror"):
         for cast in later:
             if cast.spell.name == name:
@@ -117,7 +117,7 @@ def _work_at_the_newborn(turn: Turn, later: list[Cast]) -> None:
 
 
 def _stop(casts: Sequence[Cast]) -> None:
-    """A Dispel Magic stops whatever had not worked before it (FM-DISPEL-2)."""
+    """A Dispel Magic stops all spells that had not worked before it (FM-DISPEL-2)."""
     for cast in casts:
         cast.outcome = ["Dispelled"]
 
@@ -127,7 +127,7 @@ def _works_at_nobody(turn: Turn, cast: Cast) -> bool:
 
 
 def work(turn: Turn, cast: Cast, *, second: bool = False) -> bool:
-    """One spell through the gate (spec: engine 5.3). False if it is put off until the creations are done."""
+    """Work one spell through the gate (spec: engine 5.3). False if it must wait until after the creations."""
     turn.count_step()
     spell, state = cast.spell, turn.state
     if spell.targeted and cast.target == NOBODY and not _works_at_nobody(turn, cast):
@@ -213,10 +213,10 @@ def _lose(
 
 @needs(SPELLS)
 def finish_dispel(turn: Turn) -> None:
-    """A Dispel Magic in force: monsters are doomed, every enchantment is off, its subjects are shielded (FM-DISPEL)."""
+    """Finish a Dispel Magic: monsters are doomed, enchantments end, its subjects are shielded (FM-DISPEL)."""
     if not turn.dispelled:
         return
-    # A Dispel Magic that nobody is the target of says nothing but that it is cast.
+    # A Dispel Magic at nobody has no event besides its casting.
     because = turn.sources.get("dispel") or tuple(cast.event for cast in turn.casts if cast.spell.universal)
     for monster in turn.state.monsters.values():
         monster.hp = 0
@@ -237,7 +237,7 @@ def finish_dispel(turn: Turn) -> None:
 
 
 def give_back_once(turn: Turn) -> None:
-    """What may be cast once, and was stopped by Dispel Magic, may be cast again (WL-DMG-2)."""
+    """Give back a spell that works once in a battle if Dispel Magic stopped it (WL-DMG-2)."""
     for cast in turn.casts:
         if cast.spell.name in turn.state.ruleset.once_spells and cast.outcome == ["Dispelled"]:
             turn.state.wizards[cast.summoner].short_bolt_used = False
@@ -245,7 +245,7 @@ def give_back_once(turn: Turn) -> None:
 
 @needs(SPELLS)
 def rage_storms(turn: Turn) -> None:
-    """Tell of the storms that rage, and let a fireball melt the ice elemental (FM-FSTORM, FM-ISTORM, FM-FIREBALL-4)."""
+    """Report the storms that rage, and let a Fireball melt the ice elemental (FM-FSTORM, FM-ISTORM, FM-FIREBALL-4)."""
     if turn.fire_storm:
         turn.tell_about(NOBODY, "storm_rages", "FM-FSTORM-2", because=turn.sources["fire_storm"], storm="Fire Storm")
     if turn.ice_storm:
@@ -260,7 +260,7 @@ def rage_storms(turn: Turn) -> None:
 
 
 def destroy(turn: Turn, name: str) -> None:
-    """Remove a monster at once, as the event told last says: it attacks no more this turn (spec: engine 6.7)."""
+    """Remove a monster at once, because of the last event: it no longer attacks this turn (spec: engine 6.7)."""
     turn.note_source(name)
     monster = turn.state.monsters.pop(name)
     monster.marks.clear()
@@ -269,7 +269,7 @@ def destroy(turn: Turn, name: str) -> None:
 
 
 def duration(cast: Cast, turns: int) -> int:
-    """`turns`, or for good where the power of permanency went into the spell (FM-PERM-3)."""
+    """`turns`, or for good if the spell was made permanent (FM-PERM-3)."""
     return JUST_PERMANENT if cast.permanent and cast.spell.can_be_permanent else turns
 
 

@@ -1,4 +1,4 @@
-"""What is decided once all gestures are shown: held and charmed hands, kinds of elementals, late targets.
+"""Decisions after all gestures are shown: held and charmed hands, kinds of elementals, late targets.
 
 WH-SUM-4, WH-ENCH-8, WH-ENCH-13; SC-TURN-2, SC-TURN-3.
 """
@@ -19,7 +19,7 @@ SLOTS: Final = (RIGHT, LEFT, BOTH, FIRE)
 
 
 def ask_decisions(turn: Turn) -> bool:
-    """Stop the turn until everybody has decided what only they can. It stops once, and continues from here."""
+    """Stop the turn until everybody has made their decisions. It stops once, and continues from here."""
     state = turn.state
     if state.at:
         return False
@@ -44,7 +44,7 @@ def _may_aim(state: State, wizard: Wizard) -> bool:
 
 
 def ask_elementals(turn: Turn) -> bool:
-    """Where targets are decided, a second stop: now it is known whom the elemental spells go at (SC-SUM-5)."""
+    """In rulesets that decide targets, stop again: now the targets of the elemental spells are known (SC-SUM-5)."""
     state = turn.state
     wanted = [
         (mage, slot)
@@ -58,19 +58,19 @@ def ask_elementals(turn: Turn) -> bool:
 
 
 def _put(wizard: Wizard, slot: str) -> None:
-    """Have something decided that is not decided yet."""
+    """Ask for a decision that is still open."""
     wizard.decisions = {**wizard.decisions, slot: ""}
 
 
 def list_coming(state: State) -> list[tuple[Wizard, str]]:
-    """(mage in one pair of gestures, slot) for every spell on its way."""
+    """(mage in one pair of gestures, slot) for every completed spell."""
     movers = (half for name in state.movers for half in state.wizards[name].halves)
     return [(half, slot) for half in movers for slot in SLOTS if half.spells.get(slot, CHOOSE) != CHOOSE]
 
 
 def find_elementals(state: State) -> Iterator[tuple[str, str]]:
-    """(mage who decides, slot of the answer), for every elemental on its way: of several by one mage each has its own
-    word (WH-SUM-4), and its slot names the hand."""
+    """(mage who decides, slot of the answer), for every elemental to come. If one mage makes several, each has its own
+    answer (WH-SUM-4), and its slot names the hand."""
     found = []
     for wizard, slot in list_coming(state):
         if state.ruleset.spells[wizard.spells[slot]].decision == "ELEMENTAL" and not _is_saved(state, wizard, slot):
@@ -87,7 +87,7 @@ def _is_saved(state: State, wizard: Wizard, slot: str) -> bool:
 
 
 def find_decisions(state: State) -> Iterator[tuple[str, str]]:
-    """(mage who decides, slot of the answer), for every spell on its way that wants a word."""
+    """(mage who decides, slot of the answer), for every completed spell that needs a decision."""
     if not state.ruleset.rules.targets_are_decided:
         yield from find_elementals(state)
     coming = list_coming(state)
@@ -108,20 +108,20 @@ def find_decisions(state: State) -> Iterator[tuple[str, str]]:
 
 
 def _about_any_foe(state: State, mage: str, spell: Spell) -> Iterator[tuple[str, str]]:
-    """Whom it is aimed at is decided at the same time."""
+    """For every foe, because the target is decided at the same time."""
     for victim in state.still_in:
         if victim != mage:
             yield from _about(state, mage, victim, spell)
 
 
 def _about(state: State, mage: str, victim: str, spell: Spell) -> Iterator[tuple[str, str]]:
-    """A hand that is held already is held again, and nobody is asked (WH-ENCH-14)."""
+    """For one victim; a hand that is already held is held again, and nobody is asked (WH-ENCH-14)."""
     if victim in state.still_in and not (spell.decision == "PARALYZE" and state.wizards[victim].stuck):
         yield mage, f"{spell.decision} {victim}"
 
 
 def aim_of(state: State, wizard: Wizard, slot: str) -> str:
-    """Whom a spell goes at, as far as is known before it is announced."""
+    """The target of a spell, if it is known before the announcement."""
     spell = state.ruleset.spells[wizard.spells[slot]]
     ordered = wizard.targets.get(slot)
     if spell.needs_subject:
@@ -132,7 +132,7 @@ def aim_of(state: State, wizard: Wizard, slot: str) -> str:
 
 
 def decide(wizard: Wizard, sheet: Sheet) -> None:
-    """Take the answers. What is left open is said in the next turn, as far as it still can be, or falls to chance."""
+    """Take the answers. Anything left open is decided in the next turn if it still can be, or else by chance."""
     wizard.decisions = {
         slot: sheet.get(slot) or sheet.get(slot_of_all(slot)) or said for slot, said in wizard.decisions.items()
     }

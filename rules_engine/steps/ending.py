@@ -14,7 +14,7 @@ from rules_engine.steps.results import cut_to_most
 from rules_engine.steps.taking_orders import KEEPS_FROM_SURRENDER
 from rules_engine.turn import Turn
 
-# What may be the death of a being, and the fact that names it. Looked up when somebody dies: few do.
+# Events that may be the cause of a death, and the fact that names the being.
 _WOUNDS: Final = {
     "hurt": "who",
     "strikes": "target",
@@ -28,7 +28,7 @@ _WOUNDS: Final = {
 
 
 def _wounds_of(turn: Turn, name: str) -> tuple[int, ...]:
-    """The events of this turn that brought a being to its death."""
+    """The events of this turn that caused a being's death."""
     return tuple(turn.first + at for at, event in enumerate(turn.told) if _wounds(event, name))
 
 
@@ -42,8 +42,8 @@ def _wounds(event: Event, name: str) -> bool:
 
 @needs(SPELLS)
 def bury_monsters(turn: Turn) -> None:
-    """Hit points are cut to the most a being can have; monsters without any die (spec: engine 5.1, 11)."""
-    for name in turn.hits:  # nothing but a cure can have lifted a being over its most
+    """Cut hit points to each being's maximum; monsters without any die (spec: engine 5.1, 11)."""
+    for name in turn.hits:  # only a cure can have lifted a being above its maximum
         being = turn.state.being(name)
         if being is not None and being.hp > being.max_hp and turn.state.is_live(name):
             cut_to_most(turn, being)
@@ -57,7 +57,7 @@ def bury_monsters(turn: Turn) -> None:
 
 @needs(WORDS)
 def end_own_lives(turn: Turn) -> None:
-    """Those who ordered it die once everything else of the turn has happened (rulings)."""
+    """Let the mages who ordered it die, after everything else in the turn (rulings)."""
     for wizard in turn.moving:
         if wizard.decisions.get("SUICIDE") and wizard.hp > 0:
             wizard.hp = 0
@@ -67,7 +67,7 @@ def end_own_lives(turn: Turn) -> None:
 
 @needs(PALMS)
 def notice_surrenders(turn: Turn) -> None:
-    """Two palms at once are a surrender, whatever made them (FM-SURR-1)."""
+    """Two palms at once are a surrender, even if an enchantment caused them (FM-SURR-1)."""
     for wizard in turn.moving:
         if _shows_two_palms(wizard):
             turn.tell_about(wizard.name, "surrenders", "FM-SURR-1", who=wizard.name)
@@ -87,7 +87,7 @@ def _shows_two_palms(wizard: Wizard) -> bool:
 
 @needs(PALMS | STABS | SPELLS)
 def judge(turn: Turn) -> None:
-    """Death before surrender; then who is left (spec: engine 7.1, 7.2)."""
+    """Death comes before surrender; then see who is left (spec: engine 7.1, 7.2)."""
     state = turn.state
     for wizard in turn.mages:
         if (wizard.hp <= 0 or wizard.surrendered) and wizard.name not in state.out:
@@ -124,7 +124,7 @@ def judge(turn: Turn) -> None:
 
 
 def leave(turn: Turn, wizard: Wizard, phase: str) -> None:
-    """A mage takes no part any more: everything is stripped off him (FM-SURR-9)."""
+    """Take a mage out of the battle, with every enchantment removed (FM-SURR-9)."""
     turn.state.out.append(wizard.name)
     wizard.phase = phase
     wizard.strip()
@@ -147,7 +147,7 @@ def _tell_who_left(turn: Turn, wizard: Wizard, *, dead: bool) -> None:
 
 
 def end_battle(turn: Turn, winners: tuple[str, ...], reason: str, sharing: tuple[str, ...] = ()) -> None:
-    """The battle is over: who has won or shares the points of a draw, why, and what became of the others."""
+    """End the battle: who won or shares the points of a draw, why, and what happened to the others."""
     state = turn.state
     wizards = state.wizards.values()
     for name in winners:

@@ -1,4 +1,4 @@
-"""Who has run out of time dies before the others' orders are looked at (FM-SLOW-5, FM-SLOW-6)."""
+"""Mages who ran out of time die before the others' orders count (FM-SLOW-5, FM-SLOW-6)."""
 
 from __future__ import annotations
 
@@ -16,10 +16,9 @@ if TYPE_CHECKING:
 
 
 def drop_forfeiters(turn: Turn, sheets: Mapping[str, Sheet]) -> bool:
-    """Let every mage die whose sheet says that he forfeits; the battle ends with fewer than two others.
+    """Let every mage die whose sheet is a forfeit; with fewer than two others left, the battle ends.
 
-    True if it has ended. Nobody's orders are needed for that end: the one who is left wins as he stands, and if none
-    is left nobody does.
+    True if it has ended. That needs nobody's orders: a single mage left wins at once, and if none is left nobody wins.
     """
     for sheet in sheets.values():
         if sheet.forfeits:
@@ -42,7 +41,7 @@ def drop_forfeiters(turn: Turn, sheets: Mapping[str, Sheet]) -> bool:
 
 
 def _fall(turn: Turn, wizard: Wizard) -> None:
-    if wizard.phase == ORDERS:  # the others' column is to come, and his is as long
+    if wizard.phase == ORDERS:  # the others add a column, and every string has the same length
         wizard.left += NOTHING
         wizard.right += NOTHING
     wizard.again = None

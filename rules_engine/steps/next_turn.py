@@ -1,4 +1,4 @@
-"""Setting up the turn that comes next: columns, who moves, amnesia, and the clock of everything that lasts.
+"""Sets up the next turn: columns, who moves, Amnesia, and the count of every enchantment.
 
 Spec: engine 1.3-1.6, 5.8.
 """
@@ -27,14 +27,14 @@ from rules_engine.steps.opening import tick
 from rules_engine.steps.taking_orders import find_spells, follow_first_pair, settle_spells
 from rules_engine.turn import Turn
 
-# What runs down at the end of a turn.
+# Marks that run down at the end of a turn.
 RUNNING_DOWN: Final = frozenset(
     {"blind", "countering", "fast", "invisible", "permanency", "delay", "reflecting", "shielded"}
 )
 
 
 def join_pairs(turn: Turn) -> None:
-    """A turn of two pairs of gestures is two columns in every history; who made one pair waits in the second."""
+    """A turn with two pairs of gestures has two columns; a mage with one pair waits in the second."""
     state = turn.state
     for wizard in state.wizards.values():
         again = wizard.again
@@ -50,7 +50,7 @@ def join_pairs(turn: Turn) -> None:
 
 
 def clear_orders(turn: Turn) -> None:
-    """What was ordered for this turn is over; what the hands have begun continues."""
+    """Clear this turn's orders; what the hands have begun continues."""
     for wizard in turn.moving:
         wizard.begun = wizard.reached
         wizard.targets = EMPTY
@@ -61,7 +61,7 @@ def clear_orders(turn: Turn) -> None:
 
 
 def _free_hands(turn: Turn, wizard: Wizard) -> None:
-    """What was ordered for a hand, or done to it, ends with the turn where the ruleset has it so."""
+    """Clear what was ordered for a hand, or done to it, if the ruleset ends it with the turn."""
     rules = turn.rules
     if rules.delay_order_expires:
         wizard.saving = ()
@@ -93,9 +93,9 @@ def cut_strings(turn: Turn) -> None:
 
 
 def pick_next_turn(turn: Turn) -> None:
-    """What the ruleset's schedule says; who does not move waits (spec: engine 1.6).
+    """Pick the next turn by the ruleset's schedule; mages who do not move wait (spec: engine 1.6).
 
-    Where nobody is fast or outside time no schedule is asked: a normal turn follows.
+    If nobody is fast or outside time, a normal turn follows without the schedule.
     """
     state = turn.state
     out = state.out
@@ -134,7 +134,7 @@ def _follow_schedule(turn: Turn) -> None:
 
 
 class Schedule(NamedTuple):
-    """The turn to come: "" normal, "H" hastened or "T" stopped; who moves; who of them makes two pairs of gestures."""
+    """The next turn: "" normal, "H" hastened or "T" stopped; who moves; who of them plays two pairs of gestures."""
 
     extra: str
     movers: list[str]
@@ -142,7 +142,7 @@ class Schedule(NamedTuple):
 
 
 def let_haste_follow(turn: Turn) -> Schedule:
-    """Haste after a normal turn, then stopped time, else a normal turn (FM-HASTE-2; spec: engine 1.6)."""
+    """Haste after a normal turn, then stopped time, or else a normal turn (FM-HASTE-2; spec: engine 1.6)."""
     still_in = turn.state.still_in
     fast, stopped = _bearing(turn, still_in, "fast"), _bearing(turn, still_in, "time_stopped")
     if fast and not turn.extra:
@@ -151,7 +151,7 @@ def let_haste_follow(turn: Turn) -> Schedule:
 
 
 def let_haste_double(turn: Turn) -> Schedule:
-    """Stopped time at once, else a normal turn, in which the fast make two pairs of gestures (WH-ENCH-26)."""
+    """Stopped time at once, or else a normal turn, in which the fast play two pairs of gestures (WH-ENCH-26)."""
     still_in = turn.state.still_in
     stopped = _bearing(turn, still_in, "time_stopped")
     if stopped:
@@ -166,7 +166,7 @@ def _bearing(turn: Turn, names: list[str], mark: str) -> list[str]:
 
 
 def _stays_fast(turn: Turn, name: str) -> bool:
-    """Whether the clock that runs now leaves some of the Haste; it does not run after stopped time."""
+    """Whether Haste remains after this turn's count; a stopped turn does not count."""
     return turn.extra == "T" or turn.state.wizards[name].marks["fast"] != 1
 
 
@@ -207,7 +207,7 @@ def _tell_of_blur(turn: Turn, fast: str, others: list[str], clause: str) -> None
 
 @needs(SPELLS)
 def blank_minds(turn: Turn) -> None:
-    """Amnesia: the last gestures are made again; only targets and choices are left (FM-AMNESIA-2; engine 5.8)."""
+    """Amnesia: repeat the last gestures; only targets and choices are left (FM-AMNESIA-2; engine 5.8)."""
     state = turn.state
     if state.extra and (state.extra == "T" or turn.rules.minds_sleep_in_haste):
         return
@@ -228,7 +228,7 @@ def blank_minds(turn: Turn) -> None:
 
 
 def _repeat_second_pair(turn: Turn, wizard: Wizard, again: Wizard, last: str) -> None:
-    """Who made two pairs makes both again; who made one makes that one twice (rulings)."""
+    """A mage who played two pairs repeats both; one who played one pair plays it twice (rulings)."""
     if turn.paired.get(wizard.name):
         first, last = turn.paired[wizard.name]
         wizard.spells = EMPTY
@@ -242,7 +242,7 @@ def _repeat_second_pair(turn: Turn, wizard: Wizard, again: Wizard, last: str) ->
 
 
 def last_gestures(wizard: Wizard, *, blanked: bool) -> tuple[str, str]:
-    """The last column in which the mage himself acted; nothing, if an Anti Spell's cut is `blanked` after it."""
+    """The last column in which the mage acted; nothing, if an Anti Spell's cut is `blanked` after it."""
     for left, right in zip(reversed(wizard.left), reversed(wizard.right), strict=True):
         if blanked and left == BREAK:
             break
@@ -253,7 +253,7 @@ def last_gestures(wizard: Wizard, *, blanked: bool) -> tuple[str, str]:
 
 @needs(SPELLS)
 def run_clocks(turn: Turn) -> None:
-    """Everything that lasts for a number of turns (spec: engine 1.3)."""
+    """Count down everything that lasts for a number of turns (spec: engine 1.3)."""
     state = turn.state
     for being in turn.live_beings():
         marks = being.marks
@@ -265,7 +265,7 @@ def run_clocks(turn: Turn) -> None:
             continue
         if "time_stopped" in marks and state.extra != "H":
             del marks["time_stopped"]
-        # Told before it is so: those who fade are last seen fading, and those who go blind are last told by sight.
+        # Report it before it takes effect: others see a mage fade, and the blind see for the last time.
         if "struck_blind" in marks:
             because = being.laid.get("struck_blind", ())
             turn.tell_about(being.name, "struck_blind", "FM-BLIND-2", because=because, who=being.name)
@@ -285,7 +285,7 @@ def run_clocks(turn: Turn) -> None:
 
 
 def _forget_what_is_over(being: Being) -> None:
-    """What no longer lies on a being causes nothing any more."""
+    """Forget the causes of enchantments that have ended."""
     marks, laid = being.marks, being.laid
     lasting = BORN if not isinstance(being, Wizard) else BANKED if being.bank else ""
     for what in laid:

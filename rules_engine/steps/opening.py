@@ -1,4 +1,4 @@
-"""What is seen before anything takes effect: speech, enchanted hands, gestures (spec: engine 3, steps 6-10)."""
+"""What mages see before anything takes effect: speech, enchanted hands, gestures (spec: engine 3, steps 6-10)."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from rules_engine.gestures import HANDS, SEEN_TOGETHER
 from rules_engine.occasions import LASTING, WORDS, needs, untold
 from rules_engine.turn import Keys, Turn
 
-# The one mind spell that is remarked upon is the first of these.
+# Only the first of these that a mage has is reported.
 REMARKED: Final = ("forgetful", "afraid", "confused", "maladroit", "paralysed", "charmed")
 WEARING: Final = ("afraid", "charmed", "paralysed", "forgetful", "confused", "maladroit")
 UNFORCED: Final = ("", False)
 
 
 def begin_column(turn: Turn) -> None:
-    """The finished columns now include this one, seen or not (spec: engine 1.4)."""
+    """Add this column to the finished ones, seen or not (spec: engine 1.4)."""
     label = turn.state.label
     turn.state.columns.append(label)
     note_sight(turn)
@@ -33,7 +33,7 @@ def open_turn(turn: Turn) -> None:
 
 
 def note_sight(turn: Turn) -> None:
-    """Who sees whom in the column that was added last."""
+    """Note who sees whom in the last column."""
     if not turn.murky:
         for wizard in turn.mages:
             wizard.blind_columns += "0"
@@ -48,7 +48,7 @@ def note_sight(turn: Turn) -> None:
 
 @needs(WORDS)
 def speak(turn: Turn) -> None:
-    """Everybody hears it, even from the unseen and when blind (FM-ORDMOVE-32)."""
+    """Everybody hears speech, even from the unseen and when blind (FM-ORDMOVE-32)."""
     for wizard in turn.moving:
         if wizard.says:
             turn.announce("says", "FM-ORDMOVE-32", who=wizard.name, text=wizard.says)
@@ -56,7 +56,7 @@ def speak(turn: Turn) -> None:
 
 
 def join_second_pairs(turn: Turn) -> None:
-    """What lies on a mage lies on him in his second pair of gestures too (WH-ENCH-26)."""
+    """Apply each mage's enchantments to the second pair of gestures too (WH-ENCH-26)."""
     if turn.state.doubled:
         for wizard in turn.moving:
             if wizard.again is not None and "forgetful" not in wizard.marks:
@@ -65,7 +65,7 @@ def join_second_pairs(turn: Turn) -> None:
 
 @untold(join_second_pairs)
 def show_gestures(turn: Turn) -> None:
-    """For each mover a word about the enchantment on him, then both gestures."""
+    """For each mage who moves, report the enchantment on their hands, then both gestures."""
     for wizard in turn.moving:
         if turn.extra:
             remark_in_extra_turn(turn, wizard)
@@ -78,8 +78,8 @@ def show_gestures(turn: Turn) -> None:
 
 
 def show_second_pair(turn: Turn, wizard: Wizard, again: Wizard) -> None:
-    """Who sees the first pair sees the second (WH-ENCH-26)."""
-    if "forgetful" not in wizard.marks:  # of which the word was said already
+    """Show the second pair to everybody who sees the first (WH-ENCH-26)."""
+    if "forgetful" not in wizard.marks:  # already reported
         again.bear(wizard)
         remark(turn, again)
     left, right = again.gestures
@@ -90,7 +90,7 @@ def show_second_pair(turn: Turn, wizard: Wizard, again: Wizard) -> None:
 
 
 def remark(turn: Turn, wizard: Wizard) -> None:
-    """In a normal turn: what took hold of his hands."""
+    """In a normal turn, report what controls the mage's hands."""
     state = next((mark for mark in REMARKED if mark in wizard.marks), None)
     if state is None:
         return
@@ -134,9 +134,9 @@ def _forced_by(wizard: Wizard, cause: str) -> tuple[str | None, bool]:
 
 
 def remark_in_extra_turn(turn: Turn, wizard: Wizard) -> None:
-    """That he sneaks gestures in is told whatever lies on his mind: who cannot see him must not learn of that.
+    """Report the extra gestures whatever mind spell the mage is under: those who cannot see the mage must not learn it.
 
-    Mind spells sleep in extra turns (spec: engine 3).
+    Mind spells do not work in extra turns (spec: engine 3).
     """
     because = wizard.laid.get("fast" if turn.extra == "H" else "time_stopped", ())
     if turn.extra == "H":
@@ -158,7 +158,7 @@ def remark_in_extra_turn(turn: Turn, wizard: Wizard) -> None:
 
 @needs(LASTING)
 def wear_off_minds(turn: Turn) -> None:
-    """Mind spells of earlier turns have had their turn before this one's spells work (spec: engine 3, step 10)."""
+    """End the mind spells of earlier turns before this turn's spells work (spec: engine 3, step 10)."""
     for wizard in turn.mages:
         if not wizard.marks or wizard.name in turn.state.out:
             continue

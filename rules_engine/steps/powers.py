@@ -1,4 +1,4 @@
-"""Permanency and Delay Effect where they work on the next spell that they fit, or wait (WH-ENCH-31, -34, -38)."""
+"""Permanency and Delay Effect in rulesets where they work on the next spell that fits (WH-ENCH-31, -34, -38)."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from rules_engine.turn import Turn
 
 
 def take_next(turn: Turn, wizard: Wizard, slot: str, spell: Spell) -> None:
-    """A power that no order gave to a hand goes into the first spell that it fits (WH-ENCH-31, WH-ENCH-34).
+    """Use a power without an order on the first spell that fits (WH-ENCH-31, WH-ENCH-34).
 
-    A spell that its mage's order gave to the one power is not for the other: that one works on the next (WH-ENCH-38).
+    A spell that an order gave to one power is not for the other: that one works on the next spell (WH-ENCH-38).
     """
     if slot in wizard.saving or (slot in wizard.permanent and spell.can_be_permanent):
         return
@@ -23,7 +23,7 @@ def take_next(turn: Turn, wizard: Wizard, slot: str, spell: Spell) -> None:
 
 
 def _takes(turn: Turn, wizard: Wizard, slot: str, power: str, giver: str) -> bool:
-    """Use up a power that a mage has, or that another hand of his is giving him in this very turn."""
+    """Use up a power that a mage has, or that their other hand is giving them in the same turn."""
     if wizard.marks.pop(power, 0):
         return True
     if not turn.rules.powers_catch_their_own_turn or (wizard.name, power) in turn.caught:
@@ -40,7 +40,7 @@ def _takes(turn: Turn, wizard: Wizard, slot: str, power: str, giver: str) -> boo
 
 
 def _is_stopped(turn: Turn, wizard: Wizard, slot: str) -> bool:
-    """Whether a spell other than the one to be caught stops what gives him the power (FM-COUNTER-2, FM-DISPEL-2)."""
+    """Whether a spell other than the one that the power would take stops its source (FM-COUNTER-2, FM-DISPEL-2)."""
     for half, hand in list_coming(turn.state):
         if half.name == wizard.name and half.hand(hand) == slot:
             continue
@@ -51,7 +51,7 @@ def _is_stopped(turn: Turn, wizard: Wizard, slot: str) -> bool:
 
 
 def keep_powers(wizard: Wizard) -> None:
-    """A power ordered for a hand that cast nothing fit is not spent."""
+    """Give back a power ordered for a hand that cast no fitting spell."""
     if wizard.permanent and "permanency" in wizard.spent:
         _give_back(wizard, "permanency")
         wizard.permanent = ()

@@ -1,4 +1,4 @@
-"""What spells did to each being, added up being by being (spec: engine 5.6)."""
+"""Adds up what spells did to each being (spec: engine 5.6)."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ STORM_DAMAGE = FIREBALL_DAMAGE = LIGHTNING_DAMAGE = 5
 MISSILE_DAMAGE, HEAVY_DAMAGE, LIGHT_DAMAGE = 1, 3, 2
 HEAVY_CURE, LIGHT_CURE, RISING_CURE = 2, 1, 5
 ALL_CURES: Final = 1000
-"""More points than the cures of one turn can give."""
+"""More points than all cures of one turn can give."""
 
-# (kind of blow, spell, points, clause): blows that nothing on the target itself stops any more.
+# (kind of blow, spell, points, clause): blows that nothing on the target stops at this point.
 PLAIN_BLOWS: Final = (
     ("heavy", "Cause Heavy Wounds", HEAVY_DAMAGE, "FM-CAUSEH-2"),
     ("light", "Cause Light Wounds", LIGHT_DAMAGE, "FM-CAUSEL-2"),
@@ -29,7 +29,7 @@ PLAIN_BLOWS: Final = (
 
 @needs(SPELLS)
 def feel_results(turn: Turn) -> None:
-    """Charms, storms, blows, cures and illness, in this order, for every being in the circle."""
+    """Apply charms, storms, blows, cures and illness, in this order, to every being in the circle."""
     stormy = turn.fire_storm or turn.ice_storm
     for being in turn.live_beings():
         if isinstance(being, Monster) and being.charmer is not None:
@@ -44,7 +44,7 @@ def feel_results(turn: Turn) -> None:
 
 
 def feel_magic(turn: Turn, being: Being, stormy: bool) -> None:
-    """Storms, then what was aimed at this being; cures before or after, as the ruleset has it."""
+    """Apply storms, then what was aimed at this being; cures before or after, depending on the ruleset."""
     hits = turn.hits.get(being.name)
     if hits and turn.rules.cures_come_first:
         feel_cures(turn, being, hits)
@@ -58,7 +58,7 @@ def feel_magic(turn: Turn, being: Being, stormy: bool) -> None:
 
 
 def pass_control(turn: Turn, monster: Monster) -> None:
-    """Charm Monster: a new master as of this turn, and no victim until he names one (FM-CHARMM-3)."""
+    """Charm Monster: a new master from this turn, and no victim until the master names one (FM-CHARMM-3)."""
     assert monster.charmer is not None
     monster.controller, monster.charmer = monster.charmer, None
     if turn.rules.charmed_monster_attacks is CharmedVictim.NOBODY:
@@ -87,7 +87,7 @@ def feel_storms(turn: Turn, being: Being) -> None:
 
 
 def _what_saves(being: Being, resistance: str, melting: Iterable[int]) -> Keys:
-    """The events that a storm's victim has to thank."""
+    """The events that saved a storm's victim."""
     saving = [key for mark in ("countering", resistance) if mark in being.marks for key in being.laid.get(mark, ())]
     return (*saving, *melting)
 
@@ -100,7 +100,7 @@ def _storm(turn: Turn, being: Being, storm: str, clause: str, safe: bool, becaus
 
 
 def hurt(turn: Turn, being: Being, by: str, points: int, clause: str, because: Keys) -> None:
-    """Take points, and tell who can see the victim."""
+    """Take hit points, and report it to those who can see the victim."""
     being.hp -= points
     turn.tell_about(being.name, "hurt", clause, because=because, who=being.name, by=by, points=points)
 
@@ -125,7 +125,7 @@ def feel_blows(turn: Turn, being: Being, hits: Blows) -> None:
 
 
 def feel_fireball(turn: Turn, being: Being, defenceless: bool, blow: int) -> None:
-    """A fireball meets ice or resistance, or burns; a fire elemental takes no harm (FM-FIREBALL-2, -3, -5)."""
+    """A Fireball meets ice or resistance, or burns; it does not harm a fire elemental (FM-FIREBALL-2, -3, -5)."""
     if turn.ice_storm and not defenceless:
         _burns_in_vain(turn, being, "FM-FIREBALL-3", blow, turn.sources["ice_storm"])
     elif "heat_resistant" in being.marks and not defenceless:
@@ -143,7 +143,7 @@ def _burns_in_vain(turn: Turn, being: Being, clause: str, blow: int, because: Ke
 
 
 def feel_cures(turn: Turn, being: Being, hits: Blows) -> None:
-    """Cures count before the ceiling does; rising and the finger of death cancel (FM-CLW-3, FM-CHW-5, FM-RAISE-13)."""
+    """Cures come before the maximum; Raise Dead and Finger of Death cancel (FM-CLW-3, FM-CHW-5, FM-RAISE-13)."""
     for blow in hits.get("cure_heavy", ()):
         heal(turn, being, "Cure Heavy Wounds", HEAVY_CURE, "FM-CHW-2", blow)
         if being.marks.pop("sick", 0):
@@ -166,7 +166,7 @@ def feel_cures(turn: Turn, being: Being, hits: Blows) -> None:
 
 
 def cut_to_most(turn: Turn, being: Being) -> None:
-    """No more hit points than a cure can bring (FM-CLW-2; WL-PROT-6), nor is anybody told of more."""
+    """Cut hit points to the maximum that cures allow (FM-CLW-2; WL-PROT-6), in the events too."""
     most = being.max_hp + turn.rules.hit_point_surplus
     if being.hp > most:
         take_back_cures(turn, being, being.hp - most)
@@ -174,7 +174,7 @@ def cut_to_most(turn: Turn, being: Being) -> None:
 
 
 def take_back_cures(turn: Turn, being: Being, points: int) -> None:
-    """So many of the points that this turn's cures were told to give, a being does not keep: the last go first."""
+    """Take back `points` that this turn's cures gave, the last cure first, and correct the events."""
     for name, key, blow in reversed(turn.cures):
         event = turn.told_as(key)
         given = int(event.facts.get("points") or 0)
@@ -190,26 +190,26 @@ def take_back_cures(turn: Turn, being: Being, points: int) -> None:
 
 
 def soften(turn: Turn, blow: int) -> None:
-    """A spell that was told to hit or to heal came to nothing at its target: it only reached it."""
+    """Correct the event of a spell that hit or healed but did nothing to its target: it only reached it."""
     event = turn.told_as(blow)
     turn.retell(blow, event.kind, {**event.facts, "outcome": "reaches"})
 
 
 def die_outright(turn: Turn, being: Being) -> None:
-    """Death without wounds: the cures of this turn were for nothing."""
+    """Death without wounds: this turn's cures were useless."""
     being.hp = 0
     take_back_cures(turn, being, ALL_CURES)
 
 
 def heal(turn: Turn, being: Being, by: str, points: int, clause: str, blow: int) -> None:
-    """Give points; what is more than the being can have is cut, and put right in what is told, by `cut_to_most`."""
+    """Give hit points; `cut_to_most` later cuts any excess and corrects the events."""
     being.hp += points
     turn.tell_about(being.name, "healed", clause, because=(blow,), who=being.name, by=by, points=points)
     turn.note_cure(being, blow)
 
 
 def suffer(turn: Turn, being: Being, mark: str, by: str, clause: str) -> None:
-    """Illness runs down in normal turns; at its last turn it kills (FM-DISEASE-2, FM-POISON-2)."""
+    """Count down an illness in normal turns; it kills in its last one (FM-DISEASE-2, FM-POISON-2)."""
     left = being.marks.get(mark, 0)
     if not left:
         return

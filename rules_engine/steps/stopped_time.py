@@ -1,4 +1,4 @@
-"""Stopped time where all that lasts is laid aside, and what is set in it counts (WL-ENCH-28, WL-ENCH-43)."""
+"""Stopped time in which earlier enchantments do not count, and new ones do (WL-ENCH-28, WL-ENCH-43)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LAID_ASIDE: Final[tuple[str, ...]] = (
 
 
 def lay_aside(turn: Turn) -> None:
-    """What lay on anybody before this turn protects, hides and hinders nobody in it."""
+    """Set aside all earlier enchantments: in this turn they protect, hide and hinder nobody."""
     for being in turn.live_beings():
         found = {mark: being.marks.pop(mark) for mark in LAID_ASIDE if mark in being.marks}
         if found:
@@ -27,7 +27,7 @@ def lay_aside(turn: Turn) -> None:
 
 
 def take_back(turn: Turn) -> None:
-    """It counts again; of two of a kind the longer one is left."""
+    """Put them back; of two of a kind the longer one remains."""
     for name, marks in turn.aside.items():
         being = turn.state.being(name)
         if being is None or not turn.state.is_live(name):

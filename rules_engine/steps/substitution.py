@@ -46,7 +46,7 @@ def substitute_gestures(turn: Turn) -> bool:
 
 
 def change_second_pair(turn: Turn, wizard: Wizard, again: Wizard, first_changed: bool) -> None:
-    """What holds a mage's hands holds them in both pairs of gestures (rulings)."""
+    """Apply what holds a mage's hands to the second pair of gestures too (rulings)."""
     left, right = again.gestures
     follow_first_pair(wizard, again)
     again.left, again.right = again.left + left, again.right + right
@@ -58,7 +58,7 @@ def change_second_pair(turn: Turn, wizard: Wizard, again: Wizard, first_changed:
 
 
 def change_hands(turn: Turn, wizard: Wizard) -> list[str]:
-    """Substitute one mage's gestures; the hands that now show something else than was ordered."""
+    """Substitute one mage's gestures; returns the hands that no longer play what was ordered."""
     if not (wizard.marks or wizard.stuck or wizard.directed):
         return []
     changed: set[str] = set()
@@ -81,14 +81,14 @@ def change_hands(turn: Turn, wizard: Wizard) -> list[str]:
 
 
 def frighten(wizard: Wizard, makes: str, changed: set[str]) -> None:
-    """What Fear forbids becomes something else (WL-ENCH-14)."""
+    """Replace gestures that Fear forbids (WL-ENCH-14)."""
     for hand, gesture in zip(HANDS, wizard.gestures, strict=True):
         if gesture in FRIGHTENED:
             replace(wizard, hand, makes, "afraid", changed)
 
 
 def settle_held_hand(turn: Turn, wizard: Wizard) -> None:
-    """Which hand is held, if its holder has not said (FM-PARA-11); none, where he has to act and does not."""
+    """Pick the held hand if its holder has not (FM-PARA-11); none, if the holder must act this turn and does not."""
     rules = turn.rules
     if rules.held_hand_is_its_casters and wizard.paralyser not in turn.movers:
         wizard.stuck = EMPTY
@@ -100,7 +100,7 @@ def settle_held_hand(turn: Turn, wizard: Wizard) -> None:
 
 
 def confuse(turn: Turn, wizard: Wizard, changed: set[str]) -> None:
-    """A random hand makes a random spell gesture (FM-CONF-3)."""
+    """Make a random hand play a random spell gesture (FM-CONF-3)."""
     if wizard.habit and wizard.marks["confused"] < 0:
         ((hand, gesture),) = wizard.habit.items()
     else:
@@ -112,7 +112,7 @@ def confuse(turn: Turn, wizard: Wizard, changed: set[str]) -> None:
 
 
 def replace(wizard: Wizard, hand: str, gesture: str, cause: str, changed: set[str]) -> None:
-    """Make a hand show `gesture`; where it does already, the enchantment made no difference."""
+    """Make a hand play `gesture`; if it already does, the enchantment makes no difference."""
     shown = wizard.left[-1] if hand == LEFT else wizard.right[-1]
     wizard.forced = {**wizard.forced, hand: (cause, shown == gesture)}
     if shown == gesture:
@@ -127,7 +127,7 @@ def replace(wizard: Wizard, hand: str, gesture: str, cause: str, changed: set[st
 def before(wizard: Wizard, hand: str, *, blanked: bool) -> str:
     """The last gesture of a hand before this column, even if extra turns of others lie between.
 
-    A cut string lies between too, or, if `blanked`, is the blank that is remembered.
+    A cut may lie between too or, if `blanked`, counts as the last gesture: a blank.
     """
     history = wizard.left if hand == LEFT else wizard.right
     for gesture in reversed(history[:-1]):
@@ -139,7 +139,7 @@ def before(wizard: Wizard, hand: str, *, blanked: bool) -> str:
 
 
 def look_again(turn: Turn, wizard: Wizard, changed: list[str]) -> None:
-    """Work out what the changed gestures complete, and ask the mage if he has something new to say."""
+    """Find what the changed gestures complete, and ask the mage if there is something new to decide."""
     found = dict(find_spells(wizard))
     old = {hand: wizard.spells.get(hand) for hand in (LEFT, RIGHT, BOTH)}
     for hand in HANDS:
@@ -159,10 +159,10 @@ def look_again(turn: Turn, wizard: Wizard, changed: list[str]) -> None:
 
 
 def keep_offer(turn: Turn, found: dict[str, tuple[str, ...]], hand: str, old: dict[str, str | None]) -> tuple[str, ...]:
-    """What an unaltered hand still casts: what was settled for it.
+    """What an unchanged hand still casts: what was settled for it.
 
-    If it had given way to a two-handed spell that is now broken, what it completes by itself is offered again; the
-    original server lost it (spec: engine 11, B4).
+    If a two-handed spell took its place and is now broken, the hand's own spell is offered again; the original server
+    lost it (spec: engine 11, B4).
     """
     settled = old[hand]
     if settled is not None:

@@ -1,4 +1,4 @@
-"""Taking the sheets of those who owe orders, and finding what spells they make (FM-ORDMOVE-7..32; spec: engine 2)."""
+"""Takes the sheets of mages who owe orders, and finds their spells (FM-ORDMOVE-7..32; spec: engine 2)."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from rules_engine.turn import Turn
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
-# Under these for good nobody can count on showing two palms; Fear and Maladroitness leave both palms free.
+# A mage under one of these for good may be unable to surrender; Fear and Maladroitness allow two palms.
 KEEPS_FROM_SURRENDER: Final = {
     "forgetful": "Amnesia",
     "charmed": "Charm Person",
@@ -41,7 +41,7 @@ KEEPS_FROM_SURRENDER: Final = {
 
 
 def take_orders(turn: Turn, sheets: Mapping[str, Sheet]) -> bool:
-    """Obey the sheets of all who owe orders, in the mages' order, and see what they bring into the turn.
+    """Carry out the sheets of all mages who owe orders, in the mages' order, and note the turn's occasions.
 
     True if anybody still has to answer.
     """
@@ -87,7 +87,7 @@ def obey(state: State, wizard: Wizard, sheet: Sheet) -> None:
 
 
 def obey_twice(state: State, wizard: Wizard, again: Wizard, sheet: Sheet) -> None:
-    """A sheet for two pairs of gestures. The mage waits for whichever half of him has something left to say."""
+    """Carry out a sheet for two pairs of gestures. The mage waits if either pair has an open question."""
     if wizard.phase == DECIDE:
         aim(again, sheet.second)
         again.phase = READY
@@ -100,7 +100,7 @@ def obey_twice(state: State, wizard: Wizard, again: Wizard, sheet: Sheet) -> Non
         follow_first_pair(wizard, again)
         make_gestures(again, sheet.second)
     elif wizard.phase == CHOOSE_SPELL and CHOOSE not in wizard.spells.values():
-        wizard.phase = READY  # it was the other half that was asked
+        wizard.phase = READY  # the question was about the other pair
     obey_beyond_gestures(state, wizard, sheet)
     for hand, spell in sheet.second.choices.items():
         choose(again, hand, spell)
@@ -111,20 +111,20 @@ def obey_twice(state: State, wizard: Wizard, again: Wizard, sheet: Sheet) -> Non
 
 
 def wait_for_both(wizard: Wizard, again: Wizard) -> None:
-    """What the second half has to say the mage has to say."""
+    """Make the mage owe what the second pair owes."""
     if wizard.phase == READY:
         wizard.phase = again.phase
 
 
 def follow_first_pair(wizard: Wizard, again: Wizard) -> None:
-    """The second pair of gestures continues from the first, whatever the first became."""
+    """Continue the second pair of gestures from the first, as the first turned out."""
     again.left, again.right = wizard.left, wizard.right
     again.begun = wizard.reached
     again.short_bolt_used = wizard.short_bolt_used
 
 
 def obey_beyond_gestures(state: State, wizard: Wizard, sheet: Sheet) -> None:
-    """Choices, targets, powers over others, powers of his own."""
+    """Choices, targets, powers over others, and the mage's own powers."""
     for hand, spell in sheet.choices.items():
         choose(wizard, hand, spell)
     aim(wizard, sheet)
@@ -153,7 +153,7 @@ def make_gestures(wizard: Wizard, sheet: Sheet) -> None:
 
 
 def find_spells(wizard: Wizard) -> Offers:
-    """Where his last column leads, and what it completes: hand → spells (FM-GEST-5..18). Shared: not to be changed."""
+    """Find the states after the last column, and what it completes: hand → spells (FM-GEST-5..18). Do not change it."""
     reached = wizard.reached = wizard.begun.after[wizard.left[-1] + wizard.right[-1]]
     return reached.later if wizard.short_bolt_used else reached.first
 
@@ -183,7 +183,7 @@ def settle_spells(wizard: Wizard, offers: Mapping[str, tuple[str, ...]]) -> None
 
 
 def choose(wizard: Wizard, hand: str, spell: str) -> None:
-    """CHOOSE: one spell per hand, or one for both (FM-ORDMOVE-22). Ignored where it fits nothing that is offered."""
+    """CHOOSE: one spell per hand, or one for both (FM-ORDMOVE-22). Ignored if no such spell is offered."""
     if wizard.phase != CHOOSE_SPELL or spell not in wizard.offers.get(hand, ()):
         return
     if hand == BOTH:
@@ -205,7 +205,7 @@ def find_longest(ruleset: Ruleset, spells: tuple[str, ...]) -> str:
 
 
 def choose_longest(ruleset: Ruleset, wizard: Wizard) -> None:
-    """What is not chosen is the spell of both hands, else the longest of each hand (rulings: warlocks)."""
+    """Without a choice: the spell of both hands, or else the longest of each hand (rulings: warlocks)."""
     if wizard.spells.get(BOTH) == CHOOSE:
         choose(wizard, BOTH, find_longest(ruleset, wizard.offers[BOTH]))
     for hand in HANDS:
@@ -214,7 +214,7 @@ def choose_longest(ruleset: Ruleset, wizard: Wizard) -> None:
 
 
 def settle_unasked(ruleset: Ruleset, wizard: Wizard, sheet: Sheet | None) -> None:
-    """Changed gestures where nobody is asked again: what the orders chose, else the longest."""
+    """Settle changed gestures without asking again: what the orders chose, or else the longest."""
     for hand, spell in (sheet.choices if sheet is not None else {}).items():
         choose(wizard, hand, spell)
     choose_longest(ruleset, wizard)
@@ -233,7 +233,7 @@ def aim(wizard: Wizard, sheet: Sheet) -> None:
 
 
 def retarget(wizard: Wizard, sheet: Sheet) -> None:
-    """RETARGET: whom hastened creatures strike the second time (WH-ENCH-29)."""
+    """RETARGET: the targets of hastened creatures' second attacks (WH-ENCH-29)."""
     if sheet.retargets:
         wizard.retargets = {**wizard.retargets, **sheet.retargets}
 
@@ -246,7 +246,7 @@ def hold_hand(state: State, wizard: Wizard, victim: str, hand: str) -> None:
 
 
 def direct_hand(state: State, wizard: Wizard, victim: str, hand: str, gesture: str) -> None:
-    """DIRECT: only the charmer, one hand, once (FM-CHARMP-3); "nothing" only where that is allowed (WH-ENCH-10)."""
+    """DIRECT: only the charmer, one hand, once (FM-CHARMP-3); "nothing" only if allowed (WH-ENCH-10)."""
     subject = state.wizards.get(victim)
     if not subject or "charmed" not in subject.marks or subject.controller != wizard.name:
         return
@@ -257,7 +257,7 @@ def direct_hand(state: State, wizard: Wizard, victim: str, hand: str, gesture: s
 
 
 def use_powers(ruleset: Ruleset, wizard: Wizard, sheet: Sheet) -> None:
-    """PERMANENT, DELAY, FIRE, SUICIDE and SAY. A power is spent by ordering it (FM-PERM-8; spec: engine 2.3)."""
+    """PERMANENT, DELAY, FIRE, SUICIDE and SAY. An order uses up a power (FM-PERM-8; spec: engine 2.3)."""
     if sheet.permanent and _spend(wizard, "permanency"):
         wizard.permanent = (sheet.permanent,)
     if sheet.delay and _spend(wizard, "delay"):
@@ -278,13 +278,13 @@ def find_holding_spells(spells: Collection[str]) -> list[str]:
 
 
 def name_holding_spells(spells: Collection[str]) -> str:
-    """The same as the rule texts say it: ``Amnesia or Paralysis``."""
+    """The same as words for the rule texts: ``Amnesia or Paralysis``."""
     *most, last = find_holding_spells(spells)
     return f"{', '.join(most)} or {last}"
 
 
 def may_end_own_life(ruleset: Ruleset, wizard: Wizard) -> bool:
-    """Whether a permanent mind spell takes surrender away, and the ruleset leaves the mage this way out (rulings)."""
+    """Whether a permanent mind spell may prevent surrender, and the ruleset allows SUICIDE (rulings)."""
     if not ruleset.rules.held_minds_may_end_life:
         return False
     counts = [wizard.marks.get(mark, 0) for mark in KEEPS_FROM_SURRENDER]
@@ -292,7 +292,7 @@ def may_end_own_life(ruleset: Ruleset, wizard: Wizard) -> bool:
 
 
 def _spend(wizard: Wizard, power: str) -> bool:
-    """Use a power up. What is spent shows to nobody before the turn is over (spec: engine 8.6)."""
+    """Use up a power. Nobody sees this before the turn is over (spec: engine 8.6)."""
     if power not in wizard.marks:
         return False
     wizard.spent = {**wizard.spent, power: wizard.marks.pop(power)}
@@ -300,7 +300,7 @@ def _spend(wizard: Wizard, power: str) -> bool:
 
 
 def end_orders(state: State, wizard: Wizard) -> None:
-    """END: what is aimed stands; in a melee harm aimed at nobody is asked about once (spec: engine 2.3)."""
+    """END: targets are final; in a melee, ask once about harm aimed at nobody (spec: engine 2.3)."""
     if wizard.phase == CHOOSE_TARGET:
         wizard.phase = READY
     if wizard.phase == CHOOSE_SPELL and state.ruleset.rules.choice_has_default:
@@ -322,7 +322,7 @@ def end_orders(state: State, wizard: Wizard) -> None:
 
 
 def stabs_with(wizard: Wizard, hand: str) -> bool:
-    """Whether this hand shows the knife in the last column."""
+    """Whether this hand plays a stab in the last column."""
     return (hand == LEFT and wizard.left[-1] == STAB) or (hand == RIGHT and wizard.right[-1] == STAB)
 
 

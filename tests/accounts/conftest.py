@@ -1,4 +1,4 @@
-"""Two users who know nothing of each other."""
+"""Two users who have nothing to do with each other."""
 
 from datetime import UTC, datetime
 
@@ -23,7 +23,7 @@ def boris(db: None) -> User:
 
 @pytest.fixture
 def anna_with_password(anna: User) -> User:
-    """Hashing takes a fifth of a second: only for tests that need it."""
+    """Anna with a password. Hashing takes a fifth of a second, so use this only if needed."""
     anna.set_password(PASSWORD)
     anna.save()
     return anna

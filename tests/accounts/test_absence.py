@@ -1,4 +1,4 @@
-"""Users who stay away: the mageless, guests, sign-ups that came to nothing; and back from vacation."""
+"""Users who stay away: without mages, as guests, after unfinished sign-ups, and on vacation."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -35,7 +35,7 @@ def sweep_until(start, end):
     now = start
     while now <= end:
         sweep_absent_users(now=now)
-        Delivery.objects.update(state=Delivery.State.SENT, sealed_mail="")  # the postman comes by
+        Delivery.objects.update(state=Delivery.State.SENT, sealed_mail="")  # the email worker runs
         due = User.objects.filter(is_active=True).aggregate(due=Min("idle_look_at"))["due"]
         if due is None:
             return
@@ -64,24 +64,24 @@ def anna(db):
 
 
 def test_a_user_without_a_mage_is_warned_after_three_weeks_and_closed_after_forty_days(anna):
-    """FM-ORDUSR-15 done by the house; whoever is closed may come back as a new user (FM-ORDUSR-17)."""
+    """FM-ORDUSR-15, done by the site; a closed user may come back as a new one (FM-ORDUSR-17)."""
     sweep_until(NOW, NOW + 41 * DAY - SECOND)
     assert is_open(anna) and mails(anna) == [("user_mageless_warning", 22)]
     sweep_until(NOW + 41 * DAY, NOW + 41 * DAY)
     assert not is_open(anna) and mails(anna)[1:] == [("user_closed", 41)]
-    # The address is free, and the last word still went there.
+    # The address is free, but the last email still went there.
     assert not EmailAddress.objects.exists()
     assert Delivery.objects.get(notice__kind="user_closed").address == "anna@example.org"
 
 
-def test_who_has_a_mage_who_rests_or_fights_stays(anna):
+def test_a_user_with_a_retired_or_fighting_mage_stays(anna):
     register_mage(user=anna, name="Froodal", now=NOW)
     Mage.objects.update(retired_at=NOW)
     sweep_until(NOW, NOW + 100 * DAY)
     assert is_open(anna) and mails(anna) == []
 
 
-def test_those_who_stay_are_put_off_together(db):
+def test_users_who_stay_are_rescheduled_together(db):
     make_users_with_mages("Anna", "Bert", "Carl")
     with watch_statements(lambda number: None) as seen:
         assert sweep_absent_users(now=NOW) == 3
@@ -91,7 +91,7 @@ def test_those_who_stay_are_put_off_together(db):
 
 @pytest.mark.postgres
 @pytest.mark.django_db(transaction=True)
-def test_who_is_in_somebodys_hand_is_not_waited_for_and_still_due():
+def test_a_locked_user_is_skipped_and_stays_due():
     anna, *_ = make_users_with_mages("Anna", "Bert", "Carl")
     with transaction.atomic():
         touch_activity(user=anna, now=NOW + DAY)
@@ -99,8 +99,8 @@ def test_who_is_in_somebodys_hand_is_not_waited_for_and_still_due():
     assert [*User.objects.order_by("pk").values_list("idle_look_at", flat=True)] == [NOW, NOW + 7 * DAY, NOW + 7 * DAY]
 
 
-def test_nobody_is_closed_without_a_week_after_the_warning_even_if_his_last_mage_dies_late(anna):
-    """The old server closed a user whose last mage had just gone, without a word."""
+def test_nobody_is_closed_within_a_week_of_the_warning_even_if_their_last_mage_dies_late(anna):
+    """The old server closed a user whose last mage had just gone without notice."""
     mage = register_mage(user=anna, name="Froodal", now=NOW)
     sweep_until(NOW, NOW + 60 * DAY)
     kill_mage(mage=mage, now=NOW + 60 * DAY)
@@ -111,7 +111,7 @@ def test_nobody_is_closed_without_a_week_after_the_warning_even_if_his_last_mage
 
 
 @pytest.mark.parametrize("doing", ["something", "a vacation", "an outage"])
-def test_what_happens_after_the_warning_keeps_him(anna, doing):
+def test_activity_after_the_warning_keeps_the_account(anna, doing):
     sweep_until(NOW, NOW + 30 * DAY)
     if doing == "something":
         touch_activity(user=anna, now=NOW + 30 * DAY)
@@ -131,7 +131,7 @@ def test_a_janitor_without_a_mage_is_not_closed(anna):
     assert is_open(anna) and mails(anna) == []
 
 
-def test_guests_and_sign_ups_that_came_to_nothing_go_without_a_word(db):
+def test_guests_and_unfinished_sign_ups_are_removed_without_notice(db):
     guest = create_guest(now=NOW)
     unproven = create_user(name="Boris", email="boris@example.org", now=NOW)
     player = create_user(name="Cedric", email="cedric@example.org", now=NOW)
@@ -143,7 +143,7 @@ def test_guests_and_sign_ups_that_came_to_nothing_go_without_a_word(db):
     assert not Notice.objects.filter(user__in=[guest, unproven]).exists()
 
 
-def test_a_house_in_doubt_closes_nobody_and_welcomes_nobody(anna):
+def test_a_site_in_doubt_closes_nobody_and_welcomes_nobody(anna):
     start_vacation(user=anna, days=3, now=NOW)
     Outage.objects.create(part="site", started_at=NOW)
     sweep_absent_users(now=NOW + 100 * DAY)
@@ -151,7 +151,7 @@ def test_a_house_in_doubt_closes_nobody_and_welcomes_nobody(anna):
     assert is_open(anna) and mails(anna) == []
 
 
-def test_the_end_of_a_vacation_is_told_once_and_leaves_the_moment_it_was_to_end(anna):
+def test_the_end_of_a_vacation_is_notified_once_and_keeps_its_planned_time(anna):
     """FM-ORDUSR-6"""
     start_vacation(user=anna, days=3, now=NOW)
     assert sweep_vacations(now=NOW + 3 * DAY - SECOND) == 0
@@ -169,7 +169,7 @@ def test_the_end_of_a_vacation_is_told_once_and_leaves_the_moment_it_was_to_end(
     is_unconfirmed=st.booleans(),
     is_staff=st.booleans(),
 )
-def test_every_verdict_on_a_user_is_that_of_the_plain_rules(
+def test_every_decision_about_a_user_follows_the_simple_rules(
     rested, warned, has_mages, is_guest, is_unconfirmed, is_staff
 ):
     facts = UserFacts(

@@ -1,4 +1,4 @@
-"""Blocking somebody and taking it back, by the pages."""
+"""Blocking and unblocking somebody on the pages."""
 
 import pytest
 from django.urls import reverse
@@ -19,7 +19,7 @@ def bung(boris):
 
 
 @pytest.mark.parametrize("name", ["Bung", "bung", "BORIS"])
-def test_a_user_is_blocked_by_his_name_or_that_of_a_mage(client, anna, boris, bung, name):
+def test_a_user_is_blocked_by_their_name_or_a_mages(client, anna, boris, bung, name):
     client.force_login(anna)
     answer = client.post(BLOCKS, {"name": name}, follow=True)
     assert answer.redirect_chain == [(BLOCKS, 302)]
@@ -37,27 +37,27 @@ def test_a_user_is_blocked_by_his_name_or_that_of_a_mage(client, anna, boris, bu
         ("", "required"),
     ],
 )
-def test_who_is_nobody_or_oneself_is_not_blocked(client, anna, bung, name, told):
+def test_unknown_users_and_oneself_cannot_be_blocked(client, anna, bung, name, told):
     client.force_login(anna)
     answer = client.post(BLOCKS, {"name": name})
     assert answer.status_code == 422 and told in answer.text
     assert not Block.objects.exists()
 
 
-def test_a_block_is_taken_back_by_its_maker_alone(client, anna, boris, bung):
+def test_only_its_maker_removes_a_block(client, anna, boris, bung):
     client.force_login(anna)
     client.post(BLOCKS, {"name": "Boris"})
     assert "Unblock" in client.get(BLOCKS).text
     client.force_login(boris)
     assert client.post(LIFT, {"name": "Anna"}).status_code == 404
-    assert "Anna" not in client.get(BLOCKS).text.split("<main")[1], "nobody is told who blocks him"
+    assert "Anna" not in client.get(BLOCKS).text.split("<main")[1], "users do not learn who blocks them"
     client.force_login(anna)
     assert "You no longer block Boris." in client.post(LIFT, {"name": "Boris"}, follow=True).text
     assert client.post(LIFT, {"name": "Boris"}).status_code == 404
     assert not Block.objects.exists()
 
 
-def test_from_the_page_of_a_challenge_one_comes_back_there_and_never_elsewhere(client, anna, bung):
+def test_blocking_from_a_challenge_returns_to_it_and_to_no_other_site(client, anna, bung):
     client.force_login(anna)
     assert client.post(BLOCKS, {"name": "Bung", "next": "/challenges/7/"})["Location"] == "/challenges/7/"
     assert client.post(BLOCKS, {"name": "Bung", "next": "//evil.example/"})["Location"] == BLOCKS
@@ -76,7 +76,7 @@ def test_the_settings_lead_to_the_blocks(client, anna):
         ("mail_changes", "change_lapsed", "challenged"),
     ],
 )
-def test_each_kind_of_word_about_challenges_can_be_stopped(db, key, stopped, still):
+def test_each_kind_of_notice_about_challenges_can_be_turned_off(db, key, stopped, still):
     rinn = create_user(name="Rinn", now=NOW)
     assert wants_mail(rinn, stopped)
     set_preference(user=rinn, key=key, value="no")

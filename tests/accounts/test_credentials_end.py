@@ -1,4 +1,4 @@
-"""A new password ends what the old one may have made; tokens are made by whoever has just proven who they are."""
+"""A new password revokes what the old one may have created; creating a token needs a recent log-in."""
 
 import pytest
 from django.urls import reverse
@@ -21,7 +21,7 @@ TOLD = "1 API token was revoked. The mail password was switched off."
 
 @pytest.fixture
 def armed(anna_with_password):
-    """Anna, with a password, a token and a mail password; and the text of the token."""
+    """Anna with a password, a token and a mail password, and the token's text."""
     now = timezone.now()
     set_mail_password(user=anna_with_password, raw=MAIL_PASSWORD, now=now)
     return anna_with_password, issue_api_token(user=anna_with_password, name="bot", now=now)[1]
@@ -39,7 +39,7 @@ def mail_about_change(user):
     return compose_notice(kind=notice.kind, facts=notice.facts, user=user).text
 
 
-def test_a_change_of_password_revokes_and_says_so_on_page_and_in_the_mail(client, armed):
+def test_a_change_of_password_revokes_and_says_so_on_the_page_and_by_email(client, armed):
     anna, text = armed
     assert works(anna, text) == (True, True)
     client.force_login(anna)
@@ -51,14 +51,14 @@ def test_a_change_of_password_revokes_and_says_so_on_page_and_in_the_mail(client
     assert TOLD in " ".join(mail_about_change(anna).split())
 
 
-def test_a_change_that_is_refused_revokes_nothing(client, armed):
+def test_a_rejected_change_revokes_nothing(client, armed):
     anna, text = armed
     client.force_login(anna)
     client.post(reverse("account_change_password"), {"oldpassword": "wrong", "password1": NEW, "password2": NEW})
     assert works(anna, text) == (True, True)
 
 
-def test_a_reset_by_mailed_code_revokes(client, armed):
+def test_a_reset_by_emailed_code_revokes(client, armed):
     anna, text = armed
     client.post(reverse("account_reset_password"), {"email": anna.email})
     notice = Notice.objects.get(kind="password_reset")
@@ -77,7 +77,7 @@ def test_a_password_set_by_the_operator_revokes(armed):
     assert works(anna, text) == (False, False)
 
 
-def test_what_is_revoked_is_the_users_own(armed, boris):
+def test_only_the_users_own_tokens_are_revoked(armed, boris):
     anna, _ = armed
     _, of_boris = issue_api_token(user=boris, name="bot", now=timezone.now())
     anna.set_password(NEW)
@@ -85,7 +85,7 @@ def test_what_is_revoked_is_the_users_own(armed, boris):
     assert get_user_for_token(text=of_boris, now=timezone.now()) == boris
 
 
-def test_a_password_that_is_only_hashed_anew_revokes_nothing(client, armed, settings):
+def test_rehashing_a_password_revokes_nothing(client, armed, settings):
     anna, text = armed
     settings.PASSWORD_HASHERS = [
         "django.contrib.auth.hashers.PBKDF2PasswordHasher",
@@ -115,7 +115,7 @@ def test_a_token_is_created_only_after_the_password(client, anna_with_password):
     assert ApiToken.objects.get().start in made
 
 
-def test_who_logs_in_by_codes_alone_has_logged_in_lately(client, anna):
+def test_a_log_in_by_code_counts_as_recent(client, anna):
     client.force_login(anna)
     address = reverse("accounts:tokens")
     for seconds_ago, status in ((3600, 422), (10, 200)):
@@ -138,14 +138,14 @@ def test_a_token_says_what_it_may_do_until_when_and_when_it_was_used(client, ann
 
 
 @pytest.mark.parametrize("wrong", [{"scope": "admin"}, {"days": "99999"}, {"days": ""}, {"name": " "}])
-def test_a_token_of_an_unknown_kind_is_refused(client, anna, wrong):
+def test_a_token_of_an_unknown_kind_is_rejected(client, anna, wrong):
     client.force_login(anna)
     prove_lately(client, anna)
     assert client.post(reverse("accounts:tokens"), CHOSEN | wrong).status_code == 422
     assert not ApiToken.objects.exists()
 
 
-def test_no_token_is_good_for_nothing_or_for_what_we_do_not_know(anna):
+def test_a_token_needs_known_scopes(anna):
     for scopes in ([], ["admin"], ["read", "admin"]):
         with pytest.raises(ValueError, match="unknown scopes"):
             issue_api_token(user=anna, name="bot", scopes=scopes, now=timezone.now())

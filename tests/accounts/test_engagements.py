@@ -14,7 +14,7 @@ def mage(anna) -> Mage:
     return register_mage(user=anna, name="Froodal", now=NOW)
 
 
-def test_a_busy_mage_says_what_he_is_in(mage):
+def test_a_busy_mage_says_what_they_are_in(mage):
     engage_mage(mage=mage, kind="challenge", number=3)
     with pytest.raises(MageBusy, match="Froodal is in challenge 3"):
         engage_mage(mage=mage, kind="battle", number=4)
@@ -25,7 +25,7 @@ def test_engaging_twice_for_the_same_thing_is_one_engagement(mage):
     assert engage_mage(mage=mage, kind="challenge", number=3) == first
 
 
-def test_only_what_the_mage_is_in_can_release_him(mage):
+def test_only_the_current_engagement_can_release_a_mage(mage):
     engage_mage(mage=mage, kind="battle", number=3)
     assert not release_mage(mage=mage, kind="challenge", number=3)
     assert not release_mage(mage=mage, kind="battle", number=4)
@@ -52,7 +52,7 @@ def test_a_dead_mage_joins_nothing(mage):
         engage_mage(mage=mage, kind="challenge", number=3)
 
 
-def test_the_database_itself_holds_a_mage_to_one_thing(mage):
+def test_the_database_itself_allows_one_engagement(mage):
     engage_mage(mage=mage, kind="battle", number=3)
     with pytest.raises(IntegrityError), transaction.atomic():
         Engagement.objects.create(mage=mage, kind="challenge", number=4)

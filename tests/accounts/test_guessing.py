@@ -1,4 +1,4 @@
-"""Wrong passwords on the page lock a network out of a name, and keep its owner elsewhere from nothing."""
+"""Wrong passwords on the page lock a network out of a name, but not its owner elsewhere."""
 
 import pytest
 from django.test import Client
@@ -11,7 +11,7 @@ HERE, NEXT_DOOR, ELSEWHERE = "198.51.100.7", "198.51.100.99", "203.0.113.5"
 
 
 def log_in(password, *, address, login="anna"):
-    """Try to log in from `address`; say whether that worked."""
+    """Try to log in from `address`; return whether it worked."""
     browser = Client(REMOTE_ADDR=address)
     browser.post("/accounts/login/", {"login": login, "password": password})
     return "_auth_user_id" in browser.session
@@ -20,7 +20,7 @@ def log_in(password, *, address, login="anna"):
 @pytest.fixture
 def guessed_at(anna_with_password):
     for number in range(ON_THE_PAGE.tries):
-        # The user is one, by name in any case and by address.
+        # It is the same user by name in any case and by address.
         assert not log_in("wrong", address=HERE, login=("anna", "ANNA", "anna@example.org")[number % 3])
     return anna_with_password
 
@@ -60,7 +60,7 @@ def test_a_name_under_attack_from_everywhere_is_slowed_down_and_never_locked(ann
     assert log_in(PASSWORD, address=ELSEWHERE)
 
 
-def test_who_gets_it_right_begins_anew(anna_with_password):
+def test_a_right_password_resets_the_count(anna_with_password):
     for _ in range(2):
         for _ in range(ON_THE_PAGE.tries - 1):
             assert not log_in("wrong", address=HERE)

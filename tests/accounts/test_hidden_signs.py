@@ -1,4 +1,4 @@
-"""Signs that nobody sees are shown as marks; what writing needs stays as it is."""
+"""Invisible signs are shown as marks, except those that writing needs."""
 
 import pytest
 from hypothesis import given
@@ -25,7 +25,7 @@ from fm_site.operations.hidden_signs import is_hidden, mark_hidden, mark_speech
         ("a\u2028b", "a[U+2028]b"),
     ],
 )
-def test_what_is_hidden_is_shown(text, shown):
+def test_hidden_signs_are_shown(text, shown):
     assert mark_hidden(text) == shown
 
 
@@ -44,16 +44,16 @@ def test_what_is_hidden_is_shown(text, shown):
         "two\nlines\tand a tab",
     ],
 )
-def test_what_writing_needs_stays(text):
+def test_signs_that_writing_needs_stay(text):
     assert mark_hidden(text) == text
 
 
-def test_orders_are_marked_in_what_is_said_alone():
+def test_only_speech_is_marked_in_orders():
     assert mark_speech("LH P\u200b\nsay hi\u202e\nRH D") == "LH P\u200b\nsay hi[U+202E]\nRH D"
 
 
 @given(st.text(alphabet=st.sampled_from("aש🔥\u202e\u2066\u200b\u200d\u200c\ufe0f\u00ad\n"), max_size=12))
-def test_marking_twice_is_marking_once_and_leaves_no_turn_of_direction(text):
+def test_marking_twice_is_the_same_as_once_and_leaves_no_change_of_direction(text):
     marked = mark_hidden(text)
     assert mark_hidden(marked) == marked
     assert not any(is_hidden(sign) and sign not in "\u200c\u200d\ufe0f" for sign in marked)

@@ -65,7 +65,7 @@ def test_an_odd_cookie_is_ignored(client):
 
 
 @pytest.mark.parametrize("target", ["https://evil.example/", "//evil.example/", "ladder", "javascript:alert(1)"])
-def test_a_choice_leads_to_no_other_site(client, target):
+def test_a_choice_redirects_to_no_other_site(client, target):
     form = {"language": "de", "next": target}
     assert client.post("/accounts/language/", form, headers={"Referer": target}).headers["Location"] == "/"
     doubled = {"Referer": "http://testserver//evil.example/"}
@@ -84,12 +84,12 @@ def test_another_site_cannot_choose(origin, anna):
     assert User.objects.get(pk=anna.pk).language == "de"
 
 
-def test_what_the_user_has_chosen_counts_most(client, anna):
+def test_the_users_choice_counts_most(client, anna):
     set_language(user=anna, language="de")
     client.force_login(anna)
     client.cookies[settings.LANGUAGE_COOKIE_NAME] = "en"
     assert language_of_page(client, headers={"Accept-Language": "en"}) == "de"
-    anna.language = "xx"  # of a language that the site has no more
+    anna.language = "xx"  # a language that the site no longer has
     anna.save()
     assert language_of_page(client) == "en"
 
@@ -136,7 +136,7 @@ def test_the_api_answers_the_owner_of_a_token_in_their_language(client, anna):
 def test_an_email_is_written_in_the_language_of_its_reader(anna, monkeypatch):
     seen = []
     monkeypatch.setitem(notices.COMPOSERS, "user_act", lambda *_: seen.append(get_language()))
-    with translation.override("de"):  # whoever causes it
+    with translation.override("de"):  # whoever causes the email
         notices.compose_notice(kind="user_act", facts={}, user=anna)
     set_language(user=anna, language="de")
     notices.compose_notice(kind="user_act", facts={}, user=anna)
@@ -148,7 +148,7 @@ def test_a_context_without_a_user_is_the_sites_language():
         assert get_language() == "en"
 
 
-def test_whoever_signs_up_in_german_gets_german_emails(client):
+def test_a_user_who_signs_up_in_german_gets_german_emails(client):
     form = {"username": "Gerda", "email": "gerda@example.org", "password1": "ganz was Langes 7"}
     client.post("/accounts/signup/", form, **GERMAN)
     assert User.objects.get(username="Gerda").language == "de"

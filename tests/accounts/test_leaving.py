@@ -1,4 +1,4 @@
-"""Other names, mages who rest or leave, users who end."""
+"""New names, mages who retire or leave, and users who leave."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -43,7 +43,7 @@ def test_a_new_name_keeps_everything_and_gives_the_old_one_to_nobody(anna):
         create_user(name="anna", now=NOW)
 
 
-def test_another_name_is_possible_a_month_later_and_ones_old_name_always(anna):
+def test_a_new_name_is_possible_after_a_month_and_the_old_one_always(anna):
     rename_user(user=anna, name="Osse", now=NOW)
     with pytest.raises(RenamedLately):
         rename_user(user=anna, name="Osse2", now=NOW + MONTH - timedelta(seconds=1))
@@ -53,7 +53,7 @@ def test_another_name_is_possible_a_month_later_and_ones_old_name_always(anna):
 
 
 @pytest.mark.parametrize("name", ["Boris", "boris", "Bung"])
-def test_the_names_of_others_are_not_taken(anna, name):
+def test_other_peoples_names_cannot_be_taken(anna, name):
     boris = create_user(name="Boris", now=NOW)
     register_mage(user=boris, name="Bung", now=NOW)
     with pytest.raises(NameTaken):
@@ -79,7 +79,7 @@ def test_a_mage_in_something_stays_in_it(anna, leave):
     assert mage.is_alive and not mage.is_retired
 
 
-def test_a_mage_that_has_left_is_engaged_in_nothing_again(anna):
+def test_a_mage_that_has_left_joins_nothing_again(anna):
     mage = register_mage(user=anna, name="Froodal", now=NOW)
     remove_free_mage(mage=mage, now=NOW)
     for again in (retire_free_mage, remove_free_mage):
@@ -89,7 +89,7 @@ def test_a_mage_that_has_left_is_engaged_in_nothing_again(anna):
         engage_mage(mage=mage, kind="battle", number=7)
 
 
-def test_a_user_ends_when_his_mages_have_left_and_his_address_is_free(anna):
+def test_a_user_can_leave_without_mages_and_their_address_is_free(anna):
     set_mail_password(user=anna, raw="three-black-moths", now=NOW)
     _, token = issue_api_token(user=anna, name="mine", now=NOW)
     mage = register_mage(user=anna, name="Froodal", now=NOW)

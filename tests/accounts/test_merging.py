@@ -1,4 +1,4 @@
-"""Two accounts of one person: made one, and taken apart again with every row as it was."""
+"""Two accounts of one person: merged, and separated again with every row as it was."""
 
 from datetime import UTC, datetime
 
@@ -15,8 +15,8 @@ from fm_site.notifications.services import set_preference
 
 pytestmark = pytest.mark.django_db
 NOW = datetime(2031, 5, 4, 12, 0, tzinfo=UTC)
-# What says that something was done stays when it is taken back.
-# Word for the clocks, which look again and find nothing new, is no more than a log.
+# The journal keeps its entries after an undo.
+# Messages to the clocks are just a log: the clocks check again and find nothing new.
 LOGS = {
     "accounts.AbsenceNews",
     "accounts.UserMerge",
@@ -51,7 +51,7 @@ def people():
     return keeper, anna, anne, boris
 
 
-def test_mages_names_and_wishes_move_and_what_both_have_stays(people):
+def test_mages_names_and_settings_move_and_what_both_have_stays(people):
     """FM-ORDGEN-4."""
     keeper, anna, anne, boris = people
     merge_users(kept=anna, merged=anne, by=keeper, reason="One person.", now=NOW)
@@ -77,7 +77,7 @@ def test_taking_it_back_leaves_every_row_as_it_was(people):
     assert [notice.facts["what"] for notice in Notice.objects.filter(user=anne)] == ["users_parted"]
 
 
-def test_who_was_merged_wrongly_keeps_what_came_since_where_it_came(people):
+def test_undoing_a_merge_keeps_newer_rows_where_they_are(people):
     keeper, anna, anne, _ = people
     merge = merge_users(kept=anna, merged=anne, by=keeper, reason="One person.", now=NOW)
     born = register_mage(user=anna, name="Crom", now=NOW)
@@ -85,7 +85,7 @@ def test_who_was_merged_wrongly_keeps_what_came_since_where_it_came(people):
     assert Mage.objects.get(pk=born.pk).user == anna and Mage.objects.get(name="Bung").user == anne
 
 
-def test_what_cannot_be_one_is_refused_with_every_reason(people):
+def test_accounts_that_cannot_be_merged_are_rejected_with_every_reason(people):
     keeper, anna, anne, boris = people
     for mage in Mage.objects.filter(name__in=["Froodal", "Bung"]):
         Engagement.objects.create(mage=mage, kind="battle", number=12)

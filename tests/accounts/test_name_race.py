@@ -16,7 +16,7 @@ ROUNDS = 10
 
 
 def at_once(*actions):
-    """Run the actions in threads that start together; return what each gave or raised."""
+    """Run the actions in threads that start together; return what each returned or raised."""
     together = Barrier(len(actions))
 
     def run(action):

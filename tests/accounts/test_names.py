@@ -1,4 +1,4 @@
-"""What a name may be, and what we say when it may not."""
+"""Which names are valid, and what we say about others."""
 
 import re
 from string import ascii_letters, digits
@@ -69,12 +69,12 @@ def test_a_reserved_word_inside_a_name_does_no_harm(name):
 
 
 @given(st.text(max_size=40))
-def test_whatever_passes_is_two_to_twenty_ascii_letters_digits_or_underscores(text):
+def test_valid_names_are_two_to_twenty_ascii_letters_digits_or_underscores(text):
     assert bool(name_problems(text)) or WELL_FORMED.fullmatch(text)
 
 
 @given(st.text(alphabet=ascii_letters + digits + "_", min_size=2, max_size=20))
-def test_a_refusal_of_a_well_formed_name_is_about_its_meaning(text):
+def test_a_well_formed_name_is_rejected_only_for_its_meaning(text):
     assert set(codes(text)) <= {"reserved", "monster", "digit_first"}
 
 
@@ -85,7 +85,7 @@ def test_case_never_decides_whether_a_name_is_good(text):
 
 class NearestName(TestCase):
     @given(st.text(max_size=60))
-    def test_the_nearest_name_can_be_had(self, text):
+    def test_the_nearest_name_is_available(self, text):
         try:
             check_name(text, kind="mage")
         except InvalidName as error:
@@ -124,7 +124,7 @@ def test_a_name_is_taken_in_any_case_and_the_next_free_one_is_offered(anna):
     assert "taken" in str(caught.value)
 
 
-def test_a_user_may_own_one_mage_of_his_own_name_and_nobody_else_may(anna, boris):
+def test_only_a_user_may_own_a_mage_with_their_own_name(anna, boris):
     assert register_mage(user=anna, name="anna", now=NOW).name == "Anna"
     with pytest.raises(NameTaken):
         register_mage(user=anna, name="ANNA", now=NOW)
@@ -133,7 +133,7 @@ def test_a_user_may_own_one_mage_of_his_own_name_and_nobody_else_may(anna, boris
     assert Name.objects.filter(key="anna").count() == 1
 
 
-def test_a_mages_name_is_no_longer_free_for_a_user(anna):
+def test_a_mages_name_is_not_free_for_a_user(anna):
     register_mage(user=anna, name="Froodal", now=NOW)
     with pytest.raises(NameTaken):
         create_user(name="froodal", now=NOW)

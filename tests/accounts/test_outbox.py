@@ -1,4 +1,4 @@
-"""Notices are written once; emails are sent, skipped or given up, once; secrets are forgotten then."""
+"""Notices are written once; emails are sent, skipped or given up once, and then lose their secrets."""
 
 from datetime import timedelta
 
@@ -34,7 +34,7 @@ def answer(user):
     return queue_delivery(mail="{}", subject="Your orders", address="Anna@example.org", user=user, now=NOW)
 
 
-# What is sent: a notice, or the answer to an email. Claims, leases and second tries are the same for both.
+# What is sent: a notice, or the answer to an email. Claims, leases and retries are the same for both.
 BOTH = pytest.mark.parametrize("write", [tell, answer])
 
 
@@ -50,13 +50,13 @@ def test_a_notice_is_written_once_per_key(anna):
 
 
 def test_one_is_written_with_three_queries_in_a_savepoint(anna, django_assert_num_queries, monkeypatch):
-    # What writing the mail asks is not counted here.
+    # The queries for writing the email are not counted here.
     monkeypatch.setattr("fm_site.notifications.services.outbox.write_out", lambda notice, facts: "")
     with django_assert_num_queries(2 + 3):
         tell(anna)
 
 
-def test_a_notice_to_an_unverified_address_is_kept_but_not_mailed(boris):
+def test_a_notice_to_an_unverified_address_is_kept_but_not_emailed(boris):
     assert tell(boris) is not None
     assert not Delivery.objects.exists()
 
@@ -123,7 +123,7 @@ def test_a_sent_email_stays_sent_when_a_slow_worker_reports_a_failure(anna, writ
 
 
 @BOTH
-def test_a_failed_email_is_tried_again_ever_later_and_given_up_in_the_end(anna, write):
+def test_a_failed_email_is_retried_with_growing_delays_and_then_given_up(anna, write):
     write(anna)
     now = NOW
     for pause in BACKOFF:
@@ -173,7 +173,7 @@ def test_a_sent_email_stays_sent_when_a_slow_worker_skips_it(anna):
     ],
     ids=str,
 )
-def test_the_database_refuses_an_answer_in_no_possible_state(anna, ended):
+def test_the_database_rejects_an_answer_in_an_impossible_state(anna, ended):
     answer(anna)
     with pytest.raises(IntegrityError), transaction.atomic():
         Delivery.objects.update(**ended)
@@ -188,7 +188,7 @@ def test_an_answer_is_sealed_until_it_is_sent_and_kept_unless_it_is_secret(anna)
         assert (row.text, row.sealed_mail, row.address) == (text, "", "anna@example.org")
 
 
-def test_what_an_email_said_and_where_a_notice_went_is_forgotten_after_a_month(anna):
+def test_texts_of_emails_and_targets_of_notices_are_deleted_after_a_month(anna):
     tell(anna)
     answer(anna)
     for (delivery,) in claim_due_deliveries(now=NOW):
@@ -224,7 +224,7 @@ def test_secrets_are_sealed_in_the_row_and_deleted_when_the_email_ends(anna, how
     assert Notice.objects.get().sealed == ""
 
 
-def test_a_failure_that_will_be_tried_again_keeps_the_secret(anna):
+def test_a_failure_that_will_be_retried_keeps_the_secret(anna):
     tell(anna, kind="login_code", address=anna.email, secrets={"code": "QX7-Z42"})
     mark_delivery_failed(delivery=claim(), error="421", now=NOW)
     assert facts_with_secrets(claim(NOW + BACKOFF[0]).notice)["code"] == "QX7-Z42"
@@ -245,12 +245,12 @@ def test_an_inactive_user_gets_no_email(anna):
 
 
 @given(st.dictionaries(st.text(), st.text()), st.binary())
-def test_what_is_sealed_comes_back(facts, raw):
+def test_sealed_text_can_be_opened(facts, raw):
     assert unseal(seal(facts)) == facts
     assert unseal_bytes(seal_bytes(raw)) == raw
 
 
-def test_seals_survive_a_new_secret_key_while_the_old_one_is_named(settings):
+def test_seals_survive_a_new_secret_key_if_the_old_one_is_listed(settings):
     sealed = seal({"code": "1"})
     settings.SECRET_KEY_FALLBACKS = [settings.SECRET_KEY]
     settings.SECRET_KEY = "another"

@@ -1,4 +1,4 @@
-"""Several workers go through the outbox at the same instant."""
+"""Several workers process the outbox at the same time."""
 
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
@@ -18,7 +18,7 @@ NOTICES = 30
 
 
 def at_once(action):
-    """Run `action` in every worker's thread, started together; return what each gave."""
+    """Run `action` in every worker's thread, started together; return what each returned."""
     together = Barrier(WORKERS)
 
     def run(_):

@@ -1,4 +1,4 @@
-"""Every page about the account, as its owner, as somebody else, as nobody."""
+"""Every page about the account: as its owner, as another user, and logged out."""
 
 from datetime import timedelta
 
@@ -43,12 +43,12 @@ def test_a_stranger_is_sent_to_log_in_and_brought_back(client, db, name, method)
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_the_owner_sees_his_page(client, anna, name):
+def test_owners_see_their_page(client, anna, name):
     client.force_login(anna)
     assert client.get(reverse(name)).status_code == 200
 
 
-def test_the_pages_of_the_second_factor_lead_back_to_the_settings(client, anna):
+def test_the_pages_of_the_second_factor_link_to_the_settings(client, anna):
     client.force_login(anna)
     page = client.get(reverse("mfa_index")).content.decode()
     assert f'<a class="plain" href="{reverse("accounts:preferences")}">Settings</a>' in page
@@ -56,7 +56,7 @@ def test_the_pages_of_the_second_factor_lead_back_to_the_settings(client, anna):
 
 @pytest.mark.parametrize("name", PAGES)
 @pytest.mark.parametrize("method", ["put", "delete", "patch"])
-def test_other_methods_are_refused(client, anna, name, method):
+def test_other_methods_are_rejected(client, anna, name, method):
     client.force_login(anna)
     assert getattr(client, method)(reverse(name)).status_code == 405
 
@@ -73,7 +73,7 @@ def test_my_mages_show_mine_and_not_yours(client, anna, boris):
     assert "Bung" not in page
 
 
-def test_a_refused_name_is_shown_with_every_problem_and_a_free_one(client, anna):
+def test_a_rejected_name_is_shown_with_every_problem_and_a_free_one(client, anna):
     client.force_login(anna)
     response = client.post(reverse("accounts:register_mage"), {"name": "9 Goblin!"})
     page = response.content.decode()
@@ -94,7 +94,7 @@ def test_the_same_registration_posted_twice_makes_one_mage(client, anna):
     ("wanted", "reached"),
     [("/challenges/3/", "/challenges/3/"), ("https://evil.example/", "/"), ("//evil.example", "/"), ("", "/")],
 )
-def test_after_registering_one_goes_on_where_one_was_going_but_never_elsewhere(client, anna, wanted, reached):
+def test_registering_continues_to_the_next_page_but_never_to_another_site(client, anna, wanted, reached):
     client.force_login(anna)
     page = client.get(reverse("accounts:register_mage"), {"next": wanted}).content.decode()
     assert ("evil.example" in page) is False
@@ -102,7 +102,7 @@ def test_after_registering_one_goes_on_where_one_was_going_but_never_elsewhere(c
     assert response["Location"] == reached
 
 
-def test_preferences_are_kept_for_me_alone(client, anna, boris):
+def test_settings_are_saved_for_me_only(client, anna, boris):
     client.force_login(anna)
     wanted = {
         "mail_turns": "digest",
@@ -130,7 +130,7 @@ def test_preferences_are_kept_for_me_alone(client, anna, boris):
     assert User.objects.get(pk=boris.pk).theme == "system"
 
 
-def test_a_preference_that_does_not_exist_is_refused(client, anna):
+def test_an_unknown_setting_is_rejected(client, anna):
     client.force_login(anna)
     response = client.post(reverse("accounts:preferences"), {"theme": "pink", "mail_turns": "maybe"})
     assert response.status_code == 422
@@ -148,7 +148,7 @@ def test_the_mail_password_is_set_and_switched_off_and_never_shown(client, anna)
     assert anna.mail_password == ""
 
 
-def test_an_unfit_mail_password_is_refused_and_not_echoed(client, anna):
+def test_an_unsuitable_mail_password_is_rejected_and_not_echoed(client, anna):
     client.force_login(anna)
     response = client.post(reverse("accounts:mail_password"), {"raw": "two secret words"})
     assert response.status_code == 422
@@ -197,7 +197,7 @@ def test_no_page_of_mine_lists_your_tokens_or_address(client, anna, boris):
 
 
 @pytest.mark.parametrize("name", ["accounts:mail_password", "accounts:tokens"])
-def test_pages_with_secrets_are_stored_nowhere(client, anna, name):
+def test_pages_with_secrets_are_not_stored(client, anna, name):
     client.force_login(anna)
     assert "no-store" in client.get(reverse(name))["Cache-Control"]
 

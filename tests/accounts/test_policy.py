@@ -1,4 +1,4 @@
-"""The numbers of the house: two sets, bounds, and a history."""
+"""The site's numbers: two presets, bounds, and a history."""
 
 from dataclasses import asdict
 from datetime import UTC, datetime
@@ -28,7 +28,7 @@ def test_a_preset_is_within_its_bounds(name):
     assert find_policy_problems(asdict(PRESETS[name])) == []
 
 
-def test_every_number_is_refused_beyond_its_bounds_with_the_nearest_one():
+def test_every_number_is_rejected_beyond_its_bounds_with_the_nearest_one():
     for setting in SETTINGS.values():
         low, high = (find_policy_problems({setting.name: number}) for number in (setting.least - 1, setting.most + 1))
         assert (low[0].name, low[0].nearest) == (setting.name, setting.least)
@@ -44,7 +44,7 @@ def test_a_warning_comes_before_what_it_warns_of():
 
 
 @pytest.mark.django_db
-def test_what_a_janitor_sets_is_in_force_and_what_was_is_kept():
+def test_a_janitors_numbers_apply_and_the_old_ones_are_kept():
     keeper = create_user(name="Keeper", now=NOW)
     assert read_policy() == Policy()
     set_policy(by=keeper, why="Summer.", numbers={"classic_forfeit_days": 28}, now=NOW)
@@ -57,7 +57,7 @@ def test_what_a_janitor_sets_is_in_force_and_what_was_is_kept():
 
 
 @pytest.mark.django_db
-def test_numbers_that_do_not_go_together_are_set_neither_by_us_nor_in_the_table():
+def test_contradictory_numbers_can_be_set_neither_by_services_nor_in_the_table():
     keeper = create_user(name="Keeper", now=NOW)
     with pytest.raises(InvalidPolicy) as refused:
         set_policy(by=keeper, why="", numbers={"classic_forfeit_days": 5, "guest_keep_days": 0}, now=NOW)
@@ -68,7 +68,7 @@ def test_numbers_that_do_not_go_together_are_set_neither_by_us_nor_in_the_table(
     assert not SitePolicy.objects.exists()
 
 
-def test_every_number_has_words_for_readers():
+def test_every_number_has_a_text_for_readers():
     told = dict(describe_policy(Policy(classic_reminder_days=1)))
     assert told["A mage who owes orders is reminded after"] == "1 day"
     assert len(told) == len(SETTINGS) - len(FOR_JANITORS) and "7 backups" not in told.values()

@@ -45,7 +45,7 @@ def test_an_empty_mail_password_switches_it_off(anna):
 
 
 @pytest.mark.parametrize("raw", [PASSWORD, "two words here", "semi;colon12", "pässwörter99", "short1", "password1"])
-def test_an_unfit_mail_password_is_refused_with_the_reason(anna_with_password, raw):
+def test_an_unsuitable_mail_password_is_rejected_with_the_reason(anna_with_password, raw):
     anna = anna_with_password
     with pytest.raises(InvalidMailPassword) as caught:
         set_mail_password(user=anna, raw=raw, now=NOW)
@@ -62,7 +62,7 @@ def test_guessing_locks_out_its_sender_and_nobody_else(anna):
     assert check_mail_password(user=anna, raw=GOOD, sender="anna@example.org")
 
 
-def test_a_name_that_many_senders_guess_at_is_open_to_its_owner_and_each_has_fewer_tries(anna):
+def test_a_name_guessed_by_many_senders_stays_open_to_its_owner_with_fewer_attempts_each(anna):
     set_mail_password(user=anna, raw=GOOD, now=NOW)
     for number in range(BY_MAIL.slow_from):
         assert not check_mail_password(user=anna, raw="wrong", sender=f"guesser{number // 3}@example.net")
@@ -82,7 +82,7 @@ def test_a_sender_who_goes_through_many_accounts_is_stopped_and_others_are_not(d
     assert not check_mail_password(user=users[8], raw="wrong", sender="honest@example.net")
 
 
-def test_a_user_who_was_switched_off_gives_no_orders(anna):
+def test_an_inactive_user_gives_no_orders(anna):
     set_mail_password(user=anna, raw=GOOD, now=NOW)
     anna.is_active = False
     assert not check_mail_password(user=anna, raw=GOOD)
@@ -96,7 +96,7 @@ def test_a_token_is_recognised_and_not_stored(anna):
     assert get_user_for_token(text="", now=NOW) is None
 
 
-def test_the_use_of_a_token_is_noted_now_and_then(anna):
+def test_the_use_of_a_token_is_noted_from_time_to_time(anna):
     token, text = issue_api_token(user=anna, name="bot", now=NOW)
     for minutes in (0, 30, 90):
         get_user_for_token(text=text, now=NOW + timedelta(minutes=minutes))
@@ -104,20 +104,20 @@ def test_the_use_of_a_token_is_noted_now_and_then(anna):
     assert token.last_used_at == NOW + timedelta(minutes=90)
 
 
-def test_a_revoked_token_is_worth_nothing_and_only_its_owner_revokes_it(anna, boris):
+def test_a_revoked_token_is_useless_and_only_its_owner_revokes_it(anna, boris):
     token, text = issue_api_token(user=anna, name="bot", now=NOW)
     assert not revoke_api_token(user=boris, token_id=token.pk)
     assert revoke_api_token(user=anna, token_id=token.pk)
     assert get_user_for_token(text=text, now=NOW) is None
 
 
-def test_the_token_of_a_user_who_was_switched_off_is_worth_nothing(anna):
+def test_the_token_of_an_inactive_user_is_useless(anna):
     _, text = issue_api_token(user=anna, name="bot", now=NOW)
     User.objects.filter(pk=anna.pk).update(is_active=False)
     assert get_user_for_token(text=text, now=NOW) is None
 
 
-def test_a_session_is_stored_so_that_nobody_reads_a_waiting_code_in_it(db):
+def test_a_session_is_encrypted_so_that_nobody_can_read_a_log_in_code(db):
     session = SessionStore()
     session["account_login"] = {"code": "ABC-DEF7"}
     session.save()
@@ -126,7 +126,7 @@ def test_a_session_is_stored_so_that_nobody_reads_a_waiting_code_in_it(db):
     assert SessionStore(session.session_key)["account_login"] == {"code": "ABC-DEF7"}
 
 
-def test_a_session_that_cannot_be_opened_is_an_empty_one(db):
+def test_a_session_that_cannot_be_decrypted_is_empty(db):
     session = SessionStore()
     session["seen"] = 1
     session.save()

@@ -1,4 +1,4 @@
-"""From the sign-up page to the first mage, in and out again, through the pages alone."""
+"""From the sign-up page to the first mage, logging in and out, only on the pages."""
 
 import re
 
@@ -32,7 +32,7 @@ def is_logged_in(client):
     return "_auth_user_id" in client.session
 
 
-def test_who_signs_up_is_led_to_his_first_mage_and_then_home(client, db):
+def test_sign_up_leads_to_the_first_mage_and_then_home(client, db):
     response = sign_up(client)
     assert response["Location"] == REGISTER
     page = client.get(REGISTER).content.decode()
@@ -44,13 +44,13 @@ def test_who_signs_up_is_led_to_his_first_mage_and_then_home(client, db):
 
 
 @pytest.mark.parametrize(("told", "kept"), [("Europe/Berlin", "Europe/Berlin"), ("Mars/Olympus", "UTC"), ("", "UTC")])
-def test_moments_are_told_in_the_time_zone_of_the_device_that_signed_up(client, db, told, kept):
+def test_times_are_shown_in_the_time_zone_of_the_device_that_signed_up(client, db, told, kept):
     assert 'type="hidden" name="time_zone"' in client.get(SIGNUP).content.decode()
     sign_up(client, time_zone=told)
     assert str(zone_of(User.objects.get())) == kept
 
 
-def test_sign_up_sends_no_mail_itself_but_leaves_a_sealed_confirmation_in_the_outbox(client, db):
+def test_sign_up_sends_no_email_itself_but_leaves_a_sealed_confirmation_in_the_outbox(client, db):
     sign_up(client)
     assert mail.outbox == []
     delivery = Delivery.objects.get()
@@ -65,25 +65,25 @@ def test_opening_the_link_and_pressing_the_button_verifies_the_address(client, d
     user = find_user("carla")
     path = re.search(r"/accounts/confirm-email/.*", secrets_of("confirm_address")["link"]).group()
     Client().get(path)
-    assert address_for_notices(user) is None  # programs that look at links do not confirm
+    assert address_for_notices(user) is None  # programs that check links do not confirm
     Client().post(path)
     assert address_for_notices(user) == "carla@example.org"
 
 
 @pytest.mark.parametrize("name", ["LH", "9lives", "Two words", "RedOgre", "x", "A" * 30])
-def test_a_name_that_cannot_be_is_refused_on_the_page_with_one_that_can(client, db, name):
+def test_an_invalid_name_is_rejected_on_the_page_with_a_valid_one(client, db, name):
     page = sign_up(client, username=name).content.decode()
     assert "is free" in page
     assert not User.objects.exists()
 
 
-def test_a_taken_name_is_refused_in_any_case(client, anna):
+def test_a_taken_name_is_rejected_in_any_case(client, anna):
     page = sign_up(client, username="ANNA").content.decode()
     assert "The name ANNA is taken." in page
     assert User.objects.count() == 1
 
 
-def test_without_a_password_one_signs_up_and_comes_back_by_mailed_code(client, db):
+def test_without_a_password_one_signs_up_and_logs_in_by_emailed_code(client, db):
     sign_up(client, password1="")
     user = find_user("carla")
     assert not user.has_usable_password()
@@ -129,7 +129,7 @@ def test_guessing_passwords_is_stopped(client, anna_with_password):
     assert not is_logged_in(client)
 
 
-def test_a_forgotten_password_is_set_anew_by_mailed_code(client, anna):
+def test_a_forgotten_password_is_reset_by_emailed_code(client, anna):
     client.post("/accounts/password/reset/", {"email": "anna@example.org"})
     client.post("/accounts/password/reset/confirm/", {"code": secrets_of("password_reset")["code"]})
     client.post("/accounts/password/reset/complete/", {"password1": "new-" + PASSWORD, "password2": "new-" + PASSWORD})
@@ -156,7 +156,7 @@ def test_an_address_that_somebody_verified_cannot_be_verified_by_another(client,
     assert address_for_notices(anna) == "anna@example.org"
 
 
-def test_an_unverified_user_gets_nothing_but_mails_that_prove_his_address(client, db):
+def test_an_unverified_user_gets_only_emails_that_prove_their_address(client, db):
     sign_up(client)
     client.post(
         "/accounts/password/change/",
@@ -166,7 +166,7 @@ def test_an_unverified_user_gets_nothing_but_mails_that_prove_his_address(client
     assert [delivery.notice.kind for delivery in Delivery.objects.all()] == ["confirm_address"]
 
 
-def test_word_of_a_new_main_address_goes_to_the_old_one(client, anna):
+def test_a_notice_of_a_new_main_address_goes_to_the_old_one(client, anna):
     EmailAddress.objects.create(user=anna, email="new@example.org", verified=True)
     client.force_login(anna)
     client.post("/accounts/email/", {"email": "new@example.org", "action_primary": ""})
@@ -174,14 +174,14 @@ def test_word_of_a_new_main_address_goes_to_the_old_one(client, anna):
     assert address_for_notices(anna) == "new@example.org"
 
 
-def test_a_user_made_by_mail_with_a_proven_address_logs_in_on_the_page(client, db):
+def test_a_user_created_by_email_with_a_verified_address_logs_in_on_the_page(client, db):
     create_user(name="Dora", email="dora@example.org", now=NOW, email_verified=True)
     client.post(CODE, {"email": "dora@example.org"})
     client.post(CONFIRM_CODE, {"code": secrets_of("login_code")["code"]})
     assert is_logged_in(client)
 
 
-def test_a_name_taken_between_check_and_sign_up_is_told_not_crashed(client, anna, monkeypatch):
+def test_a_name_taken_between_check_and_sign_up_is_an_error_message_not_a_crash(client, anna, monkeypatch):
     monkeypatch.setattr("accounts.adapter.check_name", lambda name, kind: name)
     response = sign_up(client, username="Anna")
     assert response["Location"] == SIGNUP

@@ -1,4 +1,4 @@
-"""One address, many sign-ups at one instant: one user."""
+"""Many sign-ups with one address at the same time make one user."""
 
 import re
 from functools import partial
@@ -20,7 +20,7 @@ TWENTY = 20
 
 
 def sign_up(number):
-    # From different networks, as the limit of sign-ups from one is not what is tried here.
+    # From different networks, because this does not test the limit for one.
     browser = Client(REMOTE_ADDR=f"198.51.{number}.7")
     form = {"username": f"Carla{'abcdefghijklmnopqrst'[number]}", "email": "Carla@Example.org", "password1": ""}
     return browser.post("/accounts/signup/", form).status_code
@@ -32,7 +32,7 @@ def test_twenty_sign_ups_with_one_address_make_one_user():
     assert User.objects.count() == 1
 
 
-def test_twenty_confirmed_by_mail_with_one_address_make_one_user():
+def test_twenty_confirmed_by_email_with_one_address_make_one_user():
     def confirm(number):
         name = f"Carla{'abcdefghijklmnopqrst'[number]}"
         return create_user(name=name, email="carla@example.org", email_verified=True, now=timezone.now())
@@ -42,13 +42,13 @@ def test_twenty_confirmed_by_mail_with_one_address_make_one_user():
     assert sum(isinstance(result, AddressTaken) for result in results) == TWENTY - 1
 
 
-def test_who_signs_up_again_is_told_and_may_once_the_address_is_confirmed_or_the_day_is_over():
+def test_a_second_sign_up_is_possible_once_the_address_is_confirmed_or_after_a_day():
     assert sign_up(0) == 302
     page = Client().post("/accounts/signup/", {"username": "Carlos", "email": "carla@example.org", "password1": ""})
     assert "just signed up with this address" in page.content.decode()
     assert not User.objects.filter(username="Carlos").exists()
     link = facts_with_secrets(Notice.objects.get(kind="confirm_address"))["link"]
     Client().post(re.search(r"/accounts/confirm-email/.*", link).group())
-    # A stranger learns nothing of a proven address: the sign-up goes on, and that address is never theirs.
+    # Others do not learn that an address is verified: the sign-up continues, but they never get that address.
     assert sign_up(1) == 302
     assert User.objects.count() == 2

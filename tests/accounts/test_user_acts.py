@@ -1,4 +1,4 @@
-"""Janitors rename users and send them on vacation; every act by its form, undone to the letter, and for whom it is."""
+"""Janitors rename users and send them on vacation: each action's form, its exact undo, and its permissions."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -63,7 +63,7 @@ def details(janitor, **more):
     return {"by": janitor, "reason": WHY, "now": timezone.now(), **more}
 
 
-def test_a_user_is_renamed_however_lately_he_renamed_himself_and_has_his_name_back(janitor, jon):
+def test_a_user_is_renamed_even_after_a_recent_change_and_gets_the_old_name_back(janitor, jon):
     rename_user(user=jon, name="Jonny", now=timezone.now())
     rows = picture()
     act = rename_for_janitor(user=jon, name="Jonas", **details(janitor))
@@ -73,20 +73,20 @@ def test_a_user_is_renamed_however_lately_he_renamed_himself_and_has_his_name_ba
     assert undo_user_act(act=act, **details(janitor, reason="again")).undone_reason == WHY
 
 
-def test_a_name_of_somebody_else_is_refused_and_nothing_is_entered(janitor, jon):
+def test_somebody_elses_name_is_rejected_and_nothing_is_recorded(janitor, jon):
     with pytest.raises(NameTaken):
         rename_for_janitor(user=jon, name="Jane", **details(janitor))
     assert not JournalEntry.objects.exists()
 
 
-def test_no_undo_once_he_has_another_name(janitor, jon):
+def test_no_undo_after_another_renaming(janitor, jon):
     act = rename_for_janitor(user=jon, name="Jonas", **details(janitor))
     rename_for_janitor(user=jon, name="Jonathan", **details(janitor))
     with pytest.raises(CannotActOnUser, match="can no longer be undone"):
         undo_user_act(act=act, **details(janitor))
 
 
-def test_a_vacation_for_him_may_be_longer_than_his_own_and_goes(janitor, jon):
+def test_a_vacation_by_a_janitor_may_be_longer_and_can_be_undone(janitor, jon):
     rows = picture()
     act = send_on_vacation(user=jon, days=90, **details(janitor))
     away = Vacation.objects.get(user=jon)
@@ -107,7 +107,7 @@ def test_the_user_reads_what_was_done_why_and_by_whom(janitor, jon):
         assert words in " ".join(mail.text.split())
 
 
-def test_until_when_is_told_to_everybody_as_his_own_clocks_show_it(janitor, jon):
+def test_everybody_sees_the_end_in_their_own_time_zone(janitor, jon):
     for user, zone in ((janitor, "America/New_York"), (jon, "Asia/Tokyo")):
         set_preference(user=user, key="time_zone", value=zone)
     act = send_on_vacation(user=jon, days=9, **details(janitor, now=datetime(2031, 5, 4, 20, tzinfo=UTC)))
@@ -120,18 +120,18 @@ def test_until_when_is_told_to_everybody_as_his_own_clocks_show_it(janitor, jon)
     assert describe_entry(act.kind, {"name": "Jon", "until": "2031-05-13"}) == "Jon is on vacation until 2031-05-13."
 
 
-def test_nobody_acts_on_himself_without_a_reason_or_without_the_office(janitor, jon):
+def test_nobody_acts_on_themself_without_a_reason_or_without_permission(janitor, jon):
     reader = make_person("Rita", READ_ONLY_JANITORS, is_staff=True)
     for by, user, reason in ((janitor, janitor, WHY), (janitor, jon, " "), (reader, jon, WHY), (jon, reader, WHY)):
         with pytest.raises(CannotActOnUser):
             send_on_vacation(user=user, days=3, **details(by, reason=reason))
 
 
-PEOPLE = ("visitor", "player", "himself", "reader", "janitor", "superuser")
+PEOPLE = ("visitor", "player", "oneself", "reader", "janitor", "superuser")
 MATRIX = dict.fromkeys([act.slug for act in USER_ACTS], ("away", "away", "away", "refused", "asks", "asks"))
 
 
-def test_who_may_do_what_to_a_user(janitor, jon):
+def test_permissions_for_actions_on_a_user(janitor, jon):
     superuser = User.objects.create_superuser("Keeper", password="five-green-eels")
     reader = make_person("Rita", READ_ONLY_JANITORS, is_staff=True)
     told = {slug: [] for slug in MATRIX}
@@ -146,7 +146,7 @@ def test_who_may_do_what_to_a_user(janitor, jon):
     assert not JournalEntry.objects.exists()
 
 
-def test_what_was_done_stands_in_the_history_of_the_user(janitor, jon):
+def test_actions_are_in_the_history_of_the_user(janitor, jon):
     desk = Client()
     desk.force_login(janitor)
     make_person("Twin")
@@ -174,7 +174,7 @@ def test_what_was_done_stands_in_the_history_of_the_user(janitor, jon):
         assert words in history
 
 
-def test_only_what_can_still_be_undone_is_listed_so_by_as_many_queries_for_many_as_for_one(
+def test_only_what_can_be_undone_is_listed_so_with_a_constant_number_of_queries(
     janitor, jon, django_assert_max_num_queries
 ):
     now = timezone.now()
@@ -221,7 +221,7 @@ def test_a_janitor_is_not_offered_what_only_a_superuser_may_change(janitor, jon)
         ("rename", {"name": "Pavel"}, "Pavel2 is free."),
     ],
 )
-def test_a_mistake_is_answered_with_what_would_do(janitor, jon, slug, data, told):
+def test_an_error_suggests_what_would_work(janitor, jon, slug, data, told):
     make_person("Pavel")
     desk = Client()
     desk.force_login(janitor)
@@ -229,7 +229,7 @@ def test_a_mistake_is_answered_with_what_would_do(janitor, jon, slug, data, told
     assert answer.status_code == 422 and told in answer.content.decode()
 
 
-def test_the_page_of_a_user_leads_to_what_his_mages_are_in(janitor):
+def test_the_page_of_a_user_links_to_their_mages_challenges_and_battles(janitor):
     fight = start_fight(make_mage("Bung"), make_mage("Crom"))
     user = fight.user("Bung")
     make_mage("Idle", user)

@@ -1,4 +1,4 @@
-"""Users, guests and mages come to be, die, and keep their names."""
+"""Users, guests and mages are created, die, and keep their names."""
 
 from datetime import timedelta
 
@@ -15,7 +15,7 @@ from fm_site.notifications.selectors import address_for_notices
 from tests.accounts.conftest import NOW, PASSWORD
 
 
-def test_a_new_user_is_found_by_his_name_in_any_case(anna):
+def test_a_new_user_is_found_by_name_in_any_case(anna):
     assert find_user(" aNNA ") == anna
     assert find_user("annabel") is None
 
@@ -35,13 +35,13 @@ def test_an_address_counts_only_when_it_is_verified(anna, boris):
     assert EmailAddress.objects.get(user=boris).primary
 
 
-def test_a_refused_user_leaves_no_row(db):
+def test_a_rejected_user_leaves_no_row(db):
     with pytest.raises(InvalidName):
         create_user(name="LH", email="x@example.org", now=NOW)
     assert (User.objects.count(), Name.objects.count(), EmailAddress.objects.count()) == (0, 0, 0)
 
 
-def test_a_guest_has_a_name_of_his_own_and_neither_address_nor_password(db):
+def test_a_guest_has_a_unique_name_and_neither_address_nor_password(db):
     first, second = create_guest(now=NOW), create_guest(now=NOW)
     assert first.username != second.username
     assert first.username.startswith("Guest_") and first.is_guest
@@ -54,7 +54,7 @@ def test_a_guest_can_have_a_mage(db):
     assert register_mage(user=guest, name="Passerby", now=NOW).user == guest
 
 
-def test_the_database_itself_refuses_the_same_name_in_another_case(anna):
+def test_the_database_itself_rejects_the_same_name_in_another_case(anna):
     with pytest.raises(IntegrityError), transaction.atomic():
         User.objects.create(username="ANNA")
     with pytest.raises(IntegrityError), transaction.atomic():
@@ -65,7 +65,7 @@ def test_the_database_itself_refuses_the_same_name_in_another_case(anna):
 
 
 @pytest.mark.parametrize(("key", "written"), [("froodal", "Bung"), ("two words", "two words"), ("x", "x")])
-def test_the_database_itself_refuses_a_malformed_name(anna, key, written):
+def test_the_database_itself_rejects_a_malformed_name(anna, key, written):
     with pytest.raises(IntegrityError), transaction.atomic():
         Name.objects.create(key=key, written=written, kind="mage", owner=anna)
 
@@ -85,7 +85,7 @@ def test_a_mage_dies_once(anna):
     assert mage.died_at == NOW and not mage.is_alive
 
 
-def test_my_mages_are_the_living_and_the_dead_are_listed_apart(anna, boris):
+def test_my_mages_are_the_living_and_the_dead_are_listed_separately(anna, boris):
     alive = register_mage(user=anna, name="Zed", now=NOW)
     busy = register_mage(user=anna, name="abel", now=NOW)
     dead = register_mage(user=anna, name="Cain", now=NOW)
@@ -98,7 +98,7 @@ def test_my_mages_are_the_living_and_the_dead_are_listed_apart(anna, boris):
     assert [mage.busy_with and mage.busy_with.number for mage in list_mages_of(anna)] == [4, None]
 
 
-def test_a_mage_of_mine_is_found_and_others_are_refused_with_my_nearest(anna, boris):
+def test_a_mage_of_mine_is_found_and_others_are_rejected_with_my_nearest(anna, boris):
     mage = register_mage(user=anna, name="Froodal", now=NOW)
     register_mage(user=boris, name="Frooda", now=NOW)
     assert get_mage_for_user(user=anna, name="FROODAL") == mage
@@ -122,7 +122,7 @@ def test_activity_is_noted_and_never_moves_back(anna):
     assert (anna.last_active_at, mage.last_active_at) == (later, later)
 
 
-def test_the_first_janitor_made_on_the_command_line_owns_his_name(db, monkeypatch):
+def test_the_first_janitor_created_on_the_command_line_owns_their_name(db, monkeypatch):
     monkeypatch.setenv("DJANGO_SUPERUSER_PASSWORD", PASSWORD)
     call_command("createsuperuser", interactive=False, username="Martin", email="martin@example.org", verbosity=0)
     janitor = find_user("martin")

@@ -46,7 +46,7 @@ def test_coming_back_ends_it_and_there_may_be_another_one(anna):
     assert Vacation.objects.count() == 2
 
 
-def test_a_vacation_that_is_over_is_not_ended_again_by_who_comes_late(anna):
+def test_a_finished_vacation_is_not_ended_again_by_a_late_worker(anna):
     start_vacation(user=anna, days=2, now=NOW)
     assert end_vacation(user=anna, now=NOW + 5 * DAY) is False
     assert Vacation.objects.get().ended_at == NOW + 2 * DAY

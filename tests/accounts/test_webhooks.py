@@ -1,4 +1,4 @@
-"""Webhooks: signed, retried, switched off after days of failure, and never led to a private address."""
+"""Webhooks: signed, retried, switched off after days of failure, and never sent to a private address."""
 
 import base64
 import hashlib
@@ -35,7 +35,7 @@ DAY = timedelta(days=1)
 
 
 class Server:
-    """A real HTTP server on this machine that remembers what it was sent."""
+    """A real HTTP server on this machine that records its requests."""
 
     def __init__(self):
         self.calls, self.answers, self.headers = [], [], {}
@@ -96,7 +96,7 @@ def test_an_event_is_posted_once_signed_and_without_its_text(server, anna):
     assert secret not in Webhook.objects.get().sealed_secret
 
 
-def test_a_user_without_a_webhook_and_a_kind_that_is_no_event_call_nobody(server, anna):
+def test_without_a_webhook_or_for_other_kinds_nobody_is_called(server, anna):
     write_message(anna)
     set_webhook(user=anna, url=server.url, now=NOW)
     write_notice(key="x", user=anna, kind="account_changed", facts={"what": "password_set"}, now=NOW)
@@ -121,7 +121,7 @@ def test_a_failed_call_is_repeated_later_with_the_same_id(server, anna):
     assert (webhook.failures, webhook.failing_since, webhook.answered_at) == (0, None, now)
 
 
-def test_a_webhook_that_failed_is_left_alone_with_its_later_events_too(server, anna):
+def test_a_failed_webhook_gets_no_later_events_until_its_retry(server, anna):
     set_webhook(user=anna, url=server.url, now=NOW)
     write_message(anna)
     server.answers = [500]
@@ -152,7 +152,7 @@ def test_days_of_failure_switch_it_off_with_a_notice(server, anna):
     assert post_due_event(now=NOW + 9 * DAY) and of_webhooks().last().state == Delivery.State.SENT
 
 
-def test_what_waits_for_a_webhook_is_no_email(server, anna):
+def test_a_call_of_a_webhook_is_not_an_email(server, anna):
     set_webhook(user=anna, url=server.url, now=NOW)
     write_message(anna)
     assert deliver_due(now=NOW) == 0 and not server.calls
@@ -173,7 +173,7 @@ def test_it_ends_with_the_password_and_with_its_user(server, anna):
     assert not server.calls and remove_webhook(user=anna) and not remove_webhook(user=anna)
 
 
-def test_a_call_that_never_ends_is_given_up(server, monkeypatch):
+def test_an_endless_call_times_out(server, monkeypatch):
     monkeypatch.setattr(webhook_calls, "CALL_SECONDS", 0.4)
     listener = socket.create_server(("127.0.0.1", 0))
 
@@ -228,14 +228,14 @@ def test_other_addresses_are_refused(url):
 
 
 @pytest.mark.parametrize("answers", [["10.0.0.1"], ["8.8.8.8", "127.0.0.1"], []])
-def test_a_name_that_leads_to_a_private_address_is_not_called(monkeypatch, answers):
+def test_a_name_that_resolves_to_a_private_address_is_not_called(monkeypatch, answers):
     found = [(2, 1, 6, "", (address, 443)) for address in answers]
     monkeypatch.setattr(socket, "getaddrinfo", lambda *a, **k: found)
     with pytest.raises(CallFailed):
         resolve("bot.example", 443)
 
 
-def test_only_a_token_of_a_bot_sets_it_and_the_secret_is_told_once(anna):
+def test_only_a_token_of_a_bot_sets_it_and_the_secret_is_shown_once(anna):
     def put(scopes):
         text = issue_api_token(user=anna, name="x", scopes=scopes, now=timezone.now())[1]
         headers = {"Authorization": f"Bearer {text}"}

@@ -1,4 +1,4 @@
-"""Orders on challenges in short words, for tests of votes and of what changes do."""
+"""Short functions for orders on challenges, for tests of votes and changes."""
 
 from datetime import timedelta
 from typing import Any
@@ -54,7 +54,7 @@ def refused(challenge: Challenge, mage: Mage, change: Change, **asked: Any) -> s
 
 
 def make_full(challenger: Mage, *others: Mage, **asked: Any) -> Challenge:
-    """An open challenge that these have joined."""
+    """An open challenge that these mages have joined."""
     challenge = make_challenge(challenger, **asked)
     for mage in others:
         accept(challenge, mage)

@@ -1,4 +1,4 @@
-"""Mages to challenge with, each of a user of its own unless told otherwise."""
+"""Mages for challenges, each with its own user by default."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime

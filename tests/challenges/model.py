@@ -1,7 +1,7 @@
-"""The rules of challenges once more, in plain Python without the site: what test_model.py holds it against.
+"""A model of the rules of challenges in plain Python, with which test_model.py compares the site.
 
-Written from the rules and not from the site's code: heads are counted instead of weights, and everything is dicts of
-names. Every order either changes the model or raises Refused and changes nothing.
+It follows the rules and not the site's code: it counts heads instead of weights, and uses dicts of names. Every order
+either changes the model, or raises Refused and changes nothing.
 """
 
 import copy
@@ -32,7 +32,7 @@ class Poll:
 
 @dataclass
 class Game:
-    """One challenge. `seats` hold every mage that was ever named in it, in the order of their first naming."""
+    """One challenge. `seats` has every mage ever named in it, in the order of their first naming."""
 
     challenger: str
     per_user: int | None
@@ -70,7 +70,7 @@ class Game:
 
 
 class Model:
-    """All challenges. `owners` says whose each mage is; the clock counts minutes."""
+    """All challenges. `owners` has the user of each mage; the clock counts minutes."""
 
     def __init__(self, owners: dict[str, str]) -> None:
         self.owners = owners
@@ -82,7 +82,7 @@ class Model:
         self.clock = 0
 
     def obey(self, order: str, **asked: Any) -> bool:
-        """Obey an order, or say no and be as before."""
+        """Process an order, or reject it and change nothing."""
         before = copy.deepcopy(self.__dict__)
         try:
             getattr(self, order)(**asked)
@@ -160,7 +160,7 @@ class Model:
         demand(change in game.pending and game.pending[change].proposer == mage)
         game.polls[change].state = "taken_back"
 
-    # -- what is no order
+    # -- not orders
 
     def retire(self, mage: str) -> None:
         demand(mage not in self.busy)
@@ -174,7 +174,7 @@ class Model:
         self.busy = {mage: what for mage, what in self.busy.items() if what != ("battle", number)}
 
     def sweep(self) -> None:
-        """Decline for who cannot come to a closed challenge."""
+        """Decline for mages who cannot join a closed challenge."""
         due = [
             (number, mage)
             for number, game in sorted(self.games.items())
@@ -188,7 +188,7 @@ class Model:
                 self.decline(number, mage)
 
     def wait(self) -> None:
-        """Let all proposals of now grow old, and lapse."""
+        """Let all present proposals expire."""
         self.clock += LIFE
         for game in self.games.values():
             for poll in game.pending.values():

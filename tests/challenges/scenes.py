@@ -1,4 +1,4 @@
-"""A house in which every part of the pages of challenges has something to show."""
+"""A site in which every part of the pages of challenges has something to show."""
 
 from dataclasses import dataclass
 

@@ -42,7 +42,7 @@ def told(kind: str) -> dict[str, dict[str, Any]]:
 
 
 def test_the_accepted_challenge_is_a_duel_of_the_same_number(froodal: Mage, bung: Mage) -> None:
-    """FM-CHAL-3, FM-ORDACC-1, and FM-ORDNEW-2: the issuer is told by the notice that the battle has started."""
+    """FM-CHAL-3, FM-ORDACC-1, and FM-ORDNEW-2: the notice of the battle's start tells the challenger."""
     challenge = make_challenge(froodal, bung, terms=Terms(stakes="friendly"))
     assert accept(challenge, bung).status == "started"
 
@@ -66,8 +66,8 @@ def test_an_open_challenge_starts_at_its_limit_as_a_melee(froodal: Mage, bung: M
     assert Battle.objects.get(number=challenge.number).kind == "melee"
 
 
-def test_whoever_waits_is_told_who_joined(froodal: Mage, bung: Mage, ayla: Mage) -> None:
-    """FM-ORDNEW-13: without a limit all who were challenged are waited for."""
+def test_waiting_mages_are_notified_who_joined(froodal: Mage, bung: Mage, ayla: Mage) -> None:
+    """FM-ORDNEW-13: without a limit, the challenge waits for everybody who was challenged."""
     challenge = make_challenge(froodal, bung, ayla)
     assert accept(challenge, bung).status == "open" and not Battle.objects.exists()
     accepted = told("challenge_accepted")
@@ -75,7 +75,7 @@ def test_whoever_waits_is_told_who_joined(froodal: Mage, bung: Mage, ayla: Mage)
     assert (accepted["Ayla_user"]["mage"], accepted["Ayla_user"]["waiting_for"]) == ("Bung", ["Ayla"])
 
 
-def test_a_closed_challenge_with_a_limit_leaves_out_who_comes_too_late(froodal: Mage, bung: Mage, ayla: Mage) -> None:
+def test_a_closed_challenge_with_a_limit_leaves_out_late_mages(froodal: Mage, bung: Mage, ayla: Mage) -> None:
     challenge = make_challenge(froodal, bung, ayla, limit=2)
     accept(challenge, ayla)
     assert state_of(challenge, bung) == "left_out"
@@ -109,7 +109,7 @@ def test_the_last_one_to_decline_starts_the_battle_of_the_others(froodal: Mage, 
     assert Combatant.objects.filter(battle__number=challenge.number).count() == 2
 
 
-def test_nobody_is_called_alone_while_anyone_may_join(froodal: Mage, bung: Mage) -> None:
+def test_no_challenger_is_called_alone_while_anyone_may_join(froodal: Mage, bung: Mage) -> None:
     challenge = make_challenge(froodal, open_to_all=True, limit=3)
     accept(challenge, bung)
     decline(challenge, bung)
@@ -143,7 +143,7 @@ def test_a_joined_mage_leaves_and_is_free(froodal: Mage, bung: Mage) -> None:
     ("who", "open_to_all", "code"),
     [("Froodal", False, "own_challenge"), ("Ulf", False, "not_invited"), ("Ulf", True, "no_need_to_decline")],
 )
-def test_who_has_nothing_to_decline_is_told_so(
+def test_declining_without_an_invitation_is_an_error(
     froodal: Mage, bung: Mage, who: str, open_to_all: bool, code: str
 ) -> None:
     make_mage("Ulf")
@@ -167,8 +167,8 @@ def test_withdrawing_frees_everybody_and_tells_them(froodal: Mage, bung: Mage, a
     assert caught.value.message == f"Challenge {challenge.number} was withdrawn."
 
 
-def test_only_who_takes_a_seat_has_done_something(froodal: Mage, bung: Mage, ayla: Mage) -> None:
-    """FM-ORDUSR-10; server 3.9: to decline or to withdraw is no sign of activity, and wakes nobody."""
+def test_only_joining_counts_as_activity(froodal: Mage, bung: Mage, ayla: Mage) -> None:
+    """FM-ORDUSR-10; server 3.9: declining or withdrawing is not activity, and ends no retirement."""
 
     def rests(mage: Mage) -> tuple[bool, bool]:
         mage.refresh_from_db()
@@ -211,7 +211,7 @@ def test_an_unknown_number_is_not_found(froodal: Mage, service: Any) -> None:
 
 
 @pytest.mark.parametrize("hindrance", ["dead", "busy_battle", "busy_challenge", "shut_out"])
-def test_a_mage_that_is_not_free_takes_no_seat(froodal: Mage, bung: Mage, hindrance: str) -> None:
+def test_a_busy_mage_cannot_join(froodal: Mage, bung: Mage, hindrance: str) -> None:
     challenge = make_challenge(froodal)
     if hindrance == "dead":
         kill_mage(mage=bung, now=NOW)
@@ -249,7 +249,7 @@ def test_open_to_any_number_of_mages_of_a_user(froodal: Mage) -> None:
     assert challenge.seats_taken == 4
 
 
-def test_mages_of_one_user_alone_fight_for_practice(db: None) -> None:
+def test_mages_of_one_user_fight_for_practice(db: None) -> None:
     user = make_user("Rinn")
     first, second = make_mage("Pip", user), make_mage("Dawn", user)
     challenge = make_challenge(first, second)
@@ -266,7 +266,7 @@ def test_the_same_click_twice_seats_once(froodal: Mage, bung: Mage) -> None:
     assert Notice.objects.filter(kind="challenge_accepted").count() == 1
 
 
-def test_who_takes_a_seat_declines_the_other_challenges_that_name_the_mage(
+def test_joining_declines_the_other_challenges_that_name_the_mage(
     froodal: Mage, bung: Mage, ayla: Mage, django_capture_on_commit_callbacks: Any
 ) -> None:
     """3.9."""
@@ -277,7 +277,7 @@ def test_who_takes_a_seat_declines_the_other_challenges_that_name_the_mage(
     assert told("challenge_declined")["Froodal_user"]["mage"] == "Bung"
 
 
-def test_who_challenges_declines_the_other_challenges_that_name_the_mage(
+def test_challenging_declines_the_other_challenges_that_name_the_mage(
     froodal: Mage, bung: Mage, django_capture_on_commit_callbacks: Any
 ) -> None:
     closed = make_challenge(froodal, bung)
@@ -286,8 +286,8 @@ def test_who_challenges_declines_the_other_challenges_that_name_the_mage(
     assert state_of(closed, bung) == "declined"
 
 
-def test_the_sweep_declines_for_who_went_elsewhere_and_does_it_once(froodal: Mage, bung: Mage, ayla: Mage) -> None:
-    """As when the process died between the seat and the other challenges."""
+def test_the_sweep_declines_once_for_mages_who_joined_elsewhere(froodal: Mage, bung: Mage, ayla: Mage) -> None:
+    """As if the process died after the seat was taken and before the other challenges were declined."""
     closed = make_challenge(froodal, bung, ayla)
     accept(closed, ayla)
     engage_mage(mage=bung, kind="battle", number=99)
@@ -297,7 +297,7 @@ def test_the_sweep_declines_for_who_went_elsewhere_and_does_it_once(froodal: Mag
     assert (state_of(closed, bung), closed.status) == ("declined", "started")
 
 
-def test_the_sweep_leaves_alone_who_is_free_again(froodal: Mage, bung: Mage) -> None:
+def test_the_sweep_ignores_mages_who_are_free_again(froodal: Mage, bung: Mage) -> None:
     closed = make_challenge(froodal, bung)
     engage_mage(mage=bung, kind="battle", number=99)
     release_mage(mage=bung, kind="battle", number=99)
@@ -322,8 +322,8 @@ def test_an_engine_that_cannot_start_the_battle_leaves_the_challenge_as_it_was(
 
 
 @pytest.mark.django_db(transaction=True)
-def test_nobody_to_wake_and_nothing_to_decline_with_undo_no_answer(monkeypatch) -> None:
-    """What follows an answer may fail when the broker is gone; the answer stands, and its giver sees no error."""
+def test_failures_after_the_answer_do_not_undo_it(monkeypatch) -> None:
+    """Work after an answer may fail without the broker; the answer still counts, and the user sees no error."""
 
     def fail(*args: object, **kwargs: object) -> None:
         raise ConnectionRefusedError("the broker is gone")

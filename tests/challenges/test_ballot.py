@@ -1,4 +1,4 @@
-"""How votes decide, as plain values."""
+"""How votes decide, with plain values."""
 
 import pytest
 from hypothesis import given
@@ -42,25 +42,25 @@ def test_half_the_heads_are_enough_with_the_challenger_and_more_than_half_withou
     assert count(voters, set(), yes) == (verdict and "rejected"), "a change falls as it rises"
 
 
-def test_what_counts_are_the_mages_and_not_the_votes_given() -> None:
+def test_mages_count_and_not_the_votes_given() -> None:
     """FM-ORDCHG-10."""
     assert count(5, {2, 3}) is None
     assert count(5, {2, 3}, set()) is None
 
 
-def test_in_an_authoritarian_challenge_the_challengers_word_counts_alone() -> None:
+def test_in_an_authoritarian_challenge_only_the_challengers_vote_counts() -> None:
     """FM-ORDNEW-16, FM-ORDCHG-12."""
     assert count(4, {2, 3, 4}, authoritarian=True) is None
     assert count(4, {1}, {2, 3, 4}, authoritarian=True) == "adopted"
     assert count(4, {2, 3, 4}, {1}, authoritarian=True) == "rejected"
 
 
-def test_who_accepts_everything_says_yes_whatever_else_was_said() -> None:
+def test_accepting_everything_counts_as_yes_whatever_the_vote() -> None:
     ballot = Ballot(1, (1, 2, 3), {2: False}, frozenset({2, 3}))
     assert (ballot.in_favour, ballot.against, ballot.silent, ballot.verdict()) == ((2, 3), (), (1,), "adopted")
 
 
-def test_the_vote_of_who_has_left_does_not_count() -> None:
+def test_the_vote_of_a_mage_who_left_does_not_count() -> None:
     assert Ballot(1, (1, 2), {3: True, 4: True, 5: True}, frozenset({6})).verdict() is None
 
 
@@ -78,7 +78,7 @@ def test_the_counting_is_a_majority_of_heads_with_the_challenger_as_tie_break(vo
 
 
 @given(st.integers(1, 8), st.booleans(), st.booleans())
-def test_nobody_is_asked_where_the_proposers_own_yes_is_enough(
+def test_no_vote_is_needed_if_the_proposers_own_is_enough(
     voters: int, is_challenger: bool, authoritarian: bool
 ) -> None:
     if not is_challenger and (authoritarian or voters == 1):

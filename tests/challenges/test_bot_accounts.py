@@ -1,5 +1,5 @@
-"""Bot accounts: made once and for good before the first battle, called a bot everywhere, and kept apart from what
-counts among people."""
+"""Bot accounts: a permanent choice before the first battle, called a bot everywhere, and separate from what counts
+among people."""
 
 import json
 
@@ -76,7 +76,7 @@ def test_an_account_becomes_a_bot_once():
     assert Notice.objects.filter(user=mage.user, kind="account_changed").count() == 1
 
 
-def test_who_has_fought_cannot_become_a_bot_even_if_the_mage_is_dead():
+def test_a_user_who_has_fought_cannot_become_a_bot_even_if_the_mage_is_dead():
     ensure_bots(now=NOW)
     mage = make_mage("Gearwick")
     play_bot(mage=mage, strength="Apprentice", now=NOW)
@@ -154,10 +154,10 @@ def test_the_api_makes_the_tokens_owner_a_bot_and_nobody_else():
     assert set(User.objects.filter(is_bot=True)) == {user} and not User.objects.get(pk=other.pk).is_bot
 
 
-# --- Whom it meets ----------------------------------------------------------------------------------------------------
+# --- Its opponents ----------------------------------------------------------------------------------------------------
 
 
-def test_bots_meet_each_other_rated_and_are_on_the_ladder_of_bots_alone():
+def test_bots_meet_each_other_rated_and_are_only_on_the_ladder_of_bots():
     one, other = make_bot("Gearwick"), make_bot("Cogsworth")
     challenge = create_challenge(challenger=one, terms=RATED, **OPEN)
     accept_challenge(number=challenge.number, mage=other, now=NOW)
@@ -176,7 +176,7 @@ def test_bots_meet_each_other_rated_and_are_on_the_ladder_of_bots_alone():
     assert one.user.username in text and "A bot that a user wrote" in text
 
 
-def test_a_bot_account_has_deadlines_and_is_told_of_its_battles():
+def test_a_bot_account_has_deadlines_and_is_notified_of_its_battles():
     one, other = make_bot("Gearwick"), make_bot("Cogsworth")
     battle = start_battle(number=take_number(), terms=Terms(stakes="bots", pace="fast"), mages=[one, other], now=NOW)
     assert Notice.objects.filter(user=one.user, kind="battle_started").count() == 1
@@ -219,7 +219,7 @@ def test_bots_never_play_for_scores(stakes):
     assert caught.value.code == "bot_scores" and challenge.seats.count() == 1
 
 
-def test_nobody_can_make_stakes_of_scores_once_a_bot_is_in():
+def test_nobody_can_play_for_scores_once_a_bot_has_joined():
     person, bot = make_mage("Froodal"), make_bot("Gearwick")
     challenge = create_challenge(challenger=person, terms=QUIET, open_to_all=True, limit=3, now=NOW)
     accept_challenge(number=challenge.number, mage=bot, now=NOW)
@@ -237,12 +237,12 @@ def test_nobody_can_make_stakes_of_scores_once_a_bot_is_in():
         (QUIET, "no", False),
         (RATED, "yes", True),
         (RATED, "no", False),
-        # It would take their ratings away.
+        # It would change their ratings.
         (Terms(stakes="friendly"), "yes", False),
         (Terms(stakes="friendly", bots_may_join=True), "no", True),
     ],
 )
-def test_a_bot_joins_people_only_where_they_allow_it(terms, choice, joins):
+def test_a_bot_joins_people_only_if_they_allow_it(terms, choice, joins):
     bot, person = make_bot("Gearwick"), make_mage("Froodal")
     set_preference(user=person.user, key="bots_play", value=choice)
     challenge = create_challenge(challenger=person, terms=terms, **OPEN)
@@ -265,7 +265,7 @@ def test_everybody_who_has_joined_must_allow_bots():
         accept_challenge(number=challenge.number, mage=bot, now=NOW)
 
 
-def test_who_invites_a_bot_has_asked_for_it():
+def test_inviting_a_bot_allows_it():
     bot, person = make_bot("Gearwick"), make_mage("Froodal")
     set_preference(user=person.user, key="bots_play", value="no")
     challenge = create_challenge(challenger=person, terms=Terms(stakes="friendly"), invited=[bot], now=NOW)
@@ -310,7 +310,7 @@ def test_a_bot_has_no_vote_among_people():
     assert Challenge.objects.get().terms["chat"] is False, "two of three people are enough"
 
 
-def test_a_bot_alone_changes_its_own_challenge():
+def test_a_lone_bot_changes_its_own_challenge():
     bot = make_bot("Gearwick")
     challenge = create_challenge(challenger=bot, terms=QUIET, **OPEN)
     propose_change(number=challenge.number, mage=bot, change={"chat": False}, now=NOW)
@@ -338,7 +338,7 @@ def test_a_bot_account_is_called_a_bot_everywhere():
     assert {seat.name: "a bot" in describe_seat(seat) for seat in seats} == {"Gearwick": True, "Froodal": False}
 
 
-def test_a_stranger_who_registers_a_mage_for_a_bot_gets_nothing_of_it():
+def test_another_user_cannot_register_a_mage_for_a_bot():
     bot = make_bot("Gearwick")
     register_mage(user=bot.user, name="Sprocket", now=NOW)
     with pytest.raises(CannotJoin):

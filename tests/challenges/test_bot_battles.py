@@ -1,4 +1,4 @@
-"""The site's bots play each other: so many a day, on the same way as people, unseen by people, and never for ever."""
+"""The site's bots play each other: a number of battles a day, played like people's, unlisted, and never forever."""
 
 from datetime import timedelta
 from io import StringIO
@@ -42,7 +42,7 @@ def end_all(now):
     Battle.objects.filter(finished_at=None).update(finished_at=now, status="finished", result={})
 
 
-def test_so_many_begin_in_a_day_as_the_policy_says_each_once(now):
+def test_the_policy_says_how_many_begin_in_a_day(now):
     choose_how_many(3, now)
     begun = []
     for minutes in range(0, 24 * 60 - 5, 30):
@@ -60,8 +60,8 @@ def test_zero_turns_them_off(now):
     assert not Battle.objects.exists()
 
 
-def test_nothing_begins_while_earlier_ones_are_not_over(now):
-    """Where no worker plays for bots, battles do not pile up."""
+def test_no_battle_begins_while_earlier_ones_are_running(now):
+    """If no worker plays for bots, battles do not pile up."""
     choose_how_many(24, now)
     begun = [start_due_bot_battle(now=now + timedelta(hours=hours)) for hours in range(10)]
     assert sum(each is not None for each in begun) == 2
@@ -90,7 +90,7 @@ def test_two_bots_play_to_the_end_and_only_their_ratings_change(now):
     assert set(UserRating.objects.values_list("kind", flat=True)) == {"bots"}
 
 
-def test_those_who_met_least_play_next_neighbours_first(now):
+def test_bots_that_met_least_play_next_neighbours_first(now):
     assert list_pairs()[:2] == [("Apprentice", "Journeyman"), ("Journeyman", "Warder")]
     assert len(list_pairs()) == 10 and list_pairs(strengths=["Magus"]) == []
     first = start_bot_battle(pair=list_pairs()[0], now=now)
@@ -111,7 +111,7 @@ def test_those_who_met_least_play_next_neighbours_first(now):
     assert {each.mage.user.bot_strength for each in second.combatants.all()} == {"Journeyman", "Warder"}
 
 
-def test_bots_that_besiege_each_other_for_ever_are_called_off_and_it_counts_nowhere(now):
+def test_an_endless_siege_of_bots_is_called_off_and_does_not_count(now):
     battle = start_bot_battle(pair=("Apprentice", "Journeyman"), now=now)
     Battle.objects.filter(pk=battle.pk).update(seq=MOST_TURNS_OF_BOTS + 1)
     assert answer(now) == 1, "one worker ends it, and the other finds it over"
@@ -119,7 +119,7 @@ def test_bots_that_besiege_each_other_for_ever_are_called_off_and_it_counts_nowh
     assert battle.is_over and battle.result["reason"] == "called_off"
     sweep_unrated_battles()
     assert not UserRating.objects.exists()
-    # A person may take as long as they like.
+    # People may take as long as they like.
     mixed = play_bot(mage=make_mage("Froodal"), strength="Warder", now=now)
     Battle.objects.filter(pk=mixed.pk).update(seq=MOST_TURNS_OF_BOTS + 1)
     answer(now)

@@ -1,4 +1,4 @@
-"""Workers of the bots at the same instant: real threads on a real PostgreSQL."""
+"""Workers of the bots at the same time: real threads on a real PostgreSQL."""
 
 import random
 from functools import partial
@@ -93,7 +93,7 @@ def test_a_seat_is_taken_once_by_a_person_and_three_workers_at_once():
 
 
 def test_a_worker_killed_anywhere_gives_each_order_once():
-    """SIGKILL at a statement; then the lease passes, and another worker does the rest."""
+    """SIGKILL at a statement; then the lease expires, and another worker does the rest."""
     ensure_bots(now=NOW)
     act = partial(give_due_orders, NOW)
     then = NOW + 2 * LEASE

@@ -1,4 +1,4 @@
-"""Bots in challenges: those they hold, those they join, and the seats that the terms keep for them."""
+"""Bots in challenges: those they open, those they join, and the seats that the terms reserve for them."""
 
 from datetime import timedelta
 
@@ -56,7 +56,7 @@ def change(challenge, mage, **what):
     return propose_change(number=challenge.number, mage=mage, change=what, now=NOW)
 
 
-# --- Challenges that bots hold ----------------------------------------------------------------------------------------
+# --- Challenges that bots open ----------------------------------------------------------------------------------------
 
 
 def test_bots_hold_one_duel_for_each_pace_and_a_second_run_adds_none():
@@ -70,7 +70,7 @@ def test_bots_hold_one_duel_for_each_pace_and_a_second_run_adds_none():
     assert bot_challenges._hold(wanted, NOW) == 0
 
 
-def test_a_challenge_of_a_bot_that_is_taken_becomes_practice_and_is_replaced_once(froodal):
+def test_an_accepted_challenge_of_a_bot_becomes_practice_and_is_replaced_once(froodal):
     hold_bot_challenges(now=NOW)
     taken = standing().get(standing="fast")
     outcome = accept_challenge(number=taken.number, mage=froodal, now=NOW)
@@ -138,7 +138,7 @@ def test_bots_fill_a_melee_each_another_bot(froodal):
     "details",
     [{"limit": None}, {"limit": 2, "open_to_all": False, "by_link": True}],
 )
-def test_bots_do_not_join_what_is_not_open_to_them(froodal, details):
+def test_bots_join_only_what_is_open_to_them(froodal, details):
     make_challenge(froodal, terms=Terms(stakes="friendly", bots_may_join=True), **details)
     assert seat_bots_in_open_challenges(now=NOW) == 0
 
@@ -149,7 +149,7 @@ def test_a_bot_that_its_challenger_has_blocked_does_not_join(froodal):
         block_user(user=froodal.user, blocked=bot, now=NOW)
     revision = Challenge.objects.get(pk=challenge.pk).revision
     assert seat_bots_in_open_challenges(now=NOW) == 0
-    # Nobody looking at the page is woken for nothing.
+    # No open page is updated without a reason.
     assert Challenge.objects.get(pk=challenge.pk).revision == revision
 
 
@@ -163,7 +163,7 @@ def test_bots_never_play_for_scores(froodal, stakes, asked):
         change(challenge, froodal, stakes=stakes)
 
 
-# --- Seats that the terms keep for bots -------------------------------------------------------------------------------
+# --- Seats reserved for bots ------------------------------------------------------------------------------------------
 
 
 def test_a_host_fills_a_melee_with_bots_and_it_begins_at_once(froodal):
@@ -242,7 +242,7 @@ def test_there_must_be_room_for_the_bots(froodal, terms, details, said):
 
 
 @pytest.mark.parametrize(("bots", "said"), [(("Wader",), "Did you mean Warder"), (("Warder",) * 4, "3 mages")])
-def test_bots_that_there_are_not_are_refused_with_the_nearest(bots, said):
+def test_unknown_bots_are_rejected_with_the_nearest(bots, said):
     with pytest.raises(InvalidTerms, match=said):
         Terms(stakes="friendly", bots=bots)
 

@@ -1,4 +1,4 @@
-"""What a change of a challenge does once it is adopted, and what the page shows."""
+"""The effects of an adopted change of a challenge, and what the page shows."""
 
 from typing import Any
 
@@ -39,7 +39,7 @@ def test_only_the_challenger_changes_an_authoritarian_challenge(froodal: Mage, b
     assert (challenge.authoritarian, challenge.challenger) == (True, froodal), "whoever proposed it"
 
 
-def test_who_has_not_joined_changes_nothing(froodal: Mage, bung: Mage) -> None:
+def test_mages_who_have_not_joined_cannot_change_anything(froodal: Mage, bung: Mage) -> None:
     challenge = make_challenge(froodal, bung)
     with pytest.raises(CannotPropose) as caught:
         propose(challenge, bung, {"limit": 2})
@@ -49,7 +49,7 @@ def test_who_has_not_joined_changes_nothing(froodal: Mage, bung: Mage) -> None:
         propose(challenge, froodal, {"limit": 2})
 
 
-def test_further_mages_are_challenged_and_told(froodal: Mage, bung: Mage, ayla: Mage) -> None:
+def test_more_mages_are_challenged_and_notified(froodal: Mage, bung: Mage, ayla: Mage) -> None:
     """FM-ORDCHG-2."""
     challenge = make_challenge(froodal, bung)
     Notice.objects.all().delete()
@@ -59,7 +59,7 @@ def test_further_mages_are_challenged_and_told(froodal: Mage, bung: Mage, ayla: 
     assert set(told("change_adopted")) == {"Bung_user"}, "who is newly challenged is not told of the change besides"
 
 
-def test_mages_taken_meanwhile_are_passed_over(froodal: Mage, bung: Mage, ayla: Mage, crom: Mage) -> None:
+def test_mages_who_are_busy_by_now_are_skipped(froodal: Mage, bung: Mage, ayla: Mage, crom: Mage) -> None:
     challenge = make_full(froodal, bung)
     propose(challenge, bung, {"add": ["Ayla", "Crom"], "limit": 4})
     engage_mage(mage=ayla, kind="battle", number=99)
@@ -68,7 +68,7 @@ def test_mages_taken_meanwhile_are_passed_over(froodal: Mage, bung: Mage, ayla: 
     assert Seat.objects.get(mage=crom).state == "invited"
 
 
-def test_exclusion_keeps_out_of_an_open_challenge_until_challenged_again(froodal: Mage, bung: Mage) -> None:
+def test_excluded_mages_cannot_join_until_they_are_challenged_again(froodal: Mage, bung: Mage) -> None:
     """FM-ORDCHG-3, FM-ORDNEW-8."""
     challenge = make_challenge(froodal)
     propose(challenge, froodal, {"exclude": ["Bung"]})
@@ -113,7 +113,7 @@ def test_a_limit_that_is_reached_starts_the_battle(froodal: Mage, bung: Mage, ay
     assert accept(challenge, bung, changes=[1]).status == "started"
 
 
-def test_start_begins_at_once_and_abandons_what_is_pending(froodal: Mage, bung: Mage, ayla: Mage, crom: Mage) -> None:
+def test_start_begins_at_once_and_drops_pending_proposals(froodal: Mage, bung: Mage, ayla: Mage, crom: Mage) -> None:
     """FM-ORDCHG-4, FM-ORDCHG-5."""
     challenge = make_challenge(froodal, bung, ayla, crom)
     accept(challenge, bung)
@@ -186,9 +186,7 @@ def test_every_problem_of_a_change_is_named_at_once_and_nothing_changes(
         ({"colour": "red"}, "unknown_part"),
     ],
 )
-def test_a_change_that_changes_nothing_is_refused(
-    froodal: Mage, bung: Mage, ayla: Mage, change: Any, code: str
-) -> None:
+def test_a_change_without_effect_is_rejected(froodal: Mage, bung: Mage, ayla: Mage, change: Any, code: str) -> None:
     challenge = make_challenge(froodal, bung)
     assert {each for _, each in refused(challenge, froodal, change)} >= {code}
 
@@ -218,9 +216,7 @@ def test_the_page_shows_who_voted_what_and_what_the_viewer_may_do(froodal: Mage,
     assert see(challenge, ayla).actions.decides is False
 
 
-def test_a_retired_mage_comes_back_by_taking_part_and_only_if_that_succeeds(
-    froodal: Mage, bung: Mage, ayla: Mage
-) -> None:
+def test_a_retired_mage_returns_by_joining_and_only_if_that_succeeds(froodal: Mage, bung: Mage, ayla: Mage) -> None:
     """FM-ORDUSR-10; section 10, item 23."""
     Mage.objects.filter(pk__in=[bung.pk, ayla.pk]).update(retired_at=NOW)
     closed = make_challenge(froodal, make_mage("Ulf"))
@@ -247,7 +243,7 @@ def test_a_change_to_rules_with_room_for_fewer_lowers_the_limit_first(froodal: M
 
 
 def test_rules_that_are_not_offered_cannot_be_proposed(froodal: Mage) -> None:
-    """The original server's own defects are there to be measured against, not to be played."""
+    """The original server's defects are for conformance tests, not for play."""
     challenge = make_challenge(froodal)
     assert refused(challenge, froodal, {"ruleset": "firetop-server"}) == {("terms", "terms")}
     assert propose(challenge, froodal, {"ruleset": "spellcast"}).decided

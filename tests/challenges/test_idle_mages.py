@@ -1,4 +1,4 @@
-"""Mages who rest: FM-ORDUSR-12 and FM-ORDUSR-13, with a warning first, and FM-ORDUSR-9 for who stays."""
+"""Inactive mages: FM-ORDUSR-12 and FM-ORDUSR-13, with a warning first, and FM-ORDUSR-9 for those who stay."""
 
 import os
 from dataclasses import dataclass
@@ -55,16 +55,16 @@ def make_mage(name, *, score=0, retired=False):
 
 
 def sweep_until(start, end):
-    """Sweep as beat would, jumping from one moment at which somebody is due to the next."""
+    """Sweep as beat would, jumping from one due time to the next."""
     now = start
     while now <= end:
         sweep_idle_mages(now=now)
-        # The postman comes by: mail that does not move is a reason to do nothing.
+        # The email worker runs: sweeps do nothing if email is not moving.
         Delivery.objects.update(state=Delivery.State.SENT, sealed_mail="")
         due = Mage.objects.filter(died_at=None).aggregate(due=Min("idle_look_at"))["due"]
         if due is None:
             return
-        # Somebody who stays due is asked about once a day.
+        # A mage who stays due is checked once a day.
         now = due if due > now else now + DAY
 
 
@@ -81,7 +81,7 @@ def mails(mage):
 
 @pytest.mark.django_db
 def test_a_mage_without_a_score_is_warned_after_three_weeks_and_leaves_a_week_later():
-    """FM-ORDUSR-12; FM-ORDUSR-11 holds for who is retired by the house as for who retires himself."""
+    """FM-ORDUSR-12; FM-ORDUSR-11 applies whether the site or the user retires the mage."""
     mage = make_mage("Froodal")
     sweep_until(NOW, NOW + 28 * DAY - SECOND)
     assert (tell(mage), mails(mage)) == ("awake", [("mage_idle_warning", NOW + 21 * DAY)])
@@ -92,7 +92,7 @@ def test_a_mage_without_a_score_is_warned_after_three_weeks_and_leaves_a_week_la
 
 
 @pytest.mark.django_db
-def test_a_mage_with_a_score_is_retired_after_his_own_week_and_leaves_after_his_own_month():
+def test_a_mage_with_a_score_is_retired_and_leaves_after_times_that_depend_on_it():
     """FM-ORDUSR-12, FM-ORDUSR-13: seven days times the score and one more, then 28 times as much."""
     mage, champion = make_mage("Bung", score=3), make_mage("Merlyn", score=8, retired=True)
     sweep_until(NOW, NOW + 400 * DAY)
@@ -104,13 +104,13 @@ def test_a_mage_with_a_score_is_retired_after_his_own_week_and_leaves_after_his_
         "mage_was_removed",
     ]
     assert [(at - NOW).days for _, at in told] == [29, 36, 28 * 4 + 1, 28 * 4 + 8]
-    # FM-ORDUSR-9: the best of the retired stay.
+    # FM-ORDUSR-9: the best retired mages stay.
     assert (tell(mage), tell(champion), mails(champion)) == ("gone", "retired", [])
 
 
 @pytest.mark.django_db
 @pytest.mark.parametrize(("score", "fate"), [(4, "retired"), (3, "gone")])
-def test_the_best_of_the_retired_stay_and_so_does_who_is_four_points_below(score, fate):
+def test_the_best_retired_mages_stay_down_to_four_points_below(score, fate):
     make_mage("Merlyn", score=8, retired=True)
     mage = make_mage("Bung", score=score, retired=True)
     sweep_until(NOW, NOW + 300 * DAY)
@@ -118,7 +118,7 @@ def test_the_best_of_the_retired_stay_and_so_does_who_is_four_points_below(score
 
 
 @pytest.mark.django_db
-def test_who_does_something_after_the_warning_is_warned_anew_the_next_time():
+def test_after_new_activity_a_mage_gets_a_new_warning():
     mage = make_mage("Froodal")
     sweep_until(NOW, NOW + 25 * DAY)
     back = NOW + 25 * DAY
@@ -130,7 +130,7 @@ def test_who_does_something_after_the_warning_is_warned_anew_the_next_time():
 
 
 @pytest.mark.django_db
-def test_keeping_a_mage_is_doing_something_and_only_his_own_user_can():
+def test_only_its_own_user_can_keep_a_mage_and_that_is_activity():
     mage, other = make_mage("Froodal"), make_mage("Bung")
     sweep_until(NOW, NOW + 25 * DAY)
     assert keep_mage(user=other.user, mage_id=mage.pk, now=NOW + 26 * DAY) is None
@@ -140,7 +140,7 @@ def test_keeping_a_mage_is_doing_something_and_only_his_own_user_can():
 
 
 @pytest.mark.django_db
-def test_nobody_is_touched_while_one_of_his_user_has_a_battle_or_challenge():
+def test_no_mage_is_retired_while_another_of_the_user_is_busy():
     mage = make_mage("Froodal")
     busy = register_mage(user=mage.user, name="Bung", now=NOW)
     Engagement.objects.create(mage=busy, kind="battle", number=1)
@@ -163,7 +163,7 @@ def test_a_vacation_does_not_count_and_what_comes_after_it_counts_from_its_end()
 
 
 @pytest.mark.django_db
-def test_orders_end_a_vacation_and_with_it_what_it_kept_off():
+def test_orders_end_a_vacation_and_its_protection():
     """FM-ORDUSR-7"""
     mage = make_mage("Froodal")
     start_vacation(user=mage.user, days=30, now=NOW)
@@ -173,8 +173,8 @@ def test_orders_end_a_vacation_and_with_it_what_it_kept_off():
 
 
 @pytest.mark.django_db
-def test_who_comes_back_from_retirement_grows_idle_as_who_was_never_retired():
-    """FM-ORDUSR-10, and FM-ORDUSR-12 anew."""
+def test_a_mage_back_from_retirement_becomes_idle_like_any_other():
+    """FM-ORDUSR-10, and FM-ORDUSR-12 again."""
     mage = make_mage("Froodal", score=1, retired=True)
     sweep_until(NOW, NOW + DAY)
     back = NOW + 10 * DAY
@@ -185,7 +185,7 @@ def test_who_comes_back_from_retirement_grows_idle_as_who_was_never_retired():
 
 
 @pytest.mark.django_db
-def test_an_outage_is_no_rest():
+def test_an_outage_does_not_count_as_inactivity():
     mage = make_mage("Froodal")
     Outage.objects.create(part="beat", started_at=NOW + DAY, ended_at=NOW + 11 * DAY, given_back_at=NOW + 11 * DAY)
     sweep_until(NOW, NOW + 31 * DAY - SECOND)
@@ -195,7 +195,7 @@ def test_an_outage_is_no_rest():
 
 
 @pytest.mark.django_db
-def test_a_house_in_doubt_retires_nobody():
+def test_a_site_in_doubt_retires_nobody():
     mage = make_mage("Froodal")
     sweep_until(NOW, NOW + 27 * DAY)
     Outage.objects.create(part="site", started_at=NOW + 27 * DAY)
@@ -205,12 +205,12 @@ def test_a_house_in_doubt_retires_nobody():
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("jump", [DAY, -DAY])
-def test_a_clock_that_jumps_by_a_day_takes_nobody_a_day(jump):
-    """It jumps at noon of the twentieth day and back an hour later: nobody is warned early for it, nor forgotten."""
+def test_a_clock_that_jumps_by_a_day_costs_nobody_a_day(jump):
+    """It jumps at noon on day twenty and back an hour later: nobody is warned early or forgotten."""
     mage = make_mage("Froodal")
     before = NOW + 20 * DAY
     for now in (before, before + jump, before + timedelta(hours=1)):
-        sweep_idle_mages(now=now)  # as it comes, in doubt
+        sweep_idle_mages(now=now)  # in doubt
         watch_parts(now=now)
         for outage in list_outages_to_give_back():
             mark_outage_given_back(outage=outage, now=now)
@@ -222,7 +222,7 @@ def test_a_clock_that_jumps_by_a_day_takes_nobody_a_day(jump):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_the_invitations_of_a_mage_who_is_retired_are_declined():
+def test_a_retired_mages_invitations_are_declined():
     mage, bung = make_mage("Froodal", score=1), make_mage("Bung")
     sweep_until(NOW, NOW + 21 * DAY)
     create_challenge(challenger=bung, terms=Terms(), invited=[mage], now=NOW + 22 * DAY)
@@ -233,7 +233,7 @@ def test_the_invitations_of_a_mage_who_is_retired_are_declined():
 
 @dataclass
 class PlainMage:
-    """What should become of one mage, one day after the other."""
+    """What should happen to one mage, day by day."""
 
     score: int
     retired: bool
@@ -275,8 +275,8 @@ class PlainMage:
     best=st.integers(0, 9),
     days=st.lists(st.sampled_from("....................................................ambb"), max_size=300),
 )
-def test_every_verdict_is_that_of_a_plain_model_that_lives_day_by_day(score, retired, best, days):
-    """FM-ORDUSR-12, FM-ORDUSR-13: `judge_mage`, asked only when it said it would be due, misses nothing."""
+def test_every_decision_is_that_of_a_simple_day_by_day_model(score, retired, best, days):
+    """FM-ORDUSR-12, FM-ORDUSR-13: `judge_mage`, called only at its due times, misses nothing."""
     best = max(best, score)
     model = PlainMage(score, retired, fate="retired" if retired else "awake")
     rested = user_rested = 0
@@ -303,6 +303,6 @@ def test_every_verdict_is_that_of_a_plain_model_that_lives_day_by_day(score, ret
             elif verdict.action == "warn":
                 warned = 0
         model.live(acts=what == "a", mage_acts=what == "m", busy=what == "b", best=best)
-        # A busy day is looked at again the next day, so nobody is later than the model, nor earlier.
+        # A busy mage is checked again the next day, so nobody is later than in the model, nor earlier.
         if "b" not in days:
             assert (fate, warned) == (model.fate, model.warned), day

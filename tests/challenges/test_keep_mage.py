@@ -64,7 +64,7 @@ def test_the_guest_becomes_a_user_and_keeps_battle_mage_and_links(guest):
     assert "Nimblefinger" in html and old not in html and "You cast Shield on yourself." in words(html)
     assert old not in stored() and "Nimblefinger" in stored()
     assert Name.objects.get(key="nimblefinger").kind == "mage" and Name.objects.get(key="newby").kind == "user"
-    # They can do now what a guest can't, and go on playing, also from a page that was open before.
+    # They can now do what a guest can't, and continue playing, even on a page that was already open.
     assert guest.get("/accounts/mages/new/").status_code == 200
     sent = {**ORDERS, "stage": "2.0.0", "mage": old, "LH": "D", "RH": "W", "order": "TARGET LH Pipkin"}
     assert guest.post(page, sent, follow=True).status_code == 200
@@ -78,12 +78,12 @@ def test_the_guest_becomes_a_user_and_keeps_battle_mage_and_links(guest):
     assert "Nimblefinger" in other.get(page).content.decode() and 'id="orders"' in other.get(page).content.decode()
 
 
-def test_it_happens_once_also_on_a_double_click(guest):
+def test_it_happens_once_even_on_a_double_click(guest):
     user = User.objects.get(is_guest=True)
     again = client_of(user)
     assert guest.post("/keep/", DETAILS).status_code == 302
     assert guest.post("/keep/", DETAILS).status_code == 302
-    # A request that began before the first one was done.
+    # A request that started before the first one finished.
     with pytest.raises(NoGuest):
         keep_guest(user=user, name="Other", mage_name="Other", email="", password=None, now=timezone.now())
     assert again.get("/keep/").status_code in (200, 302)

@@ -1,4 +1,4 @@
-"""Mages who rest or leave, and users who follow a challenge."""
+"""Mages who retire or leave, and users who follow a challenge."""
 
 import pytest
 
@@ -35,7 +35,7 @@ def score(mage: Mage, points: int = 1) -> None:
     )
 
 
-def test_a_mage_with_a_score_rests_and_keeps_it_and_one_without_leaves(froodal, bung):
+def test_a_mage_with_a_score_retires_and_one_without_leaves(froodal, bung):
     """FM-ORDUSR-8, FM-ORDUSR-9, FM-ORDUSR-11."""
     score(froodal)
     assert retire_mage(mage=froodal, now=NOW) == "retired"
@@ -45,7 +45,9 @@ def test_a_mage_with_a_score_rests_and_keeps_it_and_one_without_leaves(froodal, 
     assert froodal.is_retired and froodal.is_alive and not bung.is_alive
 
 
-def test_a_mage_that_rests_or_leaves_declines_its_invitations(froodal, bung, ayla, django_capture_on_commit_callbacks):
+def test_a_mage_that_retires_or_leaves_declines_its_invitations(
+    froodal, bung, ayla, django_capture_on_commit_callbacks
+):
     challenge = make_challenge(ayla, froodal, bung)
     score(froodal)
     with django_capture_on_commit_callbacks(execute=True):
@@ -56,7 +58,7 @@ def test_a_mage_that_rests_or_leaves_declines_its_invitations(froodal, bung, ayl
 
 
 @pytest.mark.parametrize("leave", [retire_mage, quit_mage])
-def test_a_mage_in_a_challenge_neither_rests_nor_leaves(froodal, leave):
+def test_a_mage_in_a_challenge_can_neither_retire_nor_leave(froodal, leave):
     make_challenge(froodal)
     with pytest.raises(MageBusy):
         leave(mage=froodal, now=NOW)
@@ -64,7 +66,7 @@ def test_a_mage_in_a_challenge_neither_rests_nor_leaves(froodal, leave):
     assert froodal.is_alive and not froodal.is_retired
 
 
-def test_followers_of_a_challenge_follow_its_battle_but_for_those_who_fight_in_it(froodal, bung):
+def test_followers_of_a_challenge_follow_its_battle_unless_they_fight(froodal, bung):
     """FM-ORDINF-19."""
     challenge, harry = make_challenge(froodal, bung), make_user("Harry")
     for user in (harry, harry, bung.user):
@@ -75,7 +77,7 @@ def test_followers_of_a_challenge_follow_its_battle_but_for_those_who_fight_in_i
     assert [each.kind for each in Notice.objects.filter(user=harry)] == ["battle_started"]
 
 
-def test_who_stops_following_in_time_follows_no_battle(froodal, bung):
+def test_a_user_who_stopped_following_does_not_follow_the_battle(froodal, bung):
     challenge, harry = make_challenge(froodal, bung), make_user("Harry")
     follow_challenge(number=challenge.number, user=harry, now=NOW)
     assert unfollow_challenge(number=challenge.number, user=harry) is True
@@ -84,7 +86,7 @@ def test_who_stops_following_in_time_follows_no_battle(froodal, bung):
     assert not Subscription.objects.exists()
 
 
-def test_a_challenge_that_is_not_or_no_more_is_not_followed(froodal):
+def test_unknown_and_finished_challenges_cannot_be_followed(froodal):
     challenge, harry = make_challenge(froodal), make_user("Harry")
     withdraw_challenge(number=challenge.number, mage=froodal, now=NOW)
     with pytest.raises(ChallengeOver):

@@ -1,4 +1,4 @@
-"""Links into a challenge: made, shown once, revoked; and where they lead whom."""
+"""Invite links: created, shown once, revoked; and where they lead each visitor."""
 
 import re
 from datetime import timedelta
@@ -57,7 +57,7 @@ def test_the_challenger_makes_a_link_sees_it_once_and_revokes_it(duel: Challenge
     assert over.status_code == 404 and "This link no longer works" in over.text
 
 
-def test_the_page_of_a_link_may_be_loaded_again_and_leads_to_the_battle_once_the_friend_has_joined(
+def test_the_page_of_a_link_can_be_reloaded_and_leads_to_the_battle_once_the_friend_has_joined(
     duel: Challenge, froodal: Mage, bung: Mage
 ) -> None:
     host = log_in(froodal.user)
@@ -72,7 +72,7 @@ def test_the_page_of_a_link_may_be_loaded_again_and_leads_to_the_battle_once_the
 
 
 @pytest.mark.parametrize("token", ["", "x", "x" * 5000, "../"])
-def test_an_address_without_a_link_of_mine_shows_the_challenge(duel: Challenge, froodal: Mage, token: str) -> None:
+def test_without_a_link_of_mine_the_address_shows_the_challenge(duel: Challenge, froodal: Mage, token: str) -> None:
     answer = log_in(froodal.user).get(f"/challenges/{duel.number}/links/?token={token}")
     assert answer["Location"] == f"/challenges/{duel.number}/"
 
@@ -104,7 +104,7 @@ def test_a_friend_signs_up_and_is_in_the_battle_in_one_step(duel: Challenge) -> 
     assert friend.get(arrived["Location"]).context["user"].username == "Rinn"
 
 
-def test_a_friend_whose_names_are_bad_hears_every_problem_and_loses_nothing(duel: Challenge) -> None:
+def test_a_friend_with_invalid_names_sees_every_problem_and_loses_nothing(duel: Challenge) -> None:
     answer = Client().post(link_to(duel), {**NEWCOMER, "username": "9", "mage": "Froodal"})
     assert answer.status_code == 422
     assert set(answer.context["form"].errors) == {"username", "mage"}
@@ -113,7 +113,7 @@ def test_a_friend_whose_names_are_bad_hears_every_problem_and_loses_nothing(duel
     assert not User.objects.filter(username__istartswith="rinn").exists()
 
 
-def test_the_seat_may_be_gone_and_the_account_stands(duel: Challenge, bung: Mage) -> None:
+def test_if_the_seat_is_taken_the_new_account_stays(duel: Challenge, bung: Mage) -> None:
     link = link_to(duel)
     friend = Client()
     friend.get(link)
@@ -124,7 +124,7 @@ def test_the_seat_may_be_gone_and_the_account_stands(duel: Challenge, bung: Mage
     assert f"Challenge {duel.number} was withdrawn." in told_in(arrived)
 
 
-def test_a_user_takes_the_seat_with_a_free_mage_or_a_new_one(froodal: Mage, bung: Mage) -> None:
+def test_a_user_joins_with_a_free_mage_or_a_new_one(froodal: Mage, bung: Mage) -> None:
     melee = make_challenge(froodal, open_to_all=False, by_link=True)
     link = link_to(melee)
     client = log_in(bung.user)
@@ -140,7 +140,7 @@ def test_a_user_takes_the_seat_with_a_free_mage_or_a_new_one(froodal: Mage, bung
     assert ("Rinn", "joined") in seats()
 
 
-def test_the_wrong_person_gets_no_seat_by_a_link(duel: Challenge, froodal: Mage, ayla: Mage) -> None:
+def test_the_wrong_person_cannot_join_by_a_link(duel: Challenge, froodal: Mage, ayla: Mage) -> None:
     link = link_to(duel)
     block_user(user=froodal.user, blocked=ayla.user, now=timezone.now())
     busy = make_mage("Crom")
@@ -155,7 +155,7 @@ def test_the_wrong_person_gets_no_seat_by_a_link(duel: Challenge, froodal: Mage,
     assert seats() == before and not Battle.objects.exists()
 
 
-def test_an_expired_link_leads_to_nothing(duel: Challenge, bung: Mage) -> None:
+def test_an_expired_link_does_not_work(duel: Challenge, bung: Mage) -> None:
     link = link_to(duel)
     InviteLink.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
     for client in (Client(), log_in(bung.user)):
@@ -184,7 +184,7 @@ def test_no_log_holds_a_link(duel: Challenge) -> None:
     assert link.split("/")[-2] not in redact_text(f"Not Found: {link}")
 
 
-def test_an_address_that_somebody_has_proven_is_not_told_and_stays_unproven_here(duel: Challenge) -> None:
+def test_a_link_does_not_reveal_that_an_address_is_taken(duel: Challenge) -> None:
     owner = create_user(name="Rinn_before", email=NEWCOMER["email"], now=timezone.now(), email_verified=True)
     answer = Client().post(link_to(duel), NEWCOMER)
     assert answer["Location"] == f"/battles/{duel.number}/", "as for any other address"

@@ -50,12 +50,12 @@ def offers(froodal: Mage, bung: Mage, ayla: Mage) -> dict[str, int]:
         ("size=nonsense&spells=nothing", {"duel", "friendly", "classic", "closed"}),
     ],
 )
-def test_filters_show_what_was_asked_for(offers: dict[str, int], query: str, names: set[str]) -> None:
+def test_filters_show_matching_challenges(offers: dict[str, int], query: str, names: set[str]) -> None:
     found = listed(log_in(make_mage("Pip").user), f"/challenges/?{query}")
     assert {name for name, number in offers.items() if number in found} == names
 
 
-def test_a_filter_stays_until_it_is_taken_away_and_stands_in_the_address(offers: dict[str, int]) -> None:
+def test_a_filter_stays_until_it_is_removed_and_is_in_the_address(offers: dict[str, int]) -> None:
     client = log_in(make_mage("Pip").user)
     chosen = client.get("/challenges/?size=melee")
     assert 'href="?size=melee&amp;terms=ladder"' in chosen.text, "the address of another filter keeps this one"
@@ -81,12 +81,12 @@ def test_a_cookie_of_nonsense_shows_everything_or_one_filter(offers: dict[str, i
     assert client.get("/challenges/").status_code == 200
 
 
-def test_a_stranger_is_not_asked_what_he_may_join() -> None:
+def test_a_visitor_gets_no_filter_for_what_they_may_join() -> None:
     filters = Filters.of({"joinable": "yes"}, "", known=False)
     assert not filters.values and "I can join" not in [pill.words for pill in filters.pills]
 
 
-def test_a_long_list_has_pages_and_those_one_may_join_come_first(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_long_list_has_pages_and_what_one_may_join_comes_first(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("challenges.views.index.PER_PAGE", 2)
     me = make_mage("Pip")
     closed = make_challenge(make_mage("Aa"), make_mage("Ab")).number
@@ -101,7 +101,7 @@ def test_a_long_list_has_pages_and_those_one_may_join_come_first(monkeypatch: py
     assert client.get("/challenges/?page=nonsense").status_code == 200
 
 
-def test_an_empty_list_leads_on() -> None:
+def test_an_empty_list_has_links() -> None:
     page = Client().get("/challenges/").text
     assert "No open challenges. Create one" in page
     assert "/accounts/signup/?next=/challenges/" in page
@@ -118,7 +118,7 @@ def test_quick_match_waits_and_then_meets(froodal: Mage, bung: Mage) -> None:
     assert Battle.objects.count() == 1
 
 
-def test_find_an_opponent_asks_for_pace_and_stakes_and_says_who_is_about(froodal: Mage, bung: Mage) -> None:
+def test_find_an_opponent_asks_for_pace_and_stakes_and_says_who_is_here(froodal: Mage, bung: Mage) -> None:
     make_mage("Pip", froodal.user)
     touch_activity(user=bung.user, now=timezone.now())
     client = log_in(froodal.user)
@@ -137,7 +137,7 @@ def test_find_an_opponent_asks_for_pace_and_stakes_and_says_who_is_about(froodal
     assert (terms["pace"], terms["stakes"]) == ("live3", "ladder")
     page = log_in(bung.user).get("/challenges/match/").text
     assert "1 duel is waiting for an opponent." in page and "Waiting now" in page
-    # Other terms are another duel.
+    # Other terms make another duel.
     log_in(bung.user).post("/challenges/match/", {"stakes": "friendly"})
     assert Challenge.objects.count() == 2 and not Battle.objects.exists()
     assert log_in(bung.user).post("/challenges/match/", {"pace": "never"}).status_code == 422
@@ -175,13 +175,13 @@ def test_quick_match_of_the_wrong_person_changes_nothing(froodal: Mage, bung: Ma
     assert Challenge.objects.count() == 1
 
 
-def test_who_has_nobody_to_send_is_led_to_a_mage_instead(froodal: Mage) -> None:
+def test_a_user_without_a_mage_is_redirected_to_register_one(froodal: Mage) -> None:
     page = log_in(make_user("Nobody_yet")).get("/challenges/").text
     assert "Find an opponent" not in page and "Register a mage to play" in page
     assert "No mage of yours is free" not in page
 
 
-def test_whose_mages_are_all_taken_reads_by_what_and_may_send_another(froodal: Mage, bung: Mage) -> None:
+def test_a_user_with_only_busy_mages_sees_why_and_may_register_another(froodal: Mage, bung: Mage) -> None:
     pip, number = make_mage("Pip", froodal.user), make_challenge(froodal).number
     assert "Find an opponent" in log_in(froodal.user).get("/challenges/").text
     fight = start_fight(pip, bung)
@@ -193,14 +193,14 @@ def test_whose_mages_are_all_taken_reads_by_what_and_may_send_another(froodal: M
     assert "Register another mage" in page
 
 
-def test_a_guest_enters_no_challenge(froodal: Mage) -> None:
+def test_a_guest_cannot_join_a_challenge(froodal: Mage) -> None:
     guest = create_guest(now=NOW)
     client = log_in(guest)
     assert client.post("/challenges/match/").status_code == 403
     pip = make_mage("Pip", guest)
     number = make_challenge(froodal, limit=2).number
     assert client.post(f"/challenges/{number}/accept/", {"mage": "Pip"}).status_code == 403
-    # Nor by any other way in.
+    # Nor through any other entry point.
     with pytest.raises(CannotJoin, match="Guests play against bots only"):
         accept_challenge(number=number, mage=pip, now=NOW)
 
@@ -212,7 +212,7 @@ def test_a_row_says_how_many_seats_are_free(froodal: Mage, bung: Mage) -> None:
     assert "7 free seats" in page and "any number may join" in page
 
 
-def test_a_stranger_is_told_which_challenges_are_by_invitation(offers: dict[str, int]) -> None:
+def test_visitors_see_which_challenges_are_by_invitation(offers: dict[str, int]) -> None:
     page = Client().get("/challenges/").text
     assert page.count("Log in to join.") == 3
     assert page.count("By invitation. Log in if you are invited.") == 1

@@ -18,7 +18,7 @@ def codes(error: InvalidChallenge) -> set[tuple[str, str]]:
     return {(problem.place, problem.code) for problem in error.problems}
 
 
-def test_a_challenge_names_mages_and_their_users_are_told(froodal: Mage, bung: Mage) -> None:
+def test_a_challenge_names_mages_and_notifies_their_users(froodal: Mage, bung: Mage) -> None:
     """FM-CHAL-1, FM-CHAL-2, FM-ORDNEW-3."""
     challenge = make_challenge(froodal, bung, comment="A turn a day")
 
@@ -72,7 +72,7 @@ def test_every_problem_is_named_at_once_and_nothing_is_changed(froodal: Mage, bu
 
 
 @pytest.mark.parametrize("hindrance", ["dead", "busy_challenge", "shut_out"])
-def test_a_mage_that_is_not_free_challenges_nobody(froodal: Mage, bung: Mage, hindrance: str) -> None:
+def test_a_busy_mage_challenges_nobody(froodal: Mage, bung: Mage, hindrance: str) -> None:
     if hindrance == "dead":
         kill_mage(mage=froodal, now=NOW)
     elif hindrance == "busy_challenge":
@@ -90,10 +90,10 @@ def test_one_may_challenge_own_mages_for_practice(db: None) -> None:
     user = make_user("Rinn")
     first, second = make_mage("Pip", user), make_mage("Dawn", user)
     make_challenge(first, second)
-    assert not Notice.objects.exists(), "nobody has to be told of what he did himself"
+    assert not Notice.objects.exists(), "users get no notices of what they did themselves"
 
 
-def test_an_open_challenge_refuses_own_mages_that_could_never_join(db: None) -> None:
+def test_an_open_challenge_rejects_own_mages_that_could_never_join(db: None) -> None:
     user = make_user("Rinn")
     first, second = make_mage("Pip", user), make_mage("Dawn", user)
     with pytest.raises(InvalidChallenge) as caught:
@@ -102,7 +102,7 @@ def test_an_open_challenge_refuses_own_mages_that_could_never_join(db: None) -> 
     make_challenge(first, second, open_to_all=True, mages_per_user=2)
 
 
-def test_a_user_is_told_once_however_many_of_his_mages_are_challenged(froodal: Mage) -> None:
+def test_a_user_is_notified_once_however_many_of_their_mages_are_challenged(froodal: Mage) -> None:
     user = make_user("Rinn")
     make_challenge(froodal, make_mage("Pip", user), make_mage("Dawn", user))
     assert Notice.objects.get().facts["mages"] == ["Pip", "Dawn"]
@@ -119,7 +119,7 @@ def test_the_number_is_shared_with_battles_and_never_used_twice(froodal: Mage, b
     assert numbers == sorted(numbers)
 
 
-def test_the_terms_are_kept_as_they_were_made(froodal: Mage) -> None:
+def test_the_terms_are_stored_unchanged(froodal: Mage) -> None:
     terms = Terms(stakes="friendly", orders_final=True, chat=False)
     assert Terms.from_json(Challenge.objects.get(pk=make_challenge(froodal, terms=terms).pk).terms) == terms
 

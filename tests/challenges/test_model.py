@@ -1,4 +1,4 @@
-"""Random orders of five users with eight mages: the site does what the rules say, step by step (model.py)."""
+"""Random orders of five users with eight mages: the site follows the rules step by step (model.py)."""
 
 import os
 from datetime import timedelta
@@ -42,7 +42,7 @@ OWNERS = {mage: USERS[number % len(USERS)] for number, mage in enumerate(MAGES)}
 
 mages = st.sampled_from(MAGES)
 some_mages = st.lists(mages, max_size=3, unique=True)
-# The first challenge, which some have joined from the beginning, more often than the others.
+# The first challenge, which some have already joined, more often than the others.
 places = st.sampled_from([0, 0, 0, 1, 2, 3])
 seldom = st.sampled_from([False] * 4 + [True])
 large = st.sampled_from([None, None, 6, 7])
@@ -62,7 +62,7 @@ changes = one_part | one_part | st.fixed_dictionaries({}, optional={**parts, "st
 
 
 class AnyOrders(RuleBasedStateMachine):
-    """Each rule gives one order to the model and to the site; both obey it, or both refuse."""
+    """Each rule gives one order to the model and to the site; both process it, or both reject it."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -87,7 +87,7 @@ class AnyOrders(RuleBasedStateMachine):
         return numbers[place % len(numbers)]
 
     def give(self, service: Any, order: str, **asked: Any) -> None:
-        """`asked` in the words of the model; the service has the mage as a row."""
+        """Give the order `asked` to the model and, with the mage as a row, to the service."""
         self.model.clock += 1
         obeyed = self.model.obey(order, **asked)
         details = {**asked, "mage": self.mages[asked["mage"]]}
@@ -165,7 +165,7 @@ class AnyOrders(RuleBasedStateMachine):
 
     @rule(place=places, kind=st.integers(0, 3), data=st.data())
     def propose_what_can_be(self, place: int, kind: int, data: st.DataObject) -> None:
-        """Most changes drawn blindly are refused; these are not."""
+        """Most random changes are rejected; these are not."""
         number = self.number_at(place)
         game = self.model.games[number]
         change: dict[str, Any] = {
@@ -236,7 +236,7 @@ class AnyOrders(RuleBasedStateMachine):
 
     @rule(place=places, sure=seldom)
     def block_a_neighbour(self, place: int, sure: bool) -> None:
-        """The challenger's user blocks that of the mage who joined last; the next order parts them."""
+        """The challenger's user blocks that of the mage who joined last; the next order separates them."""
         seated = self.seated_in(self.number_at(place))
         self.block(OWNERS[seated[0]], OWNERS[seated[-1]], sure)
 
@@ -299,7 +299,7 @@ class AnyOrders(RuleBasedStateMachine):
 
     @invariant()
     def nothing_decided_is_left_undecided(self) -> None:
-        """Counting every open vote anew decides nothing: all that was to be decided has been."""
+        """Recounting every open vote decides nothing: everything that could be decided has been."""
         for challenge in Challenge.objects.filter(status="open"):
             seating = read_seating(challenge)
             assert challenge.seats_taken == len(seating.joined)

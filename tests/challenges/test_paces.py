@@ -1,4 +1,4 @@
-"""Paces and reliability in challenges: chosen, shown, changed, refused."""
+"""Paces and reliability in challenges: chosen, shown, changed, rejected."""
 
 from datetime import timedelta
 
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.django_db
 
 
 def miss_turns(mage, *, asked: int, missed: int):
-    """A battle in which so many stages asked the mage, and he let so many pass."""
+    """A battle in which the mage owed orders in so many stages, and missed so many."""
     fight = start_fight(mage, make_mage(f"Foe_of_{mage.name}"[:20]))
     for turn in range(asked):
         if turn:
@@ -33,7 +33,7 @@ def miss_turns(mage, *, asked: int, missed: int):
             )
 
 
-def test_the_list_says_the_pace_with_the_houses_numbers():
+def test_the_list_shows_the_pace_with_the_sites_numbers():
     make_challenge(make_mage("Ayla"), terms=Terms(pace="fast", weekends=True))
     make_challenge(make_mage("Crom"))
     set_policy(by=make_mage("Jane").user, why="", numbers={"classic_forfeit_days": 14}, now=NOW)
@@ -57,7 +57,7 @@ def test_the_form_offers_every_pace_and_the_battle_gets_it():
     assert (terms.pace, terms.nights, terms.weekends) == ("bank", True, False)
 
 
-def test_live_clocks_that_rest_are_refused_at_their_field():
+def test_live_clocks_that_stop_are_rejected_at_their_field():
     ayla = make_mage("Ayla")
     client = Client()
     client.force_login(ayla.user)
@@ -84,7 +84,7 @@ def test_a_change_of_pace_is_proposed_as_a_difference():
 
 
 class TestReliability:
-    def test_who_is_new_is_said_to_be_and_may_join_anywhere(self):
+    def test_a_new_user_is_called_new_and_may_join_anywhere(self):
         ayla, crom = make_mage("Ayla"), make_mage("Crom")
         number = make_challenge(ayla, terms=Terms(reliable=100)).number
         row = get_challenge_for_user(number=number, user=crom.user)
@@ -107,7 +107,7 @@ class TestReliability:
         MissedTurn.objects.update(missed_at=ayla.user.last_active_at - timedelta(days=366))
         assert read_reliability([ayla.user_id])[ayla.user_id].missed == 0, "it was over a year ago"
 
-    def test_who_keeps_too_few_turns_is_refused_and_told_why(self):
+    def test_an_unreliable_user_is_rejected_with_the_reason(self):
         ayla, crom = make_mage("Ayla"), make_mage("Crom")
         miss_turns(crom, asked=10, missed=2)
         other = make_mage("Crom_two", user=crom.user)

@@ -1,4 +1,4 @@
-"""Every page and button of challenges, tried as the right person and as the wrong one."""
+"""Every page and button of challenges, as the right person and as the wrong one."""
 
 from typing import Any
 
@@ -96,7 +96,7 @@ def test_somebody_elses_mage_cannot_be_used(froodal: Mage, bung: Mage, ayla: Mag
 
 
 @pytest.mark.parametrize("act", ACTS)
-def test_who_has_no_part_is_refused_in_words(froodal: Mage, bung: Mage, ayla: Mage, act: str) -> None:
+def test_outsiders_are_rejected_with_a_message(froodal: Mage, bung: Mage, ayla: Mage, act: str) -> None:
     challenge = make_challenge(froodal, bung)
     before = snapshot()
     response = log_in(ayla.user).post(f"/challenges/{challenge.number}/{act}/", {"mage": "Ayla"}, follow=True)
@@ -106,7 +106,7 @@ def test_who_has_no_part_is_refused_in_words(froodal: Mage, bung: Mage, ayla: Ma
 
 
 @pytest.mark.parametrize("act", ACTS)
-def test_reading_an_address_of_a_button_changes_nothing(froodal: Mage, bung: Mage, act: str) -> None:
+def test_a_get_of_a_buttons_address_changes_nothing(froodal: Mage, bung: Mage, act: str) -> None:
     challenge = make_challenge(froodal, bung)
     before = snapshot()
     response = log_in(bung.user).get(f"/challenges/{challenge.number}/{act}/")
@@ -125,7 +125,7 @@ def test_a_button_needs_the_token_of_its_page(froodal: Mage, bung: Mage, act: st
 
 
 @pytest.mark.parametrize("act", ACTS)
-def test_a_newcomer_without_a_mage_is_led_to_register_one(froodal: Mage, act: str) -> None:
+def test_a_newcomer_without_a_mage_is_redirected_to_register_one(froodal: Mage, act: str) -> None:
     challenge = make_challenge(froodal)
     response = log_in(make_user("Rinn")).post(f"/challenges/{challenge.number}/{act}/")
     assert response.status_code == 302

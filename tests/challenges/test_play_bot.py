@@ -1,4 +1,4 @@
-"""Play now: a duel against each computer opponent, from its start to its end."""
+"""Play now: a duel against each computer opponent, from start to end."""
 
 import json
 from datetime import timedelta
@@ -65,13 +65,13 @@ def test_a_whole_duel_against_each_bot(bots, strength):
     assert not Notice.objects.filter(user__is_bot=True).exists()
 
 
-def test_an_unknown_bot_is_refused_with_the_nearest_name(bots):
+def test_an_unknown_bot_is_rejected_with_the_nearest_name(bots):
     with pytest.raises(NoSuchBot) as caught:
         play_bot(mage=make_mage("Froodal"), strength="Wader", now=NOW)
     assert caught.value.nearest == "Warder" and not Battle.objects.exists()
 
 
-def test_a_mage_in_a_battle_is_refused(bots):
+def test_a_busy_mage_cannot_play_a_bot(bots):
     mage = make_mage("Froodal")
     play_bot(mage=mage, strength="Warder", now=NOW)
     with pytest.raises(MageBusy):
@@ -102,7 +102,7 @@ def test_a_second_run_and_a_crash_give_orders_once(bots):
     mage = make_mage("Froodal")
     battle = play_bot(mage=mage, strength="Warder", now=NOW)
     (sheet,) = list_sheets_due_from_bots(now=NOW)
-    # A worker took the sheet and died: nobody has it again before its time is over.
+    # A worker claimed the sheet and died: nobody else gets it before the lease expires.
     assert OrderSheet.objects.filter(pk=sheet.pk).update(bot_due_at=NOW + timedelta(seconds=30)) == 1
     assert not give_bot_orders(sheet=sheet, now=NOW)
     assert answer(NOW + timedelta(seconds=31)) == 1
@@ -157,7 +157,7 @@ def test_the_seed_of_a_bot_is_not_that_of_the_dice_and_changes_with_a_replayed_t
 
 
 def test_what_is_hidden_does_not_change_what_a_bot_orders(bots, monkeypatch):
-    """The bot gets its mage's view and its seed: not the state, and not the orders that wait on the other sheet."""
+    """The bot gets only its mage's view and its seed: not the state, and not the other mage's orders."""
     mage = make_mage("Froodal")
     battle = play_bot(mage=mage, strength="Warder", now=NOW)
     asked = []
@@ -177,7 +177,7 @@ def test_what_is_hidden_does_not_change_what_a_bot_orders(bots, monkeypatch):
     assert "LH D" not in written
 
 
-def test_bots_agree_to_a_pause_and_are_told_nothing(bots):
+def test_bots_agree_to_a_pause_and_get_no_notices(bots):
     mage = make_mage("Froodal")
     battle = play_bot(mage=mage, strength="Warder", pace="fast", now=NOW)
     combatant = get_combatant_for_user(number=battle.number, user=mage.user, mage_name=mage.name)

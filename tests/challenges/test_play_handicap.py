@@ -1,4 +1,4 @@
-"""Play now with a handicap, and with bots that never surrender: by page, as a guest, and by API."""
+"""Play now with a handicap, and with bots that never surrender: on the page, as a guest, and by API."""
 
 import json
 from datetime import timedelta
@@ -37,7 +37,7 @@ def points_of(battle):
 
 
 @pytest.mark.parametrize("is_guest", [False, True])
-def test_the_page_takes_the_hit_points_of_both_sides_and_the_board_shows_them(is_guest):
+def test_the_page_accepts_hit_points_for_both_sides_and_the_board_shows_them(is_guest):
     client = Client() if is_guest else make_player()[1]
     response = client.post("/play/", {"strength": "Warder", "hit_points": "15", "bot_hit_points": "4"})
     battle = Battle.objects.get()
@@ -51,7 +51,7 @@ def test_the_page_takes_the_hit_points_of_both_sides_and_the_board_shows_them(is
     [({"hit_points": "20"}, "Did you mean 15?"), ({"bot_hit_points": "0"}, "Did you mean 1?"),
      ({"hit_points": "-3"}, "Did you mean 1?"), ({"hit_points": "lots"}, "from 1 to 15")],
 )  # fmt: skip
-def test_hit_points_that_no_mage_can_have_are_refused_with_the_nearest(wrong, nearest):
+def test_impossible_hit_points_are_rejected_with_the_nearest(wrong, nearest):
     _user, client = make_player()
     response = client.post("/play/", {"strength": "Warder", **wrong})
     assert response.status_code == 422 and nearest in response.content.decode()
@@ -67,7 +67,7 @@ def test_the_usual_hit_points_are_no_handicap():
     assert battle.terms["hit_points"] == [] and battle.terms["stakes"] == "friendly"
 
 
-def test_the_api_takes_a_handicap_and_bots_that_never_surrender():
+def test_the_api_accepts_a_handicap_and_bots_that_never_surrender():
     user, _client = make_player()
     _row, text = issue_api_token(user=user, name="test", scopes=["read", "play"], now=timezone.now())
 
@@ -120,7 +120,7 @@ def test_the_terms_say_whether_a_bot_may_surrender(may, monkeypatch):
     assert [each["may_surrender"] for each in asked] == [may]
 
 
-def test_nobody_is_written_to_about_a_battle_without_a_clock_that_they_left():
+def test_nobody_gets_emails_about_an_abandoned_battle_without_a_clock():
     _user, client = make_player()
     client.post("/play/", {"strength": "Warder"})
     now = Battle.objects.get().started_at

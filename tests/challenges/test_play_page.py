@@ -73,13 +73,13 @@ def test_a_user_without_a_free_mage_names_a_new_one():
 @pytest.mark.parametrize(
     "wrong", [{"strength": "Wizard"}, {"ruleset": "chess"}, {"pace": "never"}, {"mage": "Hestrel"}, {"mage": "Nobody1"}]
 )
-def test_what_cannot_be_played_is_refused_and_changes_nothing(wrong):
+def test_what_cannot_be_played_is_rejected_and_changes_nothing(wrong):
     _user, client = make_player()
     assert client.post("/play/", {"strength": "Warder", **wrong}).status_code == 422
     assert not Battle.objects.exists()
 
 
-def test_a_stranger_becomes_a_guest_and_stays_one():
+def test_a_visitor_becomes_a_guest_and_stays_one():
     client = Client()
     response = client.post("/play/", {"strength": "Apprentice", "pace": "classic"})
     guest = User.objects.get(is_guest=True)
@@ -90,7 +90,7 @@ def test_a_stranger_becomes_a_guest_and_stays_one():
     orders = json.dumps({"orders": "LH P\nRH D\nEND"})
     path = f"/api/battles/{battle.number}/orders/"
     assert client.post(path, orders, content_type="application/json").json()["outcome"] == "resolved"
-    # While the battle goes on there is no second one, and no second guest.
+    # While the battle is running there is no second one, and no second guest.
     assert client.post("/play/", {"strength": "Apprentice"}).status_code == 422
     assert "Continue your battle" in client.get("/play/").content.decode()
     assert User.objects.filter(is_guest=True).count() == 1
@@ -120,7 +120,7 @@ def test_nobody_can_invite_a_bot_or_a_guest():
     assert not Challenge.objects.exists()
 
 
-def test_one_network_makes_few_guests_and_the_site_not_too_many(monkeypatch):
+def test_guests_are_limited_for_each_network_and_for_the_site(monkeypatch):
     for _ in range(GUESTS_OF_NETWORK.limit):
         assert Client().post("/play/", {"strength": "Apprentice"}).status_code == 302
     assert Client().post("/play/", {"strength": "Apprentice"}).status_code == 422
@@ -165,7 +165,7 @@ def test_orders_of_a_bot_stay_secret_until_the_turn_is_played():
     user, client = make_player()
     battle = play_bot(mage=Mage.objects.get(user=user), strength="Warder", now=timezone.now())
     pages = (f"/battles/{battle.number}/", f"/api/battles/{battle.number}/", f"/api/battles/{battle.number}/events/")
-    # What a reader gets does not depend on what the bot has ordered.
+    # What a reader gets does not depend on the bot's orders.
     answer(timezone.now())
     sheet = OrderSheet.objects.get(via="bot")
     seen = []
@@ -183,7 +183,7 @@ def strip(text):
 
 
 @pytest.mark.parametrize("strength", ["Warder", "Archmage"])
-def test_a_bot_is_called_a_bot_wherever_its_names_stand(strength):
+def test_a_bot_is_called_a_bot_wherever_its_names_appear(strength):
     bot = User.objects.get(bot_strength=strength)
     client = Client()
     assert "A computer opponent" in client.get(f"/users/{bot.username}/").content.decode()
@@ -218,7 +218,7 @@ def test_a_hint_names_moves_and_knows_what_the_mage_knows(monkeypatch):
     assert "What would the Magus look at?" in client.get(page).content.decode()
     first = client.post(f"{page}hint/")
     assert first.status_code == 200 and "The Magus sees only what your mage sees" in first.content.decode()
-    # What the bot has ordered changes nothing in the hint.
+    # The bot's orders do not change the hint.
     answer(timezone.now())
     hints = [first.context["hints"]]
     for lines in (["LH S", "RH W"], ["LH P", "RH P"]):

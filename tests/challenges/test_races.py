@@ -1,4 +1,4 @@
-"""Two things at the same instant, with real threads on PostgreSQL: one outcome, and never a deadlock."""
+"""Two things at the same time, with real threads on PostgreSQL: one outcome, and never a deadlock."""
 
 import os
 from collections.abc import Callable, Iterator
@@ -44,7 +44,7 @@ Action = Callable[[], Any]
 
 
 def at_once(*actions: Action) -> list[Any]:
-    """Run the actions in threads that start together: what each returned, or its refusal. Any other error is raised."""
+    """Run the actions in threads that start together: what each returned, or its rejection. Raises any other error."""
     together = Barrier(len(actions))
 
     def run(action: Action) -> Any:
@@ -65,7 +65,7 @@ def refusals(results: list[Any]) -> list[str]:
 
 
 def each_round(count: int) -> Iterator[list[Mage]]:
-    """New mages, each of another user, round after round; after each, everything must fit together."""
+    """New mages with different users for every round; after each, everything must be consistent."""
     for turn in range(ROUNDS):
         mages = [make_mage(f"{name}{turn}") for name in NAMES[:count]]
         yield mages
@@ -92,7 +92,7 @@ def declining(challenge: Challenge, mage: Mage) -> Action:
     return partial(decline_challenge, number=challenge.number, mage=mage, now=NOW)
 
 
-def test_of_two_who_take_the_last_seat_one_gets_it() -> None:
+def test_two_mages_cannot_both_take_the_last_seat() -> None:
     for froodal, bung, ayla in each_round(3):
         challenge = make_challenge(froodal, limit=2)
         results = at_once(accepting(challenge, bung), accepting(challenge, ayla))
@@ -137,7 +137,7 @@ def test_the_last_two_answers_together_start_one_battle() -> None:
 
 
 def test_two_mages_named_in_each_others_challenge_accept_without_a_deadlock() -> None:
-    """Each declines, on its own time, the challenge that the other is just joining."""
+    """Each declines the challenge that the other is just joining."""
     for froodal, bung, ayla, crom in each_round(4):
         first, second = make_challenge(froodal, ayla, crom, limit=3), make_challenge(bung, ayla, crom, limit=3)
         assert refusals(at_once(accepting(first, ayla), accepting(second, crom))) == []
@@ -200,7 +200,7 @@ def test_the_last_yes_against_the_last_no_decides_one_way() -> None:
         assert (state, challenge.limit) in (("adopted", 6), ("taken_back", None))
 
 
-def test_the_deciding_vote_against_the_end_of_its_time_is_one_of_both() -> None:
+def test_the_deciding_vote_against_the_end_of_its_time_has_one_result() -> None:
     for froodal, bung, ayla in each_round(3):
         challenge = make_challenge(froodal)
         for mage in (bung, ayla):
@@ -239,7 +239,7 @@ def test_three_quick_matches_leave_one_waiting() -> None:
         withdraw_challenge(number=waiting.number, mage=waiting.challenger, now=NOW)
 
 
-def test_two_friends_by_one_link_and_its_end_make_one_battle_of_two() -> None:
+def test_two_friends_with_one_expiring_link_make_one_battle_of_two() -> None:
     for froodal, bung, ayla in each_round(3):
         challenge = make_challenge(froodal, open_to_all=False, by_link=True, limit=2)
         _, token = make_invite_link(number=challenge.number, mage=froodal, now=NOW)
@@ -262,7 +262,7 @@ def test_a_user_who_makes_challenges_with_all_mages_at_once_keeps_to_the_limit()
         assert Challenge.objects.filter(challenger__in=mages).count() == 5
 
 
-def test_a_mage_that_accepts_and_leaves_at_once_does_one_of_both() -> None:
+def test_a_mage_that_accepts_and_leaves_at_once_does_only_one() -> None:
     for mages in each_round(2):
         challenge = make_challenge(mages[0], mages[1])
         at_once(accepting(challenge, mages[1]), partial(quit_mage, mage=mages[1], now=NOW))

@@ -1,4 +1,4 @@
-"""Rated battles with bots: a rating of their own, counted once, undone with the result, and nothing among people."""
+"""Rated battles with bots: a separate rating, counted once, undone with the result, and no effect among people."""
 
 import json
 from datetime import timedelta
@@ -71,7 +71,7 @@ def among_people():
     tables = (ScoreEntry, MageRecord, Opening, EndingFigure, SpellFigure, Pairing, Feat, Remembrance)
     kept = [table.objects.values() for table in tables]
     rated = [table.objects.exclude(kind="bots").values() for table in (UserRating, RatingEntry)]
-    # Without their keys, since records are written anew.
+    # Without their keys, because records are rewritten.
     return [sorted(repr(sorted((row | {"id": 0}).items())) for row in rows) for rows in (*kept, *rated)]
 
 
@@ -106,7 +106,7 @@ def test_a_rated_duel_changes_the_rating_with_bots_and_nothing_among_people(bots
     assert find_rating(warder, "bots", today=NOW.date()).rating > 1500
     assert find_rating(warder, "duel", today=NOW.date()) is None
     assert read_reliability([mage.user.pk])[mage.user.pk].asked == 1, "only the battle among people"
-    # It is one of the person's battles all the same.
+    # It is still one of the person's battles.
     assert BattleSide.objects.filter(user=mage.user, number=battle.number, result="lost").exists()
 
 
@@ -141,7 +141,7 @@ def test_the_rating_follows_every_change_of_the_result(bots):
     assert correct_result(battle=first.number, winners=[mage], dead=[], now=NOW)
     sweep_unrated_battles()
     assert RatingEntry.objects.get(battle=first.number, user=mage.user).score == 1
-    # Turns are taken back: the battle is not over, and has no result.
+    # The battle is rewound: it is not over, and has no result.
     assert reopen_result(battle=first.number, now=NOW) and reopen_result(battle=last.number, now=NOW)
     sweep_unrated_battles()
     assert not RatingEntry.objects.exists() and not UserRating.objects.exists()
@@ -225,7 +225,7 @@ def test_the_page_offers_rated_play_to_users_only(player):
     assert "rated, with bots" in text and "What would the Magus look at?" not in text
 
 
-def test_a_strangers_rated_battle_is_refused_and_leaves_nothing(bots):
+def test_a_visitors_rated_battle_is_rejected_and_leaves_nothing(bots):
     response = Client().post("/play/", {"strength": "Warder", "rated": "yes"})
     assert response.status_code == 422 and "Sign up" in response.content.decode()
     assert not Battle.objects.exists() and not User.objects.filter(is_guest=True).exists()
@@ -241,7 +241,7 @@ def test_a_strangers_rated_battle_is_refused_and_leaves_nothing(bots):
         ({"rated": False, "ruleset": "warlocks"}, 201),
     ],
 )
-def test_the_api_takes_rated(player, sent, status):
+def test_the_api_accepts_rated(player, sent, status):
     response = player.post("/api/play/", json.dumps({"strength": "Warder"} | sent), content_type="application/json")
     assert response.status_code == status, response.content
     battle = Battle.objects.first()

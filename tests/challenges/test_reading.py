@@ -1,4 +1,4 @@
-"""What a viewer sees of challenges: may I join, and if not why."""
+"""What a viewer sees of challenges: whether they may join, and if not, why."""
 
 from dataclasses import asdict
 from typing import Any
@@ -30,7 +30,7 @@ def see(viewer: object) -> ChallengeRow:
     return row
 
 
-def test_a_stranger_sees_the_list_and_is_asked_to_log_in(froodal: Mage) -> None:
+def test_a_visitor_sees_the_list_and_is_asked_to_log_in(froodal: Mage) -> None:
     """FM-CHAL-4."""
     make_challenge(froodal)
     row = see(AnonymousUser())
@@ -88,7 +88,7 @@ def test_the_challenger_may_withdraw_and_start_but_not_leave(froodal: Mage, bung
     assert other.why_not == "You have joined."
 
 
-def test_who_declined_a_closed_challenge_sees_that_it_is_final(froodal: Mage, bung: Mage, ayla: Mage) -> None:
+def test_declining_a_closed_challenge_is_shown_to_be_final(froodal: Mage, bung: Mage, ayla: Mage) -> None:
     challenge = make_challenge(froodal, bung, ayla)
     decline_challenge(number=challenge.number, mage=bung, now=NOW)
     assert see(bung.user).why_not == "You declined."
@@ -146,7 +146,7 @@ def test_practice_is_called_practice(db: None) -> None:
     assert row.terms_words.endswith("practice")
 
 
-def test_seats_stand_in_the_order_of_joining_and_end_with_the_free_ones(froodal: Mage, bung: Mage, ayla: Mage) -> None:
+def test_seats_are_in_the_order_of_joining_with_the_free_ones_last(froodal: Mage, bung: Mage, ayla: Mage) -> None:
     challenge = make_challenge(froodal, limit=4)
     for mage in (bung, ayla):
         accept_challenge(number=challenge.number, mage=mage, now=NOW)
@@ -175,7 +175,7 @@ def test_an_unknown_number_however_large_is_not_found(db: None) -> None:
             get_challenge_for_user(number=number, user=None)
 
 
-def test_what_waits_for_a_user_is_what_names_a_free_mage_of_his(froodal: Mage, bung: Mage, ayla: Mage) -> None:
+def test_only_challenges_that_name_a_free_mage_wait_for_its_user(froodal: Mage, bung: Mage, ayla: Mage) -> None:
     first, second = make_challenge(froodal, bung), make_challenge(ayla, bung)
     assert [row.number for row in list_challenges_waiting_for(user=bung.user)] == [first.number, second.number]
     assert list_challenges_waiting_for(user=froodal.user) == []

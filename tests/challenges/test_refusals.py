@@ -1,4 +1,4 @@
-"""Every order, tried as everybody who may not give it: the right refusal, and nothing changed."""
+"""Every order, given by everybody who may not give it: the right error, and nothing changes."""
 
 from collections.abc import Callable
 from functools import partial
@@ -58,7 +58,7 @@ OUTSIDE = {
     "withdraw": "not_the_challenger",
     "link": "not_the_challenger",
 }
-# Who asks, and the code of the refusal for each order; an order that is left out may be given.
+# Who asks, and the error code for each order; orders not listed are allowed.
 REFUSED: dict[str, dict[str, str]] = {
     "somebody excluded": {**OUTSIDE, **dict.fromkeys(JOINING, "excluded")},
     "somebody dead": {**OUTSIDE, **dict.fromkeys(JOINING, "dead")},
@@ -121,7 +121,7 @@ def snapshot() -> list[Any]:
 
 
 @pytest.mark.parametrize("who", REFUSED)
-def test_who_may_not_is_told_why_and_nothing_changes(challenge: Challenge, who: str) -> None:
+def test_forbidden_orders_are_rejected_with_the_reason_and_change_nothing(challenge: Challenge, who: str) -> None:
     mage = find_asker(who, challenge)
     before = snapshot()
     for order, code in REFUSED[who].items():
@@ -147,7 +147,7 @@ def test_guests_play_bots_only_and_join_nothing(challenge: Challenge) -> None:
 
 
 @pytest.mark.parametrize("end", ["started", "withdrawn"])
-def test_a_challenge_that_is_over_obeys_nobody(challenge: Challenge, end: str) -> None:
+def test_a_finished_challenge_accepts_no_orders(challenge: Challenge, end: str) -> None:
     number, froodal, ayla = challenge.number, challenge.challenger, Mage.objects.get(name="Ayla")
     if end == "withdrawn":
         withdraw_challenge(number=number, mage=froodal, now=NOW)
@@ -165,7 +165,7 @@ def test_a_challenge_that_is_over_obeys_nobody(challenge: Challenge, end: str) -
 @pytest.mark.parametrize(
     "who", ["somebody dead", "somebody in a battle", "somebody in another challenge", "somebody shut out"]
 )
-def test_a_mage_that_is_not_free_neither_challenges_nor_looks_for_a_match(challenge: Challenge, who: str) -> None:
+def test_a_busy_mage_can_neither_challenge_nor_look_for_a_match(challenge: Challenge, who: str) -> None:
     mage = find_asker(who, challenge)
     for ask in (
         partial(create_challenge, challenger=mage, terms=Terms(), open_to_all=True),
@@ -178,7 +178,7 @@ def test_a_mage_that_is_not_free_neither_challenges_nor_looks_for_a_match(challe
 
 
 @pytest.mark.parametrize("who", ["somebody excluded", "somebody dead", "somebody blocked", "somebody shut out"])
-def test_a_link_is_no_way_round(challenge: Challenge, who: str) -> None:
+def test_a_link_does_not_bypass_the_rules(challenge: Challenge, who: str) -> None:
     _, token = make_invite_link(number=challenge.number, mage=challenge.challenger, now=NOW)
     mage = find_asker(who, challenge)
     before = snapshot()

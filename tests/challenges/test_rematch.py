@@ -1,4 +1,4 @@
-"""Rematch: asked for by one click, accepted by one click, on the same terms, once."""
+"""Rematch: requested with one click, accepted with one click, on the same terms, once."""
 
 from itertools import count
 
@@ -48,7 +48,7 @@ def test_one_asks_and_the_other_accepts_by_asking_too(fight):
     rematch = Battle.objects.get(number=asked.number)
     assert sorted(rematch.combatants.values_list("mage__name", flat=True)) == ["Bung", "Froodal"]
     assert rematch.terms == fight.battle.terms
-    # Late clicks lead there too, and start nothing.
+    # Late clicks lead there too, but start nothing.
     assert [ask(fight, name).number for name in ("Bung", "Froodal")] == [asked.number] * 2
     assert Battle.objects.count() == 2
 
@@ -84,7 +84,7 @@ def test_the_dead_are_replaced_by_another_mage_of_their_user():
     asked = ask(fight, "Froodal")
     invited = Challenge.objects.get().seats.filter(state="invited")
     assert [seat.mage.name for seat in invited] == ["Bunter"]
-    # The page still has the dead mage in hand.
+    # The page still shows the dead mage.
     assert ask(fight, "Bung").has_started
     assert sorted(Engagement.objects.filter(number=asked.number).values_list("mage__name", flat=True)) == [
         "Bunter",
@@ -92,7 +92,7 @@ def test_the_dead_are_replaced_by_another_mage_of_their_user():
     ]
 
 
-def test_nobody_to_fight_or_nobody_to_send_is_said(fight):
+def test_a_rematch_without_two_free_mages_is_an_error(fight):
     mage = fight.mages["Bung"]
     mage.died_at = NOW
     mage.save()

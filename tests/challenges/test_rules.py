@@ -1,4 +1,4 @@
-"""The rules of seats, as plain values."""
+"""The rules of seats, with plain values."""
 
 from dataclasses import replace
 
@@ -97,17 +97,17 @@ def test_free_seats_are_what_is_left_up_to_the_limit() -> None:
     assert seat_all("joined", "invited", "invited", limit=2).free_seats == 1
 
 
-def test_it_is_practice_when_one_user_named_only_own_mages() -> None:
+def test_it_is_practice_if_a_user_named_only_their_own_mages() -> None:
     assert seat_all("joined", "invited", users=(1, 1)).is_practice
     assert not seat_all("joined", "invited", "invited", users=(1, 1, 2)).is_practice
     assert not seat_all("joined", "joined", users=(1, 1), per_user=2).is_practice
 
 
-def test_a_challenge_for_whoever_gets_its_link_is_no_practice_before_anybody_came() -> None:
+def test_a_challenge_with_a_link_is_not_practice_before_anybody_joins() -> None:
     assert not seat_all("joined", users=(1,)).is_practice
 
 
-def test_the_rules_may_leave_room_for_fewer():
+def test_the_ruleset_may_have_room_for_fewer_mages():
     assert find_most_seats(None) == MOST_SEATS
     assert find_most_seats(8) == 8
     assert find_most_seats(MOST_SEATS + 1) == MOST_SEATS

@@ -1,4 +1,4 @@
-"""The rules of a challenge, chosen in its form: one ruleset, and what it leaves open."""
+"""The rules of a challenge, chosen in its form: a ruleset, and its options."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The socket of the page of a challenge: it says that something changed, and not a word more."""
+"""The socket of a challenge's page: it says only that something changed."""
 
 import asyncio
 
@@ -31,7 +31,7 @@ def run(story):
     asyncio.run(whole())
 
 
-def test_a_seat_and_a_proposal_wake_the_page_with_nothing_but_the_number(froodal, bung):
+def test_a_seat_and_a_proposal_wake_the_page_with_only_the_number(froodal, bung):
     challenge = make_challenge(froodal, limit=4)
     number = challenge.number
 
@@ -47,7 +47,7 @@ def test_a_seat_and_a_proposal_wake_the_page_with_nothing_but_the_number(froodal
     run(story())
 
 
-def test_what_was_refused_and_what_happens_elsewhere_wake_nobody(froodal, bung):
+def test_rejected_orders_and_other_challenges_wake_nobody(froodal, bung):
     challenge, other = make_challenge(froodal, limit=4), make_challenge(make_mage("Crom"), limit=4)
 
     async def story():
@@ -62,7 +62,7 @@ def test_what_was_refused_and_what_happens_elsewhere_wake_nobody(froodal, bung):
     run(story())
 
 
-def test_there_is_nothing_to_watch_where_no_challenge_is(db):
+def test_an_unknown_challenge_has_no_socket(db):
     async def story():
         socket = watch(4711)
         await socket.connect()

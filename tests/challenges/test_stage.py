@@ -93,7 +93,7 @@ def test_a_surrender_is_asked_about_first():
     assert response.status_code == 302
 
 
-def test_forms_of_other_sites_and_too_many_guests_are_refused():
+def test_forms_of_other_sites_and_too_many_guests_are_rejected():
     assert Client().post("/stage/", ORDERS, headers={"Origin": "https://evil.example"}).status_code == 403
     assert nothing_was_made()
     for _ in range(GUESTS_OF_NETWORK.limit):
@@ -102,7 +102,7 @@ def test_forms_of_other_sites_and_too_many_guests_are_refused():
     assert response.status_code == 422 and "Too many guests" in response.content.decode() and nothing_was_made()
 
 
-def test_a_user_is_led_to_play_instead():
+def test_a_user_is_redirected_to_play():
     client = client_of(make_mage("Froodal").user)
     for response in (client.get("/stage/"), client.post("/stage/", ORDERS)):
         assert response.status_code == 302 and response["Location"] == "/play/"

@@ -1,4 +1,4 @@
-"""What is at stake: who may meet whom, and what the words promise."""
+"""Stakes: who may meet whom, and how the page describes them."""
 
 import pytest
 from django.db import connection
@@ -47,7 +47,7 @@ def test_in_a_melee_melee_scores_count_and_everybody_is_near_everybody(froodal: 
         join(challenge, score(ayla, 6, "melee"))
 
 
-def test_who_is_too_far_is_told_before_he_asks(froodal: Mage, bung: Mage, ayla: Mage) -> None:
+def test_a_mage_with_a_distant_score_sees_it_before_joining(froodal: Mage, bung: Mage, ayla: Mage) -> None:
     challenge = make_challenge(score(froodal, 7), terms=BAND, limit=2)
     page = get_challenge_for_user(number=challenge.number, user=bung.user)
     for row in (page, *list_open_challenges(viewer=bung.user)):
@@ -58,7 +58,7 @@ def test_who_is_too_far_is_told_before_he_asks(froodal: Mage, bung: Mage, ayla: 
     assert get_challenge_for_user(number=challenge.number, user=score(ayla, 3).user).may_join
 
 
-def test_the_list_asks_no_more_of_the_database_for_more_such_challenges(
+def test_the_list_needs_no_more_queries_for_more_such_challenges(
     froodal: Mage, bung: Mage, ayla: Mage, crom: Mage
 ) -> None:
     def count_queries() -> int:

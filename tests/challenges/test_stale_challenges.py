@@ -1,4 +1,4 @@
-"""Challenges in which nothing happens: called to mind, then closed, and their mages free (firetop-server 6.7)."""
+"""Challenges in which nothing happens: reminders, then closed, with their mages free (firetop-server 6.7)."""
 
 from datetime import timedelta
 
@@ -36,7 +36,7 @@ def told(kind):
     return [(name, (at - NOW).days) for name, at in rows.values_list("user__username", "created_at")]
 
 
-def test_the_challenger_is_reminded_twice_and_then_everybody_told_and_free(froodal, bung, ayla):
+def test_the_challenger_is_reminded_twice_and_then_everybody_is_notified_and_free(froodal, bung, ayla):
     challenge = make_challenge(froodal, bung, ayla)
     accept_challenge(number=challenge.number, mage=bung, now=NOW)
     sweep_until(NOW, NOW + 14 * DAY - timedelta(seconds=1))
@@ -50,7 +50,7 @@ def test_the_challenger_is_reminded_twice_and_then_everybody_told_and_free(frood
     assert told("challenge_closed") == [("Ayla_user", 14), ("Bung_user", 14), ("Froodal_user", 14)]
 
 
-def test_whatever_happens_in_it_begins_its_time_anew(froodal, bung, ayla):
+def test_any_activity_restarts_its_time(froodal, bung, ayla):
     challenge = make_challenge(froodal, bung, ayla)
     sweep_until(NOW, NOW + 13 * DAY)
     accept_challenge(number=challenge.number, mage=bung, now=NOW + 13 * DAY)
@@ -63,7 +63,7 @@ def test_whatever_happens_in_it_begins_its_time_anew(froodal, bung, ayla):
     assert challenge.status == "stale"
 
 
-def test_it_waits_while_its_challenger_is_away_or_the_house_is_out_of_order(froodal):
+def test_it_waits_while_its_challenger_is_away_or_the_site_is_down(froodal):
     challenge = make_challenge(froodal)
     start_vacation(user=froodal.user, days=20, now=NOW + DAY)
     Outage.objects.create(part="beat", started_at=NOW + 22 * DAY, ended_at=NOW + 24 * DAY, given_back_at=NOW + 24 * DAY)
@@ -85,7 +85,7 @@ def test_a_sweep_that_comes_late_reminds_before_it_closes(froodal):
 
 
 @given(prod=st.integers(1, 20), more=st.integers(1, 40), late=st.integers(0, 60))
-def test_whatever_the_numbers_nothing_is_closed_unannounced_nor_kept_for_ever(prod, more, late):
+def test_with_any_numbers_nothing_is_closed_without_notice_or_kept_forever(prod, more, late):
     policy = Policy(challenge_prod_days=prod, challenge_close_days=prod + more)
     rested, prodded, prods, said = late * DAY, None, 0, timedelta(0)
     for _ in range(200):
@@ -108,7 +108,7 @@ def test_whatever_the_numbers_nothing_is_closed_unannounced_nor_kept_for_ever(pr
 
 
 @pytest.mark.django_db
-def test_its_page_and_its_mail_say_what_became_of_it(client, froodal, bung):
+def test_its_page_and_its_email_say_what_happened_to_it(client, froodal, bung):
     challenge = make_challenge(froodal, bung)
     sweep_until(NOW, NOW + 15 * DAY)
     page = client.get(f"/challenges/{challenge.number}/").content.decode()

@@ -1,4 +1,4 @@
-"""Proposing and voting by button: the page tells the difference, who said what, and what would decide it."""
+"""Proposing and voting by button: the page shows the difference, the votes, and what would decide it."""
 
 import re
 from typing import Any
@@ -73,7 +73,7 @@ def test_a_rejected_change_is_told_and_kept_among_those_decided(melee: Challenge
     assert 'id="proposals"' not in answer.text
 
 
-def test_the_proposer_takes_his_change_back(melee: Challenge, bung: Mage, ayla: Mage) -> None:
+def test_the_proposer_withdraws_the_change(melee: Challenge, bung: Mage, ayla: Mage) -> None:
     refused = press(log_in(ayla.user), melee, "changes/1/take-back", mage="Ayla")
     assert "Only Bung, who proposed change 1" in told_in(refused)
     answer = press(log_in(bung.user), melee, "changes/1/take-back", mage="Bung")
@@ -133,7 +133,7 @@ def test_every_part_of_a_change_can_be_asked_for(melee: Challenge, froodal: Mage
     }
 
 
-def test_who_is_alone_changes_at_once(froodal: Mage) -> None:
+def test_a_lone_challenger_changes_at_once(froodal: Mage) -> None:
     challenge = make_challenge(froodal)
     answer = press(log_in(froodal.user), challenge, "change", limit="5", mage="Froodal")
     assert told_in(answer) == "Changed: limit none → 5."
@@ -153,7 +153,7 @@ def test_the_form_of_a_change_names_every_problem_and_keeps_what_was_typed(melee
     assert snapshot() == before
 
 
-def test_another_ruleset_leaves_the_choices_of_the_former_behind(froodal: Mage) -> None:
+def test_a_new_ruleset_drops_the_choices_of_the_old_one(froodal: Mage) -> None:
     challenge = make_challenge(froodal, terms=Terms(ruleset="warlocks"))
     client = log_in(froodal.user)
     form = client.get(f"/challenges/{challenge.number}/change/").context["form"]
@@ -163,7 +163,7 @@ def test_another_ruleset_leaves_the_choices_of_the_former_behind(froodal: Mage) 
 
 
 @pytest.mark.parametrize("act", BUTTONS)
-def test_the_wrong_person_is_refused_and_changes_nothing(melee: Challenge, froodal: Mage, act: str) -> None:
+def test_the_wrong_person_is_rejected_and_changes_nothing(melee: Challenge, froodal: Mage, act: str) -> None:
     retired, busy, blocked, excluded = (make_mage(name) for name in ("Pip", "Crom", "Rinn", "Ulf"))
     Mage.objects.filter(pk=retired.pk).update(retired_at=NOW)
     make_challenge(busy)
@@ -189,7 +189,7 @@ def test_a_link_to_a_button_changes_nothing(melee: Challenge, bung: Mage, act: s
     assert snapshot() == before
 
 
-def test_an_unknown_or_decided_change_is_refused_in_words(melee: Challenge, ayla: Mage) -> None:
+def test_an_unknown_or_decided_change_is_rejected_with_a_message(melee: Challenge, ayla: Mage) -> None:
     client = log_in(ayla.user)
     assert "has no change 9" in told_in(press(client, melee, "changes/9/accept", mage="Ayla"))
     Proposal.objects.update(state="lapsed", decided_at=NOW)

@@ -1,4 +1,4 @@
-"""Proposing changes, voting on them, and counting anew."""
+"""Proposing changes, voting on them, and recounting."""
 
 from datetime import timedelta
 
@@ -154,7 +154,7 @@ def test_a_vote_that_raises_the_limit_keeps_the_battle_from_starting(froodal: Ma
     assert set(told("challenge_accepted")) == {"Froodal_user", "Bung_user"}
 
 
-def test_a_vote_on_no_such_change_refuses_the_whole_order(froodal: Mage, bung: Mage, ayla: Mage) -> None:
+def test_a_vote_on_an_unknown_change_rejects_the_whole_order(froodal: Mage, bung: Mage, ayla: Mage) -> None:
     challenge = make_full(froodal, bung)
     propose(challenge, bung, {"limit": 3})
     with pytest.raises(CannotVote) as caught:
@@ -195,7 +195,7 @@ def test_a_challenge_holds_only_so_many_open_proposals(froodal: Mage, bung: Mage
     assert caught.value.code == "too_many_changes"
 
 
-def test_the_votes_are_counted_anew_when_somebody_leaves(froodal: Mage, bung: Mage, ayla: Mage, crom: Mage) -> None:
+def test_the_votes_are_recounted_when_somebody_leaves(froodal: Mage, bung: Mage, ayla: Mage, crom: Mage) -> None:
     """Section 10, item 22: the old server waited for the next vote."""
     challenge = make_full(froodal, bung, ayla, crom)
     propose(challenge, bung, {"limit": 5})
@@ -205,7 +205,7 @@ def test_the_votes_are_counted_anew_when_somebody_leaves(froodal: Mage, bung: Ma
     assert [(each.number, each.result) for each in outcome.decided] == [(1, "adopted")]
 
 
-def test_who_leaves_takes_the_vote_along_and_comes_back_without_it(froodal: Mage, bung: Mage, ayla: Mage) -> None:
+def test_leaving_removes_the_vote_and_returning_does_not_restore_it(froodal: Mage, bung: Mage, ayla: Mage) -> None:
     challenge = make_full(froodal, bung, ayla)
     propose(challenge, bung, {"limit": 5})
     decline_challenge(number=challenge.number, mage=bung, now=LATER)
@@ -214,7 +214,7 @@ def test_who_leaves_takes_the_vote_along_and_comes_back_without_it(froodal: Mage
     assert [vote.stance for vote in see(challenge, bung).proposals[0].votes] == ["", "", ""]
 
 
-def test_the_votes_are_counted_anew_when_the_challenge_becomes_authoritarian(
+def test_the_votes_are_recounted_when_the_challenge_becomes_authoritarian(
     froodal: Mage, bung: Mage, ayla: Mage
 ) -> None:
     challenge = make_full(froodal, bung, ayla)
@@ -230,7 +230,7 @@ def test_the_votes_are_counted_anew_when_the_challenge_becomes_authoritarian(
     assert oppose(challenge, froodal, 2).decided[0].result == "rejected"
 
 
-def test_a_proposal_outlives_a_change_of_something_else_and_shows_the_difference_as_it_is_now(
+def test_a_proposal_survives_another_change_and_shows_the_current_difference(
     froodal: Mage, bung: Mage, ayla: Mage
 ) -> None:
     challenge = make_full(froodal, bung, ayla, limit=4)
@@ -250,13 +250,13 @@ def test_a_proposal_with_nothing_left_to_change_is_moot(froodal: Mage, bung: Mag
     assert told("change_lapsed")["Bung_user"]["reason"] == "moot"
 
 
-def test_a_proposal_lapses_after_its_time_and_only_once(froodal: Mage, bung: Mage, ayla: Mage) -> None:
-    """Section 10, item 22: no vote ever ended by itself."""
+def test_a_proposal_expires_after_its_time_and_only_once(froodal: Mage, bung: Mage, ayla: Mage) -> None:
+    """Section 10, item 22: on the old server, no vote ended by itself."""
     challenge = make_full(froodal, bung, ayla)
     propose(challenge, bung, {"limit": 4})
     end = LATER + PROPOSAL_LIFE
     outage = Outage.objects.create(part="site", started_at=LATER)
-    assert lapse_proposals(now=end) == 0, "the house is in doubt"
+    assert lapse_proposals(now=end) == 0, "the site is in doubt"
     Outage.objects.filter(pk=outage.pk).update(ended_at=LATER + timedelta(days=2), given_back_at=end)
     end += timedelta(days=2)
     assert lapse_proposals(now=end - timedelta(seconds=1)) == 0, "nobody could vote in these days"

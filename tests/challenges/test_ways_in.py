@@ -1,4 +1,4 @@
-"""Links, quick matches, and users who do not meet."""
+"""Links, quick matches, and users who block each other."""
 
 from datetime import timedelta
 from typing import Any
@@ -43,7 +43,7 @@ def link_to(challenge: Challenge, mage: Mage) -> tuple[InviteLink, str]:
 
 
 def make_for_friend(challenger: Mage, **asked: Any) -> Challenge:
-    """A closed challenge for whoever gets the link."""
+    """A closed challenge with an invite link."""
     return make_challenge(challenger, open_to_all=False, by_link=True, **asked)
 
 
@@ -135,7 +135,7 @@ def test_only_the_challenger_hands_out_links_and_only_so_many(froodal: Mage, bun
     assert caught.value.code == "too_many_links"
 
 
-def test_where_three_have_a_say_no_link_goes_round_their_vote(froodal: Mage, bung: Mage, ayla: Mage) -> None:
+def test_with_three_voters_no_link_bypasses_their_vote(froodal: Mage, bung: Mage, ayla: Mage) -> None:
     challenge = make_challenge(froodal, bung, ayla, make_mage("Crom"))
     accept(challenge, bung)
     accept(challenge, ayla)
@@ -145,7 +145,7 @@ def test_where_three_have_a_say_no_link_goes_round_their_vote(froodal: Mage, bun
     assert get_challenge_for_user(number=challenge.number, user=froodal.user).actions.link == ""
 
 
-def test_the_links_of_a_battle_that_began_lead_nowhere(froodal: Mage, bung: Mage, ayla: Mage) -> None:
+def test_links_stop_working_when_the_battle_begins(froodal: Mage, bung: Mage, ayla: Mage) -> None:
     challenge = make_for_friend(froodal, limit=2)
     _, token = link_to(challenge, froodal)
     join_by_link(token=token, mage=bung, now=LATER)
@@ -164,7 +164,7 @@ def test_two_quick_matches_meet(froodal: Mage, bung: Mage) -> None:
     assert (second.number, second.status) == (first.number, "started")
 
 
-def test_a_quick_match_takes_the_duel_that_has_waited_longest(froodal: Mage, bung: Mage, ayla: Mage) -> None:
+def test_a_quick_match_joins_the_duel_that_has_waited_longest(froodal: Mage, bung: Mage, ayla: Mage) -> None:
     make_challenge(make_mage("Ulf"), limit=3)
     make_challenge(make_mage("Fritha"), limit=2, terms=Terms(stakes="friendly"))
     older = make_challenge(froodal, limit=2, now=NOW)
@@ -172,7 +172,7 @@ def test_a_quick_match_takes_the_duel_that_has_waited_longest(froodal: Mage, bun
     assert find_quick_match(mage=ayla, now=LATER).number == older.number
 
 
-def test_a_quick_match_never_pairs_a_user_with_himself_or_with_whom_he_blocks(froodal: Mage, bung: Mage) -> None:
+def test_a_quick_match_never_pairs_users_with_themselves_or_blocked_users(froodal: Mage, bung: Mage) -> None:
     own = make_mage("Fritha", froodal.user)
     block_user(user=bung.user, blocked=froodal.user, now=NOW)
     waiting = find_quick_match(mage=froodal, now=NOW)
@@ -181,7 +181,7 @@ def test_a_quick_match_never_pairs_a_user_with_himself_or_with_whom_he_blocks(fr
         assert made.status == "open" and made.number != waiting.number
 
 
-def test_a_quick_match_of_a_busy_mage_is_refused(froodal: Mage, bung: Mage) -> None:
+def test_a_quick_match_of_a_busy_mage_is_rejected(froodal: Mage, bung: Mage) -> None:
     make_challenge(froodal, limit=2)
     engage_mage(mage=bung, kind="battle", number=99)
     with pytest.raises((CannotJoin, InvalidChallenge)) as caught:
@@ -189,11 +189,11 @@ def test_a_quick_match_of_a_busy_mage_is_refused(froodal: Mage, bung: Mage) -> N
     assert "Bung is in battle 99." in str(caught.value)
 
 
-# -- users who do not meet
+# -- blocked users
 
 
 @pytest.mark.parametrize("who", ["challenger", "joiner"])
-def test_blocked_users_do_not_meet_whoever_blocked(froodal: Mage, bung: Mage, who: str) -> None:
+def test_blocked_users_do_not_meet_in_either_direction(froodal: Mage, bung: Mage, who: str) -> None:
     one, other = (froodal.user, bung.user) if who == "challenger" else (bung.user, froodal.user)
     assert block_user(user=one, blocked=other, now=NOW) is True
     assert block_user(user=one, blocked=other, now=NOW) is False
@@ -219,21 +219,21 @@ def test_blocked_users_cannot_be_challenged_nor_added(froodal: Mage, bung: Mage,
     assert not Seat.objects.filter(mage=bung).exists()
 
 
-def test_a_block_that_is_taken_back_is_over(froodal: Mage, bung: Mage) -> None:
+def test_a_removed_block_has_no_effect(froodal: Mage, bung: Mage) -> None:
     block_user(user=froodal.user, blocked=bung.user, now=NOW)
     assert list(list_blocked_by(froodal.user)) == [bung.user]
     assert find_users_apart_from([bung.user_id]) == {froodal.user_id}
-    assert unblock_user(user=bung.user, blocked=froodal.user) is False, "it is not his to take back"
+    assert unblock_user(user=bung.user, blocked=froodal.user) is False, "Bung cannot remove Froodal's block"
     assert unblock_user(user=froodal.user, blocked=bung.user) is True
     accept(make_challenge(froodal, limit=3), bung)
 
 
-def test_nobody_blocks_himself(froodal: Mage) -> None:
+def test_users_cannot_block_themselves(froodal: Mage) -> None:
     with pytest.raises(CannotBlock):
         block_user(user=froodal.user, blocked=froodal.user, now=NOW)
 
 
-def test_who_blocks_a_user_already_seated_beside_him_is_parted_from_him(froodal: Mage, bung: Mage, ayla: Mage) -> None:
+def test_blocking_a_user_in_the_same_challenge_separates_them(froodal: Mage, bung: Mage, ayla: Mage) -> None:
     challenge = make_challenge(froodal, limit=4)
     accept(challenge, bung)
     accept(challenge, ayla)
@@ -299,7 +299,7 @@ def test_a_new_open_challenge_keeps_mages_out(froodal: Mage, bung: Mage, ayla: M
 # -- the list
 
 
-def test_the_list_shows_what_is_wanted(froodal: Mage, bung: Mage, ayla: Mage) -> None:
+def test_the_list_shows_what_the_filter_says(froodal: Mage, bung: Mage, ayla: Mage) -> None:
     duel = make_challenge(froodal, limit=2, terms=Terms("firetop-classic"))
     melee = make_challenge(bung, limit=4, terms=Terms(stakes="friendly"))
 

@@ -1,4 +1,4 @@
-"""`python -m tests.conformance [--ruleset R] [--mutate N] FILE...`: one verdict per game, code 1 if any differs."""
+"""`python -m tests.conformance [--ruleset R] [--mutate N] FILE...`: a verdict per game; exits with 1 if any differs"""
 
 import argparse
 import sys
@@ -14,7 +14,7 @@ from tests.conformance.replay import Verdict
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Replay the files; 0 if every game passed, 1 if one differs, 2 if a file cannot be replayed."""
+    """Replay the files; return 0 if every game passed, 1 if one differs, 2 if a file cannot be replayed."""
     asked = _parse(arguments)
     passed = failed = 0
     tally = Tally()
@@ -38,7 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def write_verdict(path: Path, verdict: Verdict) -> str:
-    """One line: the file, the game, where it differs or that it does not, and what was not compared."""
+    """One line: the file, the game, where it differs if it does, and what was not compared."""
     what = str(verdict.difference or f"{verdict.turns} turns as recorded")
     if verdict.excepted:
         what = f"excepted: {verdict.excepted}"

@@ -1,4 +1,4 @@
-"""Compares the facts of a record with those of the engine, and counts what was compared and what was not."""
+"""Compares the facts of a record with the engine's, and counts what was compared and what was not."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -10,7 +10,7 @@ NOT_THERE = "(no such fact)"
 
 @dataclass(frozen=True)
 class Difference:
-    """Where the engine left the record. `turn` is the label, and which turn of the game it is, counted from 1."""
+    """Where the engine differs from the record. `turn` is the label, and the turn's number in the game, from 1."""
 
     turn: str
     what: str
@@ -23,7 +23,7 @@ class Difference:
 
 @dataclass(frozen=True)
 class Excuse:
-    """Facts that may differ in a turn, by a pattern of their names, and the named reason."""
+    """Facts that may differ in a turn, as a pattern of their names, with a named reason."""
 
     facts: Pattern[str]
     reason: str
@@ -33,8 +33,8 @@ class Excuse:
 class Tally:
     """How many facts were compared and agree, and how many were not, by reason.
 
-    A `skipped` fact was never compared; an `excused` one was, differs, and has a named reason to. A list counts for as
-    many facts as it has entries, and at least for one.
+    A `skipped` fact was never compared; an `excused` one was, and differs for a named reason. A list counts as one fact
+    for each entry, and at least one.
     """
 
     compared: int = 0
@@ -46,7 +46,7 @@ class Tally:
 
     @property
     def share(self) -> float:
-        """Which part of all facts was compared and agrees."""
+        """The share of all facts that was compared and agrees."""
         whole = self.compared + self.skipped.total() + self.excused.total()
         return self.compared / whole if whole else 1.0
 
@@ -72,7 +72,7 @@ def compare_facts(
     tally: Tally,
     excuses: Iterable[Excuse] = (),
 ) -> Difference | None:
-    """The first fact of `expected` that `got` does not hold just so and that nothing excuses; counts all before it."""
+    """The first fact of `expected` that differs in `got` without an excuse; counts all facts before it."""
     for what, value in expected.items():
         found = got.get(what, NOT_THERE)
         if found == value:
@@ -86,7 +86,7 @@ def compare_facts(
 
 
 def _shorten(expected: object, got: object) -> tuple[object, object]:
-    """Long lists are cut down to the entries that differ."""
+    """Reduce long lists to the entries that differ."""
     if isinstance(expected, dict) and isinstance(got, dict):
         keys = [key for key in {**expected, **got} if expected.get(key) != got.get(key)]
         return ({key: expected[key] for key in keys if key in expected}, {key: got[key] for key in keys if key in got})
@@ -96,7 +96,7 @@ def _shorten(expected: object, got: object) -> tuple[object, object]:
 
 
 def write_fact(value: object) -> str:
-    """A fact as text; sets are sorted, so that the same difference is always printed in the same words."""
+    """A fact as text; sets are sorted, so that the same difference always prints the same."""
     if isinstance(value, frozenset):
         return "{" + ", ".join(sorted(map(str, value))) + "}"
     if isinstance(value, tuple):

@@ -1,4 +1,4 @@
-"""Fills in what a neutral record may leave out, and gives its creatures the names m1, m2, ... where they have others.
+"""Fills in what a neutral record may leave out, and renames its creatures to m1, m2, ... if they have other names.
 
 The readers behind this may rely on every key of the format that has a default.
 """
@@ -11,7 +11,7 @@ WORDS = frozenset({"nobody", "default", "left", "right", "both"})
 
 
 def complete(record: Json) -> dict[str, Any]:
-    """The same record with every optional key in place. Raises KeyError for one that has no default."""
+    """The same record with every optional key. Raises KeyError for a missing one without a default."""
     record = _rename_creatures(dict(record))
     mages = [wizard["name"] for wizard in record["wizards"]]
     turns: list[dict[str, Any]] = []
@@ -26,7 +26,7 @@ def complete(record: Json) -> dict[str, Any]:
 def _complete_turn(turn: Json, number: int, mages: list[str], before: Json | None) -> dict[str, Any]:
     after = turn["after"]
     wizards = {name: _complete_wizard(one) for name, one in after["wizards"].items()}
-    # What lies on a creature is left out where it is nothing, but only by a record that knows what lies on mages.
+    # A record that lists the enchantments of mages leaves out those of creatures only if there are none.
     known = any(one["enchantments"] is not None for one in wizards.values())
     monsters = [_complete_monster(one, known=known) for one in after.get("monsters") or ()]
     alive = [name for name in mages if before is None or before["after"]["wizards"].get(name, {}).get("alive", True)]
@@ -61,7 +61,7 @@ def _complete_monster(monster: Json, *, known: bool) -> dict[str, Any]:
 
 
 def _complete_orders(orders: Json | None) -> dict[str, Any]:
-    """Without the keys of which nothing is said; `delay` and `permanent` say by null that the hand is not shown."""
+    """Remove empty keys; for `delay` and `permanent`, null means that the hand is not shown."""
     kept = ("delay", "permanent")
     return {key: value for key, value in (orders or {}).items() if value is not None or key in kept}
 
@@ -87,6 +87,6 @@ def _replaced(value: Any, new: Mapping[str, str]) -> Any:
 
 
 def list_hidden(turn: Json) -> Iterator[str]:
-    """The mages of whose deeds a turn does not tell all: unseen, or with castings that were not shown."""
+    """The mages whose acts a turn does not fully show: unseen, or with hidden casts."""
     for key in ("hidden", "casts_hidden"):
         yield from turn.get(key) or ()

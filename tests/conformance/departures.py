@@ -1,8 +1,8 @@
-"""Where the other open engine leaves the documents of our rulesets, each as a predicate over the position.
+"""Where the other open engine departs from the documents of our rulesets, each as a predicate over the position.
 
-It is a defect or a choice of that engine each time; nothing here touches what our rules do. A departure names the facts
-that may differ in a turn where its predicate holds. They are compared all the same; where they do differ they count as
-excused, the state is set to what the record says, and everything else goes on being compared.
+Each is a defect or a choice of that engine; nothing here changes our rules. A departure names the facts that may differ
+in a turn for which its predicate is true. They are still compared; if they differ they count as excused, the state is
+set to what the record says, and everything else continues to be compared.
 """
 
 import re
@@ -20,12 +20,12 @@ STUNNING = ("paralysis", "amnesia", "fear", "maladroitness", "confusion")
 HARMFUL = ("cause-light-wounds", "cause-heavy-wounds", "magic-missile", "fireball", "lightning-bolt", "finger-of-death")
 ELEMENTALS = ("summon-fire-elemental", "summon-ice-elemental")
 WAVING_HANDS = "spellbinder"
-TOLL = "(hit points|harm|cures|standing|surrendered)"  # what an attack more or less changes on its victim
-SPOILS = rf"monsters|m\d+ .*|\S+ {TOLL}"  # what it changes at all, where anybody may be the victim
+TOLL = "(hit points|harm|cures|standing|surrendered)"  # facts about a victim that one attack more or less changes
+SPOILS = rf"monsters|m\d+ .*|\S+ {TOLL}"  # all facts that it changes, if the victim may be anybody
 
 
 class Position:
-    """One turn of a record, and what stood before it."""
+    """One turn of a record, and the position before it."""
 
     def __init__(self, turns: Sequence[Json], at: int) -> None:
         self.turn = turns[at]
@@ -34,11 +34,11 @@ class Position:
         self.next = turns[at + 1] if at + 1 < len(turns) else None
 
     def casts(self, *spells: str, outcome: str = "cast") -> list[Json]:
-        """What was cast of these spells with this outcome."""
+        """The casts of these spells with this outcome."""
         return [cast for cast in self.turn["spells"] if cast["spell"] in spells and cast["outcome"] == outcome]
 
     def subject(self, cast: Json) -> str | None:
-        """The being that a spell reached: a creature just being made by its name, too."""
+        """The being that a spell reached, even a creature that is being created."""
         target = cast.get("reflected_to") or cast["target"]
         if not isinstance(target, dict):
             return str(target) if target else None
@@ -46,13 +46,13 @@ class Position:
         return next((name for name, maker in self.newborn.items() if maker == made_by), "m?")
 
     def lies_on(self, name: str, enchantment: str) -> bool:
-        """Whether an enchantment was in force on a being in this turn."""
+        """Whether an enchantment was active on a being in this turn."""
         told = (self.turn.get("during") or {}).get(name) or {}
         lay = (self.before["wizards"].get(name) or {}).get("enchantments") or {}
         return enchantment in told or enchantment in lay
 
     def victims(self, monster: str) -> str:
-        """A pattern for whom a creature may have attacked, before the turn's orders to it or after them."""
+        """A pattern for the possible victims of a creature, before or after the turn's orders to it."""
         said = [
             one["target"] for one in (*self.before["monsters"], *self.turn["after"]["monsters"]) if one["id"] == monster
         ]
@@ -67,7 +67,7 @@ class Position:
 
 @dataclass(frozen=True)
 class Departure:
-    """`find` yields patterns of the facts that may differ in a turn; nothing where the departure does not apply."""
+    """`find` yields patterns of the facts that may differ in a turn; nothing if the departure does not apply."""
 
     reason: str
     find: Callable[[Position], Iterator[str]]
@@ -75,7 +75,7 @@ class Departure:
 
 
 def find_excuses(ruleset: str, turns: Sequence[Json], at: int) -> Iterator[Excuse]:
-    """What may differ in a turn of that engine's ruleset, and why."""
+    """The facts that may differ in a turn of that engine's ruleset, and why."""
     position = Position(turns, at)
     for departure in DEPARTURES:
         if departure.ruleset in (None, ruleset):
@@ -183,7 +183,7 @@ def _hastened_mage(position: Position) -> Iterator[str]:
 
 
 def follows_hastened(position: Position) -> bool:
-    """Whether this turn or the next is one that Haste gave to some mages alone, or somebody is hastened."""
+    """Whether this turn or the next is only for hastened mages, or somebody is hastened."""
     extra = position.turn["extra"] == "haste" or (position.next and position.next["extra"] == "haste")
     return bool(extra) or any(
         "haste" in (one["enchantments"] or ()) for one in position.turn["after"]["wizards"].values()
@@ -246,10 +246,10 @@ DEPARTURES = (
     Departure("a spell at one who was dead as the turn began", _at_the_dead, WAVING_HANDS),
     Departure("a creature that is raised", _raised, WAVING_HANDS),
     Departure("a Delayed Effect waits for an order there (001: it takes the next spell)", _kept_power, WAVING_HANDS),
-    Departure("a mage ends his life by an order", _end_of_life),
+    Departure("a mage ends their own life by an order", _end_of_life),
 )
 
-# Spells whose default target is another there: the one it took is put into the orders.
+# Spells with another default target there: the orders get the one that it used.
 DEFAULTS = {
     "remove-enchantment": "the default target of Remove Enchantment, there the opponent (001: a protection: oneself)",
     "charm-monster": "the default target of Charm Monster, there oneself (WH-TURN-8: the opponent)",
@@ -258,7 +258,7 @@ DEFAULTS = {
 
 
 def fill_in_defaults(turns: Sequence[Json]) -> tuple[list[dict[str, Any]], dict[str, int]]:
-    """The turns with the targets that were taken by default, and how many, by reason."""
+    """The turns with the default targets filled in, and how many, by reason."""
     filled, counts = [], dict[str, int]()
     for turn in turns:
         orders = {mage: dict(given) for mage, given in turn["orders"].items()}

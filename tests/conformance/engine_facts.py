@@ -1,4 +1,4 @@
-"""Reads from the rules engine the facts that records hold, under the same names."""
+"""Reads the facts that records hold from the rules engine, under the same names."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -31,14 +31,14 @@ ENCHANTMENT_OF_MARK = {
     "struck_blind": "blindness_starting",
     "time_stopped": "time_stop",
 }
-# Results of an attack in which it matters whom it was aimed at.
+# Results of an attack for which the target matters.
 AIMED = frozenset({"hit", "shielded", "invisible", "resisted", "gone", "timestop_hit", "unseen"})
 EXTRA_TURNS = {"": None, "H": "haste", "T": "timestop"}
 STANDINGS = {"dead": "dead", "surrendered": "surrendered", "victorious": "victorious"}
 
 
 def read_turn_facts(before: State, done: Done) -> Iterator[tuple[str, object]]:
-    """The facts of the turn that led from `before` to `done`: who moved, what the hands made, what was cast."""
+    """The facts of the turn that led from `before` to `done`: who moved, what the hands played, what was cast."""
     record = done.record
     yield "movers", before.movers
     yield "extra", EXTRA_TURNS[before.extra]
@@ -64,7 +64,7 @@ def read_turn_facts(before: State, done: Done) -> Iterator[tuple[str, object]]:
 
 
 def _read_resolved(before: State, done: Done) -> Iterator[tuple[str, object]]:
-    """What the hands of each who moved were about to cast, or to put into the bank."""
+    """What the hands of each mage who moved were about to cast or to bank."""
     announced = [event for event in done.told if event.kind in ("casts", "banks")]
     for mage in before.movers:
         mine = [event for event in announced if event.facts["who"] == mage]
@@ -100,7 +100,7 @@ def write_cast(cast: Cast) -> str:
 
 
 def read_state_facts(state: State) -> Iterator[tuple[str, object]]:
-    """The facts that stand in a state between two turns."""
+    """The facts of a state between two turns."""
     for wizard in state.wizards.values():
         yield from _read_mage(wizard)
         yield f"{wizard.name} alive", wizard.name not in state.out

@@ -1,15 +1,15 @@
-"""What can be wrong with the files that are to be replayed.
+"""What can be wrong with the files to replay.
 
     ConformanceError
-    ├── UnreadableFile      it is not there, or holds no JSON
+    ├── UnreadableFile      it is missing, or is not JSON
     └── UnknownFormat       a record that no reader understands
 
-A game that the engine plays differently is no error: it is a verdict.
+A game that the engine plays differently is not an error but a verdict.
 """
 
 
 class ConformanceError(Exception):
-    """The file cannot be replayed; the text names the file and the place in it."""
+    """The file cannot be replayed; the message names the file and the place in it."""
 
 
 class UnreadableFile(ConformanceError):

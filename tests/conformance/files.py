@@ -15,14 +15,14 @@ GZIP_MAGIC = b"\x1f\x8b"
 
 @dataclass(frozen=True)
 class Record:
-    """One JSON object and where it stands, such as `games.jsonl:12`."""
+    """One JSON object and its place, such as `games.jsonl:12`."""
 
     place: str
     data: dict[str, Any]
 
 
 def read_records(path: Path) -> Iterator[Record]:
-    """Yields every record of the file. Raises UnreadableFile, which names the file and where it can the line."""
+    """Yields every record of the file. Raises UnreadableFile, which names the file and, if known, the line."""
     text = _read_text(path)
     whole = _parse_or_none(text)
     if isinstance(whole, list):

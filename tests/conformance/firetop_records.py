@@ -10,7 +10,7 @@ COLOURS = ("Red", "Green", "Pink", "Blue", "Orange", "Mauve", "White", "Yellow")
 
 UNTARGETED = frozenset({"fire storm", "ice storm", "summon fire elemental", "summon ice elemental"})
 NOT_OF_THE_RULES = frozenset({"server_error_text"})
-# The server's word for what became of a stab -> the engine's; the rest are the same.
+# The server's word for the result of a stab -> the engine's; the others are the same.
 ATTACKS = {
     "paralyzed": "paralysed",
     "stab_hit": "hit",
@@ -21,7 +21,7 @@ ATTACKS = {
 }
 WAITING = frozenset({"orders_in"})
 OWING = frozenset({"orders", "orders_in", "choose-target", "choose-spell"})
-# Results of which the server's texts name the victim.
+# Results for which the server's texts name the victim.
 AIMED = frozenset({"hit", "shielded", "invisible", "resisted", "gone", "timestop_hit", "unseen"})
 STANDINGS = {"Dead": "dead", "OUT": "surrendered", "Victorious!": "victorious"}
 
@@ -31,7 +31,7 @@ def is_firetop_record(data: Mapping[str, Any]) -> bool:
 
 
 def read_firetop_record(data: Mapping[str, Any]) -> RecordedGame:
-    """The game of one line; turns after `valid_turns` are left out."""
+    """The game of one line, without turns after `valid_turns`."""
     wizards = data["wizards"]
     turns = data["turns"][: data.get("valid_turns")]
     complete = len(turns) == len(data["turns"])
@@ -92,12 +92,12 @@ def _read_facts(turn: Mapping[str, Any]) -> Iterator[tuple[str, object]]:
 
 def _write_banked(bank: Mapping[str, Any], turn: Mapping[str, Any]) -> str:
     words = f"{bank['caster']} {bank['hand']} {bank['spell'].lower()}"
-    # A bank wiped in the same turn shows no target any more.
+    # A bank emptied in the same turn no longer shows a target.
     return words if bank["target"] == "none" else f"{words} at {_being(bank['target'])}"
 
 
 def _read_more_deeds(turn: Mapping[str, Any]) -> Iterator[tuple[str, object]]:
-    """Attacks, clashes of mind spells, storms, what the hands had resolved on, and what came into being."""
+    """Attacks, clashes of mind spells, storms, what the hands were about to cast, and new creatures."""
     yield "attacks", tuple(sorted(map(_write_attack, turn.get("attacks") or ())))
     yield "interference", tuple(map(_write_clash, turn.get("interference") or ()))
     flags = turn.get("flags") or {}
@@ -131,9 +131,9 @@ def _write_clash(clash: Mapping[str, Any]) -> str:
 
 
 def _write_spell(spell: Mapping[str, Any]) -> str:
-    """Like `Circe RH shield at Zoltan: Reflecting DoSpell at Circe`; the record writes spell names in two ways."""
+    """Like `Circe RH shield at Zoltan: Reflecting DoSpell at Circe`; records have two spellings of spell names."""
     words = [spell["caster"], spell["hand"], spell["spell"].lower()]
-    # What an untargeted spell is said to be aimed at is chance of the recording, not a rule.
+    # The recorded target of an untargeted spell is an accident of the recording, not a rule.
     if spell["outcome"] not in (["Cast"], ["Dispelled"]):
         words += ["at", _being(spell["target"])]
     words[-1] += ":"
@@ -168,7 +168,7 @@ def _read_mage(mage: str, after: Mapping[str, Any]) -> Iterator[tuple[str, objec
     if "paralysis_controller" in after:
         yield f"{mage} held by", after["paralysis_controller"]
     yield f"{mage} forced spells", {hand: name.lower() for hand, name in after.get("forced_spells", {}).items()}
-    if after["state"] in OWING:  # the state of a battle that is over keeps the last one
+    if after["state"] in OWING:  # the state of a finished battle keeps the last one
         yield f"{mage} acts next in", after.get("extra_next")
 
 
@@ -200,7 +200,7 @@ def _read_ending(result: Mapping[str, Any], wizards: Sequence[Mapping[str, Any]]
 
 
 def _read_elo(result: Mapping[str, Any], wizards: Sequence[Mapping[str, Any]]) -> dict[str, object]:
-    """The hidden figure of each mage's user, in hundredths; everybody began with the first one."""
+    """The hidden rating of each mage's user, in hundredths; everybody began with the first one."""
     if "elo" not in result:
         return {}
     return {"elo": {wizard["name"]: round(result["elo"][wizard["user"]] * 100) for wizard in wizards}}

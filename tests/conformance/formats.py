@@ -1,4 +1,4 @@
-"""The formats of recorded games: how to know each, how to read it, and what plays it."""
+"""The formats of recorded games: how to recognise each, how to read it, and what plays it."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from tests.conformance.spellweavers_records import is_spellweavers_record, read_
 
 @dataclass(frozen=True)
 class Format:
-    """How to know a format, how to read it, and what plays it."""
+    """How to recognise a format, how to read it, and what plays it."""
 
     knows: Callable[[Mapping[str, Any]], bool]
     read: Callable[[Mapping[str, Any]], RecordedGame]
@@ -46,7 +46,7 @@ def replay_record(record: Record, ruleset: str | None) -> Verdict:
 
 
 def read_game(record: Record) -> tuple[RecordedGame, type[Replay]]:
-    """The game of a record and what plays it, by the first reader that knows its format. Raises UnknownFormat."""
+    """The game of a record and what plays it, from the first reader that knows its format. Raises UnknownFormat."""
     for known in FORMATS:
         if known.knows(record.data):
             try:

@@ -1,7 +1,7 @@
 """Tries orders that a record leaves open, such as those of a mage nobody saw, until the rest of the game agrees.
 
-What was hidden is not known, only what came of it. So a turn that the record does not know whole may hold another
-spell, target or gesture than the likeliest; a game passes if some such orders explain all that the record does know.
+Only the results of hidden orders are known. So an incompletely recorded turn may contain another spell, target or
+gesture than the likeliest; a game passes if any such orders explain everything in the record.
 """
 
 from collections.abc import Iterator, Sequence
@@ -26,7 +26,7 @@ MOST_GUESSES = 6
 
 @dataclass(frozen=True)
 class Standing:
-    """What a replay goes back to: all that it holds before a turn."""
+    """A point to go back to: everything in a replay before a turn."""
 
     state: State
     known: dict[str, str]
@@ -35,7 +35,7 @@ class Standing:
 
 @dataclass
 class Attempt:
-    """How far a replay came: the place of the turn that differs, and how much agreed."""
+    """How far a replay got: the index of the turn that differs, and how much agreed."""
 
     difference: Difference | None
     at: int
@@ -46,7 +46,7 @@ class Attempt:
 
 
 def play_guessing(replay: "NeutralReplay") -> Difference | None:
-    """Plays the whole game; where it fails, tries what an earlier turn leaves open, the latest such turn first."""
+    """Plays the whole game; if it fails, tries other orders for earlier incomplete turns, the latest first."""
     standings: dict[int, Standing] = {}
     best = _attempt(replay, 0, standings)
     tries = 0
@@ -75,7 +75,7 @@ def play_guessing(replay: "NeutralReplay") -> Difference | None:
 
 
 def _attempt(replay: "NeutralReplay", at: int, standings: dict[int, Standing]) -> Attempt:
-    """Plays from a turn on, and notes what stands before each turn that leaves something open."""
+    """Plays from a turn to the end, and saves a point before each turn that leaves something open."""
     if at in standings:
         there = standings[at]
         replay.state, replay.known, replay.tally = there.state, dict(there.known), deepcopy(there.tally)
@@ -102,7 +102,7 @@ def _alternatives(replay: "NeutralReplay", at: int, standing: Standing) -> Itera
 
 
 def _hidden_orders(replay: "NeutralReplay", turn: RecordedTurn, mage: str) -> Iterator[Guess]:
-    """Other spells and targets for the gestures that are known or taken; then other gestures where none is known."""
+    """Other spells and targets for the known or assumed gestures, then other gestures if they are unknown."""
     state = replay.state
     if mage not in state.owing:
         return

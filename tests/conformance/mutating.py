@@ -1,4 +1,4 @@
-"""Corrupts facts of recorded games, one at a time, and tells which corruptions the replay does not notice."""
+"""Corrupts facts of recorded games, one at a time, and reports which corruptions the replay does not notice."""
 
 import copy
 import random
@@ -13,12 +13,12 @@ from tests.conformance.formats import replay_record
 
 Path_ = tuple[str | int, ...]
 GESTURES = "FPSWDC-"
-# What stands in a record without being a fact of the game, by the first key of its place.
+# Parts of a record that are not facts of the game, by the first key of their place.
 NO_FACTS = {
     "id", "format", "source", "policy", "mail_path_verified", "options", "ruleset", "spellbook", "practice", "type",
     "wizards", "monster_colours", "valid_turns", "unparsed", "other_assertions", "hp_trusted", "book",
 }  # fmt: skip
-# Why a corruption of such a place may be missed; the first word of its path that is here decides.
+# Why a corruption of such a place may be missed; the first word of its path in this table decides.
 REASONS = {
     "orders": "an order that came to nothing, or to the same as the default",
     "summoned_by": "which hand made it, needed only to know one of two like creatures",
@@ -84,7 +84,7 @@ def _places(value: Any, place: Path_ = ()) -> Iterator[Path_]:
 
 
 def _corrupt(data: Any, place: Path_, chance: random.Random) -> str | None:
-    """Puts another value of its kind in a place; what was done, or None where there is no other."""
+    """Puts another value of its kind in a place; returns what it did, or None if there is no other value."""
     holder = data
     for key in place[:-1]:
         holder = holder[key]

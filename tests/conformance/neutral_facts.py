@@ -1,4 +1,4 @@
-"""Reads from the engine the facts that neutral records hold, under their names for beings and spells."""
+"""Reads the facts that neutral records hold from the engine, under the records' names for beings and spells."""
 
 from collections.abc import Iterator, Mapping
 
@@ -9,7 +9,7 @@ from rules_engine.state import State
 from tests.conformance.engine_facts import STANDINGS, read_enchantments
 from tests.conformance.neutral_records import LIGHTNING, OWN_RESISTANCE, PASSING, UNTARGETED, name_casting
 
-# Their slug -> the names that our rulesets give the spell; where it is not here, the slug is the name.
+# The records' slug -> the names of the spell in our rulesets, if the slug is not the name.
 NAMES = {
     "counter-spell": ("Counter Spell", "Counter-spell"),
     "delayed-effect": ("Delay Effect", "Delayed Effect"),
@@ -20,19 +20,19 @@ NAMES = {
 SLUGS = {
     name: slug for slug, names in NAMES.items() for name in names if name not in ("Lightning Bolt", "Summon Elemental")
 }
-GONE = "long-gone"  # a name that nobody bears
+GONE = "long-gone"  # a name that nobody has
 CURES = {"cure-light-wounds": 1, "cure-heavy-wounds": 2}
 MADE_NEW = ("counter-spell", "magic-mirror")
 Theirs = Mapping[str, str]
 
 
 def slugify(name: str) -> str:
-    """Their name of a spell of ours."""
+    """The records' name for one of our spells."""
     return SLUGS.get(name, name.lower().replace(" ", "-"))
 
 
 def read_deeds(before: State, done: Done, theirs: Theirs) -> Iterator[tuple[str, object]]:
-    """What was done in a turn: gestures, castings and what became of them, harm and cures."""
+    """The acts of a turn: gestures, casts and their results, harm and cures."""
     for mage, (left, right) in done.record.gestures.items():
         yield f"{mage} gestures", f"{left}/{right}"
     yield from _read_castings(done, theirs)
@@ -64,7 +64,7 @@ def _read_castings(done: Done, theirs: Theirs) -> Iterator[tuple[str, object]]:
 
 
 def _mage_behind(name: str, done: Done) -> str:
-    """Who directs what a mirror sends back: the master of a creature that bears it."""
+    """Who directs what a mirror sends back: the master, if a creature has the mirror."""
     monster = done.state.monsters.get(name)
     return monster.controller if monster else name
 
@@ -131,7 +131,7 @@ def _read_cures(done: Done, theirs: Theirs) -> Iterator[tuple[str, object]]:
 
 
 def _read_in_force(before: State, done: Done, theirs: Theirs) -> Iterator[tuple[str, object]]:
-    """What lay on each as the turn began, and the counter-spells and mirrors that came up in it."""
+    """Each being's enchantments when the turn began, and its new Counter Spells and Magic Mirrors."""
     for being in (*before.wizards.values(), *before.monsters.values()):
         for name, count in read_lasting(being, frozenset()).items():
             yield f"{_who(being.name, theirs)} in force: {name}", count
@@ -141,7 +141,7 @@ def _read_in_force(before: State, done: Done, theirs: Theirs) -> Iterator[tuple[
 
 
 def read_standing(state: State, theirs: Theirs, uncounted: frozenset[str]) -> Iterator[tuple[str, object]]:
-    """What stands after a turn."""
+    """The facts after a turn."""
     for wizard in state.wizards.values():
         yield from _read_mage(wizard, theirs, uncounted)
     for monster in state.monsters.values():
@@ -189,7 +189,7 @@ def _somebody(name: str) -> str | None:
 
 
 def read_lasting(being: Being, uncounted: frozenset[str]) -> dict[str, object]:
-    """What lies on a being when the turn is done, without what passes with it and what is not compared."""
+    """A being's enchantments after the turn, without those that end with it and those that are not compared."""
     there: dict[str, object] = {}
     for name, count in read_enchantments(being).items():
         if name not in PASSING and name not in uncounted:

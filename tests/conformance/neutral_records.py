@@ -1,7 +1,7 @@
-"""What the games of two other engines have in common: one file format, two readers (`spellweavers_`, `ravenblack_`).
+"""The shared file format of two other engines' games, with two readers (`spellweavers_`, `ravenblack_`).
 
 Beings are called by names of the record: `@m1` in an order line is the monster that the record calls m1, and a spell
-is a slug such as `magic-missile`. `neutral_replay` puts the engine's own names in their place while it plays.
+is a slug such as `magic-missile`. `neutral_replay` replaces them with the engine's own names while it plays.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,13 +12,13 @@ from tests.conformance.newborn import newborn_of
 
 HANDS = {"left": "LH", "right": "RH", "both": "BH", "fire": "FIRE"}
 LIGHTNING = "lightning-bolt-quick"
-# What lasts no longer than its turn, or tells only in the next: on both sides left out of what stands afterwards.
+# Enchantments that end with their turn, or matter only in the next: ignored on both sides after a turn.
 PASSING = frozenset({"counter_spell", "magic_mirror", "blindness_starting", "invisibility_starting", "time_stop"})
 FRIGHTENING = "CDFS"
 UNTARGETED = {"fire-storm", "ice-storm", "summon-fire-elemental", "summon-ice-elemental", "summon-elemental"}
 END_OF_LIFE = "SUICIDE"
 KIND_OF_ELEMENTAL = "kind of elemental"  # among the answers: "fire" or "ice"
-# What an elemental bears by its nature: some records say so, and nothing follows from it.
+# Natural enchantments of an elemental: some records list them, but they have no effect.
 OWN_RESISTANCE = {"FireElemental": "resist_heat", "IceElemental": "resist_cold"}
 KINDS = {"fire elemental": "FireElemental", "ice elemental": "IceElemental"}
 
@@ -30,7 +30,7 @@ ENCHANTMENTS = {
     "protection": "shield",  # one count holds both
 }
 
-# What they say became of a spell -> what the replay says of ours.
+# Their word for the result of a spell -> ours.
 OUTCOMES = {
     "cast": "went off",
     "cancelled": "went off",
@@ -48,7 +48,7 @@ Json = Mapping[str, Any]
 
 
 def write_labels(turns: Sequence[Json]) -> Iterator[str]:
-    """Their running numbers, which count extra turns, as labels of ours: 7, 7H, 8, 9T, 9."""
+    """Our labels for their numbers, which count extra turns: 7, 7H, 8, 9T, 9."""
     turn = 0
     for extra in (turn["extra"] for turn in turns):
         turn += extra is None
@@ -63,7 +63,7 @@ def write_orders(turns: Sequence[Json], at: int, mage: str) -> tuple[str, ...]:
 
 
 def _is_afraid(turns: Sequence[Json], at: int, mage: str) -> bool:
-    """What Fear forbids cannot be ordered here; they let it be ordered and changed it."""
+    """Here nobody can order what Fear forbids; they allowed the order and changed it."""
     lies_on = turns[at - 1]["after"]["wizards"].get(mage, {}).get("enchantments") if at else None
     return bool(lies_on and "fear" in lies_on and not turns[at]["extra"])
 
@@ -75,13 +75,13 @@ def _lines(turn: Json, mage: str, names: "Names", *, afraid: bool) -> Iterator[s
         yield f"{hand} {shown if ordered is None or (afraid and ordered in FRIGHTENING) else ordered}"
     casts = _casts_of(turn, mage)
     for hand, spell in orders.get("choose", {}).items():
-        # One that fits nothing was passed over by them.
+        # They ignored one that fits nothing.
         for cast in casts:
             if cast["spell"] == spell and (hand in ("both", cast["hand"]) or cast["hand"] == "both"):
                 yield f"CHOOSE {HANDS[cast['hand']]} {spell}"
     for hand, victim in orders.get("target", {}).items():
         if isinstance(victim, dict) and "unknown_id" in victim:
-            continue  # one that was never there: they fell back on the default
+            continue  # it never existed: they used the default
         both = any(cast["hand"] == "both" for cast in casts)
         yield f"TARGET {'BH' if both else HANDS[hand]} {names.write(victim)}"
     for monster, victim in orders.get("monsters", {}).items():
@@ -110,12 +110,12 @@ def _casts_of(turn: Json, mage: str) -> list[Json]:
 
 
 def _hand_of_power(hand: str, casts: Sequence[Json]) -> str:
-    """They name one hand for a spell of both."""
+    """They name one hand for a two-handed spell."""
     return "BH" if any(cast["hand"] == "both" for cast in casts) else hand
 
 
 class Names:
-    """How the beings of a turn are written in order lines: those that are only now made by the hand that makes them."""
+    """The names of a turn's beings in order lines: creatures in creation are named after the hand."""
 
     def __init__(self, turns: Sequence[Json], at: int) -> None:
         self._turn = turns[at]
@@ -147,10 +147,10 @@ def is_monster(name: str) -> bool:
 
 
 def write_answers(turns: Sequence[Json], at: int, mage: str) -> dict[str, str]:
-    """Slot -> value for whatever a mage may be asked in this turn that the record settled without a question.
+    """Slot -> value for every question of this turn that the record settled without asking.
 
-    Which spells were cast tells the choices; whose hands were held or moved in the coming turn tells what a ruleset
-    asks at once (where nobody said, they hold the right hand, and move none).
+    The spells cast give the choices; the hands held or directed in the next turn give what a ruleset asks at once
+    (without an answer, they hold the right hand and direct none).
     """
     turn = turns[at]
     names = Names(turns, at)
@@ -172,7 +172,7 @@ def write_answers(turns: Sequence[Json], at: int, mage: str) -> dict[str, str]:
 
 
 def _stabs(turn: Json, mage: str) -> Iterator[tuple[str, Any]]:
-    """The hands that stab, with the victims that events tell of."""
+    """The hands that stab, with their victims according to the events."""
     victims = [
         event["who"] for event in turn["events"] if event.get("by") == mage and event.get("cause", "attack") == "attack"
     ]
@@ -185,11 +185,13 @@ TOLD_IN_PART = "castings whose hand or target the record does not know"
 
 
 def read_state(turns: Sequence[Json], at: int, *, last: bool) -> Iterator[tuple[str, object]]:
-    """The facts that stand after a turn; after the last turn of a game that ended nothing is counted."""
+    """The facts after a turn; after the last turn of a finished game there are no counts."""
     after = turns[at]["after"]
     uncounted = find_uncounted(turns, at)
     for name, wizard in after["wizards"].items():
-        if wizard["alive"] or wizard["surrendered"] or wizard["hp"] <= 0:  # they leave the points of whom illness kills
+        if (
+            wizard["alive"] or wizard["surrendered"] or wizard["hp"] <= 0
+        ):  # they keep the hit points of those killed by illness
             yield f"{name} hit points", wizard["hp"]
         yield f"{name} standing", _standing(wizard)
         yield f"{name} surrendered", wizard["surrendered"]
@@ -216,13 +218,13 @@ def _write_store(store: Json) -> str:
 
 
 def find_uncounted(turns: Sequence[Json], at: int) -> frozenset[str]:
-    """The enchantments of which a turn is not compared."""
+    """The enchantments that are not compared in a turn."""
     extra = turns[at]["extra"] or (turns[at + 1]["extra"] if at + 1 < len(turns) else None)
     return frozenset({"shield"} if extra else ())
 
 
 def count_skipped(turns: Sequence[Json], at: int) -> dict[str, int]:
-    """How many facts of a turn are on record and not compared, by reason."""
+    """How many recorded facts of a turn are not compared, by reason."""
     bearers = [*turns[at]["after"]["wizards"].values(), *turns[at]["after"]["monsters"]]
     shields = sum(bool({"shield", "protection"} & set(one.get("enchantments") or ())) for one in bearers)
     unknown = 0 if all(map(_is_told, turns[at]["spells"])) else len(turns[at]["spells"])
@@ -260,15 +262,15 @@ def read_enchantments(there: Mapping[str, object], uncounted: frozenset[str]) ->
     """Their enchantments under our names, without those that are not compared."""
     ours = {ENCHANTMENTS.get(name, name.replace("-", "_")): count for name, count in there.items()}
     if "protection" in there:
-        ours["shield"] = there["protection"]  # it outlasts a mere Shield
+        ours["shield"] = there["protection"]  # it lasts longer than a Shield
     return {name: count for name, count in ours.items() if name not in uncounted and name not in PASSING}
 
 
 def read_deeds(turns: Sequence[Json], at: int) -> Iterator[tuple[str, object]]:
-    """The facts of what was done in a turn: who moved, what the hands made, which spells were cast at whom."""
+    """The acts of a turn: who moved, what the hands played, which spells were cast at whom."""
     turn = turns[at]
     yield "number", turn["turn"]
-    # In a turn for all, who does not act and shows no gestures has sent no orders: the engine takes him to make none.
+    # A mage without acts and gestures in a turn for all has sent no orders: the engine lets them play nothing.
     shown = {*turn["acting"], *turn.get("shown", turn["gestures"])}
     silent = set() if turn["extra"] else set(turn["after"]["wizards"]) - shown
     yield "movers but the silent", frozenset(turn["acting"]) - silent
@@ -296,7 +298,7 @@ def _read_reflections(casts: Sequence[Json]) -> Iterator[tuple[str, object]]:
 
 
 def _read_more_deeds(turns: Sequence[Json], at: int) -> Iterator[tuple[str, object]]:
-    """What only some records tell: harm and cures point by point, what was in force, lost and made permanent."""
+    """Facts in some records only: harm and cures point by point, active and lost enchantments, new permanent ones."""
     turn = turns[at]
     if "hp_changes" in turn:
         for who in dict.fromkeys(change["who"] for change in turn["hp_changes"]):
@@ -319,7 +321,7 @@ def _read_more_deeds(turns: Sequence[Json], at: int) -> Iterator[tuple[str, obje
 
 
 def _in_force(turns: Sequence[Json], at: int, who: str, there: Json) -> Iterator[tuple[str, object]]:
-    """What lay on a being as the turn began, and which counter-spells and mirrors came up in it."""
+    """A being's enchantments when the turn began, and its new Counter Spells and Magic Mirrors."""
     before = turns[at - 1]["after"] if at else {"wizards": {}, "monsters": []}
     bearers = {**before["wizards"], **{monster["id"]: monster for monster in before["monsters"]}}
     lay = bearers.get(who, {}).get("enchantments") or {}
@@ -331,12 +333,12 @@ def _in_force(turns: Sequence[Json], at: int, who: str, there: Json) -> Iterator
 
 
 def _is_told(cast: Json) -> bool:
-    """Whether the record knows the hand and the target of a spell; one fired from store needs no hand."""
+    """Whether the record knows the hand and the target of a spell; one fired from the bank needs no hand."""
     return (cast["hand"] is not None or bool(cast.get("stored"))) and "unknown_id" not in (cast["target"] or ())
 
 
 def _is_used_up(turns: Sequence[Json], at: int, cast: Json) -> bool:
-    """The short bolt once more: they say that it is cast and fizzles, we that its gestures make nothing."""
+    """A second short Lightning Bolt: there it is cast and fizzles, here its gestures complete nothing."""
     if cast["spell"] != LIGHTNING and cast.get("pattern") != "WDDc":
         return False
     return bool(at and turns[at - 1]["after"]["wizards"].get(cast["caster"], {}).get("quick_lightning_used"))
@@ -353,12 +355,12 @@ def _write_cast(cast: Json) -> str:
 
 
 def name_casting(slug: str) -> str:
-    """The spell for comparing: where one spell makes both elementals, the creature tells which it was."""
+    """The spell for comparing: if one spell makes both elementals, the creature shows which it was."""
     return "summon-elemental" if slug.endswith("-elemental") else slug
 
 
 def read_ending(record: Json) -> dict[str, object]:
-    """How it ended; a record whose orders ran out says nothing of it, one that ended unseen nothing to compare."""
+    """How the game ended; empty if the record's orders ran out, or nobody saw the end."""
     result = record["result"]
     if not result["finished"]:
         return {"finished": False, "draw": result.get("draw", False)}

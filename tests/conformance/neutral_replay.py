@@ -1,4 +1,4 @@
-"""Replays games of other engines: their names for beings and spells, and questions that they settled without asking."""
+"""Replays games of other engines, with their names for beings and spells and without questions."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -21,7 +21,7 @@ from tests.conformance.taking_over import follow_record, take_over
 
 
 class NeutralDice(RecordedDice):
-    """The chance of one turn, where monsters bear the record's names; one just made has none of ours yet."""
+    """The rolls of one turn with the record's names for monsters; new ones have none of our names yet."""
 
     def __init__(self, chance: Chance, known: Mapping[str, str], *, unseen: bool = False) -> None:
         super().__init__(chance)
@@ -32,7 +32,7 @@ class NeutralDice(RecordedDice):
         self._of_newborn = [victim for name, victim in drawn.items() if is_monster(name) and name not in known]
 
     def pick(self, purpose: str, who: str, options: Sequence[Any]) -> Any:
-        """What the record says, in our words."""
+        """The recorded result, in our words."""
         if purpose == "confused monster":
             return self._pick_victim(purpose, who, options)
         try:
@@ -40,7 +40,7 @@ class NeutralDice(RecordedDice):
         except UnrecordedRoll:
             if purpose.startswith(("confused", "paralysed")) and not self._unseen:
                 raise
-            # Which of several foes: where it had no effect the record is silent, and anybody will do.
+            # Which of several foes: if it had no effect, the record does not say, and anybody will do.
             return options[0]
 
     def _pick_victim(self, purpose: str, who: str, options: Sequence[Any]) -> Any:
@@ -58,16 +58,16 @@ class NeutralDice(RecordedDice):
 
 
 class NeutralReplay(Replay):
-    """A game in progress. `self.known` maps the record's monsters to ours, for ever: the dead are named, too."""
+    """A game in progress. `self.known` maps the record's monsters to ours, including dead ones."""
 
     def __init__(self, game: RecordedGame, ruleset: Ruleset) -> None:
         super().__init__(game, ruleset)
         self.known: dict[str, str] = {}
-        self.guesses: dict[int, guessing.Guess] = {}  # place of a turn -> what is tried in it
+        self.guesses: dict[int, guessing.Guess] = {}  # index of a turn -> what is tried in it
         self.at = 0
 
     def play_all(self) -> Difference | None:
-        """Every turn and the end; what the record leaves open is tried until it agrees, or nothing is left to try."""
+        """Play every turn and the end; try what the record leaves open until it agrees or no options are left."""
         return guessing.play_guessing(self)
 
     def read_ending(self) -> Iterator[tuple[str, object]]:
@@ -80,7 +80,7 @@ class NeutralReplay(Replay):
             yield f"in its turn {at + 1} {guess.mage} is taken to have ordered {', '.join(guess.lines)}"
 
     def play(self, turn: RecordedTurn) -> None:
-        """One turn; where the record does not know it whole, only what stands afterwards is taken over."""
+        """Play one turn; if the record of it is incomplete, take over its result."""
         before, excused = self.state, self.tally.excused.total()
         super().play(turn)
         if turn.absent:
@@ -108,14 +108,14 @@ class NeutralReplay(Replay):
         return sheets
 
     def _find_kind(self, question: Question, prepared: Mapping[str, str]) -> str | None:
-        """The answer to a question for the kind of an elemental: the one that came."""
+        """The answer to a question about an elemental's kind: the one that appeared."""
         if KIND_OF_ELEMENTAL not in prepared:
             return None
         kinds = [option.value for option in question.options if option.value.lower().startswith(("fire", "ice"))]
         return next((kind for kind in kinds if kind.lower().startswith(prepared[KIND_OF_ELEMENTAL])), None)
 
     def _read_orders(self, mage: str, lines: Sequence[str]) -> Sheet:
-        """Without gestures where an enchantment makes them for him, and with what is guessed."""
+        """The orders with guesses, and without gestures if an enchantment plays them for the mage."""
         guess = self.guesses.get(self.at)
         if guess and guess.mage == mage:
             lines = [*lines, *guess.lines]
@@ -127,7 +127,7 @@ class NeutralReplay(Replay):
         return NeutralDice(turn.chance, self.known, unseen=turn.unseen)
 
     def localized(self, lines: Sequence[str]) -> Sheet:
-        """Order lines of a record as a sheet in our names."""
+        """A record's order lines as a sheet with our names."""
         return self._read_sheet(lines)
 
     def _read_sheet(self, lines: Sequence[str]) -> Sheet:
@@ -135,7 +135,7 @@ class NeutralReplay(Replay):
         return Sheet.from_lines([" ".join(map(self._localize, line.split(" "))) for line in known])
 
     def _localize(self, word: str) -> str:
-        """A monster's or a spell's name of the record as ours."""
+        """Our name for the record's name of a monster or spell."""
         if word.startswith("@"):
             return self.known.get(word[1:], GONE)
         if word.islower() and word != NOBODY:
@@ -157,14 +157,14 @@ class NeutralReplay(Replay):
         yield from read_standing(done.state, theirs, turn.uncounted)
 
     def _recognize(self, turn: RecordedTurn, done: Done) -> None:
-        """Find out which of ours their new monsters are: by the hand that made them, else by kind."""
+        """Match their new monsters with ours: by the hand that made them, or else by kind."""
         for name, (mage, hand) in turn.newborn.items():
             made = done.record.newborn.get((mage, HANDS[hand])) or self._find_like(turn, name, done)
             if made is not None:
                 self.known[name] = made
 
     def _find_like(self, turn: RecordedTurn, name: str, done: Done) -> str | None:
-        """One that came to its like, for them the new one that stays; or one of this kind that nobody knows yet."""
+        """A monster that joined another of its kind, which they count as new, or an unmatched one of this kind."""
         kind = str(turn.facts.get(f"{name} kind"))
         if kind in ELEMENTALS and kind in done.state.monsters:
             return kind
@@ -172,7 +172,7 @@ class NeutralReplay(Replay):
         return next((one.name for one in strangers if one.kind == kind), None)
 
     def _let_wait(self, mages: Sequence[str], before: State) -> None:
-        """Who sent no orders made no gestures, not even none: what his hands have begun goes on."""
+        """A mage without orders played no gestures, not even nothing: what their hands have begun continues."""
         self.state = self.state.copy()
         for mage in mages:
             then, now = before.wizards[mage], self.state.wizards[mage]
@@ -185,5 +185,5 @@ def _is_offered(question: Question, value: str) -> bool:
 
 
 def _find_default(question: Question) -> str | None:
-    """What stands if nothing is said; where that is nothing, the first that is allowed."""
+    """The default answer or, without one, the first allowed option."""
     return question.default or next((option.value for option in question.options if option.allowed), None)

@@ -1,4 +1,4 @@
-"""Finds out which hand of which mage made the creatures that are new in a turn of a neutral record."""
+"""Finds the mage and the hand that made the new creatures in a turn of a neutral record."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
@@ -10,8 +10,7 @@ Json = Mapping[str, Any]
 def find_newborn(turn: Json, before: set[str]) -> Iterator[tuple[str, tuple[str, str]]]:
     """Each monster first seen in this turn, with the mage and the hand ("left", "right", "both", "fire") that made it.
 
-    Where the record does not say, it is a hand that cast the spell for this kind: one that cast it for its owner
-    rather than another.
+    If the record does not say, it is a hand that cast the spell for this kind, preferably for the monster's owner.
     """
     spells = [cast for cast in turn["spells"] if cast["spell"].startswith(("summon", "raise"))]
     newborn = [monster for monster in turn["after"]["monsters"] if monster["id"] not in before]

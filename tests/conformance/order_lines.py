@@ -1,11 +1,11 @@
-"""Orders of a record written as lines of the classic order grammar (docs/orders.md)."""
+"""Writes a record's orders as lines of the classic order grammar (docs/orders.md)."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 
 def write_order_lines(orders: Mapping[str, Any]) -> tuple[str, ...]:
-    """The lines of one recorded orderset: gestures, choices, targets, then the rest. END is left to the caller."""
+    """The lines of one recorded orderset: gestures, choices, targets, then the rest. The caller adds END."""
     return tuple(_lines(orders))
 
 
@@ -14,7 +14,7 @@ def _lines(orders: Mapping[str, Any]) -> Iterator[str]:
         if hand in orders:
             yield f"{hand.upper()} {orders[hand]}"
     for hand, spell in orders.get("choose", {}).items():
-        # Records write one spell in two ways (Finger of Death, Finger Of Death).
+        # Records have two spellings of one spell (Finger of Death, Finger Of Death).
         yield f"CHOOSE {hand} {spell.title()}"
     for what, victim in orders.get("target", {}).items():
         yield f"TARGET {what} {victim}"

@@ -1,7 +1,7 @@
-"""Reads real games of the Warlocks site, as far as its pages told them (format 1, `rb-`).
+"""Reads real games of the Warlocks site, as its pages showed them (format 1, `rb-`).
 
-The pages show what the hands made, not what was ordered. What a mage made while unseen is known in part only: in such
-turns nothing is compared, and the replay goes on from what the next page shows.
+The pages show what the hands played, not the orders. The gestures of an unseen mage are only partly known: such turns
+are not compared, and the replay continues from what the next page shows.
 """
 
 import re
@@ -52,7 +52,7 @@ def read_ravenblack_record(record: Mapping[str, Any]) -> RecordedGame:
 
 
 def _read_reported(data: Mapping[str, Any]) -> dict[str, object]:
-    """The hit points of the site's own block at the end, of those who are left."""
+    """The hit points of the remaining mages in the site's block at the end."""
     if not data["hp_trusted"] or not data["turns"] or _is_unseen(data["turns"][-1]):
         return {}
     reported = {name: one for name, one in (data.get("reported_at_end") or {}).items() if one.get("alive")}
@@ -71,7 +71,7 @@ def _list_left_out(data: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _list_absent(turn: Mapping[str, Any]) -> tuple[str, ...]:
-    """Who did not act in a turn for all."""
+    """The mages who did not act in a turn for all."""
     alive = [name for name, wizard in turn["after"]["wizards"].items() if wizard["alive"]]
     shown = {*turn["acting"], *(name for name in turn.get("shown", turn["gestures"]))}
     return () if turn["extra"] else tuple(name for name in alive if name not in shown)
@@ -82,7 +82,7 @@ def _is_unseen(turn: Mapping[str, Any]) -> bool:
 
 
 def _fill_in(turn: Mapping[str, Any]) -> dict[str, Any]:
-    """The turn with the gestures that later castings gave away, and nothing where even they did not."""
+    """The turn with gestures inferred from later casts, or nothing if that fails."""
     gestures = dict(turn["gestures"])
     for mage in turn.get("hidden") or ():
         told = gestures.get(mage) or (None, None)
@@ -98,11 +98,11 @@ def _read_turn(data: Mapping[str, Any], turns: list[dict[str, Any]], at: int, la
     mages = tuple(turn["after"]["wizards"])
     over = data["result"]["finished"] and at == len(turns) - 1
     facts = {**dict(neutral.read_deeds(turns, at)), **dict(neutral.read_state(turns, at, last=over))}
-    facts.pop("outcomes", None)  # the page tells effects, not which spell failed why
+    facts.pop("outcomes", None)  # the page shows effects, not why a spell failed
     if not turn["anti_spelled"]:
         del facts["anti-spelled"]
     if not all(any(_write_permanent(turn, made["by"])) for made in turn["made_permanent"] if made.get("by")):
-        facts.pop("made permanent by", None)  # nothing that it is known to have told on
+        facts.pop("made permanent by", None)  # nothing from which the spell could be inferred
     unseen = _is_unseen(turn)
     return RecordedTurn(
         label=labels[at],
@@ -133,7 +133,7 @@ def _read_turn(data: Mapping[str, Any], turns: list[dict[str, Any]], at: int, la
     )
 
 
-# What a mage or a creature has left, and who falls of it.
+# The remaining hit points of a mage or a creature, and deaths.
 HIT_POINTS = re.compile(r"\S+ (hit points|harm|standing|surrendered)|monsters")
 
 
@@ -144,7 +144,7 @@ def _list_unknown_hands(turn: Mapping[str, Any], mage: str) -> Iterator[str]:
 
 
 def _guess_powers(turn: Mapping[str, Any]) -> Iterator[Guess]:
-    """The hands to which an order of Delayed Effect or Permanency, or a grip, may have gone where none is shown."""
+    """The possible hands of a Delay Effect, a Permanency or a held hand, if none is shown."""
     for mage, orders in turn["orders"].items():
         for power in ("delay", "permanent"):
             if power in orders and orders[power] is None:
@@ -156,7 +156,7 @@ def _guess_powers(turn: Mapping[str, Any]) -> Iterator[Guess]:
 
 
 def _write_delay(turn: Mapping[str, Any], mage: str) -> Iterator[str]:
-    """The hand whose spell went into store: told, or the one that shows that spell, or the one that shows none."""
+    """The hand whose spell was banked: recorded, or the one that shows that spell, or the one that shows none."""
     if (turn["orders"].get(mage) or {}).get("delay"):
         return
     for banked in turn["banked"]:
@@ -176,7 +176,7 @@ def _write_delay(turn: Mapping[str, Any], mage: str) -> Iterator[str]:
 
 
 def _write_rule_of_hands(turn: Mapping[str, Any], mage: str) -> Iterator[str]:
-    """Who held a hand, or moved it, is not told, only whose: whoever has the right to it must have ordered it so."""
+    """The page shows whose hand was held or directed but not by whom: it was the mage with the right to do so."""
     for victim, orders in turn["orders"].items():
         if victim == mage:
             continue
@@ -190,7 +190,7 @@ def _write_rule_of_hands(turn: Mapping[str, Any], mage: str) -> Iterator[str]:
 
 
 def _write_permanent(turn: Mapping[str, Any], mage: str) -> Iterator[str]:
-    """The page tells that a spell was made permanent, and not which: it can only be of a few kinds."""
+    """The page shows that a spell was made permanent, but not which: only a few kinds are possible."""
     if any(made.get("by") == mage for made in turn.get("made_permanent", ())):
         for cast in turn["spells"]:
             if cast["caster"] == mage and cast["spell"] in PERMANENT_KINDS and cast["hand"]:
@@ -209,7 +209,7 @@ def _read_chance(turn: Mapping[str, Any]) -> Chance:
                 confusion[mage] = (neutral.HANDS[hand], made[hand])
             elif forced["by"] == "paralysed":
                 paralysis[mage] = neutral.HANDS[hand]
-    for mage in neutral.list_hidden(turn):  # whatever Confusion did to the unseen, what they made is what is told
+    for mage in neutral.list_hidden(turn):  # for unseen mages, the page shows the gestures after Confusion
         made = zip(("LH", "RH"), turn["gestures"].get(mage, ()), strict=False)
         confusion.setdefault(mage, next(((hand, one) for hand, one in made if one not in "->"), ("LH", "P")))
     attacks = {monster: victim for monster, victim in attacked.items() if neutral.is_monster(monster)}

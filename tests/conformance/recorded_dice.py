@@ -1,4 +1,4 @@
-"""Dice that answer the engine's keys from what a record says chance brought."""
+"""Dice that answer the engine's keys from a record."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -10,7 +10,7 @@ from tests.conformance.records import Chance
 
 
 class RecordedDice:
-    """The chance of one recorded turn. Raises UnrecordedRoll where the engine rolls and the record is silent."""
+    """The rolls of one recorded turn. Raises UnrecordedRoll if the record lacks a roll."""
 
     def __init__(self, chance: Chance) -> None:
         self._answers: dict[tuple[str, str], Any] = {
@@ -24,7 +24,7 @@ class RecordedDice:
         self.rolls: list[Roll] = []
 
     def pick(self, purpose: str, who: str, options: Sequence[Any]) -> Any:
-        """What the record says; it must be among `options`."""
+        """The recorded result; it must be one of `options`."""
         picked = self._answers.get((purpose, who)) or self._opponents.get(who.partition(" ")[0])
         if picked is None and len(options) == 1:
             picked = options[0]
@@ -37,12 +37,12 @@ class RecordedDice:
 
 
 class StartingDice:
-    """The one roll before a battle: how far the list of monster colours is turned."""
+    """The one roll before a battle: how far to rotate the list of monster colours."""
 
     def __init__(self, colours: int) -> None:
         self._colours = colours
         self.rolls: list[Roll] = []
 
     def pick(self, purpose: str, who: str, options: Sequence[Any]) -> Any:
-        """The option that stands at the recorded place; options are as many as there may be turns of the list."""
+        """The option at the recorded index; there is one for each rotation of the list."""
         return options[self._colours % len(COLOURS)]

@@ -9,12 +9,12 @@ from tests.conformance.comparing import Excuse
 
 @dataclass(frozen=True)
 class Chance:
-    """What chance brought in one turn. Hands are "LH" and "RH"."""
+    """The rolls of one turn. Hands are "LH" and "RH"."""
 
     confusion: Mapping[str, tuple[str, str]] = field(default_factory=dict)  # mage -> (hand, gesture)
     paralysis: Mapping[str, str] = field(default_factory=dict)  # mage -> the hand that nobody chose
-    monster_targets: Mapping[str, str] = field(default_factory=dict)  # confused monster -> whom it attacks
-    opponents: Mapping[str, str] = field(default_factory=dict)  # being -> which of several foes was drawn for it
+    monster_targets: Mapping[str, str] = field(default_factory=dict)  # confused monster -> its victim
+    opponents: Mapping[str, str] = field(default_factory=dict)  # being -> the foe drawn for it
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class LateOrders:
 
 @dataclass(frozen=True)
 class Guess:
-    """Order lines that a mage may have sent besides those that are known."""
+    """Order lines that a mage may have sent in addition to the known ones."""
 
     mage: str
     lines: tuple[str, ...]
@@ -40,15 +40,14 @@ class RecordedTurn:
     `facts` maps the name of a fact ("Circe hit points") to its value; only the facts that the record knows are there.
     In an order line `@Goblin` stands for the only living monster of that kind.
 
-    Some records know nothing of questions in the turn: then `answers` holds, for each mage, slot -> value for whatever
-    the rules may ask him (and None says that questions are on record, in `late`). `newborn` tells which mage and hand
-    made the record's monsters, `uncounted` which enchantments are not compared. A turn that is `unseen` is one that the
-    record does not know whole: nothing is compared, and the state is set right afterwards from `standing`, as it is
-    after a turn in which one of the `excuses` was needed. The `absent` sent no orders, and the turn was played without
-    them. `skipped` counts, by reason, facts that are on record and are not compared. `follows` is the label of the next
-    turn and who moves in it, for a state that was set right, or in every case if it `always_follows`. What the `hidden`
-    mages did is not told, nor which gestures their `unknown_hands` made;
-    `guesses` are orders that the record leaves open: the replay tries them.
+    Some records have no questions in the turn: then `answers` holds, for each mage, slot -> value for whatever the
+    rules may ask (and None says that questions are recorded, in `late`). `newborn` has the mage and hand that made the
+    record's monsters, `uncounted` the enchantments that are not compared. An `unseen` turn is recorded incompletely:
+    it is not compared, and the state is then corrected from `standing`, as it is after a turn that needed one of the
+    `excuses`. The `absent` sent no orders, and the turn was played without them. `skipped` counts, by reason, recorded
+    facts that are not compared. `follows` is the label of the next turn and who moves in it, for a corrected state, or
+    for any if it `always_follows`. The acts of `hidden` mages are not recorded, nor are the gestures of their
+    `unknown_hands`; `guesses` are orders that the record leaves open: the replay tries them.
     """
 
     label: str
@@ -79,16 +78,16 @@ class StartingScores:
 
 @dataclass(frozen=True)
 class RecordedGame:
-    """A whole game. `colours` is how far the list of monster colours was turned, `ending` the facts of the end.
+    """A whole game. `colours` is how far the list of monster colours was rotated, `ending` the facts of the end.
 
     `skipped` counts facts of the game itself that are not compared.
-    `excepted` says why a game is not replayed at all, `left_out` which of its figures are not compared and why: both
-    are told with the verdict, and such a game counts as passed.
+    `excepted` says why a game is not replayed at all, `left_out` which of its facts are not compared and why: both are
+    part of the verdict, and such a game counts as passed.
     """
 
     id: str
     ruleset: str
-    book: str | None  # the spell book, where the record names it apart from the ruleset
+    book: str | None  # the spell book, if the record names it separately from the ruleset
     mages: tuple[str, ...]
     practice: bool
     colours: int

@@ -1,4 +1,4 @@
-"""Plays a recorded game through the engine, turn by turn, until it ends or leaves the record."""
+"""Plays a recorded game through the engine, turn by turn, until it ends or differs."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -14,13 +14,13 @@ from tests.conformance.engine_facts import read_state_facts, read_turn_facts
 from tests.conformance.recorded_dice import RecordedDice, StartingDice
 from tests.conformance.records import LateOrders, RecordedGame, RecordedTurn
 
-# A recorded turn stops for answers at most a few times; more means that the engine asks for ever.
+# A recorded turn stops for answers at most a few times; more means that the engine never stops asking.
 MOST_STAGES = 20
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What became of one game; `turns` is how many were to be played."""
+    """The result of one game; `turns` is how many there are to play."""
 
     game: str
     difference: Difference | None
@@ -35,7 +35,7 @@ class Verdict:
 
 
 class Departed(Exception):
-    """The replay cannot go on as the record does."""
+    """The replay cannot follow the record."""
 
     def __init__(self, difference: Difference) -> None:
         super().__init__(str(difference))
@@ -43,7 +43,7 @@ class Departed(Exception):
 
 
 def replay_game(game: RecordedGame, ruleset: Ruleset, make_replay: "type[Replay] | None" = None) -> Verdict:
-    """One verdict: the first difference, or none. An engine that breaks down fails its game, and no other."""
+    """One verdict: the first difference, or none. An engine error fails only its own game."""
     if game.excepted:
         return Verdict(game.id, None, len(game.turns), excepted=game.excepted)
     replay: Replay | None = None
@@ -61,7 +61,7 @@ def replay_game(game: RecordedGame, ruleset: Ruleset, make_replay: "type[Replay]
 
 
 class Replay:
-    """A game in progress: the engine's state, the scores so far, and what was compared."""
+    """A game in progress: the engine's state, the current scores, and what was compared."""
 
     def __init__(self, game: RecordedGame, ruleset: Ruleset) -> None:
         self.game = game
@@ -72,7 +72,7 @@ class Replay:
         self.label = "0"
 
     def play_all(self) -> Difference | None:
-        """Every turn and the end; the first difference, or none."""
+        """Play every turn and the end; return the first difference, or none."""
         try:
             for turn in self.game.turns:
                 self.label = turn.label
@@ -87,11 +87,11 @@ class Replay:
         return compare_facts("end", self.game.ending, dict(self.read_ending()), self.tally)
 
     def guessed(self) -> Iterator[str]:
-        """What of the orders was guessed, for the verdict."""
+        """The guessed orders, for the verdict."""
         return iter(())
 
     def play(self, turn: RecordedTurn) -> None:
-        """One turn, with its answers; raises Departed at the first fact that differs."""
+        """Play one turn with its answers; raises Departed at the first fact that differs."""
         if self.state.label != turn.label:
             raise Departed(Difference(turn.label, "turn label", turn.label, self.state.label))
         before = self.state
@@ -127,7 +127,7 @@ class Replay:
             yield "elo", self._rate_duel(outcome)
 
     def _rate_duel(self, outcome: Outcome) -> dict[str, int]:
-        """The classic server's figure after a first duel; a record that has it began with the first figure."""
+        """The classic server's rating after a first duel; records with one started from the first rating."""
         users = dict(enumerate(self.game.mages))
         won = frozenset(user for user, mage in users.items() if mage in outcome.winners)
         result = RatedBattle(1, "duel", datetime(1998, 1, 1, tzinfo=UTC), won, frozenset(users) - won)
@@ -140,7 +140,7 @@ class Replay:
             dead=outcome.dead,
             scores=self.scores,
             practice=self.game.practice,
-            practice_deaths_are_real=True,  # on the recorded server they were
+            practice_deaths_are_real=True,  # as on the recorded server
         )
 
     def _score_of(self, mage: str, score: int) -> dict[str, int]:
@@ -148,7 +148,7 @@ class Replay:
         return {"duel": starting.duel[mage], "melee": starting.melee[mage], self.state.kind: score}
 
     def _resolve(self, turn: RecordedTurn) -> Done:
-        """Feed the orders, then the answers of those who are asked, until the turn is over."""
+        """Give the orders, then the answers to questions, until the turn is over."""
         dice = self._make_dice(turn)
         late = list(turn.late)
         sheets = {mage: self._read_orders(mage, lines) for mage, lines in turn.orders.items()}
@@ -170,7 +170,7 @@ class Replay:
         return answer
 
     def _answer(self, turn: RecordedTurn, asks: Asks, late: list[LateOrders]) -> dict[str, Sheet]:
-        """The next recorded answer of each mage who is asked; taken off `late`."""
+        """The next recorded answer of each mage who is asked, removed from `late`."""
         sheets = {}
         for mage in asks.state.owing:
             found = next((answer for answer in late if answer.mage == mage), None)
@@ -200,7 +200,7 @@ class Replay:
         return line
 
 
-# A record may name its spell book apart from its ruleset: (ruleset, book) -> the ruleset with that book.
+# A record may name its spell book separately: (ruleset, book) -> the ruleset with that book.
 BOOKS = {
     ("firetop-server", "Classic"): "firetop-server-classic",
     ("firetop-server", "NoMonster"): "firetop-server-nomonsters",
@@ -210,6 +210,6 @@ BOOKS = {
 
 
 def ruleset_for(game: RecordedGame, name: str | None) -> Ruleset:
-    """The ruleset the game is replayed under: the one asked for, or its own; with the book that it was played from."""
+    """The ruleset of the replay: the requested one, or the game's own, with the book that the game used."""
     asked = name or game.ruleset
     return get_ruleset(BOOKS.get((asked, game.book or ""), asked))

@@ -1,7 +1,7 @@
-"""Reads the two printed example games: gestures that were made, spells that were cast, hit points after every turn.
+"""Reads the two printed example games: gestures played, spells cast, and hit points after every turn.
 
-The printed games tell results, not orders. So the orders are worked out from them: the gestures made (or, where chance
-replaced one, the gesture written), a choice wherever the series leave one, and every target by name.
+The printed games show results, not orders. So this module infers the orders: the gestures played (or, if chance
+replaced one, the gesture ordered), a choice if the series leave one, and every target by name.
 """
 
 import re
@@ -12,7 +12,7 @@ from tests.conformance.records import Chance, RecordedGame, RecordedTurn, Starti
 
 HANDS = {"L": "LH", "R": "RH", "B": "BH"}
 
-# What the printed comment says became of a spell -> the token of the server for the same.
+# The printed comment about the result of a spell -> the server's token for it.
 EFFECTS = {
     "works": "DoSpell",
     "shielded": "DoSpell",  # a missile flies and is then stopped by the shield
@@ -71,7 +71,7 @@ def _write_orders(turn: Mapping[str, Any], mage: str) -> Iterator[str]:
 
 
 def _gestures_ordered(turn: Mapping[str, Any], mage: str) -> dict[str, str]:
-    """The gestures that the mage wrote: those made, unless an enchantment replaced one."""
+    """The gestures that the mage ordered: those played, unless an enchantment replaced one."""
     orders = turn.get("orders", {})
     made = {hand: gesture.strip("()") for hand, gesture in turn["gestures"][mage].items()}
     made.update(orders.get("written", {}).get(mage, {}))
@@ -82,7 +82,7 @@ def _gestures_ordered(turn: Mapping[str, Any], mage: str) -> dict[str, str]:
 
 
 def _write_cast(cast: Mapping[str, Any], possible: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    """CHOOSE where the gestures leave a choice, and the target by name."""
+    """CHOOSE if the gestures leave a choice, and the target by name."""
     series = [found for found in possible if found["spell"] == cast["spell"]]
     hand = "BH" if any(map(_is_two_handed, series)) else HANDS[cast["hand"]]
     rivals = [found for found in possible if found["spell"] != cast["spell"]]
@@ -93,7 +93,7 @@ def _write_cast(cast: Mapping[str, Any], possible: Sequence[Mapping[str, Any]]) 
 
 
 def _is_two_handed(found: Mapping[str, Any]) -> bool:
-    """By the small letter at the end of its series: print names the hand of such a spell now so, now so."""
+    """Tell by the small last letter of its series: the printed games are inconsistent about the hand."""
     return str(found["series"]).rstrip()[-1].islower()
 
 

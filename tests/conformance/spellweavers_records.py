@@ -1,4 +1,4 @@
-"""Reads games that another open engine played over its own test orders (format 1, `wl-` and `sb-`)."""
+"""Reads games that another open engine played with its own test orders (format 1, `wl-` and `sb-`)."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -9,7 +9,7 @@ from tests.conformance.completing import complete
 from tests.conformance.newborn import newborn_of
 from tests.conformance.records import Chance, RecordedGame, RecordedTurn, StartingScores
 
-# Its rulesets by our names.
+# Its rulesets under our names.
 RULESETS = {"warlocks-parafc-maladroit": "warlocks-parafc-maladroit", "spellbinder": "waving-hands"}
 TEAMS = "who wins among teams, which no ruleset here has"
 STOPPED = "how many spells were stopped: a count that does not tell which"
@@ -48,7 +48,7 @@ def read_spellweavers_record(record: Mapping[str, Any]) -> RecordedGame:
 
 
 def _read_asserted(data: Mapping[str, Any]) -> Iterator[tuple[str, object]]:
-    """What its own tests assert after the last turn, where the record agrees with itself that it is so."""
+    """What its own tests assert after the last turn, if the record is consistent with it."""
     wizards = data["turns"][-1]["after"]["wizards"] if data["turns"] else {}
     for one in data["asserted_at_end"]:
         if one["field"] == "hp" and wizards.get(one["who"], {}).get("alive"):
@@ -79,7 +79,7 @@ def _read_turn(data: Mapping[str, Any], labels: list[str], at: int) -> RecordedT
 
 
 def _aim_stabs(turn: Mapping[str, Any], mage: str) -> dict[str, str]:
-    """Where a stab without a target is asked about here and drawn by lot there: the lot."""
+    """The random target of a stab without one, which is a question here."""
     drawn = {pick["for"]: pick["picked"] for pick in turn["random"].get("picks", ())}
     hands = zip(("LH", "RH"), turn["gestures"].get(mage, ()), strict=False)
     return {f"TARGET {hand}": drawn[mage] for hand, gesture in hands if gesture == ">" and mage in drawn}
@@ -89,6 +89,6 @@ def _read_chance(random: Mapping[str, Any], mages: tuple[str, ...]) -> Chance:
     drawn = random.get("confusion", {})
     return Chance(
         confusion={mage: (neutral.HANDS[one["hand"]], one["gesture"]) for mage, one in drawn.items()},
-        paralysis=dict.fromkeys(mages, "RH"),  # the hand that it takes when nobody says which
+        paralysis=dict.fromkeys(mages, "RH"),  # the hand that it uses by default
         opponents={pick["for"]: pick["picked"] for pick in random.get("picks", ())},
     )

@@ -1,4 +1,4 @@
-"""Puts the engine's state where a record says that things stand, after a turn that the two cannot share whole."""
+"""Sets the engine's state to that of a record, after a turn that the engine cannot fully replay."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -32,7 +32,7 @@ MARK_OF_ENCHANTMENT = {name: mark for mark, name in ENCHANTMENT_OF_MARK.items()}
 def take_over(state: State, after: Json, known: dict[str, str], name_spell: Callable[[str], str]) -> State:
     """A copy of `state` with the hit points, enchantments and creatures of a record's `after`.
 
-    `known` maps the record's creatures to ours; those that the engine never saw are added to it.
+    `known` maps the record's creatures to ours; creatures new to the engine are added.
     """
     state = state.copy()
     _settle_who_is_in(state, after["wizards"])
@@ -43,7 +43,7 @@ def take_over(state: State, after: Json, known: dict[str, str], name_spell: Call
             continue
         _lay(wizard, theirs["enchantments"])
         if "forgetful" not in wizard.marks and wizard.phase in (CHOOSE_SPELL, CHOOSE_TARGET):
-            wizard.phase = ORDERS  # no gestures are repeated after all
+            wizard.phase = ORDERS  # no gestures are repeated
             wizard.left, wizard.right = wizard.left[:-1], wizard.right[:-1]
             wizard.forget_orders()
         store = theirs.get("store")
@@ -68,7 +68,7 @@ def _settle_who_is_in(state: State, wizards: Json) -> None:
             wizard.phase, wizard.surrendered = (OUT, True) if one["surrendered"] else (DEAD, False)
             state.movers = tuple(mover for mover in state.movers if mover != name)
     if ended and len(alive) > 1:
-        # It goes on after all, so the next turn has to be set up as it would have been.
+        # The battle continues, so set up the next turn as it would have been.
         state.outcome = None
         turn = Turn(state, KeyedDice("taken over"))
         for step in NEXT_TURN[EVERYTHING]:
@@ -105,7 +105,7 @@ def _settle_monsters(state: State, monsters: Any, known: dict[str, str]) -> None
 
 
 def follow_record(state: State, label: str, movers: tuple[str, ...]) -> State:
-    """The state about to play the turn of that label, in which only `movers` act."""
+    """The state before the turn with that label, in which only `movers` act."""
     if state.over or (state.label == label and set(state.owing) == set(movers) and not state.doubled):
         return state
     state = state.copy()

@@ -1,4 +1,4 @@
-"""The two formats of other engines' games, on small games made up for it."""
+"""The two formats of other engines' games, on small invented games."""
 
 import copy
 import json
@@ -69,7 +69,7 @@ def match() -> Record:
 
 @pytest.fixture
 def battle() -> Record:
-    """A real one of the site would look so: Birch is unseen in the second turn, and wounds Ash the while."""
+    """A battle of the site: Birch is unseen in the second turn, and wounds Ash in it."""
     return {
         "format": 1,
         "ruleset": "warlocks",
@@ -107,7 +107,7 @@ def test_a_match_that_agrees_passes(tmp_path: Path, match: Record, capsys: pytes
         (0, "charmed_by", "Ash", "turn 1: Birch charmed by: expected Ash, got None"),
     ],
 )
-def test_what_stands_differently_after_a_turn_is_found(
+def test_a_different_state_after_a_turn_is_found(
     tmp_path: Path, match: Record, capsys: pytest.CaptureFixture[str], place: int, key: str, value: Any, told: str
 ) -> None:
     match["turns"][place]["after"]["wizards"]["Birch"][key] = value
@@ -131,20 +131,20 @@ def test_monsters_are_compared_under_the_names_of_the_record(
     assert told in capsys.readouterr().out
 
 
-def test_another_spell_is_found(tmp_path: Path, match: Record, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_different_spell_is_found(tmp_path: Path, match: Record, capsys: pytest.CaptureFixture[str]) -> None:
     match["turns"][1]["spells"] = []
     assert replay(tmp_path, match) == 1
     assert "turn 2: castings: expected [], got [Ash LH magic-missile at Birch]" in capsys.readouterr().out
 
 
-def test_a_monster_just_being_made_is_ordered_by_the_hand_that_makes_it(tmp_path: Path, match: Record) -> None:
+def test_a_monster_in_creation_is_ordered_by_its_hand(tmp_path: Path, match: Record) -> None:
     match["turns"][4]["orders"]["Ash"]["monsters"] = {"hand:Ash:right": "nobody"}
     match["turns"][4]["after"]["monsters"][0]["target"] = None
     match["turns"][4]["after"]["wizards"]["Birch"]["hp"] = 14
     assert replay(tmp_path, match) == 0
 
 
-def test_a_monster_is_aimed_at_by_its_name(tmp_path: Path, match: Record) -> None:
+def test_a_monster_is_targeted_by_its_name(tmp_path: Path, match: Record) -> None:
     stabbed = turn(6, ">/-", "-/-", (15, 12))
     stabbed["orders"]["Ash"]["target"] = {"left": "m1"}
     stabbed["after"]["monsters"] = [goblin(hp=0, alive=False)]
@@ -152,7 +152,7 @@ def test_a_monster_is_aimed_at_by_its_name(tmp_path: Path, match: Record) -> Non
     assert replay(tmp_path, match) == 0
 
 
-def test_a_game_of_teams_is_compared_but_for_who_wins(
+def test_a_game_of_teams_is_compared_except_for_the_winner(
     tmp_path: Path, match: Record, capsys: pytest.CaptureFixture[str]
 ) -> None:
     match["wizards"] = [{"name": name, "team": 1} for name in ("Ash", "Birch")]
@@ -162,7 +162,7 @@ def test_a_game_of_teams_is_compared_but_for_who_wins(
     assert told.endswith("1 passed, 0 failed\n")
 
 
-def test_counts_in_which_that_engine_leaves_the_documents_are_excused_by_name(
+def test_the_other_engines_departures_are_excused_by_name(
     tmp_path: Path, match: Record, capsys: pytest.CaptureFixture[str]
 ) -> None:
     match["ruleset"] = "spellbinder"
@@ -174,7 +174,7 @@ def test_counts_in_which_that_engine_leaves_the_documents_are_excused_by_name(
     assert "1 excused: Protection ends a turn early there" in capsys.readouterr().out
 
 
-def test_a_turn_in_which_a_mage_was_unseen_is_not_compared_and_taken_over(
+def test_a_turn_with_an_unseen_mage_is_taken_over_without_comparison(
     tmp_path: Path, battle: Record, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert replay(tmp_path, battle) == 0
@@ -189,7 +189,7 @@ def test_after_an_unseen_turn_everything_is_compared_again(
     assert "turn 3: Ash hit points: expected 15, got 9" in capsys.readouterr().out
 
 
-def test_a_monster_that_came_unseen_is_there_afterwards(tmp_path: Path, battle: Record) -> None:
+def test_an_unseen_new_monster_is_there_afterwards(tmp_path: Path, battle: Record) -> None:
     for played in battle["turns"][1:]:
         played["after"]["monsters"] = [goblin("m7", owner="Birch", target="Ash")]
     for played, points in zip(battle["turns"][2:], (8, 7), strict=True):
@@ -197,7 +197,7 @@ def test_a_monster_that_came_unseen_is_there_afterwards(tmp_path: Path, battle: 
     assert replay(tmp_path, battle) == 0
 
 
-def test_of_a_battle_whose_hit_points_are_not_trusted_all_the_rest_is_compared(
+def test_everything_except_untrusted_hit_points_is_compared(
     tmp_path: Path, battle: Record, capsys: pytest.CaptureFixture[str]
 ) -> None:
     battle["hp_trusted"] = False
@@ -208,7 +208,7 @@ def test_of_a_battle_whose_hit_points_are_not_trusted_all_the_rest_is_compared(
     assert replay(tmp_path, battle) == 1
 
 
-def test_who_sent_no_orders_keeps_what_his_hands_have_begun(tmp_path: Path, battle: Record) -> None:
+def test_a_mage_without_orders_keeps_what_their_hands_have_begun(tmp_path: Path, battle: Record) -> None:
     battle["turns"] = [
         turn(1, "S/-", "-/-"),
         turn(2, "-/-", "-/-", acting=["Birch"], gestures={"Birch": ["-", "-"]}, orders={}),
@@ -217,16 +217,16 @@ def test_who_sent_no_orders_keeps_what_his_hands_have_begun(tmp_path: Path, batt
     assert replay(tmp_path, battle) == 0
 
 
-def test_extra_turns_have_labels_of_their_own() -> None:
+def test_extra_turns_have_their_own_labels() -> None:
     turns = [{"extra": extra} for extra in (None, "haste", None, "timestop", None)]
     assert list(write_labels(turns)) == ["1", "1H", "2", "3T", "3"]
 
 
-def test_a_battles_options_name_its_ruleset() -> None:
+def test_a_battles_options_select_its_ruleset() -> None:
     named = [name_ruleset({"paralysis": p, "dsf": d}) for p, d in (("CF", "confusion"), ("FDF", "maladroitness"))]
     assert named == ["warlocks", "warlocks-parafdf-maladroit"]
 
 
-def test_new_monsters_are_found_by_the_spells_that_made_them(match: Record) -> None:
+def test_new_monsters_are_matched_by_their_spells(match: Record) -> None:
     assert dict(find_newborn(match["turns"][4], set())) == {"m1": ("Ash", "right")}
     assert dict(find_newborn(match["turns"][4], {"m1"})) == {}

@@ -1,4 +1,4 @@
-"""Shapes of neutral records that their formats allow: each is accepted, and compared as far as it tells."""
+"""Shapes of neutral records that the format allows: each is accepted, and its facts are compared."""
 
 import copy
 import json
@@ -35,7 +35,7 @@ def test_a_monster_needs_no_summoner(match: Record) -> None:
     assert_agrees(match)
 
 
-def test_optional_keys_may_be_left_out_and_creatures_bear_any_name(match: Record) -> None:
+def test_optional_keys_may_be_missing_and_creatures_may_have_any_name(match: Record) -> None:
     slim: Record = json.loads(json.dumps(match).replace('"m1"', '"Grumbler"'))
     for played in slim["turns"]:
         del played["acting"], played["events"]
@@ -46,7 +46,7 @@ def test_optional_keys_may_be_left_out_and_creatures_bear_any_name(match: Record
 
 
 def stored(match: Record, **fired: Any) -> Record:
-    """Ash puts a missile in store and fires it four turns later."""
+    """Ash banks a missile and fires it four turns later."""
     series = ["D", "W", "S", "S", "S", "P", "S", "D", "-"]
     turns = [turn(n, f"{gesture}/-", "-/-") for n, gesture in enumerate(series, start=1)]
     turns[5]["spells"] = [cast("Ash", "left", "delayed-effect", "Ash")]
@@ -80,12 +80,12 @@ def test_the_creature_of_a_fired_summons_is_found_under_fire() -> None:
 
 @pytest.mark.parametrize("known", [{"m1": "RedGoblin", "m2": "BlueOgre"}, {"m2": "BlueOgre"}])
 @pytest.mark.parametrize("field", ["opponents", "monster_targets"])
-def test_whom_a_confused_creature_attacks_is_looked_up_under_our_names(known: dict[str, str], field: str) -> None:
+def test_the_victim_of_a_confused_creature_is_found_under_our_name(known: dict[str, str], field: str) -> None:
     dice = NeutralDice(Chance(**{field: {"m1": "m2"}}), known)
     assert dice.pick("confused monster", "RedGoblin", ["Ash", "Birch", "BlueOgre"]) == "BlueOgre"
 
 
-def test_what_passes_with_the_turn_is_left_out_on_both_sides(match: Record) -> None:
+def test_enchantments_that_end_with_the_turn_are_ignored_on_both_sides(match: Record) -> None:
     match["turns"][0]["after"]["wizards"]["Ash"]["enchantments"] = {"counter-spell": 1, "magic-mirror": 1}
     assert_agrees(match)
 
@@ -127,8 +127,8 @@ def test_a_death_that_nobody_saw_is_taken_over(battle: Record) -> None:
     assert_agrees(battle)
 
 
-def test_what_an_unseen_mage_cast_is_guessed_from_what_came_of_it(battle: Record) -> None:
-    """Birch's hidden WFP was a Resist Heat or a Cause Light Wounds; the storm that leaves him whole tells which."""
+def test_an_unseen_spell_is_guessed_from_its_results(battle: Record) -> None:
+    """Birch's hidden WFP was a Resist Heat or a Cause Light Wounds; an unharmed Birch in the storm shows which."""
     birch = ["W", "W", "F", "P", "-", "-", "-"]
     ash = ["S", "W", "W", "C", "-", "-", "-"]
     turns = [
@@ -145,8 +145,8 @@ def test_what_an_unseen_mage_cast_is_guessed_from_what_came_of_it(battle: Record
     assert_agrees(battle)
 
 
-def test_a_gesture_that_confusion_changed_asks_no_question_twice(match: Record) -> None:
-    """A choice that no longer fits what the hand made is passed over; the question that remains gets its default."""
+def test_a_gesture_changed_by_confusion_asks_no_question_twice(match: Record) -> None:
+    """A choice that no longer fits the gesture is ignored; the remaining question gets its default."""
     match["turns"][1]["orders"]["Ash"]["choose"] = {"left": "amnesia", "right": "shield"}
     assert_agrees(match)
 
@@ -177,7 +177,7 @@ def test_a_corrupted_fact_is_noticed(match: Record, place: tuple[Any, ...], valu
     assert not judge(match).passed
 
 
-def test_corruptions_that_are_missed_are_listed_with_the_reason(
+def test_missed_corruptions_are_listed_with_their_reason(
     tmp_path: Path, match: Record, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "games.json"

@@ -1,4 +1,4 @@
-"""Random games of our own engine, written as neutral records: they pass, and a corrupted one does not."""
+"""Random games of our own engine, written as neutral records: they pass, and corrupted ones do not."""
 
 import json
 import random
@@ -20,7 +20,7 @@ GAMES = 12
 RULESETS = {"warlocks-parafc-maladroit": "warlocks-parafc-maladroit", "waving-hands": "spellbinder"}
 HANDS = {"LH": "left", "RH": "right", "BH": "both"}
 TYPES = {kind: type_ for type_, kind in KINDS.items()}
-ANSWERS = {"paralyze": "RH", "charm": "LH"}  # what the runner takes where a record does not say
+ANSWERS = {"paralyze": "RH", "charm": "LH"}  # the runner's defaults
 SLUGS = {ours: theirs for theirs, ours in ENCHANTMENTS.items()}
 ENDS = {
     said: theirs for theirs, said in OUTCOMES.items() if not theirs.startswith(("reflected and", "cancelled", "cast"))
@@ -28,7 +28,7 @@ ENDS = {
 
 
 def play(ruleset: str, seed: int) -> Record | None:
-    """A random game as a record; None if it holds what a record of this kind cannot tell."""
+    """A random game as a record; None if such a record cannot express it."""
     chance = random.Random(seed)
     state: State = new_duel(ruleset, MAGES, dice=KeyedDice(str(seed)))
     names: dict[str, str] = {}
@@ -58,7 +58,7 @@ def play(ruleset: str, seed: int) -> Record | None:
 
 
 def order(state: State, mage: str, hands: dict[tuple[str, str], str], chance: random.Random) -> Sheet:
-    """The next gestures of a series that each hand has set out to make."""
+    """The next gestures of the series that each hand is playing."""
     if state.wizards[mage].phase != "orders":
         return Sheet()
     made = []

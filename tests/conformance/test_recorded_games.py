@@ -1,4 +1,4 @@
-"""The recorded games, where they lie: FM_SHARED names the folder that holds conformance/."""
+"""The recorded games: FM_SHARED names the folder that contains conformance/."""
 
 import copy
 import os
@@ -17,7 +17,7 @@ SHARED = Path(os.environ.get("FM_SHARED", "")) / "conformance" if os.environ.get
 
 
 def recorded(pattern: str) -> list[Path]:
-    """The files of recorded games; without the folder the test is skipped, and says so."""
+    """The files of recorded games; without the folder, the test is skipped with a message."""
     if SHARED is None or not SHARED.is_dir():
         warnings.warn(
             "recorded games were NOT replayed: FM_SHARED names no folder with conformance/ in it", stacklevel=2
@@ -36,7 +36,7 @@ def test_every_recorded_game_is_replayed_exactly(pattern: str, ruleset: str | No
     assert len(verdicts) >= at_least
 
 
-# Every game of that engine that differs does so by a defect of it or by a ruling of ours (docs/rulings.md).
+# Every game of that engine that differs does so because of its defects or our rulings (docs/rulings.md).
 SHARE_OF_SPELLWEAVERS = 0.99
 SHARE_OF_ITS_FACTS = 0.98
 
@@ -49,7 +49,7 @@ def test_nearly_every_game_of_the_open_engine_is_replayed_exactly() -> None:
 
 
 def hide(record: dict[str, Any], at: int, mage: str) -> dict[str, Any]:
-    """The same game as its page would have told it had this mage been unseen in one turn."""
+    """The same game as its page would show it if this mage had been unseen in one turn."""
     hidden = copy.deepcopy(record)
     told = hidden["turns"][at]
     left, right = told["gestures"].pop(mage)

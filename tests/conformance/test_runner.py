@@ -1,4 +1,4 @@
-"""The runner itself, on small games made up for it: what passes, what is found, and what it says of bad files."""
+"""The runner itself, on small invented games: what passes, what it finds, and its messages about bad files."""
 
 import copy
 import gzip
@@ -44,7 +44,7 @@ def turn(label: str, ayla: str, crom: str, after: Record, **more: Any) -> Record
 
 @pytest.fixture
 def record() -> Record:
-    """Ayla snaps and points: a missile at Crom, then the battle breaks off."""
+    """Ayla plays S and D: a missile at Crom, then the record ends."""
     return {
         "format": 1,
         "id": "made-up-1",
@@ -78,7 +78,7 @@ def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, li
 COUNTED = re.compile(r"\d+ facts compared")
 
 
-def test_a_game_as_the_engine_plays_it_passes(
+def test_a_game_that_the_engine_played_passes(
     record: Record, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run(capsys, "--ruleset", "firetop-server", write_lines(tmp_path, record)) == (0, ["1 passed, 0 failed"], "")
@@ -96,7 +96,7 @@ def test_json_json_list_lines_and_gzip_read_alike(
     assert run(capsys, one, many, packed) == (0, ["5 passed, 0 failed"], "")
 
 
-def test_the_first_difference_is_told_with_game_turn_and_fact(
+def test_the_first_difference_is_reported_with_game_turn_and_fact(
     record: Record, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     record["turns"][1]["after"]["wizards"]["Crom"]["hp"] = 13
@@ -188,7 +188,7 @@ def test_turns_after_valid_turns_do_not_count(
     assert run(capsys, write_lines(tmp_path, record)) == (0, ["1 passed, 0 failed"], "")
 
 
-def test_a_throw_that_the_record_does_not_hold_is_a_difference(
+def test_a_roll_missing_from_the_record_is_a_difference(
     record: Record, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for number, (ayla, crom) in enumerate((("D", "W"), ("S", "W"), ("F", "W"), ("-", "W"))):
@@ -199,7 +199,7 @@ def test_a_throw_that_the_record_does_not_hold_is_a_difference(
     assert "turn 4: the turn itself: expected played, got refused: the record has no confused hand for Crom" in lines[0]
 
 
-def test_an_engine_that_breaks_down_fails_its_game_and_no_other(
+def test_an_engine_error_fails_only_its_game(
     record: Record, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     breaking = copy.deepcopy(record)
@@ -243,13 +243,13 @@ def test_a_file_that_cannot_be_replayed_is_named(
     assert complaint in error
 
 
-def test_a_path_that_is_not_there_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_missing_path_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code, _, error = run(capsys, tmp_path / "nowhere.json")
     assert code == 2
     assert f"{tmp_path / 'nowhere.json'}: no such file" in error
 
 
-def test_an_unknown_ruleset_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_unknown_ruleset_is_rejected(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["--ruleset", "snap", str(tmp_path / "x.json")])
     assert "invalid choice: 'snap'" in capsys.readouterr().err

@@ -7,13 +7,13 @@ from tests.duels.fights import Fight, make_mage, make_user, start_fight
 
 @pytest.fixture
 def duel(db: None) -> Fight:
-    """Froodal against Bung, each of a user of his own."""
+    """Froodal against Bung, each with their own user."""
     return start_fight(make_mage("Froodal"), make_mage("Bung"))
 
 
 @pytest.fixture
 def melee(db: None) -> Fight:
-    """Ayla, Borin and Cormac, each of a user of his own."""
+    """Ayla, Borin and Cormac, each with their own user."""
     return start_fight(*(make_mage(name) for name in ("Ayla", "Borin", "Cormac")))
 
 

@@ -1,4 +1,4 @@
-"""Battles to test on: real users, real mages, the real rules."""
+"""Battles for tests: real users, real mages, the real rules."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager

@@ -1,4 +1,4 @@
-"""Janitors to test with, and a picture of every row that an intervention may touch."""
+"""Janitors for tests, and a snapshot of every row that an intervention may change."""
 
 from typing import Any
 

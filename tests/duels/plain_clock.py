@@ -1,4 +1,4 @@
-"""A clock as one would keep it with a pencil: hour by hour, a stroke for each hour that counts."""
+"""A simple model of a clock: it goes hour by hour, and counts each hour that matters."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -16,7 +16,7 @@ class PlainClock:
     allowed: int
     pace_grace: int
     extension: int
-    # Where he lives, and from which hour he sleeps for eight; weekends are free with it.
+    # The time zone, and the hour at which eight hours of sleep begin; weekends are free with it.
     zone: str | None = None
     night: int = 23
     hour: int = 0

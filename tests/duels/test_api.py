@@ -1,4 +1,4 @@
-"""The API: read a battle, its events after my number n, send orders; by token or by session."""
+"""The API: read a battle and its events after my number n, and send orders, by token or by session."""
 
 import json
 from urllib.parse import urlsplit
@@ -40,7 +40,7 @@ def test_anybody_may_read_a_battle_as_a_spectator(duel, client):
     assert [mage["name"] for mage in body["mages"]] == ["Froodal", "Bung"]
 
 
-def test_a_player_reads_his_questions_and_orders(duel, client):
+def test_players_read_their_questions_and_orders(duel, client):
     client.force_login(duel.user("Froodal"))
     duel.order("Froodal", "P/D")
     orders = client.get(f"/api/battles/{duel.number}/").json()["orders"]
@@ -63,7 +63,7 @@ def test_a_token_orders_for_its_owner(duel, client, bearer):
     assert answer.json()["lines"] == ["LH P", "RH D"]
 
 
-def test_a_token_of_nobody_is_refused_even_beside_a_session(duel, client):
+def test_an_unknown_token_is_rejected_even_with_a_session(duel, client):
     client.force_login(duel.user("Froodal"))
     answer = send(client, duel, {"orders": "P/D"}, headers={"Authorization": "Bearer fm_nonsense"})
     assert answer.status_code == 401
@@ -97,7 +97,7 @@ def test_a_stranger_may_not_order(duel, client):
     assert (answer.status_code, answer.json()["code"]) == (403, "not_your_mage")
 
 
-def test_the_mage_of_another_is_refused(duel, client):
+def test_somebody_elses_mage_is_rejected(duel, client):
     client.force_login(duel.user("Froodal"))
     answer = send(client, duel, {"orders": "P/D", "mage": "Bung"})
     assert answer.status_code == 403
@@ -160,7 +160,7 @@ def test_a_bad_body_gets_a_clear_answer(duel, client, body, told):
 
 
 @pytest.mark.parametrize(("path", "method"), [("", "post"), ("events/", "delete"), ("orders/", "get")])
-def test_other_methods_are_refused(duel, client, path, method):
+def test_other_methods_are_rejected(duel, client, path, method):
     assert getattr(client, method)(f"/api/battles/{duel.number}/{path}").status_code == 405
 
 
@@ -217,7 +217,7 @@ def test_a_body_that_is_too_long_or_of_another_type_is_named_as_that(duel, clien
     assert (answer.status_code, answer.json()["code"]) == (415, "not_json")
 
 
-def test_who_may_not_order_is_told_so_before_the_body_is_read(duel, client):
+def test_a_user_who_may_not_order_is_rejected_before_the_body_is_read(duel, client):
     address = f"/api/battles/{duel.number}/orders/"
     for headers in ({}, {"Authorization": "Bearer fm_nonsense"}):
         answer = client.post(address, b"[" * 15000, content_type="application/json", headers=headers)
@@ -261,7 +261,7 @@ PROBLEMS = {"type", "title", "status", "detail", "code"}
         ("post", "problems/stale/", 405),
     ],
 )
-def test_every_refusal_is_a_problem(duel, client, method, path, status):
+def test_every_rejection_is_a_problem(duel, client, method, path, status):
     answer = getattr(client, method)(f"/api/{path.replace('/1/', f'/{duel.number}/')}", content_type="application/json")
     assert (answer.status_code, answer["Content-Type"]) == (status, "application/problem+json")
     assert set(answer.json()) >= PROBLEMS and answer.json()["status"] == status
@@ -279,7 +279,7 @@ def test_a_fault_of_ours_is_a_problem_too(duel, client, monkeypatch):
     assert answer.json()["code"] == "error" and "ZeroDivision" not in answer.content.decode()
 
 
-def test_a_page_is_refused_as_a_page(client, db):
+def test_a_page_is_rejected_as_a_page(client, db):
     assert client.get("/battles/4711/")["Content-Type"].startswith("text/html")
 
 

@@ -1,4 +1,4 @@
-"""The battle page in another language: none of its own texts stays in English, in any of its states.
+"""The battle page in another language: none of its own texts stays in English, in any state.
 
 The sentences and names of the rules have a catalogue of their own, so what the view already says is not looked at.
 """

@@ -1,4 +1,4 @@
-"""The arithmetic of clocks: time is an argument, and nights, weekends and days of 23 or 25 hours are in it."""
+"""The arithmetic of clocks: time is an argument; includes nights, weekends and days of 23 or 25 hours."""
 
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
@@ -60,7 +60,7 @@ def test_no_week_is_all_rest(since, rest):
 
 
 @given(moments, lengths, lengths, lengths, rests)
-def test_a_clock_that_was_held_goes_on_with_what_was_left(since, ran, held, allowed, rest):
+def test_a_stopped_clock_continues_with_the_time_left(since, ran, held, allowed, rest):
     clock = Clock(allowed, DAY, since=since, rest=rest)
     used = clock.used_at(since + ran)
     again = Clock(allowed, DAY, used=used, since=since + ran + held, rest=rest)

@@ -1,4 +1,4 @@
-"""The clocks of battles against one kept with a pencil, whatever happens and in whatever order."""
+"""The clocks of battles compared with a simple model, whatever happens and in any order."""
 
 import os
 from collections import Counter
@@ -148,7 +148,7 @@ class Trial:
         self.plain.sweep()
 
     def jump(self, hours: int, noticed: bool) -> None:
-        """The machine's clock is wrong for one sweep, and whoever watches over the house sees it first or not."""
+        """The machine's clock is wrong for one sweep, and the watchdog may or may not see it first."""
         self.has_jumped = True
         wrong = self.plain.now + hours * HOUR
         if noticed:
@@ -208,7 +208,7 @@ CALLS = {
 }
 
 
-# A pause that ended while nobody looked, before its mage took his readiness back.
+# A pause that ended unnoticed before the mage took back being ready.
 PAUSED = [("ready", 1), ("pause", 1), ("silence", 30, "back", 1, 2), ("pass", 1)]
 # A vacation that ended before anybody looked.
 AWAY = [("away", 1), ("pass", 25), ("ready", 1)]
@@ -227,9 +227,9 @@ TWICE = [("ready", 1), ("jump", 25, True), ("pass", 12), ("jump", 25, True), ("s
 @example(began=BEGINNINGS[0], pace="classic", rests=False, taken=AWAY)
 @example(began=BEGINNINGS[0], pace="fast", rests=False, taken=OUT)
 @example(began=BEGINNINGS[0], pace="fast", rests=False, taken=BOTH)
-def test_a_clock_runs_as_if_kept_with_a_pencil(began, pace, rests, taken):
+def test_a_clock_runs_like_the_simple_model(began, pace, rests, taken):
     """FM-SLOW-5, FM-SLOW-6, FM-SLOW-7: to the hour, over vacations, pauses, outages, nights, weekends and the change of
-    clocks; whoever's time is over dies at the first sweep after it, and not before."""
+    clocks; a mage who runs out of time dies at the first sweep after that, and not before."""
     check_steps(began, pace, rests, taken, exactly=True)
 
 

@@ -1,4 +1,4 @@
-"""Players read the janitors' book on the page of their battle, and answer there what they are asked."""
+"""Players read the janitors' journal on the page of their battle, and answer questions there."""
 
 import pytest
 from django.test import Client
@@ -28,7 +28,7 @@ def answer(client, fight, entry, agrees):
     return client.post(f"/battles/{fight.number}/consent/", form, follow=True).content.decode()
 
 
-def test_a_player_is_asked_agrees_and_changes_his_mind(duel, asked):
+def test_a_player_is_asked_agrees_and_revokes_it(duel, asked):
     client = browser_of(duel.user("Bung"))
     page = client.get(f"/battles/{duel.number}/").content.decode()
     assert "Replay turn 1?" in page and WHY in page
@@ -41,7 +41,7 @@ def test_a_player_is_asked_agrees_and_changes_his_mind(duel, asked):
 @pytest.mark.parametrize(
     ("entry", "agrees"), [("99", "yes"), ("1", "perhaps"), ("one", "yes"), ("", "no"), ("٣", "no")]
 )
-def test_what_nobody_asked_is_no_answer(duel, asked, entry, agrees):
+def test_an_answer_without_a_question_is_rejected(duel, asked, entry, agrees):
     assert "No janitor is asking you about battle" in answer(browser_of(duel.user("Bung")), duel, entry, agrees)
     assert not Consent.objects.exclude(agrees=None).exists()
 

@@ -1,4 +1,4 @@
-"""Battles that are over come into the records once, and leave them when they are annulled."""
+"""Finished battles enter the records once, and leave them when they are annulled."""
 
 import pytest
 from django.core.management import call_command
@@ -50,7 +50,7 @@ def annul(fight):
 
 @pytest.mark.django_db
 class TestOneBattle:
-    def test_nothing_of_a_battle_that_goes_on_is_counted(self, duel):
+    def test_running_battles_do_not_count(self, duel):
         duel.turns(MISSILES)
         assert count_finished_battles() == 0
         assert not any(read_records().values())
@@ -82,7 +82,7 @@ class TestOneBattle:
         sides = list_sides_with_opening(ruleset="firetop-standard", kind="duel", line="-S", limit=9)
         assert [side.mage.name for side in sides] == ["Froodal"]
 
-    def test_who_wins_unhurt_has_a_trophy_and_who_practises_has_none(self):
+    def test_winning_unhurt_gives_a_trophy_except_in_practice(self):
         fight_to_the_end()
         owner = make_user("Ambidexter")
         fight_to_the_end(make_mage("Lefty", owner), make_mage("Righty", owner))

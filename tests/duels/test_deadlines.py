@@ -1,4 +1,4 @@
-"""Deadlines: when they begin and end, who is told what, and who dies of them."""
+"""Deadlines: when they begin and end, their notices, and forfeits."""
 
 from datetime import timedelta
 
@@ -35,7 +35,7 @@ def told(fight, name):
     return [kind for kind in rows if kind.startswith(kinds)]
 
 
-def test_everybody_who_is_asked_has_a_clock_of_his_own(duel):
+def test_everybody_who_is_asked_has_their_own_clock(duel):
     assert Deadline.objects.count() == 2
     row = deadline(duel, "Bung")
     assert (row.nag_at, row.forfeit_at) == (NOW + 7 * DAY, NOW + 21 * DAY)
@@ -43,7 +43,7 @@ def test_everybody_who_is_asked_has_a_clock_of_his_own(duel):
     assert row.alarm_at == NOW + (row.ends_at - NOW) * 0.8
 
 
-def test_a_late_mage_is_reminded_alarmed_told_and_dies_after_three_weeks(duel):
+def test_a_late_mage_is_reminded_warned_and_dies_after_three_weeks(duel):
     """FM-SLOW-2, FM-SLOW-3, FM-SLOW-4, FM-SLOW-5, FM-SLOW-6."""
     duel.order("Froodal", "W/S")
     steps = []
@@ -63,7 +63,7 @@ def test_a_late_mage_is_reminded_alarmed_told_and_dies_after_three_weeks(duel):
     assert not Deadline.objects.exists()
 
 
-def test_every_battle_is_looked_at_far_oftener_than_twice_a_week(duel):
+def test_every_battle_is_checked_far_more_often_than_twice_a_week(duel):
     """FM-SLOW-1: one sweep finds every battle in which somebody is late, and the next is seconds away."""
     other = start_fight(make_mage("Ayla"), make_mage("Crom"))
     assert timedelta(seconds=BEAT_SCHEDULE["duels.tasks.sweep_deadlines"]["schedule"]) < 3.5 * DAY
@@ -87,14 +87,14 @@ def test_two_who_are_late_together_both_die_and_nobody_wins(duel):
     assert duel.battle.result["reason"] == "all_forfeit"
 
 
-def test_the_opponent_wins_though_he_had_not_sent_orders_yet_where_his_time_was_not_over(duel):
+def test_the_opponent_wins_even_without_orders_if_their_time_is_not_over(duel):
     extend_deadline(combatant=duel.combatant("Froodal"), length=3 * DAY, now=NOW)
     for day in range(22):
         lapse(duel, NOW + day * DAY)
     assert duel.battle.result["winners"] == ["Froodal"]
 
 
-def test_in_a_melee_the_others_go_on(melee):
+def test_in_a_melee_the_others_continue(melee):
     """FM-SLOW-6: the late mage is out; what the others ordered is played at once when they are ready."""
     melee.order("Ayla", "W/S")
     extend_deadline(combatant=melee.combatant("Borin"), length=5 * DAY, now=NOW)
@@ -179,7 +179,7 @@ def test_ready_orders_stop_the_clock_and_taking_them_back_brings_only_what_was_l
     assert deadline(duel, "Bung").used == 6 * DAY
 
 
-def test_nobody_is_told_twice_of_one_deadline_however_often_it_is_swept(duel):
+def test_nobody_is_notified_twice_of_one_deadline_however_often_it_is_swept(duel):
     for hour in (0, 1, 2):
         lapse(duel, NOW + 7 * DAY + hour * HOUR)
     assert sorted(told(duel, "Bung")) == ["deadline_reminder", "opponent_late"], "both are late"
@@ -234,7 +234,7 @@ def test_nobody_gives_less_than_a_day_or_more_than_two_weeks(duel, days):
         give_time(giver=duel.combatant("Froodal"), mage_name="Bung", days=days, now=NOW)
 
 
-def test_where_others_wait_too_two_give_each_other_no_time_for_ever(melee):
+def test_two_cannot_give_each_other_time_forever_while_others_wait(melee):
     ayla, borin = melee.combatant("Ayla"), melee.combatant("Borin")
     before = deadline(melee, "Borin").allowed
     for days in (9, 5):
@@ -250,13 +250,13 @@ def test_where_others_wait_too_two_give_each_other_no_time_for_ever(melee):
         give_time(giver=melee.combatant("Borin"), mage_name="Ayla", days=1, now=NOW)
 
 
-def test_who_alone_waits_gives_as_much_as_he_likes(duel):
+def test_the_only_waiting_player_gives_any_amount_of_time(duel):
     for _ in range(3):
         give_time(giver=duel.combatant("Froodal"), mage_name="Bung", days=14, now=NOW)
     assert deadline(duel, "Bung").extensions == 3
 
 
-def test_nobody_gives_himself_time_in_this_way(duel):
+def test_players_cannot_give_themselves_time_this_way(duel):
     with pytest.raises(NothingToExtend):
         give_time(giver=duel.combatant("Froodal"), mage_name="Froodal", days=1, now=NOW)
 

@@ -1,4 +1,4 @@
-"""The janitors' pages of a battle: who may do what, each act by its form, and what no page ever shows."""
+"""The janitors' pages of a battle: permissions, each action by its form, and what no page ever shows."""
 
 import pytest
 from django.contrib.admin.models import LogEntry
@@ -64,11 +64,11 @@ def answer(response):
     return {302: "log in", 403: "refused", 422: "asks", 200: "page"}[response.status_code]
 
 
-def test_every_act_stands_in_the_matrix():
+def test_every_action_is_in_the_matrix():
     assert list(MATRIX) == [act.slug for act in BATTLE_ACTS]
 
 
-def test_who_may_do_what(duel):
+def test_permissions_for_every_action(duel):
     told = {slug: [] for slug in MATRIX}
     for words in PEOPLE:
         person = None if words == "visitor" else make_person(words)
@@ -95,7 +95,7 @@ def test_what_was_refused_is_logged_without_what_was_typed(janitor):
         ("Jane", battle, f'Refused: "Enter orders for a mage". {whose}'),
         ("Rita", battle, 'Refused: "Enter orders for a mage". This janitor does not have permission.'),
     ]
-    # The log of his own battle is no more his than before.
+    # A janitor still cannot see the log of their own battle.
     assert "Refused" not in browser_of(janitor).get(reverse("admin:admin_logentry_changelist")).content.decode()
 
 
@@ -145,11 +145,11 @@ def test_looking_shows_that_mages_orders_alone_and_nothing_to_press(duel, desk):
     assert JournalEntry.objects.filter(kind="looked").count() == 1
 
 
-def test_one_who_has_ordered_nothing_is_shown_so(duel, desk):
+def test_a_mage_without_orders_is_shown_so(duel, desk):
     assert "Bung has no orders" in do(desk, duel, "look", mage="Bung").content.decode()
 
 
-def test_one_who_only_reads_looks_without_pending_orders_and_is_offered_nothing_else(duel):
+def test_a_read_only_janitor_looks_without_pending_orders_and_gets_no_other_action(duel):
     duel.order("Bung", "P/D")
     reader = browser_of(make_janitor("Rita", reads_only=True))
     assert "LH P" not in do(reader, duel, "look", mage="Bung").content.decode()
@@ -157,7 +157,7 @@ def test_one_who_only_reads_looks_without_pending_orders_and_is_offered_nothing_
     assert "Look through" in page and "Annul" not in page
 
 
-def test_who_stands_in_the_battle_is_told_why_he_is_offered_nothing(janitor, desk):
+def test_a_janitor_in_the_battle_sees_why_there_are_no_actions(janitor, desk):
     fight = start_fight(make_mage("Merlyn", janitor), make_mage("Morgan"))
     other = browser_of(make_janitor("Jack"))
     do(other, fight, "look", mage="Merlyn")
@@ -195,7 +195,7 @@ def test_no_page_shows_states_seeds_or_what_an_entry_kept(duel, desk):
     assert not {"state", "seed"} & {*BattleAdmin.readonly_fields, *BattleAdmin.list_display}
 
 
-def test_what_a_service_refuses_stands_above_the_form(duel, desk):
+def test_an_error_of_a_service_is_above_the_form(duel, desk):
     response = do(desk, duel, "rewind", turn="1")
     assert response.status_code == 422
     assert "Ask them first" in response.content.decode()
@@ -212,7 +212,7 @@ def test_what_a_service_refuses_stands_above_the_form(duel, desk):
         ("undo", {}, "that can still be undone"),
     ],
 )
-def test_a_mistake_is_answered_with_what_would_do(duel, desk, slug, data, told):
+def test_an_error_suggests_what_would_work(duel, desk, slug, data, told):
     response = do(desk, duel, slug, **data)
     assert response.status_code == 422 and told in response.content.decode()
 

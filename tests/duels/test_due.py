@@ -35,7 +35,7 @@ def steps_of(battle):
     return set(Deadline.objects.filter(battle=battle).values_list("reminders", flat=True))
 
 
-def test_a_battle_that_cannot_be_looked_after_keeps_no_other_waiting(broken_and_sound, caplog):
+def test_a_broken_battle_does_not_delay_others(broken_and_sound, caplog):
     broken, sound = broken_and_sound
     assert sweep_deadlines(now=NOW + 7 * DAY) == 2
     assert steps_of(sound) == {1}
@@ -74,7 +74,7 @@ def test_a_battle_whose_clocks_cannot_be_started_keeps_no_other_waiting(broken_a
 
 
 def test_a_battle_that_cannot_get_its_time_back_by_its_rests_gets_all_of_it(broken_and_sound):
-    """No broken battle keeps the house in doubt for ever, for then nobody would be reminded of anything."""
+    """No broken battle keeps the site in doubt forever, because then nobody would get reminders."""
     before = NOW + 2 * DAY
     Deadline.objects.update(running_since=before, settled_at=before, rest={"zone": "UTC", "weekends": True})
     outage = Outage.objects.create(part="beat", started_at=NOW + 3 * DAY, ended_at=NOW + 5 * DAY)

@@ -1,4 +1,4 @@
-"""The dump: every battle that is over, with neutral names of who left; and anybody can check it."""
+"""The dump: every finished battle, with neutral names for users who left; anybody can check it."""
 
 import io
 import json
@@ -29,8 +29,8 @@ def folder(tmp_path, settings):
 
 
 @pytest.fixture
-def house(folder):
-    """Two duels, a melee in which somebody surrenders early, practice, and a battle that goes on."""
+def site(folder):
+    """Two duels, a melee with an early surrender, practice, and a running battle."""
     froodal, bung, ayla = (make_mage(name) for name in ("Froodal", "Bung", "Ayla"))
     duels = [start_and_end(froodal, bung), start_and_end(froodal, bung)]
     melee = start_fight(froodal, bung, ayla)
@@ -71,13 +71,13 @@ def read(folder):
     return {battle["battle"]: battle for file in folder.glob("*.jsonl.gz") for battle in read_lines(file)}
 
 
-def test_it_holds_what_is_over_and_every_figure_follows(house, folder, capsys):
+def test_it_holds_what_is_over_and_every_figure_follows(site, folder, capsys):
     battles = read(folder)
-    assert len(battles) == 4 and house["running"].number not in battles
-    first = battles[house["duels"][0].number]
+    assert len(battles) == 4 and site["running"].number not in battles
+    first = battles[site["duels"][0].number]
     assert [(each["mage"], each["won"]) for each in first["mages"]] == [("Froodal", True), ("Bung", False)]
     assert first["paid"] == ["Bung"] and len(first["ratings"]) == 2
-    assert battles[house["melee"].number]["paid"] == ["Ayla", "Bung"]
+    assert battles[site["melee"].number]["paid"] == ["Ayla", "Bung"]
     assert parse_record(first["record"]).mages == ("Froodal", "Bung")
     assert "@" not in json.dumps(battles)
     call_command("check_dump", folder)
@@ -109,7 +109,7 @@ def set_record(battle):
     battle["record"] = battle["record"].replace("LH D", "LH F", 1)
 
 
-def test_whatever_is_falsified_is_found(house, folder):
+def test_whatever_is_falsified_is_found(site, folder):
     whole = {path: path.read_bytes() for path in folder.iterdir()}
     for change in (set_score, set_rating, set_winner, set_record):
         falsify(folder, change)
@@ -122,26 +122,26 @@ def test_whatever_is_falsified_is_found(house, folder):
     assert [(fault.where, fault.what) for fault in check_dump(folder)[1]] == [(archive.name, "SHA-256")]
 
 
-def test_only_a_month_with_news_is_written_and_its_figures_follow(house, folder):
+def test_only_a_month_with_news_is_written_and_its_figures_follow(site, folder):
     before = {path.name: path.read_bytes() for path in folder.iterdir()}
     assert write_dump(folder=folder, now=NOW + timedelta(days=1)) == 0
     after = {path.name: path.read_bytes() for path in folder.iterdir()}
     assert before.pop("index.json") != after.pop("index.json") and before == after
 
-    user, number = house["bung"].user, house["duels"][1].number
+    user, number = site["bung"].user, site["duels"][1].number
     User.objects.filter(pk=user.pk).update(is_active=False)
-    annul_result(battle=house["duels"][0].number, now=NOW)
-    correct_result(battle=number, winners=[house["bung"]], dead=[], surrendered=[], now=NOW)
+    annul_result(battle=site["duels"][0].number, now=NOW)
+    correct_result(battle=number, winners=[site["bung"]], dead=[], surrendered=[], now=NOW)
     sweep_unrated_battles()
     assert write_dump(folder=folder, now=NOW) == 1
     battles = read(folder)
-    assert house["duels"][0].number not in battles and battles[number]["corrected"]
+    assert site["duels"][0].number not in battles and battles[number]["corrected"]
     assert user.username not in json.dumps(battles) and f"former_user_{user.pk}" in json.dumps(battles)
     assert check_dump(folder)[1] == []
 
 
 class TestThePage:
-    def test_files_are_listed_with_their_sums_and_can_be_had(self, house, folder):
+    def test_files_are_listed_with_their_sums_and_can_be_had(self, site, folder):
         page = Client().get("/dump/").content.decode()
         _, parts = read_index(folder)
         for part in parts:
@@ -149,7 +149,7 @@ class TestThePage:
             answer = Client().get(f"/dump/{part.name}")
             assert answer.status_code == 200 and len(answer.getvalue()) == part.size
         names = zipfile.ZipFile(io.BytesIO(next(folder.glob("*.zip")).read_bytes())).namelist()
-        assert f"battle-{house['melee'].number}.txt" in names
+        assert f"battle-{site['melee'].number}.txt" in names
 
     @pytest.mark.parametrize("name", ["../secret_key", "..%2Fsecret_key", "battles-2031-05.jsonl.gz", "x"])
     def test_nothing_else_can_be_had(self, folder, name):

@@ -49,7 +49,7 @@ def hit_points(fight):
     return fight.battle.state["wizards"][1]["hp"]
 
 
-def test_a_battle_goes_on_by_the_edition_it_began_with_and_a_new_one_has_the_newest(duel, release):
+def test_a_battle_keeps_its_edition_and_a_new_one_gets_the_newest(duel, release):
     duel.turn(*MISSILE[0])
     release()
     duel.turn(*MISSILE[1])

@@ -1,4 +1,4 @@
-"""The stream of events: one connection for all battles, ids and links only, and it goes on where it broke off."""
+"""The stream of events: one connection for all battles, ids and links only, and it resumes after an interruption."""
 
 import asyncio
 import json
@@ -110,7 +110,7 @@ def test_a_turn_wakes_both_players_once_and_says_nothing_of_it(duel):
     run(story)
 
 
-def test_a_stream_that_broke_off_goes_on_where_it_was(duel):
+def test_an_interrupted_stream_resumes_where_it_was(duel):
     froodal = token_of(duel.user("Froodal"))[1]
 
     async def story():

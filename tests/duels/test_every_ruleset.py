@@ -1,4 +1,4 @@
-"""Every ruleset that is offered, or will be, is played through the services, stops for decisions included."""
+"""Every ruleset is played through the services, including stops for decisions."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The end of a battle: scores once, mages free, users told."""
+"""The end of a battle: scores count once, mages are free, users are notified."""
 
 from dataclasses import asdict
 
@@ -52,7 +52,7 @@ def test_mages_are_free_after_the_end(duel):
     assert Mage.objects.filter(died_at=None).count() == 2
 
 
-def test_one_who_is_killed_is_dead_for_good(duel):
+def test_a_killed_mage_is_dead_for_good(duel):
     kill_the_second(duel)
     assert duel.battle.result["dead"] == ["Bung"]
     assert duel.battle.result["winners"] == ["Froodal"]
@@ -67,7 +67,7 @@ def test_deaths_in_practice_are_not_real_and_cost_nothing(practice):
     assert not ScoreEntry.objects.exclude(change=0).exists()
 
 
-def test_in_a_house_with_the_classic_servers_numbers_who_dies_in_practice_is_dead(practice):
+def test_with_the_classic_servers_numbers_a_death_in_practice_is_real(practice):
     janitor = Mage.objects.get(name="Righty").user
     numbers = asdict(PRESETS["server"])
     SitePolicy.objects.create(**numbers, set_by=janitor, set_at=NOW, why="as it was")
@@ -104,7 +104,7 @@ def test_finishing_twice_counts_once(duel):
 
 
 class TestInAMelee:
-    def test_one_who_surrenders_pays_at_once_and_stays_engaged_to_the_end(self, melee):
+    def test_a_mage_who_surrenders_pays_at_once_and_stays_engaged_to_the_end(self, melee):
         earlier = start_fight(make_mage("Dorn"), make_mage("Eel"), make_mage("Fay"))
         earlier.turn("F/F", "P/P", "P/P")
         fallen = earlier.mages["Dorn"]
@@ -153,7 +153,7 @@ class TestInAMelee:
         assert [placing.mage.name for placing in Placing.objects.filter(died=True)] == ["Meb"]
         assert not Placing.objects.filter(won=True).exists()
 
-    def test_who_surrenders_as_the_last_other_dies_has_not_won_and_pays_nothing(self, db, client):
+    def test_surrendering_as_the_last_other_dies_neither_wins_nor_costs(self, db, client):
         """FM-SURR-6, FM-SURR-8: two of the last three die, one of them surrendering."""
         fight = start_fight(*(make_mage(name) for name in ("Mea", "Meb", "Mec")))
         with changed_state(fight.battle) as state:
@@ -170,7 +170,7 @@ class TestInAMelee:
         assert not ScoreEntry.objects.exclude(change=0).exists() and not Placing.objects.filter(won=True).exists()
         assert set(Placing.objects.filter(died=True).values_list("mage__name", flat=True)) == {"Mea", "Meb"}
 
-    def test_the_others_go_on_without_the_fallen(self, melee):
+    def test_the_others_continue_without_the_fallen(self, melee):
         melee.turn("P/P", "F/F", "W/W")
         melee.order("Borin", "F/F")
         assert melee.order("Cormac", "W/W").outcome == "resolved"

@@ -1,4 +1,4 @@
-"""Looking through a mage's eyes, ordering for him, annulling: each with its undo, and what is told of it."""
+"""Looking through a mage's eyes, ordering for them, annulling: each with its undo and its notices."""
 
 from datetime import timedelta
 
@@ -63,7 +63,7 @@ class TestLooking:
         assert "S" not in str(view.sheet.lines())
         assert view.viewer.mages == {"Bung"} and not view.viewer.sees_all
 
-    def test_one_who_only_reads_sees_no_pending_orders(self, duel):
+    def test_a_read_only_janitor_sees_no_pending_orders(self, duel):
         duel.order("Bung", "P/D")
         view = self.look(duel, make_janitor("Rita", reads_only=True))
         assert view.sheet is None and view.viewer.mages == {"Bung"}
@@ -85,7 +85,7 @@ class TestLooking:
         assert JournalEntry.objects.filter(kind="looked").count() == 3
         assert not Notice.objects.filter(kind="battle_intervened").exists()
 
-    def test_nobody_looks_into_his_own_battle_or_without_a_reason(self, duel, janitor):
+    def test_no_janitor_looks_into_their_own_battle_or_without_a_reason(self, duel, janitor):
         mine = start_fight(make_mage("Merlyn", janitor), make_mage("Morgan"))
         with pytest.raises(StandsInBattle):
             self.look(mine, janitor, "Morgan")
@@ -144,7 +144,7 @@ class TestOrdering:
             self.order(duel, janitor, "LH D\nRH D\nTARGET RH Nobody_here")
         assert not JournalEntry.objects.exists()
 
-    def test_it_is_no_sign_of_the_player(self, duel, janitor):
+    def test_it_does_not_count_as_the_players_activity(self, duel, janitor):
         before = list(User.objects.order_by("pk").values("last_active_at"))
         self.order(duel, janitor)
         assert list(User.objects.order_by("pk").values("last_active_at")) == before
@@ -156,7 +156,7 @@ class TestAnnulling:
         fight.battle.refresh_from_db()
         return entry
 
-    def test_a_battle_that_goes_on_stops_and_its_mages_are_free(self, duel, janitor):
+    def test_a_running_battle_stops_and_its_mages_are_free(self, duel, janitor):
         duel.turn("S/W", "P/-")
         duel.order("Bung", "P/D")
         rows = picture_rows()
@@ -180,7 +180,7 @@ class TestAnnulling:
         undo(entry, janitor)
         assert picture_rows() == rows
 
-    def test_no_undo_once_one_who_lives_again_is_in_something_else(self, duel, janitor):
+    def test_no_undo_once_a_restored_mage_is_busy(self, duel, janitor):
         duel.turn("F/F", "P/P")
         entry = self.annul(duel, janitor)
         start_fight(duel.mages["Bung"], make_mage("Cormac"))
@@ -202,7 +202,7 @@ class TestDeciding:
         return entry
 
     @pytest.mark.parametrize(("winners", "dead"), [(["Bung"], []), (["Bung"], ["Froodal"]), ([], [])])
-    def test_a_battle_that_goes_on_ends_so_and_goes_on_again_when_it_is_undone(self, duel, janitor, winners, dead):
+    def test_a_running_battle_ends_and_resumes_when_it_is_undone(self, duel, janitor, winners, dead):
         duel.turn("S/W", "P/-")
         rows = picture_rows()
         entry = self.decide(duel, janitor, winners, dead)
@@ -223,7 +223,7 @@ class TestDeciding:
         undo(entry, janitor)
         assert picture_rows() == rows
 
-    def test_one_who_gave_up_before_keeps_his_penalty(self, melee, janitor):
+    def test_a_mage_who_surrendered_before_keeps_the_penalty(self, melee, janitor):
         earlier = start_fight(make_mage("Dorn"), make_mage("Eel"), make_mage("Fay"))
         earlier.turn("F/F", "P/P", "P/P")
         fight = start_fight(earlier.mages["Dorn"], make_mage("Gil"), make_mage("Hob"))
@@ -238,7 +238,7 @@ class TestDeciding:
         ("winners", "dead", "why"),
         [(["Nobody_here"], [], "Not in Duel"), (["Bung"], ["Bung"], "cannot win")],
     )
-    def test_what_cannot_be_is_refused(self, duel, janitor, winners, dead, why):
+    def test_an_impossible_outcome_is_rejected(self, duel, janitor, winners, dead, why):
         with pytest.raises(CannotIntervene, match=why):
             self.decide(duel, janitor, winners, dead)
         assert not duel.battle.is_over
@@ -285,7 +285,7 @@ class TestKeepingTime:
         undo(entry, janitor)
         assert picture_rows() == rows
 
-    def test_not_for_one_who_owes_nothing_and_no_undo_once_he_has_ordered(self, duel, janitor):
+    def test_only_for_mages_who_owe_orders_and_no_undo_after_orders(self, duel, janitor):
         combatant = get_combatant_for_user(number=duel.number, user=duel.user("Bung"))
         entry = give_more_time(combatant=combatant, hours=48, by=janitor, reason=WHY, now=NOW)
         duel.order("Bung", "P/D")

@@ -1,4 +1,4 @@
-"""The lessons: every task can be solved, is not solved by its mistake, and works without an account or a script."""
+"""The lessons: every task has a solution, its mistake fails, and it works without an account or a script."""
 
 import pytest
 from django.test import Client

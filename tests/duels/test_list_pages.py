@@ -1,4 +1,4 @@
-"""The pages of the list of battles: fifty on each, linked both ways, at the same cost however many there are."""
+"""The pages of the list of battles: fifty on each, linked both ways, at a constant cost."""
 
 import re
 from functools import partial

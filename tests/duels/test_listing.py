@@ -29,7 +29,7 @@ def test_the_battle_with_the_least_time_left_comes_first(db):
     assert [row.number for row in list_battles_of(user)] == [fights[0].number, fights[1].number]
 
 
-def test_a_row_says_who_fights_and_whom_it_waits_for(melee):
+def test_a_row_lists_the_mages_and_those_who_owe_orders(melee):
     melee.order("Borin", "P/D")
     row = list_battles_of(melee.user("Ayla"))[0]
     assert (row.mages, row.mine, row.others) == (("Ayla", "Borin", "Cormac"), ("Ayla",), ("Borin", "Cormac"))

@@ -1,4 +1,4 @@
-"""Orders: taken whole or not at all, replaced until the turn resolves, never lost."""
+"""Orders: accepted completely or not at all, replaced until the turn resolves, never lost."""
 
 import pytest
 
@@ -77,7 +77,7 @@ def test_one_hand_alone_is_refused_and_nothing_is_kept(duel):
     assert sheet_of(duel, "Froodal").lines == []
 
 
-def test_every_line_that_is_not_understood_is_named_and_none_is_obeyed(duel):
+def test_every_unclear_line_is_named_and_none_is_processed(duel):
     with pytest.raises(InvalidOrders) as caught:
         duel.order("Froodal", "LH Q\nRH D\nDANCE wildly")
     assert [problem.line for problem in caught.value.problems] == [1, 3]
@@ -173,7 +173,7 @@ def test_a_finished_battle_takes_no_orders(duel):
         duel.order("Bung", "F/F")
 
 
-def test_one_who_has_surrendered_has_nothing_to_order(melee):
+def test_a_mage_who_surrendered_cannot_order(melee):
     melee.turn("P/P", "F/F", "W/W")
     with pytest.raises(NothingToOrder, match="Ayla has surrendered"):
         melee.order("Ayla", "F/F")

@@ -1,4 +1,4 @@
-"""The pages of a battle, as player, spectator, stranger and the wrong person."""
+"""The pages of a battle, as player, spectator, visitor and the wrong person."""
 
 import pytest
 from django.urls import reverse
@@ -27,7 +27,7 @@ class TestReading:
         assert b"Froodal" in answer.content
         assert b'name="stage"' not in answer.content
 
-    def test_a_player_finds_the_form_of_his_mage(self, duel, client):
+    def test_players_find_the_form_of_their_mage(self, duel, client):
         client.force_login(duel.user("Froodal"))
         answer = client.get(page(duel))
         assert b'name="stage" value="1.0.0"' in answer.content
@@ -101,7 +101,7 @@ class TestOrdering:
         assert 'value="LH P; RH D; xx"' in text
         assert 'name="LH" value="P" checked' in text
 
-    def test_a_line_that_was_refused_takes_nothing_out_of_the_pads(self, duel, client):
+    def test_a_rejected_line_does_not_change_the_pads(self, duel, client):
         client.force_login(duel.user("Froodal"))
         answer = client.post(page(duel), form(duel, LH="P", RH="D", line="TARGT LH Bung"))
         assert answer.status_code == 422
@@ -222,7 +222,7 @@ class TestOrdering:
         client.force_login(duel.user("Froodal"))
         assert client.post("/battles/4711/", form(duel, LH="P", RH="D")).status_code == 404
 
-    def test_other_methods_are_refused(self, duel, client):
+    def test_other_methods_are_rejected(self, duel, client):
         assert client.delete(page(duel)).status_code == 405
         assert client.get(page(duel) + "draft/").status_code == 405
 
@@ -236,7 +236,7 @@ class TestInTheMiddleOfATurn:
         duel.order("Bung", "-/-")
         return duel
 
-    def test_the_one_who_is_asked_finds_the_question_and_answers_it(self, asked, client):
+    def test_the_mage_who_is_asked_finds_the_question_and_answers_it(self, asked, client):
         client.force_login(asked.user("Bung"))
         shown = client.get(page(asked)).content
         assert b"CHOOSE LH Shield" in shown

@@ -1,4 +1,4 @@
-"""Profiles of users and mages, statistics and openings, from battles that were really fought."""
+"""Profiles of users and mages, statistics and openings, from real battles."""
 
 import re
 
@@ -18,9 +18,9 @@ MISSILES = [("S/-", "P/-"), ("D/-", "-/-")]
 
 
 @pytest.fixture(scope="module")
-def house(django_db_setup, django_db_blocker):
-    """Anna's Froodal beats Boris's Bung twice and goes on fighting. Once for all tests, each of which takes back what
-    it does."""
+def site(django_db_setup, django_db_blocker):
+    """Anna's Froodal beats Boris's Bung twice and is in a third battle. Shared by all tests, each of which rolls back
+    its changes."""
     with django_db_blocker.unblock(), transaction.atomic():
         yield play()
         transaction.set_rollback(True)
@@ -51,21 +51,21 @@ def read(address):
     return answer.content.decode()
 
 
-def test_a_users_profile_holds_what_his_mages_did_and_a_mages_what_he_did(house):
-    profile = read_user_profile(house["anna"])
+def test_a_users_profile_has_all_their_mages_battles_and_a_mages_its_own(site):
+    profile = read_user_profile(site["anna"])
     assert [(row.kind, row.battles, row.won, row.lost) for row in profile.records] == [("duel", 2, 2, 0)]
     assert [(each.opponent.username, each.battles, each.won) for each in profile.rivalries] == [("Boris", 2, 2)]
     assert [(each.name, each.times, each.good) for each in profile.spells] == [("Magic Missile", 2, 2)]
     assert [(each.name, each.times, each.good) for each in profile.openings] == [("-S-D", 2, 2)]
     assert [(each.kind, each.times, each.mage) for each in profile.trophies] == [("unhurt", 2, "Froodal")]
-    mage = read_mage_profile(house["bung"])
+    mage = read_mage_profile(site["bung"])
     assert [(row.won, row.lost) for row in mage.records] == [(0, 2)]
     assert mage.trophies == () and mage.rivalries == ()
 
 
-def test_pages_show_the_figures_and_the_graph_and_link_to_battles(house):
+def test_pages_show_the_figures_and_the_graph_and_link_to_battles(site):
     page = read("/users/Anna/")
-    assert "Won unhurt" in page and f"/battles/{house['numbers'][0]}/" in page and "<polyline" in page
+    assert "Won unhurt" in page and f"/battles/{site['numbers'][0]}/" in page and "<polyline" in page
     # The graph says in words what it shows.
     assert "From " in page and "in 2 battles" in page
     mage = read("/mages/Bung/")
@@ -78,48 +78,48 @@ def test_pages_show_the_figures_and_the_graph_and_link_to_battles(house):
         assert "C/" not in page and "/C" not in page, address
 
 
-def test_beside_the_name_stands_how_many_turns_its_user_keeps(house, monkeypatch):
-    running = f"/battles/{house['running'].number}/"
+def test_the_users_reliability_is_beside_the_name(site, monkeypatch):
+    running = f"/battles/{site['running'].number}/"
     pages = ("/users/Anna/", "/mages/Bung/", running)
     assert all("new here" in read(page) for page in pages)
     monkeypatch.setattr("duels.selectors.reliability.FEWEST_TURNS", 5)
     assert all("100% reliable" in read(page) for page in pages)
-    assert "reliable" not in read(f"/battles/{house['numbers'][0]}/"), "it is over"
+    assert "reliable" not in read(f"/battles/{site['numbers'][0]}/"), "it is over"
 
 
-def test_every_table_scrolls_in_a_box_of_its_own_that_keys_can_reach(house):
+def test_every_table_scrolls_in_a_box_of_its_own_that_keys_can_reach(site):
     for address in ("/users/Anna/", "/mages/Froodal/", "/statistics/"):
         page = read(address)
         boxes = re.findall(r'<div class="scroll" tabindex="0" role="region" aria-label="[^"]+"><table', page)
         assert len(boxes) == page.count("<table") > 2, address
 
 
-def test_names_are_case_blind_and_who_left_has_no_page_any_more(house):
+def test_names_ignore_case_and_users_who_left_have_no_page(site):
     answer = Client().get("/users/ANNA/")
     assert (answer.status_code, answer["Location"]) == (301, "/users/Anna/")
     assert Client().get("/mages/FROODAL/")["Location"] == "/mages/Froodal/"
     for address in ("/users/Nobody/", "/mages/Anna/", "/users/Froodal/", "/users/%00/"):
         assert Client().get(address).status_code == 404, address
-    User.objects.filter(pk=house["boris"].pk).update(is_active=False)
+    User.objects.filter(pk=site["boris"].pk).update(is_active=False)
     assert Client().get("/users/Boris/").status_code == 404
     assert "a user who has left" in read("/mages/Bung/")
 
 
-def test_older_battles_stand_on_further_pages(house, monkeypatch):
+def test_older_battles_stand_on_further_pages(site, monkeypatch):
     monkeypatch.setattr("duels.views.profiles.BATTLES_SHOWN", 1)
-    first, second = house["numbers"]
+    first, second = site["numbers"]
     latest = read("/users/Anna/")
     assert f"Duel {second}:" in latest and f"Duel {first}:" not in latest and f"?before={second}" in latest
     older = read(f"/users/Anna/?before={second}")
     assert f"Duel {first}:" in older and "Older" not in older
 
 
-def test_the_explorer_leads_to_the_battles_and_statistics_show_spells_and_lengths(house):
+def test_the_explorer_leads_to_the_battles_and_statistics_show_spells_and_lengths(site):
     first = read("/openings/")
     assert "line=-S" in first and "line=-P" in first
     second = read("/openings/?line=s-")  # either way round, in any case
     assert "2</b> mages began like this: <b>2</b> won" in second and "line=-S-D" in second
-    battle = f"Duel {house['numbers'][0]}"
+    battle = f"Duel {site['numbers'][0]}"
     assert battle in second and "Froodal won" in second
     assert battle in read("/openings/?line=-S&left=-&right=D")
     assert "Nobody has begun like this" in read("/openings/?line=CC")

@@ -1,4 +1,4 @@
-"""Two at the same instant: real threads on a real PostgreSQL."""
+"""Two actions at the same time: real threads on a real PostgreSQL."""
 
 import os
 from collections import Counter
@@ -92,7 +92,7 @@ def test_a_user_who_starts_two_battles_with_one_mage_at_once_starts_one():
     assert make_user("Afterwards").pk
 
 
-def test_nobody_is_corrected_to_death_at_the_instant_at_which_his_next_battle_starts():
+def test_no_correction_kills_a_mage_while_their_next_battle_starts():
     for n in range(TRIES):
         ayla, crom, dara = (make_mage(f"{name}{n}") for name in ("Ayla", "Crom", "Dara"))
         over, next_one = 1000 + n, take_number()

@@ -1,4 +1,4 @@
-"""Stored battles are played again at night; what comes out differently is told to the janitors, once."""
+"""Stored battles are replayed at night; janitors are notified of differences once."""
 
 from datetime import timedelta
 from io import StringIO

@@ -100,7 +100,7 @@ def test_a_battle_has_one_open_stage_whatever_a_program_tries(duel):
 
 
 class TestQuestionsInTheMiddleOfATurn:
-    """Bung's waving hand is paralysed into a palm that ends two spells: he must choose, though he could not know."""
+    """Bung's waving hand is paralysed into a palm that ends two spells: Bung must choose, unexpectedly."""
 
     @pytest.fixture
     def asked(self, duel):
@@ -109,7 +109,7 @@ class TestQuestionsInTheMiddleOfATurn:
         self.receipt = duel.order("Bung", "-/-")
         return duel
 
-    def test_the_turn_stops_and_asks_only_him(self, asked):
+    def test_the_turn_stops_and_asks_only_one_mage(self, asked):
         assert self.receipt.outcome == "resolved"
         assert (asked.battle.seq, asked.battle.stage) == (4, 1)
         sheets = OrderSheet.objects.filter(stage__battle=asked.battle, stage__closed_at=None)
@@ -120,7 +120,7 @@ class TestQuestionsInTheMiddleOfATurn:
         assert asked.order("Bung", "SAY Hm").outcome == "kept"
         assert asked.battle.stage == 1
 
-    def test_his_answer_ends_the_turn_and_no_event_is_told_twice(self, asked):
+    def test_the_answer_ends_the_turn_and_no_event_comes_twice(self, asked):
         before = asked.battle.event_count
         assert asked.order("Bung", "CHOOSE LH Shield").outcome == "resolved"
         assert asked.key() == (5, 0, 0)

@@ -1,4 +1,4 @@
-"""Home shows how battles ended, and what that cost, until the player has seen it."""
+"""Home shows how battles ended, and their cost, until the player has seen it."""
 
 from datetime import timedelta
 
@@ -34,7 +34,7 @@ def let_die(fight, *late):
     fight.battle.refresh_from_db()
 
 
-def test_who_let_time_run_out_is_told_of_the_death_first(duel):
+def test_a_mage_who_ran_out_of_time_reads_of_the_death_first(duel):
     let_die(duel, "Bung")
     page = home(open_pages(duel, "Bung"))
     assert "<h1>Bung is dead</h1>" in page

@@ -1,4 +1,4 @@
-"""A janitor takes turns back: what counts, who is told, what can be undone."""
+"""A janitor rewinds a battle: what counts, who is notified, what can be undone."""
 
 from datetime import timedelta
 
@@ -208,7 +208,7 @@ class TestUndoing:
         assert (read.undone_by, read.undone_reason) == ("Jane", "a slip of mine")
         assert Notice.objects.filter(kind="battle_intervened", facts__undone=True).count() == 2
 
-    def test_after_it_the_battle_may_be_taken_back_anew(self, fight, janitor):
+    def test_afterwards_the_battle_can_be_rewound_again(self, fight, janitor):
         undo(rewind(fight, janitor, 2), janitor)
         rewind(fight, janitor, 2)
         fight.turn("D/-", "-/-")
@@ -216,7 +216,7 @@ class TestUndoing:
 
 
 class TestAnEnd:
-    def test_one_who_surrendered_in_the_melee_is_back_in_it_with_his_point(self, melee, janitor):
+    def test_a_mage_who_surrendered_is_back_in_the_melee_with_the_point(self, melee, janitor):
         earlier = start_fight(make_mage("Dorn"), make_mage("Eel"), make_mage("Fay"))
         earlier.turn("F/F", "P/P", "P/P")
         dorn = earlier.mages["Dorn"]
@@ -230,7 +230,7 @@ class TestAnEnd:
         assert score_of(dorn, "melee") == 1
         assert picture_rows() == rows
 
-    def test_who_surrendered_before_that_turn_stays_out_of_it(self, melee, janitor):
+    def test_a_mage_who_surrendered_earlier_stays_out(self, melee, janitor):
         melee.turn("P/P", "F/F", "W/W")
         melee.order("Borin", "F/F")
         melee.order("Cormac", "W/W")
@@ -288,13 +288,13 @@ class TestWhoMay:
             with pytest.raises(NoJanitor):
                 rewind(fight, person, 2)
 
-    def test_nobody_in_his_own_battle(self, janitor):
+    def test_no_janitor_in_their_own_battle(self, janitor):
         fight = start_fight(make_mage("Merlyn", janitor), make_mage("Morgan"))
         with pytest.raises(StandsInBattle, match="Your mage Merlyn is in battle"):
             rewind(fight, janitor, 1)
 
     @pytest.mark.parametrize("seq", [0, 9])
-    def test_not_to_a_turn_that_is_none(self, fight, janitor, seq):
+    def test_not_to_an_unknown_turn(self, fight, janitor, seq):
         with pytest.raises(CannotIntervene, match="no turn number"):
             rewind(fight, janitor, seq)
 

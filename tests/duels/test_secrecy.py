@@ -1,4 +1,4 @@
-"""Secrets: whatever one mage has in mind or does unseen, not one byte that others get is different.
+"""Secrets: whatever one mage plans or does unseen, no byte that others get is different.
 
 Each example plays two worlds that differ only in a secret of Froodal, and takes down all that Bung, a spectator and a
 stranger who is logged in can fetch. A savepoint takes each world back.
@@ -60,7 +60,7 @@ class World:
         self.stranger.force_login(make_user("Stranger"))
 
     def everything(self, tried):
-        """All bytes, by reader and address, with what Bung is told when he tries the orders `tried`."""
+        """All bytes, by reader and address, with the answer when Bung tries the orders `tried`."""
         n = self.fight.number
         page, api = f"/battles/{n}/", f"/api/battles/{n}/"
         paths = [page, api, f"{api}events/?after=2&view=all"]
@@ -160,7 +160,7 @@ BLIND = [("D/-", "-/-"), ("W/-", "-/-"), ("F/-", "-/-"), ("F/-", "-/-"), ("D/D",
 
 @pytest.fixture(params=["invisible", "blind"])
 def hidden_world(request, db):
-    """Froodal is invisible, or Bung blind: Bung sees no gesture of his."""
+    """Froodal is invisible, or Bung blind: Bung sees none of Froodal's gestures."""
     fight = start_fight(make_mage("Froodal"), make_mage("Bung"))
     fight.turns(INVISIBLE if request.param == "invisible" else BLIND)
     return World(fight)

@@ -1,4 +1,4 @@
-"""Where a battle stands: keys, labels, TURN, and which stage a mail that came at that time is for."""
+"""The state of a battle: keys, labels, TURN, and the stage that an email at a certain time is for."""
 
 import pytest
 

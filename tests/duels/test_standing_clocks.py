@@ -1,4 +1,4 @@
-"""When clocks stand still: vacation, mail that is lost, pauses, outages (FM-SLOW-7, FM-ORDUSR-6)."""
+"""When clocks stop: vacation, lost email, pauses, outages (FM-SLOW-7, FM-ORDUSR-6)."""
 
 from datetime import timedelta
 
@@ -41,7 +41,7 @@ def was_told(fight, name, kind):
 
 
 class TestVacation:
-    def test_the_clock_of_one_who_is_away_stands_from_his_first_day_to_his_last(self, duel):
+    def test_the_clock_of_an_absent_player_stops_for_the_whole_vacation(self, duel):
         """FM-SLOW-7: however late the sweep sees it."""
         before = deadline(duel, "Bung").forfeit_at
         start_vacation(user=duel.user("Bung"), days=10, now=NOW + 2 * DAY)
@@ -52,7 +52,7 @@ class TestVacation:
         sweep_deadlines(now=NOW + 14 * DAY)
         assert deadline(duel, "Bung").forfeit_at == before + 10 * DAY
 
-    def test_who_comes_back_early_has_his_clock_back_from_then(self, duel):
+    def test_the_clock_runs_again_after_an_early_return(self, duel):
         start_vacation(user=duel.user("Bung"), days=30, now=NOW)
         sweep_deadlines(now=NOW + HOUR)
         end_vacation(user=duel.user("Bung"), now=NOW + 4 * DAY)
@@ -75,7 +75,7 @@ class TestVacation:
         OrderSheet.objects.filter(combatant=duel.combatant("Bung")).update(
             lines=["LH W", "RH S"], ready=True, submitted_at=NOW
         )
-        from duels.services import resolve_turn  # his orders had come before
+        from duels.services import resolve_turn  # Bung's orders had come before
 
         resolve_turn(battle=duel.battle, now=NOW + DAY)
         assert deadline(duel, "Bung").stands
@@ -114,7 +114,7 @@ class TestVacation:
 
 
 class TestCallingOffAMelee:
-    """FM-SLOW-7: whoever is here ends it together."""
+    """FM-SLOW-7: the players who are here end it together."""
 
     @pytest.fixture
     def melee(self):
@@ -158,7 +158,7 @@ class TestCallingOffAMelee:
 
 
 class TestLostMail:
-    def test_the_other_hears_once_of_an_absence_that_simply_goes_on(self, duel):
+    def test_the_other_player_hears_once_of_a_continuing_absence(self, duel):
         """FM-SLOW-7."""
         duel.order("Froodal", "W/S")
         note_mail_fails(user=duel.user("Bung"), now=NOW + DAY)
@@ -176,11 +176,11 @@ class TestLostMail:
         assert deadline(duel, "Bung").stands
         assert sweep_absences(now=NOW + DAY) == 0
 
-    def test_the_clock_of_one_who_gets_no_mail_stands_until_he_comes_by_himself(self, duel):
+    def test_the_clock_of_a_player_without_email_stops_until_they_return(self, duel):
         note_mail_fails(user=duel.user("Bung"), now=NOW + DAY)
         sweep_deadlines(now=NOW + 2 * DAY)
         assert deadline(duel, "Bung").used == DAY
-        assert duel.user("Bung").mail_fails_since is None, "who calls had read him before"
+        assert duel.user("Bung").mail_fails_since is None, "the caller has handled this before"
         touch_activity(user=duel.user("Bung"), now=NOW + 5 * DAY)
         sweep_deadlines(now=NOW + 6 * DAY)
         assert deadline(duel, "Bung").forfeit_at == NOW + 25 * DAY
@@ -190,7 +190,7 @@ class TestLostMail:
         start_vacation(user=duel.user("Bung"), days=3, now=NOW)
         sweep_deadlines(now=NOW + DAY)
         sweep_deadlines(now=NOW + 4 * DAY)
-        assert deadline(duel, "Bung").stands, "his mail still fails"
+        assert deadline(duel, "Bung").stands, "Bung's email still fails"
         note_mail_arrives(user=duel.user("Bung"), now=NOW + 5 * DAY)
         sweep_deadlines(now=NOW + 5 * DAY)
         assert deadline(duel, "Bung").forfeit_at == NOW + 26 * DAY
@@ -232,7 +232,7 @@ class TestPauses:
         with pytest.raises(WrongPause):
             ask_pause(combatant=duel.combatant("Bung"), days=days, now=NOW)
 
-    def test_a_janitor_pauses_and_goes_on(self, duel):
+    def test_a_janitor_pauses_and_resumes(self, duel):
         assert pause_battle(battle=duel.battle, now=NOW)
         assert not pause_battle(battle=duel.battle, now=NOW)
         assert sweep_deadlines(now=NOW + 100 * DAY) == 0
@@ -248,7 +248,7 @@ class TestPauses:
             ask_pause(combatant=duel.combatant("Bung"), days=3, now=NOW)
 
 
-class TestTheHouse:
+class TestOutages:
     def outage(self, start, end):
         return Outage.objects.create(part="beat", started_at=start, ended_at=end)
 
@@ -283,7 +283,7 @@ class TestTheHouse:
         give_back_outages(now=NOW + 3 * DAY)
         assert deadline(duel, "Bung").used == DAY
 
-    def test_nobody_is_forfeited_while_the_house_is_closed_and_everybody_gets_that_time_back(self, duel):
+    def test_nobody_forfeits_during_maintenance_and_everybody_gets_the_time_back(self, duel):
         jane = make_user("Jane")
         duel.order("Froodal", "W/S")
         sweep_deadlines(now=NOW + 19 * DAY)
@@ -309,7 +309,7 @@ class TestTheHouse:
         assert status(duel) == Battle.Status.RUNNING
         assert deadline(duel, "Bung").forfeit_at >= before
 
-    def test_nobody_is_forfeited_while_mail_is_stuck(self, duel):
+    def test_nobody_forfeits_while_email_is_stuck(self, duel):
         duel.order("Froodal", "W/S")
         sweep_deadlines(now=NOW + 19 * DAY)
         notice = write_notice(key="x", user=duel.user("Bung"), kind="message", facts={}, now=NOW + 19 * DAY)

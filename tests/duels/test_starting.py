@@ -61,7 +61,7 @@ def test_a_battle_of_one_users_mages_is_practice(practice, duel):
     assert not duel.battle.practice
 
 
-def test_a_friendly_battle_of_two_users_is_no_practice(db):
+def test_a_friendly_battle_of_two_users_is_not_practice(db):
     assert not start_fight(make_mage("Ayla"), make_mage("Cormac"), stakes="friendly").battle.practice
 
 

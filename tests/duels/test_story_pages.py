@@ -49,7 +49,7 @@ def fight(request, db):
 READERS = ("Froodal", "Bung", None)
 
 
-def test_what_a_reader_gets_is_the_same_whoever_warmed_the_cache(fight):
+def test_a_reader_gets_the_same_from_anybodys_cache(fight):
     page, api = f"/battles/{fight.number}/", f"/api/battles/{fight.number}/"
     paths = (page, f"{page}?before=4", f"{page}?before=4&fragment=story", api, f"{api}events/")
     cold = {}
@@ -125,7 +125,7 @@ def test_a_strange_number_of_a_turn_shows_a_page(duel, before):
         fetch(Client(), f"/battles/{duel.number}/?before={before}{more}")
 
 
-def test_a_turn_played_again_is_told_anew(duel):
+def test_a_replayed_turn_is_reported_again(duel):
     """A restored backup plays turns again under the same numbers: their mark is another."""
     from duels.models import Turn, TurnEvent
 

@@ -1,4 +1,4 @@
-"""Terms: frozen, versioned, and every problem named."""
+"""Terms: frozen and versioned, with every problem reported."""
 
 import dataclasses
 from itertools import product

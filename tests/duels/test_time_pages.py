@@ -127,7 +127,7 @@ def test_what_cannot_be_done_is_said_and_changes_nothing(duel, form, told):
     assert duel.battle.status == Battle.Status.RUNNING
 
 
-def test_a_stranger_moves_no_clock(duel):
+def test_visitors_cannot_change_clocks(duel):
     stranger = Client()
     stranger.force_login(make_mage("Eve").user)
     assert stranger.post(f"/battles/{duel.number}/time/", {"act": "take"}).status_code == 403
@@ -150,7 +150,7 @@ def test_in_the_grace_the_page_says_when_the_mage_dies(duel):
     assert "out of time. Bung dies in" in page_of(duel, "Froodal")
 
 
-def test_the_vacation_of_a_user_shows_on_his_battles_and_ends_by_a_button(duel):
+def test_a_users_vacation_shows_in_their_battles_and_ends_by_a_button(duel):
     client = client_of(duel, "Bung")
     answer = client.post("/accounts/vacation/", {"days": "9"}, follow=True).content.decode()
     assert "You are on vacation until" in answer
@@ -160,7 +160,7 @@ def test_the_vacation_of_a_user_shows_on_his_battles_and_ends_by_a_button(duel):
     assert client.post("/accounts/vacation/", {"days": "36"}).status_code == 422
 
 
-def test_how_much_absence_is_used_stands_there_and_once_it_is_too_much_the_other_ends_the_battle(duel):
+def test_the_page_shows_the_used_absence_and_lets_the_other_player_end_the_battle(duel):
     now = timezone.now()
     start_vacation(user=duel.user("Bung"), days=35, now=now)
     lapse_deadlines(battle_id=duel.battle.pk, now=now)

@@ -97,7 +97,7 @@ def test_both_pairs_are_drawn_and_told(fight, client):
     assert "7+" in text
 
 
-def test_a_mage_cannot_stab_himself_whichever_order_comes_first(fight):
+def test_mages_cannot_stab_themselves_whichever_order_comes_first(fight):
     fight.order("Bung", "-/-\nTARGET RH Bung", ready=False)
     with pytest.raises(IllegalOrders, match=r"own dagger|stab yourself"):
         fight.order("Bung", "LH >\nTARGET LH Bung", ready=False)

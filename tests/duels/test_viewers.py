@@ -1,4 +1,4 @@
-"""What watching a battle costs, however many watch, and that everyone gets only what they may see."""
+"""The cost of watching a battle, for any number of spectators, and what each of them may see."""
 
 import threading
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""Why: page, API and mail tell the rules and events behind what happened, each reader what he may know of it."""
+"""Why: page, API and email show the rules and events behind what happened, to each reader what they may know."""
 
 import re
 
@@ -98,7 +98,7 @@ def test_what_cannot_be_explained_is_refused_with_the_nearest_name(shielded):
         explain_turn_to_owner(combatant=fresh.combatant("Ada"))
 
 
-def test_a_cause_that_the_reader_did_not_see_is_something_he_could_not_see(shielded):
+def test_a_cause_that_the_reader_did_not_see_is_something_unseen(shielded):
     """The castings of the second turn become Froodal's own secret."""
     TurnEvent.objects.filter(battle=shielded.battle, kind__in=("casts", "spell")).update(audience=["Froodal"])
     bung, froodal = (events_after(battle=shielded.battle, user=shielded.user(name)) for name in ("Bung", "Froodal"))

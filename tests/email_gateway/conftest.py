@@ -1,4 +1,4 @@
-"""Fixtures: the gateway, and a duel between two players who mail."""
+"""Fixtures: the gateway, and a duel between two players who use email."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""Whole conversations by mail, as text: what is sent, and every mail that comes back.
+"""Whole conversations by email, as text: what is sent, and every email that comes back.
 
 A file of tests/email_gateway/conversations holds, after a line of prose, blocks that begin with a mark:
 
@@ -6,15 +6,15 @@ A file of tests/email_gateway/conversations holds, after a line of prose, blocks
     == given mage Froodal of Frode   a mage (its user is made if need be)
     == given duel Froodal Bung       a battle between mages; "under waving-hands" names another ruleset
     == given bots                    the computer opponents
-    == given orders Froodal W/P      orders from the website, lines parted by " | "
+    == given orders Froodal W/P      orders from the website, lines separated by " | "
     == given wait 3 days
-    >> frode                         a mail from frode@example.org to fm@; below it its lines
+    >> frode                         an email from frode@example.org to fm@, with its lines below
     >> frode, subject FM scores      the same with another subject
-    >> frode, answers                the same, to the Reply-To of the last mail that frode got
-    << frode | subject               every mail that came back, in order, whole
+    >> frode, answers                the same, to the Reply-To of the last email that frode got
+    << frode | subject               every email that came back, in order and complete
 
 What changes from run to run (signed addresses, links) is masked; the marker line is left out.
-`FM_WRITE_CONVERSATIONS=1` writes the files anew: read the differences before you keep them.
+`FM_WRITE_CONVERSATIONS=1` rewrites the files: read the differences before you commit them.
 """
 
 import re
@@ -40,7 +40,7 @@ KEYED_LINK = re.compile(r"(/mail/stop/|/mail/confirm/|/challenges/join/)\S+/")
 
 @dataclass
 class SmtpWorld(MailWorld):
-    """Players whose mails come in through a listener."""
+    """Players whose emails come in through a listener."""
 
     port: int = 0
     replies: dict[str, str] = field(default_factory=dict)
@@ -83,7 +83,7 @@ def _trim(rows: list[str]) -> list[str]:
 
 
 def play(world: SmtpWorld, text: str) -> str:
-    """Hold a conversation and return it as it went: the mails that were expected replaced by those that came."""
+    """Hold a conversation and return it as it went: the emails that were expected replaced by those that came."""
     prose, blocks = read_blocks(text)
     told = [prose + "\n"]
     for block in blocks:
@@ -98,7 +98,7 @@ def play(world: SmtpWorld, text: str) -> str:
 
 def _prepare(world: SmtpWorld, what: str) -> None:
     _do(world, what)
-    # Mails about what was there before belong to no conversation.
+    # Emails about what was there before belong to no conversation.
     world.pass_over_mails()
 
 
@@ -148,7 +148,7 @@ def _send(world: SmtpWorld, block: Block) -> Iterator[EmailMessage]:
 
 
 def write_block(mail: EmailMessage) -> Block:
-    """Return a mail as the block that expects it."""
+    """Return an email as the block that expects it."""
     to = parseaddr(str(mail["To"]))[1].removesuffix("@example.org")
     text = KEYED_LINK.sub(r"\1…/", REPLY_ADDRESS.sub("<signed address>", body(mail)))
     return Block("<<", f"{to} | {mail['Subject']}", tuple(row.rstrip() for row in text.rstrip("\n").split("\n")))

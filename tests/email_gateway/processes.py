@@ -1,4 +1,4 @@
-"""Processes of their own on the rows of the test: doors for mail, and workers that die."""
+"""Separate processes on the rows of the test: mail servers, and workers that die."""
 
 import os
 import subprocess

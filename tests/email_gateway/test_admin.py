@@ -1,4 +1,4 @@
-"""Janitors see what became of mails, and nothing that was sealed."""
+"""Janitors see what happened to emails, and nothing that was sealed."""
 
 import pytest
 from django.test import Client
@@ -52,7 +52,7 @@ def test_nor_from_a_subject_that_gives_orders(duel, janitor: Client, subject):
         assert secret.lower() not in page.lower()
 
 
-def test_a_stuck_mail_is_obeyed_again(world: MailWorld, janitor: Client):
+def test_a_stuck_email_is_processed_again(world: MailWorld, janitor: Client):
     mail = world.take(write_mail("HELP"))
     InboundMail.objects.update(state="stuck")
     janitor.post("/admin/email_gateway/inboundmail/", {"action": "process_again", "_selected_action": [mail.pk]})
@@ -67,7 +67,7 @@ def test_a_player_gets_in_nowhere(world: MailWorld):
         assert client.get(f"/admin/{table}/").status_code == 302
 
 
-def test_obeying_again_twice_acts_once(world: MailWorld, janitor: Client, monkeypatch):
+def test_processing_again_twice_acts_once(world: MailWorld, janitor: Client, monkeypatch):
     world.user("Wil")
     mail = world.take(write_mail("USER Wil three-black-moths\nREGISTER Merlyn"))
     with monkeypatch.context() as patch:
@@ -91,7 +91,7 @@ def process_again(world: MailWorld, janitor: Client, mail: InboundMail) -> list[
     return [str(one["Subject"]) for one in world.new_mails()]
 
 
-def test_a_mail_taken_for_a_machines_is_obeyed_when_a_janitor_says_that_a_person_wrote_it(world, janitor: Client):
+def test_an_email_taken_for_automatic_is_processed_if_a_janitor_says_so(world, janitor: Client):
     world.user("Wil")
     mail = world.take(
         write_mail("USER Wil three-black-moths\nREGISTER Merlyn", List_Id="<wils.own.example>", Precedence="list")
@@ -112,7 +112,7 @@ def test_no_janitor_makes_us_write_where_nobody_is(world: MailWorld, janitor: Cl
     assert mail.state == "automatic"
 
 
-def test_nobody_but_a_janitor_has_a_mail_obeyed_again(world: MailWorld):
+def test_only_a_janitor_can_process_an_email_again(world: MailWorld):
     mail = world.take(write_mail("HELP"))
     InboundMail.objects.update(state="stuck")
     player = Client()
@@ -125,7 +125,7 @@ def test_nobody_but_a_janitor_has_a_mail_obeyed_again(world: MailWorld):
     assert mail.state == "stuck"
 
 
-def test_the_list_tells_what_became_of_each_mail(world: MailWorld, janitor: Client):
+def test_the_list_shows_what_happened_to_each_email(world: MailWorld, janitor: Client):
     world.send("HELP")
     world.send(write_mail("Away", Auto_Submitted="auto-replied"))
     page = janitor.get("/admin/email_gateway/inboundmail/").content.decode()

@@ -1,4 +1,4 @@
-"""Mage commands by mail: blocks, turns, reply addresses."""
+"""Mage commands by email: blocks, turns, reply addresses."""
 
 import re
 
@@ -44,7 +44,7 @@ def test_short_forms_say_the_same(duel: MailedDuel, orders):
     assert sheet.ready and sheet.lines == ["LH P", "RH D"]
 
 
-def test_the_end_of_the_mail_ends_the_orders(duel: MailedDuel):
+def test_the_end_of_the_email_ends_the_orders(duel: MailedDuel):
     duel.world.ask(bill(f"GAME {duel.number} Bung\nLH P\nRH D\n-- \nBill"))
     assert sheet_of(duel.battle, duel.bung).ready
 
@@ -63,7 +63,7 @@ def test_both_hands_or_none(duel: MailedDuel, orders):
     assert not sheet_of(duel.battle, duel.bung).ready
 
 
-def test_game_alone_asks_how_the_battle_stands(duel: MailedDuel):
+def test_game_alone_asks_for_the_state_of_the_battle(duel: MailedDuel):
     for orders in ("END", ""):
         answer = duel.world.ask(bill(f"GAME {duel.number} Bung\n{orders}"))
         assert "No orders for Bung. This is the state of the battle." in answer
@@ -71,7 +71,7 @@ def test_game_alone_asks_how_the_battle_stands(duel: MailedDuel):
     assert not sheet_of(duel.battle, duel.bung).ready
 
 
-def test_later_mails_replace_and_clear_empties(duel: MailedDuel):
+def test_later_emails_replace_and_clear_empties(duel: MailedDuel):
     world = duel.world
     world.ask(bill(f"GAME {duel.number} Bung\nP/D\nSAY one"))
     world.ask(bill(f"GAME {duel.number} Bung\nRH W"))
@@ -85,7 +85,7 @@ def test_lines_before_game_have_no_mage(duel: MailedDuel):
     assert answer.count("needs a GAME line before it. [FM-ORDGEN-14]") == 3
 
 
-def test_one_mage_has_orders_in_a_mail_and_may_be_named_twice(duel: MailedDuel):
+def test_one_mage_has_orders_in_an_email_and_may_be_named_twice(duel: MailedDuel):
     answer = duel.world.ask(bill(f"GAME {duel.number} Bung\nLH P\nMAGE Bung\nRH D"))
     assert "refused" not in answer and sheet_of(duel.battle, duel.bung).lines == ["LH P", "RH D"]
 
@@ -108,7 +108,7 @@ def test_what_is_below_another_mage_is_no_order_for_the_first(duel: MailedDuel, 
     assert sheet_of(duel.battle, duel.bung).lines == ["LH P", "RH D"] and sheet_of(duel.battle, duel.bung).ready
 
 
-def test_a_mage_may_be_named_after_one_who_is_refused(duel: MailedDuel):
+def test_a_mage_may_be_named_after_a_rejected_one(duel: MailedDuel):
     answer = duel.world.ask(bill(f"GAME {duel.number} Bnug\nW/W\nGAME {duel.number} Bung\nP/D"))
     assert "2 lines are rejected." in answer and sheet_of(duel.battle, duel.bung).lines == ["LH P", "RH D"]
 
@@ -140,7 +140,7 @@ def test_somebody_elses_mage_cannot_be_ordered_about(duel: MailedDuel, order, re
     assert not OrderSheet.objects.filter(ready=True).exists()
 
 
-def test_somebody_elses_mage_is_refused_in_the_words_for_one_who_does_not_exist(duel: MailedDuel):
+def test_somebody_elses_mage_is_rejected_like_an_unknown_one(duel: MailedDuel):
     known, unknown = (
         duel.world.ask(bill(f"GAME {duel.number} {name}\nP/D")).replace(name, "?") for name in ("Froodal", "Frodeal")
     )
@@ -162,7 +162,7 @@ def test_greetings_and_footers_do_not_spoil_the_orders(duel: MailedDuel):
     assert sheet_of(duel.battle, duel.bung).ready
 
 
-def test_other_orders_may_stand_in_the_same_mail(duel: MailedDuel):
+def test_the_same_email_may_have_other_orders(duel: MailedDuel):
     answer = duel.world.ask(bill(f"REGISTER Gandalf\nGAME {duel.number} Bung\nP/D\nSCORES duel\nEND"))
     assert "Gandalf is registered" in answer and "Duel scores" in answer and "are in" in answer
 
@@ -191,7 +191,7 @@ def test_a_turn_that_never_was_is_refused(duel: MailedDuel):
     assert not sheet_of(duel.battle, duel.bung).ready
 
 
-def test_a_mail_counts_for_the_turn_that_was_open_when_it_came(duel: MailedDuel):
+def test_an_email_counts_for_the_turn_that_was_open_when_it_arrived(duel: MailedDuel):
     duel.world.take(write_mail(bill(f"GAME {duel.number} Bung\nP/D")))
     duel.world.wait(seconds=5)
     play(duel)
@@ -202,8 +202,8 @@ def test_a_mail_counts_for_the_turn_that_was_open_when_it_came(duel: MailedDuel)
     assert sheet_of(duel.battle, duel.bung).lines == []
 
 
-def test_a_mail_that_comes_while_the_turn_is_played_does_not_count_for_the_next(duel: MailedDuel):
-    """The last orders came in before the mail, but nobody could see yet what came of them."""
+def test_an_email_that_arrives_while_the_turn_resolves_does_not_count_for_the_next(duel: MailedDuel):
+    """The last orders came in before the email, but nobody could see yet what came of them."""
     begun = duel.world.now
     duel.world.wait(seconds=2)
     duel.world.take(write_mail(bill(f"GAME {duel.number} Bung\nP/D")))
@@ -230,7 +230,7 @@ def test_the_last_orders_play_the_turn_and_both_are_told_of_it_once(duel: Mailed
     assert told[BILL]["Auto-Submitted"] == "auto-replied" and reply_address(told[BILL]).startswith("t-")
     assert "P/D" in body(told[BILL], "html") and 'role="presentation"' in body(told[BILL], "html")
     assert not Delivery.objects.exclude(state="sent").exists()
-    # The next report answers the mail that told of this turn.
+    # The next report answers the email that told of this turn.
     play(duel)
     [after] = [mail for mail in duel.world.new_mails() if mail["To"] == BILL]
     assert after["In-Reply-To"] == told[BILL]["Message-ID"]
@@ -290,7 +290,7 @@ def test_an_expired_address_does_nothing_but_brings_the_present_status(duel: Mai
 
 
 @pytest.mark.parametrize("text", ["TURN 3\nP/D", "GAME {n} Bung\nTURN 3\nP/D\nEND", "MAGE Bung\nTURN 3\nP/D"])
-def test_an_expired_address_does_nothing_whatever_turn_the_mail_names(duel: MailedDuel, text):
+def test_an_expired_address_does_nothing_whatever_turn_the_email_names(duel: MailedDuel, text):
     play(duel)
     report = reports(duel.world)[BILL]
     play(duel)
@@ -301,7 +301,7 @@ def test_an_expired_address_does_nothing_whatever_turn_the_mail_names(duel: Mail
     assert sheet_of(duel.battle, duel.bung).lines == []
 
 
-def test_an_expired_address_and_the_mail_password_do_together(duel: MailedDuel):
+def test_an_expired_address_works_with_the_mail_password(duel: MailedDuel):
     play(duel)
     report = reports(duel.world)[BILL]
     play(duel)
@@ -318,7 +318,7 @@ def test_the_address_of_a_challenge_does_not_reach_into_its_battle(duel: MailedD
         assert sheet_of(duel.battle, duel.bung).lines == []
 
 
-def test_whoever_uses_a_reply_address_its_owner_gets_the_answer(duel: MailedDuel):
+def test_the_owner_of_a_reply_address_gets_the_answer(duel: MailedDuel):
     play(duel)
     report = reports(duel.world)[BILL]
     mails = duel.world.send("P/D", sender="thief@example.net", to=reply_address(report))
@@ -366,14 +366,14 @@ def test_a_surrender_from_elsewhere_waits_for_confirm(duel: MailedDuel):
     assert sheet_of(duel.battle, duel.bung).lines == ["LH P", "RH P"]
 
 
-def test_a_surrender_put_together_from_two_mails_is_one(duel: MailedDuel):
+def test_a_surrender_can_be_spread_over_two_emails(duel: MailedDuel):
     duel.world.send(bill(f"GAME {duel.number} Bung\nP/D"))
     mails = duel.world.send(bill(f"GAME {duel.number} Bung\nRH P"))
     assert "CONFIRM" in body(mails[0])
     assert sheet_of(duel.battle, duel.bung).lines == ["LH P", "RH D"]
 
 
-def test_a_closed_account_is_not_obeyed(duel: MailedDuel):
+def test_a_closed_account_cannot_give_orders(duel: MailedDuel):
     play(duel)
     report = reports(duel.world)[BILL]
     duel.bung.user.is_active = False
@@ -382,7 +382,7 @@ def test_a_closed_account_is_not_obeyed(duel: MailedDuel):
     assert sheet_of(duel.battle, duel.bung).lines == []
 
 
-def test_a_user_without_a_verified_address_is_obeyed_and_not_written_to(world: MailWorld):
+def test_a_user_without_a_verified_address_can_give_orders_but_gets_no_email(world: MailWorld):
     mage = world.mage("Bung", world.user("Bill", verified=False))
     battle = world.duel(world.mage("Froodal", world.user("Frode")), mage)
     assert world.send(bill(f"GAME {battle.number} Bung\nP/D")) == []
@@ -409,7 +409,7 @@ def test_the_last_report_tells_who_won_and_the_scores(duel: MailedDuel):
     assert f"Duel {duel.number} is over." in old
 
 
-def test_a_hasty_mage_of_waving_hands_mails_both_pairs_of_gestures(world: MailWorld):
+def test_a_hasty_mage_of_waving_hands_emails_both_pairs_of_gestures(world: MailWorld):
     froodal, bung = (world.mage(name, world.user(user)) for name, user in (("Froodal", "Frode"), ("Bung", "Bill")))
     battle = world.duel(froodal, bung, ruleset="waving-hands")
     for hands in ("P/-", "W/-", "P/-", "W/-", "W/-", "C/C"):

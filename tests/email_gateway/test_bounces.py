@@ -1,4 +1,4 @@
-"""Mail that does not arrive: who says so, what it says, and what follows."""
+"""Email that does not arrive: who reports it, what the report says, and what follows."""
 
 import pytest
 
@@ -24,7 +24,7 @@ def write_report(status: str = "5.1.1", *, action: str = "failed", address: str 
 
 
 def bounce(world: MailWorld, raw: bytes, *, address: str = "wil@example.org") -> None:
-    """The report comes to where our mails to `address` come from."""
+    """The report comes to where our emails to `address` come from."""
     to = make_bounce_address(address_id=find_address(address).pk)
     assert world.send(raw, sender="", to=to) == []
 
@@ -33,7 +33,7 @@ def score(address: str = "wil@example.org") -> int:
     return MailAddress.objects.get(address=address).bounce_score
 
 
-def test_each_of_our_mails_has_an_envelope_sender_of_its_reader(world: MailWorld, monkeypatch):
+def test_each_of_our_emails_has_an_envelope_sender_for_its_reader(world: MailWorld, monkeypatch):
     senders = []
     monkeypatch.setattr("django.core.mail.EmailMessage.send", lambda mail: senders.append(mail.from_email))
     for sender in ("ann@example.org", "bob@example.org"):
@@ -85,7 +85,7 @@ def test_a_report_about_nobody_of_ours_counts_nothing(world: MailWorld):
         ("2.0.0", "relayed", 0),
     ],
 )
-def test_for_good_for_now_and_for_what_the_mail_is(world: MailWorld, status, action, points):
+def test_bounces_are_permanent_temporary_or_about_the_content(world: MailWorld, status, action, points):
     world.user("Wil")
     bounce(world, write_report(status, action=action))
     assert score() == points
@@ -121,7 +121,7 @@ def test_an_address_that_fails_stops_the_clocks_and_the_janitors_hear_of_it(worl
     assert "wil@example.org" not in body(told)
 
 
-def test_a_player_who_answers_our_mail_is_reached_again(duel):
+def test_a_player_who_answers_our_email_is_reachable_again(duel):
     world = duel.world
     for day in range(2):
         note_failure(
@@ -184,7 +184,7 @@ def test_what_is_kept_of_a_report_is_storable(world: MailWorld):
         b"Content-Type: message/delivery-status; charset=rot13",
     ],
 )
-def test_a_mail_that_names_no_charset_there_is_is_no_report_and_breaks_nothing(world: MailWorld, head: bytes):
+def test_an_email_with_an_unknown_charset_is_not_a_report_and_breaks_nothing(world: MailWorld, head: bytes):
     raw = b"From: wil@example.org\r\nSubject: Hello\r\n" + head + b"\r\n\r\nHELP \xe2\x80\xba\r\n"
     assert read_report(parse_mail(raw), "wil@example.org") is None
     world.send(raw, sender="wil@example.org", to=make_bounce_address(address_id=find_address("wil@example.org").pk))

@@ -1,4 +1,4 @@
-"""What is mailed about challenges: to whom, under which subject, and what stands in it."""
+"""Emails about challenges: their readers, subjects and texts."""
 
 import re
 from email.message import EmailMessage
@@ -35,7 +35,7 @@ def create(world: MailWorld, mages: Mages, *invited: str, **asked: object) -> in
     return create_challenge(challenger=mages["Froodal"], invited=[mages[name] for name in invited], **details).number
 
 
-def test_a_user_has_one_mail_for_all_mages(world: MailWorld, mages: Mages):
+def test_a_user_gets_one_email_for_all_mages(world: MailWorld, mages: Mages):
     """FM-CHAL-2: the old server sent one for each mage (section 10, item 31)."""
     world.mage("Bang", mages["Bung"].user)
     mails = world.send(login("Frode", "NEWGAME Froodal OPEN 2, CHALLENGE Bung Bang Ulf, LIMIT 4"))
@@ -100,7 +100,7 @@ def test_every_event_is_told_to_those_whom_it_concerns(world: MailWorld, mages: 
     assert set(Delivery.objects.values_list("state", flat=True)) == {"sent"}, "each kind of notice has its mail"
 
 
-def test_who_has_not_answered_hears_that_the_battle_begins_without(world: MailWorld, mages: Mages):
+def test_mages_without_an_answer_hear_that_the_battle_begins_without_them(world: MailWorld, mages: Mages):
     """FM-ORDNEW-11, FM-CHAL-7: the others have the first report, and after each turn its result."""
     number = create(world, mages, "Bung", "Ulf", open_to_all=True, limit=2)
     world.new_mails()
@@ -115,7 +115,7 @@ def test_who_has_not_answered_hears_that_the_battle_begins_without(world: MailWo
     assert f"/battles/{number}/" in body(without) and "ACCEPT" not in body(without)
 
 
-def test_a_round_waits_for_every_order_and_its_result_is_mailed(world: MailWorld, mages: Mages):
+def test_a_round_waits_for_every_order_and_its_result_is_emailed(world: MailWorld, mages: Mages):
     """FM-CHAL-5, FM-CHAL-6, FM-CHAL-7: no clock plays a turn; who has given orders has none to give."""
     number = create(world, mages, "Bung")
     accept_challenge(number=number, mage=mages["Bung"], now=world.now)
@@ -129,7 +129,7 @@ def test_a_round_waits_for_every_order_and_its_result_is_mailed(world: MailWorld
     assert "turn 2: your move" in body(report).splitlines()[0].lower() and "\nTurn 1. " in body(report)
 
 
-def test_mails_of_one_challenge_hang_together_and_answer_it(world: MailWorld, mages: Mages):
+def test_emails_of_one_challenge_are_a_thread_and_answer_it(world: MailWorld, mages: Mages):
     number = make(world, mages, "OPEN LIMIT 5", "Bung", "Ulf").number
     mails = world.send(login("Bill", f"CHANGEGAME {number} Bung LIMIT 4"))
     root = f"<challenge.{number}@localhost>"
@@ -158,7 +158,7 @@ def test_what_players_write_reaches_no_header_and_is_escaped(world: MailWorld, m
         assert "&lt;script&gt;" in body(mail, "html")
 
 
-def test_no_mail_shows_the_address_of_a_player(world: MailWorld, mages: Mages):
+def test_no_email_shows_the_address_of_a_player(world: MailWorld, mages: Mages):
     number = make(world, mages, "OPEN LIMIT 5", "Bung", "Ulf").number
     mails = world.send(login("Bill", f"CHANGEGAME {number} Bung LIMIT 4\nSHOW {number}\nCHALLENGES"))
     for mail in mails:
@@ -178,7 +178,7 @@ def test_the_html_part_says_what_the_text_says(world: MailWorld, mages: Mages):
         assert line in html and line in text
 
 
-def test_a_preference_stops_the_mail_of_that_user_alone(world: MailWorld, mages: Mages):
+def test_a_setting_stops_the_emails_of_that_user_only(world: MailWorld, mages: Mages):
     set_preference(user=mages["Bung"].user, key="mail_challenges", value="no")
     number = create(world, mages, "Bung", "Ulf", open_to_all=True)
     assert set(subjects(world.new_mails())) == {"urs@example.org"}
@@ -194,7 +194,7 @@ def test_an_invitation_that_comes_too_late_to_be_accepted_does_not_go_out(world:
     assert reply_address(withdrawn) == "fm@localhost"
 
 
-def test_who_decides_alone_is_named_and_votes_are_not_counted(world: MailWorld, mages: Mages):
+def test_the_email_names_a_challenger_who_decides_alone(world: MailWorld, mages: Mages):
     number = make(world, mages, "OPEN LIMIT 5", "Bung", "Ulf").number
     propose_change(number=number, mage=mages["Bung"], change={"limit": 4}, now=world.now)
     propose_change(number=number, mage=mages["Froodal"], change={"authoritarian": True}, now=world.now)

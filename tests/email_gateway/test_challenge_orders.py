@@ -1,4 +1,4 @@
-"""Orders on challenges, in whole mails: grammar, what is said back, what is there afterwards."""
+"""Orders on challenges, in whole emails: grammar, answers and results."""
 
 import re
 from zoneinfo import ZoneInfo
@@ -38,7 +38,7 @@ def test_the_standard_book_is_what_nobody_has_to_name(world: MailWorld, mages):
 
 
 def test_all_calls_everybody_and_opens_the_challenge(world: MailWorld, mages):
-    """FM-ORDNEW-9: each user has one mail, which says that everybody is challenged."""
+    """FM-ORDNEW-9: each user has one email, which says that everybody is challenged."""
     mails = world.send(login("Frode", "NEWGAME Froodal ALL, EXCLUDE Crom"))
     told = {mail["To"]: mail for mail in mails if mail["Auto-Submitted"] == "auto-generated"}
     assert set(told) == {"bill@example.org", "urs@example.org"}
@@ -53,7 +53,7 @@ def test_all_and_then_closed_waits_for_everybody(world: MailWorld, mages):
     assert {state_of(name) for name in ("Bung", "Ulf", "Crom")} == {"invited"}
 
 
-def test_who_is_named_and_then_excluded_is_not_challenged(world: MailWorld, mages):
+def test_a_mage_named_and_then_excluded_is_not_challenged(world: MailWorld, mages):
     make(world, mages, "CHALLENGE Bung Ulf, EXCLUDE bung")
     assert list(Seat.objects.filter(state="invited").values_list("mage__name", flat=True)) == ["Ulf"]
     assert not Seat.objects.filter(state="excluded").exists()
@@ -354,7 +354,7 @@ def test_in_a_reply_the_number_and_the_mage_may_be_left_out(world: MailWorld, ma
     assert "Ulf has joined challenge" in reply("Ulf", "ACCEPT")
 
 
-def test_a_reply_without_an_order_is_answered_with_how_the_challenge_stands(world: MailWorld, mages):
+def test_a_reply_without_an_order_gets_the_state_of_the_challenge(world: MailWorld, mages):
     mails = world.send(login("Frode", "NEWGAME Froodal CHALLENGE Bung"))
     number = Challenge.objects.get().number
     [notice] = [mail for mail in mails if mail["To"] == "bill@example.org"]
@@ -363,7 +363,7 @@ def test_a_reply_without_an_order_is_answered_with_how_the_challenge_stands(worl
     assert state_of("Bung") == "invited"
 
 
-def test_one_mail_may_answer_several_challenges(world: MailWorld, mages):
+def test_one_email_may_answer_several_challenges(world: MailWorld, mages):
     second = world.mage("Bang", mages["Bung"].user)
     world.send(login("Frode", f"NEWGAME Froodal OPEN CHALLENGE {second.name}"))
     world.send(login("Urs", "NEWGAME Ulf OPEN CHALLENGE Bung"))
@@ -381,7 +381,7 @@ def test_the_user_says_which_of_several_mages(world: MailWorld, mages):
     assert f"Say which mage: Bang or Bung. [FM-ORDACC-1] Nearest: ACCEPT {number} <mage>" in answer
 
 
-def test_the_same_mail_five_times_acts_once(world: MailWorld, mages):
+def test_the_same_email_five_times_acts_once(world: MailWorld, mages):
     number = make(world, mages, "OPEN LIMIT 6", "Bung", "Ulf").number
     raw = write_mail(login("Bill", f"CHANGEGAME {number} Bung LIMIT 5"))
     answers = [mail for _ in range(5) for mail in world.send(raw) if mail["Auto-Submitted"] == "auto-replied"]

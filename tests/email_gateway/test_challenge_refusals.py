@@ -1,4 +1,4 @@
-"""Every order on challenges from whoever may not give it: the right refusal, and nothing is changed."""
+"""Every order on challenges from somebody who may not give it: the right error, and no change."""
 
 from typing import Any
 
@@ -57,7 +57,7 @@ def look() -> dict[str, list[Any]]:
 def assert_refused(
     world: MailWorld, user: str, orders: dict[str, str], reasons: dict[str, str], *besides: str, **sent: str
 ) -> None:
-    """Send all orders but those `besides` in one mail; each is refused with its reason ("" for any other)."""
+    """Send all orders but those `besides` in one email; each is refused with its reason ("" for any other)."""
     before = look()
     mine = {what: line for what, line in orders.items() if what not in besides}
     told = refuse_all(world, user, list(mine.values()), **sent)
@@ -91,7 +91,7 @@ def test_a_guest_has_no_mail_password_and_gives_no_orders(world: MailWorld, disp
     assert look() == before
 
 
-def test_a_forged_reply_address_is_no_mailbox(world: MailWorld, mages: Mages, disputed: Challenge):
+def test_a_forged_reply_address_does_not_exist(world: MailWorld, mages: Mages, disputed: Challenge):
     address = make_challenge_address(user_id=mages["Bung"].user_id, number=disputed.number)
     local, _, domain = address.partition("@")
     forged = local[:-1] + ("a" if local[-1] != "a" else "b")
@@ -113,7 +113,7 @@ def test_somebody_elses_mage_takes_no_orders(world: MailWorld, disputed: Challen
     assert_refused(world, "Cora", write_orders(disputed.number, "Bung"), {"": "Bung is not your mage."})
 
 
-def test_who_has_no_seat_has_no_say(world: MailWorld, disputed: Challenge):
+def test_a_mage_without_a_seat_has_no_vote(world: MailWorld, disputed: Challenge):
     reasons = {
         "for": NO_SEAT,
         "decline": "so there is nothing to decline",

@@ -1,4 +1,4 @@
-"""What `manage.py check --deploy` says of the settings for mail."""
+"""What `manage.py check --deploy` says about the email settings."""
 
 import pytest
 
@@ -24,7 +24,7 @@ def say(settings, **changes: object) -> list[str]:
     return [str(message.id).rpartition(".")[2] for message in [*check_webhook(), *check_mail_settings()]]
 
 
-def test_a_house_that_is_set_up_hears_nothing(settings):
+def test_a_complete_setup_gets_no_warnings(settings):
     assert say(settings) == []
     assert say(settings, DEFAULT_FROM_EMAIL="fm@wizards.org", EMAIL_HOST="localhost", EMAIL_USE_TLS=False) == []
     assert say(settings, FM_MAIL_WEBHOOK="postmark", ANYMAIL={"WEBHOOK_SECRET": "a:b"}) == []

@@ -1,4 +1,4 @@
-"""Every order in a whole conversation: mail in over SMTP, every mail that comes back compared with the reviewed file.
+"""Every order in a whole conversation: sent over SMTP, with every answer compared with the reviewed file.
 
 Together the files show how orders are written and answered: FM-ORDGEN-1 to -3, FM-ORDGEN-5 to -11, FM-ORDGEN-17,
 FM-ORDGEN-18, FM-ORDGEN-20, FM-ORDGEN-23; FM-ORDUSR-1 to -8, FM-ORDUSR-10 and -11, FM-ORDUSR-14 to -16; FM-ORDINF-1,
@@ -6,7 +6,7 @@ FM-ORDINF-4 to -20, FM-ORDINF-22 to -24; FM-ORDMSG-1 to -6; FM-ORDMOVE-2, -3, -5
 and -25, FM-ORDMOVE-29, -31 and -32.
 
 They show departures too: END is supplied where it is missing (FM-ORDMOVE-4), and orders of all kinds, several on
-challenges among them, may stand in one mail (FM-ORDGEN-13, FM-ORDGEN-16).
+challenges among them, may stand in one email (FM-ORDGEN-13, FM-ORDGEN-16).
 """
 
 import os
@@ -29,7 +29,7 @@ OURS = ("accounts", "ladder", "duels", "challenges", "email_gateway", "account")
 
 
 def forget_everything() -> None:
-    """Empty the tables of the house and begin its numbers anew."""
+    """Empty the site's tables and restart their numbers."""
     tables = [model._meta.db_table for app in OURS for model in apps.get_app_config(app).get_models()]
     with connection.cursor() as cursor:
         for statement in connection.ops.sql_flush(no_style(), tables, reset_sequences=True, allow_cascade=True):

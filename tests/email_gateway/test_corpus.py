@@ -1,7 +1,7 @@
-"""Mails as they come: each shape in corpus/ beside what is to be read out of it (NAME.eml and NAME.txt).
+"""Real emails: each shape in corpus/ with the expected result of reading it (NAME.eml and NAME.txt).
 
 `state` is what becomes of the row, `sheet` the orders that are then pending, `says` what the answer tells, `report`
-what a delivery report is understood as. Mails to "turn" come to the address that Bung's report was answered to.
+what a delivery report is understood as. Emails to "turn" come to the address that Bung's report was answered to.
 """
 
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ HEADERS_OF_OURS = {
 
 @dataclass(frozen=True)
 class Shape:
-    """What stands beside a mail."""
+    """What stands beside an email."""
 
     raw: bytes
     told: dict[str, str]
@@ -59,7 +59,7 @@ def find_recipient(duel: MailedDuel, where: str) -> str:
 
 
 def try_shape(duel: MailedDuel, name: str) -> list[str]:
-    """Return what differs between what became of a mail and what stands beside it."""
+    """Return what differs between what became of an email and what stands beside it."""
     shape, world = read_shape(name), duel.world
     to = find_recipient(duel, shape["to"])
     mails = [
@@ -99,7 +99,7 @@ def test_every_shape_has_its_reading_and_there_are_enough():
 # Nothing here differs between databases; once is enough.
 @pytest.mark.postgres
 @pytest.mark.parametrize("part", range(4))
-def test_each_mail_is_read_as_it_says_beside_it(duel: MailedDuel, part: int):
+def test_each_email_is_read_as_its_notes_say(duel: MailedDuel, part: int):
     wrong = []
     for name in NAMES[part::4]:
         with transaction.atomic():
@@ -108,7 +108,7 @@ def test_each_mail_is_read_as_it_says_beside_it(duel: MailedDuel, part: int):
     assert not wrong, "\n".join(wrong)
 
 
-def test_a_mail_of_25_megabytes_is_refused(duel: MailedDuel):
+def test_an_email_of_25_megabytes_is_rejected(duel: MailedDuel):
     line = b"A" * 76 + b"\r\n"
     mail = b"Subject: a film\r\nContent-Transfer-Encoding: base64\r\n\r\n" + line * (25_000_000 // len(line))
     with pytest.raises(MailTooLarge):

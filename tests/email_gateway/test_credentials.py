@@ -1,4 +1,4 @@
-"""Who may do what: reply addresses in wrong hands, and changes of the account."""
+"""Permissions: reply addresses in the wrong hands, and changes of the account."""
 
 from email.message import EmailMessage
 
@@ -44,12 +44,12 @@ def test_the_owner_hears_of_it_by_another_way_when_no_answer_goes_out(duel, monk
     ["bill@example.org", "BILL@Example.org", "bill+fm@example.org", "prvs=12345abcde=bill@example.org",
      "SRS0=abcd=ef=example.org=bill@relay.example.net"],
 )  # fmt: skip
-def test_an_owner_who_writes_from_his_own_address_hears_no_warning(duel, sender):
+def test_owners_who_write_from_their_own_address_get_no_warning(duel, sender):
     [answer] = duel.world.send("W/P", sender=sender, to=bungs_address(duel))
     assert "isn't your address" not in " ".join(body(answer).split())
 
 
-def test_senders_are_read_through_what_mail_systems_put_around_them():
+def test_senders_are_recognised_despite_what_mail_systems_add():
     for written in (
         "wil@example.org",
         "<Wil@Example.org>",

@@ -1,4 +1,4 @@
-"""Mails about time: what is missing, what follows, when, and four ways out (FM-SLOW-2 to 6)."""
+"""Emails about deadlines: what is missing, what follows, when, and four ways out (FM-SLOW-2 to 6)."""
 
 import itertools
 from datetime import timedelta
@@ -50,7 +50,7 @@ def test_the_late_one_is_told_what_is_missing_what_follows_and_four_ways_out(due
     assert "GAME" in text and "LH ?" in text
 
 
-def test_who_has_no_more_time_to_take_asks_the_others_for_some():
+def test_a_mage_without_extra_time_asks_the_others():
     melee = start_fight(*(make_mage(name) for name in ("Froodal", "Bung", "Ulf", "Dorn")))
     Combatant.objects.filter(pk=melee.combatant("Dorn").pk).update(standing="dead")
     Combatant.objects.filter(pk=melee.combatant("Bung").pk).update(extensions_taken=2)
@@ -63,7 +63,7 @@ def test_who_has_no_more_time_to_take_asks_the_others_for_some():
     assert "Take more time: " in mail(melee, "Ulf", "deadline_reminder").text
 
 
-def test_both_sides_may_follow_four_links_from_either_part_of_the_mail(duel):
+def test_four_links_work_from_both_parts_of_the_email(duel):
     duel.order("Froodal", "W/S")
     lapse(duel, 7)
     page = f"{settings.FM_SITE_URL}/battles/{duel.number}/"
@@ -79,7 +79,7 @@ def test_both_sides_may_follow_four_links_from_either_part_of_the_mail(duel):
     assert "GIVE" in both.text and "MESSAGE Froodal Bung" in both.text
 
 
-def test_where_absence_stops_the_clock_the_mail_says_how_much_there_is_of_it(duel):
+def test_the_email_says_how_much_absence_stops_the_clock(duel):
     duel.order("Froodal", "W/S")
     for days, at in ((9, 0), (30, 10)):
         start_vacation(user=duel.user("Bung"), days=days, now=NOW + at * DAY)
@@ -94,7 +94,7 @@ def test_where_absence_stops_the_clock_the_mail_says_how_much_there_is_of_it(due
     assert "CALLOFF" in long.text and f'href="{settings.FM_SITE_URL}/battles/{duel.number}/#time"' in long.html
 
 
-def test_who_is_given_time_is_told_by_whom_and_until_when_once_a_day(duel):
+def test_players_are_notified_of_extra_time_once_a_day(duel):
     lapse(duel, 19)
     for hours in (1, 2):
         details = {"giver": duel.combatant("Froodal"), "mage_name": "Bung", "days": 1}
@@ -152,7 +152,7 @@ def test_begun_orders_are_not_called_missing_and_the_other_learns_nothing_of_the
     assert "not ready" not in other and "GIVE" in other
 
 
-def test_the_final_notice_says_when_he_dies_and_stands_under_no_preference(duel):
+def test_the_final_notice_says_when_the_mage_dies_and_cannot_be_turned_off(duel):
     set_preference(user=duel.user("Bung"), key="mail_turns", value="no")
     duel.order("Froodal", "W/S")
     lapse(duel, 19)
@@ -161,7 +161,7 @@ def test_the_final_notice_says_when_he_dies_and_stands_under_no_preference(duel)
     assert final.unsubscribe == ""
 
 
-def test_who_has_played_meanwhile_gets_no_reminder(duel):
+def test_a_player_who_has_played_gets_no_reminder(duel):
     duel.order("Froodal", "W/S")
     lapse(duel, 7)
     duel.order("Bung", "W/S", now=NOW + 7 * DAY)
@@ -192,7 +192,7 @@ def test_a_pause_is_asked_for_and_told_of(duel):
     assert "run again" in mail(duel, "Bung", "battle_resumed").text
 
 
-def test_who_is_out_of_the_battle_is_told_of_the_wish_and_not_asked():
+def test_a_fallen_mage_hears_of_the_request_but_is_not_asked():
     melee = start_fight(make_mage("Froodal"), make_mage("Bung"), make_mage("Ulf"))
     melee.turn("W/W", "W/W", "P/P")
     ask_pause(combatant=melee.combatant("Bung"), days=2, now=NOW)
@@ -230,7 +230,7 @@ class TestUnconfirmedAddress:
         times = list(reminders.values_list("created_at", flat=True))
         assert all(later - earlier >= DAY for earlier, later in itertools.pairwise(times))
 
-    def test_whoever_stops_it_or_confirms_gets_none(self, late):
+    def test_users_who_stop_it_or_confirm_get_none(self, late):
         set_preference(user=late.user("Bung"), key="mail_unconfirmed", value="no")
         lapse(late, 7)
         assert self.sent(late) == 0

@@ -1,4 +1,4 @@
-"""Mail that comes twice, late and in any order, against battles that run: no turn played twice, no order lost."""
+"""Emails that come twice, late and in any order, in running battles: no turn is played twice, no order lost."""
 
 import os
 import random
@@ -14,7 +14,7 @@ from tests.email_gateway.world import MailWorld, write_mail
 LONG = os.environ.get("FM_TEST_LONG") == "1"
 BATTLES = 50 if LONG else 3
 DELIVERIES = 10_000 if LONG else 150
-# A mail is delivered so often, on average.
+# An email is delivered so often, on average.
 COPIES = 5
 # Gestures that make no spell in any number: no turn asks anything, nobody is hit.
 QUIET = ("W", "-")
@@ -22,7 +22,7 @@ QUIET = ("W", "-")
 
 @dataclass(frozen=True)
 class Letter:
-    """One mail of one mage for one turn: the orders it gives, and its bytes, the same at each delivery."""
+    """One email of one mage for one turn: the orders it gives, and its bytes, the same at each delivery."""
 
     battle: int
     seq: int

@@ -1,4 +1,4 @@
-"""When mails go out: at once, once a day, or not at all to who has seen it on the page; and under which subject."""
+"""When emails go out: at once, once a day, or not at all after a visit to the page; and their subjects."""
 
 from datetime import UTC, datetime
 
@@ -38,7 +38,7 @@ def mails_to(duel: MailedDuel, name: str = "frode") -> list:
         ("Europe/Oslo", "7", "2031-03-29T12:00", "2031-03-30T05:00"),
     ],
 )
-def test_the_daily_mail_is_due_at_the_hour_of_its_reader(world: MailWorld, zone, hour, now, due):
+def test_the_daily_email_is_due_at_its_readers_hour(world: MailWorld, zone, hour, now, due):
     user = world.user("Wil")
     set_preference(user=user, key="time_zone", value=zone)
     set_preference(user=user, key="digest_hour", value=hour)
@@ -46,7 +46,7 @@ def test_the_daily_mail_is_due_at_the_hour_of_its_reader(world: MailWorld, zone,
     assert find_next_digest(user, now=at) == datetime.fromisoformat(due).replace(tzinfo=UTC)
 
 
-def test_a_day_of_news_is_one_mail(duel: MailedDuel):
+def test_a_day_of_news_is_one_email(duel: MailedDuel):
     choose(duel, mail_turns="digest")
     play(duel)
     play(duel, "S/S", "D/D")
@@ -62,20 +62,20 @@ def test_a_day_of_news_is_one_mail(duel: MailedDuel):
     assert mails_to(duel) == []
 
 
-def test_a_daily_mail_that_is_sent_again_is_the_same_mail(duel: MailedDuel):
+def test_a_daily_email_that_is_sent_again_is_the_same_email(duel: MailedDuel):
     choose(duel, mail_turns="digest")
     play(duel)
     duel.world.wait(days=1)
     mails_to(duel)
     before = LocalMail.objects.count()
-    Delivery.objects.filter(channel="digest").update(state="claimed")  # its postman died before he could note it
+    Delivery.objects.filter(channel="digest").update(state="claimed")  # its worker died before it could note it
     duel.world.wait(minutes=10)
     while deliver_due(now=duel.world.now):
         pass
     assert LocalMail.objects.count() == before
 
 
-def test_what_happens_the_next_day_is_in_the_next_daily_mail(duel: MailedDuel):
+def test_what_happens_the_next_day_is_in_the_next_daily_email(duel: MailedDuel):
     choose(duel, mail_turns="digest")
     play(duel)
     duel.world.wait(days=1)
@@ -92,11 +92,11 @@ def open_page(duel: MailedDuel, client, monkeypatch, **headers: str) -> None:
     assert client.get(f"/battles/{duel.number}/", headers=headers).status_code == 200
 
 
-def test_who_has_seen_the_turn_on_the_page_is_not_mailed(duel: MailedDuel, client, monkeypatch):
+def test_no_email_about_a_turn_seen_on_the_page(duel: MailedDuel, client, monkeypatch):
     open_page(duel, client, monkeypatch)
     duel.world.wait(seconds=30)
     play(duel)
-    assert mails_to(duel) == [], "the page is open: he may see it there"
+    assert mails_to(duel) == [], "the page is open: the player may see it there"
     open_page(duel, client, monkeypatch)
     duel.world.wait(minutes=2)
     assert mails_to(duel) == []
@@ -104,7 +104,7 @@ def test_who_has_seen_the_turn_on_the_page_is_not_mailed(duel: MailedDuel, clien
     assert (skipped.state, skipped.reason) == ("skipped", SkipReason.SEEN)
 
 
-def test_who_has_the_page_open_and_does_not_look_is_mailed_a_minute_later(duel: MailedDuel, client, monkeypatch):
+def test_an_open_page_without_activity_delays_the_email_by_a_minute(duel: MailedDuel, client, monkeypatch):
     open_page(duel, client, monkeypatch)
     duel.world.wait(seconds=30)
     play(duel)
@@ -114,7 +114,7 @@ def test_who_has_the_page_open_and_does_not_look_is_mailed_a_minute_later(duel: 
     assert len(mails_to(duel)) == 1
 
 
-def test_who_wants_every_mail_gets_it_all_the_same(duel: MailedDuel, client, monkeypatch):
+def test_users_who_want_every_email_still_get_it(duel: MailedDuel, client, monkeypatch):
     choose(duel, mail_quiet="no")
     open_page(duel, client, monkeypatch)
     duel.world.wait(seconds=30)

@@ -1,4 +1,4 @@
-"""What a user reads on the site whose mails come back, and how he mends it."""
+"""What the site shows a user whose email bounces, and how to fix it."""
 
 from datetime import timedelta
 
@@ -16,7 +16,7 @@ WORDS = "Email to you has bounced"
 
 @pytest.fixture
 def wil(world: MailWorld) -> User:
-    """A user whose address has refused two mails for good."""
+    """A user whose address has refused two emails for good."""
     user = world.user("Wil")
     for day in range(2):
         note_failure(address="wil@example.org", error="x", permanent=True, now=world.now + timedelta(days=day))
@@ -30,7 +30,7 @@ def log_in(user: User) -> Client:
     return client
 
 
-def test_he_alone_reads_it_on_every_page_with_the_way_to_mend_it(world: MailWorld, wil: User):
+def test_only_the_user_sees_it_on_every_page_and_how_to_fix_it(world: MailWorld, wil: User):
     for path in ("/", "/ladder/", "/accounts/email/"):
         page = log_in(wil).get(path).text
         assert WORDS in page and 'href="/accounts/email/"' in page and "5 May 2031" in page
@@ -38,7 +38,7 @@ def test_he_alone_reads_it_on_every_page_with_the_way_to_mend_it(world: MailWorl
         assert WORDS not in Client().get(path).text
 
 
-def test_he_says_that_it_is_mended_and_hears_of_it_when_it_is_not(world: MailWorld, wil: User):
+def test_the_user_says_that_it_is_fixed_and_hears_if_it_is_not(world: MailWorld, wil: User):
     client = log_in(wil)
     told = client.post("/mail/again/", follow=True).text
     assert "We email you as before." in told and WORDS not in told
@@ -55,7 +55,7 @@ def test_nobody_says_it_for_another(world: MailWorld, wil: User):
     assert wil.mail_fails_since is not None and MailAddress.objects.get().bounce_score == 10
 
 
-def test_another_main_address_is_tried_anew(wil: User):
+def test_a_new_main_address_is_tried_again(wil: User):
     EmailAddress.objects.create(user=wil, email="wil@example.net", verified=True, primary=False)
     client = log_in(wil)
     told = client.post("/accounts/email/", {"email": "wil@example.net", "action_primary": ""}, follow=True).text

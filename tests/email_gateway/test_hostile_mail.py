@@ -1,6 +1,6 @@
-"""Mails by the thousand, made up and mangled, against battles that go on (all of them with FM_TEST_LONG=1).
+"""Thousands of random and mangled emails in running battles (all of them with FM_TEST_LONG=1).
 
-Nothing crashes, no machine is answered, no mail is answered twice, and nobody's things change without his credential.
+Nothing crashes, no machine gets an answer, no email gets two, and nothing changes without its owner's credential.
 """
 
 import json
@@ -111,14 +111,14 @@ SENDERS = (
 
 
 def invent(throw: random.Random) -> bytes:
-    """A mail of likely and unlikely pieces."""
+    """An email of likely and unlikely pieces."""
     head = throw.sample(HEADERS, throw.randint(0, 6))
     body = [throw.choice(LINES) for _ in range(throw.randint(0, 12))]
     return "\r\n".join([*head, "", *body]).encode("utf-8", "surrogateescape")
 
 
 def mangle(raw: bytes, throw: random.Random) -> bytes:
-    """A mail of the corpus with bytes changed, cut out, doubled or put elsewhere."""
+    """An email of the corpus with bytes changed, cut out, doubled or put elsewhere."""
     data = bytearray(raw[:20_000])
     for _ in range(throw.randint(1, 8)):
         place, length = throw.randint(0, len(data)), throw.randint(1, 60)
@@ -167,7 +167,7 @@ def take_picture() -> str:
 
 
 def try_mail(world: MailWorld, recipients: list[str], throw: random.Random) -> None:
-    """Take and obey one mail; look at its row and its answer."""
+    """Take and obey one email; look at its row and its answer."""
     raw, sender = make_mail(throw), throw.choice(SENDERS)
     try:
         mail = world.take(raw, sender=sender, to=throw.choice(recipients))
@@ -219,6 +219,6 @@ def test_the_picture_shows_what_a_credential_changes(duel: MailedDuel):
     assert len(set(pictures)) == 3
 
 
-def test_mangled_mails_differ(world: MailWorld):
+def test_mangled_emails_differ(world: MailWorld):
     throw = random.Random(7)
     assert len({make_mail(throw) for _ in range(300)}) > 250

@@ -1,4 +1,4 @@
-"""Taking mail in: stored sealed before the sender is told, each mail obeyed once, nobody answered who is no person."""
+"""Accepting email: stored and sealed before the sender is told, processed once, and never answered to machines."""
 
 import threading
 from datetime import timedelta
@@ -29,7 +29,7 @@ def login(name: str, text: str) -> str:
 # --- stored ----------------------------------------------------------------------------------------------------------
 
 
-def test_a_mail_is_stored_sealed_and_kept_scrubbed(world: MailWorld):
+def test_an_email_is_stored_sealed_and_kept_scrubbed(world: MailWorld):
     world.user("Wil")
     mail = world.take(write_mail(login("Wil", "REGISTER Merlyn")))
     assert mail.state == "received"
@@ -70,7 +70,7 @@ def test_nothing_secret_is_logged(world: MailWorld, caplog, capsys, monkeypatch)
     assert PASSWORD not in caplog.text + printed.out + printed.err
 
 
-def test_large_mails_and_unknown_mailboxes_are_refused_before_anything_is_stored(world: MailWorld, settings):
+def test_large_emails_and_unknown_mailboxes_are_rejected_before_anything_is_stored(world: MailWorld, settings):
     settings.FM_MAIL_SIZE_LIMIT = 1000
     with pytest.raises(MailTooLarge):
         world.take(b"x" * 1001)
@@ -101,7 +101,7 @@ def test_copies_are_tidied_after_a_month_and_rows_after_half_a_year(world: MailW
 # --- once ------------------------------------------------------------------------------------------------------------
 
 
-def test_the_same_mail_five_times_has_one_effect_and_one_answer(world: MailWorld):
+def test_the_same_email_five_times_has_one_effect_and_one_answer(world: MailWorld):
     world.user("Wil")
     raw = write_mail(login("Wil", "REGISTER Merlyn"))
     answers = [mail for _ in range(5) for mail in world.send(raw)]
@@ -109,13 +109,13 @@ def test_the_same_mail_five_times_has_one_effect_and_one_answer(world: MailWorld
     assert InboundMail.objects.get().copies == 5
 
 
-def test_what_mail_systems_write_on_top_makes_no_other_mail(world: MailWorld):
+def test_headers_added_by_mail_systems_do_not_make_it_another_email(world: MailWorld):
     raw = write_mail("HELP", Message_ID="<one@example.org>")
     assert len(world.send(b"Received: from here by there\r\n" + raw)) == 1
     assert world.send(b"Received: from elsewhere\r\nX-Spam: no\r\n" + raw) == []
 
 
-def test_another_way_and_another_sender_make_no_other_mail(world: MailWorld):
+def test_another_route_and_sender_do_not_make_it_another_email(world: MailWorld):
     """What mail systems between may do to a copy: encode it anew, add an HTML part, write a sender of their own."""
     world.user("Wil")
     mail = EmailMessage()
@@ -142,7 +142,7 @@ def test_another_way_and_another_sender_make_no_other_mail(world: MailWorld):
         {"Message_ID": "<one@example.org>", "subject": "again"},
     ],
 )
-def test_another_mail_with_the_same_words_is_another_mail(world: MailWorld, other):
+def test_another_email_with_the_same_words_is_another_email(world: MailWorld, other):
     assert len(world.send(write_mail("HELP", Message_ID="<one@example.org>"))) == 1
     assert len(world.send(write_mail("HELP", **other))) == 1
 
@@ -151,7 +151,7 @@ def test_another_mail_with_the_same_words_is_another_mail(world: MailWorld, othe
     "sender",
     ["a" * 300 + "@example.org", "nobody", "a b@example.org", "x@example.org, y@example.net", "a@b.org\nTo: x"],
 )
-def test_a_sender_that_is_not_one_address_is_obeyed_and_not_answered(world: MailWorld, sender):
+def test_an_email_with_an_unclear_sender_is_processed_but_not_answered(world: MailWorld, sender):
     assert world.send(write_mail("HELP"), sender=sender) == []
     assert world.send(write_mail("NEWUSER Willy three-black-moths"), sender=sender) == []
     for mail in InboundMail.objects.all():
@@ -159,7 +159,7 @@ def test_a_sender_that_is_not_one_address_is_obeyed_and_not_answered(world: Mail
     assert not NewUserRequest.objects.exists()
 
 
-def test_a_mail_without_number_and_date_is_the_same_for_an_hour(world: MailWorld):
+def test_an_email_without_id_and_date_is_the_same_for_an_hour(world: MailWorld):
     raw = b"Subject: FM Orders\r\n\r\nHELP\r\n"
     assert len(world.send(raw)) == 1
     assert world.send(raw) == []
@@ -177,7 +177,7 @@ def test_a_second_worker_finds_nothing_to_do(world: MailWorld):
     assert Delivery.objects.filter(notice=None).count() == 1
 
 
-def test_a_mail_whose_worker_died_is_obeyed_by_the_next_sweep(world: MailWorld):
+def test_an_email_whose_worker_died_is_processed_by_the_next_sweep(world: MailWorld):
     mail = world.take(write_mail("HELP"))
     claim_inbound(mail_id=mail.pk, now=world.now)
     world.wait(minutes=1)
@@ -187,7 +187,7 @@ def test_a_mail_whose_worker_died_is_obeyed_by_the_next_sweep(world: MailWorld):
     assert len(world.new_mails()) == 1
 
 
-def test_the_sweep_obeys_what_no_wake_up_told_of(world: MailWorld, monkeypatch):
+def test_the_sweep_processes_emails_without_a_task(world: MailWorld, monkeypatch):
     mail = world.take(write_mail("HELP"))
     InboundMail.objects.update(due_at=NOW.replace(year=2020), received_at=NOW.replace(year=2020))
     sweep_inbound_mail()
@@ -196,7 +196,7 @@ def test_the_sweep_obeys_what_no_wake_up_told_of(world: MailWorld, monkeypatch):
     assert Delivery.objects.filter(notice=None).count() == 1
 
 
-def test_a_fault_of_ours_undoes_the_mail_keeps_it_and_tries_again(world: MailWorld, monkeypatch):
+def test_after_an_error_of_ours_the_email_is_rolled_back_kept_and_retried(world: MailWorld, monkeypatch):
     world.user("Wil")
     mail = world.take(write_mail(login("Wil", "REGISTER Merlyn")))
     with monkeypatch.context() as patch:
@@ -211,7 +211,7 @@ def test_a_fault_of_ours_undoes_the_mail_keeps_it_and_tries_again(world: MailWor
     assert len(world.new_mails()) == 1
 
 
-def test_a_mail_that_fails_five_times_is_stuck_and_its_sender_told_once(world: MailWorld, monkeypatch):
+def test_an_email_that_fails_five_times_is_stuck_and_its_sender_hears_once(world: MailWorld, monkeypatch):
     world.user("Wil")
     mail = world.take(write_mail(login("Wil", "REGISTER Merlyn")))
     with monkeypatch.context() as patch:
@@ -230,7 +230,7 @@ def test_a_mail_that_fails_five_times_is_stuck_and_its_sender_told_once(world: M
 
 @pytest.mark.postgres
 @pytest.mark.django_db(transaction=True)
-def test_copies_that_arrive_at_the_same_instant_are_one_mail():
+def test_copies_that_arrive_at_the_same_time_are_one_email():
     raw = write_mail("HELP")
     barrier = threading.Barrier(5)
 
@@ -277,7 +277,7 @@ def test_copies_that_arrive_at_the_same_instant_are_one_mail():
         ({"Precedence": "junk", "subject": "Out of the office until Monday"}, "wil@example.org"),
     ],
 )
-def test_machines_are_neither_obeyed_nor_answered(world: MailWorld, headers, sender):
+def test_automatic_emails_are_neither_processed_nor_answered(world: MailWorld, headers, sender):
     world.user("Wil")
     assert world.send(write_mail(login("Wil", "REGISTER Merlyn"), **headers), sender=sender) == []
     assert find_mage("Merlyn") is None
@@ -322,13 +322,13 @@ def test_a_mark_alone_silences_nobody_whose_order_is_refused(world: MailWorld, h
 
 
 @pytest.mark.parametrize("headers", MARKS)
-def test_a_marked_mail_without_an_order_is_a_machines(world: MailWorld, headers):
+def test_a_marked_email_without_an_order_is_automatic(world: MailWorld, headers):
     assert world.send(write_mail("I am away until Monday.\nAsk Ann for help.\n", **headers)) == []
     assert InboundMail.objects.get().state == "automatic"
 
 
 @pytest.mark.parametrize("headers", HARMLESS)
-def test_who_writes_through_any_provider_is_answered(world: MailWorld, headers):
+def test_users_of_any_provider_get_an_answer(world: MailWorld, headers):
     assert len(world.send(write_mail("How does this work?", **headers))) == 1
 
 
@@ -346,7 +346,7 @@ def test_a_marked_sender_gets_few_answers(world: MailWorld):
     assert sum(map(len, sent)) == 5
 
 
-def test_mails_without_a_blank_line_after_their_headers_are_no_copies(world: MailWorld):
+def test_emails_without_a_blank_line_after_their_headers_are_not_copies(world: MailWorld):
     head = b"Message-ID: <same@example.org>\r\nDate: Sun, 4 May 2031 12:00:00 +0000\r\nSubject: FM scores"
     for more in (b"\r\nX-One: 1\r\n", b"\r\nX-Two: 2\r\n", b"\r\nSCORES\r\n", b"\r\nCHALLENGES\r\n"):
         assert len(world.send(head + more)) == 1
@@ -368,7 +368,7 @@ def make_janitor(world: MailWorld, name: str) -> None:
     keeper.save()
 
 
-def test_the_janitors_are_told_of_a_mail_that_is_stuck(world: MailWorld, monkeypatch):
+def test_janitors_are_notified_of_a_stuck_email(world: MailWorld, monkeypatch):
     make_janitor(world, "Keeper")
     world.user("Wil")
     mail = world.take(write_mail(f"USER Wil {PASSWORD}\nREGISTER Merlyn"))
@@ -382,7 +382,7 @@ def test_the_janitors_are_told_of_a_mail_that_is_stuck(world: MailWorld, monkeyp
     assert PASSWORD not in body(told[0])
 
 
-def test_the_janitors_are_told_of_mail_to_the_postmaster_once_an_hour(world: MailWorld):
+def test_janitors_are_notified_of_email_to_the_postmaster_once_an_hour(world: MailWorld):
     make_janitor(world, "Keeper")
     for number in range(3):
         world.take(write_mail(f"Where are you? {number}"), to="postmaster@localhost")
@@ -414,14 +414,14 @@ def test_an_answering_machine_that_says_nothing_of_itself_is_left_alone_after_a_
     assert sum(map(len, mails)) == 20
 
 
-def test_our_answers_say_that_they_are_automatic_and_answer_the_mail(world: MailWorld):
+def test_our_answers_say_that_they_are_automatic_and_reply_to_the_email(world: MailWorld):
     [mail] = world.send(write_mail("HELP", Message_ID="<one@example.org>"))
     assert (mail["Auto-Submitted"], mail["In-Reply-To"]) == ("auto-replied", "<one@example.org>")
     assert mail["From"] == "Firetop Mountain <fm@localhost>"
     assert "NEWGAME &lt;mage&gt; &lt;options&gt;" in body(mail, "html")
 
 
-# --- bad mail ---------------------------------------------------------------------------------------------------------
+# --- bad email --------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -440,7 +440,7 @@ def test_our_answers_say_that_they_are_automatic_and_answer_the_mail(world: Mail
         (b"Content-Transfer-Encoding: quoted-printable\n\nSCORES=20du=\nel\n", "Duel scores"),
     ],
 )
-def test_bad_mail_gets_one_clear_answer(world: MailWorld, raw, told):
+def test_a_bad_email_gets_one_clear_answer(world: MailWorld, raw, told):
     assert told in world.ask(raw)
 
 
@@ -477,7 +477,7 @@ PIECES = st.sampled_from(
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(pieces=st.lists(PIECES | st.binary(max_size=30), max_size=25), known=st.booleans())
-def test_no_mail_makes_the_gateway_fail_or_answer_twice(world: MailWorld, pieces, known):
+def test_no_email_makes_the_gateway_fail_or_answer_twice(world: MailWorld, pieces, known):
     address = make_turn_address(user_id=1, battle=1, seq=1, attempt=0) if known else "fm@localhost"
     before = Delivery.objects.filter(notice=None).count()
     world.wait(hours=2)
@@ -488,7 +488,7 @@ def test_no_mail_makes_the_gateway_fail_or_answer_twice(world: MailWorld, pieces
     assert Delivery.objects.filter(notice=None).count() <= before + 1
 
 
-def test_an_attached_mail_is_not_obeyed(world: MailWorld):
+def test_an_attached_email_is_not_processed(world: MailWorld):
     world.user("Wil")
     inner = EmailMessage()
     inner.set_content(login("Wil", "REGISTER Merlyn"))

@@ -1,4 +1,4 @@
-"""Mails about what janitors did: the words, the reason, how the battle stands, and nothing that is secret."""
+"""Emails about interventions: the action, the reason, the state of the battle, and no secrets."""
 
 import pytest
 
@@ -37,7 +37,7 @@ def read_mails(fight, name):
     return [" ".join(compose_notice(kind=each.kind, facts=each.facts, user=user).text.split()) for each in notices]
 
 
-def test_who_is_asked_reads_what_and_where_to_answer(fight, details):
+def test_the_email_says_what_is_asked_and_where_to_answer(fight, details):
     asked = ask_for_consent(battle=fight.battle, seq=1, **details)
     (mail,) = read_mails(fight, "Bung")
     for words in ("asked whether the battle may go back to the start of turn 1", WHY, "Jane", "say if you agree"):
@@ -54,7 +54,7 @@ def test_a_turn_that_was_taken_back_comes_with_its_new_order_block_and_so_does_t
     assert "The janitor Jane has undone this" in undone and "a slip" in undone
 
 
-def test_of_an_annulled_battle_the_mail_says_so(fight, details):
+def test_the_email_says_that_a_battle_is_annulled(fight, details):
     annul_battle(battle=fight.battle, **details)
     (mail,) = read_mails(fight, "Froodal")
     assert "The battle is annulled" in mail and "It no longer counts" in mail

@@ -117,7 +117,7 @@ def collect_facts(duel: MailedDuel, challenge: int) -> dict[str, Mapping[str, An
 
 @pytest.fixture
 def german(marked, duel: MailedDuel) -> User:
-    """Frode, who reads German, in a duel whose second turn waits for him."""
+    """Frode, who reads German, in a duel whose second turn waits for Frode."""
     set_language(user=duel.froodal.user, language="de")
     duel.world.order(duel.battle, duel.froodal, "P/S")
     duel.world.order(duel.battle, duel.bung, "W/P")

@@ -1,4 +1,4 @@
-"""What is read out of the bytes of a mail."""
+"""Reading the bytes of an email."""
 
 import base64
 from email.message import EmailMessage
@@ -19,7 +19,7 @@ def read(raw: bytes) -> Letter:
     return read_letter(parse_mail(raw))
 
 
-def test_a_plain_mail_is_read_as_it_stands():
+def test_a_plain_email_is_read_unchanged():
     letter = read(
         b"From: Wil <WIL@example.org>\r\nSubject: FM Orders\r\nMessage-ID: <1@example.org>\r\n\r\nLH P\r\nRH D\r\n"
     )
@@ -43,7 +43,7 @@ def test_an_empty_plain_part_gives_way_to_html():
     assert (letter.text, letter.source) == ("LH W\nRH P", "html")
 
 
-def test_attachments_and_attached_mails_are_not_read():
+def test_attachments_and_attached_emails_are_not_read():
     mail = EmailMessage()
     mail.set_content("LH P")
     mail.add_attachment("LH W", filename="orders.txt")
@@ -61,7 +61,7 @@ def test_every_encoding_and_charset_gives_the_same_text(encoding, charset):
     assert read(mail.as_bytes()).text.strip() == "SAY déjà vu = naïve"
 
 
-def test_a_mail_in_utf_16_is_read():
+def test_an_email_in_utf_16_is_read():
     body = base64.b64encode("LH P\nSAY déjà".encode("utf-16"))
     head = b"Content-Type: text/plain; charset=utf-16\nContent-Transfer-Encoding: base64\n\n"
     assert read(head + body).text == "LH P\nSAY déjà"
@@ -109,7 +109,7 @@ def test_what_is_not_quite_html_is_read_all_the_same():
     assert read_web_text(f'<p>LH P<img src="data:{"x" * 5000}"></p>') == "LH P"
 
 
-def test_deep_and_wide_mails_end():
+def test_deeply_nested_and_wide_emails_are_limited():
     deep = (
         b"Content-Type: multipart/mixed; boundary=b\n\n" + b"--b\nContent-Type: multipart/mixed; boundary=b\n\n" * 500
     )
@@ -153,7 +153,7 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("raw", HOSTILE.values(), ids=HOSTILE)
-def test_no_mail_of_the_size_we_take_keeps_us_busy(raw):
+def test_no_email_of_the_accepted_size_takes_long(raw):
     begun = process_time()
     parse_headers(raw)
     letter = read(raw)

@@ -1,4 +1,4 @@
-"""Which lines of a mail may be orders."""
+"""Which lines of an email may be orders."""
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -18,14 +18,14 @@ def test_quoted_lines_are_no_orders_but_a_stab_is():
     assert orders("LH P\n> LH W\n>RH W\n>/D\n-/>\n> /P") == ["LH P", ">/D", "-/>", "> /P"]
 
 
-def test_an_answer_above_the_quoted_mail_is_read():
+def test_an_answer_above_the_quoted_email_is_read():
     assert orders("LH P\nRH D\n\nOn Mon, 3 Nov 2025 at 10:00, Firetop <fm@x> wrote:\n> TURN 8\n> LH W") == [
         "LH P",
         "RH D",
     ]
 
 
-def test_an_answer_below_the_quoted_mail_is_read():
+def test_an_answer_below_the_quoted_email_is_read():
     assert orders("On Monday, Firetop wrote:\n> TURN 8\n> LH W\n\nLH P\nRH D") == ["LH P", "RH D"]
 
 
@@ -52,7 +52,7 @@ def test_other_lines_that_begin_with_a_mark_are_named_as_such():
     assert reasons("> LH P") == [QUOTED]
 
 
-def test_a_mail_without_end_is_read_to_a_limit_that_is_named():
+def test_an_email_without_end_is_read_up_to_a_named_limit():
     lines = [line for line in split_lines("LH P\n" * (MOST_LINES + 500)) if line.text]
     assert len(lines) == MOST_LINES + 1
     assert lines[-1].ignored == TOO_LATE

@@ -1,4 +1,4 @@
-"""The doors, as mail servers meet them: real processes, real sockets."""
+"""The entry points for mail servers: real processes, real sockets."""
 
 import asyncio
 import contextlib
@@ -75,7 +75,7 @@ def test_a_conversation_by_smtp(smtp_port: int):
         assert said.decode().endswith(f"Stored as {mail.pk}")
         envelope = unseal_envelope(bytes(mail.sealed))
         assert (envelope.mail_from, envelope.rcpt_tos) == ("wil@example.org", (reply,))
-        # The same connection takes another mail, the empty sender and eight-bit junk too.
+        # The same connection takes another email, the empty sender and eight-bit junk too.
         line.sendmail("", ["fm@localhost"], b"\xff\xfe\r\n" * 10)
         with pytest.raises(smtplib.SMTPResponseException) as refused:
             line.sendmail("wil@example.org", ["fm@localhost"], b"x" * 70 + b"\r\n" + b"y" * 2_100_000)
@@ -83,14 +83,14 @@ def test_a_conversation_by_smtp(smtp_port: int):
     assert InboundMail.objects.count() == 2
 
 
-def test_a_mail_by_lmtp(lmtp_port: int):
+def test_an_email_by_lmtp(lmtp_port: int):
     with smtplib.LMTP("127.0.0.1", lmtp_port) as line:
         line.sendmail("wil@example.org", ["fm@localhost"], write_mail("HELP"))
     assert InboundMail.objects.count() == 1
 
 
 def test_lmtp_answers_for_each_recipient(lmtp_port: int):
-    """RFC 2033, section 4.2: as many answers after the mail as there were good recipients, refusals too."""
+    """RFC 2033, section 4.2: as many answers after the email as there were good recipients, refusals too."""
     with socket.create_connection(("127.0.0.1", lmtp_port), timeout=20) as line:
         talk = line.makefile("rwb")
         assert talk.readline().startswith(b"220")
@@ -117,7 +117,7 @@ def test_lmtp_answers_for_each_recipient(lmtp_port: int):
     assert InboundMail.objects.count() == 1
 
 
-def test_a_mail_to_two_reply_addresses_is_a_mail_to_each(smtp_port: int):
+def test_an_email_to_two_reply_addresses_is_an_email_to_each(smtp_port: int):
     readers = [make_challenge_address(user_id=1, number=number) for number in (1, 2)]
     with smtplib.SMTP("127.0.0.1", smtp_port, timeout=20) as line:
         line.sendmail("wil@example.org", [*readers, "fm@localhost"], write_mail("DECLINE"))
@@ -149,7 +149,7 @@ def test_many_senders_at_once_are_all_stored_and_copies_counted(smtp_port: int):
 @pytest.mark.parametrize(
     ("place", "error"), [("store_parcels", DatabaseError("full")), ("timezone.now", ValueError("a fault of ours"))]
 )
-def test_a_mail_that_cannot_be_stored_stays_with_its_sender(smtp_port: int, monkeypatch, place, error):
+def test_an_email_that_cannot_be_stored_stays_with_its_sender(smtp_port: int, monkeypatch, place, error):
     def fail(**_: object) -> None:
         raise error
 
@@ -163,7 +163,7 @@ def test_a_mail_that_cannot_be_stored_stays_with_its_sender(smtp_port: int, monk
     assert InboundMail.objects.count() == 1
 
 
-def test_a_pipe_whose_mail_cannot_be_stored_keeps_it(db, monkeypatch):
+def test_a_pipe_keeps_an_email_that_cannot_be_stored(db, monkeypatch):
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"\nHELP\n")))
     monkeypatch.setattr("email_gateway.management.commands.receive_mail.ingest_mail", lambda **_: 1 / 0)
     with pytest.raises(CommandError) as refused:
@@ -210,7 +210,7 @@ def test_the_command_listens_until_it_is_told_to_stop(db):
         (["--from", "wil@example.org"], b"x" * 2_000_001, 65, 0),
     ],
 )
-def test_a_mail_from_a_pipe(db, monkeypatch, arguments, raw, code, stored):
+def test_an_email_from_a_pipe(db, monkeypatch, arguments, raw, code, stored):
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(raw)))
     try:
         call_command("receive_mail", "--stdin", *arguments)
@@ -222,7 +222,7 @@ def test_a_mail_from_a_pipe(db, monkeypatch, arguments, raw, code, stored):
 
 
 def pipe(raw: bytes, *arguments: str, **environment: str) -> tuple[int, bytes]:
-    """Give a mail to the command as a mail server does, by a process of its own: how that ended, and what it said."""
+    """Give an email to the command as a mail server does, by a process of its own: how that ended, and what it said."""
     done = subprocess.run(
         [sys.executable, "manage.py", "receive_mail", "--stdin", *arguments],
         cwd=ROOT,
@@ -235,7 +235,7 @@ def pipe(raw: bytes, *arguments: str, **environment: str) -> tuple[int, bytes]:
     return done.returncode, done.stderr
 
 
-def test_a_mail_server_pipes_mail_to_a_process_and_understands_how_it_ends():
+def test_a_mail_server_pipes_an_email_to_a_process_and_understands_its_exit():
     """Taken, or to be tried again as the rows are away (75 of sysexits.h)."""
     raw = write_mail("HELP \u00e9")
     assert pipe(raw, SENDER="wil@example.org", RECIPIENT="fm@localhost") == (0, b"")
@@ -261,7 +261,7 @@ def read_to_the_end(line: socket.socket) -> bytes:
 
 
 @pytest.mark.parametrize("drips", [False, True])
-def test_a_sender_who_brings_no_mail_is_sent_away(db, monkeypatch, drips):
+def test_a_connection_without_an_email_is_closed(db, monkeypatch, drips):
     monkeypatch.setattr(listener, "SECONDS_FOR_A_MAIL", 1)
     with open_door() as port, socket.create_connection(("127.0.0.1", port), timeout=0.2) as line:
         for _ in range(40):
@@ -279,7 +279,7 @@ def test_a_sender_who_brings_no_mail_is_sent_away(db, monkeypatch, drips):
             raise AssertionError("The connection is still open.")
 
 
-def test_a_sender_may_bring_mail_after_mail(db, monkeypatch):
+def test_a_connection_may_bring_several_emails(db, monkeypatch):
     monkeypatch.setattr(listener, "SECONDS_FOR_A_MAIL", 1)
     with open_door() as port, smtplib.SMTP("127.0.0.1", port, timeout=20) as line:
         for number in range(4):

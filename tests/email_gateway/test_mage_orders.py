@@ -1,4 +1,4 @@
-"""The lines of a mage's sheet in mails: what they aim at, and what becomes of it on the mountain."""
+"""The lines of a mage's sheet in emails: their targets and results."""
 
 import pytest
 
@@ -41,7 +41,7 @@ def monsters(duel: MailedDuel) -> list[tuple[str, str, str]]:
     ("target", "hurt"),
     [((), "Bung"), (("TARGET LH Bung",), "Bung"), (("TARGET LH Froodal",), "Froodal"), (("TARGET LH nobody",), None)],
 )
-def test_a_spell_goes_where_it_is_aimed_or_by_default_and_nobody_is_kept_from_hurting_himself(duel, target, hurt):
+def test_a_spell_goes_to_its_target_or_the_default_and_mages_may_hurt_themselves(duel, target, hurt):
     """FM-ORDMOVE-9, FM-ORDMOVE-11, FM-ORDMOVE-16, FM-ORDGEN-21."""
     begin(duel, ("S/-", "-/-"))
     mail(duel, "LH D", "RH -", *target)
@@ -81,7 +81,7 @@ def test_a_monster_that_the_opponent_is_making_is_charmed_and_directed(duel: Mai
     assert hit_points(duel)["Bung"] < 15
 
 
-def test_the_one_who_directs_a_hand_does_not_aim_it(duel: MailedDuel):
+def test_directing_a_hand_does_not_choose_its_target(duel: MailedDuel):
     """FM-ORDMOVE-28, and FM-ORDMOVE-23: the gesture that nobody foresaw has its owner asked."""
     begin(duel, ("P/-", "-/-"), ("S/-", "-/-"), ("D/-", "-/-"), ("F/-", "S/-"))
     mail(duel, "LH -", "RH -", "DIRECT LH D Bung", bung="-/-")

@@ -1,4 +1,4 @@
-"""The local mailbox: for this machine, while DEBUG is on, and for nobody else."""
+"""The local mailbox: only for this machine, and only with DEBUG."""
 
 import pytest
 from django.test import Client
@@ -59,7 +59,7 @@ def test_it_is_only_read(mailed: MailWorld, page):
     assert Client().post(address_of(page)).status_code == 405
 
 
-def test_a_mail_that_is_not_there_is_not_found(mailed: MailWorld):
+def test_an_unknown_email_is_not_found(mailed: MailWorld):
     assert Client().get("/mailbox/999999/").status_code == 404
 
 
@@ -75,7 +75,7 @@ def test_the_html_part_is_shown_in_a_cage(mailed: MailWorld):
     assert "<b>x</b>" not in answer.content.decode()
 
 
-def test_the_source_is_the_mail_as_it_is_sent(mailed: MailWorld):
+def test_the_source_is_the_email_as_sent(mailed: MailWorld):
     answer = Client().get(address_of("email_gateway:mail_source"))
     assert answer["Content-Type"].startswith("text/plain")
     assert "Message-ID: <" in answer.content.decode() and "Auto-Submitted: " in answer.content.decode()

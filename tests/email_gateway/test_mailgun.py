@@ -1,4 +1,4 @@
-"""Mailgun's posts as it makes them: mails whole or taken apart, and what became of ours; each signed in its own way."""
+"""Mailgun's requests: whole emails, emails in parts, and reports on ours, each with its own signature."""
 
 import hashlib
 import hmac
@@ -31,7 +31,7 @@ def sign(token: str = "c2f1", timestamp: str = "1935748800", key: str = KEY) -> 
 
 
 def take_apart(raw: bytes) -> dict[str, object]:
-    """The fields of a mail that Mailgun has read, with a picture that came with it."""
+    """The fields of an email that Mailgun has read, with a picture that came with it."""
     mail = message_from_bytes(raw, policy=policy.default)
     return {
         "sender": "bill@example.org",
@@ -52,7 +52,7 @@ def orders(duel: MailedDuel) -> bytes:
     return write_mail(text, sender="bill@example.org", To="fm@localhost")
 
 
-def test_a_whole_mail_is_obeyed_from_its_bytes(duel: MailedDuel, mailgun: Client):
+def test_a_whole_email_is_processed_from_its_bytes(duel: MailedDuel, mailgun: Client):
     sent = {"sender": "bill@example.org", "recipient": "fm@localhost", "body-mime": orders(duel).decode()}
     for _ in range(2):  # Mailgun posts again what was not answered in time
         assert mailgun.post("/mail/inbound/", {**sent, **sign()}).status_code == 200
@@ -65,14 +65,14 @@ def test_a_whole_mail_is_obeyed_from_its_bytes(duel: MailedDuel, mailgun: Client
     assert [mail["To"] for mail in duel.world.new_mails()] == ["bill@example.org"]
 
 
-def test_a_mail_taken_apart_is_put_together_and_obeyed(duel: MailedDuel, mailgun: Client):
+def test_an_email_in_parts_is_reassembled_and_processed(duel: MailedDuel, mailgun: Client):
     assert mailgun.post("/mail/inbound/", {**take_apart(orders(duel)), **sign()}).status_code == 200
     duel.world.process()
     assert lines_of(duel.battle, duel.bung) == ["LH P", "RH D"]
 
 
 @pytest.mark.parametrize("forged", [sign(key="guessed"), {**sign(), "token": "other"}, {"token": "c2f1"}])
-def test_a_post_that_mailgun_has_not_signed_is_refused(duel: MailedDuel, mailgun: Client, forged: dict[str, str]):
+def test_a_post_without_mailguns_signature_is_rejected(duel: MailedDuel, mailgun: Client, forged: dict[str, str]):
     sent = {"sender": "bill@example.org", "recipient": "fm@localhost", "body-mime": orders(duel).decode()}
     assert mailgun.post("/mail/inbound/", {**sent, **forged}).status_code == 400
     assert not InboundMail.objects.exists()

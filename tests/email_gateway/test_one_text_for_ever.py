@@ -1,4 +1,4 @@
-"""A Message-ID has one text: what a mail says is settled with the notice, however late or often it goes."""
+"""A Message-ID has one text: it is fixed with the notice, however late or often the email is sent."""
 
 from collections.abc import Callable
 
@@ -13,12 +13,12 @@ from fm_site.notifications.services import set_preference, write_notice
 from tests.email_gateway.conftest import MailedDuel
 from tests.email_gateway.world import MailWorld, body, whole_body
 
-# In the fourth turn Bung is asked which of two spells his paralysed hand makes.
+# In the fourth turn Bung is asked which of two spells the paralysed hand casts.
 TURNS = [("F/-", "-/-"), ("F/-", "W/-"), ("F/-", "W/-"), ("LH -\nRH -\nPARALYZE LH Bung", "-/-")]
 
 
 def note_new(told: dict[str, str]) -> None:
-    """Remember what each mail that is not noted yet says if it is written now, as its notice has just been."""
+    """Remember what each email that is not noted yet says if it is written now, as its notice has just been."""
     for delivery in Delivery.objects.filter(state="due", channel="mail").select_related("notice__user"):
         notice = delivery.notice
         if delivery.message_id not in told:
@@ -41,7 +41,7 @@ def play(duel: MailedDuel, after_each: Callable[[], object]) -> None:
     assert duel.reload().is_over
 
 
-def test_every_mail_of_a_battle_says_late_what_it_said_at_once(duel: MailedDuel) -> None:
+def test_a_late_email_of_a_battle_has_its_original_text(duel: MailedDuel) -> None:
     told: dict[str, str] = {}
     play(duel, lambda: note_new(told))
     assert {notice.kind for notice in Notice.objects.all()} >= {"stage_asked", "turn_resolved", "battle_finished"}
@@ -52,7 +52,7 @@ def test_every_mail_of_a_battle_says_late_what_it_said_at_once(duel: MailedDuel)
     assert "a question for you" in late[asked.deliveries.get().message_id]
 
 
-def test_a_mail_that_is_sent_again_is_the_same_although_the_battle_moved_on(duel: MailedDuel, monkeypatch) -> None:
+def test_an_email_that_is_sent_again_is_the_same_although_the_battle_continued(duel: MailedDuel, monkeypatch) -> None:
     sent: list[str] = []
 
     def send_and_die(message, address, now):
@@ -72,7 +72,7 @@ def test_a_mail_that_is_sent_again_is_the_same_although_the_battle_moved_on(duel
     assert len(sent) == 2 and sorted(again) == sorted(text.strip() for text in sent)
 
 
-def test_a_daily_mail_that_is_sent_again_is_the_same(duel: MailedDuel, monkeypatch) -> None:
+def test_a_daily_email_that_is_sent_again_has_the_same_text(duel: MailedDuel, monkeypatch) -> None:
     sent: list[str] = []
 
     def send_and_die(message, address, now):
@@ -95,7 +95,7 @@ def test_a_daily_mail_that_is_sent_again_is_the_same(duel: MailedDuel, monkeypat
     assert len(sent) == 1 and [text.strip() for text in sent] == again
 
 
-def test_a_mail_about_a_challenge_says_late_what_it_said_at_once(world: MailWorld) -> None:
+def test_a_late_email_about_a_challenge_has_its_original_text(world: MailWorld) -> None:
     froodal, bung, ulf = (world.mage(name) for name in ("Froodal", "Bung", "Ulf"))
     told: dict[str, str] = {}
     terms = Terms()
@@ -114,7 +114,7 @@ def test_a_mail_about_a_challenge_says_late_what_it_said_at_once(world: MailWorl
     assert set(skipped.values_list("reason", flat=True)) == {SkipReason.SETTLED}
 
 
-def test_mails_with_a_code_and_about_the_account_say_the_same_under_another_name(world: MailWorld) -> None:
+def test_emails_with_a_code_or_about_the_account_do_not_change_with_the_name(world: MailWorld) -> None:
     user = world.user("Frode")
     told: dict[str, str] = {}
     for kind, secrets in (("login_code", {"code": "ABC123"}), ("account_changed", None)):
@@ -126,7 +126,7 @@ def test_mails_with_a_code_and_about_the_account_say_the_same_under_another_name
     assert late == told and "ABC123" in "".join(late.values())
 
 
-def test_every_kind_of_mail_is_written_out_with_its_notice(world: MailWorld, monkeypatch) -> None:
+def test_every_kind_of_email_is_written_with_its_notice(world: MailWorld, monkeypatch) -> None:
     written: list[str] = []
     monkeypatch.setattr(
         "email_gateway.compose.outbox.compose_notice", lambda *, kind, **_: written.append(kind) or 1 / 0
@@ -136,11 +136,11 @@ def test_every_kind_of_mail_is_written_out_with_its_notice(world: MailWorld, mon
         write_notice(key=kind, user=user, kind=kind, facts={}, address=user.email, now=world.now)
     made = {delivery.notice.kind for delivery in Delivery.objects.filter(channel="mail").select_related("notice")}
     assert set(written) == made >= {"stage_asked", "challenged", "vacation_over", "message", "user_act"}
-    # A mail that cannot be written undoes nothing: the notice stands, and whoever sends it tries again.
+    # An email that cannot be written undoes nothing: the notice stays, and sending it tries again.
     assert Notice.objects.count() == len(COMPOSERS)
 
 
-def test_what_a_mail_says_is_kept_sealed_and_forgotten_once_it_is_sent(world: MailWorld) -> None:
+def test_an_emails_text_is_sealed_and_deleted_once_it_is_sent(world: MailWorld) -> None:
     user = world.user("Frode")
     secrets = {"code": "ABC123"}
     write_notice(key="a", user=user, kind="login_code", facts={}, secrets=secrets, address=user.email, now=world.now)

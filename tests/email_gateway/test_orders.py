@@ -1,4 +1,4 @@
-"""Every order of the table, in a whole mail: what is said back, and what is there afterwards."""
+"""Every order of the table, in a whole email: its answer and its result."""
 
 import importlib
 import re
@@ -42,7 +42,7 @@ def test_every_entry_names_a_service_that_exists_and_says_how_it_is_written():
         assert (order.handle is None) == (order.who == "mage")
 
 
-def test_no_name_stands_for_two_orders():
+def test_no_name_means_two_orders():
     names = [name for order in TABLE for name in order.names]
     assert len(names) == len(set(names))
 
@@ -57,7 +57,7 @@ def test_help_tells_of_every_order(world: MailWorld):
 # --- NEWUSER ---------------------------------------------------------------------------------------------------------
 
 
-def test_newuser_does_nothing_before_its_mail_is_answered(world: MailWorld):
+def test_newuser_does_nothing_before_its_email_is_answered(world: MailWorld):
     [mail] = world.send("NEWUSER Wil three-black-moths")
     assert mail["To"] == "wil@example.org"
     assert find_user("Wil") is None
@@ -77,14 +77,14 @@ def test_newuser_does_nothing_before_its_mail_is_answered(world: MailWorld):
     assert "Merlyn is registered" in world.ask("USER Wil three-black-moths\nREGISTER Merlyn")
 
 
-def test_the_confirming_mail_may_hold_the_first_orders(world: MailWorld):
+def test_the_confirming_email_may_contain_the_first_orders(world: MailWorld):
     [mail] = world.send("newuser wil three-black-moths")
     assert "Merlyn is registered" in world.ask("CONFIRM\nregister Merlyn", to=reply_address(mail))
     assert find_mage("Merlyn").user.username == "Wil"
 
 
-def test_a_newuser_and_a_register_in_one_mail_are_two_steps(world: MailWorld):
-    """FM-EXAMPLE-12: the line is rejected with what it lacks, and may stand in the mail that confirms."""
+def test_a_newuser_and_a_register_in_one_email_are_two_steps(world: MailWorld):
+    """FM-EXAMPLE-12: the line is rejected with what it lacks, and may stand in the email that confirms."""
     [mail] = world.send("NEWUSER Wil three-black-moths\nREGISTER Merlyn")
     assert "REGISTER needs a USER line before it." in body(mail)
     assert "Merlyn is registered" in world.ask("CONFIRM\nREGISTER Merlyn", to=reply_address(mail))
@@ -202,7 +202,7 @@ def test_guessing_at_many_names_from_many_senders_is_bounded(world: MailWorld, m
     assert "Merlyn is registered" in world.ask(login("Wil", "REGISTER Merlyn"))
 
 
-def test_one_user_in_a_mail(world: MailWorld):
+def test_one_user_in_an_email(world: MailWorld):
     world.user("Wil")
     world.user("Ann")
     answer = world.ask(login("Wil", login("Ann", "REGISTER Merlyn")))
@@ -240,7 +240,7 @@ def test_register_takes_one_name_and_gives_it_a_capital(world: MailWorld):
 # --- challenges ------------------------------------------------------------------------------------------------------
 
 
-def test_a_challenge_is_made_accepted_and_fought_by_mail(world: MailWorld):
+def test_a_challenge_is_created_accepted_and_fought_by_email(world: MailWorld):
     froodal = world.mage("Froodal", world.user("Frode"))
     bung = world.mage("Bung", world.user("Bill"))
     answer, notice = world.send(login("Frode", "NEWGAME Froodal CHALLENGE Bung, COMMENT Come, if you dare; or not"))
@@ -330,7 +330,7 @@ def test_answers_that_cannot_be_are_refused_with_the_reason(world: MailWorld, or
     assert Seat.objects.get(mage__name="Bung").state == "invited"
 
 
-def test_the_mail_of_a_challenge_answers_that_challenge_and_nothing_else(world: MailWorld):
+def test_a_reply_about_a_challenge_answers_only_that_challenge(world: MailWorld):
     for mage, user in (("Froodal", "Frode"), ("Bung", "Bill"), ("Ulf", "Urs")):
         world.mage(mage, world.user(user))
     mails = world.send(login("Frode", "NEWGAME Froodal CHALLENGE Bung"))
@@ -401,7 +401,7 @@ def test_help_may_stand_on_the_subject_line(world: MailWorld):
 # --- lines -----------------------------------------------------------------------------------------------------------
 
 
-def test_every_line_is_obeyed_refused_or_named_as_ignored(world: MailWorld):
+def test_every_line_is_processed_rejected_or_named_as_ignored(world: MailWorld):
     world.user("Wil")
     text = f"Dear referee,\n\nUSER Wil {PASSWORD}\nREGISTR Merlyn\nREGISTER Gandalf\n> quoted\n* mark\nEND\n"
     text += "SCORES\n-- \nWil"
@@ -423,13 +423,13 @@ def test_every_line_is_obeyed_refused_or_named_as_ignored(world: MailWorld):
     ]
 
 
-def test_a_refused_line_keeps_no_other_from_being_obeyed(world: MailWorld):
+def test_a_rejected_line_does_not_stop_others(world: MailWorld):
     world.user("Wil")
     world.ask(login("Wil", "REGISTER Open\nREGISTER Merlyn\nACCEPT x\nREGISTER Gandalf"))
     assert find_mage("Merlyn") and find_mage("Gandalf")
 
 
-def test_a_mail_holds_a_hundred_orders_and_asks_for_each_report_once(world: MailWorld):
+def test_an_email_may_have_a_hundred_orders_and_ask_for_each_report_once(world: MailWorld):
     world.mage("Merlyn")
     with CaptureQueriesContext(connection) as queries:
         answer = world.ask("SCORES duel\n" * 150)
@@ -438,7 +438,7 @@ def test_a_mail_holds_a_hundred_orders_and_asks_for_each_report_once(world: Mail
     assert "(lines 101 to 150 are not read: an email can have at most 100 orders)" in answer
 
 
-def test_a_mail_without_any_order_says_what_there_is(world: MailWorld):
+def test_an_email_without_an_order_gets_a_list_of_orders(world: MailWorld):
     answer = world.ask("Hello, is anybody there?\nI would like to play.")
     assert "We found no orders in your email." in answer and "NEWGAME" in answer
     assert InboundMail.objects.get().state == "processed"

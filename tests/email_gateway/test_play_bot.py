@@ -1,4 +1,4 @@
-"""PLAY: somebody who has nothing but email plays a duel against a bot to its end."""
+"""PLAY: somebody who has only email plays a duel against a bot to its end."""
 
 from datetime import timedelta
 
@@ -29,7 +29,7 @@ def login(text: str) -> str:
     return f"USER Wil {PASSWORD}\n{text}"
 
 
-def test_a_mail_only_user_plays_the_warder_to_the_end(world: MailWorld):
+def test_an_email_only_user_plays_the_warder_to_the_end(world: MailWorld):
     world.mage("Merlyn", world.user("Wil"))
     mails = world.send(login("PLAY Warder"))
     assert any("has begun: Merlyn against a bot" in body(mail) for mail in mails)

@@ -1,4 +1,4 @@
-"""Sending: each mail once, or again under the same Message-ID; codes and links kept nowhere."""
+"""Sending: each email once, or again under the same Message-ID; codes and links are not kept."""
 
 import smtplib
 
@@ -76,7 +76,7 @@ def test_a_worker_killed_while_processing_leaves_nothing_half_done(world: MailWo
     assert Delivery.objects.filter(notice=None).count() == 1
 
 
-def test_a_mail_sent_twice_has_the_same_message_id_and_is_there_once(duel: MailedDuel):
+def test_an_email_sent_twice_has_the_same_message_id_and_is_there_once(duel: MailedDuel):
     world = duel.world
     world.order(duel.battle, duel.froodal, "W/P")
     world.order(duel.battle, duel.bung, "P/S")
@@ -137,7 +137,7 @@ def test_one_notice_that_cannot_be_written_keeps_no_other_waiting(world: MailWor
     ("kind", "is_active", "reason"),
     [("battle_started", True, SkipReason.NOTHING_TO_TELL), ("account_changed", False, SkipReason.NO_ADDRESS)],
 )
-def test_an_email_that_is_not_sent_on_purpose_says_why_and_is_no_failure(world: MailWorld, kind, is_active, reason):
+def test_a_skipped_email_says_why_and_is_not_a_failure(world: MailWorld, kind, is_active, reason):
     user = world.user("Wil")
     facts = {"battle": 99, "what": "password_changed"}
     write_notice(key="n", user=user, kind=kind, facts=facts, now=world.now)
@@ -158,7 +158,7 @@ def test_a_failed_answer_to_a_stranger_is_shown_at_the_desk(world: MailWorld):
     assert failed.rows[0].what.endswith("to wil@example.org")
 
 
-# --- mails with secrets -----------------------------------------------------------------------------------------------
+# --- emails with secrets ---------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -186,7 +186,7 @@ def test_codes_and_links_reach_their_address_and_are_forgotten(world: MailWorld,
     assert secret.encode() not in bytes(LocalMail.objects.get().sealed)
 
 
-def test_a_code_that_is_gone_is_not_mailed(world: MailWorld):
+def test_a_deleted_code_is_not_emailed(world: MailWorld):
     user = world.user("Wil")
     write_notice(key="k", user=user, kind="login_code", facts={}, address="wil@example.org", now=world.now)
     assert world.new_mails() == []
@@ -200,7 +200,7 @@ def test_an_unverified_address_gets_nothing_but_its_confirmation(world: MailWorl
     assert "bill@example.org" not in {mail["To"] for mail in world.new_mails()}
 
 
-# --- how mails look ---------------------------------------------------------------------------------------------------
+# --- how emails look -------------------------------------------------------------------------------------------------
 
 
 def test_what_players_write_is_escaped_in_html_and_kept_out_of_headers(duel: MailedDuel):
@@ -222,12 +222,12 @@ def test_the_html_part_holds_nothing_from_outside_and_no_more_than_the_text(duel
         assert {part.split('"')[0] for part in html.split('href="')[1:]} <= set(body(mail).split())
 
 
-def test_mails_of_one_battle_hang_together(duel: MailedDuel):
+def test_emails_of_one_battle_are_a_thread(duel: MailedDuel):
     world = duel.world
     world.order(duel.battle, duel.froodal, "W/P")
     world.order(duel.battle, duel.bung, "P/S")
     mails = world.new_mails()
-    # The beginning of the thread, and the mail before this one in it.
+    # The beginning of the thread, and the email before this one in it.
     before = {delivery.message_id for delivery in Delivery.objects.filter(notice__kind="battle_started")}
     assert {mail["References"] for mail in mails} == {f"<battle.{duel.number}@localhost> {one}" for one in before}
     assert {mail["In-Reply-To"] for mail in mails} == before and len(before) == 2
@@ -258,7 +258,7 @@ def test_delivering_with_nothing_due_sends_nothing(world: MailWorld):
 
 
 def test_a_slow_mail_server_lets_no_claim_run_out_before_its_turn(duel: MailedDuel, monkeypatch):
-    """Whoever sends holds one claim: the others could run out while their turn has not come."""
+    """A sender holds only one claim: others could expire before their turn."""
     for mage in (duel.froodal, duel.bung):
         duel.world.take(write_mail("HELP", sender=f"{mage.name}@example.net"), sender=f"{mage.name}@example.net")
         duel.world.order(duel.battle, mage, "W/W")

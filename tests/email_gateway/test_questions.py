@@ -1,4 +1,4 @@
-"""What a mail asks when a turn has stopped for answers."""
+"""The questions in an email when a turn has stopped for answers."""
 
 import pytest
 
@@ -36,7 +36,7 @@ def test_what_may_be_said_is_asked_with_what_counts_without_an_answer(fight):
     assert f"  GAME {battle.number} Crom\n  TURN 2\n  TARGET RH Ayla\n  END" in text
 
 
-def test_the_block_as_it_stands_is_an_answer(fight, world):
+def test_the_unchanged_block_is_an_answer(fight, world):
     _, text = fight("spellcast", ("S/-", "-/S"), ("D/-", "-/D"))
     block = text.partition("Answer this email with your orders:")[2].partition("The battle:")[0]
     answer = world.ask(f"USER Croms three-black-moths\n{block}", sender="croms@example.org")

@@ -1,4 +1,4 @@
-"""Replies that quote our emails: nothing we printed is obeyed, what their writers wrote or changed is."""
+"""Replies that quote our emails: only what their writers wrote or changed is processed."""
 
 import os
 import re
@@ -101,7 +101,7 @@ CHANGES = {
 
 
 def read_orders(text: str, *printed: str) -> list[str]:
-    """Return the lines of a mail that are read as orders."""
+    """Return the lines of an email that are read as orders."""
     lines = split_lines(text, Printed(printed, NAMES))
     return [line.text for line in lines if line.text and line.ignored is None and is_order(line.text)]
 
@@ -177,7 +177,7 @@ def collect_mails(world: MailWorld, mages: dict) -> list[EmailMessage]:
 
 
 @pytest.mark.postgres
-def test_the_emails_that_we_send_are_not_obeyed_when_they_come_back(world: MailWorld, mages):
+def test_our_own_emails_are_not_processed_when_they_come_back(world: MailWorld, mages):
     mails = collect_mails(world, mages)
     offers = [mail for mail in mails if re.search(r"^  (ACCEPT|OPPOSE|LH) ", body(mail), re.M)]
     assert len(offers) >= 3
@@ -241,7 +241,7 @@ def test_gestures_in_place_of_the_marks_are_the_orders(duel: MailedDuel, style: 
     assert "refused" not in answer
 
 
-def test_gestures_in_place_of_the_marks_of_a_web_mail_are_the_orders(duel: MailedDuel):
+def test_gestures_that_replace_webmail_marks_are_the_orders(duel: MailedDuel):
     asked = find_question(duel)
     sender = str(asked["To"])
     wrong = []

@@ -1,4 +1,4 @@
-"""Mails that are obeyed at the same instant: real threads on a real PostgreSQL."""
+"""Emails that are processed at the same time: real threads on a real PostgreSQL."""
 
 import base64
 import os
@@ -48,7 +48,7 @@ def process(world: MailWorld, pk: int) -> None:
         process_mail(mail=mail, now=world.now)
 
 
-def test_two_last_orders_by_mail_play_each_turn_once(world: MailWorld):
+def test_two_last_orders_by_email_play_each_turn_once(world: MailWorld):
     froodal, bung = world.mage("Froodal", world.user("Frode")), world.mage("Bung", world.user("Bill"))
     battle = world.duel(froodal, bung)
     for turn in range(1, TRIES + 1):
@@ -59,7 +59,7 @@ def test_two_last_orders_by_mail_play_each_turn_once(world: MailWorld):
             )
             for user, mage in (("Frode", "Froodal"), ("Bill", "Bung"))
         ]
-        # Each mail is processed by two workers.
+        # Each email is processed by two workers.
         at_once(*(lambda pk=mail.pk: process(world, pk) for mail in mails for _ in range(2)))
         assert Battle.objects.get().label == str(turn + 1)
     assert Turn.objects.filter(resolved_at__isnull=False).count() == TRIES
@@ -67,7 +67,7 @@ def test_two_last_orders_by_mail_play_each_turn_once(world: MailWorld):
     assert Delivery.objects.filter(notice=None).count() == 2 * TRIES
 
 
-def test_one_mail_by_two_ways_acts_once(world: MailWorld):
+def test_one_email_on_two_routes_acts_once(world: MailWorld):
     """The same words under one Message-ID, in other bytes: neither worker may obey what the other one does."""
     world.user("Wil")
     for number in range(TRIES):

@@ -1,4 +1,4 @@
-"""SHOW and DESCRIBE by mail: anybody may ask, and nobody learns what the battle still hides."""
+"""SHOW and DESCRIBE by email: anybody may ask, and nobody learns what the battle still hides."""
 
 import pytest
 
@@ -15,13 +15,13 @@ def battle(world):
     return battle
 
 
-def test_show_is_a_table_for_whoever_asks(world, battle):
+def test_show_is_a_table_for_anybody(world, battle):
     answer = world.ask(f"SHOW {battle.number}\n")
     assert f"Battle {battle.number} between Ayla(Aylas) and Crom(Croms)" in answer
     assert "  2 : D* -  15 MM" in answer
 
 
-def test_describe_is_a_story_for_whoever_asks(world, battle):
+def test_describe_is_a_story_for_anybody(world, battle):
     answer = world.ask(f"describe {battle.number} ; all of it\n")
     assert "In Round 2:" in answer and "Ayla casts Magic Missile at Crom." in answer
 
@@ -33,7 +33,7 @@ def test_several_battles_in_one_line_and_the_same_twice_told_once(world, battle)
     assert f"Battle {other.number} between Ulf(Ulfs) and Pip(Pips)" in answer
 
 
-def test_a_challenge_says_how_it_stands(world):
+def test_a_challenge_shows_its_state(world):
     world.user("Wil")
     assert "Merlyn is registered" in world.ask("USER Wil three-black-moths\nREGISTER Merlyn\n")
     made = world.ask("USER Wil three-black-moths\nNEWGAME Merlyn OPEN\n")

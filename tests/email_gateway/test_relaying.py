@@ -1,4 +1,4 @@
-"""MESSAGE, ANNOUNCE and RESEND as the wrong person, and with text that means harm."""
+"""MESSAGE, ANNOUNCE and RESEND from the wrong person, and with harmful text."""
 
 from datetime import timedelta
 
@@ -56,7 +56,7 @@ def test_a_blocked_writer_is_not_heard_and_does_not_learn_it(duel: MailedDuel):
     assert not Notice.objects.filter(kind="message").exists()
 
 
-def test_who_wants_no_messages_gets_none_and_the_writer_is_told(duel: MailedDuel):
+def test_users_who_want_no_messages_get_none_and_the_writer_hears_it(duel: MailedDuel):
     set_preference(user=duel.bung.user, key="mail_messages", value="no")
     answer = duel.world.ask(f"{FRODE}MESSAGE Froodal Bung\nhello\nEND MESSAGE")
     assert "Not reachable by email, or not accepting messages: Bung." in answer and "goes to" not in answer
@@ -80,7 +80,7 @@ def test_nobody_writes_to_very_many_in_a_day(duel: MailedDuel):
     assert Notice.objects.filter(kind="message").count() == 60
 
 
-def test_the_same_mail_again_tells_nobody_twice(duel: MailedDuel):
+def test_the_same_email_again_notifies_nobody_twice(duel: MailedDuel):
     raw = write_mail(f"{FRODE}ANNOUNCE {duel.number}\nhello\nEND ANNOUNCE", sender="frode@example.org")
     for _ in range(3):
         duel.world.send(raw, sender="frode@example.org")
@@ -118,7 +118,7 @@ def play(duel: MailedDuel) -> None:
     assert len(duel.world.new_mails()) == 2
 
 
-def test_resend_brings_ones_own_mails_and_nobody_elses(duel: MailedDuel):
+def test_resend_sends_only_ones_own_emails(duel: MailedDuel):
     play(duel)
     duel.world.ask(f"{FRODE}SHOW {duel.number}", sender="frode@example.org")
     duel.world.ask(f"USER Bill {PASSWORD}\nGAME {duel.number} Bung\nP/S", sender="bill@example.org")
@@ -127,7 +127,7 @@ def test_resend_brings_ones_own_mails_and_nobody_elses(duel: MailedDuel):
     assert "Bill *****" not in again and "Status for Bung" not in again and "LH P" not in again
 
 
-def test_mails_with_codes_are_neither_kept_nor_sent_again(world: MailWorld):
+def test_emails_with_codes_are_neither_kept_nor_sent_again(world: MailWorld):
     world.user("Wil")
     world.send(f"USER Wil {PASSWORD}\nPASSWORD four-grey-herons")
     assert "CONFIRM" not in resent(world, "Wil")
@@ -151,7 +151,7 @@ def test_answers_to_strangers_are_not_sent_again_to_the_user_whose_address_they_
     assert "SCORES melee" in again and "SCORES duel" not in again
 
 
-def test_only_mails_to_the_present_address_are_sent_again(duel: MailedDuel):
+def test_only_emails_to_the_present_address_are_sent_again(duel: MailedDuel):
     """FM-ORDINF-14: who moves does not carry along what an old address was sent, and gets what the new one is sent."""
     play(duel)
     user = duel.froodal.user

@@ -1,4 +1,4 @@
-"""What the rule book promises a newcomer who has nothing but mail: from NEWUSER to the first turn of a duel."""
+"""What the rule book promises a newcomer who has only email: from NEWUSER to the first turn of a duel."""
 
 import re
 
@@ -9,13 +9,13 @@ from tests.email_gateway.world import MailWorld, body, reply_address
 
 
 def sign_on(world: MailWorld, name: str, mage: str) -> str:
-    """Somebody signs on by mail and registers a mage; the answer to REGISTER."""
+    """Somebody signs on by email and registers a mage; the answer to REGISTER."""
     [mail] = world.send(f"NEWUSER {name} three-black-moths\nEND", sender=f"{name.lower()}@example.org")
     world.ask("CONFIRM", to=reply_address(mail), sender=f"{name.lower()}@example.org")
     return world.ask(login(name, f"REGISTER {mage}\nEND"), sender=f"{name.lower()}@example.org")
 
 
-def test_a_duel_begins_with_four_kinds_of_mail(world: MailWorld):
+def test_a_duel_begins_with_four_kinds_of_email(world: MailWorld):
     """FM-INTRO-1, FM-INTRO-2, FM-INTRO-3, FM-INTRO-5, FM-INTRO-7, FM-EXAMPLE-1."""
     assert "Froodal is registered" in sign_on(world, "Frode", "Froodal")
     assert "Bung is registered" in sign_on(world, "Bill", "Bung")

@@ -1,4 +1,4 @@
-"""What is kept of a mail holds no secret."""
+"""The stored text of an email has no secrets."""
 
 import pytest
 from hypothesis import given
@@ -33,7 +33,7 @@ def test_no_password_is_kept_or_said_back_however_it_is_spelt(line):
     assert "hunter2hunter" not in show_line(line)
 
 
-def test_a_password_is_struck_out_wherever_else_it_stands():
+def test_a_password_is_removed_wherever_else_it_appears():
     assert "moth-eaten" not in scrub_text("Hello, my password is moth-eaten\n\nUSER Wil moth-eaten\nEND")
 
 

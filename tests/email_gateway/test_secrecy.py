@@ -1,4 +1,4 @@
-"""What an opponent must not know stands in no mail to him, whatever is pending and whatever he asks."""
+"""No email to an opponent has anything they must not know, whatever is pending and whatever they ask."""
 
 import os
 from collections.abc import Sequence
@@ -32,7 +32,7 @@ QUESTIONS = (
 
 
 def ask_everything(world: MailWorld, battle: Battle, questions: Sequence[str] = QUESTIONS) -> list[str]:
-    """Every answer to Bung's user, without what differs from mail to mail."""
+    """Every answer to Bung's user, without what differs from email to email."""
     said = []
     for question in questions:
         text = f"USER Bill three-black-moths\n{question.format(n=battle.number)}"
@@ -42,7 +42,7 @@ def ask_everything(world: MailWorld, battle: Battle, questions: Sequence[str] = 
 
 
 def pend(world: MailWorld, battle: Battle, mage: Mage, pair: tuple[str, str], extra: str) -> None:
-    """Let the mage's orders stand on his sheet, not yet ready."""
+    """Put the orders on the mage's sheet, not yet ready."""
     OrderSheet.objects.filter(combatant__mage=mage, stage__battle=battle, stage__closed_at=None).update(
         lines=[f"LH {pair[0]}", f"RH {pair[1]}"], draft=extra, text=extra
     )
@@ -50,7 +50,7 @@ def pend(world: MailWorld, battle: Battle, mage: Mage, pair: tuple[str, str], ex
 
 @settings(max_examples=EXAMPLES, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(first=ORDERS, second=ORDERS, extra=st.sampled_from(["", "TARGET RH Bung", "SAY I cast a secret"]))
-def test_pending_orders_change_no_byte_of_the_other_players_mails(duel: MailedDuel, first, second, extra):
+def test_pending_orders_change_no_byte_of_the_other_players_emails(duel: MailedDuel, first, second, extra):
     world, battle = duel.world, duel.battle
     pend(world, battle, duel.froodal, first, "")
     one = ask_everything(world, battle)
@@ -69,8 +69,8 @@ def held(world: MailWorld) -> MailedDuel:
     return MailedDuel(world, battle, froodal, bung)
 
 
-def test_that_a_mage_will_end_their_own_life_changes_no_byte_of_the_other_players_mails(held: MailedDuel):
-    """WL-ENCH-39: ordered by mail, known to nobody else before the turn resolves."""
+def test_suicide_changes_no_byte_of_the_other_players_emails(held: MailedDuel):
+    """WL-ENCH-39: ordered by email, known to nobody else before the turn resolves."""
     world, seen = held.world, []
     now, read = world.now, set(world.read)
     # The hand may be directed here, and the turn would resolve.
@@ -87,7 +87,7 @@ def test_that_a_mage_will_end_their_own_life_changes_no_byte_of_the_other_player
     assert seen[0] == seen[1] and "SUICIDE" not in "".join(seen[0])
 
 
-def test_a_held_warlock_ends_their_own_life_by_mail(held: MailedDuel):
+def test_a_held_warlock_ends_their_own_life_by_email(held: MailedDuel):
     world, block = held.world, f"GAME {held.number} Froodal\nLH W\nRH -\nSUICIDE"
     refused = world.ask(f"USER Bill {PASSWORD}\n{block}", sender="bill@example.org")
     assert "You have no mage called Froodal in battle" in refused
@@ -100,7 +100,7 @@ def test_a_held_warlock_ends_their_own_life_by_mail(held: MailedDuel):
     assert (held.reload().result or {})["dead"] == ["Froodal"]
 
 
-def test_other_rulesets_take_no_such_order_by_mail(duel: MailedDuel):
+def test_other_rulesets_accept_no_such_order_by_email(duel: MailedDuel):
     charm_for_good(duel.battle, "Froodal", by="Bung")
     text = f"USER Frode {PASSWORD}\nGAME {duel.number} Froodal\nLH W\nRH -\nSUICIDE"
     assert "These rules have no SUICIDE." in duel.world.ask(text, sender="frode@example.org")
@@ -111,7 +111,7 @@ BECOME_INVISIBLE = (("-", "P"), ("-", "P"), ("W", "W"), ("S", "S"))
 
 
 def play_unseen(duel: MailedDuel, left: str, right: str) -> list[str]:
-    """Let the invisible Froodal gesture, return every mail to Bung's user, and take it all back."""
+    """Let the invisible Froodal gesture, return every email to Bung's user, and take it all back."""
     world, now, read = duel.world, duel.world.now, set(duel.world.read)
     with transaction.atomic():
         world.order(duel.battle, duel.froodal, f"LH {left}\nRH {right}")
@@ -126,7 +126,7 @@ def play_unseen(duel: MailedDuel, left: str, right: str) -> list[str]:
 
 @settings(max_examples=EXAMPLES, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
-def test_gestures_made_unseen_change_no_byte_of_the_other_players_mails(duel: MailedDuel, data):
+def test_unseen_gestures_change_no_byte_of_the_other_players_emails(duel: MailedDuel, data):
     with transaction.atomic():
         for left, right in BECOME_INVISIBLE:
             duel.world.order(duel.battle, duel.froodal, f"LH {left}\nRH {right}")

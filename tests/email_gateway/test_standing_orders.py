@@ -1,4 +1,4 @@
-"""REPORT and ACKNOWLEDGE, and mails of who was warned or is suspended: nothing of theirs counts, and they hear why."""
+"""REPORT and ACKNOWLEDGE, and emails from warned or suspended users: their orders do not count, and they hear why."""
 
 from datetime import timedelta
 
@@ -35,7 +35,7 @@ def test_a_warning_holds_orders_back_until_it_is_acknowledged(duel: MailedDuel, 
     assert "The warning is acknowledged." in both and count_orders() == 1
 
 
-def test_who_waits_for_one_who_is_absent_for_too_long_ends_the_battle_by_mail(duel: MailedDuel):
+def test_an_email_ends_a_battle_with_a_long_absent_opponent(duel: MailedDuel):
     world, number = duel.world, duel.battle.number
     assert "once another player has been absent" in world.ask(f"{FRODE}CALLOFF {number}")
     bung = Combatant.objects.get(battle=duel.battle, mage=duel.bung)
@@ -49,7 +49,7 @@ def test_who_waits_for_one_who_is_absent_for_too_long_ends_the_battle_by_mail(du
     assert duel.reload().result["reason"] == "called_off"
 
 
-def test_who_waits_for_one_who_has_left_lets_a_bot_play_by_mail(duel: MailedDuel):
+def test_an_email_lets_a_bot_play_for_an_opponent_who_left(duel: MailedDuel):
     world, number = duel.world, duel.battle.number
     bung = Combatant.objects.get(battle=duel.battle, mage=duel.bung)
     gone = world.now - timedelta(days=36)
@@ -64,7 +64,7 @@ def test_who_waits_for_one_who_has_left_lets_a_bot_play_by_mail(duel: MailedDuel
     assert bung.stand_in == "Warder" and duel.reload().practice
 
 
-def test_who_is_suspended_asks_and_leaves_but_neither_plays_nor_writes(duel: MailedDuel, keeper: User):
+def test_a_suspended_user_may_ask_and_leave_but_neither_play_nor_write(duel: MailedDuel, keeper: User):
     world, number = duel.world, duel.battle.number
     sanction = suspend_user(
         user=duel.froodal.user, by=keeper, reason="Three insults.", ends_at=world.now + timedelta(days=3), now=world.now
@@ -93,12 +93,12 @@ def test_who_is_suspended_asks_and_leaves_but_neither_plays_nor_writes(duel: Mai
         ("ACKNOWLEDGE", "You have no warnings."),
     ],
 )
-def test_reports_by_mail_are_taken_or_refused_in_words(duel: MailedDuel, line: str, told: str):
+def test_reports_by_email_are_accepted_or_rejected_with_a_message(duel: MailedDuel, line: str, told: str):
     answer = duel.world.ask(FRODE + line)
     assert told in " ".join(answer.split())
     assert Report.objects.count() == ("have your report" in told)
 
 
-def test_nobody_reports_without_saying_who_he_is(duel: MailedDuel):
+def test_reports_need_a_known_sender(duel: MailedDuel):
     assert "needs a USER line" in duel.world.ask("REPORT Bung is rude\nACKNOWLEDGE")
     assert not Report.objects.exists()

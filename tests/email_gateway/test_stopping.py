@@ -1,4 +1,4 @@
-"""The link that stops mails (RFC 8058): it acts on a POST from anybody who has the mail, and does nothing else."""
+"""The unsubscribe link (RFC 8058): it acts on a POST from anybody who has the email, and does nothing else."""
 
 import re
 
@@ -26,7 +26,7 @@ def play(duel: MailedDuel) -> dict[str, str]:
     return {str(mail["To"]): stop_page(mail) for mail in duel.world.new_mails()}
 
 
-def test_a_stranger_with_the_link_stops_that_kind_of_mail_by_one_post(duel: MailedDuel):
+def test_anybody_with_the_link_stops_that_kind_of_email_with_one_post(duel: MailedDuel):
     page = play(duel)["frode@example.org"]
     stranger = Client(enforce_csrf_checks=True)
     asked = stranger.get(page)
@@ -55,13 +55,13 @@ def test_a_link_that_we_did_not_sign_is_no_page(duel: MailedDuel, change):
     assert preferences_of(duel.froodal.user)["mail_turns"] == "yes"
 
 
-def test_the_link_of_a_user_who_has_left_is_no_page(duel: MailedDuel):
+def test_the_link_of_a_user_who_has_left_is_not_found(duel: MailedDuel):
     page = play(duel)["frode@example.org"]
     User.objects.filter(username="Frode").update(is_active=False)
     assert Client().post(page).status_code == 404
 
 
-def test_mails_with_codes_and_about_the_account_cannot_be_stopped(world: MailWorld):
+def test_emails_with_codes_and_about_the_account_cannot_be_stopped(world: MailWorld):
     world.user("Wil")
     mails = world.send("USER Wil three-black-moths\nPASSWORD four-grey-herons")
     assert [mail["List-Unsubscribe"] for mail in mails] == [None]

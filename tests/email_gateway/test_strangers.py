@@ -1,4 +1,4 @@
-"""What somebody gets whom we do not know: no words of theirs, no flood, and no secret of anybody's."""
+"""Answers to unknown senders: none of their own text, no flood, and no secrets."""
 
 import pytest
 
@@ -41,7 +41,7 @@ def test_no_word_or_link_of_a_stranger_comes_back(world: MailWorld, line):
     "text", ["RULES", "HELP", "SCORES\nINFO\nUSERS\nSTATS\nFAQ\nSPELLS", "x", "\n".join(["HELP ACCEPT"] * 50)]
 )
 @pytest.mark.parametrize("head", [b"", b"Received: by mx.example.org\r\n" * 60])
-def test_an_answer_has_at_most_ten_times_the_bytes_of_its_mail(world: MailWorld, text, head):
+def test_an_answer_has_at_most_ten_times_the_bytes_of_its_email(world: MailWorld, text, head):
     raw = head + b"From: <wil@example.org>\r\nSubject: FM Orders\r\nMessage-ID: <a@example.org>\r\n"
     raw += b"Date: Sun, 4 May 2031 12:00:00 +0000\r\nTo: fm@localhost\r\n\r\n" + text.encode() + b"\r\n"
     [mail] = world.send(raw)

@@ -1,4 +1,4 @@
-"""The provider's door: signed posts become mails like any other, unsigned ones nothing."""
+"""The provider's webhook: signed requests become normal emails, unsigned ones nothing."""
 
 import base64
 import json
@@ -34,7 +34,7 @@ def post(client: Client, raw: bytes, *, to: str = "fm@localhost", kind: str = "i
     return client.post(f"/mail/{kind}/", json.dumps(facts), content_type="application/json", **(auth or AUTH))
 
 
-def test_a_posted_mail_is_obeyed_and_answered_like_any_other(world: MailWorld, postmark: Client):
+def test_a_posted_email_is_processed_and_answered_like_any_other(world: MailWorld, postmark: Client):
     raw = b"Return-Path: <wil@example.org>\r\n" + write_mail("SCORES duel")
     assert post(postmark, raw).status_code == 200
     envelope = unseal_envelope(bytes(InboundMail.objects.get().sealed))
@@ -43,7 +43,7 @@ def test_a_posted_mail_is_obeyed_and_answered_like_any_other(world: MailWorld, p
     assert len(world.new_mails()) == 1
 
 
-def test_a_mail_posted_again_is_a_copy(world: MailWorld, postmark: Client):
+def test_an_email_posted_again_is_a_copy(world: MailWorld, postmark: Client):
     raw = write_mail("HELP")
     for _ in range(3):
         assert post(postmark, raw).status_code == 200
@@ -56,19 +56,19 @@ def test_a_post_without_the_secret_is_refused(postmark: Client):
     assert not InboundMail.objects.exists()
 
 
-def test_a_posted_mail_that_is_for_nobody_here_or_too_large_is_dropped(postmark: Client, settings):
+def test_a_posted_email_for_an_unknown_mailbox_or_too_large_is_dropped(postmark: Client, settings):
     assert post(postmark, write_mail("HELP"), to="root@localhost").status_code == 200
     settings.FM_MAIL_SIZE_LIMIT = 1000
     assert post(postmark, write_mail("HELP\n" * 400)).status_code == 200
     assert not InboundMail.objects.exists()
 
 
-def test_a_mail_that_cannot_be_stored_is_posted_again_later(postmark: Client, monkeypatch):
+def test_an_email_that_cannot_be_stored_is_posted_again_later(postmark: Client, monkeypatch):
     monkeypatch.setattr("email_gateway.receive.webhooks.ingest_mail", lambda **_: 1 / 0)
     assert post(postmark, write_mail("HELP")).status_code == 500
 
 
-def test_a_house_without_provider_has_no_such_addresses(world: MailWorld):
+def test_a_site_without_a_provider_has_no_such_addresses(world: MailWorld):
     for kind in ("inbound", "tracking"):
         assert post(Client(), write_mail("HELP"), kind=kind).status_code == 404
 
@@ -90,7 +90,7 @@ def test_the_providers_have_their_door(provider):
 
 
 @override_settings(FM_FORM_SIZE_LIMIT=100)
-def test_forms_stay_small_where_mails_may_be_large(rf):
+def test_forms_stay_small_although_emails_may_be_large(rf):
     guarded = import_string("fm_site.form_size.small_forms")(lambda request: "answered")
     assert guarded(rf.post("/mail/inbound/", b"x" * 200, content_type="text/plain")) == "answered"
     assert guarded(rf.post("/battles/1/", b"x" * 100, content_type="text/plain")) == "answered"

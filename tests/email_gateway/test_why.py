@@ -1,4 +1,4 @@
-"""WHY by mail: answered for the mage whose block it stands in, and nothing is ordered by it."""
+"""WHY by email: answered for the mage of its block, without ordering anything."""
 
 import pytest
 

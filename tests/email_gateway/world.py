@@ -1,4 +1,4 @@
-"""Players who mail: they write to the gateway as their mail programs would, and read what it mails back."""
+"""Players who use email: they write to the gateway like mail programs, and read its answers."""
 
 import itertools
 from dataclasses import dataclass, field
@@ -42,7 +42,7 @@ def write_mail(text: str, *, sender: str = "wil@example.org", subject: str = "FM
 
 @dataclass
 class MailWorld:
-    """The gateway with its clock. `send` takes a mail in, obeys it, sends what is due and returns what was mailed."""
+    """The gateway with its clock. `send` takes an email in, obeys it, sends what is due and returns what was mailed."""
 
     now: datetime = NOW
     read: set[str] = field(default_factory=set)
@@ -72,7 +72,7 @@ class MailWorld:
         Delivery.objects.exclude(state="sent").update(state="sent", sent_at=self.now, sealed_mail="")
 
     def begin(self, *mages: Mage, **terms: object) -> Battle:
-        """A battle whose mails nobody has sent yet."""
+        """A battle whose emails nobody has sent yet."""
         return start_battle(number=take_number(), terms=Terms(**terms), mages=mages, now=self.now)  # type: ignore[arg-type]
 
     def order(self, battle: Battle, mage: Mage, text: str) -> None:
@@ -92,7 +92,7 @@ class MailWorld:
                 process_mail(mail=claimed, now=self.now)
 
     def new_mails(self) -> list[EmailMessage]:
-        """Send what is due and return the mails not returned before, oldest first."""
+        """Send what is due and return the emails not returned before, oldest first."""
         self.wait(seconds=1)
         while deliver_due(now=self.now):
             pass
@@ -110,7 +110,7 @@ class MailWorld:
         return self.new_mails()
 
     def ask(self, text: str | bytes, *, sender: str = "wil@example.org", to: str = "fm@localhost") -> str:
-        """Send a mail and return the text of its one answer; notices to anybody are passed over."""
+        """Send an email and return the text of its one answer; notices to anybody are passed over."""
         answers = [mail for mail in self.send(text, sender=sender, to=to) if mail["Auto-Submitted"] == "auto-replied"]
         assert len(answers) == 1, [mail["Subject"] for mail in answers]
         return body(answers[0])

@@ -1,4 +1,4 @@
-"""Many rows at once: users with mages, battles, challenges. They are copied, because playing them takes too long."""
+"""Many rows at once: users with mages, battles, challenges. They are copies, because playing them takes too long."""
 
 from accounts.models import Mage, User
 from challenges.models import Challenge, Seat
@@ -39,7 +39,7 @@ def end_copies(battle, count):
 
 
 def open_challenges(mages):
-    """Open a challenge of each of these mages to anyone."""
+    """Let each of these mages open a challenge to anyone."""
     made = Challenge.objects.bulk_create(
         Challenge(
             number=number,

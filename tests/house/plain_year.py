@@ -1,6 +1,6 @@
-"""What a year owes everybody, as one would keep it in a book: who is waited for, since when, and what he is told when.
+"""A simple model of a year: who owes orders since when, and which notices each user gets when.
 
-It knows moments and lengths of time alone, and nothing of how the house stores or finds them.
+It knows only times and durations, and nothing about how the site stores or finds them.
 """
 
 from collections import Counter
@@ -19,7 +19,7 @@ Told = Counter[tuple[str, str]]
 
 @cache
 def list_steps(pace: str) -> tuple[tuple[timedelta, str], ...]:
-    """Return after how much time of his own what happens to a mage who orders nothing, in order."""
+    """Return what happens to a mage without orders, and after how much time on their clock, in order."""
     return tuple(_go_through(*PACES[pace]))
 
 
@@ -35,7 +35,7 @@ def _go_through(time: float, grace: float, first: float, every: float) -> Iterat
 
 @dataclass(eq=False)
 class Player:
-    """A user and his one mage, if that lives. `away_until` is the end of a vacation, `mute` is lost mail."""
+    """A user and their one mage, if it is alive. `away_until` is the end of a vacation; `is_mute`: emails are lost."""
 
     name: str
     active: datetime
@@ -53,7 +53,7 @@ class Player:
     free_since: datetime | None = None
     warned_at: datetime | None = None
     busy: bool = False
-    # Nobody has forgotten him before then, unless something changes about him.
+    # The site needs to do nothing about them before then, unless something changes.
     well_until: datetime | None = None
 
     def __setattr__(self, name: str, value: object) -> None:
@@ -68,7 +68,7 @@ class Player:
         self.score, self.best_score = score, max(self.best_score, score)
 
     def acts(self, now: datetime, *, with_mage: bool = True) -> None:
-        """He did something himself: that ends a warning, and what he could not know by mail he knows now."""
+        """The player does something: that ends a warning, and any time without working email."""
         self.active, self.is_mute = now, False
         if with_mage:
             self.mage_active = now
@@ -81,8 +81,8 @@ class Player:
         return max(moment, self.back_since or moment)
 
     @property
-    def standing_warning(self) -> datetime | None:
-        """A warning of before he came back is none."""
+    def current_warning(self) -> datetime | None:
+        """The warning, unless the player has been active or come back since."""
         own = self.mage_active if self.mage and self.mage_active else self.active
         last = max(self.active, own, self.back_since or own)
         return self.warned_at if self.warned_at and self.warned_at >= last else None
@@ -90,7 +90,7 @@ class Player:
 
 @dataclass(eq=False)
 class Waiting:
-    """One mage who owes orders: his clock, and how many of its steps were taken."""
+    """One mage who owes orders: their clock, and how many of its steps are done."""
 
     player: Player
     pace: str
@@ -116,7 +116,7 @@ class Waiting:
 
 @dataclass(eq=False)
 class Duel:
-    """A duel of two players; `waiting` are those whose orders it lacks."""
+    """A duel of two players; `waiting` has those who owe orders."""
 
     pace: str
     players: tuple[Player, Player]
@@ -134,7 +134,7 @@ class Duel:
         self.look_who_is_there(now)
 
     def look_who_is_there(self, now: datetime) -> None:
-        """Clocks run for those who are there, and it adds up how long the others are not."""
+        """Run the clocks of players who are present, and add up the absences of the others."""
         for name, waiting in self.waiting.items():
             if waiting.player.is_absent:
                 waiting.stop(now)
@@ -148,7 +148,7 @@ class Duel:
         self.absences[name] = self.absences.get(name, NOTHING) + (now - since)
 
     def find_long_absences(self) -> Iterator[tuple[datetime, Player]]:
-        """When whose absence becomes long, of which nobody was told yet in this turn."""
+        """When each absence becomes long, unless there was a notice of it in this turn."""
         for name, since in self.absent_since.items():
             if name in self.waiting and name not in self.told_long:
                 left = LONG_ABSENCE - self.absences.get(name, NOTHING)
@@ -178,7 +178,7 @@ class Duel:
         return Counter(("battle_finished", player.name) for player in self.players)
 
     def pass_to(self, now: datetime) -> tuple[Told, list[Player]]:
-        """Take every step that is due, and return who is told what and who dies of it."""
+        """Take every step that is due, and return the notices and the players whose mages die."""
         told: Told = Counter()
         for _, absent in [each for each in self.find_long_absences() if each[0] <= now]:
             self.told_long.add(absent.name)
@@ -207,7 +207,7 @@ class Duel:
 
 @dataclass(eq=False)
 class Call:
-    """A challenge of one mage to another, in which something happened at `touched` at last."""
+    """A challenge of one mage to another, last changed at `touched`."""
 
     challenger: Player
     invited: Player
@@ -222,7 +222,7 @@ class Call:
 
     @property
     def next_step(self) -> tuple[datetime, str]:
-        """Every five days a reminder, the end after fourteen, and never within four days of a reminder."""
+        """A reminder every five days, the end after fourteen, but never within four days of a reminder."""
         since = self.rests_since
         if self.challenger.away_until:
             return datetime.max.replace(tzinfo=since.tzinfo), ""
@@ -234,16 +234,16 @@ class Call:
 
 
 def find_rest_due(player: Player, score: int | None = None) -> tuple[datetime, timedelta, str] | None:
-    """Return from when on what may happen to a player who does nothing, and how much later at most; by his mage's score
-    or another, such as that of when the house looked last.
+    """Return the earliest time of the next step for an idle player, the longest delay, and the step. The time depends
+    on the mage's score, or on `score`, such as that of the site's last check.
 
-    A mage in nothing rests a week times his score and one more, and a day; his user three weeks; the warning comes a
-    week before. The house looks again every day at who was busy, and every week at who had a mage or is beyond reach.
+    A free mage may rest for a week, a week more for each point, and a day; the user for three weeks; the warning comes
+    a week before. The site checks every day who was busy, and every week who had a mage or is exempt.
     """
     if player.is_closed or player.away_until or (player.mage and player.busy):
         return None
     user_rests = player.rests_since(player.active)
-    warned = player.standing_warning
+    warned = player.current_warning
     if player.mage is None:
         if warned:
             return max(user_rests + 41 * DAY, warned + 7 * DAY), NOTHING, "user_closed"

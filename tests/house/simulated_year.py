@@ -1,5 +1,5 @@
-"""A house in which time jumps from one due moment to the next: its users play by the real services, its sweeps come
-when rows say that something is due, and every notice they write is held against the plain book (plain_year.py)."""
+"""A site in which time jumps from one due moment to the next: its users play with the real services, its sweeps run
+when rows say that something is due, and every notice is compared with the simple model (plain_year.py)."""
 
 import heapq
 import random
@@ -62,12 +62,12 @@ BY_REST = {
     "user_closed",
 }
 BY_CALL = {"challenge_prodded", "challenge_closed"}
-# Rows of which any brings the sweep over clocks.
+# Rows that make the sweep over clocks run.
 CLOCKS = {"clocks", "news", "long absences"}
 
 
 class DueRows:
-    """When the house has to look at what first, in one question that is put into SQL once."""
+    """The next due time of each kind of row, in one query that is turned into SQL once."""
 
     def __init__(self) -> None:
         first, *others = (
@@ -78,7 +78,7 @@ class DueRows:
     def read(self) -> dict[str, datetime | None]:
         with connection.cursor() as cursor:
             cursor.execute(self.sql, self.params)
-            # SQLite returns words.
+            # SQLite returns text.
             return {
                 what: datetime.fromisoformat(at).replace(tzinfo=UTC) if isinstance(at, str) else at
                 for what, at in cursor.fetchall()
@@ -86,7 +86,7 @@ class DueRows:
 
 
 def list_due_rows() -> list[tuple[str, QuerySet[Any], str]]:
-    """Name the rows that say when something is due, and the column that says it."""
+    """Return the rows that say when something is due, and their column for it."""
     return [
         ("clocks", Deadline.objects.all(), "due_at"),
         ("news", AbsenceNews.objects.all(), "look_at"),
@@ -99,8 +99,8 @@ def list_due_rows() -> list[tuple[str, QuerySet[Any], str]]:
 
 
 @dataclass
-class House:
-    """The users, what they are about to do, and the book."""
+class SimulatedSite:
+    """The users, their plans, and the model."""
 
     users: int
     battles: int
@@ -148,7 +148,7 @@ class House:
         self.names[user.pk] = name
         self.players[name] = player = Player(name, self.now, address)
         self.habits[name] = habit
-        self.bear(player)
+        self.add_mage(player)
         if habit == "leaving":
             self.plan(self.days_between(5, self.days * 0.9), self.leave, player)
 
@@ -158,7 +158,7 @@ class House:
     def mage_of(self, player: Player) -> Mage:
         return Mage.objects.select_related("user").get(name=player.mage)
 
-    def bear(self, player: Player) -> None:
+    def add_mage(self, player: Player) -> None:
         if player.mage is not None or player.is_closed:
             return
         player.mage = register_mage(user=self.user_of(player), name=f"Mage{next(self.numbers)}", now=self.now).name
@@ -167,7 +167,7 @@ class House:
         player.busy, player.free_since = False, self.now
 
     def match(self) -> None:
-        """Two who are free meet; whoever challenges comes home for it only in his mind."""
+        """Let two free mages meet in a challenge, which does not end the challenger's vacation."""
         free = [each for each in self.players.values() if each.mage and not each.busy and not each.away_until]
         called = {call.invited.name for call in self.open_calls.values()}
         free = [each for each in free if each.name not in called]
@@ -261,14 +261,14 @@ class House:
         self.happened["left"] += 1
         decline_elsewhere(now=self.now)
 
-    # What the house does.
+    # What the site does.
 
     def run(self) -> None:
         while (moment := self.find_next()) <= self.end:
             self.jump(moment)
 
     def find_next(self) -> datetime:
-        """The next moment at which somebody acts, or the book or the house has something due."""
+        """The next moment at which somebody acts, or the model or the site has something due."""
         moments = [self.acts[0][0]] if self.acts else []
         moments += [moment for duel in self.open_duels.values() for moment in duel.next_moments]
         moments += [each.away_until for each in self.players.values() if each.away_until]
@@ -283,11 +283,11 @@ class House:
             _, _, act, what = heapq.heappop(self.acts)
             act(*what)
             self.due = {}
-        self.pass_in_the_book()
+        self.advance_the_model()
         self.sweep()
         self.compare()
 
-    def pass_in_the_book(self) -> None:
+    def advance_the_model(self) -> None:
         for player in self.players.values():
             if player.away_until and player.away_until <= self.now:
                 self.expected["vacation_over", player.name] += 1
@@ -303,10 +303,10 @@ class House:
         self.happened["forfeit"] += len(dead)
         for player in dead:
             if self.habits[player.name] != "absent":
-                self.plan(self.days_between(1, 20), self.bear, player)
+                self.plan(self.days_between(1, 20), self.add_mage, player)
 
     def sweep(self) -> None:
-        """What rows say is due, and now and then everything."""
+        """Run the sweeps for rows that are due, and sometimes all of them."""
         due = {name for name, at in (self.due or self.due_rows.read()).items() if at and at <= self.now}
         everything = self.random.random() < 0.02
         if everything or "vacations" in due:
@@ -318,12 +318,12 @@ class House:
         if everything or "mages" in due:
             sweep_idle_mages(now=self.now)
             if connection.in_atomic_block:
-                # What whoever goes was invited to, which the sweep does once its work is committed.
+                # Decline the invitations of mages who left: the sweep does this after its commit.
                 decline_elsewhere(now=self.now)
         if everything or "users" in due:
             sweep_absent_users(now=self.now)
 
-    # What is held against the book.
+    # What is compared with the model.
 
     def compare(self) -> None:
         notices = list(Notice.objects.filter(pk__gt=self.last_notice).order_by("pk"))
@@ -375,7 +375,7 @@ class House:
             assert not User.objects.get(username=player.name).is_active
 
     def check_call(self, notice: Notice) -> None:
-        """The challenger is told every step of it, and of the end everybody who is in it."""
+        """The challenger is notified of every step, and everybody in the challenge of its end."""
         call = self.calls[notice.facts["number"]]
         if call.closed_at == self.now and notice.kind == "challenge_closed":
             return
@@ -393,14 +393,14 @@ class House:
                 player.well_until = self.find_end_of_rest(player)
             if self.now > player.well_until:
                 assert self.is_beyond_reach(player), (self.now, player)
-                # The house looks again after a week whether he still is.
+                # The site checks this again after a week.
                 player.well_until = self.now + 7 * DAY
         for call in self.open_calls.values():
             assert call.next_step[0] > self.now, (self.now, call)
 
     def find_end_of_rest(self, player: Player) -> datetime:
-        """Return when something has happened to a player at the latest, if he does nothing. A mage whose score fell
-        since the house looked at him is looked at when he would have been due with the score of then."""
+        """Return the latest time of the next step for an idle player. If a mage's score fell since the site's last
+        check, the next check comes when the old score would have been due."""
         rest = find_rest_due(player, player.best_score)
         if rest is None:
             return datetime.max.replace(tzinfo=UTC)
@@ -409,7 +409,7 @@ class House:
         return max(due, free or due) + later
 
     def is_beyond_reach(self, player: Player) -> bool:
-        """The best who retired stay for ever (FM-ORDUSR-13)."""
+        """The best retired mages stay forever (FM-ORDUSR-13)."""
         best = max((each.score for each in self.players.values() if each.mage and each.is_retired), default=0)
         return player.is_retired and player.mage is not None and player.score >= best - 4
 
@@ -422,9 +422,9 @@ class House:
             player.scores(scores.get(player.mage, 0))
 
     def check_at_the_end(self) -> None:
-        """Rows and book agree: who lives, who is in what, who is there, and how often everybody was told what."""
-        book = {each.mage for each in self.players.values() if each.mage}
-        assert set(Mage.objects.filter(died_at=None).values_list("name", flat=True)) == book
+        """Rows and model agree: who is alive, busy or present, and how many notices everybody got."""
+        alive = {each.mage for each in self.players.values() if each.mage}
+        assert set(Mage.objects.filter(died_at=None).values_list("name", flat=True)) == alive
         retired = {each.mage for each in self.players.values() if each.mage and each.is_retired}
         assert (
             set(Mage.objects.filter(died_at=None, retired_at__isnull=False).values_list("name", flat=True)) == retired

@@ -1,6 +1,6 @@
-"""What the sweeps find: for each, rows of which some are due and some are not, and what became of them.
+"""What the sweeps find: for each, rows of which some are due and some are not, and the results.
 
-A scene may be set up as often as wanted in one database; what is read of it names nobody, so that scenes compare.
+A scene may be set up any number of times in one database; its results contain no names, so that scenes can be compared.
 """
 
 from collections import Counter
@@ -43,14 +43,14 @@ from ladder.models import ScoreEntry
 from tests.duels.fights import NOW
 
 DAY = timedelta(days=1)
-# When the sweeps come.
+# When the sweeps run.
 THEN = NOW + 60 * DAY
 numbers = count(1)
 
 
 @dataclass
 class Scene:
-    """Users and what they have, in the order in which they came."""
+    """Users and what they own, in order of creation."""
 
     users: list[User] = field(default_factory=list)
     battles: list[Battle] = field(default_factory=list)
@@ -72,7 +72,7 @@ class Scene:
         return mage
 
     def add_battle(self, *, days_ago: float, ready: Sequence[int] = (), mages: int = 2) -> Battle:
-        """One that began so many days before THEN, in which the mages at these places are ready."""
+        """Add a battle that began so many days before THEN, with the mages at these indexes ready."""
         began = THEN - days_ago * DAY
         players = [self.add_mage() for _ in range(mages)]
         battle = start_battle(number=take_number(), terms=Terms(), mages=players, now=began)
@@ -83,7 +83,7 @@ class Scene:
         return battle
 
     def read(self) -> list[Any]:
-        """What became of all of it, without names, numbers or keys."""
+        """The result, without names, numbers or keys."""
         return [
             [_read_user(user) for user in self.users],
             [_read_battle(battle) for battle in self.battles],
@@ -136,7 +136,7 @@ class Trial:
     def prepare(self) -> Scene:
         scene = Scene()
         self.set_up(scene)
-        # The postman came by: mail that does not move is a reason to do nothing.
+        # The email worker ran: sweeps do nothing if email is not moving.
         Delivery.objects.update(state=Delivery.State.SENT, sealed_mail="")
         return scene
 
@@ -145,7 +145,7 @@ class Trial:
 
 
 def late_mages(scene: Scene) -> None:
-    """Everything that a clock brings, and mages who are not late."""
+    """Everything that a clock triggers, and mages who are not late."""
     scene.add_battle(days_ago=7, ready=[0])
     scene.add_battle(days_ago=17)
     scene.add_battle(days_ago=19, ready=[1])
@@ -161,7 +161,7 @@ def late_mages(scene: Scene) -> None:
 def clocks_of_an_outage(scene: Scene) -> None:
     for days in (20, 4, 1):
         scene.add_battle(days_ago=days, ready=[0])
-    # Outages do not overlap, so that all scenes have the one.
+    # Outages do not overlap, so all scenes share one.
     span = {"started_at": THEN - 6 * DAY, "ended_at": THEN - 3 * DAY}
     Outage.objects.update_or_create(part="beat", **span, defaults={"given_back_at": None})
 
@@ -173,8 +173,8 @@ def battles_without_clocks(scene: Scene) -> None:
 
 
 def idle_mages(scene: Scene) -> None:
-    """Of those who are awake and of those who are retired: one to be warned, one who was warned. And one who is retired
-    and stays, one whose user is busy, one who is not idle."""
+    """Active and retired mages: of each, one due for a warning and one already warned. And a retired one who
+    stays, one whose user is busy, and one who is not idle."""
     warned = scene.add_mage()
     for score in (9, 0):
         scene.add_retired_mage(score=score)
@@ -190,7 +190,7 @@ def idle_mages(scene: Scene) -> None:
 
 
 def sweep_idle_mages_and_invitations(*, now: datetime) -> int:
-    """Who is killed before a mage's invitations are declined leaves that to their own sweep."""
+    """A sweep that is killed before it declines a mage's invitations leaves them to their own sweep."""
     return sweep_idle_mages(now=now) + decline_elsewhere(now=now)
 
 
@@ -205,7 +205,7 @@ def mageless_users(scene: Scene) -> None:
 
 
 def old_rows(scene: Scene) -> None:
-    """Notices and mails that have been kept for long enough, and some that have not."""
+    """Notices and emails that are old enough to delete, and some that are not."""
     for days in (200, 181, 40, 1):
         user, now = scene.add_user(now=NOW), THEN - days * DAY
         write_notice(key=f"old/{user.pk}", user=user, kind="message", facts={}, now=now)

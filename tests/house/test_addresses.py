@@ -1,4 +1,4 @@
-"""Every address of the site, and what it answers to whom. An address without a row fails."""
+"""Every address of the site, and its answer to each kind of visitor. An address without a row fails."""
 
 import pytest
 from django.test import Client
@@ -15,8 +15,8 @@ from fm_site.services import load_demonstration
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
-# Who asks: nobody known, the player of the demonstration whose things these are, another player who has no mage, a
-# janitor. "log in" sends to the log-in page, "away" anywhere else.
+# Visitors: an anonymous one, the demonstration's player who owns these things, another player without a mage, a
+# janitor. "log in" redirects to the log-in page, "away" anywhere else.
 RULESETS = ({"name": "warlocks"}, {"name": "warlocks", "other": "firetop-standard"})
 SOMEBODY = {
     "dump_part": "battles-2031-05.jsonl.gz",
@@ -48,7 +48,7 @@ CALLS = {
     "challenge_accept": (TO_NOBODY, ("refused 401", "refused 400")),
     "challenge_decline": (TO_NOBODY, ("refused 401", "refused 400")),
     "challenge_withdraw": (TO_NOBODY, ("refused 401", "refused 400")),
-    # There are places once a sweep has counted them.
+    # Places exist once a sweep has computed them.
     "ladder": (("refused 404",) * 4, GET_ONLY),
     "battles": (REFUSED_STRANGER, GET_ONLY),
     "battle": (TO_ALL, GET_ONLY),
@@ -61,7 +61,7 @@ CALLS = {
 OURS = {
     "home": (TO_ALL, GET_ONLY),
     "desk": (("away", "away", "away", "page"), ("away", "away")),
-    # Users have mages of their own to play with.
+    # Users play with their own mages.
     "stage": (("page", "away", "away", "away"), None),
     # For guests (tests/challenges/test_keep_mage.py).
     "keep": (("away",) * 4, ("away", "away")),
@@ -81,7 +81,7 @@ OURS = {
     "accounts:preferences": (TO_USERS, ("log in", "refused 422")),
     "accounts:language": (TO_NOBODY, ("away", "away")),
     "accounts:mail_password": (TO_USERS, ("log in", "away")),
-    # Whoever creates one proves first that it is them.
+    # Creating one needs a fresh confirmation of the user's identity.
     "accounts:bot": (TO_USERS, ("log in", "away")),
     "accounts:tokens": (TO_USERS, ("log in", "away")),
     "accounts:revoke_token": (("log in", *TO_NOBODY[1:]), ("log in", "refused 404")),
@@ -99,16 +99,16 @@ OURS = {
     "mage": (TO_ALL, GET_ONLY),
     # She is alive.
     "mage_end": (("away",) * 4, GET_ONLY),
-    # With DEBUG alone, which tests do not have.
+    # Only with DEBUG, which is off in tests.
     "email_gateway:mailbox": (SECRET_MAILBOX, GET_ONLY),
     "email_gateway:mail": (SECRET_MAILBOX, GET_ONLY),
     "email_gateway:mail_html": (SECRET_MAILBOX, GET_ONLY),
     "email_gateway:mail_source": (SECRET_MAILBOX, GET_ONLY),
-    # With a link out of a mail alone, and then for anybody who has it (tests/email_gateway/test_stopping.py).
+    # Only with a link from an email, and then for anybody who has it (tests/email_gateway/test_stopping.py).
     "email_gateway:stop": (SECRET_MAILBOX, ("refused 404", "refused 404")),
     "email_gateway:confirm": (SECRET_MAILBOX, ("refused 404", "refused 404")),
     "email_gateway:again": (("log in", *TO_NOBODY[1:]), ("log in", "away")),
-    # With FM_MAIL_WEBHOOK alone.
+    # Only with FM_MAIL_WEBHOOK.
     "email_gateway:webhook_inbound": (SECRET_MAILBOX, ("refused 404", "refused 404")),
     "email_gateway:webhook_tracking": (SECRET_MAILBOX, ("refused 404", "refused 404")),
     "api_problem": (TO_ALL, GET_ONLY),
@@ -141,7 +141,7 @@ OURS = {
     "challenges:accept_change": CHALLENGE_POST,
     "challenges:oppose_change": CHALLENGE_POST,
     "challenges:take_back": CHALLENGE_POST,
-    # Cedric has no mage, so that he is led to register one, or told that he has no say.
+    # Cedric has no mage, and is redirected to register one, or told that they have no vote.
     "challenges:match": (("log in", "page", "away", "away"), ("log in", "away")),
     "challenges:rematch": (("log in", *TO_NOBODY[1:]), ("log in", "refused 404")),
     "challenges:propose": (("log in", "page", "away", "away"), ("log in", "away")),
@@ -149,7 +149,7 @@ OURS = {
     "challenges:revoke_link": (("log in", *("away",) * 3), ("log in", "refused 404")),
     "challenges:join": (TO_ALL, ("refused 422", "away")),
 }
-# The pages of django-allauth: what a visitor and what a player gets. Its own tests try the rest.
+# The pages of django-allauth: what a visitor and what a player gets. Its own tests cover the rest.
 ALLAUTHS = {
     "account_login": ("page", "away"),
     "account_logout": ("away", "page"),
@@ -194,7 +194,7 @@ def people():
 
 
 def list_names(resolver=None, namespace=""):
-    """Yield the name of every address, the pages of Django's admin apart: they are all for janitors."""
+    """Yield the name of every address except the pages of Django's admin, which are all for janitors."""
     for entry in (resolver or get_resolver()).url_patterns:
         if isinstance(entry, URLPattern):
             yield f"{namespace}{entry.name}"
@@ -204,7 +204,7 @@ def list_names(resolver=None, namespace=""):
 
 @pytest.fixture
 def token(people):
-    """The text of a link into the challenge of the demonstration."""
+    """The token of an invite link to the demonstration's challenge."""
     challenge = Challenge.objects.get(status=Challenge.Status.OPEN)
     return make_invite_link(number=challenge.number, mage=challenge.challenger, now=timezone.now())[1]
 
@@ -242,7 +242,7 @@ def write_address(name, token="nothing"):
 
 
 def ask(user, method, address):
-    """Return what a fresh browser of `user` gets, in the words of the table."""
+    """Return what a new browser of `user` gets, in the words of the table."""
     browser = Client()
     if user is not None:
         browser.force_login(user)
@@ -281,6 +281,6 @@ def test_the_admin_is_for_janitors(people):
     assert [ask(people[who], "get", address) for who in GETS] == ["away", "away", "away", "page"]
 
 
-def test_the_admin_has_no_door_of_its_own(client, db):
+def test_the_admin_has_no_login_of_its_own(client, db):
     answer = client.post("/admin/login/?next=/admin/", {"username": "keeper", "password": "guessed"})
     assert (answer.status_code, answer["Location"]) == (302, "/accounts/login/?next=%2Fadmin%2F")

@@ -173,7 +173,7 @@ def test_every_call_answers_as_described(described, duel):
     assert froodal.made >= {call["operationId"] for _, _, call in calls_of(described)}
 
 
-def test_a_stranger_to_the_battle_is_refused_as_described(described, duel):
+def test_a_user_outside_the_battle_is_rejected_as_described(described, duel):
     make_mage("Elsewhere")
     stranger = Caller(described, make_user("Stranger"))
     assert stranger("send_orders", 403, number=duel.number, body={"orders": "P/D"})["code"] == "not_your_mage"

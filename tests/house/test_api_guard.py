@@ -46,7 +46,7 @@ def test_the_same_key_gets_the_same_answer_and_has_one_effect(duel):
     assert OrderSheet.objects.filter(stage__turn__seq=3, stage__battle=duel.battle).exclude(lines=[]).count() == 0
 
 
-def test_a_refusal_of_the_orders_is_kept_too(duel):
+def test_a_rejection_of_orders_is_kept_too(duel):
     headers = bearer(duel.user("Froodal")) | {"Idempotency-Key": "one"}
     first = order(duel, {"orders": "LH Q"}, headers)
     again = order(duel, {"orders": "LH Q"}, headers)
@@ -70,13 +70,13 @@ def test_a_key_is_the_callers_own(duel):
     assert order(duel, {"orders": "P/D"}, reader).json()["code"] == "scope"
 
 
-def test_a_refused_caller_may_try_again_with_the_key(duel):
+def test_a_rejected_caller_may_try_again_with_the_key(duel):
     headers = bearer(duel.user("Froodal"), scopes=["read"]) | {"Idempotency-Key": "one"}
     assert order(duel, {"orders": "P/D"}, headers).status_code == 403
     assert not IdempotentAnswer.objects.exists()
 
 
-def test_a_fault_of_ours_keeps_no_answer_and_no_effect(duel, monkeypatch):
+def test_after_an_error_of_ours_no_answer_or_effect_remains(duel, monkeypatch):
     headers = bearer(duel.user("Froodal")) | {"Idempotency-Key": "one"}
     with monkeypatch.context() as broken:
         broken.setattr("duels.api.write_receipt", lambda receipt: 1 / 0)
@@ -124,14 +124,14 @@ def test_every_answer_says_how_many_calls_are_left(duel, settings):
     assert order(duel, {"orders": "P/D"}, bearer(duel.user("Bung"))).status_code == 200
 
 
-def test_a_limit_counts_no_further_query(duel, django_assert_num_queries):
+def test_a_limit_needs_no_extra_query(duel, django_assert_num_queries):
     headers = bearer(duel.user("Froodal"))
     Client().get(f"/api/v1/battles/{duel.number}/table/", headers=headers)
     with django_assert_num_queries(6):
         Client().get(f"/api/v1/battles/{duel.number}/table/", headers=headers)
 
 
-def test_what_has_not_changed_is_not_sent_again(duel):
+def test_an_unchanged_answer_is_not_sent_again(duel):
     headers = bearer(duel.user("Froodal"))
     path = f"/api/v1/battles/{duel.number}/"
     first = Client().get(path, headers=headers)
@@ -144,7 +144,7 @@ def test_what_has_not_changed_is_not_sent_again(duel):
     assert Client().get(path, headers={"If-None-Match": stranger["ETag"]}).status_code == 304
 
 
-def test_hidden_orders_change_no_mark(duel):
+def test_hidden_orders_change_no_etag(duel):
     """What the other player orders is a secret until both are ready."""
     headers = bearer(duel.user("Froodal"))
     path = f"/api/v1/battles/{duel.number}/"

@@ -1,4 +1,4 @@
-"""The copy of all rows, and the way back: what is restored is compared row by row."""
+"""Backing up all rows and restoring them: the result is compared row by row."""
 
 import sqlite3
 from contextlib import closing
@@ -34,7 +34,7 @@ def programs(settings, tmp_path):
 
 
 def read_rows(database):
-    """Every row of every table of ours, as the database itself tells it."""
+    """Every row of every table of ours, read directly from the database."""
     tables = sorted(model._meta.db_table for model in apps.get_models())
     with closing(connect(database)) as own, closing(own.cursor()) as cursor:
         return {table: sorted(map(repr, cursor.execute(f'SELECT * FROM "{table}"').fetchall())) for table in tables}
@@ -49,7 +49,7 @@ def connect(database):
 
 @pytest.fixture
 def empty_database(tmp_path):
-    """A database without a table, of the kind that is tested on."""
+    """A database without tables, of the kind under test."""
     mine = connection.settings_dict
     if connection.vendor == "sqlite":
         yield {**mine, "NAME": str(tmp_path / "restored.sqlite3")}
@@ -63,7 +63,7 @@ def empty_database(tmp_path):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_what_is_restored_is_row_by_row_what_was_copied(empty_database, tmp_path):
+def test_a_restored_copy_is_identical_row_by_row(empty_database, tmp_path):
     for name in ("Anna", "Boris"):
         user = create_user(name=name, email=f"{name}@example.org", password="dfw-psw-swd", now=NOW)
         register_mage(user=user, name=f"M{name}", now=NOW)
@@ -74,7 +74,7 @@ def test_what_is_restored_is_row_by_row_what_was_copied(empty_database, tmp_path
     restore(copy, empty_database)
     assert read_rows(empty_database) == before
     assert len(before["accounts_user"]) == 2 and len(before["accounts_mage"]) == 2
-    # Once more over what is there, and over what has come since.
+    # Again, over the existing rows and newer ones.
     restore(copy, empty_database)
     assert read_rows(empty_database) == before
     copy.write_bytes(copy.read_bytes()[:2000])
@@ -85,7 +85,7 @@ def test_what_is_restored_is_row_by_row_what_was_copied(empty_database, tmp_path
 
 
 @pytest.mark.django_db
-def test_only_the_newest_copies_are_kept_and_other_files_are_let_be(tmp_path, monkeypatch):
+def test_only_the_newest_copies_are_kept_and_other_files_are_left_alone(tmp_path, monkeypatch):
     monkeypatch.setattr(backup, "dump_postgres", lambda place: place.write_text("rows"))
     monkeypatch.setattr(backup, "copy_sqlite", lambda place: place.write_text("rows"))
     (tmp_path / "notes.txt").write_text("mine")
@@ -95,7 +95,7 @@ def test_only_the_newest_copies_are_kept_and_other_files_are_let_be(tmp_path, mo
 
 
 @pytest.mark.django_db
-def test_a_copy_from_a_clock_that_was_ahead_pushes_no_right_one_out(tmp_path, monkeypatch):
+def test_a_copy_dated_in_the_future_replaces_no_right_one(tmp_path, monkeypatch):
     monkeypatch.setattr(backup, "dump_postgres", lambda place: place.write_text("rows"))
     monkeypatch.setattr(backup, "copy_sqlite", lambda place: place.write_text("rows"))
     back_up(tmp_path, keep=2, now=NOW + 40 * DAY)
@@ -104,7 +104,7 @@ def test_a_copy_from_a_clock_that_was_ahead_pushes_no_right_one_out(tmp_path, mo
 
 
 @pytest.mark.django_db
-def test_a_copy_that_fails_leaves_the_older_ones_and_tells_the_janitors_once(settings, monkeypatch):
+def test_a_failed_copy_leaves_the_older_ones_and_tells_the_janitors_once(settings, monkeypatch):
     janitor = create_user(name="Jane", email="jane@example.org", now=NOW, email_verified=True)
     User.objects.filter(pk=janitor.pk).update(is_staff=True)
 
@@ -124,7 +124,7 @@ def test_a_copy_that_fails_leaves_the_older_ones_and_tells_the_janitors_once(set
 
 
 @pytest.mark.django_db
-def test_a_chore_is_claimed_once_a_day_and_taken_over_from_who_died_with_it():
+def test_a_chore_is_claimed_once_a_day_and_taken_over_from_a_dead_worker():
     chore = claim_chore(name="backup", now=NOW)
     assert chore and claim_chore(name="backup", now=NOW + timedelta(minutes=59)) is None
     assert claim_chore(name="backup", now=NOW + timedelta(minutes=60)) == chore
@@ -134,7 +134,7 @@ def test_a_chore_is_claimed_once_a_day_and_taken_over_from_who_died_with_it():
 
 
 @pytest.mark.django_db
-def test_restoring_asks_first_and_says_what_is_wrong(tmp_path):
+def test_restoring_asks_first_and_explains_errors(tmp_path):
     file = tmp_path / "firetop-x.other"
     with pytest.raises(CommandError, match="Add --yes"):
         call_command("restore_backup", str(file))
@@ -146,7 +146,7 @@ def test_restoring_asks_first_and_says_what_is_wrong(tmp_path):
 
 
 @pytest.mark.django_db
-def test_old_notices_go_and_what_waits_to_be_mailed_stays():
+def test_old_notices_are_deleted_and_unsent_ones_stay():
     anna = create_user(name="Anna", email="anna@example.org", now=NOW, email_verified=True)
     boris = create_user(name="Boris", now=NOW)
     now = timezone.now()

@@ -1,4 +1,4 @@
-"""`./run` before there is anything: what it makes, what it says when it cannot."""
+"""`./run` in a fresh checkout: what it creates, and what it says when it cannot."""
 
 import os
 import shutil
@@ -14,7 +14,7 @@ from tests.services.stack import ROOT
 
 @pytest.fixture
 def bootstrap(tmp_path, monkeypatch):
-    """The script as a module whose project is an empty folder with a list of requirements."""
+    """The script as a module whose project is a folder with only a list of requirements."""
     loader = SourceFileLoader("bootstrap", str(ROOT / "run"))
     module = module_from_spec(spec_from_loader("bootstrap", loader))
     loader.exec_module(module)
@@ -29,7 +29,7 @@ def bootstrap(tmp_path, monkeypatch):
 
 @pytest.fixture
 def installs(bootstrap, monkeypatch):
-    """The list of installations, in place of making them."""
+    """The list of installations, instead of real ones."""
     made = []
 
     def install():
@@ -47,14 +47,14 @@ def test_a_second_set_up_does_nothing(bootstrap, installs):
     assert installs == ["install"]
 
 
-def test_a_changed_list_is_installed(bootstrap, installs, tmp_path):
+def test_changed_requirements_are_installed(bootstrap, installs, tmp_path):
     bootstrap.set_up()
     (tmp_path / "requirements-dev.txt").write_text("# another")
     bootstrap.set_up()
     assert installs == ["install", "install"]
 
 
-def test_a_set_up_that_failed_counts_for_nothing(bootstrap, installs, monkeypatch):
+def test_a_failed_set_up_is_repeated(bootstrap, installs, monkeypatch):
     def fail():
         raise SystemExit("no network")
 
@@ -66,7 +66,7 @@ def test_a_set_up_that_failed_counts_for_nothing(bootstrap, installs, monkeypatc
 
 
 @pytest.mark.parametrize("module", ["ensurepip", "venv"])
-def test_a_python_that_cannot_make_environments_is_told_how_to_learn_it(bootstrap, monkeypatch, module):
+def test_a_python_without_venv_gets_instructions(bootstrap, monkeypatch, module):
     monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(SystemExit, match="apt install python3-venv"):
         bootstrap.install()
@@ -79,15 +79,15 @@ def test_an_old_python_is_named_and_the_needed_one_too(bootstrap, monkeypatch):
         bootstrap.find_python()
 
 
-def test_an_unknown_command_is_answered_with_the_known_ones():
+def test_an_unknown_command_lists_the_known_ones():
     answer = subprocess.run([sys.executable, str(ROOT / "run"), "serv"], capture_output=True, text=True)
     assert answer.returncode == 2
     assert "no command 'serv'" in answer.stdout
     assert "./run setup" in answer.stdout
 
 
-def test_the_script_reads_on_a_python_that_is_too_old():
-    """It has to get as far as saying so: no syntax newer than what Python 3.6 knows."""
+def test_the_script_parses_on_an_old_python():
+    """It must be able to report that Python is too old, so its syntax must be valid in Python 3.6."""
     import ast
 
     ast.parse((ROOT / "run").read_text(), feature_version=(3, 6))
@@ -102,7 +102,7 @@ def test_the_lock_names_no_host_and_every_line_has_its_hashes(name):
     assert all("--hash=sha256:" in lines[number + 1] for number in starts)
 
 
-def test_an_environment_that_is_linked_is_used_and_never_emptied(bootstrap, installs, tmp_path, monkeypatch):
+def test_a_linked_environment_is_used_and_never_cleared(bootstrap, installs, tmp_path, monkeypatch):
     bootstrap.set_up()
     elsewhere = (tmp_path / ".venv").rename(tmp_path / "elsewhere")
     (tmp_path / ".venv").symlink_to(elsewhere)

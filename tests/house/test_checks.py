@@ -14,7 +14,7 @@ SCRIPT = str(ROOT / ".ci" / "run")
 
 
 @pytest.mark.parametrize("starter", [[], ["sh"], ["bash"]], ids=["itself", "sh", "bash"])
-def test_names_its_steps_however_it_is_started(starter, tmp_path):
+def test_it_lists_its_steps_however_it_is_started(starter, tmp_path):
     done = subprocess.run([*starter, SCRIPT, "--list"], cwd=tmp_path, env=os.environ, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines() == [
@@ -36,7 +36,7 @@ def test_names_its_steps_however_it_is_started(starter, tmp_path):
     ]
 
 
-def test_the_pass_of_browser_tests_and_journeys_looks_where_they_are():
+def test_the_browser_pass_searches_the_right_folders():
     marked = re.compile(r"mark\.(browser|journey)\b")
     found = {path.parent.name for path in (ROOT / "tests").glob("*/test_*.py") if marked.search(path.read_text())}
     assert found - {Path(__file__).parent.name} | {"house"} == set(WITH_BROWSER)

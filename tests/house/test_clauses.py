@@ -1,4 +1,4 @@
-"""`./run clauses` names what no test and no ruling cites, and nothing is left to name."""
+"""`./run clauses` names what no test and no ruling cites, and there is nothing to name."""
 
 import subprocess
 import sys
@@ -41,7 +41,7 @@ def test_every_clause_has_a_case_a_test_or_a_ruling():
 
 
 def test_no_clause_is_cited_that_is_not_in_the_documents():
-    """A slip of the pen would prove a clause that does not exist, and leave its own without a test."""
+    """A typo would cite a clause that does not exist, and leave the real one without a test."""
     known = {clause.id for clause in read_kept()}
     documents = {clause.partition("-")[0] for clause in known}
     cited = {clause for clause in read_all_citations() if clause.partition("-")[0] in documents}
@@ -52,7 +52,7 @@ def test_withdrawn_clauses_are_not_counted(listed):
     assert [clause.id for clause in read_clauses(listed)] == ["ZZ-ONE-1", "ZZ-ONE-2", "ZZ-TWO-1"]
 
 
-def test_a_clause_of_the_engine_wants_a_rule_case_and_no_other_test(listed):
+def test_a_clause_of_the_engine_needs_a_rule_case(listed):
     told = list(report(read_clauses(listed), in_cases={"ZZ-ONE-1"}, in_tests={"ZZ-ONE-2", "ZZ-TWO-1"}))
     assert told == ["missing ZZ-ONE-2 [E] Another happens.", "ZZ E 1/2", "ZZ S 1/1"]
 
@@ -79,12 +79,12 @@ def test_citations_are_found_in_every_file_below_a_folder(tmp_path):
     assert read_citations(tmp_path, "*.py") == {"ZZ-TWO-1"}
 
 
-def test_a_list_that_is_not_there_is_named(tmp_path, capsys):
+def test_a_missing_list_is_named(tmp_path, capsys):
     assert main(["--list", str(tmp_path / "nowhere.md")]) == 2
     assert f"{tmp_path}/nowhere.md: no such file" in capsys.readouterr().err
 
 
-def test_a_list_without_clauses_is_no_list(tmp_path):
+def test_a_list_without_clauses_is_an_error(tmp_path):
     (tmp_path / "empty.md").write_text("# nothing\n")
     with pytest.raises(NoList, match=r"empty\.md: lists no clause"):
         read_clauses(tmp_path / "empty.md")

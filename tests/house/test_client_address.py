@@ -1,4 +1,4 @@
-"""One place knows the client: proxies are believed as far as they are trusted, and nobody else is."""
+"""One module decides who the client is: it believes trusted proxies, and nobody else."""
 
 import pytest
 from django.test import Client, RequestFactory
@@ -43,12 +43,12 @@ def guess(client, forwarded):
 
 
 def count_guesses(client, addresses):
-    """How many of the guesses were looked at before the site said that there were too many."""
+    """How many guesses the site checked before it answered that there were too many."""
     return sum(guess(client, address).status_code != 429 for address in addresses)
 
 
 @pytest.mark.django_db
-def test_a_guesser_behind_the_proxy_locks_out_only_himself(settings):
+def test_a_guesser_behind_the_proxy_locks_out_only_themself(settings):
     settings.FM_TRUSTED_PROXIES = ["192.0.2.1"]
     client = Client()
     settings.ACCOUNT_RATE_LIMITS = {"login": "3/m/ip", "login_failed": "3/m/ip"}
@@ -60,7 +60,7 @@ def test_a_guesser_behind_the_proxy_locks_out_only_himself(settings):
 
 
 @pytest.mark.django_db
-def test_a_guesser_gets_no_fresh_start_by_writing_addresses(settings):
+def test_forged_addresses_do_not_reset_the_limit(settings):
     settings.FM_TRUSTED_PROXIES = ["192.0.2.1"]
     settings.ACCOUNT_RATE_LIMITS = {"login": "3/m/ip", "login_failed": "3/m/ip"}
     written = [f"10.0.0.{number}, 198.51.100.9" for number in range(8)]

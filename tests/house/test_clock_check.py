@@ -1,4 +1,4 @@
-"""A worker whose clock is wrong does nothing at all: nothing is deleted, judged or written by it."""
+"""A worker with a wrong clock does nothing: it deletes, decides and writes nothing."""
 
 from datetime import timedelta
 
@@ -29,31 +29,31 @@ def fresh_verdict():
 
 
 def jump(monkeypatch, by):
-    """Let the machine's clock jump, as every module sees it."""
+    """Let the machine's clock jump for every module."""
     right = timezone.now
     monkeypatch.setattr("django.utils.timezone.now", lambda: right() + by)
     clock_check.forget_verdict()
 
 
-def test_a_right_clock_has_no_fault():
+def test_a_right_clock_passes_the_check():
     assert find_clock_fault(fresh=True) is None
 
 
 @pytest.mark.parametrize("by", JUMPS)
-def test_a_clock_that_jumped_is_found_out(monkeypatch, by):
+def test_a_clock_that_jumped_is_detected(monkeypatch, by):
     jump(monkeypatch, by)
     fault = find_clock_fault()
     assert fault is not None and ("ahead of" in fault) is (by > timedelta(0))
 
 
-def test_every_task_of_the_schedule_looks_at_its_clock_first():
+def test_every_scheduled_task_checks_its_clock_first():
     app.loader.import_default_modules()
     assert all(isinstance(app.tasks[name], TimedTask) for name in BEAT_SCHEDULE)
     assert isinstance(app.tasks["email_gateway.tasks.process_inbound_mail"], TimedTask)
 
 
 @pytest.mark.parametrize("by", JUMPS)
-def test_a_worker_whose_clock_jumped_logs_nobody_out_and_writes_no_outage(monkeypatch, by):
+def test_a_worker_whose_clock_jumped_logs_nobody_out_and_records_no_outage(monkeypatch, by):
     from fm_site.operations.tasks import watch_parts_of_site
     from fm_site.tasks import tidy_site
 
@@ -68,14 +68,14 @@ def test_a_worker_whose_clock_jumped_logs_nobody_out_and_writes_no_outage(monkey
     clock_check.forget_verdict()
     assert Session.objects.count() == 2 and not Outage.objects.exists()
     assert Heartbeat.objects.get().beat_at == now - timedelta(seconds=40)
-    # Once the clock is right again, everything goes on.
+    # Once the clock is right again, everything continues.
     watch_parts_of_site()
     tidy_site()
     assert [row.session_key for row in Session.objects.all()] == ["anna"]
     assert not Outage.objects.exists() and not read_site_state(timezone.now()).doubtful
 
 
-def test_a_door_for_mail_on_a_machine_with_another_clock_gives_no_sign_from_the_future(monkeypatch):
+def test_a_mail_server_with_a_fast_clock_sends_no_heartbeat_from_the_future(monkeypatch):
     with monkeypatch.context() as patch:
         jump(patch, timedelta(days=40))
         heartbeats._note("mail_in")
@@ -85,8 +85,8 @@ def test_a_door_for_mail_on_a_machine_with_another_clock_gives_no_sign_from_the_
     assert Heartbeat.objects.filter(part="mail_in").exists()
 
 
-def test_nothing_is_deleted_until_a_day_after_a_silence_that_a_clock_may_have_made():
-    """Machine and database jump together, and their clock is all there is: people get a day to put it right."""
+def test_nothing_is_deleted_for_a_day_after_a_gap_that_a_clock_may_have_caused():
+    """If machine and database jump together, there is no other clock: people get a day to correct it."""
     from fm_site.tasks import tidy_site
 
     now = timezone.now()
@@ -101,7 +101,7 @@ def test_nothing_is_deleted_until_a_day_after_a_silence_that_a_clock_may_have_ma
     assert prune_sessions(now=now + timedelta(hours=25)) == 1
 
 
-def test_a_clock_that_is_put_right_takes_the_outages_of_the_future_with_it():
+def test_correcting_a_clock_removes_outages_in_the_future():
     now = timezone.now()
     watch_parts(now=now)
     note_heartbeat(part="mail_in", now=now)

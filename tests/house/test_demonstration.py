@@ -1,4 +1,4 @@
-"""The demonstration: whole, once, and never without DEBUG."""
+"""The demonstration: complete, loaded once, and never without DEBUG."""
 
 import base64
 import time
@@ -46,7 +46,7 @@ def test_loading_it_again_changes_nothing(loaded):
     assert (User.objects.count(), Battle.objects.count(), Challenge.objects.count()) == (3, 1, 2)
 
 
-def test_an_older_demonstration_gets_its_janitor(loaded, client):
+def test_an_older_demonstration_gets_a_janitor(loaded, client):
     Name.objects.filter(written=CLARA.username).delete()
     User.objects.filter(username=CLARA.username).delete()
     load_demonstration(now=timezone.now())
@@ -55,7 +55,7 @@ def test_an_older_demonstration_gets_its_janitor(loaded, client):
 
 
 def log_in_with_code(client):
-    """Log in as the janitor, as somebody who tries the demonstration does; return where that leads."""
+    """Log in as the janitor, like somebody who tries the demonstration; return where it redirects."""
     asked = client.post(
         "/accounts/login/?next=/admin/desk/",
         {"login": CLARA.username, "password": CLARA.password, "next": "/admin/desk/"},
@@ -75,13 +75,13 @@ def test_a_code_is_that_of_the_standard():
     assert [make_code(secret, moment) for moment in (59, 1111111109, 20000000000)] == ["287082", "081804", "353130"]
 
 
-def test_without_debug_nobody_is_made(settings):
+def test_without_debug_no_user_is_created(settings):
     settings.DEBUG = False
     call_command("load_demonstration")
     assert not User.objects.exists()
 
 
-def test_without_debug_the_log_ins_of_an_earlier_demonstration_are_closed(loaded, client, settings):
+def test_without_debug_users_of_an_earlier_demonstration_cannot_log_in(loaded, client, settings):
     who = DEMONSTRATION[0]
     client.login(username=who.username, password=who.password)
     settings.DEBUG = False
@@ -90,7 +90,7 @@ def test_without_debug_the_log_ins_of_an_earlier_demonstration_are_closed(loaded
     assert not client.login(username=who.username, password=who.password)
 
 
-def test_with_debug_again_they_open_again(loaded, client):
+def test_with_debug_again_they_can_log_in(loaded, client):
     assert close_demonstration() == 3
     assert list_janitors() == []
     assert not Authenticator.objects.exists()
@@ -98,7 +98,7 @@ def test_with_debug_again_they_open_again(loaded, client):
     assert client.login(username=DEMONSTRATION[1].username, password=DEMONSTRATION[1].password)
 
 
-def test_somebody_real_of_the_same_name_keeps_his_log_in_and_the_house_still_opens(client, settings, capsys):
+def test_a_real_user_with_the_same_name_can_still_log_in(client, settings, capsys):
     create_user(name=DEMONSTRATION[0].username, email="anna@example.org", password="my own secret", now=timezone.now())
     settings.DEBUG = True
     call_command("load_demonstration")

@@ -1,4 +1,4 @@
-"""The overview of the janitors' desk: what waits, and where each row leads."""
+"""The overview of the janitors' desk: open tasks, and where each row leads."""
 
 from datetime import timedelta
 
@@ -34,7 +34,7 @@ def read_desk(user):
     return response.content.decode() if response.status_code == 200 else response.status_code
 
 
-def test_a_quiet_house_says_so(janitor):
+def test_an_empty_desk_says_so(janitor):
     page = read_desk(janitor)
     for words in (
         "No battle is stuck.",
@@ -45,7 +45,7 @@ def test_a_quiet_house_says_so(janitor):
         assert words in page
 
 
-def test_what_waits_is_listed_and_leads_to_its_page(janitor):
+def test_open_tasks_are_listed_with_links(janitor):
     now = timezone.now()
     fights = [start_fight(make_mage(f"Ayla{n}"), make_mage(f"Crom{n}")) for n in range(3)]
     Battle.objects.filter(pk=fights[0].battle.pk).update(status="stuck", stuck_reference="ab12cd", stuck_release="x")
@@ -57,9 +57,9 @@ def test_what_waits_is_listed_and_leads_to_its_page(janitor):
         fingerprint="f", size=1, received_at=now, due_at=now, state="stuck", remark="a fault", sealed=b"x"
     )
     start_maintenance(by=janitor, reason="the disk is changed", now=now)
-    report = make_report(reporter=make_user("Rob"), text="He waits too long", now=now, about_battle=fights[0].number)
+    report = make_report(reporter=make_user("Rob"), text="They wait too long", now=now, about_battle=fights[0].number)
     page = read_desk(janitor)
-    assert f"/admin/moderation/report/{report.pk}/change/" in page and "He waits too long" not in page
+    assert f"/admin/moderation/report/{report.pk}/change/" in page and "They wait too long" not in page
     for fight in fights:
         assert f"/admin/duels/battle/{fight.battle.pk}/change/" in page
     for words in ("reference ab12cd", f"{late.combatant.mage} in Duel", "550 unknown", "the disk is changed"):
@@ -67,7 +67,7 @@ def test_what_waits_is_listed_and_leads_to_its_page(janitor):
     assert f"/admin/email_gateway/inboundmail/{mail.pk}/change/" in page
 
 
-def test_mails_that_were_given_up_are_named_without_what_they_said(janitor):
+def test_failed_emails_are_listed_without_their_text(janitor):
     now = timezone.now()
     janitor.email = "jane@example.org"
     janitor.save()
@@ -79,7 +79,7 @@ def test_mails_that_were_given_up_are_named_without_what_they_said(janitor):
     assert "message to Jane" in page and "no route" in page and "quiet word" not in page
 
 
-def test_looks_are_not_told_there_and_other_entries_are(janitor):
+def test_the_overview_leaves_out_looks_but_lists_other_entries(janitor):
     fight = start_fight(make_mage("Ayla"), make_mage("Crom"))
     look_through_eyes(battle=fight.battle, mage="Crom", by=janitor, reason="a look of mine", now=NOW)
     ask_for_consent(battle=fight.battle, seq=1, by=janitor, reason="a question of mine", now=NOW)
@@ -87,17 +87,17 @@ def test_looks_are_not_told_there_and_other_entries_are(janitor):
     assert "a question of mine" in page and "a look of mine" not in page
 
 
-def test_a_report_on_a_janitor_is_another_janitors(janitor):
+def test_a_report_about_a_janitor_is_for_other_janitors(janitor):
     make_report(reporter=make_user("Rob"), text="She is unfair", now=NOW, about_user=janitor)
     assert "About Jane" not in read_desk(janitor)
     assert "About Jane" in read_desk(make_janitor("Jack"))
 
 
-def test_who_only_reads_has_no_buttons(janitor):
+def test_a_read_only_janitor_sees_no_buttons(janitor):
     assert "Start maintenance" not in read_desk(make_janitor("Rita", reads_only=True))
 
 
-def test_it_is_for_janitors():
+def test_the_desk_is_only_for_janitors():
     user = make_mage("Ayla").user
     assert read_desk(user) == 302
     type(user).objects.filter(pk=user.pk).update(is_staff=True)

@@ -33,7 +33,7 @@ def test_a_password_alone_opens_nothing(client, make, page):
     assert "second factor" in told and reverse("mfa_activate_totp") in told
 
 
-def test_an_act_is_refused_before_it_is_carried_out(client):
+def test_an_action_is_rejected_before_it_is_carried_out(client):
     client.force_login(make_superuser())
     pavel = make_user("Pavel")
     answer = client.post(f"/admin/accounts/user/{pavel.pk}/act/warn/", {"reason": "none", "text": "none"})
@@ -63,7 +63,7 @@ def test_a_log_in_with_the_second_factor_opens_the_desk_at_once(client):
     assert client.get("/admin/desk/").status_code == 200
 
 
-def test_a_second_factor_that_is_gone_opens_nothing_and_neither_does_a_new_one_unproven(client):
+def test_a_removed_or_unproven_second_factor_opens_nothing(client):
     keeper = make_superuser()
     client.force_login(keeper)
     prove(client, keeper)
@@ -74,7 +74,7 @@ def test_a_second_factor_that_is_gone_opens_nothing_and_neither_does_a_new_one_u
     assert client.get("/admin/desk/").status_code == 302
 
 
-def test_the_proof_of_somebody_else_counts_for_nothing(client):
+def test_somebody_elses_proof_does_not_count(client):
     keeper, jane = make_superuser(), make_janitor()
     give_second_factor(keeper)
     factor = give_second_factor(jane)
@@ -91,14 +91,14 @@ def test_a_player_with_a_second_factor_is_still_a_player(client):
 
 
 @pytest.mark.parametrize("following", ["//evil.example", "{{7*7}}", "https://evil.example/", "javascript:alert(1)"])
-def test_the_way_in_leads_to_no_other_site(following):
+def test_log_in_never_redirects_to_another_site(following):
     browser = Client()
     answer = browser.get("/admin/login/", {"next": following})
     assert answer["Location"] == "/accounts/login/?next=%2Fadmin%2Fdesk%2F"
 
 
 @pytest.mark.django_db(transaction=True)
-def test_who_has_just_set_up_the_app_has_proven_it_and_its_secret_is_sealed(client):
+def test_setting_up_the_app_is_proof_and_its_secret_is_sealed(client):
     client.force_login(make_superuser())
     record_proof(client, User.objects.get(), {"method": "password"})
     secret = client.get(reverse("mfa_activate_totp")).context["form"].secret
@@ -108,7 +108,7 @@ def test_who_has_just_set_up_the_app_has_proven_it_and_its_secret_is_sealed(clie
     assert secret not in str(list(Authenticator.objects.values()))
 
 
-def test_a_secret_from_before_is_still_read(client):
+def test_an_unsealed_secret_can_still_be_read(client):
     keeper = make_superuser()
     client.force_login(keeper)
     factor = give_second_factor(keeper)

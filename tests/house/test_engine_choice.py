@@ -1,4 +1,4 @@
-"""Which rules engine the site plays by, and how a build of it comes to be used."""
+"""Which rules engine the site uses, and when it uses a compiled build."""
 
 import os
 import shutil
@@ -19,14 +19,14 @@ WHERE = "import fm_site.settings as s, rules_engine.turn as t; print(s.FM_ENGINE
 
 @pytest.fixture
 def build(tmp_path):
-    """A data folder with a build: a copy of the source is one, and needs no compiler."""
+    """A data folder with a build: a copy of the source, which needs no compiler."""
     folder = tmp_path / "engine" / fingerprint()
     shutil.copytree(SOURCE, folder / "rules_engine", ignore=shutil.ignore_patterns("__pycache__"))
     return folder
 
 
 def start(data_dir, **environment):
-    """What a process of the site says of its engine."""
+    """What a process of the site reports about its engine."""
     plain = {name: value for name, value in os.environ.items() if name != "FM_ENGINE"}
     return subprocess.run(
         [sys.executable, "-c", WHERE],
@@ -38,7 +38,7 @@ def start(data_dir, **environment):
     )
 
 
-def test_the_site_plays_by_a_build_of_just_this_source(build, tmp_path):
+def test_the_site_uses_a_build_of_exactly_this_source(build, tmp_path):
     assert start(tmp_path).stdout.split() == [COMPILED, str(build / "rules_engine" / "turn.py")]
 
 
@@ -54,7 +54,7 @@ def test_a_build_of_another_source_is_never_used(build, tmp_path):
     assert refused.stderr.strip().endswith("has no build: ./run compile")
 
 
-def test_whatever_changes_in_the_source_changes_its_name(tmp_path, monkeypatch):
+def test_every_change_of_the_source_changes_its_name(tmp_path, monkeypatch):
     names = [fingerprint()]
     monkeypatch.setattr(engine, "ROOT", tmp_path)
     for name in ("SOURCE", "PACKAGE"):
@@ -93,7 +93,7 @@ def test_without_a_compiler_one_sentence_says_what_to_do(tmp_path, monkeypatch, 
     assert not list(tmp_path.iterdir())
 
 
-def test_a_build_that_plays_otherwise_is_refused(build, monkeypatch):
+def test_a_build_that_plays_differently_is_rejected(build, monkeypatch):
     monkeypatch.setattr(compiling, "TURNS_OF_TRIAL", 1)
     attacks = build / "rules_engine" / "steps" / "attacks.py"
     right = attacks.read_text()
@@ -112,8 +112,8 @@ def test_engines_says_what_is_missing(tmp_path, monkeypatch, capsys, build):
     assert "there is no build of this source" in capsys.readouterr().err
 
 
-def test_the_wheel_is_a_library_of_its_own(tmp_path):
-    """Its examples come true where there is nothing but Python and the wheel: with its languages, weights and types."""
+def test_the_wheel_works_by_itself(tmp_path):
+    """Its examples work with only Python and the wheel, which contains its languages, weights and types."""
     with zipfile.ZipFile(build_wheel(tmp_path / "wheels", compiled=False)) as wheel:
         wheel.extractall(tmp_path / "there")
     assert (tmp_path / "there" / "rules_engine" / "py.typed").is_file()

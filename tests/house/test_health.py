@@ -1,4 +1,4 @@
-"""Live and ready are two things, and without its database the site says when to come again."""
+"""Live and ready are different, and without its database the site says when to try again."""
 
 from datetime import timedelta
 
@@ -27,7 +27,7 @@ PAGES = (
 
 @pytest.fixture
 def no_database(monkeypatch):
-    """The database of this test's connection is where nobody answers."""
+    """The test's database connection leads to an address without a server."""
     connections.close_all()
     monkeypatch.setitem(connection.settings_dict, "HOST", "127.0.0.1")
     monkeypatch.setitem(connection.settings_dict, "PORT", str(find_free_ports(1)[0]))
@@ -38,13 +38,13 @@ def no_database(monkeypatch):
 
 
 @pytest.mark.parametrize("path", ["/health/live", "/health/ready", "/health/ready/", "/up/"])
-def test_a_well_site_is_live_and_ready_whatever_name_and_scheme_the_probe_uses(settings, path):
+def test_a_healthy_site_is_live_and_ready_under_any_host_and_scheme(settings, path):
     settings.SECURE_SSL_REDIRECT, settings.ALLOWED_HOSTS = True, ["play.example.org"]
     answer = Client().get(path, headers={"host": "10.0.0.7"})
     assert answer.status_code == 200 and answer["Cache-Control"] == "no-store" and not answer.cookies
 
 
-def test_probes_only_look():
+def test_probes_change_nothing():
     assert Client().post("/health/ready").status_code == 405
     assert Client().head("/health/ready").status_code == 200
 
@@ -72,7 +72,7 @@ def test_without_its_database_every_page_says_when_to_come_again(settings, no_da
 
 @pytest.mark.postgres
 @pytest.mark.parametrize("authorization", [{}, {"Authorization": "Bearer something"}])
-def test_without_its_database_programs_are_told_in_their_own_form(no_database, authorization):
+def test_without_its_database_the_api_answers_as_a_problem(no_database, authorization):
     client = Client(raise_request_exception=False)
     told = client.post(
         "/api/battles/1/orders/", {"orders": "x"}, content_type="application/json", headers=authorization

@@ -1,4 +1,4 @@
-"""What a player hides in a text is shown to whoever reads it, by every way they read it."""
+"""Hidden characters in a player's text are made visible to its readers, on every channel."""
 
 import json
 

@@ -1,5 +1,5 @@
-"""Every address of the site, by every method and several people, with values that programs send to see what breaks: the
-answer may be any refusal, never a fault of ours."""
+"""Every address of the site, with every method, several users and hostile values: the answer may be any client error,
+but never a server error."""
 
 import io
 import logging
@@ -32,7 +32,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.postgres]
 
 SHORT_COUNT = 200
 METHODS = ("get", "get", "post", "post", "post", "head", "put", "delete", "options", "patch", "trace")
-# As bytes where no text holds them. Each is sent as a value of every field, as a part of an address and as a header.
+# As bytes if text cannot hold them. Each is sent as a value of every field, as a part of an address and as a header.
 VALUES: tuple[str | bytes, ...] = (
     "\0",
     "a\0b",
@@ -111,7 +111,7 @@ def list_patterns(resolver: Any = None, before: str = "") -> Iterator[str]:
 
 
 def list_fields(root: Any) -> list[str]:
-    """Return the names under which any view reads something."""
+    """Return the names of all parameters that any view reads."""
     found: set[str] = set()
     for folder in FOLDERS:
         for path in (root / folder).rglob("*"):
@@ -137,13 +137,13 @@ def as_bytes(value: str | bytes) -> bytes:
 
 
 class Attacker:
-    """Makes requests out of one seed, so that a failure can be made again."""
+    """Makes requests from one seed, so that a failure can be repeated."""
 
     def __init__(self, seed: int, fields: list[str], numbers: list[int], words: list[str]) -> None:
         self.dice, self.fields, self.numbers, self.words = random.Random(seed), fields, numbers, words
 
     def fill(self, pattern: str) -> str:
-        """Return an address of the pattern: mostly one that exists, else one with a hostile part."""
+        """Return an address with this pattern: mostly an existing one, or else one with a hostile part."""
 
         def part(match: re.Match[str]) -> str:
             real = str(self.dice.choice(self.numbers if match[1].startswith("int:") else self.words))
@@ -179,7 +179,7 @@ class Attacker:
 
 @pytest.fixture
 def quiet() -> Iterator[None]:
-    """Thousands of refusals would be kept for a report that nobody reads."""
+    """Silence logging: thousands of rejections would fill the test report."""
     logging.disable(logging.CRITICAL)
     yield
     logging.disable(logging.NOTSET)
@@ -210,7 +210,7 @@ def scene() -> dict[str, Any]:
 
 
 @pytest.mark.usefixtures("quiet")
-def test_nothing_that_is_sent_breaks_a_page(scene: dict[str, Any], pytestconfig: pytest.Config) -> None:
+def test_no_request_breaks_a_page(scene: dict[str, Any], pytestconfig: pytest.Config) -> None:
     patterns = sorted(set(list_patterns()))
     fields = list_fields(pytestconfig.rootpath)
     count = len(patterns) * 60 if LONG else SHORT_COUNT
@@ -239,7 +239,7 @@ def test_nothing_that_is_sent_breaks_a_page(scene: dict[str, Any], pytestconfig:
 
 
 @pytest.mark.parametrize("charset", ["rot13", "base64", '"rot13"', "raw_unicode_escape", "utf-7", "nonsense", "utf-16"])
-def test_a_charset_that_is_none_is_refused_where_django_would_fail(charset: str) -> None:
+def test_an_unknown_charset_is_rejected_although_django_would_fail(charset: str) -> None:
     told = []
     body = b"name=x"
     environ = {
@@ -254,7 +254,7 @@ def test_a_charset_that_is_none_is_refused_where_django_would_fail(charset: str)
 
 
 @pytest.mark.parametrize("table", ["auth/group", "accounts/mage", "duels/battle"])
-def test_a_field_without_a_name_is_refused_at_the_desk(scene: dict[str, Any], client: Client, table: str) -> None:
+def test_a_field_without_a_name_is_rejected_at_the_desk(scene: dict[str, Any], client: Client, table: str) -> None:
     client.force_login(scene["people"]["superuser"])
     for part in ("", "1/change/", "1/delete/", "add/"):
         assert client.get(f"/admin/{table}/{part}?_to_field=").status_code in (400, 404), part
@@ -273,7 +273,7 @@ NAMED = (
 
 
 @pytest.mark.parametrize(("who", "method", "address"), NAMED)
-def test_nul_is_a_bad_request_and_no_fault(
+def test_nul_is_a_bad_request_and_not_an_error(
     scene: dict[str, Any], client: Client, who: str, method: str, address: str
 ) -> None:
     if scene["people"][who]:
@@ -285,7 +285,7 @@ def test_nul_is_a_bad_request_and_no_fault(
 
 @pytest.mark.parametrize("address", ["/accounts/login/", "/accounts/signup/", "/accounts/hold/", "/accounts/blocks/"])
 @pytest.mark.parametrize("following", ["{{7*7}}", "home", "accounts:mages", "//evil.example", "https://evil.example/"])
-def test_what_is_no_address_of_ours_is_led_nowhere(
+def test_an_unknown_address_redirects_nowhere(
     scene: dict[str, Any], client: Client, address: str, following: str
 ) -> None:
     forms_sent = {"login": "Boris", "password": "firetop-boris", "name": "Clara", "next": following}

@@ -1,4 +1,4 @@
-"""The house in the hands of its janitors: numbers, maintenance, announcements, and what everybody sees of them."""
+"""The site in the hands of its janitors: numbers, maintenance, announcements, and what everybody sees of them."""
 
 from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
@@ -41,7 +41,7 @@ def jane():
     return log_in("Jane", JANITORS)
 
 
-def test_a_janitor_sets_a_number_and_the_rules_page_tells_it(jane):
+def test_a_janitor_sets_a_number_and_the_rules_page_shows_it(jane):
     browser, _ = jane
     page = browser.get("/admin/operations/sitepolicy/add/?preset=server").content.decode()
     assert 'value="14"' in page
@@ -55,7 +55,7 @@ def test_a_janitor_sets_a_number_and_the_rules_page_tells_it(jane):
         assert words in rules, words
 
 
-def test_numbers_that_do_not_go_together_are_refused_each_at_its_place(jane):
+def test_numbers_that_contradict_each_other_are_rejected_each_at_its_field(jane):
     browser, _ = jane
     numbers = asdict(Policy()) | {"classic_forfeit_days": 3, "guest_keep_days": 999}
     answer = browser.post("/admin/operations/sitepolicy/add/", {**numbers, "why": "x"})
@@ -76,12 +76,12 @@ def test_numbers_that_do_not_go_together_are_refused_each_at_its_place(jane):
     ],
 )
 @pytest.mark.parametrize(("group", "answer"), [(None, 302), (READ_ONLY_JANITORS, 403), (JANITORS, 200)])
-def test_only_full_janitors_add_to_the_tables_of_the_house(table, group, answer):
+def test_only_full_janitors_add_rows_to_the_sites_tables(table, group, answer):
     browser, _ = log_in("Mara", group)
     assert browser.get(f"/admin/{table}/add/").status_code == answer
 
 
-def test_a_closed_house_says_so_on_its_pages_and_opens_again(jane, django_capture_on_commit_callbacks):
+def test_pages_show_maintenance_until_it_ends(jane, django_capture_on_commit_callbacks):
     browser, _ = jane
     browser.post("/admin/operations/maintenance/add/", {"reason": "The cellar is rebuilt."})
     row = Maintenance.objects.get()
@@ -105,7 +105,7 @@ def test_an_announcement_is_shown_until_its_end_as_it_was_written(jane, django_c
     assert "Cake" not in Client().get("/rules/").content.decode()
 
 
-def test_an_announcement_is_mailed_once_to_each_who_wants_it(jane, mailoutbox):
+def test_an_announcement_is_emailed_once_to_each_user_who_wants_it(jane, mailoutbox):
     _, janitor = jane
     for name in ("Anna", "Boris", "Cedric"):
         create_user(name=name, email=f"{name}@example.org", now=timezone.now(), email_verified=True)
@@ -122,7 +122,7 @@ def test_an_announcement_is_mailed_once_to_each_who_wants_it(jane, mailoutbox):
     assert "New rules on Monday." in mailoutbox[0].body
 
 
-def test_mail_waits_while_the_house_is_closed_but_for_the_code_to_log_in(jane):
+def test_during_maintenance_only_log_in_codes_are_emailed(jane):
     _, janitor = jane
     anna = create_user(name="Anna", email="anna@example.org", now=timezone.now(), email_verified=True)
     start_maintenance(by=janitor, reason="Closed.", now=timezone.now())
@@ -145,7 +145,7 @@ def test_mail_waits_while_the_house_is_closed_but_for_the_code_to_log_in(jane):
     assert set(Delivery.objects.values_list("state", flat=True)) == {"sent"}
 
 
-def test_moments_are_shown_and_read_in_the_janitors_own_zone(jane):
+def test_times_are_shown_and_read_in_the_janitors_own_zone(jane):
     browser, user = jane
     set_preference(user=user, key="time_zone", value="Asia/Tokyo")
     assert "Time zone: Asia/Tokyo." in browser.get("/admin/operations/announcement/add/").content.decode()
@@ -156,7 +156,7 @@ def test_moments_are_shown_and_read_in_the_janitors_own_zone(jane):
     assert "5 May 2099, 21:00" in listed and "Times: Asia/Tokyo" in listed
 
 
-def test_the_house_is_opened_from_the_desk_and_the_log_says_by_whom(jane):
+def test_maintenance_is_ended_at_the_desk_and_logged(jane):
     browser, janitor = jane
     start_maintenance(by=janitor, reason="The cellar is rebuilt.", now=timezone.now())
     page = browser.get("/admin/desk/").content.decode()
@@ -168,7 +168,7 @@ def test_the_house_is_opened_from_the_desk_and_the_log_says_by_whom(jane):
     assert "End maintenance." in history and "Jane" in history
 
 
-def test_the_page_of_one_row_has_the_buttons_of_its_list(jane):
+def test_the_page_of_a_row_has_the_buttons_of_its_list(jane):
     browser, janitor = jane
     row = announce(by=janitor, text="Tea.", until=timezone.now() + DAY, is_mailed=False, now=timezone.now())
     address = f"/admin/operations/announcement/{row.pk}/change/"

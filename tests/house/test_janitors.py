@@ -40,7 +40,7 @@ def test_who_reads_and_who_acts(group, marks, reads, acts):
     assert (is_reading_janitor(person), is_janitor(person)) == (reads, acts)
 
 
-def test_nobody_and_strangers_are_no_janitors():
+def test_anonymous_visitors_and_players_are_not_janitors():
     from django.contrib.auth.models import AnonymousUser
 
     assert not is_reading_janitor(None) and not is_reading_janitor(AnonymousUser())
@@ -59,7 +59,7 @@ def test_a_read_only_janitor_reads_the_lists_and_changes_no_user():
     assert User.objects.get(pk=pavel.pk).is_active
 
 
-# What is tried: adding, changing and deleting rows of every table, every action on its list, every act on its rows. Who
+# The test tries to add, change and delete rows of every table, every action on its list, and every act on its rows. Who
 # may: player, player in the battle, read-only janitor, janitor, superuser. What is not here, nobody may.
 ACTING, READING, SUPERUSER = (False, False, False, True, True), (False, False, True, True, True), (False,) * 4 + (True,)
 ALLOWED = {
@@ -96,7 +96,7 @@ ALLOWED = {
 
 
 def list_powers(user):
-    """Yield what `user` may do to any table, as the tables themselves answer."""
+    """Yield what `user` may do with any table, according to the tables themselves."""
     request = RequestFactory().get("/")
     request.user = user
     for model, table in admin.site._registry.items():
@@ -112,7 +112,7 @@ def list_powers(user):
         yield from (f"{name} act {act.slug}" for act in getattr(table, "acts", ()) if act.is_for(user))
 
 
-def test_nobody_has_a_power_that_is_not_written_down_here():
+def test_nobody_has_a_permission_outside_this_table():
     player = make_mage("Froodal").user
     inside = start_fight(make_mage("Bung"), make_mage("Crom")).user("Bung")
     people = (

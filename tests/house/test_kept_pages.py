@@ -1,4 +1,4 @@
-"""Pages that are drawn once for all strangers: as soon as a row changes they change, and nobody else gets them."""
+"""Pages that are rendered once for all visitors: they change with every row, and nobody else gets them."""
 
 import pytest
 from django.db import connection
@@ -42,7 +42,7 @@ def ask_twice_undisturbed(path):
     return first, again
 
 
-def test_a_page_for_strangers_is_drawn_once_until_a_row_changes(fight):
+def test_a_public_page_is_rendered_once_until_a_row_changes(fight):
     for path in [*OPEN, f"/battles/{fight.number}/", f"/api/battles/{fight.number}/"]:
         first, (again, queries) = ask_twice_undisturbed(path)
         assert (first.status_code, queries) == (200, 1), path
@@ -56,12 +56,12 @@ def test_a_page_for_strangers_is_drawn_once_until_a_row_changes(fight):
     assert ask(f"/battles/{fight.number}/")[0].content == after.content
 
 
-def test_what_a_player_sees_is_never_kept_and_what_is_kept_never_shown_to_players(fight):
+def test_players_pages_are_never_kept_and_kept_pages_never_shown_to_players(fight):
     player = Client()
     player.force_login(fight.user("Froodal"))
     fight.order("Froodal", "LH D\nRH D")
     page = f"/battles/{fight.number}/"
-    warm = {path: ask(path)[0].content for path in [*OPEN, page] if path != "/stage/"}  # players are led elsewhere
+    warm = {path: ask(path)[0].content for path in [*OPEN, page] if path != "/stage/"}  # players are redirected
     own = {path: ask(path, player)[0].content for path in warm}
     assert [path for path in warm if b"/accounts/logout/" not in own[path] or own[path] == warm[path]] == []
     shelf.clear()
@@ -86,7 +86,7 @@ def test_a_page_is_kept_for_its_language_its_cookies_and_its_host(fight, setting
     assert b"Crom" in ask("/challenges/", host="one.test")[0].content
 
 
-def test_what_was_decided_for_one_request_is_not_kept(fight):
+def test_what_depends_on_one_request_is_not_kept(fight):
     assert ask("/battles/999999/")[0].status_code == 404
     assert ask("/battles/999999/")[1] > 1
     assert Client().head("/battles/").content == b""

@@ -1,4 +1,4 @@
-"""Sweeps that are killed anywhere and run again, or run by three at once: everything happens, and nothing twice."""
+"""Sweeps that are killed anywhere and run again, or run three at once: everything happens, and nothing twice."""
 
 import os
 import random
@@ -15,8 +15,8 @@ pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
 
 
 @pytest.mark.parametrize("trial", TRIALS, ids=lambda trial: trial.name)
-def test_a_sweep_that_is_killed_or_not_alone_does_what_it_does_alone(trial: Trial):
-    """FM-SLOW-1: nobody is told or forfeited twice, nobody is forgotten, scores count once."""
+def test_a_killed_or_concurrent_sweep_does_the_same_as_a_single_one(trial: Trial):
+    """FM-SLOW-1: nobody is notified or forfeits twice, nobody is forgotten, scores count once."""
     alone = trial.prepare()
     before = alone.read()
     statements = count_statements(trial.run)
@@ -32,14 +32,14 @@ def test_a_sweep_that_is_killed_or_not_alone_does_what_it_does_alone(trial: Tria
     together = trial.prepare()
     results = at_once(*[trial.run] * WORKERS)
     assert not [result for result in results if isinstance(result, Exception)], results
-    # Who met another at a row may have left it to the next sweep.
+    # A sweep that finds a locked row may leave it to the next one.
     trial.run()
     assert together.read() == wanted
     trial.run()
     assert [scene.read() for scene in (alone, together)] == [wanted] * 2
 
 
-def test_a_process_is_killed_where_it_is_asked_to_be():
+def test_a_process_is_killed_at_the_right_statement():
     trial = TRIALS[-2]
     trial.prepare()
     assert run_until_killed(trial.run, at=1)

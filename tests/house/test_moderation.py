@@ -1,4 +1,4 @@
-"""Reports, warnings and suspensions: from the player to the janitor and back, by page, API and mail."""
+"""Reports, warnings and suspensions: from the player to the janitor and back, by page, API and email."""
 
 from datetime import timedelta
 from zoneinfo import ZoneInfo
@@ -66,7 +66,7 @@ def boris():
     return make_person("Boris")
 
 
-def test_a_report_reaches_the_janitors_and_its_answer_the_reporter_and_nobody_else(jane, anna, boris):
+def test_a_report_reaches_only_the_janitors_and_its_answer_only_the_reporter(jane, anna, boris):
     browser = browse(anna)
     answer = browser.post("/reports/new/", {"about": "boris", "text": "He <b>cheats</b>."})
     assert (answer.status_code, answer["Location"]) == (302, "/reports/")
@@ -78,14 +78,14 @@ def test_a_report_reaches_the_janitors_and_its_answer_the_reporter_and_nobody_el
     desk = browse(jane)
     desk.post("/admin/moderation/report/", {"action": "take_in_hand", "_selected_action": [report.pk]})
     assert "In progress" in browser.get("/reports/").content.decode()
-    desk.post(f"/admin/moderation/report/{report.pk}/change/", {"answer": "We have spoken with him."})
+    desk.post(f"/admin/moderation/report/{report.pk}/change/", {"answer": "We have spoken with them."})
     page = browser.get("/reports/").content.decode()
-    assert "We have spoken with him." in page and "&lt;b&gt;cheats&lt;/b&gt;" in page
+    assert "We have spoken with them." in page and "&lt;b&gt;cheats&lt;/b&gt;" in page
     assert (kinds(anna), kinds(boris)) == (["report_answered"], [])
     assert "We have spoken" not in browse(boris).get("/reports/").content.decode()
 
 
-def test_a_report_about_a_janitor_is_neither_shown_to_him_nor_answered_by_him(jane, anna):
+def test_a_janitor_can_neither_see_nor_answer_a_report_about_them(jane, anna):
     report = make_report(reporter=anna, about_user=jane, text="Rude.", now=NOW)
     desk = browse(jane)
     assert kinds(jane) == []
@@ -95,7 +95,7 @@ def test_a_report_about_a_janitor_is_neither_shown_to_him_nor_answered_by_him(ja
         answer_report(report=report, by=jane, answer="No.", now=NOW)
 
 
-def test_a_report_sent_twice_is_one_and_there_is_an_end_to_them(anna, boris):
+def test_a_report_sent_twice_is_one_and_reports_are_limited(anna, boris):
     first, second = (make_report(reporter=anna, about_user=boris, text="Late.", now=NOW) for _ in range(2))
     assert first == second
     for number in range(1, 10):
@@ -113,12 +113,12 @@ def test_a_report_sent_twice_is_one_and_there_is_an_end_to_them(anna, boris):
         ({"about": "", "text": ""}, "This field is required."),
     ],
 )
-def test_a_report_about_nothing_there_is_is_refused_with_the_nearest(anna, boris, form, told):
+def test_a_report_about_an_unknown_name_suggests_the_nearest(anna, boris, form, told):
     answer = browse(anna).post("/reports/new/", form)
     assert answer.status_code == 422 and told in answer.content.decode()
 
 
-def test_a_warning_waits_on_every_page_until_it_is_acknowledged(jane, anna):
+def test_a_warning_is_on_every_page_until_it_is_acknowledged(jane, anna):
     warning = warn_user(user=anna, by=jane, text="No <i>insults</i>, please.", now=NOW)
     browser = browse(anna)
     for path in ("/", "/challenges/", "/battles/"):
@@ -131,7 +131,7 @@ def test_a_warning_waits_on_every_page_until_it_is_acknowledged(jane, anna):
     assert warning.acknowledged_at and acknowledge_warnings(user=anna, now=NOW) == 0
 
 
-def test_a_warning_that_is_withdrawn_waits_no_more(jane, anna):
+def test_a_withdrawn_warning_disappears(jane, anna):
     warning = warn_user(user=anna, by=jane, text="Mind your words.", now=NOW)
     details = {"warning": warning, "by": jane, "reason": "It was a joke.", "now": NOW}
     assert withdraw_warning(**details) and not withdraw_warning(**details)
@@ -139,7 +139,7 @@ def test_a_warning_that_is_withdrawn_waits_no_more(jane, anna):
     assert browse(anna).get("/").status_code == 200
 
 
-def test_who_is_suspended_reads_and_does_nothing_and_sees_why_until_when_and_whom_to_write_to(jane, anna):
+def test_a_suspended_user_can_only_read_and_sees_why_until_when_and_how_to_appeal(jane, anna):
     mage = register_mage(user=anna, name="Froodal", now=NOW)
     _, token = issue_api_token(user=anna, name="mine", now=NOW)
     set_preference(user=anna, key="time_zone", value="America/New_York")
@@ -164,11 +164,11 @@ def test_who_is_suspended_reads_and_does_nothing_and_sees_why_until_when_and_who
     assert (kept.status_code, browser.post("/accounts/mages/new/", {"name": "Next"}).status_code) == (302, 403)
     before = mage.last_active_at
     mage.refresh_from_db()
-    assert mage.last_active_at > before, "nobody grows idle for what he may not do"
+    assert mage.last_active_at > before, "a suspended user must not become idle"
     assert browser.post("/accounts/logout/").status_code == 302
 
 
-def test_a_suspension_ends_with_its_time_though_no_sweep_comes_and_is_told_once_when_one_does(jane, anna):
+def test_a_suspension_ends_on_time_without_a_sweep_and_one_notice_follows(jane, anna):
     suspend_user(user=anna, by=jane, reason="Enough.", ends_at=NOW + DAY, now=NOW)
     anna.refresh_from_db()
     assert read_hold(anna, NOW + DAY - timedelta(seconds=1)) and read_hold(anna, NOW + DAY) is None
@@ -178,7 +178,7 @@ def test_a_suspension_ends_with_its_time_though_no_sweep_comes_and_is_told_once_
     assert not anna.is_held and kinds(anna) == ["user_suspended", "suspension_over"]
 
 
-def test_lifting_is_the_undoing_of_suspending(jane, anna):
+def test_lifting_undoes_a_suspension(jane, anna):
     before = User.objects.filter(pk=anna.pk).values().get()
     sanction = suspend_user(user=anna, by=jane, reason="Enough.", ends_at=None, now=NOW)
     with pytest.raises(CannotSanction):
@@ -188,7 +188,7 @@ def test_lifting_is_the_undoing_of_suspending(jane, anna):
     assert User.objects.filter(pk=anna.pk).values().get() == before
 
 
-def test_janitors_warn_suspend_and_undo_both_in_their_tables(jane, anna):
+def test_janitors_warn_and_suspend_in_their_tables_and_undo_both(jane, anna):
     desk = browse(jane)
     empty = desk.post("/admin/accounts/accountwarning/add/", {"user": anna.pk, "text": " "})
     assert empty.status_code == 200 and not AccountWarning.objects.exists()
@@ -207,7 +207,7 @@ def test_janitors_warn_suspend_and_undo_both_in_their_tables(jane, anna):
 
 
 @pytest.mark.parametrize("kind", ["account_warned", "user_suspended", "suspension_over", "report_answered"])
-def test_the_mails_say_what_was_decided_and_where_to_appeal(jane, anna, boris, kind):
+def test_the_emails_say_what_was_decided_and_where_to_appeal(jane, anna, boris, kind):
     warn_user(user=anna, by=jane, text="Mind <b>your</b> words.", now=NOW)
     sanction = suspend_user(user=anna, by=jane, reason="Three insults.", ends_at=NOW + DAY, now=NOW)
     lift_sanction(sanction=sanction, by=jane, why="Served.", now=NOW)

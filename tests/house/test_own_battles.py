@@ -1,5 +1,5 @@
-"""No janitor looks into a battle of his own, or touches it: every other door of the admin, superusers too. The acts on
-a battle are tried in tests/duels/test_desk.py."""
+"""Janitors, even superusers, cannot see or change secrets of their own battles anywhere in the admin. The actions on a
+battle itself are tested in tests/duels/test_desk.py."""
 
 import pytest
 from allauth.account.models import EmailAddress
@@ -41,13 +41,13 @@ def janitor(request):
 
 @pytest.fixture
 def duel(janitor):
-    """A duel of the janitor's own."""
+    """One of the janitor's own duels."""
     duel = start_fight(make_mage("Janeth", janitor), make_mage("Carlin"))
     duel.order("Carlin", "LH P\nRH W")
     return duel
 
 
-def test_no_list_can_be_searched_for_what_it_does_not_show(duel, janitor):
+def test_no_list_can_be_searched_by_hidden_columns(duel, janitor):
     browser = log_in(janitor)
     asked = RequestFactory().get("/admin/")
     for table, question in ASKED:
@@ -60,7 +60,7 @@ def test_no_list_can_be_searched_for_what_it_does_not_show(duel, janitor):
                 assert not table.lookup_allowed(f"{field.name}__gte", "1", asked), f"{table}: {field.name}"
 
 
-def test_nothing_is_done_to_whom_he_fights(duel, janitor):
+def test_a_janitor_cannot_act_on_an_opponent(duel, janitor):
     carl, other = duel.user("Carlin"), make_user("Jon")
     browser = log_in(janitor)
     table = admin.site._registry[User]
@@ -76,19 +76,19 @@ def test_nothing_is_done_to_whom_he_fights(duel, janitor):
         assert f"in battle {duel.number}" in answer.content.decode()
     carl.refresh_from_db()
     assert carl.is_active and not carl.is_held and not carl.account_warnings.exists()
-    # When it is over he may.
+    # They may after the battle.
     duel.order("Janeth", "LH P\nRH P")
     assert browser.get(reverse("admin:accounts_user_act", args=[carl.pk, "warn"])).status_code == 200
 
 
-def test_no_superuser_closes_an_account_by_a_mark(janitor):
+def test_no_superuser_deactivates_an_account_with_a_checkbox(janitor):
     jon = make_user("Jon")
     log_in(janitor).post(reverse("admin:accounts_user_change", args=[jon.pk]), {"is_staff": ""})
     jon.refresh_from_db()
     assert jon.is_active
 
 
-def test_what_is_said_of_the_battle_is_another_janitors(duel, janitor):
+def test_a_report_about_the_battle_is_for_other_janitors(duel, janitor):
     report = make_report(reporter=duel.user("Carlin"), text="I had a storm.", now=NOW, about_battle=duel.number)
     assert not Notice.objects.filter(user=janitor, kind="report_made").exists()
     browser, other = log_in(janitor), log_in(make_janitor("Jack"))
@@ -108,7 +108,7 @@ def test_what_is_said_of_the_battle_is_another_janitors(duel, janitor):
     assert set(Notice.objects.filter(kind="report_made").values_list("user__username", flat=True)) == {"Jack"}
 
 
-def test_a_mail_of_whom_he_fights_is_not_read_or_obeyed(duel, janitor):
+def test_a_janitor_cannot_read_or_process_an_opponents_email(duel, janitor):
     details = {"size": 1, "received_at": NOW, "due_at": NOW, "state": "stuck", "sealed": b"x"}
     mail = InboundMail.objects.create(fingerprint="f", user=duel.user("Carlin"), scrubbed="I had a storm.", **details)
     page = reverse("admin:email_gateway_inboundmail_change", args=[mail.pk])
@@ -125,16 +125,16 @@ def seal(mail_from, to, sender="nobody@example.org"):
     return seal_envelope(Envelope(mail_from, (to,), f"From: {sender}\n\nI had a storm.".encode()))
 
 
-def test_a_mail_that_seems_to_be_of_whom_he_fights_is_not_read_or_obeyed(duel, janitor):
+def test_a_janitor_cannot_read_or_process_an_email_that_claims_to_be_an_opponents(duel, janitor):
     carl, jon = duel.user("Carlin"), make_user("Jon")
     for user in (carl, jon):
         EmailAddress.objects.create(user=user, email=f"{user.username}@example.org")
     address = f"{carl.username}@example.org"
     turn = {"battle": duel.number, "seq": 1, "attempt": 0}
     mails = {
-        "from him": seal(address.upper(), "fm@localhost"),
-        "said to be from him": seal("list@example.org", "fm@localhost", f"He <{address}>"),
-        "to his reply address": seal("nobody@example.org", make_turn_address(user_id=carl.pk, **turn)),
+        "from them": seal(address.upper(), "fm@localhost"),
+        "said to be from them": seal("list@example.org", "fm@localhost", f"Carl <{address}>"),
+        "to their reply address": seal("nobody@example.org", make_turn_address(user_id=carl.pk, **turn)),
         "from another": seal("jon@example.org", "fm@localhost", "jon@example.org"),
         "to another's": seal("nobody@example.org", make_turn_address(user_id=jon.pk, **turn)),
         "unreadable": b"x",
@@ -158,7 +158,7 @@ def test_a_mail_that_seems_to_be_of_whom_he_fights_is_not_read_or_obeyed(duel, j
     assert {name for name, seen in read.items() if seen} == {"from another", "to another's", "unreadable"}
 
 
-def test_what_a_user_was_told_is_not_shown(janitor):
+def test_a_users_notices_are_not_shown(janitor):
     jon = make_user("Jon")
     notice = write_notice(
         key="k", user=jon, kind="message", facts={"text": "the quiet word"}, secrets={"code": "123"}, now=NOW
@@ -172,7 +172,7 @@ def keeper(janitor):
     return janitor if janitor.is_superuser else User.objects.create_superuser("Keeper")
 
 
-def test_a_superuser_sees_no_secret_with_which_another_logs_in_and_removes_what_is_lost(keeper):
+def test_a_superuser_sees_no_log_in_secrets_but_can_remove_lost_ones(keeper):
     browser, jon = log_in(keeper), make_user("Jon")
     factor = Authenticator.objects.create(user=jon, type="totp", data={"secret": "JBSWY3DPEHPK3PXP"})
     Authenticator.objects.create(user=jon, type="recovery_codes", data={"seed": "KRSXG5A"})
@@ -185,7 +185,7 @@ def test_a_superuser_sees_no_secret_with_which_another_logs_in_and_removes_what_
     assert Notice.objects.get(user=jon).facts == {"what": "totp_deactivated"}
 
 
-def test_a_superuser_changes_nobodys_address_and_nothing_of_whom_he_fights(duel, keeper):
+def test_a_superuser_changes_no_addresses_and_nothing_of_an_opponent(duel, keeper):
     carl, jon = duel.user("Carlin"), make_user("Jon")
     start_fight(make_mage("Keepera", keeper), make_mage("Carlis", carl))
     marked = {}

@@ -1,4 +1,4 @@
-"""A prepared query finds what the queryset it is made of finds, whatever the values, the thread and the connection."""
+"""A prepared query finds the same as its queryset, whatever the values, the thread and the connection."""
 
 from concurrent.futures import ThreadPoolExecutor
 
@@ -49,7 +49,7 @@ def test_a_change_is_seen_and_no_row_is_remembered():
     assert [row.name for row in prepared(user=anna.user_id, name="")] == ["Anja"]
 
 
-def test_a_value_that_is_no_parameter_is_an_error():
+def test_an_unknown_parameter_is_an_error():
     def write(number: int) -> QuerySet[User]:
         return User.objects.all()
 

@@ -1,6 +1,6 @@
 """How many queries each page and call takes: the numbers of query_budgets.txt, with few rows and with many.
 
-FM_WRITE_BUDGETS=1 writes the table anew. A number that rises needs a reason in the commit.
+FM_WRITE_BUDGETS=1 rewrites the table. A number that rises needs a reason in the commit.
 """
 
 import os
@@ -83,7 +83,7 @@ OWN_PAGES = [
     "/reports/new/",
 ]
 DESK = ["/admin/desk/", "/admin/", "/battles/RUNNING/"]
-# What the issue of speed allows at most.
+# The most that the performance issue allows.
 MOST = {("player", "/"): 15, ("player", "/battles/RUNNING/"): 15, ("stranger", "/battles/RUNNING/"): 9}
 
 
@@ -95,7 +95,7 @@ def log_in(user):
 
 @pytest.fixture
 def world(db):
-    """A battle in its fifth turn that waits for Froodal, one that is over, open challenges, a ladder."""
+    """A battle in its fifth turn that waits for Froodal, a finished one, open challenges, a ladder."""
     fight = lengthen(start_fight(make_mage("Froodal"), make_mage("Bung")), 5)
     ended = start_fight(make_mage("Ayla"), make_mage("Borin"))
     ended.turn("S/-", "-/P")
@@ -109,8 +109,8 @@ def world(db):
 
 
 def fill(fight, count, name):
-    """Add that many mages, running and finished battles, challenges and followers."""
-    # More than a page of the ladder, which has Froodal below them: he is busy, and they are free.
+    """Add so many mages, running and finished battles, challenges and followers."""
+    # More than a page of the ladder, all above Froodal, who is busy; they are free.
     mages = add_mages(f"Zextra{name}", max(count, 60))
     open_challenges(mages[: count // 2])
     copy_battle(fight.battle, count)
@@ -123,7 +123,7 @@ def fill(fight, count, name):
 
 
 def measure(world):
-    """Count the queries of every page for each role, once what is cached for all is in the cache."""
+    """Count the queries of every page for each role, with everything shared already in the cache."""
     fight, ended, challenge, janitor = world
     numbers = {"RUNNING": fight.number, "ENDED": ended.number, "CHALLENGE": challenge.number}
     _, token = issue_api_token(user=fight.user("Froodal"), name="bot", now=NOW)
@@ -160,7 +160,7 @@ def read_table():
 
 @pytest.fixture
 def lasting_cache(monkeypatch):
-    """What is cached for all lasts longer than this test, on any machine."""
+    """Let shared cache entries outlive this test on any machine."""
     for name in ("operations.banner.KEPT_SECONDS", "operations.policy_cache.KEPT_SECONDS"):
         monkeypatch.setattr(f"fm_site.{name}", 3600)
 

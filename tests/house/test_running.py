@@ -1,4 +1,4 @@
-"""`./run` opens everything, says where, and leaves nothing behind."""
+"""`./run` starts everything, prints its addresses, and leaves nothing behind."""
 
 import os
 import signal
@@ -21,8 +21,8 @@ pytestmark = pytest.mark.journey
 
 @pytest.fixture(scope="module")
 def opened(tmp_path_factory):
-    """A house that the tests of this file look at, and the last of them breaks."""
-    running = Stack(tmp_path_factory.mktemp("house") / "var")
+    """A site that the tests of this file share; the last one kills it."""
+    running = Stack(tmp_path_factory.mktemp("site") / "var")
     running.start()
     try:
         running.wait_until_open()
@@ -32,18 +32,18 @@ def opened(tmp_path_factory):
 
 
 @pytest.fixture
-def house(tmp_path):
-    """A house that has not been started yet."""
+def site(tmp_path):
+    """A site that has not been started yet."""
     waiting = Stack(tmp_path / "var")
     yield waiting
     end(waiting)
 
 
-def end(house):
-    """Whatever a test did to it, the house is gone afterwards."""
-    if house.process is not None and house.process.poll() is None:
-        house.interrupt()
-    for pid in house.list_processes():
+def end(site):
+    """Stop the site, whatever a test did to it."""
+    if site.process is not None and site.process.poll() is None:
+        site.interrupt()
+    for pid in site.list_processes():
         os.kill(pid, signal.SIGKILL)
 
 
@@ -56,14 +56,14 @@ def wait_until(condition, seconds):
     return False
 
 
-def test_it_says_where_it_is_and_who_can_log_in(opened):
+def test_it_prints_its_address_and_who_can_log_in(opened):
     log = opened.read_log()
     assert f"{opened.url}/\n" in log
     assert f"smtp://127.0.0.1:{opened.smtp_port}" in log
     assert all(f"{who.username}, password {who.password}" in log for who in DEMONSTRATION)
 
 
-def test_a_second_house_on_the_same_data_is_refused_by_name(opened):
+def test_a_second_site_on_the_same_data_is_rejected_by_name(opened):
     second = Stack(opened.data_dir)
     answer = subprocess.run(
         [sys.executable, str(ROOT / "run")], env=second.environment, capture_output=True, text=True, timeout=20
@@ -73,21 +73,21 @@ def test_a_second_house_on_the_same_data_is_refused_by_name(opened):
     assert opened.is_answering()
 
 
-def test_a_child_that_is_killed_starts_again(opened):
+def test_a_killed_child_starts_again(opened):
     (site,) = [pid for pid in opened.list_processes() if read_name(pid) == "fm-site"]
     os.kill(site, signal.SIGKILL)
     assert wait_until(lambda: "Site ended (code -9); restarting it." in opened.read_log(), 5)
     assert wait_until(opened.is_answering, 30), opened.read_log()
 
 
-def test_ctrl_c_and_kill_leave_no_process_and_a_second_start_is_quick_and_keeps_the_secret_key(opened):
+def test_ctrl_c_and_kill_leave_no_process_and_a_restart_is_fast_and_keeps_the_secret_key(opened):
     key = (opened.data_dir / "secret_key").read_text()
     assert (opened.data_dir / "secret_key").stat().st_mode & 0o777 == 0o600
     assert len(opened.list_processes()) >= 5
     assert opened.interrupt() == 0
     assert opened.list_processes() == []
 
-    # Under 5 s on an idle machine; more here, where other tests run beside it, and as much more as there are others who
+    # Under 5 s on an idle machine; more here, because other tests run at the same time, and even more if others
     # wait for a processor.
     opened.start()
     assert wait_until(opened.is_answering, 12 * max(1, os.getloadavg()[0] / (os.cpu_count() or 1))), opened.read_log()
@@ -99,26 +99,26 @@ def test_ctrl_c_and_kill_leave_no_process_and_a_second_start_is_quick_and_keeps_
     assert wait_until(lambda: opened.list_processes() == [], 10), opened.list_processes()
 
 
-def test_busy_ports_are_named_before_anything_starts(house):
-    with socket.create_server(("127.0.0.1", house.port)), socket.create_server(("127.0.0.1", house.smtp_port)):
-        house.start()
-        assert house.process.wait(20) == 1
-    assert f"Port {house.port} is in use" in house.read_log()
-    assert f"Port {house.smtp_port} is in use" in house.read_log()
-    assert not (house.data_dir / "db.sqlite3").exists()
+def test_busy_ports_are_named_before_anything_starts(site):
+    with socket.create_server(("127.0.0.1", site.port)), socket.create_server(("127.0.0.1", site.smtp_port)):
+        site.start()
+        assert site.process.wait(20) == 1
+    assert f"Port {site.port} is in use" in site.read_log()
+    assert f"Port {site.smtp_port} is in use" in site.read_log()
+    assert not (site.data_dir / "db.sqlite3").exists()
 
 
 @pytest.mark.parametrize("name", ["FM_PORT", "FM_SMTP_PORT"])
-def test_a_port_that_is_no_port_is_explained(house, name):
-    house.environment[name] = "eight thousand"
-    house.start()
-    assert house.process.wait(20) == 1
-    assert f"{name} is 'eight thousand'. Choose a port from 1 to 65535" in house.read_log()
+def test_an_invalid_port_is_explained(site, name):
+    site.environment[name] = "eight thousand"
+    site.start()
+    assert site.process.wait(20) == 1
+    assert f"{name} is 'eight thousand'. Choose a port from 1 to 65535" in site.read_log()
 
 
 @pytest.mark.postgres
-def test_database_url_and_redis_url_move_the_house_to_other_servers(tmp_path):
-    name = f"house_{os.getpid()}"
+def test_database_url_and_redis_url_select_other_servers(tmp_path):
+    name = f"site_{os.getpid()}"
     ours = urlsplit(os.environ["DATABASE_URL"])
     with psycopg.connect(ours.geturl(), autocommit=True) as connection:
         connection.execute(f"CREATE DATABASE {name}")
@@ -142,7 +142,7 @@ def test_database_url_and_redis_url_move_the_house_to_other_servers(tmp_path):
 
 
 @pytest.mark.slow  # what it is made of: tests/house/test_demonstration.py
-def test_without_debug_nobody_is_made_and_nobody_is_announced(tmp_path):
+def test_without_debug_no_user_is_created_or_announced(tmp_path):
     earnest = Stack(tmp_path / "var", DEBUG="0", FM_HTTPS="0")
     earnest.start()
     try:

@@ -1,4 +1,4 @@
-"""The servers that the tests stand on are real ones."""
+"""The tests use real servers."""
 
 import os
 
@@ -8,7 +8,7 @@ from django.db import connection
 
 
 @pytest.mark.django_db
-def test_rows_live_in_the_database_that_was_asked_for():
+def test_rows_are_in_the_requested_database():
     expected = "sqlite" if os.environ["DATABASE_URL"].startswith("sqlite") else "postgresql"
     assert connection.vendor == expected
 
@@ -20,5 +20,5 @@ def test_the_cache_is_a_real_server():
 
 
 @pytest.mark.django_db
-def test_one_test_leaves_nothing_in_the_cache_of_the_next():
+def test_each_test_starts_with_an_empty_cache():
     assert cache.get("somebody") is None

@@ -1,4 +1,4 @@
-"""What the settings promise to browsers, to the worker, and to a house that is not a demonstration."""
+"""What the settings promise to browsers, to the worker, and to a site that is not a demonstration."""
 
 import os
 import subprocess
@@ -14,7 +14,7 @@ from tests.services.stack import ROOT
 
 
 def read_setting(tmp_path, expression, **environment):
-    """Return what a fresh process in that environment makes of an expression over the settings."""
+    """Return the value of an expression over the settings in a new process with that environment."""
     clean = {"PATH": os.environ["PATH"], "FM_DATA_DIR": str(tmp_path), **environment}
     program = f"from fm_site import settings; print({expression})"
     answer = subprocess.run([sys.executable, "-c", program], env=clean, cwd=ROOT, capture_output=True, text=True)
@@ -22,7 +22,7 @@ def read_setting(tmp_path, expression, **environment):
     return answer.stdout.strip()
 
 
-def test_a_house_that_says_nothing_is_not_in_debug_and_keeps_cookies_to_https(tmp_path):
+def test_by_default_debug_is_off_and_cookies_need_https(tmp_path):
     names = ("DEBUG", "SESSION_COOKIE_SECURE", "CSRF_COOKIE_SECURE", "SECURE_SSL_REDIRECT")
     told = read_setting(tmp_path, "[" + ", ".join(f"settings.{name}" for name in names) + "]")
     assert told == "[False, True, True, True]"
@@ -39,7 +39,7 @@ def test_database_url_and_redis_url_alone_switch_the_servers(tmp_path):
         "(settings.DATABASES['default']['ENGINE'], settings.CELERY_BROKER_URL, settings.CACHES['default']['LOCATION'],"
         " settings.REDIS_URL,"
         " settings.DATABASES['default']['OPTIONS'])",
-        # Behind a pooler that keeps no prepared statements none are asked of it.
+        # Behind a pooler that does not support prepared statements, the site uses none.
         DATABASE_URL="postgres://fm@db/fm?server_side_binding=0",
         REDIS_URL="redis://cache:6379/0",
     )
@@ -52,7 +52,7 @@ def test_database_url_and_redis_url_alone_switch_the_servers(tmp_path):
     )
 
 
-def test_every_wake_up_names_a_task_that_the_worker_knows():
+def test_every_scheduled_task_is_known_to_the_worker():
     app.loader.import_default_modules()
     assert {entry["task"] for entry in BEAT_SCHEDULE.values()} <= set(app.tasks)
 
@@ -62,7 +62,7 @@ def test_passwords_are_hashed_with_argon2():
 
 
 @pytest.mark.django_db
-def test_no_page_may_run_or_style_by_anything_but_our_own_files(client):
+def test_pages_may_use_only_our_own_scripts_and_styles(client):
     policy = client.get(reverse("account_login")).headers["Content-Security-Policy"]
     directives = dict(part.strip().split(" ", 1) for part in policy.split(";"))
     assert directives["default-src"] == "'none'"
@@ -71,7 +71,7 @@ def test_no_page_may_run_or_style_by_anything_but_our_own_files(client):
 
 
 @pytest.mark.django_db
-def test_no_page_may_be_framed_or_tell_others_where_it_came_from(client):
+def test_pages_cannot_be_framed_and_send_no_referrer(client):
     headers = client.get(reverse("account_login")).headers
     assert headers["X-Frame-Options"] == "DENY"
     assert headers["Referrer-Policy"] == "same-origin"

@@ -1,4 +1,4 @@
-"""No page thread waits for a client: real sockets, and one page thread in all."""
+"""No page thread waits for a client: real sockets, and only one page thread."""
 
 import socket
 import threading
@@ -14,7 +14,7 @@ LARGE = 8_000_000
 
 
 class Pages:
-    """A WSGI application that tells what came, and how many of it were at work at once."""
+    """A WSGI application that reports the request, and how many ran at the same time."""
 
     def __init__(self):
         self.taken = []
@@ -57,7 +57,7 @@ DRIPPING = {
 
 
 @pytest.mark.parametrize("begin", DRIPPING.values(), ids=DRIPPING)
-def test_a_page_is_answered_while_more_clients_drip_than_there_are_threads(pages, door, begin):
+def test_pages_are_served_while_more_clients_send_slowly_than_there_are_threads(pages, door, begin):
     with open_lines(door, 20, begin):
         time.sleep(0.1)
         assert ask(door, get("/page"), timeout=5).endswith(b"got ")
@@ -65,22 +65,22 @@ def test_a_page_is_answered_while_more_clients_drip_than_there_are_threads(pages
     assert [body for _, body in pages.taken if body] == []
 
 
-def test_a_page_is_answered_while_others_read_their_answer_slowly(pages, door):
+def test_pages_are_served_while_other_clients_read_slowly(pages, door):
     with open_lines(door, 5, get("/large")) as lines:
         while sum(path == "/large" for path, _ in pages.taken) < 5:
             time.sleep(0.01)
         assert ask(door, get("/page"), timeout=5).endswith(b"got ")
-        # Whoever reads gets everything.
+        # A client that reads gets everything.
         assert len(read_all(lines[0])) > LARGE
 
 
-def test_a_body_that_does_not_come_in_time_is_refused(pages, door):
+def test_a_late_body_is_rejected(pages, door):
     with open_lines(door, 1, post_head(10) + b"a") as (line,):
         assert read_all(line).startswith(b"HTTP/1.1 408 ")
     assert pages.taken == []
 
 
-def test_dripping_does_not_lengthen_the_time_for_a_body(door):
+def test_sending_slowly_does_not_extend_the_time_for_a_body(door):
     with open_lines(door, 1, post_head(100)) as (line,):
         begin = time.monotonic()
         line.settimeout(0.2)
@@ -103,12 +103,12 @@ def test_dripping_does_not_lengthen_the_time_for_a_body(door):
     ],
     ids=["announced", "announced before it is sent", "chunked"],
 )
-def test_a_body_that_is_too_large_is_refused_before_it_takes_a_thread(pages, door, request_):
+def test_a_body_that_is_too_large_is_rejected_before_it_takes_a_thread(pages, door, request_):
     assert ask(door, request_).startswith(b"HTTP/1.1 413 ")
     assert pages.taken == []
 
 
-def test_programs_are_refused_in_their_own_form(door):
+def test_the_api_rejects_a_body_with_a_problem(door):
     answer = ask(door, post_head(10**6, path="/api/battles/1/orders/"))
     assert b"application/problem+json" in answer and b'"status": 413' in answer
 
@@ -120,7 +120,7 @@ def test_a_body_reaches_its_page_whole(door):
     assert ask(door, chunked).endswith(b"got abc")
 
 
-def test_whoever_expects_to_be_told_to_go_on_is_told(door):
+def test_a_client_that_expects_100_continue_gets_it(door):
     with open_lines(door, 1, post_head(3, "Connection: close", "Expect: 100-continue")) as (line,):
         assert line.recv(100).startswith(b"HTTP/1.1 100 ")
         line.sendall(b"abc")
@@ -135,7 +135,7 @@ def test_half_a_request_from_somebody_who_has_gone_does_nothing(pages, door):
     assert [path for path, _ in pages.taken] == ["/page"]
 
 
-def test_a_connection_whose_headers_do_not_end_is_closed(pages, monkeypatch):
+def test_a_connection_with_endless_headers_is_closed(pages, monkeypatch):
     monkeypatch.setattr(web, "HEADER_SECONDS", 0.5)
     with serve(BufferedPages(pages, threads=1, body_limit=10)) as port:
         for begin in (b"", b"GET / HTTP/1.1\r\nX-A: "):
@@ -155,7 +155,7 @@ def test_a_connection_whose_headers_do_not_end_is_closed(pages, monkeypatch):
                 assert closed
 
 
-def test_the_second_request_of_a_connection_has_the_same_time_for_its_headers(pages, monkeypatch):
+def test_the_next_request_on_a_connection_has_the_same_time_for_its_headers(pages, monkeypatch):
     monkeypatch.setattr(web, "HEADER_SECONDS", 0.5)
     with (
         serve(BufferedPages(pages, threads=1, body_limit=10)) as port,
@@ -169,7 +169,7 @@ def test_the_second_request_of_a_connection_has_the_same_time_for_its_headers(pa
     assert len(pages.taken) == 1
 
 
-def test_a_page_that_takes_too_long_is_given_up_and_says_when_to_come_again(pages):
+def test_a_page_that_takes_too_long_times_out_and_says_when_to_retry(pages):
     pages.go_on.clear()
     with serve(BufferedPages(pages, threads=1, body_limit=10, page_seconds=0.5)) as port:
         with open_lines(port, 2, get("/slow")) as lines:
@@ -179,11 +179,11 @@ def test_a_page_that_takes_too_long_is_given_up_and_says_when_to_come_again(page
             assert ask(port, get("/health/live")).endswith(b"live\n")
         pages.go_on.set()
         assert ask(port, get("/page")).endswith(b"got ")
-    # The second never began: whoever sent it was told to send it again.
+    # The second never started: its client was told to send it again.
     assert [path for path, _ in pages.taken] == ["/slow", "/page"]
 
 
-def test_with_too_many_waiting_the_next_one_is_sent_away_at_once(pages):
+def test_a_full_queue_rejects_the_next_request_at_once(pages):
     pages.go_on.clear()
     door = BufferedPages(pages, threads=1, body_limit=10, most_waiting=2)
     with serve(door) as port, open_lines(port, 3, get("/slow")) as lines:

@@ -22,7 +22,7 @@ def door():
 
     with serve(application) as port:
         yield f"ws://127.0.0.1:{port}"
-    # Of the thread in which sockets read rows, or the test's database cannot go.
+    # The connection of the thread in which sockets read rows: it would keep the test's database open.
     asyncio.run(sync_to_async(connections.close_all)())
 
 
@@ -39,12 +39,12 @@ def find_status(url):
 
 
 @pytest.mark.parametrize("path", ["/ws/nothing/", "/ws/", "/", "/ws/battles/x/", "/ws/battles/1/%00", "/battles/1/"])
-def test_an_address_of_nothing_is_not_found(door, path):
+def test_an_unknown_address_is_not_found(door, path):
     assert find_status(f"{door}{path}") == 404
 
 
 @pytest.mark.parametrize("number", [0, 2**31, 2**63, 10**30])
-def test_a_battle_that_cannot_be_is_closed_in_order(door, number):
+def test_an_impossible_battle_number_closes_the_socket_cleanly(door, number):
     with pytest.raises(ConnectionClosed) as closed, open_socket(f"{door}/ws/battles/{number}/") as line:
         line.recv(timeout=10)
     assert closed.value.rcvd.code == 4404
@@ -60,7 +60,7 @@ def test_a_battle_that_cannot_be_is_closed_in_order(door, number):
     ],
     ids=["text", "bytes", "in fragments", "too often"],
 )
-def test_whoever_sends_too_much_or_too_often_is_cut_off(door, messages, code):
+def test_a_client_that_sends_too_much_is_disconnected(door, messages, code):
     number = start_fight(make_mage("Froodal"), make_mage("Bung")).number
     with pytest.raises(ConnectionClosed) as closed, open_socket(f"{door}/ws/battles/{number}/") as line:
         for message in messages:
@@ -69,7 +69,7 @@ def test_whoever_sends_too_much_or_too_often_is_cut_off(door, messages, code):
     assert (closed.value.rcvd.code if closed.value.rcvd else None) == code
 
 
-def test_what_pages_send_is_let_pass(door):
+def test_messages_of_our_pages_are_accepted(door):
     number = start_fight(make_mage("Froodal"), make_mage("Bung")).number
     with open_socket(f"{door}/ws/battles/{number}/") as line:
         for _ in range(MOST_MESSAGES):
@@ -78,7 +78,7 @@ def test_what_pages_send_is_let_pass(door):
             line.recv(timeout=0.3)
 
 
-def test_a_client_has_so_many_sockets_and_gets_another_when_one_is_closed():
+def test_a_client_has_a_limit_of_open_sockets():
     async def open_for_ever(_scope, receive, send):
         await send({"type": "websocket.accept"})
         while (await receive())["type"] != "websocket.disconnect":
@@ -98,7 +98,7 @@ def test_a_client_has_so_many_sockets_and_gets_another_when_one_is_closed():
 
 
 @pytest.mark.parametrize("opened", [False, True])
-def test_a_failure_of_the_servers_behind_is_said_in_order(opened):
+def test_a_failure_of_the_servers_behind_closes_the_socket_cleanly(opened):
     async def fails(_scope, receive, send):
         await receive()
         if opened:

@@ -1,4 +1,4 @@
-"""The parts that `./run` is made of, each alone."""
+"""The parts of `./run`, each by itself."""
 
 import os
 import signal
@@ -19,7 +19,7 @@ from tests.services.scratch import is_running
 from tests.services.stack import ROOT
 
 
-def test_of_many_processes_that_start_at_once_all_read_the_same_secret_key(tmp_path):
+def test_processes_that_start_at_once_read_the_same_secret_key(tmp_path):
     with ThreadPoolExecutor(8) as pool:
         keys = set(pool.map(lambda _: load_or_make_secret_key(tmp_path / "new" / "secret_key"), range(40)))
     assert len(keys) == 1
@@ -27,7 +27,7 @@ def test_of_many_processes_that_start_at_once_all_read_the_same_secret_key(tmp_p
     assert [path.name for path in (tmp_path / "new").iterdir()] == ["secret_key"]
 
 
-def test_two_houses_have_two_keys(tmp_path):
+def test_two_sites_have_two_keys(tmp_path):
     assert load_or_make_secret_key(tmp_path / "a") != load_or_make_secret_key(tmp_path / "b")
 
 
@@ -46,17 +46,17 @@ def test_the_socket_path_is_short_wherever_the_data_is(tmp_path):
         ("redis://cache.example.org:6379/1", "redis://cache.example.org:6379/1"),
     ],
 )
-def test_celery_gets_the_same_server_in_its_own_spelling(ours, celerys):
+def test_celery_gets_the_same_server_as_its_kind_of_url(ours, celerys):
     assert celery_url(ours) == celerys
 
 
-def test_the_same_port_twice_is_refused():
+def test_the_same_port_twice_is_rejected():
     with pytest.raises(ValueError, match="both 8000"):
         read_ports({"FM_SMTP_PORT": "8000"})
 
 
 @pytest.mark.parametrize("text", ["", "0", "65536", "-1", "80a", "٣"])
-def test_what_is_no_port_is_refused(text):
+def test_an_invalid_port_is_rejected(text):
     with pytest.raises(ValueError, match="FM_PORT is"):
         read_ports({"FM_PORT": text})
 
@@ -72,14 +72,14 @@ def test_a_folder_that_others_can_open_is_not_trusted(tmp_path):
         pass
 
 
-def test_a_link_in_place_of_the_folder_is_not_followed(tmp_path):
+def test_a_link_instead_of_the_folder_is_not_followed(tmp_path):
     (tmp_path / "target").mkdir(mode=0o700)
     (tmp_path / "link").symlink_to(tmp_path / "target")
     with pytest.raises(StartFailed), private_folder(tmp_path / "link"):
         pass
 
 
-def test_what_a_killed_house_left_in_the_folder_goes_away(tmp_path):
+def test_leftovers_of_a_killed_site_are_removed(tmp_path):
     (tmp_path / "mine").mkdir(mode=0o700)
     (tmp_path / "mine" / "valkey.sock").touch()
     with private_folder(tmp_path / "mine") as folder:
@@ -87,7 +87,7 @@ def test_what_a_killed_house_left_in_the_folder_goes_away(tmp_path):
     assert not folder.exists()
 
 
-def test_a_child_that_dies_again_and_again_is_given_up():
+def test_a_child_that_keeps_dying_is_not_restarted():
     processes = Processes(os.environ)
     try:
         processes.add(Member("Site", [sys.executable, "-c", "raise SystemExit(3)"]))
@@ -121,19 +121,19 @@ print("ended", fork_child(work, name="fm-copy").wait(10))
         ("os.kill(os.getpid(), 9)", -9),
     ],
 )
-def test_a_copy_has_a_name_a_session_and_no_file_of_its_parent_and_says_how_it_ended(ending, code):
+def test_a_forked_copy_has_its_own_name_and_session_no_open_files_and_reports_its_exit(ending, code):
     done = subprocess.run(
         [sys.executable, "-c", FORK.replace("{ending}", ending)], capture_output=True, text=True, timeout=20
     )
     said = [line for line in done.stdout.splitlines() if line]
     assert said[-1] == f"ended {code}", done.stderr
-    if code != -9:  # what is not flushed is lost with a killed process
+    if code != -9:  # a killed process loses what is not flushed
         assert said[0] == "fm-copy True False"
     assert ("ZeroDivisionError" in done.stderr) == (ending == "1 / 0")
 
 
 def give_up_soon(processes):
-    """Look after the processes without its pauses."""
+    """Supervise the processes without pauses."""
     (member,) = processes.members
     for _ in range(MOST_RESTARTS + 1):
         if member.process is not None:
@@ -143,8 +143,8 @@ def give_up_soon(processes):
         processes.look_after()
 
 
-def test_the_watchdog_ends_children_and_grandchildren_of_a_killed_parent_by_itself(tmp_path):
-    """As on systems where the kernel does not tie children to their parent."""
+def test_the_watchdog_alone_ends_all_descendants_of_a_killed_parent(tmp_path):
+    """Like on systems where the kernel does not end children with their parent."""
     parent = subprocess.Popen(
         [sys.executable, "-c", textwrap.dedent(PARENT)], cwd=ROOT, stdout=subprocess.PIPE, text=True
     )
@@ -182,6 +182,6 @@ PARENT = """
     ("environment", "told"),
     [({"DEBUG": "0"}, True), ({"DEBUG": "0", "FM_HTTPS": "0"}, False), ({"DEBUG": "1"}, False)],
 )
-def test_who_hosts_without_debug_is_told_that_pages_want_https(capsys, environment, told):
+def test_hosting_without_debug_warns_that_pages_need_https(capsys, environment, told):
     announce(environment, {"FM_PORT": 8000, "FM_SMTP_PORT": 8025})
     assert ("FM_HTTPS=0" in capsys.readouterr().out) == told

@@ -1,5 +1,5 @@
-"""All the sweeps of the house by three workers at once: everybody is told once, and nobody is forgotten. And what a
-sweep reads when there are very many rows: those that are due. (One that is killed: test_killed_sweeps.py.)"""
+"""All sweeps of the site, run by three workers at once: everybody is notified once, and nobody is forgotten. And a
+sweep of very many rows reads only those that are due. (For killed sweeps see test_killed_sweeps.py.)"""
 
 from collections import Counter
 from datetime import UTC, datetime, timedelta
@@ -36,12 +36,12 @@ SWEEPS = (
     sweep_sanctions,
     tell_announcements,
 )
-# What is told of each of the COPIES; the announcement goes to everybody who is there.
+# The notices of each of the COPIES; the announcement goes to every active user.
 TOLD = {
     "mage_idle_warning": 1,
     "mage_was_removed": 1,
     "mage_was_retired": 1,
-    # The one without a mage, and the one whose last mage has just gone.
+    # The user without a mage, and the one whose last mage has just gone.
     "user_mageless_warning": 2,
     "user_closed": 1,
     "challenge_prodded": 1,
@@ -109,7 +109,7 @@ def build_scene():
 
 
 def sweep_everything():
-    """Every sweep as often as it finds something, as beat would wake it."""
+    """Run every sweep as long as it finds something, as beat would."""
     for sweep in SWEEPS:
         for _ in range(3):
             sweep(now=NOW)
@@ -133,10 +133,10 @@ def check_scene():
     assert Sanction.objects.filter(expired_at=NOW).count() == COPIES
 
 
-def test_three_workers_at_once_tell_everybody_once():
+def test_three_workers_at_once_notify_everybody_once():
     build_scene()
     failed = [result for result in at_once(*[sweep_everything] * WORKERS) if isinstance(result, Exception)]
-    # A deadlock that the database resolved is one worker's loss: the next wake-up goes on.
+    # A deadlock that the database resolved stops one worker: the next run continues.
     assert all(isinstance(error, OperationalError) for error in failed), failed
     sweep_everything()
     check_scene()
@@ -146,8 +146,8 @@ ROWS = 20_000
 DUE = 20
 
 
-@pytest.mark.django_db  # taken back at the end: to delete so many rows takes longer than all else here
-def test_a_sweep_reads_the_rows_that_are_due_by_their_index():
+@pytest.mark.django_db  # rolled back at the end: deleting so many rows takes longer than everything else here
+def test_a_sweep_finds_due_rows_by_index():
     """Twenty thousand rows of each kind, of which twenty are due."""
     with connection.cursor() as cursor:
         cursor.execute(

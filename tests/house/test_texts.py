@@ -55,7 +55,7 @@ def test_texts_are_found_in_code_and_templates(tmp_path, monkeypatch):
     assert ids == {"One", ("%(n)s day", "%(n)s days"), "Watch", "Two", "Three %(a)s"}
 
 
-def test_a_merge_takes_what_the_code_has_and_names_the_rest(tmp_path, monkeypatch):
+def test_a_merge_keeps_texts_in_the_code_and_lists_the_others(tmp_path, monkeypatch):
     (tmp_path / "app").mkdir()
     (tmp_path / "app" / "code.py").write_text('_("One")\n_("Two")\n')
     domain = catalogues.Domain("django", "locale", ("app",))
@@ -91,7 +91,7 @@ def test_a_catalogue_is_compiled_when_it_has_changed(catalogue):
     assert compile_catalogue(catalogue) == target
     assert compile_catalogue(catalogue) is None
     catalogue.write_text(catalogue.read_text().replace("Gespeichert.", "Gesichert."))
-    os.utime(catalogue, (1, 1))  # out of an old archive
+    os.utime(catalogue, (1, 1))  # from an old archive
     assert compile_catalogue(catalogue) == target
     assert b"Gesichert." in target.read_bytes()
     assert list(catalogue.parent.glob("*.tmp")) == []

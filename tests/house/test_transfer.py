@@ -1,4 +1,4 @@
-"""What is compressed and may be kept by a browser: only what holds no secret."""
+"""What is compressed and may be stored by a browser: only pages without secrets."""
 
 import gzip
 import re
@@ -31,7 +31,7 @@ def open_paths(fight):
     return [page, f"{page}?fragment=board", "/battles/", "/ladder/", "/statistics/", "/rules/", api, f"{api}events/"]
 
 
-def test_a_stranger_gets_pages_compressed_and_unchanged_ones_not_again(fight):
+def test_visitors_get_compressed_pages_and_unchanged_ones_only_once(fight):
     for path in open_paths(fight):
         plain = Client().get(path)
         for encoding, unpack in (("br", brotli.decompress), ("gzip", gzip.decompress)):
@@ -52,7 +52,7 @@ def test_a_page_that_changed_is_sent_again(fight):
     assert answer.status_code == 200 and answer["ETag"] != mark
 
 
-def test_nothing_of_a_player_is_compressed_or_stored(fight):
+def test_players_pages_are_not_compressed_or_stored(fight):
     player = Client(headers=BOTH)
     player.force_login(fight.user("Froodal"))
     strange = Client().get(f"/battles/{fight.number}/")["ETag"]
@@ -65,7 +65,7 @@ def test_nothing_of_a_player_is_compressed_or_stored(fight):
     assert "no-store" in by_token["Cache-Control"]
 
 
-def test_no_form_and_no_secret_address_is_compressed(db):
+def test_forms_and_secret_addresses_are_not_compressed(db):
     challenge = make_challenge(make_mage("Anna"), open_to_all=False, by_link=True, limit=2)
     _, token = make_invite_link(number=challenge.number, mage=challenge.challenger, now=timezone.now())
     stranger = Client(headers=BOTH)
@@ -75,8 +75,8 @@ def test_no_form_and_no_secret_address_is_compressed(db):
             assert "Content-Encoding" not in answer and "ETag" not in answer, path
 
 
-def test_a_session_that_is_over_still_counts_as_one(fight):
-    """Who was logged in may have a page of theirs behind this address."""
+def test_an_expired_session_still_counts_as_one(fight):
+    """A user who was logged in may have their own page in the cache under this address."""
     client = Client(headers=BOTH)
     client.cookies["sessionid"] = "gone"
     assert "Content-Encoding" not in client.get(f"/battles/{fight.number}/")

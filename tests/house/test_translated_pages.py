@@ -1,4 +1,4 @@
-"""Every page of the table of addresses is in the reader's language, and none of its texts is left in English."""
+"""Every page in the table of addresses is in the reader's language, with no text left in English."""
 
 import json
 import re
@@ -29,10 +29,10 @@ __all__ = ["people", "token"]
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
-# Apps whose own texts do not all go through gettext yet: only ever shorten this list. The engine stays in it, since its
+# Apps whose own texts do not all go through gettext yet: never extend this list. The engine stays in it, since its
 # texts have a catalogue of their own, without marks.
 UNTRANSLATED = {"rules_engine"}
-# Pages for programs, and those that show one text as it is: rules, records and battles in the classic form.
+# Pages for programs, and those that show a text unchanged: rules, records and battles in the classic form.
 AS_IT_IS = {
     *("rules", "ruleset", "compare_rulesets", "duels:table", "duels:story", "duels:transcript"),
     *("api_problem", "api_docs"),
@@ -71,7 +71,7 @@ ALLOWED = {
 
 
 class VisibleTexts(HTMLParser):
-    """Collects the texts inside a tag, with what screen readers say, but without scripts and code."""
+    """Collects the texts inside a tag, including those for screen readers, but not scripts and code."""
 
     SILENT = frozenset({"script", "style", "code", "kbd", "samp", "pre", "bdi"})
     VOID = frozenset({"br", "hr", "img", "input", "link", "meta", "use"})
@@ -122,7 +122,7 @@ def marks(tmp_path_factory):
 
 @pytest.fixture
 def marked(marks, settings):
-    """German in which every text of ours is itself between two marks."""
+    """A German catalogue in which every text of ours is the English between two marks."""
     settings.LOCALE_PATHS = [marks]
 
 
@@ -139,14 +139,14 @@ def list_texts_of_libraries():
 
 
 def list_unmarked(page: str, *, inside: str, excused: str = "") -> list[str]:
-    """Return the texts of a page outside all marks that have letters and are neither allowed nor in `excused`."""
+    """Return the texts of a page with letters that are outside all marks and neither allowed nor in `excused`."""
     reader = VisibleTexts(inside)
     reader.feed(page)
     depth, found = 0, []
     for text in reader.texts:
         for piece in re.findall(f"[{OPEN}{CLOSE}]|[^{OPEN}{CLOSE}]+", text):
             depth += (piece == OPEN) - (piece == CLOSE)
-            # A name, or the title of a ruleset with its options, is made of parts.
+            # A name, or the title of a ruleset with its options, has parts.
             parts = [part.strip(" .–—→←…") for part in re.split("[:,()·]", piece)]
             bare = [part for part in parts if any(map(str.isalpha, part))]
             if depth == 0 and not all(part in ALLOWED or part in excused for part in bare):
@@ -155,7 +155,7 @@ def list_unmarked(page: str, *, inside: str, excused: str = "") -> list[str]:
 
 
 def read_sources(apps: set[str]) -> str:
-    """Return the templates and the code of the apps, with runs of blanks as one."""
+    """Return the templates and the code of the apps, with each run of spaces as one."""
     files = [
         file
         for app in sorted(apps)
@@ -195,7 +195,7 @@ def test_the_marks_reach_every_text(marked):
     assert list_unmarked(page, inside="main") == ["Bold", "three"]
 
 
-def test_no_page_leaves_a_text_in_english(people, token, marked):
+def test_no_page_has_a_text_left_in_english(people, token, marked):
     left, browsers = {}, {who: open_browser(user) for who, user in people.items()}
     excused = read_sources(UNTRANSLATED)
     for name, who in list_pages():

@@ -1,4 +1,4 @@
-"""Every act of the desk, done by its form and undone by its form: all rows of all tables are what they were before."""
+"""Every action of the desk, done and undone with its form: all rows of all tables are as before."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -32,9 +32,9 @@ from tests.duels.janitors import WHY, make_janitor
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
-# What says that something was done, and what was told of it: all of it stays.
+# The journal and the notices: all of them stay.
 LOGS = {
-    # Word for the clocks, which look again.
+    # Messages to the clocks, which check again.
     "accounts.AbsenceNews",
     "moderation.JournalEntry",
     "accounts.UserMerge",
@@ -47,13 +47,13 @@ LOGS = {
     "ladder.RevisedEntry",
     "sessions.Session",
 }
-# What is counted anew gets new numbers, and says the same.
+# Rows that are recomputed get new numbers, and are otherwise the same.
 NEW_NUMBERS = {"id", "battle_id", "side_id"}
 
 
 @dataclass
-class House:
-    """A janitor at his desk, a duel that goes on, and two users."""
+class DeskScene:
+    """A janitor at the desk, a running duel, and two users."""
 
     desk: Client
     janitor: User
@@ -77,7 +77,7 @@ class House:
 
 
 @pytest.fixture
-def house(monkeypatch):
+def scene(monkeypatch):
     monkeypatch.setattr("django.utils.timezone.now", lambda: NOW)
     janitor = make_janitor()
     desk = Client()
@@ -94,17 +94,17 @@ def house(monkeypatch):
 
     duel = start_fight(make_mage("Froodal"), make_mage("Bung"))
     duel.turn("S/W", "P/-")
-    return House(desk, janitor, duel, make_user("Jon"), make_user("Twin"), break_rules)
+    return DeskScene(desk, janitor, duel, make_user("Jon"), make_user("Twin"), break_rules)
 
 
 def settle():
-    """Let the house count what there is to count."""
+    """Let the site finish its counting."""
     sweep_unrated_battles()
     count_finished_battles()
 
 
 def picture():
-    """Every row of every table but the logs."""
+    """Every row of every table except the logs."""
     return {
         model._meta.label: sorted(str(write_row(model, row)) for row in model._default_manager.values())
         for model in apps.get_models()
@@ -113,149 +113,149 @@ def picture():
 
 
 def write_row(model, row):
-    # A resolved turn gets a new mark each time, so that no cache takes it for the turn before.
+    # A resolved turn gets a new version each time, so that no cache confuses it with the turn before.
     new = NEW_NUMBERS if model._meta.app_label == "ladder" else {"mark"} if model._meta.label == "duels.Turn" else ()
     return [item for item in row.items() if item[0] not in new]
 
 
-def end_in_surrender(house):
-    house.duel.turn("F/F", "P/P")
+def end_in_surrender(scene):
+    scene.duel.turn("F/F", "P/P")
     return {}
 
 
-def rewind(house):
-    return end_in_surrender(house) | {"turn": "1", "without_consent": "both are away"}
+def rewind(scene):
+    return end_in_surrender(scene) | {"turn": "1", "without_consent": "both are away"}
 
 
-def excuse(house):
-    bung = house.duel.combatant("Bung")
+def excuse(scene):
+    bung = scene.duel.combatant("Bung")
     missed = MissedTurn.objects.create(combatant=bung, user=bung.mage.user, stage=Stage.objects.last(), missed_at=NOW)
     return {"missed": str(missed.pk)}
 
 
-def pause(house):
-    pause_for_janitor(battle=house.duel.battle, **house.details())
+def pause(scene):
+    pause_for_janitor(battle=scene.duel.battle, **scene.details())
     return {}
 
 
-def get_stuck(house):
-    house.break_rules(lambda: house.duel.turn("F/F", "P/P"))
-    assert house.duel.battle.status == "stuck"
+def get_stuck(scene):
+    scene.break_rules(lambda: scene.duel.turn("F/F", "P/P"))
+    assert scene.duel.battle.status == "stuck"
     return {}
 
 
-def go_away(house):
-    send_on_vacation(user=house.jon, days=9, **house.details())
+def go_away(scene):
+    send_on_vacation(user=scene.jon, days=9, **scene.details())
     return {}
 
 
-def be_suspended(house):
-    suspend_user(user=house.jon, ends_at=None, **house.details())
+def be_suspended(scene):
+    suspend_user(user=scene.jon, ends_at=None, **scene.details())
     return {}
 
 
-def be_warned(house):
-    warning = warn_user(user=house.jon, by=house.janitor, text="Mind your words.", now=NOW)
+def be_warned(scene):
+    warning = warn_user(user=scene.jon, by=scene.janitor, text="Mind your words.", now=NOW)
     return {"warning": str(warning.pk)}
 
 
-def have_fought(house):
+def have_fought(scene):
     crom = make_mage("Crom")
-    for one, other in ((make_mage("Ayla", house.jon), crom), (make_mage("Boldo", house.twin), crom)):
+    for one, other in ((make_mage("Ayla", scene.jon), crom), (make_mage("Boldo", scene.twin), crom)):
         start_fight(one, other).turn("-/-", "P/P")
-    block_user(user=house.twin, blocked=crom.user, now=NOW)
+    block_user(user=scene.twin, blocked=crom.user, now=NOW)
     return {"other": "twin"}
 
 
-def be_merged(house):
-    have_fought(house)
-    merge_users(kept=house.jon, merged=house.twin, **house.details())
+def be_merged(scene):
+    have_fought(scene)
+    merge_users(kept=scene.jon, merged=scene.twin, **scene.details())
     return {}
 
 
-# What goes into the form of each act, after what has to happen before it.
+# The data for the form of each action, after its preparation.
 BATTLE_SCENES = {
-    "look": lambda house: {"mage": "Bung"},
-    "ask": lambda house: {"turn": "1"},
+    "look": lambda scene: {"mage": "Bung"},
+    "ask": lambda scene: {"turn": "1"},
     "rewind": rewind,
-    "order": lambda house: {"mage": "Bung", "orders": "LH P\nRH D", "ready": "on", "stage": "2.0.0"},
-    "extend": lambda house: {"mage": "Bung", "hours": "24"},
+    "order": lambda scene: {"mage": "Bung", "orders": "LH P\nRH D", "ready": "on", "stage": "2.0.0"},
+    "extend": lambda scene: {"mage": "Bung", "hours": "24"},
     "excuse": excuse,
-    "pause": lambda house: {},
+    "pause": lambda scene: {},
     "resume": pause,
-    "result": lambda house: {"winners": ["Bung"], "dead": ["Froodal"]},
+    "result": lambda scene: {"winners": ["Bung"], "dead": ["Froodal"]},
     "annul": end_in_surrender,
-    "compare": lambda house: {},
+    "compare": lambda scene: {},
     "play-on": get_stuck,
 }
 USER_SCENES = {
-    "rename": lambda house: {"name": "Jonas"},
-    "vacation": lambda house: {"days": "10"},
+    "rename": lambda scene: {"name": "Jonas"},
+    "vacation": lambda scene: {"days": "10"},
     "back": go_away,
-    "suspend": lambda house: {"days": "3"},
+    "suspend": lambda scene: {"days": "3"},
     "lift": be_suspended,
-    "warn": lambda house: {},
+    "warn": lambda scene: {},
     "withdraw": be_warned,
     "merge": have_fought,
     "take-apart": be_merged,
 }
 CHANGES_NOTHING = {"look", "compare", "ask"}
-# Another act of the desk undoes these.
+# Another action of the desk undoes these.
 UNDONE_BY = {"merge": ("take-apart", {}), "take-apart": ("merge", {"other": "twin"})}
 
 
-def undo(house, about, slug):
+def undo(scene, about, slug):
     if slug in UNDONE_BY:
         other, data = UNDONE_BY[slug]
-        house.do(about, other, **data)
-    elif about == house.jon:
-        house.do(about, "undo", act=JournalEntry.objects.latest("pk").pk)
+        scene.do(about, other, **data)
+    elif about == scene.jon:
+        scene.do(about, "undo", act=JournalEntry.objects.latest("pk").pk)
     elif slug not in {"look", "compare"}:
-        house.do(about, "undo", entry=about.journal.latest("number").number)
+        scene.do(about, "undo", entry=about.journal.latest("number").number)
 
 
 @pytest.mark.parametrize(
     ("kind", "slug"), [("battle", slug) for slug in BATTLE_SCENES] + [("user", slug) for slug in USER_SCENES]
 )
-def test_an_act_that_is_undone_leaves_every_row_as_it_was(house, kind, slug):
-    data = (BATTLE_SCENES if kind == "battle" else USER_SCENES)[slug](house)
-    about = house.duel.battle if kind == "battle" else house.jon
+def test_an_undone_action_leaves_every_row_unchanged(scene, kind, slug):
+    data = (BATTLE_SCENES if kind == "battle" else USER_SCENES)[slug](scene)
+    about = scene.duel.battle if kind == "battle" else scene.jon
     settle()
     before = picture()
-    house.do(about, slug, **data)
+    scene.do(about, slug, **data)
     settle()
     assert (picture() == before) == (slug in CHANGES_NOTHING)
-    undo(house, about, slug)
+    undo(scene, about, slug)
     settle()
     assert picture() == before
 
 
-def warn_and_list(house):
-    be_warned(house)
+def warn_and_list(scene):
+    be_warned(scene)
     return AccountWarning.objects.get()
 
 
-def suspend_and_list(house):
-    be_suspended(house)
+def suspend_and_list(scene):
+    be_suspended(scene)
     return Sanction.objects.get()
 
 
-def report(house):
-    return make_report(reporter=house.twin, about_user=house.jon, text="Late.", now=NOW)
+def report(scene):
+    return make_report(reporter=scene.twin, about_user=scene.jon, text="Late.", now=NOW)
 
 
-def report_in_hand(house):
-    take_report_in_hand(report=report(house), by=house.janitor)
+def report_in_hand(scene):
+    take_report_in_hand(report=report(scene), by=scene.janitor)
     return Report.objects.get()
 
 
 LIST_SCENES = {
-    "accountwarning.withdraw": (warn_and_list, lambda house, row: undo(house, house.jon, "withdraw")),
-    "sanction.lift": (suspend_and_list, lambda house, row: undo(house, house.jon, "lift")),
-    "report.take_in_hand": (report, lambda house, row: house.act_on_list(row, "put_back")),
-    "report.put_back": (report_in_hand, lambda house, row: house.act_on_list(row, "take_in_hand")),
+    "accountwarning.withdraw": (warn_and_list, lambda scene, row: undo(scene, scene.jon, "withdraw")),
+    "sanction.lift": (suspend_and_list, lambda scene, row: undo(scene, scene.jon, "lift")),
+    "report.take_in_hand": (report, lambda scene, row: scene.act_on_list(row, "put_back")),
+    "report.put_back": (report_in_hand, lambda scene, row: scene.act_on_list(row, "take_in_hand")),
 }
-# docs/janitors.md says what is done instead of undoing.
+# docs/janitors.md says what to do instead of undoing.
 NOT_UNDONE = {
     "announcement.withdraw",
     "maintenance.end_maintenance",
@@ -266,23 +266,23 @@ NOT_UNDONE = {
 
 
 @pytest.mark.parametrize("name", LIST_SCENES)
-def test_an_action_on_a_list_is_undone_too(house, name):
+def test_an_action_on_a_list_is_undone_too(scene, name):
     arrange, take_back = LIST_SCENES[name]
-    row = arrange(house)
+    row = arrange(scene)
     before = picture()
-    house.act_on_list(row, name.partition(".")[2])
+    scene.act_on_list(row, name.partition(".")[2])
     assert picture() != before
-    take_back(house, row)
+    take_back(scene, row)
     assert picture() == before
 
 
-def test_no_act_of_the_desk_is_left_out():
+def test_every_action_of_the_desk_is_tested():
     acts, actions = set(), set()
     for model, table in admin.site._registry.items():
         acts |= {(model._meta.model_name, act.slug) for act in getattr(table, "acts", ())}
         actions |= {f"{model._meta.model_name}.{action}" for action in table.actions}
         assert isinstance(table, ActingAdmin) == bool(getattr(table, "acts", ())), model
     scenes = {("battle", slug) for slug in BATTLE_SCENES} | {("user", slug) for slug in USER_SCENES}
-    # To undo an undoing is to do it again.
+    # Undoing an undo repeats the action.
     assert acts - {("battle", "undo"), ("user", "undo")} == scenes
     assert actions == set(LIST_SCENES) | NOT_UNDONE

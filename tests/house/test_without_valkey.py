@@ -1,4 +1,4 @@
-"""With Valkey dead, hung or started again: people log in, play and write as before, and the limits still count."""
+"""With Valkey dead, hung or restarted: people log in, play and write as before, and the limits still count."""
 
 import asyncio
 import os
@@ -25,7 +25,7 @@ STATES = ("dead", "hung")
 
 @pytest.fixture
 def valkey():
-    """A Valkey of this test's own, which the cache, the sockets and the wake-ups use."""
+    """A separate Valkey for this test, which the cache, the sockets and the tasks use."""
     from django.conf import settings
 
     server = ValkeyServer(make_scratch_folder())
@@ -53,7 +53,7 @@ def take_away(server, state):
 
 
 @pytest.mark.parametrize("state", STATES)
-def test_people_log_in_reset_and_play_while_valkey_is_away(valkey, state):
+def test_people_log_in_reset_passwords_and_play_without_valkey(valkey, state):
     duel = start_fight(make_mage("Froodal"), make_mage("Bung"))
     create_user(
         name="Anna", email="anna@example.org", password="open sesame 7", email_verified=True, now=timezone.now()
@@ -89,7 +89,7 @@ def test_people_log_in_reset_and_play_while_valkey_is_away(valkey, state):
 
 
 @pytest.mark.parametrize("state", STATES)
-def test_limits_still_count_and_the_server_is_asked_again_when_it_is_back(valkey, state):
+def test_limits_still_count_and_valkey_is_used_again_when_it_is_back(valkey, state):
     limit = Throttle("test", 2, 60)
     take_away(valkey, state)
     for _ in range(2):
@@ -107,7 +107,7 @@ def test_limits_still_count_and_the_server_is_asked_again_when_it_is_back(valkey
 
 
 @pytest.mark.parametrize("state", STATES)
-def test_a_socket_is_refused_and_not_left_hanging(valkey, state):
+def test_a_socket_is_rejected_instead_of_hanging(valkey, state):
     from fm_site.asgi import application
 
     duel = start_fight(make_mage("Froodal"), make_mage("Bung"))

@@ -1,4 +1,4 @@
-"""What every player does who comes by mail: become a user, have a mage, send orders with the mail password."""
+"""What every email player does: sign up, register a mage, send orders with the mail password."""
 
 import re
 

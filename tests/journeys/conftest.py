@@ -1,4 +1,4 @@
-"""What the journeys share: one stack (tests/services/stack.py), and the memory of all secrets they used on it."""
+"""What the journeys share: one stack (tests/services/stack.py), and a list of all secrets they used on it."""
 
 import pytest
 
@@ -16,10 +16,10 @@ def secrets_used() -> Secrets:
 
 @pytest.fixture(scope="session")
 def mailbox(stack: Stack, secrets_used: Secrets) -> Mailbox:
-    """What the stack mailed out."""
+    """The emails that the stack sent."""
     return Mailbox(stack, secrets_used)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Whoever looks for what the journeys left lying about comes after all of them."""
+    """Run the search for leaked secrets after all other journeys."""
     items.sort(key=lambda item: LAST in item.nodeid)

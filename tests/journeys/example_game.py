@@ -1,6 +1,6 @@
 """The example game of document 000 (EXAMPLE GAME): what both mages did in each turn, and the hit points printed for it.
 
-Turn 6 is the only one with more than gestures: Froodal says which of Bung's hands his Paralysis holds. The table of the
+Turn 6 is the only one with more than gestures: Froodal says which of Bung's hands the Paralysis holds. The table of the
 document then shows what became of that hand (C, stuck, becomes F), not what Bung ordered.
 """
 

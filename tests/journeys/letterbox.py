@@ -23,7 +23,7 @@ counter = itertools.count(1)
 
 @dataclass(frozen=True)
 class Letter:
-    """A mail as it arrived. `answers` is the Message-ID that it replies to, `reply_to` where answers to it go."""
+    """An email as it arrived. `answers` is the Message-ID that it replies to, `reply_to` the address for answers."""
 
     to: str
     message_id: str
@@ -34,14 +34,14 @@ class Letter:
     automatic: str
 
     def hit_points(self, mage: str) -> int:
-        """The hit points that the status in this mail prints for the mage."""
+        """The hit points that the status in this email prints for the mage."""
         found = re.search(rf"^ {mage} \(\w+\) HP: (-?\d+) ", self.text, re.M)
         assert found, f"no hit points of {mage} in:\n{self.text}"
         return int(found[1])
 
 
 class Mailbox:
-    """The local mailbox of a stack, each mail read once. Mails are numbered as they come."""
+    """The local mailbox of a stack, which reads each email once. Emails are numbered in order of arrival."""
 
     def __init__(self, stack: Stack, secrets: Secrets) -> None:
         self.stack = stack
@@ -49,7 +49,7 @@ class Mailbox:
         self.letters: list[Letter] = []
 
     def collect(self) -> list[Letter]:
-        """Everything that came so far, oldest first."""
+        """All emails up to now, oldest first."""
         for number in range(len(self.letters) + 1, self._count() + 1):
             raw = self._fetch(f"/mailbox/{number}/source/")
             if raw is None:
@@ -60,7 +60,7 @@ class Mailbox:
         return self.letters
 
     def _count(self) -> int:
-        """How many mails there are. Whoever waits asks often, and a page for each time would slow the house down."""
+        """How many emails there are. Waiting polls this often; loading whole pages would slow the site down."""
         with closing(sqlite3.connect(f"file:{self.stack.data_dir / 'db.sqlite3'}?mode=ro", uri=True)) as rows:
             return int(rows.execute("SELECT coalesce(max(id), 0) FROM email_gateway_localmail").fetchone()[0])
 
@@ -75,7 +75,7 @@ class Mailbox:
 
 
 class MailPlayer:
-    """Whoever reads `address`."""
+    """The player who reads `address`."""
 
     def __init__(self, mailbox: Mailbox, address: str) -> None:
         self.mailbox = mailbox
@@ -84,7 +84,7 @@ class MailPlayer:
         self.address = address
 
     def send(self, text: str, *, to: str = ORDERS, subject: str = "orders") -> str:
-        """Send a mail of these lines and return its Message-ID; the server has answered 250."""
+        """Send an email with these lines and return its Message-ID; the server has answered 250."""
         message = EmailMessage()
         message["From"], message["To"], message["Subject"] = self.address, to, subject
         message["Message-ID"] = f"<journey-{next(counter)}-{time.time_ns()}@example.org>"
@@ -93,7 +93,7 @@ class MailPlayer:
         return str(message["Message-ID"])
 
     def send_bytes(self, raw: bytes, *, to: str = ORDERS) -> None:
-        """Send these very bytes."""
+        """Send exactly these bytes."""
         with smtplib.SMTP("127.0.0.1", self.stack.smtp_port, timeout=SECONDS) as line:
             line.sendmail(self.address, [to], raw)
 
@@ -105,7 +105,7 @@ class MailPlayer:
         return self.wait_for(lambda letter: letter.answers == message_id, f"an answer to {message_id}")
 
     def wait_for(self, wanted: Callable[[Letter], bool], what: str) -> Letter:
-        """Return the oldest letter that is wanted, as soon as it is there."""
+        """Return the oldest wanted letter as soon as it is there."""
         end = time.monotonic() + SECONDS
         while time.monotonic() < end:
             for letter in self.collect():
@@ -116,11 +116,11 @@ class MailPlayer:
         raise AssertionError(f"{self.address} got no {what}, only {subjects}\n{self.stack.read_log()[-4000:]}")
 
     def collect(self) -> list[Letter]:
-        """Everything that came to the address so far, oldest first."""
+        """All emails to the address up to now, oldest first."""
         return [letter for letter in self.mailbox.collect() if letter.to == self.address]
 
     def report_of(self, battle: int, turn: int) -> Letter:
-        """The report of a turn that was played; the answer to its last orders is one."""
+        """The report of a turn, which may be the answer to its last orders."""
         return self.wait_for(
             lambda letter: letter.subject.startswith(f"[FM {battle}]") and f"\nTurn {turn}. " in letter.text,
             f"report of turn {turn} of battle {battle}",

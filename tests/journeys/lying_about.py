@@ -1,4 +1,4 @@
-"""Everywhere a stack writes: its log, its files, its rows, its Valkey. Looks for words in all of it."""
+"""Searches for words wherever a stack writes: its log, its files, its rows, its Valkey."""
 
 import base64
 import re
@@ -12,13 +12,13 @@ import redis
 from fm_site.sockets import embedded_redis_url
 from tests.services.stack import Stack
 
-# What the house keeps on purpose: its own key, and pages' files that came with the program.
+# What the site stores on purpose: its own key, and static files that came with the program.
 KEPT = ("secret_key", "static")
 ENCODED = re.compile(rb"[A-Za-z0-9_-]{16,}={0,2}")
 
 
 def read_places(stack: Stack) -> Iterator[tuple[str, bytes]]:
-    """Yield everything that is written down, each with where it stands."""
+    """Yield everything written, each with its place."""
     yield "log", stack.read_log().encode()
     for path in sorted(stack.data_dir.rglob("*")):
         if path.is_file() and path.relative_to(stack.data_dir).parts[0] not in KEPT:
@@ -28,7 +28,7 @@ def read_places(stack: Stack) -> Iterator[tuple[str, bytes]]:
 
 
 def read_rows(database: Path) -> Iterator[tuple[str, bytes]]:
-    """Yield every value of every row. The file alone would not do: SQLite splits long values."""
+    """Yield every value of every row. Reading the file is not enough, because SQLite splits long values."""
     rows = sqlite3.connect(f"file:{database}?mode=ro", uri=True)
     try:
         names = [name for (name,) in rows.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
@@ -56,7 +56,7 @@ def read_valkey(url: str) -> Iterator[tuple[str, bytes]]:
 
 
 def find_words(stack: Stack, words: list[str]) -> dict[str, set[str]]:
-    """Where each of `words` stands, plainly or under base64 (packed or not), for those that stand anywhere."""
+    """The places of those `words` that appear anywhere, plain or in base64 (compressed or not)."""
     found: dict[str, set[str]] = {}
     wanted = [(word, word.encode()) for word in words]
     for place, content in read_places(stack):
@@ -68,7 +68,7 @@ def find_words(stack: Stack, words: list[str]) -> dict[str, set[str]]:
 
 
 def unwrap(content: bytes) -> bytes:
-    """Return what stands in `content` under base64, unpacked where it is packed (as Django writes what it signs)."""
+    """Return what `content` has in base64, decompressed if needed (as in Django's signed values)."""
     opened = []
     for piece in ENCODED.findall(content):
         try:

@@ -1,4 +1,4 @@
-"""Every page that somebody can come to, and a stack furnished so that each of them shows something."""
+"""Every page that somebody can visit, and a stack with enough data for each of them."""
 
 import re
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ SIZES = {"phone": (390, 844), "desktop": (1280, 900)}
 
 @dataclass(frozen=True)
 class Visit:
-    """A page: what to call it, where it is, and who looks at it (a key of `Cast`, "" for a stranger)."""
+    """A page: its name, its address, and its viewer (a key of `Cast`, "" for a visitor)."""
 
     name: str
     path: str
@@ -21,7 +21,7 @@ class Visit:
 
 @dataclass(frozen=True)
 class Cast:
-    """Who is there to look: user name and password by role, and the battles they fought."""
+    """The viewers: user name and password by role, and their battles."""
 
     log_ins: dict[str, tuple[str, str]]
     running: int

@@ -1,4 +1,4 @@
-"""A page as somebody without scripts has it: its text, and forms that can be filled in and sent."""
+"""A page without scripts: its text, and forms that can be filled in and sent."""
 
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
@@ -6,7 +6,7 @@ from html.parser import HTMLParser
 
 @dataclass
 class Form:
-    """One form: where it goes, what it sends when nothing is touched, and the choices it offers."""
+    """One form: its address, what it sends unchanged, and its choices."""
 
     action: str
     method: str
@@ -16,7 +16,7 @@ class Form:
 
 @dataclass
 class Page:
-    """What came back: the address it came from in the end, the answer's number, its text and forms."""
+    """An answer: its final address, its status, its text and forms."""
 
     address: str
     status: int

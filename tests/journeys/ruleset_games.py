@@ -1,6 +1,6 @@
 """Short battles, one for each ruleset, that come to what is that ruleset's own: its choices, its questions, its spells.
 
-Aelfric plays in a browser, Hild by mail. What a hand shows in the end is what the strings of the battle say.
+Aelfric plays in a browser, Hild by email. What a hand shows in the end is what the strings of the battle say.
 """
 
 from dataclasses import dataclass, field
@@ -93,7 +93,7 @@ WAVING_HANDS = Game(
     ),
     strings={"Hild": ("----", "--FF")},
 )
-# Targets are chosen when all gestures are shown.
+# Mages choose targets once all gestures are shown.
 SPELLCAST = Game(
     words="RULESET spellcast",
     steps=(

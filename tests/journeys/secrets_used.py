@@ -1,4 +1,4 @@
-"""Everything secret that the journeys type, are sent or send: none of it may be found lying about afterwards."""
+"""Every secret that the journeys type, receive or send: none of them may be found anywhere afterwards."""
 
 from dataclasses import dataclass, field
 

@@ -1,6 +1,6 @@
 """Pictures of every page, 390 and 1280 pixels wide, light and dark: python -m tests.journeys.take_screenshots FOLDER
 
-Starts a stack of its own. Names (of page_list.py) after the folder: only those pages.
+Starts its own stack. With names from page_list.py after the folder, it takes only those pages.
 """
 
 import sys
@@ -45,7 +45,7 @@ def take_all(stack: Stack, folder: Path, names: list[str]) -> int:
 
 
 def log_in(page: Any, url: str, cast: Cast, who: str) -> Any:
-    """Log in as that role, unless it is the stranger."""
+    """Log in as that role, unless it is the visitor."""
     if who:
         page.goto(f"{url}/accounts/login/")
         page.locator("[name=login]").fill(cast.log_ins[who][0])

@@ -1,4 +1,4 @@
-"""Mail that cannot be obeyed, by real SMTP: one clear answer for each, and none where an answer could loop."""
+"""Emails that cannot be processed, by real SMTP: one clear answer for each, and none if an answer could loop."""
 
 import smtplib
 from collections import Counter

@@ -1,4 +1,4 @@
-"""One challenge lived through by three: on the web, by mail, and now here, now there. Up to the first turn."""
+"""One challenge of three players up to the first turn: on the web, by email, and switching between them."""
 
 import re
 from collections.abc import Callable
@@ -19,7 +19,7 @@ ALDWIN, BRIDA, CYNERIC = "Aldwin", "Brida", "Cyneric"
 
 
 class Switcher:
-    """Cyneric's user, who has signed up on the web, proven an address, and uses both doors."""
+    """Cyneric's user, who has signed up on the web, verified an address, and uses both."""
 
     def __init__(self, stack: Stack, mailbox: Mailbox, secrets: Secrets) -> None:
         self.web = WebPlayer(stack.url)
@@ -80,7 +80,7 @@ def test_three_settle_a_challenge_and_begin_to_fight(
     page.get_by_role("button", name="Start battle").or_(page.get_by_role("button", name="Propose to start")).wait_for()
     assert not wanda.was_reloaded()
 
-    # A proposal by mail, asked of one on the open page and of one by mail, opposed here and adopted there.
+    # A proposal by email, asked of one on the open page and of one by email, opposed here and adopted there.
     invited = notice(sven.mail, f"{head}{ALDWIN} challenges {CYNERIC}")
     proposed = sven.mail.order("CHANGEGAME SPELLBOOK Classic, COMMENT A turn a day", to=invited.reply_to)
     assert_ok(proposed, "Change 1 of challenge", "spells standard spells → classic spells", "4 points")
@@ -94,7 +94,7 @@ def test_three_settle_a_challenge_and_begin_to_fight(
     adopted = notice(sven.mail, f"{head}change 1 is adopted")
     assert "Comment: “A turn a day”" in " ".join(adopted.text.split())
 
-    # A proposal on the web, opposed by mail and adopted by a click, which begins the battle.
+    # A proposal on the web, opposed by email and adopted by a click, which begins the battle.
     assert "Change 2" in sven.web.answer(number, "start").html
     start = notice(petra, f"{head}{CYNERIC} proposes change 2")
     assert_ok(petra.order("OPPOSE CHANGE 2", to=start.reply_to), f"{BRIDA} opposes change 2.", f"For: {CYNERIC}")
@@ -118,6 +118,6 @@ def begin_to_fight(number: int, wanda: BrowserPlayer, petra: MailPlayer, sven: S
     report = petra.report_of(number, 1)
     for mage in (ALDWIN, BRIDA, CYNERIC):
         assert report.hit_points(mage) == 15
-    # Who sees the turn on the page gets no mail about it.
+    # Who sees the turn on the page gets no email about it.
     assert "Turn 1" in sven.web.read(f"/battles/{number}/").html
     wanda.page.wait_for_selector("#story h2:text-is('Turn 1')")

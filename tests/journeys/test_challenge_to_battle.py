@@ -1,4 +1,4 @@
-"""From a new account to a battle, on the real stack, without scripts: by the pages and the forms that stand on them."""
+"""From a new account to a battle, on the real stack, without scripts: with pages and their forms."""
 
 import itertools
 

@@ -1,6 +1,6 @@
-"""Every ruleset on the real stack: chosen in a challenge by web or by mail, fought in a browser against mail.
+"""Every ruleset on the real stack: chosen in a challenge on the web or by email, fought in a browser against email.
 
-What each of them is about stands in ruleset_games.py. The two players are the same for all of them.
+ruleset_games.py describes each of them. The two players are the same for all.
 """
 
 import json
@@ -24,7 +24,7 @@ PLAYED = [name for name in GAMES if RULESETS[name].offered]
 
 
 class Pair(NamedTuple):
-    """Aelfric in a browser, Hild by mail, and a stranger who reads."""
+    """Aelfric in a browser, Hild by email, and a visitor who reads."""
 
     aelfric: BrowserPlayer
     hild: MailPlayer
@@ -42,7 +42,7 @@ def pair(stack: Stack, mailbox: Mailbox, secrets_used: Secrets, browser: Any) ->
 
 
 def begin(pair: Pair, game: Game) -> int:
-    """Choose the ruleset by web or by mail, accept by the other, and return the number of the battle."""
+    """Choose the ruleset by web or by email, accept by the other, and return the number of the battle."""
     if game.fields:
         number = pair.aelfric.challenge("Aelfric", "Hild", **game.fields)
         assert "has begun" in order_as(pair.hild, f"ACCEPT {number} Hild").text

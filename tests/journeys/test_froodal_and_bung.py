@@ -1,4 +1,4 @@
-"""The example game of document 000 on the real stack: in a browser against mail, all by mail, all on the web.
+"""The example game of document 000 on the real stack: browser against email, all by email, all on the web.
 
 The names differ from game to game because a name, once registered, is never given to another user.
 """

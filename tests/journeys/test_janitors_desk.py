@@ -1,4 +1,4 @@
-"""A janitor in a real browser: looks into a stuck battle, takes a turn back, excuses the absentee, tells everybody."""
+"""A janitor in a real browser: looks into a stuck battle, rewinds a turn, excuses the absentee, notifies everybody."""
 
 import re
 import sqlite3
@@ -31,7 +31,7 @@ def join(stack: Stack, mailbox: Mailbox, name: str, mage: str) -> tuple[WebPlaye
     player.sign_up(name, email=letters.address, password=PASSWORD)
     player.register_mage(mage)
     link = re.compile(r"http\S+?(/accounts/confirm-email/\S+)")
-    letter = letters.wait_for(lambda one: bool(link.search(one.text)), "the link that confirms his address")
+    letter = letters.wait_for(lambda one: bool(link.search(one.text)), "the link that confirms the address")
     found = link.search(letter.text)
     assert found
     page = player.read(found[1])
@@ -49,7 +49,7 @@ def make_janitor(stack: Stack, secrets: Secrets) -> None:
 
 
 def break_battle(data_dir: Path, number: int, absentee: str) -> None:
-    """What no player can bring about: the rules failed in the open turn, and a mage let his time pass."""
+    """Create what no player can: the rules failed in the open turn, and a mage ran out of time."""
     with closing(sqlite3.connect(data_dir / "db.sqlite3", timeout=20)) as rows:
         rows.execute(
             "UPDATE duels_battle SET status = 'stuck', stuck_reference = 'ab12cd34', stuck_release = 'old' "

@@ -16,7 +16,7 @@ from tests.services.stack import Stack
 
 pytestmark = [pytest.mark.journey, pytest.mark.slow]
 
-# A worker that dies has the sheet until its lease is over; this lets it pass.
+# A worker that dies holds the sheet until its lease expires; this expires it.
 LET_LEASES_END = """
 from django.utils import timezone
 from duels.models import OrderSheet

@@ -19,7 +19,7 @@ from tests.services.stack import Stack
 
 pytestmark = [pytest.mark.journey]
 
-# When a worker dies with a row, somebody else may have it after some minutes; this lets them pass.
+# When a worker dies with a row, another may take it after some minutes; this skips them.
 LET_LEASES_END = """
 from django.utils import timezone
 from fm_site.notifications.models import Delivery
@@ -54,7 +54,7 @@ def send_to_workers(stack: Stack, number: int) -> None:
 
 
 def stop_workers(stack: Stack) -> None:
-    """Let them stand still where none of them is writing: SQLite has one writer, and pages would wait for it."""
+    """Stop them while none is writing: SQLite has one writer, and pages would wait for it."""
     for _ in range(50):
         send_to_workers(stack, signal.SIGSTOP)
         with closing(sqlite3.connect(stack.data_dir / "db.sqlite3", timeout=0.1, isolation_level=None)) as rows:
@@ -69,7 +69,7 @@ def stop_workers(stack: Stack) -> None:
 
 
 def start_duel(stack: Stack, mailbox: Mailbox, secrets: Secrets) -> tuple[WebPlayer, MailPlayer, int]:
-    """A duel between somebody on the web and somebody who plays by mail."""
+    """A duel between somebody on the web and somebody who plays by email."""
     web = WebPlayer(stack.url)
     web.sign_up(
         f"{USER}_web", email=f"{USER}.web@example.org", password=secrets.note("password", f"five-old-boots-{USER}")
@@ -98,7 +98,7 @@ def order_by_mail(mail: MailPlayer, number: int, turn: int) -> str:
 
 
 def count_reports(letters: list[Letter], number: int) -> Counter[str]:
-    """How often each turn of the battle was reported, be it in the answer to its last orders."""
+    """How often each turn of the battle was reported, including in answers to its last orders."""
     mine = [one for one in letters if one.subject.startswith(f"[FM {number}]")]
     return Counter(found[1] for one in mine if (found := re.search(r"^Turn (\d+)\. ", one.text, re.M)))
 

@@ -1,7 +1,7 @@
-"""After the journeys, no password, code, link or token of theirs stands anywhere: log, file, row, mail copy, Valkey.
+"""After the journeys, none of their passwords, codes, links or tokens is anywhere: log, file, row, email copy, Valkey.
 
-This one comes last, and walks every way on which a secret travels itself, so that it also counts when it runs alone.
-What it finds must hold something else of the same journeys, or it looked in the wrong place.
+This one runs last, and uses every kind of secret itself, so that it also works when it runs alone.
+It must find other text of the same journeys, or it searched the wrong places.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""A player on the website without scripts: reads real pages over HTTP and sends the forms that stand on them."""
+"""A player on the website without scripts: reads real pages over HTTP and sends their forms."""
 
 import http.client
 import http.cookiejar

@@ -1,4 +1,4 @@
-"""Mages of four users, to fight and be counted."""
+"""Mages of four users, for battles with results."""
 
 from datetime import UTC, datetime
 

@@ -1,4 +1,4 @@
-"""Everything that the records hold, to compare."""
+"""Reads everything in the records, for comparison."""
 
 from typing import Any
 
@@ -31,7 +31,7 @@ OWN_NUMBERS = {"id", "battle_id", "side_id"}
 
 
 def read_records() -> dict[str, list[str]]:
-    """Return every row of the records without the numbers that rows get when they are made."""
+    """Return every row of the records without automatic numbers."""
     return {model.__name__: sorted(write_row(row) for row in model._default_manager.values()) for model in RECORDS}
 
 

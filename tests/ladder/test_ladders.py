@@ -1,4 +1,4 @@
-"""The ladders: put in order by a task, read a page at a time, searched, and seen from one's own place."""
+"""The ladders: sorted by a task, read page by page, searched, and seen from one's own place."""
 
 from datetime import timedelta
 
@@ -79,7 +79,7 @@ def test_names_are_found_by_how_they_begin(ladder, text, found):
     assert rows == found if isinstance(found, list) else len(rows) == found
 
 
-def test_a_user_sees_his_place_and_who_stands_around_it(ladder):
+def test_users_see_their_place_and_the_mages_around_it(ladder):
     user = find_on_ladder(ladder, "Mage_5")[0].mage.user
     assert [row.place for row in list_own_places(ladder, user)] == [6]
     assert names(list_neighbours(ladder, 6)) == ["Mage_3", "Mage_4", "Mage_5", "Mage_6", "Mage_7"]
@@ -99,7 +99,7 @@ def test_an_annulled_battle_is_gone_at_the_next_refresh(mages):
     assert {row.score for row in read_ladder_page(find_ladder(kind="duel"), length=9).rows} == {0}
 
 
-def test_the_honour_roll_knows_what_the_ladder_has_not_seen_yet(mages):
+def test_the_honour_roll_is_newer_than_the_ladder(mages):
     assert len(list_honour_roll("duel", limit=9)[0]) == 4
     refresh_ladders(now=NOW)
     win(mages[2], mages[1], 1)
@@ -110,7 +110,7 @@ def test_the_honour_roll_knows_what_the_ladder_has_not_seen_yet(mages):
 
 
 class TestThePage:
-    def test_somebody_far_down_is_led_to_his_place(self, client, ladder, monkeypatch):
+    def test_a_link_leads_down_to_ones_own_place(self, client, ladder, monkeypatch):
         monkeypatch.setattr("duels.views.ladder.PAGE_LENGTH", 3)
         client.force_login(find_on_ladder(ladder, "Mage_8")[0].mage.user)
         page = client.get("/ladder/")
@@ -119,7 +119,7 @@ class TestThePage:
         below = client.get("/ladder/?after=3").content.decode()
         assert "Mage_3" in below and "Mage_2<" not in below and "Movers" not in below
 
-    def test_a_search_finds_and_a_vain_one_says_so(self, client, ladder):
+    def test_a_search_finds_mages_or_says_that_there_are_none(self, client, ladder):
         assert names(client.get("/ladder/?q=mage_4").context["rows"]) == ["Mage_4"]
         assert client.get("/ladder/?q=%00x").status_code == 400
         assert "No mage or user on this ladder has that name" in client.get("/ladder/?q=zzz").content.decode()

@@ -1,4 +1,4 @@
-"""Ratings as arithmetic: Glicko-2 against Glickman's example, melees against the library, the classic server's Elo."""
+"""The arithmetic of ratings: Glicko-2 against Glickman's example, melees against a library, the classic Elo."""
 
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
@@ -24,10 +24,10 @@ def melee(winners, others):
     return RatedBattle(1, "melee", NOON, frozenset(winners), frozenset(others))
 
 
-def test_glicko_is_glickmans_example():
+def test_glicko_matches_glickmans_example():
     results = [Encounter(1400, 30, 1), Encounter(1550, 100, 0), Encounter(1700, 300, 0)]
     after = rate_day(Skill(1500, 200, 0.06), results)
-    # The paper rounds on its way; to its last digits it prints 1464.06, 151.52 and 0.05999.
+    # The paper rounds intermediate results; it prints 1464.06, 151.52 and 0.05999.
     assert after.rating == pytest.approx(1464.06, abs=0.01)
     assert after.deviation == pytest.approx(151.52, abs=0.005)
     assert after.volatility == pytest.approx(0.05999, abs=0.00001)
@@ -46,14 +46,14 @@ def test_the_example_fought_on_one_day_battle_by_battle_ends_as_the_example():
     assert figures[1].battles == 3
 
 
-def test_who_wins_rises_and_who_loses_falls_and_a_draw_draws_them_together():
+def test_winners_rise_losers_fall_and_a_draw_brings_ratings_closer():
     figures = rate(duel(1, 1, 2), {})
     assert figures[1].rating > START.rating > figures[2].rating
     drawn = rate(duel(2, 1, 2, NOON + timedelta(days=1), draw=True), figures)
     assert drawn[1].rating < figures[1].rating and drawn[2].rating > figures[2].rating
 
 
-def test_a_result_that_upsets_all_expectation_makes_somebody_less_steady():
+def test_a_surprising_result_raises_the_volatility():
     calm = rate_day(Skill(1500, 50, 0.06), [Encounter(1500, 50, 0.5)])
     upset = rate_day(Skill(1500, 50, 0.06), [Encounter(2900, 30, 1)] * 3)
     assert calm.volatility < 0.06 < upset.volatility
@@ -68,7 +68,7 @@ def test_days_without_a_battle_make_a_rating_less_certain_and_no_worse():
 
 
 @pytest.mark.parametrize(("days", "idle"), [(0, 0), (1, 0), (2, 1), (31, 30)])
-def test_the_day_of_a_battle_is_no_day_without_one(days, idle):
+def test_the_day_of_a_battle_does_not_count_as_idle(days, idle):
     figures = RatingState(1600, 70, 0.06, elo.START, battles=4, day=date(2031, 5, 4))
     today = date(2031, 5, 4) + timedelta(days=days)
     assert rest_until(figures, today).deviation == rest(figures.skill, idle).deviation
@@ -86,7 +86,7 @@ def test_the_elo_of_the_classic_server_is_its_own():
     assert elo.rate_duel(elo.START, elo.START, 1) == elo.START + 2000
     assert elo.rate_duel(elo.START, elo.START, 0) == elo.START - 2000
     assert elo.rate_duel(elo.START, elo.START, 0.5) == elo.START
-    # 40 × (1 - 1/(1 + 2^-0.4)) = 17.2435…, cut to hundredths; and cut towards nothing for the loser too.
+    # 40 × (1 - 1/(1 + 2^-0.4)) = 17.2435…, cut to hundredths; and rounded towards zero for the loser too.
     assert elo.rate_duel(102000, 98000, 1) == 102000 + 1724
     assert elo.rate_duel(98000, 102000, 0) == 98000 - 1724
 
@@ -116,19 +116,19 @@ def test_a_new_user_begins_in_a_melee_where_the_library_begins():
     assert [after[user].rating for user in (1, 2, 3)] == [r.mu for [r] in expected]
 
 
-def test_who_meets_nobody_but_himself_is_not_rated():
+def test_a_battle_against_oneself_is_not_rated():
     assert not is_rated(melee([1], [1])) and not is_rated(melee([1], []))
     assert is_rated(duel(1, 1, 2)) and is_rated(melee([], [1, 2]))
 
 
-def test_little_is_known_of_a_beginner_and_of_who_was_long_away():
+def test_ratings_of_beginners_and_of_long_absent_users_are_uncertain():
     assert is_provisional("duel", deviation=START.deviation, battles=0)
     assert not is_provisional("duel", deviation=109.9, battles=12)
     assert is_provisional("melee", deviation=5, battles=9) and not is_provisional("melee", deviation=5, battles=10)
 
 
 @given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4), st.booleans(), st.integers(0, 90)), max_size=25))
-def test_whatever_happens_figures_stay_in_bounds_and_elo_is_neither_made_nor_lost(story):
+def test_ratings_stay_in_bounds_and_the_sum_of_elo_is_constant(story):
     figures, at = {}, NOON
     for number, (one, other, draw, hours) in enumerate(story):
         if one == other:

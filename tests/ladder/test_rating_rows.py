@@ -1,4 +1,4 @@
-"""Ratings are stored once per battle, in the order of the ends, and come out the same however they are made."""
+"""Ratings are stored once per battle, in the order of the ends, and are the same however they are computed."""
 
 import os
 from datetime import date, timedelta
@@ -66,7 +66,7 @@ def test_each_battle_is_rated_once_however_often_the_sweep_comes(rated):
     assert entries() == before
 
 
-def test_every_entry_goes_on_where_the_one_before_ended_and_the_last_is_where_the_rating_stands(rated):
+def test_every_entry_continues_from_the_last_and_the_final_one_is_the_rating(rated):
     for mage in rated[:3]:
         series = list(list_rating_entries(mage.user, "duel"))
         assert series[0].rating_before == NEW_DUEL.rating and [each.battles for each in series] == [
@@ -77,7 +77,7 @@ def test_every_entry_goes_on_where_the_one_before_ended_and_the_last_is_where_th
     assert find_rating(rated[3].user, "duel", today=NOW.date()) is None
 
 
-def test_ratings_made_again_from_the_battles_alone_are_the_same_to_the_last_bit(rated):
+def test_ratings_rebuilt_from_the_battles_are_identical(rated):
     before, stood = entries(), figures()
     told = StringIO()
     call_command("rebuild_ratings", stdout=told)
@@ -89,7 +89,7 @@ def test_ratings_made_again_from_the_battles_alone_are_the_same_to_the_last_bit(
     ]
 
 
-def test_making_ratings_again_says_whose_were_wrong(rated):
+def test_rebuilding_ratings_reports_whose_were_wrong(rated):
     UserRating.objects.filter(user=rated[1].user, kind="duel").update(rating=1)
     assert rebuild_ratings(kind="duel").changed_users == {rated[1].user.pk}
     assert UserRating.objects.get(user=rated[1].user, kind="duel").rating > 1000
@@ -116,7 +116,7 @@ def test_what_is_annulled_is_not_rated_and_what_is_restored_is_rated_as_before(r
     assert not StaleRating.objects.exists()
 
 
-def test_a_corrected_battle_and_one_that_is_fought_anew_are_rated_anew(rated):
+def test_corrected_and_replayed_battles_are_rated_again(rated):
     froodal, bung, wart, _ = rated
     correct_result(battle=3, winners=[froodal], dead=[], now=NOW)
     sweep_unrated_battles()
@@ -144,7 +144,7 @@ def test_practice_very_friendly_battles_and_ones_own_mages_are_not_rated(mages):
     assert RatingEntry.objects.filter(battle=5).count() == 2, "one user counts once in a melee"
 
 
-def test_a_rating_is_shown_in_whole_points_with_what_is_known_of_it(rated):
+def test_a_rating_is_shown_in_whole_points_with_its_uncertainty(rated):
     froodal = rated[0]
     shown = find_rating(froodal.user, "duel", today=date(2031, 5, 5))
     assert shown.is_provisional and shown.battles == 3 and 1300 < shown.rating < 1600
@@ -173,7 +173,7 @@ class AnyOrder(TestCase):
         assert (entries(), figures()) == (before, stood)
 
 
-def test_a_sweep_takes_in_a_few_at_a_time_and_ends_where_one_stroke_ends(mages):
+def test_a_sweep_in_small_steps_ends_with_the_same_ratings_as_a_single_one(mages):
     for number in range(1, 6):
         fight(number, mages[number % 3], mages[3], hours=number * 7)
     while rate_battles(kind="duel", limit=2):

@@ -1,4 +1,4 @@
-"""A result that was counted is annulled, restored, corrected or fought out anew; what came after it is counted anew."""
+"""A counted result is annulled, restored, corrected or replayed; all later results are counted again."""
 
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
@@ -48,7 +48,7 @@ def is_alive(mage):
 
 @pytest.fixture
 def story(mages):
-    """Froodal wins battle 1, surrenders twice for nothing more than he has, and wins again."""
+    """Froodal wins battle 1, surrenders twice with no score left to lose, and wins again."""
     froodal, bung, wart, _ = mages
     count(1, [froodal, bung], winners=[froodal])
     for battle in (2, 3):
@@ -72,7 +72,7 @@ def test_an_annulled_victory_takes_away_what_later_penalties_took(story):
     assert list(find_disagreements()) == []
 
 
-def test_what_is_restored_is_what_it_was_row_by_row(story):
+def test_a_restored_result_is_the_same_row_by_row(story):
     before = rows()
     assert annul_result(battle=1, now=NOW) and rows() != before
     assert restore_result(battle=1, now=NOW)
@@ -91,7 +91,7 @@ def test_annulling_and_restoring_twice_does_nothing_twice(story, battle):
     assert rows() == before
 
 
-def test_two_annulments_undone_in_the_other_order_leave_what_there_was(story):
+def test_two_annulments_undone_in_another_order_leave_everything_as_it_was(story):
     before = rows()
     for battle in (1, 2):
         annul_result(battle=battle, now=NOW)
@@ -114,7 +114,7 @@ def test_every_row_that_changed_is_kept_as_it_was(story):
     assert all(was[entry.entry] == entry.was["after"] for entry in kept)
 
 
-def test_a_death_that_is_annulled_gives_the_mage_back_with_his_name_and_his_score(story):
+def test_an_annulled_death_gives_the_mage_back_with_name_and_score(story):
     froodal, _, wart, _ = story
     count(5, [froodal, wart], winners=[froodal], dead=[wart])
     assert Remembrance.objects.get(mage=wart).score == 2
@@ -132,7 +132,7 @@ def test_a_restored_death_was_at_the_end_of_its_battle(story):
     assert not is_alive(bung) and bung.died_at == NOW
 
 
-def test_nobody_dies_again_who_is_in_another_battle_now(story):
+def test_a_mage_in_another_battle_does_not_die_again(story):
     _, bung, _, _ = story
     annul_result(battle=4, now=NOW)
     before = rows()
@@ -142,14 +142,14 @@ def test_nobody_dies_again_who_is_in_another_battle_now(story):
     assert rows() == before and is_alive(bung)
 
 
-def test_who_died_of_something_else_stays_dead(story):
+def test_a_mage_who_died_otherwise_stays_dead(story):
     _, _, wart, _ = story
     kill_mage(mage=wart, now=NOW)
     annul_result(battle=2, now=NOW)
     assert not is_alive(wart)
 
 
-def test_the_dead_are_remembered_with_the_score_that_later_corrections_leave_them(mages):
+def test_the_dead_are_remembered_with_their_corrected_score(mages):
     froodal, bung, wart, _ = mages
     count(1, [froodal, bung], winners=[froodal])
     count(2, [froodal, wart], winners=[wart], dead=[froodal])
@@ -176,7 +176,7 @@ def test_practice_that_is_annulled_is_annulled(mages):
     assert not count(1, mages[:2], winners=mages[1:2]), "a late worker changes nothing"
 
 
-def test_another_winner_counts_as_if_he_had_won_from_the_start(story):
+def test_a_corrected_winner_counts_as_if_they_had_won_from_the_start(story):
     froodal, bung, *_ = story
     assert correct_result(battle=1, winners=[bung], dead=[], now=NOW, reason="misread orders")
     assert figures(froodal)[0] == (1, 0, 0, 0, "lost")
@@ -198,7 +198,7 @@ def test_a_correction_taken_back_by_a_correction_leaves_equal_rows(story):
     assert [placing.mage for placing in Placing.objects.filter(is_real_death=True)] == [bung]
 
 
-def test_a_penalty_can_be_taken_back_or_found_out_later(story):
+def test_a_penalty_can_be_removed_or_added_later(story):
     froodal, bung, wart, _ = story
     correct_result(battle=2, winners=[], dead=[], surrendered=[], now=NOW)
     assert figures(froodal)[1:3] == [(2, 1, 0, 1, "surrendered"), (2, 1, 0, 1, "drew")]
@@ -209,7 +209,7 @@ def test_a_penalty_can_be_taken_back_or_found_out_later(story):
     assert figures(froodal)[-1] == (4, 0, 1, 1, "won")
 
 
-def test_nobody_is_corrected_to_death_who_is_in_another_battle_now(story):
+def test_no_correction_kills_a_mage_in_another_battle(story):
     froodal, bung, *_ = story
     before = rows()
     engage_mage(mage=froodal, kind="challenge", number=9)
@@ -235,14 +235,14 @@ def test_a_correction_that_cannot_be_changes_nothing(story):
     assert rows() == before
 
 
-def test_a_melee_is_shared_anew(mages):
+def test_the_points_of_a_corrected_melee_are_shared_again(mages):
     froodal, bung, _, zeke = mages
     count(1, mages, winners=[froodal], dead=[zeke])
     correct_result(battle=1, winners=[froodal, bung], dead=[zeke], now=NOW)
     assert scores_of(mages, "melee") == {"Froodal": 1, "Bung": 1, "Wart": 0, "Zeke": 0}
 
 
-def test_a_battle_that_is_played_on_ends_anew(story):
+def test_a_resumed_battle_gets_a_new_result(story):
     froodal, bung, *_ = story
     pay(bung, 7)
     pay(froodal, 7)
@@ -256,7 +256,7 @@ def test_a_battle_that_is_played_on_ends_anew(story):
     assert not reopen_result(battle=99, now=NOW)
 
 
-def test_the_database_itself_refuses_a_dead_winner_and_a_second_placing(story):
+def test_the_database_itself_rejects_a_dead_winner_and_a_second_result(story):
     placing = Placing.objects.filter(won=True).first()
     with pytest.raises(IntegrityError), transaction.atomic():
         Placing.objects.filter(pk=placing.pk).update(died=True)
@@ -275,7 +275,7 @@ def test_the_database_itself_refuses_a_dead_winner_and_a_second_placing(story):
 
 @pytest.mark.postgres
 @pytest.mark.django_db(transaction=True)
-def test_of_two_janitors_who_annul_at_once_one_does():
+def test_only_one_of_two_janitors_annuls_at_once():
     players = [make_mage(name, f"{name}_user") for name in ("Froodal", "Bung")]
     for battle in range(1, 6):
         count(battle, players, winners=players[:1])

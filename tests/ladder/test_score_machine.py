@@ -1,7 +1,7 @@
-"""Battles are counted, told twice, broken off half-way, annulled and restored in any order: scores are applied once.
+"""Battles are counted, reported twice, interrupted, annulled and restored in any order: scores are applied once.
 
-A plain model keeps what happened and adds it up from the start; the rows of the ladder must say the same after every
-step. Clauses FM-WIN-4, FM-WIN-8, FM-WIN-9.
+A simple model records what happened and adds it up from the start; the rows of the ladder must agree after every step.
+Clauses FM-WIN-4, FM-WIN-8, FM-WIN-9.
 """
 
 import os
@@ -35,12 +35,12 @@ MAGES = 4
 
 
 class ProcessDied(Exception):
-    """Stands for a process that is killed before its transaction commits."""
+    """Simulates a process that is killed before its transaction commits."""
 
 
 @dataclass
 class Fought:
-    """One battle as the model remembers it; mages by their numbers."""
+    """One battle in the model; mages by their numbers."""
 
     number: int
     players: list[int]
@@ -154,7 +154,7 @@ class ScoreMachine(RuleBasedStateMachine):
             now=NOW + timedelta(hours=fought.number),
         )
 
-    # --- What must hold ----------------------------------------------------------------------------------------------
+    # --- Invariants --------------------------------------------------------------------------------------------------
 
     def alive(self) -> list[int]:
         dead = {player for fought in self.fought if not fought.annulled for player in fought.dead}

@@ -56,7 +56,7 @@ def test_a_battle_that_is_counted_again_changes_nothing(mages):
     assert froodal.is_alive
 
 
-def test_a_surrender_is_paid_once_for_a_battle_and_before_its_end(mages):
+def test_a_surrender_costs_once_for_a_battle_and_before_its_end(mages):
     froodal, bung, wart, _ = mages
     count(1, [froodal, bung], winners=[bung])
     for _ in range(3):
@@ -69,7 +69,7 @@ def test_a_surrender_is_paid_once_for_a_battle_and_before_its_end(mages):
     ]
 
 
-def test_a_surrender_at_nothing_costs_nothing_even_when_it_is_told_again_later(mages):
+def test_a_surrender_at_zero_costs_nothing_even_if_reported_again(mages):
     froodal, bung, *_ = mages
     apply_penalty(mage=froodal, kind="duel", battle=1, now=NOW)
     count(2, [froodal, bung], winners=[froodal])
@@ -77,7 +77,7 @@ def test_a_surrender_at_nothing_costs_nothing_even_when_it_is_told_again_later(m
     assert score_of(froodal, "duel") == 1
 
 
-def test_duel_and_melee_scores_are_apart(mages):
+def test_duel_and_melee_scores_are_separate(mages):
     froodal, bung, _, zeke = mages
     count(1, mages, winners=[froodal], dead=[zeke])
     count(2, [froodal, bung], winners=[froodal])
@@ -100,7 +100,7 @@ def test_practice_costs_nothing_and_kills_nobody(mages):
 
 
 @pytest.mark.parametrize("mistake", ["kind", "winner", "stranger", "alone"])
-def test_a_result_that_cannot_be_changes_nothing_and_can_be_told_right(mages, mistake):
+def test_an_impossible_result_changes_nothing_and_can_be_corrected(mages, mistake):
     froodal, bung, wart, _ = mages
     wrong = {"battle": 1, "kind": "duel", "practice": False, "players": [froodal, bung], "now": NOW}
     wrong |= {"winners": [froodal], "dead": [bung]}
@@ -116,7 +116,7 @@ def test_a_result_that_cannot_be_changes_nothing_and_can_be_told_right(mages, mi
     assert count(1, [froodal, bung], winners=[froodal], dead=[bung])
 
 
-def test_the_database_itself_refuses_rows_that_do_not_add_up(mages):
+def test_the_database_itself_rejects_rows_that_do_not_add_up(mages):
     row = {"mage": mages[0], "kind": "duel", "battle": 1, "reason": "won"}
     with pytest.raises(IntegrityError), transaction.atomic():
         ScoreEntry.objects.create(due=1, before=0, change=1, after=2, **row)
@@ -127,7 +127,7 @@ def test_the_database_itself_refuses_rows_that_do_not_add_up(mages):
         ScoreEntry.objects.create(due=1, before=1, change=1, after=2, **row)
 
 
-def test_the_check_passes_over_good_rows_and_names_a_bad_one(mages):
+def test_the_check_accepts_good_rows_and_names_a_bad_one(mages):
     froodal, bung, *_ = mages
     count(1, [froodal, bung], winners=[froodal])
     told = StringIO()
@@ -140,7 +140,7 @@ def test_the_check_passes_over_good_rows_and_names_a_bad_one(mages):
     assert "Froodal" in told.getvalue() and "add up to 1" in told.getvalue()
 
 
-def test_the_janitors_are_told_of_rows_that_disagree_once_a_day_and_nobody_of_rows_that_agree(mages):
+def test_janitors_hear_of_inconsistent_rows_once_a_day(mages):
     froodal, bung, *_ = mages
     User.objects.filter(pk=bung.user_id).update(is_staff=True)
     count(1, [froodal, bung], winners=[froodal])
@@ -170,7 +170,7 @@ def test_what_counts_as_fought(mages):
 
 
 class AnyHistory(TestCase):
-    """Battles ended and told in any order, twice or not: the sum is what a plain model says."""
+    """Battles ended and reported in any order, twice or not: the sum matches a simple model."""
 
     @given(
         st.lists(
@@ -182,7 +182,7 @@ class AnyHistory(TestCase):
             max_size=12,
         )
     )
-    def test_scores_equal_a_plain_model_whatever_happens_twice(self, story):
+    def test_scores_equal_a_simple_model_whatever_happens_twice(self, story):
         mages = [make_mage(f"Mage_{n}", f"Owner_{n}") for n in range(3)]
         model, seen = [0, 0, 0], set()
         for battle, what, who in story:

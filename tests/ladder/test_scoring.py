@@ -34,7 +34,7 @@ def settled(players, winners=(), dead=(), before=5, **more):
         ("a melee in which all die", 3, [], ["Anselm", "Brid", "Cuno"], [0, 0, 0]),
     ],
 )
-def test_the_end_of_a_battle_is_worth_what_fm_gives(story, players, winners, dead, expected):
+def test_the_end_of_a_battle_gives_the_points_of_the_classic_rules(story, players, winners, dead, expected):
     changes, deaths = settled(players, winners, dead)
     assert list(changes.values()) == expected, story
     assert list(deaths) == dead
@@ -77,7 +77,7 @@ def test_scores_after_the_battle_leave_the_dead_out():
     assert result.scores(before) == {"Brid": 2, "Cuno": 2}
 
 
-def test_every_player_learns_what_became_of_him():
+def test_every_player_learns_their_fate():
     result = settle(players=NAMES[:4], winners=["Anselm", "Brid"], dead=["Cuno"], scores=dict.fromkeys(NAMES, 0))
     assert [change.reason for change in result.changes] == ["shared", "shared", "died", "lost"]
     drawn = settle(players=NAMES[:2], winners=[], dead=[], scores=dict.fromkeys(NAMES, 0))
@@ -88,7 +88,7 @@ def test_every_player_learns_what_became_of_him():
     ("players", "winners", "dead"),
     [(["Anselm", "Brid"], ["Anselm"], ["Anselm"]), (["Anselm", "Brid"], ["Cuno"], []), (["Anselm"] * 2, [], [])],
 )
-def test_a_result_that_cannot_be_is_refused(players, winners, dead):
+def test_an_impossible_result_is_rejected(players, winners, dead):
     with pytest.raises(ValueError):
         settle(players=players, winners=winners, dead=dead, scores=dict.fromkeys(NAMES, 0))
 
@@ -118,7 +118,7 @@ def results(draw):
 
 
 @given(results())
-def test_no_battle_makes_more_points_than_it_has_losers_and_takes_none(result):
+def test_no_battle_gives_more_points_than_it_has_losers(result):
     players, winners, dead, scores = result
     changes = settle(players=players, winners=winners, dead=dead, scores=scores).changes
     gained = sum(change.change for change in changes)

@@ -11,7 +11,7 @@ from ladder.selectors import list_remembered, score_of
 from ladder.services import apply_penalty, apply_result
 from tests.ladder.conftest import NOW
 
-# What each mage has before: the last has nothing to lose.
+# The scores before: the last mage has nothing to lose.
 BEFORE = (3, 3, 3, 3, 3, 0)
 
 # (what happened, players, winners, dead, who pays for a surrender, scores afterwards; None for the dead)
@@ -67,7 +67,7 @@ def six(db):
 
 
 @pytest.mark.parametrize(("story", "players", "winners", "dead", "paying", "afterwards"), ENDS)
-def test_a_round_ends_a_battle_for_these_points(six, story, players, winners, dead, paying, afterwards):
+def test_a_round_that_ends_a_battle_gives_these_points(six, story, players, winners, dead, paying, afterwards):
     mages, kind = six[:players], "duel" if players == 2 else "melee"
     other = "melee" if kind == "duel" else "duel"
     for number in paying:

@@ -1,4 +1,4 @@
-"""The honour roll: who stands where, and who sees it."""
+"""The honour roll: its order, and who sees it."""
 
 import pytest
 from django.db import connection
@@ -36,7 +36,7 @@ def test_the_highest_score_stands_first(mages):
     assert names() == ["Zeke", "Wart", "Bung", "Froodal"]
 
 
-def test_among_equals_free_comes_before_challenged_before_fighting_then_user_then_mage(db):
+def test_equal_scores_are_sorted_by_state_then_user_then_mage(db):
     anna = create_user(name="anna", now=NOW)
     fighting, waiting, late, early = (
         register_mage(user=anna, name=name, now=NOW) for name in ("Abel", "Balder", "zeno", "Yorick")
@@ -59,7 +59,7 @@ def test_each_kind_has_its_own_order(mages):
     )  # fmt: skip
 
 
-def test_the_dead_stand_nowhere_and_the_retired_in_their_own_list(mages):
+def test_the_dead_are_not_listed_and_the_retired_have_their_own_list(mages):
     froodal, bung, *_ = mages
     kill_mage(mage=froodal, now=NOW)
     Mage.objects.filter(pk=bung.pk).update(retired_at=NOW)
@@ -85,7 +85,7 @@ def test_a_strange_address_still_shows_a_ladder(client, mages, query):
 
 
 @pytest.mark.parametrize("method", ["post", "put", "delete"])
-def test_the_ladder_is_only_read(client, db, method):
+def test_the_ladder_is_read_only(client, db, method):
     assert getattr(client, method)(reverse("ladder")).status_code == 405
 
 
@@ -96,9 +96,9 @@ def test_the_ladder_shows_no_address(client, db):
     assert "anna@example.org" not in client.get("/ladder/").content.decode()
 
 
-def test_a_longer_ladder_takes_no_more_questions_to_the_database(client, mages, django_assert_num_queries):
+def test_a_longer_ladder_needs_no_more_queries(client, mages, django_assert_num_queries):
     refresh_ladders(now=NOW)
-    client.get("/ladder/")  # what every page asks now and then is remembered from here on
+    client.get("/ladder/")  # from here on, the periodic queries of every page are cached
     with CaptureQueriesContext(connection) as short:
         client.get("/ladder/")
     for number in range(20):

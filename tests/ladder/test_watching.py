@@ -1,4 +1,4 @@
-"""Pairs of users worth a look: who meets too often, wins too surely, comes from where the other does."""
+"""Suspicious pairs of users: they meet too often, one always wins, or they share an address."""
 
 from datetime import timedelta
 
@@ -49,7 +49,7 @@ def test_a_pair_that_meets_often_with_one_winner_is_listed_with_both_reasons(mag
     assert (row.battles, row.one_won, row.other_won, row.one_share) == (6, 6, 0, 100)
 
 
-def test_five_meetings_say_nothing_and_old_or_practice_ones_do_not_count(mages):
+def test_five_battles_are_too_few_and_old_or_practice_ones_do_not_count(mages):
     froodal, bung, *_ = mages
     for number in range(5):
         fight(number, froodal, bung)
@@ -58,7 +58,7 @@ def test_five_meetings_say_nothing_and_old_or_practice_ones_do_not_count(mages):
     assert look() == {}
 
 
-def test_who_meets_others_more_is_not_listed_but_who_always_wins_is(mages):
+def test_users_who_mostly_meet_others_are_not_listed_but_constant_winners_are(mages):
     froodal, bung, wart, zeke = mages
     for number in range(6):
         fight(number, *((froodal, bung) if number % 2 else (bung, froodal)))
@@ -67,7 +67,7 @@ def test_who_meets_others_more_is_not_listed_but_who_always_wins_is(mages):
     assert pair(froodal, bung) not in look()
 
 
-def test_one_address_is_a_reason_only_for_who_met(mages):
+def test_a_shared_address_counts_only_for_users_who_met(mages):
     froodal, bung, wart, _ = mages
     for mage in (froodal, bung, wart):
         note_traces(user=mage.user, address="192.0.2.7", device=f"of {mage}", now=NOW)
@@ -75,7 +75,7 @@ def test_one_address_is_a_reason_only_for_who_met(mages):
     assert look() == {pair(froodal, bung): (False, False, True, False)}
 
 
-def test_it_is_made_anew_each_time_and_changes_nothing_else(mages):
+def test_the_list_is_rebuilt_each_time_and_changes_nothing_else(mages):
     froodal, bung, *_ = mages
     for number in range(6):
         fight(number, froodal, bung)

@@ -1,4 +1,4 @@
-"""The claims of rule cases: one line, one fact of a state or of the turn that led to it."""
+"""The claims of rule cases: each line is one fact of a state or of the turn that led to it."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -17,9 +17,9 @@ ALIASES = {"charm_person": "charm", "permanency": "permanency_pending", "delay":
 
 @dataclass(frozen=True)
 class Happened:
-    """A turn that was played: the state before it, how it ended, what was asked and told on the way.
+    """A turn that was played: the state before it, how it ended, its questions and events.
 
-    `memories` are what each mage (None: a spectator) has learnt of the case so far.
+    `memories` hold what each mage (None: a spectator) has learnt up to now.
     """
 
     before: State
@@ -33,7 +33,7 @@ Check = Callable[[re.Match[str], State, Happened | None], str | None]
 
 
 def check_fact(line: Line, state: State, happened: Happened | None) -> str | None:
-    """None if the fact holds, else what is the case instead. Raises CaseError for a line that is no fact."""
+    """None if the fact is true, or else what is true instead. Raises CaseError for a line that is not a fact."""
     for pattern, check in FACTS:
         found = pattern.fullmatch(line.text)
         if found:
@@ -186,7 +186,7 @@ def _check_why(found: re.Match[str], state: State, happened: Happened | None) ->
 
 
 def _explain(about: str, me: str | None, caster: str, state: State, happened: Happened) -> list[str]:
-    """The sentences that answer a reader who asks about a spell, a stab, or a being in the turn that was played."""
+    """The sentences that explain a spell, a stab or a being in the last turn to a reader."""
     memory, label = happened.memories[me], happened.before.label
     if about not in state.ruleset.spells:
         answers = explain_turn(memory, label, about, me)
@@ -222,7 +222,7 @@ def _check_class(found: re.Match[str], state: State, _: Happened | None) -> str 
 
 
 def _check_aimed(found: re.Match[str], state: State, _: Happened | None) -> str | None:
-    """The spells of this book that go there by default, whatever their documents name besides."""
+    """The spells of this book that go there by default, whatever else their documents name."""
     spells = state.ruleset.spells
     there = sorted(name for name in state.ruleset.order if spells[name].default == DEFAULTS[found["where"]])
     return _unless(there == sorted(name.strip() for name in found["names"].split(",")), there)

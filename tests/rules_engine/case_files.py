@@ -1,4 +1,4 @@
-"""Reads rule cases: the format of `cases/README.md`. Every complaint names its file and line."""
+"""Reads rule cases in the format of `cases/README.md`. Every error names its file and line."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -11,7 +11,7 @@ GESTURE_PAIR = re.compile(r"([FPSWDC>-])/([FPSWDC>-])$")
 
 
 class CaseError(Exception):
-    """A case file that cannot be understood; the text begins with file and line."""
+    """A malformed case file; the message begins with file and line."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Line:
 
 @dataclass
 class TurnStep:
-    """One turn to be played. Orders are lines of the order grammar, parted by newlines."""
+    """One turn to play. Orders are lines of the order grammar, separated by newlines."""
 
     line: Line
     label: str | None = None
@@ -48,7 +48,7 @@ class TurnStep:
 
 @dataclass
 class ThenStep:
-    """Facts that must be true now; under one ruleset only if it is named."""
+    """Facts that must be true now; if a ruleset is named, only in that one."""
 
     line: Line
     ruleset: str | None
@@ -74,7 +74,7 @@ def read_cases(path: Path) -> list[Case]:
 
 def _split(name: str, text: str) -> Iterator[Line]:
     for number, raw in enumerate(text.splitlines(), start=1):
-        # A '#' is also the mark of an Anti Spell in a history, so only one with blanks around it opens a comment.
+        # A '#' also marks an Anti Spell in a history, so only one with spaces around it starts a comment.
         body = re.sub(r"(^|\s)#\s.*$", "", raw).rstrip()
         if body.strip():
             yield Line(f"{name}:{number}", body[0].isspace(), body.strip())

@@ -1,4 +1,4 @@
-"""Plays a rule case under one ruleset and checks its claims."""
+"""Plays a rule case in one ruleset and checks its claims."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -28,14 +28,14 @@ IDLE = "LH -\nRH -"
 
 
 class CaseFailed(AssertionError):
-    """A claim of a case does not hold; the text begins with its file and line."""
+    """A claim of a case is false; the message begins with its file and line."""
 
     def __init__(self, line: Line, ruleset: str, problem: str) -> None:
         super().__init__(f"{line.place} under {ruleset}: {line.text!r}: {problem}")
 
 
 class CaseDice:
-    """Rolls as the case names them; where it is silent, some roll or other."""
+    """Rolls that the case names; any others are arbitrary."""
 
     def __init__(self, turn: TurnStep, seq: int) -> None:
         self._answers: dict[tuple[str, str], Any] = {
@@ -58,7 +58,7 @@ class CaseDice:
 
 
 def play_case(case: Case, ruleset: str) -> None:
-    """Play all of it. Raises CaseFailed at the first claim that does not hold."""
+    """Play a whole case. Raises CaseFailed at the first false claim."""
     state = new_duel(get_ruleset(ruleset), case.mages, dice=StartingDice(0))
     heard = Listeners(state)
     state = _play_before(case, state, ruleset, heard)
@@ -82,7 +82,7 @@ def _check(step: ThenStep, state: State, happened: Happened | None, ruleset: str
 
 
 def _play_before(case: Case, state: State, ruleset: str, heard: Listeners) -> State:
-    """The gestures already made: real turns in which every spell goes at nobody."""
+    """Play the earlier gestures: real turns in which every spell is aimed at nobody."""
     length = max((max(len(left), len(right)) for left, right in case.before.values()), default=0)
     strings = {mage: tuple(hand.rjust(length, "-") for hand in case.before.get(mage, ("", ""))) for mage in case.mages}
     for column in range(length):
@@ -112,7 +112,7 @@ def _play_turn(step: TurnStep, state: State, ruleset: str, heard: Listeners) -> 
         raise CaseFailed(step.line, ruleset, f"this is turn {state.label}")
     for line, mage, text in step.refusals:
         read = read_orders(state, mage, text + "\nEND")
-        # One gesture alone is read, and then lacks an answer that the turn cannot do without.
+        # A single gesture is valid, but the turn still needs the other one.
         if not read.problems and is_complete(state, mage, read.sheet):
             raise CaseFailed(line, ruleset, "this orderset was accepted")
     sheets = {}
@@ -150,7 +150,7 @@ def _finish(
     ruleset: str,
     heard: Listeners,
 ) -> tuple[Done, list[Question], list[Event]]:
-    """Advance to the end of the turn; who is asked gives his next answer, or END alone."""
+    """Advance to the end of the turn; mages who are asked give their next answer, or just END."""
     asked: list[Question] = []
     told: list[Event] = []
     for _ in range(MOST_STAGES):

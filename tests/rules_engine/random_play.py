@@ -1,4 +1,4 @@
-"""Battles played at random, yet to some purpose: hands mostly go on with a series, and every kind of order occurs."""
+"""Random battles with some purpose: hands mostly continue a series, and every kind of order occurs."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def new_battle(seed: int, ruleset: str = "firetop-standard", mages: int | None =
 
 
 def stir(state: State, rng: random.Random) -> State:
-    """The same battle with enchantments, banked spells and creatures that it has not come by in play."""
+    """The same battle with added enchantments, banked spells and creatures."""
     state = state.copy()
     for wizard in state.wizards.values():
         for mark in rng.sample(MARKS_OF_MAGES, rng.choice((0, 0, 1, 2, 4))):
@@ -54,7 +54,7 @@ def stir(state: State, rng: random.Random) -> State:
             wizard.marks["paralysed"], wizard.paralyser = 1, foe
         elif rng.random() < 0.3:
             wizard.marks["charmed"], wizard.controller = 1, foe
-    state.created = len(state.colours)  # names of two colours come next, so that none is of one of these
+    state.created = len(state.colours)  # names of two colours come next, so that they differ from these
     for colour in ("Red", "Pink", "Blue"):
         if rng.random() < 0.4:
             kind = rng.choice(("Goblin", "Ogre", "Troll", "Giant"))
@@ -63,13 +63,13 @@ def stir(state: State, rng: random.Random) -> State:
     if rng.random() < 0.3:
         state.tombstone.append("WhiteGoblin")
     remember(state, rng.choice((3, 5, 7)), rng)
-    return read_state(write_state(state))  # which finds again what the hands have begun
+    return read_state(write_state(state))  # which recomputes what the hands have begun
 
 
 def remember(state: State, columns: int, rng: random.Random, wanted: Sequence[str] = ()) -> None:
-    """Histories as if some turns had been played, in which most hands are near the end of a series.
+    """Add histories as if some turns had been played, with most hands near the end of a series.
 
-    `wanted` are the series to choose from, all of the book without it.
+    `wanted` are the series to choose from; by default, all of the book.
     """
     texts = wanted or [series.text for series in state.ruleset.book.series]
     state.columns = [str(column) for column in range(columns + 1)]
@@ -89,12 +89,12 @@ def remember(state: State, columns: int, rng: random.Random, wanted: Sequence[st
 
 
 def choose_sheet(state: State, mage: str, rng: random.Random, *, purpose: float = 0.8) -> Sheet:
-    """Complete, legal orders; `purpose` is how often a hand goes on with what it has begun."""
+    """Complete, legal orders; `purpose` is how often a hand continues what it has begun."""
     return complete(state, mage, Sheet(choose_gestures(state, mage, rng, purpose)), rng)
 
 
 def complete(state: State, mage: str, sheet: Sheet, rng: random.Random) -> Sheet:
-    """The sheet with answers to all that must be answered, and to some of the rest."""
+    """The sheet with answers to all required questions, and to some others."""
     for question in open_questions(state, mage, sheet):
         if question.kind not in ("gesture", "choose") and not question.required and rng.random() < 0.35:
             sheet = answer(sheet, question, rng)
@@ -106,7 +106,7 @@ def complete(state: State, mage: str, sheet: Sheet, rng: random.Random) -> Sheet
 
 
 def choose_gestures(state: State, mage: str, rng: random.Random, purpose: float) -> dict[str, str]:
-    """A gesture for each hand; none where gestures are not asked."""
+    """A gesture for each hand; empty if gestures are not asked."""
     wizard = state.wizards[mage]
     if wizard.phase != "orders":
         return {}
@@ -126,7 +126,7 @@ def choose_gestures(state: State, mage: str, rng: random.Random, purpose: float)
 
 
 def meddle(state: State, mage: str, sheet: Sheet, rng: random.Random) -> Sheet:
-    """Orders that no question asks for: creatures of others, born or not, and powers put where a spell is."""
+    """Orders without a question: others' creatures, existing or not, and powers for hands that cast a spell."""
     slots = {}
     if rng.random() < 0.06:
         creature = f"{rng.choice(HANDS)}:{rng.choice(state.still_in)}"
@@ -153,10 +153,10 @@ def choose_sheets(state: State, rng: random.Random, *, purpose: float = 0.8) -> 
 
 
 def play_turn(state: State, rng: random.Random, seed: int, *, purpose: float = 0.8) -> list[Asks | Done]:
-    """The stages of one turn, the last of them Done."""
+    """The stages of one turn; the last one is Done."""
     stages: list[Asks | Done] = []
     while not (stages and isinstance(stages[-1], Done)):
-        assert len(stages) < MOST_STAGES, f"turn {state.label} asks again and again"
+        assert len(stages) < MOST_STAGES, f"turn {state.label} never stops asking"
         now = stages[-1].state if stages else state
         sheets = choose_sheets(now, rng, purpose=purpose)
         stages.append(advance(now, sheets, KeyedDice(str(seed), state.seq)))
@@ -166,7 +166,7 @@ def play_turn(state: State, rng: random.Random, seed: int, *, purpose: float = 0
 def play_battle(
     seed: int, ruleset: str = "firetop-standard", *, turns: int = 9, mages: int | None = None
 ) -> Iterator[tuple[State, Asks | Done]]:
-    """Each stage of a battle as (state before, what came of it); three in four begin stirred."""
+    """Each stage of a battle as (state before, result); three in four start from a stirred state."""
     rng = random.Random(seed)
     state = new_battle(seed, ruleset, mages)
     if seed % 4:
@@ -181,6 +181,6 @@ def play_battle(
 
 @cache
 def some_battles() -> tuple[tuple[State, Asks | Done], ...]:
-    """The stages of many battles of all rulesets, for tests that want to see much at once."""
+    """The stages of many battles of all rulesets."""
     names = ("firetop-standard", "firetop-server", "waving-hands", "spellcast", "warlocks-maladroit")
     return tuple(stage for seed in range(200) for stage in play_battle(seed, names[seed // 4 % len(names)]))

@@ -1,4 +1,4 @@
-"""Battles played at random and kept as a site keeps them: states before turns, orders, throws, events."""
+"""Random battles, stored as a site stores them: states before turns, orders, rolls, events."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.rules_engine.random_play import MOST_STAGES, choose_sheets, new_battl
 def store_battle(
     seed: int, ruleset: str = "firetop-standard", *, turns: int = 9, mages: int | None = None
 ) -> StoredBattle:
-    """Half of the battles begin stirred, in mid-battle; the others with their first turn."""
+    """Half of the battles start from a stirred state in mid-battle; the others with their first turn."""
     rng = random.Random(seed)
     state = new_battle(seed, ruleset, mages)
     if seed % 2:
@@ -31,7 +31,7 @@ def store_battle(
 def store_turn(state: State, rng: random.Random, seed: str) -> tuple[StoredTurn, State]:
     before, seq, throws, stages = through_json(state), state.seq, [], []
     for _ in range(MOST_STAGES):
-        # As the site does it: new dice of the same key for every stage.
+        # Like the site: new dice with the same key for every stage.
         dice = KeyedDice(seed, seq)
         sheets = choose_sheets(state, rng)
         step = advance(state, sheets, dice)

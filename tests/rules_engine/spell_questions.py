@@ -1,7 +1,7 @@
-"""The same questions about every spell: what becomes of it, and of everybody, if it is countered, aimed at nobody, …
+"""The same questions about every spell: what happens if it is countered, aimed at nobody, …
 
-A question is a battle set up so that Ayla completes the spell in the coming turn and the rest is as the question says.
-Its answer is one line: the fate of the spell, then all that has changed. `tests/rules_engine/spell_tables` holds the
+A question is a battle in which Ayla completes the spell in the next turn, in a position as the question says.
+Its answer is one line: the fate of the spell, then everything that changed. `tests/rules_engine/spell_tables` holds the
 answers of each ruleset; this module asks the engine again. `python -m tests.rules_engine.spell_questions RULESET`
 prints a table to be read, line by line, by somebody with the documents at hand.
 """
@@ -20,12 +20,12 @@ from tests.conformance.recorded_dice import StartingDice
 
 AYLA, CROM = "Ayla", "Crom"
 GOBLIN = "RedGoblin"
-HIT_POINTS = 10  # of both mages, so that a cure shows
+HIT_POINTS = 10  # of both mages, so that cures have an effect
 MOST_STAGES = 6
 
 
 class FirstDice:
-    """Always the first of what may come: chance is no question here."""
+    """Always picks the first option: chance does not matter here."""
 
     def __init__(self) -> None:
         self.rolls: list[dict[str, object]] = []
@@ -37,7 +37,7 @@ class FirstDice:
 
 @dataclass
 class Casting:
-    """A series about to be completed by Ayla: her strings so far, her last gestures, and the hand it is called by."""
+    """A series that Ayla is about to complete: her strings, her last gestures, and the hand that casts it."""
 
     spell: str
     left: str
@@ -47,7 +47,7 @@ class Casting:
 
 
 def plan_casting(ruleset: Ruleset, spell: str) -> Casting:
-    """By the left hand, or by both, from the spell's first series."""
+    """Plan the spell's first series for the left hand, or for both."""
     series = next(text for text in sorted(ruleset.series) if ruleset.series[text] == spell)
     other = "".join(letter.upper() if letter.islower() else "-" for letter in series)
     both = series[-1].islower()
@@ -58,7 +58,7 @@ Prepare = Callable[["Scene"], None]
 
 
 class Scene:
-    """A duel being set up, and what both mages order."""
+    """A duel while it is set up, and the orders of both mages."""
 
     def __init__(self, ruleset: Ruleset, spell: str) -> None:
         self.cast = plan_casting(ruleset, spell)
@@ -70,10 +70,10 @@ class Scene:
         self.last = {AYLA: self.cast.last, CROM: ("-", "-")}
         self.orders: dict[str, list[str]] = {AYLA: [], CROM: []}
         self.wanted: dict[tuple[str, str], str] = {(AYLA, self.cast.hand): spell}
-        self.first: tuple[str, str] | None = None  # Ayla's first pair of gestures, where the spell ends with the second
+        self.first: tuple[str, str] | None = None  # Ayla's first pair of gestures, if the spell ends with the second
 
     def hasten(self) -> None:
-        """Ayla makes two pairs of gestures; the spell ends with the second."""
+        """Let Ayla play two pairs of gestures; the spell ends with the second."""
         left, right = self.strings[AYLA]
         self.first = left[-1:] or "-", right[-1:] or "-"
         self.strings[AYLA] = left[:-1], right[:-1]
@@ -83,7 +83,7 @@ class Scene:
             self.orders[AYLA].append(f"TARGET {self.cast.hand} {target}")
 
     def let_cast(self, mage: str, spell: str, series: str, hand: str, target: str) -> None:
-        """The mage completes that spell, too."""
+        """Let the mage complete that spell too."""
         other = "".join(letter.upper() if letter.islower() else "-" for letter in series)
         own, both = series.upper(), series[-1].islower()
         pair = (own, other) if hand != "RH" else (other, own)
@@ -97,7 +97,7 @@ class Scene:
         self.state.created += 1
 
     def begin(self) -> State:
-        """The state in which the strings have been made, all hands at the same column."""
+        """The state with the strings played, and all hands in the same column."""
         state, book = self.state, self.state.ruleset.book
         length = max(len(hand) for pair in self.strings.values() for hand in pair)
         state.columns = [str(column) for column in range(length + 1)]
@@ -106,7 +106,7 @@ class Scene:
             wizard = state.wizards[mage]
             left, right = (hand.rjust(length, "-") for hand in pair)
             wizard.left, wizard.right = wizard.left + left, wizard.right + right
-            wizard.begun = book.standing_of(left, right)
+            wizard.begun = book.states_of(left, right)
             wizard.blind_columns = wizard.unseen_columns = "0" * (length + 1)
             if mage not in state.movers:
                 wizard.phase = "ready"
@@ -159,7 +159,7 @@ def by_blind(scene: Scene) -> None:
 
 
 def twice(scene: Scene) -> None:
-    """The victim casts it at himself as well."""
+    """The victim also casts it on themself."""
     scene.aim(CROM)
     cast = scene.cast
     scene.strings[CROM], scene.last[CROM] = (cast.left, cast.right), cast.last
@@ -190,7 +190,7 @@ def with_power(mark: str, order: str) -> Prepare:
 
 
 def by_both_hands(scene: Scene) -> None:
-    """Each hand makes it, at another mage; a spell of both hands is made by both as it is."""
+    """Each hand casts it at a different mage; a two-handed spell is cast as usual."""
     scene.aim(CROM)
     if scene.cast.hand == "LH" and scene.cast.left + scene.cast.last[0] != "P":  # two P are a surrender
         scene.strings[AYLA] = (scene.cast.left, scene.cast.left)
@@ -221,7 +221,7 @@ QUESTIONS: dict[str, Prepare] = {
 
 
 def ask(ruleset: Ruleset, spell: str, question: str) -> str:
-    """The answer in one line: the fate of the spell, then what has changed, parted by semicolons."""
+    """The answer in one line: the fate of the spell, then what changed, separated by semicolons."""
     scene = Scene(ruleset, spell)
     QUESTIONS[question](scene)
     before = scene.begin()
@@ -257,7 +257,7 @@ def _write_sheet(scene: Scene, state: State, mage: str) -> Sheet:
 
 
 def _answer_rest(state: State, mage: str, sheet: Sheet) -> Sheet:
-    """Whatever else must be chosen: the first there is."""
+    """Answer every other question with the first option."""
     for _ in range(4):
         open_ = [q for q in open_questions(state, mage, sheet) if q.kind == "choose" and q.required and not q.answered]
         if not open_:
@@ -313,7 +313,7 @@ def _tell_being(was: Being | None, now: Being) -> Iterator[str]:
         yield f"{now.name} {now.hp - was.hp:+d}"
     counts = {} if was is None else read_enchantments(was)
     for name, count in sorted(read_enchantments(now).items()):
-        # That what was set up for the question runs down by one is no answer to it.
+        # Enchantments of the set-up run down by one turn: that is not part of the answer.
         if counts.get(name) not in (count, count + 1):
             yield f"{now.name} has {name} {'for ever' if count in (-1, 999) else count}"
     yield from (f"{now.name} loses {name}" for name in sorted(counts) if name not in read_enchantments(now))

@@ -1,4 +1,4 @@
-"""Turns in which mages complete the spells that a test names, by any ruleset, without the turns that lead there."""
+"""Turns in which mages complete the spells that a test names, in any ruleset, without playing earlier turns."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -18,7 +18,7 @@ Casting = tuple[str, ...]
 
 
 class ChosenDice:
-    """Rolls what the test names by purpose, else the first of what may come."""
+    """Rolls what the test names by purpose, or else the first option."""
 
     def __init__(self, rolls: Mapping[str, Any]) -> None:
         self.chosen = rolls
@@ -34,7 +34,7 @@ class ChosenDice:
 
 
 class Stage:
-    """A battle of two mages or three, in the middle: each with ten hit points and hands that have done nothing yet."""
+    """A battle of two or three mages in the middle: each has ten hit points and hands with nothing begun."""
 
     def __init__(self, ruleset: Ruleset, *, hp: int = 10, mages: tuple[str, ...] = (AYLA, CROM)) -> None:
         self.ruleset = ruleset
@@ -48,7 +48,7 @@ class Stage:
         self.done: Done
         self.told: list[Any] = []
         self.dice = ChosenDice({})
-        self.demanded: set[str] = set()  # kinds of questions that no order had answered and that could not stay open
+        self.demanded: set[str] = set()  # kinds of required questions without an answer in the orders
 
     def creature(self, name: str, *, of: str = CROM, after: str = NOBODY, hp: int | None = None) -> None:
         """Put a creature into the circle: RedGoblin, BlueTroll, FireElemental."""
@@ -80,14 +80,14 @@ class Stage:
         return mark in self.being(name).marks
 
     def sees(self, name: str, kind: str, **facts: object) -> bool:
-        """Whether a mage was told of such an event in the turn just played."""
+        """Whether a mage saw such an event in the last turn."""
         return any(
             event.kind == kind and event.is_told_to((name,)) and facts.items() <= dict(event.facts).items()
             for event in self.told
         )
 
     def fate(self, spell: str, caster: str = AYLA) -> str:
-        """What became of a spell in the turn just played: the gate's words, "" if it was not cast."""
+        """What happened to a spell in the last turn: the gate's word, or "" if it was not cast."""
         return " ".join(
             word
             for cast in self.done.record.casts
@@ -96,15 +96,15 @@ class Stage:
         )
 
     def question(self, mage: str, about: str) -> Question:
-        """The open question of that id."""
+        """The open question with that id."""
         return next(question for question in open_questions(self.state, mage, Sheet()) if question.id == about)
 
     def kinds_asked(self, mage: str) -> set[str]:
-        """What kinds of questions stand open to a mage."""
+        """The kinds of a mage's open questions."""
         return {question.kind for question in open_questions(self.state, mage, Sheet())}
 
     def choices(self, mage: str, gestures: Mapping[str, str]) -> set[str]:
-        """The spells among which a mage would choose after these gestures."""
+        """The spells from which a mage could choose after these gestures."""
         asked = open_questions(self.state, mage, Sheet(dict(gestures)))
         return {option.value for question in asked if question.kind == "choose" for option in question.options}
 
@@ -115,9 +115,9 @@ class Stage:
         orders: Mapping[str, list[str]] | None = None,
         rolls: Mapping[str, Any] | None = None,
     ) -> "Stage":
-        """Play one turn: the spells are completed in it; `gestures` are those of mages who cast nothing ("F/-").
+        """Play one turn that completes the spells; `gestures` are those of mages who cast nothing ("F/-").
 
-        `orders` are further lines, with the answers to questions in mid turn among them.
+        `orders` are further lines, including answers to questions in mid-turn.
         """
         state, pairs = self.state.copy(), dict(gestures or {})
         lines: dict[str, list[str]] = {mage: list(more) for mage, more in (orders or {}).items()}
@@ -141,7 +141,7 @@ class Stage:
         raise AssertionError("still asking")
 
     def turns(self, count: int) -> "Stage":
-        """Play normal turns in which nobody does anything, and the extra turns between them."""
+        """Play normal turns in which nobody does anything, and any extra turns between them."""
         until = self.state.turn + count
         while self.state.turn < until and not self.state.over:
             self.turn()
@@ -166,7 +166,7 @@ class Stage:
             for at in (0, 1)
         ]
         past = [hand[:-1].rjust(PAST, "-") for hand in hands]
-        wizard.begun = wizard.reached = self.ruleset.book.standing_of(*past)
+        wizard.begun = wizard.reached = self.ruleset.book.states_of(*past)
         wizard.left, wizard.right = wizard.left[:-PAST] + past[0], wizard.right[:-PAST] + past[1]
         return f"{hands[0][-1]}/{hands[1][-1]}"
 

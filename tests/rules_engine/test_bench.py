@@ -1,4 +1,4 @@
-"""The measurement measures what it says: real turns of legal orders, with lists for every viewer."""
+"""The benchmark measures what it says: real turns with legal orders, and lists for every viewer."""
 
 import re
 

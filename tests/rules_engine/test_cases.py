@@ -1,4 +1,4 @@
-"""Every rule case, under every ruleset that it names."""
+"""Every rule case, in every ruleset that it names."""
 
 from pathlib import Path
 
@@ -19,7 +19,7 @@ def test_case(case: Case, ruleset: str) -> None:
     play_case(case, ruleset)
 
 
-def test_the_42_cases_of_the_original_server_are_all_told() -> None:
+def test_all_42_cases_of_the_original_server_are_there() -> None:
     cited = {reference for case in ALL for reference in case.cites}
     assert [n for n in range(1, 43) if f"engine 12.{n}" not in cited] == []
 
@@ -57,12 +57,12 @@ def test_a_false_claim_fails_with_file_and_line(tmp_path: Path) -> None:
         ("case A\ncites X\nturn\n  chance Ayla lucky\n", r"mine\.txt:4: chance is"),
     ],
 )
-def test_a_line_that_cannot_be_read_is_named(tmp_path: Path, text: str, complaint: str) -> None:
+def test_an_unreadable_line_is_reported(tmp_path: Path, text: str, complaint: str) -> None:
     with pytest.raises(CaseError, match=complaint):
         read_cases(write(tmp_path, text))
 
 
-def test_a_claim_that_is_no_claim_is_named(tmp_path: Path) -> None:
+def test_an_unknown_claim_is_reported(tmp_path: Path) -> None:
     path = write(tmp_path, "case A\ncites X\nturn\nthen\n  Ayla is happy\n")
     with pytest.raises(CaseError, match=r"mine\.txt:5: no such fact"):
         play_case(read_cases(path)[0], "firetop-server")

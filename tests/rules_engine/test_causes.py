@@ -1,4 +1,4 @@
-"""Why: causes are events that were, and each viewer learns of them what he may know and nothing else."""
+"""Why: causes are earlier events, and each viewer learns only causes that they may know."""
 
 import random
 
@@ -28,7 +28,7 @@ RULESETS_TRIED = ("firetop-standard", "firetop-server", "waving-hands", "spellca
 NOBODY_ORDERED_IT = {"turn_begins", "says", "gestures", "new_choice", "directs", "holds_back", "wishes_in_vain"}
 
 
-# -- causes are events that were -------------------------------------------------------------------------------------
+# -- causes are earlier events ---------------------------------------------------------------------------------------
 
 
 @given(seeds, st.sampled_from(RULESETS_TRIED))
@@ -48,7 +48,7 @@ def test_every_cause_is_an_earlier_event_of_the_battle(seed, ruleset):
 
 
 @given(seeds, st.sampled_from(RULESETS_TRIED))
-def test_every_spell_and_every_blow_of_a_battle_from_its_first_turn_has_a_cause(seed, ruleset):
+def test_every_spell_and_blow_has_a_cause_if_recorded_from_the_first_turn(seed, ruleset):
     for _, stage in play_battle(seed - seed % 4, ruleset):
         for told in stage.told:
             if told.kind in ("spell", "reflected", "hurt", "healed", "absorbed", "unharmed", "drops_dead", "sickens"):
@@ -57,7 +57,7 @@ def test_every_spell_and_every_blow_of_a_battle_from_its_first_turn_has_a_cause(
                 assert told.cause, told
 
 
-def test_every_event_has_a_clause_and_no_turn_holds_more_than_a_key_can_name():
+def test_every_event_has_a_clause_and_every_turn_has_keys_enough():
     events = [told for _, stage in some_battles() for told in stage.told]
     assert len(events) > 10_000
     assert all(told.clause for told in events)
@@ -79,7 +79,7 @@ def test_a_record_replays_to_the_same_causes(seed):
 
 
 @given(seeds)
-def test_a_battle_that_is_stored_between_all_stages_names_the_same_causes(seed):
+def test_a_battle_stored_between_all_stages_has_the_same_causes(seed):
     rng, state = random.Random(seed), new_battle(seed)
     stored = state
     for _ in range(8):
@@ -102,13 +102,13 @@ def retell(memory: Memory, stages, twist):
 
 
 def another_secret(hidden: Event, rng: random.Random) -> Event:
-    """An event that the same mages learn, and that tells and rests on something else."""
+    """Another event with the same audience, but other facts and causes."""
     facts = {"who": "Zed", "spell": "Fireball", "outcome": "hits", "target": "Zed"}
     return Event("spell", facts, hidden.audience, "FM-FIREBALL-2", hidden.cause[: rng.randrange(2)])
 
 
 @given(seeds, st.sampled_from(RULESETS_TRIED))
-def test_what_is_hidden_may_be_anything_and_changes_no_byte_of_any_explanation(seed, ruleset):
+def test_hidden_facts_change_no_byte_of_any_explanation(seed, ruleset):
     rng = random.Random(seed)
     stages = list(play_battle(seed, ruleset, turns=7))
     for mage in (*stages[0][0].mages, None):
@@ -123,8 +123,8 @@ def test_what_is_hidden_may_be_anything_and_changes_no_byte_of_any_explanation(s
 
 
 @given(seeds, st.sampled_from(RULESETS_TRIED), st.sampled_from(("invisible", "others blind")))
-def test_what_a_hidden_mage_does_to_no_notice_shows_in_no_explanation(seed, ruleset, how):
-    """Two worlds in which all others are told the same: then they are told the same reasons, too."""
+def test_unnoticed_acts_of_a_hidden_mage_show_in_no_explanation(seed, ruleset, how):
+    """If all others see the same events in two worlds, they also see the same reasons."""
     rng = random.Random(seed)
     one = new_battle(seed, ruleset, 2 + seed % 2).copy()
     for name in one.mages:
@@ -153,7 +153,7 @@ def test_what_a_hidden_mage_does_to_no_notice_shows_in_no_explanation(seed, rule
         one, other = (stage.state for stage in worlds)
 
 
-def test_a_cause_that_may_not_be_known_is_something_unseen_and_of_some_that_are_known_none_are_counted():
+def test_a_secret_cause_is_something_unseen_and_known_causes_do_not_reveal_how_many():
     hidden = Event("casts", {"who": "Ayla", "spell": "Fireball", "target": "Crom"}, ("Ayla",), "FM-FIREBALL-2")
     felt = Event("hurt", {"who": "Crom", "by": "Fireball", "points": 5}, None, "FM-FIREBALL-2", (event_key(3, 0),))
     both = felt._replace(cause=(event_key(3, 0), event_key(3, 1)))
@@ -168,7 +168,7 @@ def test_a_cause_that_may_not_be_known_is_something_unseen_and_of_some_that_are_
     assert memory.recall(2) is second
 
 
-def test_two_turns_of_one_label_are_explained_each_by_itself():
+def test_two_turns_with_the_same_label_are_explained_separately():
     shield = Event(
         "casts",
         {"who": "Ayla", "spell": "Shield", "target": "Ayla", "hand": "LH", "fired": False, "permanent": False},

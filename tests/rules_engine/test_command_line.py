@@ -1,4 +1,4 @@
-"""`python -m rules_engine`: every command, and what it says to what it cannot use."""
+"""`python -m rules_engine`: every command, and its error messages."""
 
 import dataclasses
 import io
@@ -37,7 +37,7 @@ orders Crom
 
 @pytest.fixture
 def recorded(tmp_path):
-    """The path of the draft's whole record."""
+    """The path of the completed draft."""
     draft, path = tmp_path / "draft.txt", tmp_path / "record.txt"
     draft.write_text(DRAFT)
     assert main(["record", str(draft), "-o", str(path)]) == 0
@@ -50,7 +50,7 @@ def run(capsys, *arguments):
     return code, out, err
 
 
-def test_record_plays_a_draft_in_a_mages_own_words_and_writes_what_came(recorded):
+def test_record_plays_a_draft_with_shorthand_and_writes_the_results(recorded):
     record = parse_record(recorded.read_text())
     assert [dict(turn.stages[0])["Ayla"] for turn in record.turns] == [
         ("LH S", "RH W"),
@@ -70,7 +70,7 @@ def test_record_reads_standard_input(capsys, monkeypatch):
     assert "casts Ayla LH Magic Missile at Crom" in run(capsys, "record", "-")[1]
 
 
-def test_orders_that_a_mage_cannot_give_are_named_with_turn_and_mage(tmp_path, capsys):
+def test_illegal_orders_are_reported_with_turn_and_mage(tmp_path, capsys):
     path = tmp_path / "draft"
     path.write_text(DRAFT.replace("s/w", "s/q").replace("lh > rh p", "TARGT LH Ayla"))
     code, out, err = run(capsys, "record", path)
@@ -78,7 +78,7 @@ def test_orders_that_a_mage_cannot_give_are_named_with_turn_and_mage(tmp_path, c
     assert "turn 1, Crom: TARGT is not an order. Did you mean: TARGET" in err and "turn 1, Ayla:" in err
 
 
-def test_verify_says_which_records_hold_and_what_differs(recorded, tmp_path, capsys):
+def test_verify_says_which_records_match_and_what_differs(recorded, tmp_path, capsys):
     other = tmp_path / "other.txt"
     other.write_text(recorded.read_text().replace("hp Crom 14", "hp Crom 15"))
     assert run(capsys, "verify", recorded) == (0, f"{recorded}: holds (2 turns)\n", "")
@@ -90,7 +90,7 @@ def test_verify_says_which_records_hold_and_what_differs(recorded, tmp_path, cap
     )
 
 
-def test_verify_can_leave_the_digests_of_events_aside(recorded, capsys):
+def test_verify_can_ignore_the_digests_of_events(recorded, capsys):
     text = recorded.read_text()
     digest = next(line.split()[2] for line in text.split("\n") if "told" in line)
     recorded.write_text(text.replace(digest, "00"))
@@ -105,7 +105,7 @@ def test_show_and_describe_print_the_battle(recorded, capsys):
     assert code == 0 and "In Round 2:\nAyla says: Hello\n" in story
 
 
-def test_describe_says_why_under_each_sentence_where_it_is_asked_to(recorded, capsys):
+def test_describe_can_say_why_under_each_sentence(recorded, capsys):
     plain = run(capsys, "describe", recorded)[1]
     code, story, _ = run(capsys, "describe", "--why", recorded)
     assert code == 0
@@ -113,14 +113,14 @@ def test_describe_says_why_under_each_sentence_where_it_is_asked_to(recorded, ca
     assert "\n".join(line for line in story.split("\n") if not line.startswith("    ")) == plain.rstrip() + "\n"
 
 
-def test_replay_tells_turns_to_one_viewer_with_how_all_stand(recorded, capsys):
+def test_replay_prints_turns_and_conditions_for_one_viewer(recorded, capsys):
     code, told, _ = run(capsys, "replay", recorded, "--mage", "Crom", "--turn", "2")
     assert code == 0
     assert "Ayla casts Magic Missile at you." in told and "Turn 1." not in told
     assert "Crom                  14  B>S  BPS" in told
 
 
-def test_replay_hides_from_a_mage_what_he_does_not_see_while_the_battle_goes_on(tmp_path, capsys):
+def test_replay_hides_what_a_mage_cannot_see_in_a_running_battle(tmp_path, capsys):
     state = new_duel("firetop-standard", ("Ayla", "Crom"), dice=KeyedDice("s"))
     state.wizards["Crom"].marks["invisible"] = 5
     record = dataclasses.replace(parse_record(DRAFT, free_orders=True), start=write_state(state))
@@ -137,22 +137,22 @@ def test_replay_hides_from_a_mage_what_he_does_not_see_while_the_battle_goes_on(
     ("arguments", "told"),
     [
         (["show", "{missing}"], "No such file or directory"),
-        (["show", "{broken}"], "broken.txt:2: x begins no line of a record."),
+        (["show", "{broken}"], "broken.txt:2: No line of a record begins with x."),
         (["replay", "{file}", "--turn", "9"], "no turn 9; there are: 1, 2"),
         (["replay", "{file}", "--mage", "Edda"], "no mage Edda; there are Ayla, Crom"),
         (["bench", "--ruleset", "firetop-standart"], "did you mean firetop-standard?"),
-        (["bench", "--calibrate", "{missing}"], "missing.txt is not there"),
+        (["bench", "--calibrate", "{missing}"], "missing.txt. Give --calibrate"),
         (["rules", "{file}"], "record.txt: "),
     ],
 )
-def test_what_cannot_be_done_is_said_on_standard_error_with_code_2(recorded, tmp_path, capsys, arguments, told):
+def test_a_failed_command_prints_why_on_standard_error_and_exits_with_2(recorded, tmp_path, capsys, arguments, told):
     (tmp_path / "broken.txt").write_text("record 1\nx\n")
     paths = {"missing": tmp_path / "missing.txt", "broken": tmp_path / "broken.txt", "file": recorded}
     code, out, err = run(capsys, *(argument.format(**paths) for argument in arguments))
     assert (code, out) == (2, "") and told in err
 
 
-def test_it_starts_as_a_module_and_stands_a_reader_who_has_seen_enough(recorded):
+def test_it_starts_as_a_module_and_survives_a_closed_pipe(recorded):
     shell = f"{sys.executable} -m rules_engine describe {recorded} | head -1"
     done = subprocess.run(["sh", "-c", shell], cwd=ROOT, capture_output=True, text=True, check=True)
     assert (done.stdout, done.stderr) == ("Battle 7 between Ayla(Pat) and Crom(Sam)\n", "")

@@ -1,4 +1,4 @@
-"""What became of spells, which deeds a battle saw, and how its mages began: read from what was told."""
+"""What happened to spells, the feats of a battle, and its mages' openings: all read from events."""
 
 import pytest
 
@@ -15,7 +15,7 @@ from rules_engine.records import (
 
 
 def play(*turns, mages=("Ayla", "Crom"), hp=None, ruleset="firetop-standard"):
-    """Play lines like "S/P D/W", a pair for each mage; more orders follow a semicolon, and then a bar parts mages."""
+    """Play lines like "S/P D/W", a pair for each mage; more orders follow a semicolon, with a bar between mages."""
     state = new_duel(ruleset, mages, dice=KeyedDice("deeds"))
     for name, points in (hp or {}).items():
         state.wizards[name].hp = points
@@ -45,7 +45,7 @@ def feats(chronicle):
 
 
 class TestFates:
-    def test_a_missile_that_hits_has_worked(self):
+    def test_a_missile_that_hits_worked(self):
         assert judge(play("S/- -/-", "D/- -/-")) == [("Ayla", "Magic Missile", "worked")]
 
     def test_a_missile_that_a_shield_stops_is_shielded(self):
@@ -58,21 +58,21 @@ class TestFates:
         told = judge(play("S/- C/C", "D/- W/W"))
         assert ("Ayla", "Magic Missile", "reflected") in told
 
-    def test_a_spell_that_a_counter_spell_takes_is_countered(self):
+    def test_a_spell_that_a_counter_spell_stops_is_countered(self):
         told = judge(play("-/- -/-", "S/- W/-", "W/- P/-", "D/- | P/-; CHOOSE LH Counter Spell"))
         assert ("Ayla", "Fear", "countered") in told and ("Crom", "Counter Spell", "worked") in told
 
-    def test_two_enchantments_of_one_mind_come_to_nothing(self):
+    def test_two_mind_spells_that_meet_do_nothing(self):
         told = judge(play("S/- -/D", "W/- -/S", "D/- | -/F; TARGET RH Crom"))
         assert {(spell, fate) for _, spell, fate in told} >= {("Fear", "failed"), ("Confusion", "failed")}
 
 
 class TestFeats:
-    def test_a_mage_is_killed_by_his_own_missile(self):
+    def test_a_mage_is_killed_by_their_own_missile(self):
         chronicle = play("S/- C/C", "D/- W/W", hp={"Ayla": 1})
         assert {("own_spell", "Ayla", "2"), ("mirror_kill", "Crom", "2")} <= feats(chronicle)
 
-    def test_a_mirror_that_only_hurts_is_no_feat(self):
+    def test_a_mirror_that_only_hurts_is_not_a_feat(self):
         assert feats(play("S/- C/C", "D/- W/W")) == set()
 
     def test_a_finger_of_death_is_completed(self):
@@ -84,12 +84,12 @@ class TestFeats:
         chronicle = play("S/- -/-", "D/- -/-", hp={"Ayla": 1, "Crom": 1})
         assert ("last_point", "Ayla", "2") in feats(chronicle)
 
-    def test_who_lost_points_is_not_unhurt(self):
+    def test_a_winner_who_lost_points_is_not_unhurt(self):
         chronicle = play("S/- S/-", "D/- D/-", "S/- -/-", "D/- -/-", hp={"Crom": 2})
         assert chronicle.outcome.winners == ("Ayla",)
         assert "unhurt" not in {kind for kind, _, _ in feats(chronicle)}
 
-    def test_a_battle_that_goes_on_has_no_winners_feats(self):
+    def test_a_running_battle_has_no_feats_of_a_winner(self):
         assert feats(play("S/- -/-", "D/- -/-")) == set()
 
 

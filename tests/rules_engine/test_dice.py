@@ -1,4 +1,4 @@
-"""Chance is keyed: a roll depends on what it is for, never on how many rolls came before."""
+"""Chance is keyed: a roll depends on its purpose, never on how many rolls came before."""
 
 import json
 import random
@@ -18,7 +18,7 @@ keys = st.tuples(
 
 
 @given(st.text(), st.lists(keys, unique=True), st.randoms(use_true_random=False))
-def test_throws_do_not_depend_on_the_order_they_are_asked_in(seed, asked, shuffler):
+def test_rolls_do_not_depend_on_their_order(seed, asked, shuffler):
     shuffled = asked.copy()
     shuffler.shuffle(shuffled)
     one, other = KeyedDice(seed, 3, 1), KeyedDice(seed, 3, 1)
@@ -26,23 +26,23 @@ def test_throws_do_not_depend_on_the_order_they_are_asked_in(seed, asked, shuffl
     assert {key: other.pick(*key, GESTURES) for key in shuffled} == first
 
 
-def throw_many(seed="a", seq=1, attempt=0, purpose="confused gesture"):
+def roll_many(seed="a", seq=1, attempt=0, purpose="confused gesture"):
     return [KeyedDice(seed, seq, attempt).pick(purpose, f"mage{n}", range(1000)) for n in range(20)]
 
 
 @pytest.mark.parametrize("other", [{"seed": "b"}, {"seq": 2}, {"attempt": 1}, {"purpose": "confused hand"}])
-def test_seed_turn_attempt_and_purpose_all_change_the_throws(other):
-    assert throw_many() == throw_many()
-    assert throw_many() != throw_many(**other)
+def test_seed_turn_attempt_and_purpose_all_change_the_rolls(other):
+    assert roll_many() == roll_many()
+    assert roll_many() != roll_many(**other)
 
 
-def test_throws_are_fair_enough():
+def test_rolls_are_fair_enough():
     counts = Counter(KeyedDice("fair", turn).pick("confused gesture", "Ayla", GESTURES) for turn in range(3000))
     assert set(counts) == set(GESTURES)
     assert all(400 < count < 600 for count in counts.values())
 
 
-def test_every_throw_is_recorded_as_plain_data():
+def test_every_roll_is_recorded_as_plain_data():
     dice = KeyedDice("x")
     picked = [dice.pick("confused hand", "Ayla", ("LH", "RH")), dice.pick("colours", "", range(7))]
     assert json.loads(json.dumps(dice.rolls)) == [
@@ -52,7 +52,7 @@ def test_every_throw_is_recorded_as_plain_data():
 
 
 @given(st.integers(0, 2**32))
-def test_a_record_of_the_throws_replays_the_turn(seed):
+def test_recorded_rolls_replay_the_turn(seed):
     rng = random.Random(seed)
     state = stir(new_battle(seed), rng)
     for wizard in state.wizards.values():
@@ -66,7 +66,7 @@ def test_a_record_of_the_throws_replays_the_turn(seed):
     assert (again.told, script.rolls) == (done.told, dice.rolls)
 
 
-def test_a_turn_that_stopped_does_not_throw_again_what_it_has_thrown():
+def test_a_turn_that_stopped_does_not_repeat_its_rolls():
     state = new_battle(2, mages=2)
     thrown = set()
     for attempt in range(200):
@@ -86,7 +86,7 @@ def test_a_turn_that_stopped_does_not_throw_again_what_it_has_thrown():
     assert ("confused hand", "Ayla") in thrown
 
 
-def test_a_script_refuses_what_it_does_not_hold_or_the_rules_do_not_offer():
+def test_a_script_rejects_rolls_it_lacks_or_that_are_not_offered():
     script = ScriptedDice([{"purpose": "confused gesture", "who": "Ayla", "picked": "Q"}])
     with pytest.raises(UnrecordedRoll, match="no roll recorded: confused hand for Ayla"):
         script.pick("confused hand", "Ayla", ("LH", "RH"))
@@ -94,7 +94,7 @@ def test_a_script_refuses_what_it_does_not_hold_or_the_rules_do_not_offer():
         script.pick("confused gesture", "Ayla", GESTURES)
 
 
-def test_a_script_answers_repeated_throws_in_their_order_and_then_no_more():
+def test_a_script_answers_repeated_rolls_in_order_and_then_stops():
     script = ScriptedDice({"purpose": "confused hand", "who": "Ayla", "picked": hand} for hand in ("LH", "RH"))
     assert [script.pick("confused hand", "Ayla", ("LH", "RH")) for _ in range(2)] == ["LH", "RH"]
     with pytest.raises(UnrecordedRoll):

@@ -1,4 +1,4 @@
-"""What is told to somebody whose strings have only begun, and to somebody who has not filled in a form."""
+"""Hints for a mage at the start of a battle, and for an incomplete form."""
 
 import pytest
 
@@ -10,7 +10,7 @@ def duel():
     return new_duel("firetop-standard", ["Ayla", "Crom"], dice=KeyedDice("hints"))
 
 
-def test_in_the_first_turn_a_key_tells_what_it_begins(duel):
+def test_in_the_first_turn_a_key_shows_what_it_begins(duel):
     keys = preview(duel, "Ayla", read_orders(duel, "Ayla", "").sheet).keys["LH"]
     assert ("Magic Missile", 1) in keys["S"].leads
     assert ("Protection", 2) in keys["W"].leads
@@ -20,12 +20,12 @@ def test_in_the_first_turn_a_key_tells_what_it_begins(duel):
 @pytest.mark.parametrize(
     ("written", "nearest"), [("?", "LH <gesture>"), ("wave", "LH W"), ("snapp", "LH S"), ("7", "LH <gesture>")]
 )
-def test_what_is_no_gesture_is_answered_with_the_nearest_one_or_the_form(duel, written, nearest):
+def test_a_wrong_gesture_suggests_the_nearest_one_or_the_form(duel, written, nearest):
     (problem,) = read_orders(duel, "Ayla", f"LH {written}").problems
     assert (problem.code, problem.nearest) == ("not_a_gesture", nearest)
 
 
-def test_orders_are_reviewed_as_what_they_do(duel):
+def test_a_review_says_what_orders_do(duel):
     def review(text):
         return preview(duel, "Ayla", read_orders(duel, "Ayla", text).sheet).review
 

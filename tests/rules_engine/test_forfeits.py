@@ -1,4 +1,4 @@
-"""Whoever runs out of time dies, and the battle goes on or ends without his orders (FM-SLOW-5, FM-SLOW-6)."""
+"""A mage who runs out of time dies, and the battle continues or ends without their orders (FM-SLOW-5, FM-SLOW-6)."""
 
 import random
 
@@ -62,8 +62,8 @@ def test_two_who_are_late_both_die_and_nobody_wins():
     assert narrate(done.told[-1]) == "All remaining mages have run out of time. Nobody wins."
 
 
-def test_a_melee_goes_on_without_the_late_mage():
-    """FM-SLOW-6: and what the others have ordered is played in the same turn."""
+def test_a_melee_continues_without_the_late_mage():
+    """FM-SLOW-6: and the others' orders are played in the same turn."""
     duel = begin("Ayla", "Crom", "Dara")
     sheets = {name: read_orders(duel, name, "W/S").sheet for name in ("Ayla", "Dara")}
     done = advance(duel, {**sheets, "Crom": LATE}, KeyedDice("late", 1))
@@ -78,14 +78,14 @@ def test_a_melee_still_needs_the_orders_of_two_who_are_not_late():
         advance(begin("Ayla", "Crom", "Dara"), {"Crom": LATE}, KeyedDice("late", 1))
 
 
-def test_nobody_can_order_to_forfeit():
+def test_nobody_can_order_a_forfeit():
     read = read_orders(begin("Ayla", "Crom"), "Ayla", "FORFEIT")
     assert read.problems
     assert not read.sheet.forfeits
 
 
 @given(st.integers(0, 2**32), st.sampled_from(sorted(RULESETS)))
-def test_whoever_is_late_at_whatever_point_of_a_turn_the_battle_goes_on_or_ends(seed, ruleset):
+def test_the_battle_continues_or_ends_whoever_is_late_at_any_stage(seed, ruleset):
     rng = random.Random(seed)
     state = stir(new_battle(seed, ruleset), rng)
     for _ in range(6):
@@ -117,7 +117,7 @@ def check_that_they_fall(before, late, rng, seed):
         play_turn(after, rng, seed)
 
 
-def test_a_forfeit_stands_in_the_record_and_plays_the_same_again():
+def test_a_forfeit_is_in_the_record_and_replays_the_same():
     rng = random.Random(5)
     state = new_battle(5, mages=3)
     turns = []

@@ -1,4 +1,4 @@
-"""Every sentence of the general rules is played, or asked of the ladder; a sentence that no check knows fails."""
+"""Every sentence of the general rules is played, or checked on the ladder; a sentence without a check fails."""
 
 from collections.abc import Callable
 

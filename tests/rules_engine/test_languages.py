@@ -1,5 +1,5 @@
-"""Every sentence has its German: all of them, with the same slots, in the right case, for every reader; and what is
-stored or typed stays English."""
+"""Every sentence has a German translation, with the same slots, in the right case, for every reader; and what is stored
+or typed stays English."""
 
 import ast
 import asyncio
@@ -118,7 +118,7 @@ def complain(text: str) -> str:
     return ", ".join(fault for fault, found in faults.items() if found)
 
 
-def test_the_complaints_find_what_they_should():
+def test_the_checks_find_bad_sentences():
     for bad in ("Du gehorcht Crom.", "Feuerball trifft du.", "You lose 1 hit point.", "Crom verliert {points}.", "du"):
         assert complain(bad), bad
     for good in (GERMAN, "Du verlierst 1 Lebenspunkt durch Gift.", "Feuerball trifft dich."):
@@ -126,7 +126,7 @@ def test_the_complaints_find_what_they_should():
 
 
 @pytest.mark.parametrize("me", [None, "Ayla", "Crom", "Dara"])
-def test_every_sentence_has_its_german_for_every_reader(me):
+def test_every_sentence_is_german_for_every_reader(me):
     with use_language("de"):
         told = [narrate(event, me) for event in all_events() if event.kind != "says"]
     assert len(told) > 500
@@ -199,7 +199,7 @@ ORDERS = (
 
 
 @pytest.mark.parametrize("order", ORDERS)
-def test_problems_are_german_and_the_forms_to_type_are_not(order):
+def test_problems_are_german_but_suggested_orders_are_not(order):
     state = new_duel("firetop-standard", ("Ayla", "Crom"), dice=KeyedDice("s"))
     english = read_orders(state, "Ayla", order).problems
     with use_language("de"):
@@ -210,7 +210,7 @@ def test_problems_are_german_and_the_forms_to_type_are_not(order):
         assert not complain(re.sub(r"^\w+:?\w* ", "X ", problem.message)), problem.message
 
 
-def test_questions_and_hints_are_german_and_their_order_lines_are_not():
+def test_questions_and_hints_are_german_but_order_lines_are_not():
     labels, said = set(), set()
     for seed in range(12):
         for before, _ in play_battle(seed, ("firetop-standard", "waving-hands", "warlocks-maladroit")[seed % 3]):
@@ -232,7 +232,7 @@ def test_questions_and_hints_are_german_and_their_order_lines_are_not():
     assert not {f"{text} [{complain(text)}]" for text in said if complain(text)}
 
 
-# -- whose language ---------------------------------------------------------------------------------------------------
+# -- which language ---------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("language", ["en", "en-gb", "fr", "", "../de", "de/../en", "d", "xx-yy-zz"])
@@ -249,7 +249,7 @@ def test_a_region_speaks_the_language(language):
     assert narrate(HURT) == ENGLISH
 
 
-def test_threads_and_tasks_speak_each_their_own_language():
+def test_threads_and_tasks_each_use_their_own_language():
     def tell(language: str) -> str:
         with use_language(language):
             return narrate(HURT)
@@ -267,7 +267,7 @@ def test_threads_and_tasks_speak_each_their_own_language():
     assert asyncio.run(tell_all()) == [GERMAN, ENGLISH] * 5
 
 
-def test_the_source_is_asked_where_no_language_is_set(monkeypatch):
+def test_the_source_decides_if_no_language_is_set(monkeypatch):
     monkeypatch.setattr("rules_engine.text._ask", lambda: None)
     set_language_source(lambda: "de")
     assert (find_language(), narrate(HURT)) == ("de", GERMAN)

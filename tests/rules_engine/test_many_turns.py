@@ -1,4 +1,4 @@
-"""Turns by the thousand of random legal orders, in every ruleset: none crashes, none asks for ever, limits hold."""
+"""Thousands of turns with random legal orders in every ruleset: none crashes or asks forever, and limits hold."""
 
 import json
 import os
@@ -14,7 +14,7 @@ TURNS_OF_A_BATTLE = 40
 
 
 def find_raised(stage: Asks | Done) -> set[str]:
-    """Whom Raise Dead brings back in this turn."""
+    """The mage or creature that Raise Dead brings back in this turn."""
     casts = stage.record.casts if isinstance(stage, Done) else ()
     return {cast.target for cast in casts if cast.spell.name == "Raise Dead"}
 

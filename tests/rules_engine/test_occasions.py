@@ -1,4 +1,4 @@
-"""A step that is left out for want of its occasion would have found nothing to do."""
+"""A step that is skipped without its occasion would have had nothing to do."""
 
 import pytest
 
@@ -19,14 +19,14 @@ def play(game):
 
 @pytest.mark.parametrize("ruleset", sorted(RULESETS))
 @pytest.mark.parametrize("mages", (2, 3))
-def test_the_same_is_played_and_told_with_every_step_of_every_turn(ruleset, mages, monkeypatch):
+def test_turns_with_all_steps_and_with_the_needed_ones_are_the_same(ruleset, mages, monkeypatch):
     games = [make_game(get_ruleset(ruleset), mages, f"steps {n}", turns=25, purpose=n / 4) for n in range(4)]
     stories = [play(game) for game in games]
     monkeypatch.setattr(taking_orders, "NONE", EVERYTHING)
     assert [play(game) for game in games] == stories
 
 
-def test_a_turn_with_nothing_in_it_is_two_steps():
+def test_an_empty_turn_has_two_steps():
     plans = get_ruleset("firetop-standard").plans[""]
     names = {found: [step.__name__ for step in plans[found]] for found in (NONE, SPELLS, EVERYTHING)}
     assert names[NONE] == ["open_turn", "show_gestures"]

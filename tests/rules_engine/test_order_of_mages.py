@@ -1,7 +1,7 @@
-"""Who sits where decides nothing, but for what docs/rulings.md says.
+"""The order of seats changes nothing, except what docs/rulings.md says.
 
-A creature made for a mage who has left goes at the first of two who are left. On the original server equal spells
-depend on the order, too.
+A creature made for a mage who has left attacks the first of two who remain. On the original server, equal spells also
+depend on the order.
 """
 
 import os
@@ -23,14 +23,14 @@ TURNS_OF_CROWDS = 3
 
 
 class DiceBlindToOrder(KeyedDice):
-    """Dice for which the order of what may come is nothing: a throw names the same one however they are listed."""
+    """Dice that ignore the order of options: a roll picks the same one however they are listed."""
 
     def pick(self, purpose, who, options):
         return super().pick(purpose, who, sorted(options, key=repr))
 
 
 def what_became(state: State) -> tuple[object, ...]:
-    """All that matters of a state, without names of creatures, which follow the order of their making."""
+    """Everything that matters in a state, without the names of creatures, which depend on their order of creation."""
     mages = {
         name: (mage.hp, dict(mage.marks), mage.left, mage.right, mage.bank, mage.stuck, mage.phase)
         for name, mage in state.wizards.items()
@@ -56,12 +56,12 @@ def play_both_ways(seed: int, ruleset: str) -> Iterator[tuple[Asks | Done, Asks 
 
 
 def name_of_kind(creature: object) -> str:
-    """Goblin, of RedGoblin."""
+    """The kind of a creature: Goblin for RedGoblin."""
     return re.split("(?=[A-Z])", str(creature))[-1]
 
 
 def has_equal_spells_at_one_being(stage: Asks | Done) -> bool:
-    """Two mages cast the same at the same being: on the original server the one who joined later has the last word."""
+    """Whether two mages cast the same spell at one being: on the original server the later one decides."""
     if isinstance(stage, Asks):
         return False
     aimed = [(cast.spell.name, cast.target) for cast in stage.record.casts]
@@ -73,12 +73,12 @@ def is_of_the_server(ruleset: str) -> bool:
 
 
 def crowd(seed: int, ruleset: str) -> tuple[State, dict[str, dict[str, str]]]:
-    """A battle whose mages all finish one of the same few series now, and the gestures that finish it."""
+    """A battle whose mages all finish one of the same few series now, and the gestures for that."""
     rng = random.Random(seed)
     state = stir(new_battle(seed, ruleset), rng)
     texts = [rng.choice(state.ruleset.book.series).text for _ in range(rng.choice((1, 2, 2, 3)))]
     if rng.random() < 0.2:
-        texts = ["cw", "SD"]  # mirrors, and what shows where they stand
+        texts = ["cw", "SD"]  # mirrors, and spells that show where they are
     remember(state, 8, rng, texts)
     finishing = {}
     for wizard in state.wizards.values():
@@ -106,7 +106,7 @@ def seat_otherwise(state: State) -> State:
 
 
 def play_crowd(seed: int, ruleset: str) -> Iterator[tuple[Asks | Done, Asks | Done]]:
-    """The stages of a turn of a crowd and of those after it, seated in one order and in another."""
+    """The stages of a crowd's turn and of those after it, seated in one order and in another."""
     one, finishing = crowd(seed, ruleset)
     other = seat_otherwise(one)
     rng, first = random.Random(seed), one.seq
@@ -125,12 +125,12 @@ def play_crowd(seed: int, ruleset: str) -> Iterator[tuple[Asks | Done, Asks | Do
 
 
 def what_casts_met(done: Done) -> Counter[tuple[object, ...]]:
-    """What became of the spells, whichever of two equal ones it was."""
+    """What happened to the spells, without telling equal ones apart."""
     return Counter((cast.spell.name, cast.ordered, tuple(cast.outcome)) for cast in done.record.casts)
 
 
 def whose_word(state: State) -> dict[str, tuple[object, ...]]:
-    """Who has the word over each mage whose hands are held or charmed."""
+    """Who directs each mage whose hands are held or charmed."""
     return {
         name: (
             mage.paralyser if "paralysed" in mage.marks else "",
@@ -154,7 +154,7 @@ def name_newborn(stage: Asks | Done) -> dict[object, tuple[object, object]]:
 @pytest.mark.parametrize("ruleset", sorted(RULESETS))
 @settings(max_examples=400 if TURNS > 10 else 5)
 @given(seed=st.integers(0, 2**32))
-def test_mages_who_sit_in_another_order_fare_the_same(ruleset, seed):
+def test_the_order_of_seats_changes_nothing(ruleset, seed):
     for one, other in play_both_ways(seed, ruleset):
         if is_of_the_server(ruleset) and has_equal_spells_at_one_being(one):
             return
@@ -162,18 +162,18 @@ def test_mages_who_sit_in_another_order_fare_the_same(ruleset, seed):
         born, born_there = name_newborn(one), name_newborn(other)
         assert Counter(born.values()) == Counter(born_there.values())
         if born != born_there:
-            # Two of a kind made in one turn are named as their makers sit. The dice are asked for each by its name, and
+            # Two of a kind made in one turn are named in the order of seats. The dice use these names, and
             # from now on an order to one of them means another creature there.
             return
         if any(master in one.state.out for master, _ in born.values()):
-            return  # it goes at the first who is left
+            return  # it attacks the first who is left
         assert what_became(one.state) == what_became(other.state)
 
 
 @pytest.mark.parametrize("ruleset", sorted(name for name in RULESETS if not is_of_the_server(name)))
 @settings(max_examples=300 if TURNS > 10 else 15)
 @given(seed=st.integers(0, 2**32))
-def test_mages_who_cast_the_same_at_once_fare_the_same_in_another_order(ruleset, seed):
+def test_the_order_of_seats_changes_nothing_for_equal_spells(ruleset, seed):
     for one, other in play_crowd(seed, ruleset):
         assert type(one) is type(other)
         born, born_there = name_newborn(one), name_newborn(other)
@@ -182,14 +182,14 @@ def test_mages_who_cast_the_same_at_once_fare_the_same_in_another_order(ruleset,
             return
         assert what_became(one.state) == what_became(other.state)
         if len(born) > len({name_of_kind(name) for name in born}):
-            # Twins of one master differ in their victims alone, and in what the orders of later turns call them.
+            # Twins of one master differ only in their victims, and in their names in later orders.
             return
         assert whose_word(one.state) == whose_word(other.state)
         if isinstance(one, Done):
             assert what_casts_met(one) == what_casts_met(other)
 
 
-def test_the_crowds_compared_cast_the_same_at_once():
+def test_the_crowds_compared_do_cast_equal_spells():
     equal = Counter()
     for seed in range(60):
         for one, _ in play_crowd(seed, "firetop-standard"):
@@ -197,7 +197,7 @@ def test_the_crowds_compared_cast_the_same_at_once():
     assert equal[True] > 5
 
 
-def test_the_battles_compared_hold_spells_and_creatures():
+def test_the_battles_compared_have_spells_and_creatures():
     """The property above is worth what these battles hold."""
     casts, creatures = set(), 0
     for seed in range(40):

@@ -1,4 +1,4 @@
-"""docs/orders.md is true: its examples read as it says, and it names every order, problem and warning there is."""
+"""docs/orders.md is true: its examples read as it says, and it names every order, problem and warning."""
 
 import ast
 import re
@@ -27,13 +27,13 @@ def test_there_are_examples():
     assert len(EXAMPLES) > 8
 
 
-def test_every_order_stands_in_the_document():
+def test_every_order_is_in_the_document():
     orders = TEXT.split("## The orders")[1].split("### Examples")[0]
     assert {keyword for keyword in KEYWORDS if f"`{keyword}`" not in orders} == set()
 
 
 def first_arguments(module: str, function: str) -> set[str]:
-    """The codes that a module refuses or warns with."""
+    """The codes of a module's problems or warnings."""
     found = set()
     for node in ast.walk(ast.parse((ROOT / module).read_text())):
         if isinstance(node, ast.Call) and function in ast.unparse(node.func) and node.args:
@@ -42,7 +42,7 @@ def first_arguments(module: str, function: str) -> set[str]:
     return found
 
 
-def test_every_problem_and_warning_stands_in_the_document():
+def test_every_problem_and_warning_is_in_the_document():
     problems, warnings = {"words_missing"}, first_arguments("hints.py", "Warning")
     for module in ("notation.py", "order_reader.py", "power_orders.py"):
         problems |= first_arguments(module, "refuse")

@@ -1,4 +1,4 @@
-"""Questions, previews and threats: what a mage is asked and told before anything happens, from his own view."""
+"""Questions, previews and threats: what a mage is asked and shown before anything happens, from their own view."""
 
 import random
 
@@ -32,7 +32,7 @@ seeds = st.integers(0, 2**32)
 
 
 def begun(left: str, right: str, mages: int = 2) -> State:
-    """Turn n+1, in which Ayla has made these gestures and the others none."""
+    """Turn n+1, in which Ayla has played these gestures and the others none."""
     state = new_battle(1, mages=mages).copy()
     state.columns = [str(n) for n in range(len(left) + 1)]
     for wizard in state.wizards.values():
@@ -41,7 +41,7 @@ def begun(left: str, right: str, mages: int = 2) -> State:
     ayla = state.wizards["Ayla"]
     ayla.left, ayla.right = "B" + left, "B" + right
     book = state.ruleset.book
-    ayla.begun = book.standing_of(ayla.left, ayla.right)
+    ayla.begun = book.states_of(ayla.left, ayla.right)
     return state
 
 
@@ -57,7 +57,7 @@ def asked(state: State, text: str = "", mage: str = "Ayla") -> dict:
 
 
 @given(seeds)
-def test_every_answer_that_is_offered_reads_back_as_that_answer(seed):
+def test_every_offered_answer_reads_back_as_itself(seed):
     rng = random.Random(seed)
     state = stir(new_battle(seed), rng)
     for mage, sheet in choose_sheets(state, rng).items():
@@ -74,8 +74,8 @@ def test_every_answer_that_is_offered_reads_back_as_that_answer(seed):
 
 
 @given(seeds)
-def test_what_stands_if_nothing_is_said_is_what_happens(seed):
-    """The default of a target question is whom the spell is then aimed at."""
+def test_without_an_answer_the_default_happens(seed):
+    """The default of a target question becomes the spell's target."""
     rng = random.Random(seed)
     state = stir(new_battle(seed), rng)
     for wizard in state.wizards.values():
@@ -110,7 +110,7 @@ def test_both_gestures_are_asked_and_required():
     assert is_complete(new_battle(1, mages=2), "Ayla", sheet_of("LH P|RH -"))
 
 
-def test_the_frightened_are_told_what_they_cannot_do():
+def test_frightened_mages_see_what_they_cannot_play():
     state = begun("-", "-")
     state.wizards["Ayla"].marks["afraid"] = 1
     options = asked(state)["LH"].options
@@ -130,7 +130,7 @@ def test_the_frightened_are_told_what_they_cannot_do():
         ("WW", "DF", "LH S|RH W", {}),
     ],
 )
-def test_choices_are_asked_where_gestures_complete_more_than_one_spell(left, right, made, choices):
+def test_gestures_that_complete_several_spells_ask_for_a_choice(left, right, made, choices):
     questions = asked(begun(left, right), made)
     found = {q.id: {o.value for o in q.options} for q in questions.values() if q.kind == "choose"}
     assert found == choices
@@ -149,7 +149,7 @@ def test_in_a_melee_harm_needs_a_target_and_help_does_not():
     made = "LH D|RH P"
     duel, melee = begun("S-", "--"), begun("S-", "--", 3)
     for state in (duel, melee):
-        state.wizards["Ayla"].begun = state.ruleset.book.standing_of("S", "-")
+        state.wizards["Ayla"].begun = state.ruleset.book.states_of("S", "-")
     assert (asked(duel, made)["TARGET LH"].default, asked(duel, made)["TARGET LH"].required) == ("Crom", False)
     assert (asked(melee, made)["TARGET LH"].default, asked(melee, made)["TARGET LH"].required) == (None, True)
     assert (asked(melee, made)["TARGET RH"].default, asked(melee, made)["TARGET RH"].required) == ("Ayla", False)
@@ -164,7 +164,7 @@ def test_a_stab_is_aimed_and_a_storm_is_not():
     assert (question.about, question.default) == ("Stab", "Crom")
 
 
-def test_creatures_in_being_and_to_be_can_be_sent():
+def test_existing_and_coming_creatures_can_be_given_targets():
     state = begun("SF", "--")
     state.monsters["RedOgre"] = Monster("RedOgre", "Ogre", "Ayla", "Crom")
     state.monsters["PinkOgre"] = Monster("PinkOgre", "Ogre", "Crom", "Ayla")
@@ -175,7 +175,7 @@ def test_creatures_in_being_and_to_be_can_be_sent():
     assert "TARGET LH:Ayla" not in given_away
 
 
-def test_powers_are_asked_about_while_they_last():
+def test_powers_are_offered_while_they_last():
     state = begun("-", "-")
     ayla, crom = state.wizards["Ayla"], state.wizards["Crom"]
     assert not {"PERMANENT", "DELAY", "FIRE", "PARALYZE Crom", "DIRECT Crom"} & set(asked(state))
@@ -197,8 +197,8 @@ def held(mark, count, ruleset="warlocks"):
 
 
 @pytest.mark.parametrize("mark", ["charmed", "paralysed", "forgetful", "confused"])
-def test_only_a_permanent_mind_spell_lets_a_warlock_end_their_own_life(mark):
-    """It is asked as a choice that stands for nothing, warned of, and no slip or bare END leads to it."""
+def test_only_a_permanent_mind_spell_allows_suicide_in_warlocks(mark):
+    """It is an optional question with a warning, and neither a slip nor a bare END leads to it."""
     for state in (held(mark, 1), held(mark, -1, "firetop-standard"), held("afraid", -1), held("blind", -1)):
         assert "SUICIDE" not in {q.id for q in open_questions(state, "Crom")}
         assert read_orders(state, "Crom", "SUICIDE").problems[0].code == "not_allowed"
@@ -219,8 +219,8 @@ def test_only_a_permanent_mind_spell_lets_a_warlock_end_their_own_life(mark):
         assert slip == "SUICIDE yes" or "SUICIDE" not in (problem.nearest or "")
 
 
-def test_two_elementals_of_one_mage_are_asked_for_by_their_hands():
-    """WH-SUM-4; a sheet stored before that has one word for both."""
+def test_two_elementals_of_one_mage_are_separate_questions():
+    """WH-SUM-4; an older stored sheet has one answer for both."""
     state = new_duel("waving-hands", ["Ayla", "Crom"], dice=KeyedDice("two"))
     aims = "CHOOSE LH Summon Elemental|CHOOSE RH Summon Elemental|TARGET LH Ayla|TARGET RH Ayla"
     for gesture in "CSWWS":
@@ -239,7 +239,7 @@ def test_two_elementals_of_one_mage_are_asked_for_by_their_hands():
     assert list(both.monsters) == ["IceElemental"]
 
 
-def test_who_owes_nothing_is_asked_nothing():
+def test_a_mage_who_owes_no_orders_has_no_questions():
     state = begun("-", "-")
     state.wizards["Ayla"].phase = "ready"
     assert open_questions(state, "Ayla") == ()
@@ -250,7 +250,7 @@ def test_who_owes_nothing_is_asked_nothing():
 
 
 @given(seeds)
-def test_a_preview_says_what_is_then_cast(seed):
+def test_a_preview_says_what_the_turn_casts(seed):
     rng = random.Random(seed)
     state = stir(new_battle(seed), rng)
     for wizard in state.wizards.values():
@@ -268,7 +268,7 @@ def test_a_preview_says_what_is_then_cast(seed):
 
 
 @given(seeds, st.sampled_from(GESTURES), st.sampled_from(GESTURES))
-def test_a_key_says_what_its_gesture_completes(seed, left, right):
+def test_a_key_shows_what_its_gesture_completes(seed, left, right):
     state = stir(new_battle(seed), random.Random(seed))
     for name, wizard in state.wizards.items():
         keys = preview(state, name, Sheet({"RH": right})).keys["LH"]
@@ -278,7 +278,7 @@ def test_a_key_says_what_its_gesture_completes(seed, left, right):
 
 
 @given(seeds)
-def test_what_a_hand_becomes_is_spelt_to_its_end(seed):
+def test_spells_within_reach_show_their_missing_gestures(seed):
     state = stir(new_battle(seed), random.Random(seed))
     for name in state.mages:
         for rows in preview(state, name).becomes.values():
@@ -307,7 +307,7 @@ def test_what_a_hand_becomes_is_spelt_to_its_end(seed):
         ("LH P", set()),
     ],
 )
-def test_what_is_odd_is_accepted_with_a_warning(text, codes):
+def test_odd_orders_are_accepted_with_a_warning(text, codes):
     state = begun("SF", "-S")  # the left hand is about to make a goblin, the right a missile
     warnings = preview(state, "Ayla", sheet_of(text)).warnings
     assert {warning.code for warning in warnings} == codes
@@ -326,11 +326,11 @@ def test_what_is_odd_is_accepted_with_a_warning(text, codes):
         ("LH >|RH >|TARGET LH Ayla|TARGET RH Crom", "You stab Crom."),
     ],
 )
-def test_the_review_sums_the_sheet_up(text, review):
+def test_the_review_sums_up_the_sheet(text, review):
     assert preview(begun("SF", "-S"), "Ayla", sheet_of(text) if text else None).review == review
 
 
-def test_two_spells_alike_are_read_back_once():
+def test_two_equal_spells_are_listed_once():
     told = preview(begun("S-", "S-"), "Ayla", sheet_of("LH P|RH P|TARGET LH Crom|TARGET RH Crom")).review
     assert told == "You cast Shield on Crom twice."
 
@@ -388,7 +388,7 @@ def test_threats_are_what_one_more_gesture_can_complete(seed):
         assert set(growing(view, name)) == {"LH", "RH"}
 
 
-def test_a_column_that_was_not_seen_threatens_nothing():
+def test_an_unseen_column_threatens_nothing():
     state = begun("PSF", "---")
     state.wizards["Ayla"].unseen_columns = "0001"
     view = look(state, Viewer.of("Crom"))
@@ -399,7 +399,7 @@ def test_a_column_that_was_not_seen_threatens_nothing():
     assert growing(look(state, Viewer.of("Ayla")), "Ayla")["LH"] == 3
 
 
-def test_the_review_names_a_random_enemy_where_chance_takes_the_target():
+def test_the_review_names_a_random_enemy_if_chance_picks_the_target():
     state = new_duel("warlocks", ("Ayla", "Crom", "Dara"), dice=KeyedDice("s"))
     assert (
         preview(state, "Ayla", Sheet({"LH": "P", "RH": ">"})).review

@@ -1,4 +1,4 @@
-"""Whatever mages order, within the rules: battles go on, limits hold, and the same orders give the same battle."""
+"""Whatever legal orders mages give: battles continue, limits hold, and the same orders give the same battle."""
 
 import random
 import re
@@ -66,7 +66,7 @@ def test_nobody_who_is_out_acts(seed):
 
 
 @given(seeds, rulesets)
-def test_the_same_orders_and_throws_give_the_same_battle_and_leave_the_state_as_it_was(seed, ruleset):
+def test_the_same_orders_and_rolls_give_the_same_battle_and_do_not_change_the_state(seed, ruleset):
     rng = random.Random(seed)
     state = stir(new_battle(seed, ruleset), rng)
     for _ in range(6):
@@ -95,8 +95,8 @@ def test_a_spectator_learns_what_every_mage_learns_and_nothing_else(seed):
             assert Viewer.all_seeing().sees(event)
 
 
-def test_the_battles_played_at_random_hold_something_of_everything():
-    """The properties above are worth what these battles hold."""
+def test_the_random_battles_contain_everything():
+    """The properties above are worth only as much as these battles contain."""
     kinds, spells, labels, hands = Counter(), Counter(), Counter(), Counter()
     for _, stage in some_battles():
         labels[stage.state.extra] += 1
@@ -119,7 +119,7 @@ def test_a_mage_who_owes_gestures_must_give_both():
     assert refusal.value.mages == ("Crom",)
 
 
-def test_a_battle_that_is_over_is_not_played_on():
+def test_a_finished_battle_cannot_be_continued():
     duel = new_duel("firetop-standard", ["Ayla", "Crom"], dice=KeyedDice("x"))
     give_up, stand = Sheet({"LH": "P", "RH": "P"}), Sheet({"LH": "-", "RH": "-"})
     done = advance(duel, {"Ayla": give_up, "Crom": stand}, KeyedDice("x"))
@@ -134,7 +134,7 @@ def test_a_battle_needs_two_different_mages(mages):
         new_duel("firetop-standard", mages, dice=KeyedDice("x"))
 
 
-def test_no_turn_takes_steps_without_end():
+def test_no_turn_takes_endless_steps():
     turn = Turn(new_battle(1), KeyedDice("x"))
     for _ in range(STEP_LIMIT):
         turn.count_step()
@@ -154,7 +154,7 @@ def test_every_spell_of_a_turn_counts_as_a_step():
     assert len(turn_limits) == 2
 
 
-def test_every_creature_of_a_battle_has_a_name_of_its_own_made_of_colours_and_its_kind():
+def test_every_creature_has_a_unique_name_of_colours_and_its_kind():
     """FM-MON-9."""
     state = new_battle(1)
     names = []

@@ -1,4 +1,4 @@
-"""The grammar of docs/orders.md: what is understood, what is refused and how."""
+"""The grammar of docs/orders.md: what is understood, what is rejected and how."""
 
 import string
 
@@ -14,7 +14,7 @@ from tests.rules_engine.random_play import new_battle
 
 
 def scene() -> State:
-    """Ayla has every power; Crom is charmed and paralysed by her; RedGoblin is hers, PinkOgre his."""
+    """Ayla has every power; Crom is charmed and paralysed by her; RedGoblin is hers, PinkOgre is Crom's."""
     state = new_battle(1, mages=3).copy()
     ayla, crom = state.wizards["Ayla"], state.wizards["Crom"]
     ayla.marks |= {"permanency": 2, "delay": 2}
@@ -161,7 +161,7 @@ def test_what_is_understood(text, lines):
         ("SAY " + "x" * 501, "too_long", "SAY " + "x" * 500),
     ],
 )
-def test_what_is_refused_and_what_is_nearest(text, code, nearest):
+def test_what_is_rejected_and_what_is_nearest(text, code, nearest):
     [problem] = read_orders(SCENE, "Ayla", text).problems
     assert (problem.code, problem.nearest) == (code, nearest)
     assert problem.message.endswith(".")
@@ -174,7 +174,7 @@ def test_powers_that_a_mage_does_not_hold_are_not_allowed(order):
 
 
 @pytest.mark.parametrize("order", ["PARALYZE LH Crom", "DIRECT LH P Crom"])
-def test_what_is_settled_is_not_settled_again(order):
+def test_a_decided_hand_cannot_be_decided_again(order):
     state = scene()
     state.wizards["Crom"].stuck, state.wizards["Crom"].directed = {"LH": 1}, {"RH": "P"}
     [problem] = read_orders(state, "Ayla", order).problems
@@ -183,7 +183,7 @@ def test_what_is_settled_is_not_settled_again(order):
 
 
 @pytest.mark.parametrize("gesture", "CDFScdfs")
-def test_the_frightened_are_refused_claps_digits_fingers_and_snaps(gesture):
+def test_frightened_mages_cannot_play_claps_digits_fingers_and_snaps(gesture):
     state = scene()
     state.wizards["Ayla"].marks["afraid"] = 1
     [problem] = read_orders(state, "Ayla", f"LH {gesture}").problems
@@ -193,14 +193,14 @@ def test_the_frightened_are_refused_claps_digits_fingers_and_snaps(gesture):
     assert read_orders(state, "Ayla", f"LH {gesture}").problems == ()
 
 
-def test_gestures_that_are_made_are_not_made_again():
+def test_final_gestures_cannot_be_changed():
     state = scene()
     state.wizards["Ayla"].phase = "choose-target"
     [problem] = read_orders(state, "Ayla", "LH P\nTARGET LH Crom").problems
     assert (problem.line, problem.code, problem.nearest) == (1, "not_allowed", "END")
 
 
-def test_every_problem_is_named_with_its_line_and_the_rest_is_read():
+def test_every_problem_has_its_line_and_the_rest_is_read():
     read = read_orders(SCENE, "Ayla", "LH Q\n\nRH P ; fine\nTARGET RH Crim\nsay hello\nnonsense here\nEND\nLH Z")
     assert [(p.line, p.code) for p in read.problems] == [
         (1, "not_a_gesture"),
@@ -227,7 +227,7 @@ def test_a_dead_mage_cannot_be_directed_but_may_be_a_target():
     ]
 
 
-def test_whoever_stands_in_the_report_may_be_named_the_surrendered_too():
+def test_all_beings_in_the_report_can_be_named_even_surrendered_mages():
     state = scene()
     state.wizards["Crom"].phase, state.out = "surrendered", ["Crom"]
     assert read_orders(state, "Ayla", "TARGET BH Crom").sheet.lines() == ["TARGET BH Crom"]
@@ -258,7 +258,7 @@ LINES = st.one_of(st.lists(WORDS, max_size=7).map(" ".join), st.text(max_size=40
 @example("LH :")
 @example("> LH P\n-- \n\x85\x1c")
 @given(st.lists(LINES, max_size=6).map("\n".join))
-def test_no_text_does_worse_than_problems(text):
+def test_no_text_does_more_than_cause_problems(text):
     for mage in SCENE.mages:
         read = read_orders(SCENE, mage, text)
         count = len(text.splitlines())

@@ -1,4 +1,4 @@
-"""Records: written and read without loss, and played again to the same battle, event for event."""
+"""Records: written and read without loss, and replayed to the same battle, event for event."""
 
 import dataclasses
 import json
@@ -106,7 +106,7 @@ def test_a_record_is_read_as_it_was_written(record):
 
 
 @given(ANY_RECORD)
-def test_a_mail_may_turn_line_ends_and_indent_or_not(record):
+def test_line_ends_and_indents_may_change_in_an_email(record):
     text = write_record(record)
     assert parse_record(text.replace("\n", "\r\n")) == record
     assert parse_record("\n\n".join(line.strip() for line in text.split("\n"))) == record
@@ -116,7 +116,7 @@ def test_a_mail_may_turn_line_ends_and_indent_or_not(record):
     st.text()
     | st.lists(st.sampled_from(("record 1", "turn 1", "orders A", "LH Q", "hp", "mage A", "x"))).map("\n".join)
 )
-def test_whatever_is_no_record_is_refused_with_its_lines(text):
+def test_a_text_that_is_not_a_record_is_rejected_with_its_lines(text):
     with pytest.raises(InvalidRecord) as refused:
         parse_record(text)
     assert all(0 < problem.line <= text.count("\n") + 1 for problem in refused.value.problems)
@@ -137,7 +137,7 @@ def test_a_stored_battle_becomes_a_record_that_plays_to_the_same_states_and_even
     assert (played.outcome, played.mages, played.users) == (kept.outcome, kept.mages, kept.users)
 
 
-def test_a_record_of_orders_and_a_seed_alone_plays_as_the_one_of_its_throws():
+def test_a_record_with_a_seed_plays_like_one_with_its_rolls():
     stored = store_battle(2)
     by_throws = keep_record(stored)
     by_seed = dataclasses.replace(
@@ -150,7 +150,7 @@ def test_a_record_of_orders_and_a_seed_alone_plays_as_the_one_of_its_throws():
 
 
 @given(st.integers(0, 200), st.randoms(use_true_random=False))
-def test_a_record_that_was_tampered_with_is_refused_or_differs_and_never_breaks_the_rules(seed, chance):
+def test_a_changed_record_is_rejected_or_differs_and_never_crashes(seed, chance):
     lines = write_record(keep_record(store_battle(seed % 12, turns=4))).split("\n")
     for _ in range(chance.randint(1, 4)):
         place = chance.randrange(len(lines))
@@ -208,7 +208,7 @@ result
 """
 
 
-def test_a_record_written_by_hand_holds_what_it_says():
+def test_a_record_written_by_hand_matches_the_rules():
     assert verify_record(parse_record(TEXT)) == ()
 
 
@@ -228,13 +228,13 @@ def test_a_record_written_by_hand_holds_what_it_says():
         ('seed "a seed"', 'throw "colours" "" 3', "the record has neither throws nor a seed"),
     ],
 )
-def test_what_comes_out_otherwise_is_named_with_its_turn(was, now, told):
+def test_a_difference_is_named_with_its_turn(was, now, told):
     assert was in TEXT
     found = verify_record(parse_record(TEXT.replace(was, now, 1)))
     assert told in str(found[0])
 
 
-def test_an_end_that_no_turn_brings_is_no_difference():
+def test_an_end_without_a_turn_is_not_a_difference():
     assert verify_record(parse_record(TEXT + "outcome duel forfeit\nwinner Ayla\n")) == ()
 
 
@@ -253,7 +253,7 @@ def test_a_turn_after_the_end_departs():
         *("JUMP", "", "FIRE\nFIRE"),
     ],
 )
-def test_only_canonical_orders_may_stand_in_a_record(line):
+def test_a_record_may_hold_only_canonical_orders(line):
     assert not is_canonical(line)
 
 
@@ -271,13 +271,13 @@ def test_only_canonical_orders_may_stand_in_a_record(line):
         ("mage Crom", "mage Ayla", 4, None),
     ],
 )
-def test_what_cannot_be_read_is_named_with_its_line_and_the_nearest_form(was, now, line, nearest):
+def test_an_unreadable_line_is_named_with_the_nearest_form(was, now, line, nearest):
     with pytest.raises(InvalidRecord) as refused:
         parse_record(TEXT.replace(was, now, 1))
     assert (line, nearest) in [(problem.line, problem.nearest) for problem in refused.value.problems]
 
 
-def test_nothing_is_written_that_could_not_be_read_back():
+def test_no_record_is_written_that_cannot_be_read_back():
     record = parse_record(TEXT)
     for broken in (
         dataclasses.replace(record, mages=("Ayla", "Crom the Bold")),

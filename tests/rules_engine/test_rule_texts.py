@@ -1,6 +1,6 @@
 """Every sentence of every spell's text is played: a number changed in the engine or in a text makes this fail.
 
-A check belongs to sentences as they are printed. A text with a sentence that no check knows fails.
+A check belongs to sentences as they are printed. A text with an unknown sentence fails.
 """
 
 from collections.abc import Callable, Collection, Iterator
@@ -25,7 +25,7 @@ GOBLINS = {"Goblin": 1, "Ogre": 2, "Troll": 3, "Giant": 4}
 
 
 def says(spells: str, *sentences: str) -> Callable[[Check], Check]:
-    """The check plays what these sentences say in the texts of these spells (parted by " | ")."""
+    """The check plays what these sentences say in the texts of these spells (separated by " | ")."""
 
     def register(check: Check) -> Check:
         for spell in spells.split(" | "):
@@ -98,10 +98,10 @@ def test_a_spell_changed_in_the_engine_is_noticed(
         ("resist_destroys_elemental", False, "Resist Cold"),
     ],
 )
-def test_a_point_of_difference_changes_text_and_play_alike(
+def test_a_point_of_difference_changes_both_text_and_play(
     point: str, value: object, spell: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Or the text of another ruleset would be printed for this one."""
+    """Otherwise the text of another ruleset would be printed for this one."""
     rules = RULESETS["firetop-standard"]
     changed = replace(rules, rules=replace(rules.rules, **{point: value}))  # type: ignore[arg-type]
     monkeypatch.setitem(RULESETS, "firetop-standard", changed)
@@ -457,7 +457,7 @@ def dispel_ends_enchantments(rules: Ruleset, spell: str) -> None:
 def dispel_frees_creatures(rules: Ruleset, spell: str) -> None:
     for mark in ("paralysed", "afraid"):
         if mark == "afraid" and rules.rules.amnesia_keeps_victim:
-            continue  # Fear leaves creatures alone there
+            continue  # Fear does not affect creatures there
         held = Stage(rules)
         held.creature(TROLL, of=CROM, after=AYLA)
         held.mark(TROLL, **{mark: PERMANENT})
@@ -682,7 +682,7 @@ def resistance_destroys(rules: Ruleset, spell: str) -> None:
 
 
 def call(rules: Ruleset, spell: str, kind: str, *others: tuple[str, ...], stage: Stage | None = None) -> Stage:
-    """Ayla calls an elemental of this kind."""
+    """Ayla summons an elemental of this kind."""
     word = {FIRE: "fire", ICE: "ice"}[kind]
     orders = {AYLA: [f"ELEMENTAL {word} Ayla"]} if spell == "Summon Elemental" else None
     return (stage or Stage(rules)).turn((AYLA, spell, ""), *others, orders=orders)
@@ -845,7 +845,7 @@ WIZARDS_MARKS = {
 
 
 def meet(rules: Ruleset, one: str, other: str) -> set[str]:
-    """The marks left on Crom by two mind spells of one turn, whether by two mages or by one, whoever sits first."""
+    """The marks left on Crom by two mind spells of one turn, from one mage or two, in either order of seats."""
     stages = [Stage(rules, mages=mages) for mages in ((AYLA, CROM, DARA), (DARA, CROM, AYLA), (AYLA, CROM))]
     for stage in stages[:2]:
         stage.turn((AYLA, one, CROM), (DARA, other, CROM))
@@ -856,11 +856,11 @@ def meet(rules: Ruleset, one: str, other: str) -> set[str]:
 
 
 def minds_cancel(*, alike: Collection[str], paralysis_yields: bool) -> Check:
-    """`alike` are the spells of which two cancel each other."""
+    """`alike` are the spells that cancel a second one of their kind."""
 
     def check(rules: Ruleset, spell: str) -> None:
         laying = [name for name in MIND_SPELLS if name in rules.order and name != "Charm Monster"]
-        for other in laying:  # Charm Monster lays nothing on a mage, but cancels
+        for other in laying:  # Charm Monster leaves no mark on a mage, but cancels
             if other == spell:
                 left = set() if spell in alike else {WIZARDS_MARKS[spell]}
             elif paralysis_yields and "Paralysis" in (spell, other):
@@ -971,11 +971,11 @@ def amnesia_repeats(rules: Ruleset, spell: str) -> None:
     assert stage.hp(CROM if rules.rules.stab_at_oneself else AYLA) == (9 if rules.rules.stab_at_oneself else 8)
 
 
-PAST_AT = 13  # where the columns that are played begin, after the bow and twelve more
+PAST_AT = 13  # the first played column, after the bow and twelve more
 
 
 def attacks_of(rules: Ruleset, spell: str, creature: str, *, turns: int = 1, **options: object) -> list[int]:
-    """How much Ayla lost, turn by turn, to a creature of Crom's that has her spell cast at it in the first."""
+    """How much Ayla lost, turn by turn, to Crom's creature after casting her spell at it in the first turn."""
     stage = Stage(rules, hp=15)
     stage.creature(creature, of=CROM, after=AYLA)
     lost = []
@@ -1005,7 +1005,7 @@ def monster_stops_next(rules: Ruleset, spell: str) -> None:
 
 @says("Amnesia | Confusion | Maladroitness | Paralysis", "Elementals are unaffected.")
 @says("Fear", "Creatures are unaffected.")
-def elementals_go_on(rules: Ruleset, spell: str) -> None:
+def elementals_attack_anyway(rules: Ruleset, spell: str) -> None:
     assert attacks_of(rules, spell, FIRE, turns=3) == [3, 3, 3]
     if spell == "Fear":
         assert attacks_of(rules, spell, TROLL, turns=3) == [3, 3, 3]
@@ -1403,7 +1403,7 @@ def creatures_have_no_strings(rules: Ruleset, spell: str) -> None:
 
 
 def dies_after(turns: int) -> Check:
-    """At the end of that many turns after the one of the spell."""
+    """The target dies at the end of that many turns after the turn of the spell."""
 
     def check(rules: Ruleset, spell: str) -> None:
         stage = Stage(rules, hp=15).turn((AYLA, spell, CROM))
@@ -1758,7 +1758,7 @@ def banked_is_not_permanent(rules: Ruleset, spell: str) -> None:
     if stage.wizard(AYLA).bank is not None:
         stage.turn(orders={AYLA: ["FIRE YES"]})
         assert stage.being(CROM).marks.get("afraid") == 1
-    else:  # the order gives it to the one power, and the other waits for the next spell
+    else:  # the order gives it to one power, and the other waits for the next spell
         assert rules.rules.powers_take_the_next and stage.has(CROM, "afraid")
 
 

@@ -1,4 +1,4 @@
-"""docs/rules says what the engine does: it is made from the engine's data, and must be made again when they change."""
+"""docs/rules says what the engine does: it is generated from the engine's data, and must be up to date."""
 
 import re
 from dataclasses import replace
@@ -15,12 +15,12 @@ FOLDER = Path(rules_engine.__file__).parents[1] / "docs" / "rules"
 OFFERED = sorted(name for name, ruleset in RULESETS.items() if ruleset.offered)
 
 
-def test_the_pages_that_are_kept_are_those_that_the_data_make():
+def test_the_committed_pages_are_up_to_date():
     kept = {path.name: path.read_text(encoding="utf-8") for path in FOLDER.iterdir()}
     assert kept == write_pages(), "run: python -m rules_engine rules docs/rules"
 
 
-def test_every_ruleset_that_is_offered_has_its_page_and_stands_in_the_list():
+def test_every_ruleset_on_offer_has_a_page_and_is_in_the_list():
     pages = write_pages()
     assert OFFERED and sorted(pages) == sorted([*(f"{name}.md" for name in OFFERED), "README.md"])
     assert all(f"]({name}.md)" in pages["README.md"] for name in OFFERED)
@@ -50,7 +50,7 @@ def test_the_page_names_every_spell_every_difference_and_their_clauses(name):
     assert all(f"| {d.text} | {d.clause} |" in differences for d in ruleset.differences)
 
 
-def test_words_follow_the_data_of_their_ruleset():
+def test_texts_follow_the_data_of_their_ruleset():
     standard = RULESETS["firetop-standard"]
     assert "Held still, C becomes F, S becomes D and W becomes P." in tell_spell(standard, "Paralysis")
     other = replace(standard, rules=replace(standard.rules, paralysis={"F": "C", "S": "S"}), once=frozenset())
@@ -59,7 +59,7 @@ def test_words_follow_the_data_of_their_ruleset():
     assert "once" not in tell_spell(other, "Lightning Bolt")
 
 
-def test_the_command_writes_the_pages_and_removes_those_that_are_none_any_more(tmp_path, capsys):
+def test_the_command_writes_the_pages_and_removes_old_ones(tmp_path, capsys):
     (tmp_path / "old-ruleset.md").write_text("gone")
     (tmp_path / "notes.txt").write_text("kept")
     assert main(["rules", str(tmp_path)]) == 0

@@ -1,6 +1,6 @@
-"""Secrets in the rules: two worlds that differ only in what a mage may not know look the same to him.
+"""Secrets in the rules: two worlds that differ only in what a mage may not know look the same to that mage.
 
-What is public by ruling and therefore kept alike: who is asked for orders, who moves in an extra turn, what is banked,
+Some things are public by ruling and therefore the same: who owes orders, who moves in an extra turn, what is banked,
 and which creatures obey a mage (docs/rulings.md).
 """
 
@@ -40,8 +40,8 @@ def differences(one: dict[str, object], other: dict[str, object]) -> list[object
 
 
 @given(seeds)
-def test_pending_orders_show_in_nothing_while_a_turn_waits_for_answers(seed):
-    """The secretive mage's sheets differ in everything; another mage has not yet said what he must."""
+def test_pending_orders_are_secret_while_a_turn_waits_for_answers(seed):
+    """The secretive mage's sheets differ in everything; another mage still has to answer."""
     rng = random.Random(seed)
     secretive, state, one, other = waiting_worlds(rng)
     event(f"waits for {len(one.state.owing)}")
@@ -56,7 +56,7 @@ def test_pending_orders_show_in_nothing_while_a_turn_waits_for_answers(seed):
 
 
 def waiting_worlds(rng: random.Random) -> tuple[str, State, Asks, Asks]:
-    """Two pauses of one turn, in which one mage's orders differ."""
+    """Two versions of a stopped turn, which differ in one mage's orders."""
     for _ in range(200):
         state = stir(new_battle(rng.randrange(2**32)), rng)
         for wizard in state.wizards.values():
@@ -79,7 +79,7 @@ def waiting_worlds(rng: random.Random) -> tuple[str, State, Asks, Asks]:
 
 
 def without_choices(state: State, mage: str, sheet: Sheet) -> Sheet:
-    """The sheet without the choices of spell that its mage has to make."""
+    """The sheet without its required choices of spell."""
     needed = {q.id for q in open_questions(state, mage, sheet) if q.kind == "choose"}
     for slot in needed:
         sheet = sheet.without(slot)
@@ -93,7 +93,7 @@ IDLE = Sheet({"LH": "-", "RH": "-"})
 
 
 def hide(state: State, how: str) -> State:
-    """Ayla's gestures are not seen by anybody else, for some turns."""
+    """Hide Ayla's gestures from everybody else for some turns."""
     state = state.copy()
     if how == "invisible":
         state.wizards["Ayla"].marks["invisible"] = 5
@@ -107,7 +107,7 @@ def hide(state: State, how: str) -> State:
 
 @pytest.mark.parametrize("how", HIDING)
 @given(seed=seeds, gestures=st.lists(st.tuples(*[st.sampled_from("FPSWDC-")] * 4), min_size=1, max_size=4))
-def test_gestures_that_nobody_saw_show_in_nothing_over_several_turns(how, seed, gestures):
+def test_unseen_gestures_stay_secret_over_several_turns(how, seed, gestures):
     rng = random.Random(seed)
     one = new_battle(seed, rng.choice(RULESETS_TRIED), 2 + seed % 3)
     one = hide(one, how)
@@ -123,7 +123,7 @@ def test_gestures_that_nobody_saw_show_in_nothing_over_several_turns(how, seed, 
             advance(world, {**sheets, "Ayla": Sheet({"LH": a, "RH": b})}, KeyedDice("hidden", one.seq))
             for world, a, b in ((one, left, right), (other, left_too, right_too))
         ]
-        # Spells and surrenders may be noticed however they are made; these worlds differ in gestures alone.
+        # Spells and surrenders may be noticed even if unseen; these worlds differ only in gestures.
         assume(all(isinstance(result, Done) and not by_ayla(result) for result in results))
         for mage in one.mages[1:]:
             assert told_to(results[0], mage) == told_to(results[1], mage)
@@ -147,7 +147,7 @@ def by_ayla(result: Done) -> bool:
 
 
 @pytest.mark.parametrize("how", HIDING)
-def test_the_hidden_gestures_are_hidden_and_their_maker_sees_them(how):
+def test_hidden_gestures_are_seen_only_by_their_mage(how):
     state = hide(new_battle(1, mages=2), how)
     if how == "outside time":
         state = advance(state, dict.fromkeys(state.mages, IDLE), KeyedDice("x")).state
@@ -162,7 +162,7 @@ def test_the_hidden_gestures_are_hidden_and_their_maker_sees_them(how):
 
 
 @given(seeds, st.sampled_from(RULESETS_TRIED))
-def test_fields_that_a_view_hides_change_nothing_that_its_viewer_gets(seed, ruleset):
+def test_fields_that_a_view_hides_change_nothing_for_its_viewer(seed, ruleset):
     rng = random.Random(seed)
     for _, stage in play_battle(seed, ruleset, turns=3):
         state = stage.state
@@ -174,7 +174,7 @@ def test_fields_that_a_view_hides_change_nothing_that_its_viewer_gets(seed, rule
 
 
 def twist_what_is_hidden(state: State, viewer: str, rng: random.Random) -> State:
-    """Another state that this viewer may not tell from the first: all that is hidden from him is replaced."""
+    """Another state that looks the same to this viewer: everything hidden from them is replaced."""
     twisted = state.copy()
     blind = "blind" in state.wizards[viewer].marks
     twisted.created += 3
@@ -219,7 +219,7 @@ def twist_strings(state: State, wizard, viewer: str, blind: bool, rng: random.Ra
         if wizard.again is not None:
             made = getattr(wizard.again, side)[len(state.columns) :]
             setattr(wizard.again, side, "".join(letters) + "".join(rng.choice("FPSWDC") for _ in made))
-    wizard.begun = state.ruleset.book.standing_of(wizard.left, wizard.right)
+    wizard.begun = state.ruleset.book.states_of(wizard.left, wizard.right)
 
 
 def twist_condition(wizard, viewer: str, rng: random.Random) -> None:
@@ -234,7 +234,7 @@ def twist_condition(wizard, viewer: str, rng: random.Random) -> None:
 
 
 def twist_creatures(state: State, viewer: str, rng: random.Random) -> None:
-    """Other creatures in the circle and on the tombstone, and other victims of those that obey the viewer."""
+    """Change creatures in the circle and on the tombstone, and the victims of those that obey the viewer."""
     seen = known_beings(state, viewer, with_dead=True)
     state.monsters = {name: monster for name, monster in state.monsters.items() if monster.controller == viewer}
     state.monsters["MauveGiant"] = Monster("MauveGiant", "Giant", rng.choice([n for n in NAMES if n != viewer]), viewer)
@@ -277,7 +277,7 @@ FELT = {"strikes", "spell", "reflected", "attack_missed"}
 
 
 @given(seeds)
-def test_the_blind_are_told_of_no_creature_that_neither_obeys_nor_touches_them(seed):
+def test_the_blind_learn_only_of_creatures_that_obey_or_touch_them(seed):
     for before, stage in play_battle(seed, turns=6):
         for mage in before.mages:
             if "blind" not in before.wizards[mage].marks or "T" in before.extra:
@@ -291,7 +291,7 @@ def test_the_blind_are_told_of_no_creature_that_neither_obeys_nor_touches_them(s
 
 
 def before_sight_returns(done: Done) -> list:
-    """The events up to the first spell that may give the blind their sight back within the turn."""
+    """The events before the first spell that may end blindness within the turn."""
     told = list(done.told)
     cures = ("Remove Enchantment", "Dispel Magic")
     ends = [n for n, each in enumerate(told) if each.facts.get("spell") in cures or each.kind == "mage_dies"]
@@ -299,7 +299,7 @@ def before_sight_returns(done: Done) -> list:
 
 
 @given(seeds)
-def test_nothing_that_an_invisible_mage_does_is_told_to_others_as_his_doing(seed):
+def test_acts_of_an_invisible_mage_are_never_attributed_to_them(seed):
     for before, stage in play_battle(seed, turns=6):
         for name, wizard in before.wizards.items():
             if "invisible" not in wizard.marks or isinstance(stage, Asks):

@@ -1,4 +1,4 @@
-"""Secrets by example: what orders, fading and silence could give away, and do not."""
+"""Secrets by example: what orders, fading and missing events could give away, but do not."""
 
 import pytest
 
@@ -23,7 +23,7 @@ IDLE = Sheet({"LH": "-", "RH": "-"})
 
 
 def blind_duel(*, goblin_by_ayla: bool) -> tuple[State, dict[str, Sheet]]:
-    """Crom is blind and owns an ogre; Ayla's left hand makes a goblin, or does not."""
+    """Crom is blind and owns an ogre; Ayla's left hand creates a goblin, or does not."""
     state = new_battle(3, mages=2).copy()
     state.wizards["Crom"].marks["blind"] = 2
     state.monsters["RedOgre"] = Monster("RedOgre", "Ogre", "Crom", "Ayla")
@@ -32,7 +32,7 @@ def blind_duel(*, goblin_by_ayla: bool) -> tuple[State, dict[str, Sheet]]:
     state.wizards["Crom"].left = state.wizards["Crom"].right = "B--"
     for wizard in state.wizards.values():
         wizard.blind_columns = wizard.unseen_columns = "000"
-    ayla.begun = state.ruleset.book.standing_of("BSF", "B--")
+    ayla.begun = state.ruleset.book.states_of("BSF", "B--")
     return state, {"Ayla": Sheet({"LH": "W" if goblin_by_ayla else "F", "RH": "-", "TARGET LH:Ayla": "nobody"})}
 
 
@@ -40,7 +40,7 @@ def blind_duel(*, goblin_by_ayla: bool) -> tuple[State, dict[str, Sheet]]:
     "order", ["TARGET RedOgre LH:Ayla", "TARGET LH:Ayla nobody", "TARGET LH LH:Ayla", "TARGET LH:Ayla RH:Ayla"]
 )
 def test_the_blind_cannot_feel_for_creatures_with_their_orders(order):
-    """Whether an ogre is sent or a knife thrust at it, what Ayla makes stays unseen."""
+    """Neither sending an ogre at it nor stabbing it reveals what Ayla creates."""
     seen = []
     for goblin_by_ayla in (True, False):
         state, sheets = blind_duel(goblin_by_ayla=goblin_by_ayla)
@@ -65,7 +65,7 @@ def test_an_unknown_name_gets_the_same_words_whether_it_is_hidden_or_absent():
 
 
 def test_the_blind_do_not_feel_who_is_fast():
-    """Nobody says to them that a mage makes two pairs of gestures now: no option, no form of a name."""
+    """Nothing shows them that a mage plays two pairs of gestures now: no option, and no form of a name."""
     state = new_duel("waving-hands", ["Ayla", "Crom"], dice=KeyedDice("haste"))
     for gestures in ("P/-", "W/-", "P/-", "W/-", "W/-", "C/C"):
         left, right = gestures.split("/")
@@ -81,7 +81,7 @@ def test_the_blind_do_not_feel_who_is_fast():
     assert "LH2:Ayla" not in {option.value for question in aims for option in question.options}
 
 
-def test_a_blind_mage_orders_his_own_creatures_about():
+def test_a_blind_mage_can_order_their_own_creatures():
     state = new_battle(4, mages=2).copy()
     state.monsters["RedOgre"] = Monster("RedOgre", "Ogre", "Crom", "Ayla")
     state.wizards["Crom"].marks["blind"] = 2
@@ -91,15 +91,15 @@ def test_a_blind_mage_orders_his_own_creatures_about():
     assert (question.about, question.default) == ("RedOgre", "Ayla")
 
 
-def test_whoever_fades_is_seen_fading_and_not_afterwards():
+def test_a_mage_is_seen_fading_but_not_afterwards():
     state = new_battle(5, mages=2).copy()
     crom = state.wizards["Crom"]
     crom.left, crom.right, state.columns = "BPPW", "B--W", ["0", "1", "2", "3"]
     state.wizards["Ayla"].left = state.wizards["Ayla"].right = "B---"
-    state.wizards["Ayla"].marks["invisible"] = 3  # the circle is murky already
+    state.wizards["Ayla"].marks["invisible"] = 3  # the turn before took place in the dark
     for wizard in state.wizards.values():
         wizard.blind_columns = wizard.unseen_columns = "0000"
-    crom.begun = state.ruleset.book.standing_of(crom.left, crom.right)
+    crom.begun = state.ruleset.book.states_of(crom.left, crom.right)
     done = advance(state, {"Ayla": IDLE, "Crom": Sheet({"LH": "S", "RH": "S"})}, KeyedDice("x"))
     assert [e.facts["who"] for e in visible_events(done.told, Viewer.of("Ayla")) if e.kind == "disappears"] == ["Crom"]
     after = advance(done.state, {"Ayla": IDLE, "Crom": Sheet({"LH": "S", "RH": "-"})}, KeyedDice("x", 2))
@@ -107,8 +107,8 @@ def test_whoever_fades_is_seen_fading_and_not_afterwards():
     assert [e.facts["who"] for e in gestures] == ["Ayla"]
 
 
-def test_that_a_fast_mage_sneaks_gestures_in_is_told_whatever_lies_on_his_mind():
-    """Else the blind would learn from silence that there is an enchantment on him."""
+def test_extra_gestures_are_reported_whatever_mind_spell_a_fast_mage_has():
+    """Otherwise the blind would learn from its absence that the mage is enchanted."""
     seen = []
     for mark in (None, "confused"):
         state = new_battle(6, mages=2).copy()

@@ -1,4 +1,4 @@
-"""A turn that stops for answers holds the orders of the others: nothing of them may show."""
+"""A turn that stops for answers holds the others' orders: they must stay secret."""
 
 import random
 
@@ -27,14 +27,14 @@ def play(state: State, *orders: str) -> Asks | Done:
 
 
 def play_all(turns: str) -> State:
-    """One turn a line, Ayla's orders before the bar."""
+    """Play one turn for each line, with Ayla's orders before the bar."""
     state = new_duel("firetop-standard", ["Ayla", "Crom"], dice=KeyedDice("secret"))
     for turn in turns.strip().splitlines():
         state = play(state, *(orders.replace(";", "\n") for orders in turn.split("|"))).state
     return state
 
 
-# Ayla learns Delay Effect (left) and charms Crom (right), whose next turn will stop for his answer.
+# Ayla learns Delay Effect (left) and charms Crom (right); the next turn will stop for Crom's answer.
 BEGINNING = """
 D/- | -/-
 W/- | -/-
@@ -59,7 +59,7 @@ def test_nobody_sees_in_mid_turn_what_another_has_ordered(secret: str) -> None:
     assert told.questions == plain.questions
 
 
-def test_the_order_to_fire_does_not_show_in_mid_turn() -> None:
+def test_an_order_to_fire_is_secret_in_mid_turn() -> None:
     state = play_all(BEGINNING)
     banked = play(state, "P/-\nDELAY LH", "-/-").state
     for gesture in "-PSDF":

@@ -1,4 +1,4 @@
-"""English stands in one table: everything that can be told has a sentence, for every reader, in good grammar."""
+"""The English texts are in one table: every event has a sentence for every reader, in good grammar."""
 
 import ast
 import re
@@ -32,7 +32,7 @@ CALLS = [
     for node in ast.walk(ast.parse(path.read_text()))
     if isinstance(node, ast.Call)
 ]
-# Kinds with a table of their own.
+# Kinds with their own tables.
 BY_FACT = {"casts", "spell", "attack_missed", "stab_missed", "battle_ends"}
 BEINGS = ("Ayla", "Crom", "Dara", "Edda", "RedGoblin")
 
@@ -67,7 +67,7 @@ def outcomes_told() -> set[str]:
     return told
 
 
-def test_every_kind_that_the_steps_tell_has_a_sentence():
+def test_every_kind_of_event_has_a_sentence():
     told = kinds_told()
     assert len(told) > 35
     assert told - BY_FACT <= set(SENTENCES)
@@ -92,7 +92,7 @@ def test_every_miss_and_every_end_has_a_sentence():
     assert set(GESTURES) == set("FPSWDC>-")
 
 
-# What spells do when they do something.
+# The outcomes of spells that have an effect.
 SUCCESSES = {
     "works",
     "hits",
@@ -109,7 +109,7 @@ SUCCESSES = {
 }
 
 
-def test_every_way_of_coming_to_nothing_is_explained():
+def test_every_kind_of_failure_is_explained():
     assert outcomes_told() - SUCCESSES == {key for kind, key in NOTHING if kind == "spell"}
     assert set(ATTACK_MISSED) == {key for kind, key in NOTHING if kind == "attack_missed"}
     assert set(STAB_MISSED) == {key for kind, key in NOTHING if kind == "stab_missed"}
@@ -143,7 +143,7 @@ VARIANTS = [
 
 
 def all_events() -> Iterator[Event]:
-    """An event for every sentence of the table, with this and that in its slots."""
+    """Events for every sentence of the table, with various facts in the slots."""
     for variant in VARIANTS:
         facts = {**FACTS, **variant}
         for kind in (*SENTENCES, "casts"):
@@ -206,7 +206,7 @@ def test_every_sentence_is_good_english_for_every_reader(me):
     assert not bad
 
 
-def test_the_complaints_find_what_they_should():
+def test_the_checks_find_bad_sentences():
     for bad in (
         "you lose 1 hit point.",
         "You loses 1 hit point.",
@@ -224,7 +224,7 @@ def test_the_complaints_find_what_they_should():
         assert not complain(good), good
 
 
-def test_battles_are_told_in_good_english_to_everybody_who_may_hear():
+def test_battles_are_narrated_in_good_english_for_every_reader():
     sentences = set()
     for before, stage in some_battles():
         for me in (None, *before.mages):
@@ -254,7 +254,7 @@ def test_the_reader_is_you_and_others_have_names():
         (None, ""),
     ],
 )
-def test_names_in_words(name, words):
+def test_how_names_read_in_sentences(name, words):
     assert name_form(name, "Ayla") == words
 
 
@@ -270,7 +270,7 @@ def test_the_headline_sums_what_the_reader_saw():
     assert headline([], "Ayla") == "Nobody is hurt."
 
 
-def test_battles_are_explained_in_good_english_to_everybody_who_may_ask():
+def test_battles_are_explained_in_good_english_for_every_reader():
     sentences = set()
     for seed in range(60):
         memories = {}
@@ -285,6 +285,6 @@ def test_battles_are_explained_in_good_english_to_everybody_who_may_ask():
                     answers += explain_spell(memory, each.label, each.event.facts["who"], each.event.facts["spell"], me)
                 sentences |= {reason.text for answer in answers for reason in answer}
     assert len(sentences) > 1000
-    # A sentence begins after its turn; and what somebody cast before is told in the past.
+    # A sentence begins after its turn, and earlier casts are in the past tense.
     plain = {re.sub(r" that \w+ cast ", " ", re.sub(r"^Turn \w+: ", "", text)) for text in sentences}
     assert not {f"{text} [{complain(text)}]" for text in plain if complain(text)}

@@ -54,7 +54,7 @@ def test_legal_sheets_survive_being_written_and_read(seed):
             return
 
 
-def test_answers_in_mid_turn_survive_too():
+def test_answers_in_mid_turn_survive_being_written_and_read():
     asked = 0
     for seed in range(60):
         rng = random.Random(seed)
@@ -90,5 +90,5 @@ def test_later_orders_replace_earlier_ones(before, later, after):
     assert first.lines() == before.split("|"), "a sheet is a value"
 
 
-def test_a_slot_can_be_taken_out():
+def test_a_slot_can_be_removed():
     assert Sheet.from_lines(["LH P", "FIRE"]).without("FIRE").lines() == ["LH P"]

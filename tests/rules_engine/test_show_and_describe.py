@@ -1,4 +1,4 @@
-"""SHOW and DESCRIBE: the table and the story of a battle, and what they keep from every reader while it goes on."""
+"""SHOW and DESCRIBE: the table and the story of a battle, and what they hide from every reader while it is running."""
 
 import dataclasses
 import random
@@ -32,7 +32,7 @@ Turn: LH RH HP Spells  Owned Beasts  : LH RH HP Spells  Owned Beasts  : Beasts
 
 
 def play(*turns, change=lambda state: None, mages=("Crom", "Ayla")):
-    """A battle from turns like {"Ayla": "P/W", "Crom": ("S/S", "TARGET LH Ayla")}; who is not named does nothing."""
+    """A battle from turns like {"Ayla": "P/W", "Crom": ("S/S", "TARGET LH Ayla")}; mages not named do nothing."""
     state = new_duel("firetop-standard", mages, dice=KeyedDice("scene"))
     change(state)
     recorded = [
@@ -74,13 +74,13 @@ def test_the_table_has_mages_by_name_stars_initials_hit_points_and_beasts():
     )
 
 
-def test_a_spell_of_both_hands_stars_both_and_stands_after_those_of_single_hands():
+def test_a_spell_of_both_hands_has_two_stars_and_comes_last():
     (row,) = rows(play({"Ayla": "W/W"}, change=begin("Ayla", "BC", "BC")))
     assert row == "  1 : W* W* 15 MM                    : -  -  15                       :"
 
 
 def begin(mage, left, right):
-    """Give a mage a past, and everybody else one of nothing."""
+    """Give a mage a history, and everybody else one of nothing."""
 
     def change(state):
         for wizard in state.wizards.values():
@@ -100,7 +100,7 @@ def test_an_anti_spell_adds_a_row_of_its_own():
     ]
 
 
-def test_what_is_too_long_goes_on_in_the_next_line():
+def test_long_cells_continue_in_the_next_line():
     def crowd(state):
         for kind in ("Goblin", "Ogre", "Troll"):
             state.monsters[f"Red{kind}"] = Monster(f"Red{kind}", kind, "Ayla", "nobody")
@@ -134,7 +134,7 @@ def test_a_running_battle_hides_the_unseen_from_every_reader_alike(marks, hidden
     assert ("Ayla plays" in story, "Crom plays" in story) == ("Ayla" not in hidden, "Crom" not in hidden)
 
 
-def test_an_unseen_mage_can_do_what_he_likes_and_the_table_and_story_stay_the_same():
+def test_acts_of_an_unseen_mage_do_not_change_table_or_story():
     def vanish(state):
         state.wizards["Ayla"].marks["invisible"] = 5
 
@@ -155,7 +155,7 @@ def test_quiet_gestures_of_the_unseen_leave_no_trace_in_any_battle():
 
 
 def tell_quiet_turns(seed):
-    """A turn of a random battle, told for each of some pairs of gestures that unseen Ayla may make to no effect."""
+    """Describe a turn of a random battle for several pairs of gestures that unseen Ayla could play without effect."""
     rng = random.Random(seed)
     state = stir(new_battle(seed), rng)
     hider = state.wizards["Ayla"]
@@ -215,7 +215,7 @@ def test_the_story_of_a_battle_that_is_over_says_who_won(turn, ending):
     assert ending in describe_battle(play(turn))
 
 
-def test_several_winners_are_named_together_and_a_forfeit_adds_a_line():
+def test_several_winners_share_a_line_and_a_forfeit_adds_one():
     chronicle = play({}, mages=("Crom", "Ayla", "Dara"))
     both = Outcome("melee", ("Crom", "Ayla"), "forfeit", (), ("Dara",))
     story = describe_battle(dataclasses.replace(chronicle, outcome=both))
@@ -224,7 +224,7 @@ def test_several_winners_are_named_together_and_a_forfeit_adds_a_line():
 
 
 @pytest.mark.parametrize("seed", range(16))
-def test_the_story_of_a_running_battle_tells_only_what_everybody_learnt(seed):
+def test_the_story_of_a_running_battle_has_only_what_everybody_learnt(seed):
     kept = tell_again(store_battle(seed))
     chronicle = dataclasses.replace(kept, outcome=None)
     story = describe_battle(chronicle).split("\n")
@@ -243,7 +243,7 @@ def test_every_row_of_every_battle_is_as_wide_as_its_heading(seed):
     assert len([line for line in table[6:-1] if line[:3].strip()]) >= len(chronicle.turns)
 
 
-def test_a_battle_without_a_turn_has_a_title_alone():
+def test_a_battle_without_a_turn_has_only_a_title():
     empty = Chronicle(("Ayla", "Crom"), (), None, 9)
     assert describe_battle(empty) == "Battle 9 between Ayla and Crom\n------------------------------\n"
     assert show_battle(empty).startswith("Battle 9 between Ayla and Crom\n")

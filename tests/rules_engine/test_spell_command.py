@@ -20,7 +20,7 @@ def ask(capsys, *words):
 def test_it_says_what_charm_monster_does_in_warlocks_and_by_what_code(capsys):
     told = ask(capsys, "charm monster", "warlocks")
     assert told.startswith("Charm Monster in Warlocks (warlocks, edition 1)\n  series   P S D D\n")
-    assert "Remove Enchantment spares a Charm Monster of the same turn, which has worked at once." in told
+    assert "Remove Enchantment spares a Charm Monster of the same turn, which works at once." in told
     assert "rule     WL-ENCH-1" in told and "lay_charm_monster" in told
 
 
@@ -44,6 +44,6 @@ def test_without_a_ruleset_every_family_answers(capsys):
 
 
 @pytest.mark.parametrize(("words", "nearest"), [(["raise ded"], "Raise Dead"), (["Haste", "warlokcs"], "warlocks")])
-def test_a_name_that_is_none_is_answered_with_the_nearest(capsys, words, nearest):
+def test_an_unknown_spell_suggests_the_nearest(capsys, words, nearest):
     assert main(["spell", *words]) == 2
     assert f"did you mean {nearest}?" in capsys.readouterr().err

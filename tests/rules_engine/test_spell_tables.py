@@ -1,4 +1,4 @@
-"""Every spell answers the same questions as its table says, under every ruleset that has a table."""
+"""Every spell answers the questions as its table says, in every ruleset that has a table."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -33,7 +33,7 @@ def all_answers() -> Iterator[tuple[str, str, Answers]]:
 
 
 @pytest.mark.parametrize(("ruleset", "spell", "answers"), all_answers(), ids=lambda part: str(part)[:20])
-def test_what_becomes_of_a_spell(ruleset: str, spell: str, answers: Answers) -> None:
+def test_a_spell_does_what_its_table_says(ruleset: str, spell: str, answers: Answers) -> None:
     assert {question: ask(get_ruleset(ruleset), spell, question) for question in QUESTIONS} == answers
 
 

@@ -1,4 +1,4 @@
-"""What Spellcast has besides its spells: letters for enchantments, eight mages, names by colour, transcripts."""
+"""What Spellcast has besides its spells: letters for enchantments, eight mages, colours as names, transcripts."""
 
 import pytest
 
@@ -37,7 +37,7 @@ def test_other_rulesets_have_no_letters():
     assert look(state, Viewer.of("Ayla")).mage("Crom").letters == ""
 
 
-def test_mages_without_names_are_called_by_colours():
+def test_mages_without_names_are_named_after_colours():
     assert duel(mages=3).mages == ("White", "Black", "Red")
     assert len(duel(mages=8).mages) == 8
     with pytest.raises(ValueError, match="no names for 9 mages"):
@@ -58,7 +58,7 @@ HASTY = ("P/-", "W/-", "P/-", "W/-", "W/-", "C/C")
 
 
 def transcript(*turns, ruleset="spellcast"):
-    """A battle from turns like ("P/>", "-/-"), Ayla's orders and Crom's; whoever is asked answers nothing more."""
+    """A battle from turns like ("P/>", "-/-"), Ayla's orders and Crom's; no other questions are answered."""
     recorded = []
     for number, orders in enumerate(turns, start=1):
         stage = {}
@@ -74,14 +74,14 @@ def transcript(*turns, ruleset="spellcast"):
     return transcribe_battle(play_record(Record(ruleset, 1, ("Ayla", "Crom"), tuple(recorded), seed="x")))
 
 
-def test_a_transcript_holds_gestures_by_letters_and_what_an_observer_was_told():
+def test_a_transcript_has_gestures_as_letters_and_events_for_an_observer():
     told = transcript(*((hands, "-/-") for hands in HASTY), (">/W S/-", "P/D"), ruleset="waving-hands")
     last = told.split("\n\n")[-1].split("\n")
     assert last[:3] == ["Turn 7", "  Ayla  15            k/W  S/-", "  Crom  15            P/D"]
     assert "A shield stops Ayla's dagger." in last
 
 
-def test_a_transcript_of_a_battle_that_goes_on_hides_what_not_every_mage_saw():
+def test_a_transcript_of_a_running_battle_hides_what_not_every_mage_saw():
     told = transcript(("P/P", "C/C"), ruleset="firetop-standard")
     assert "P/P" in told, "the battle is over: nothing is hidden"
     unseen = (("P/-", "-/-"), ("P/-", "-/-"), ("W/W", "-/-"), ("S/S", "-/-"), ("D/F", "W/-"))

@@ -1,4 +1,4 @@
-"""States, events and outcomes as JSON and back: nothing is lost, in mid-turn neither."""
+"""States, events and outcomes as JSON and back: nothing is lost, even in mid-turn."""
 
 import json
 import random
@@ -34,13 +34,13 @@ def through_json(state):
 
 
 def everything(wizard):
-    """All slots of a wizard, those that are worked out on reading too."""
+    """All slots of a wizard, including those computed on reading."""
     names = [name for kind in type(wizard).__mro__ for name in getattr(kind, "__slots__", ())]
     return {name: getattr(wizard, name) for name in names}
 
 
 @given(st.integers(0, 2**32))
-def test_states_survive_being_stored_in_mid_turn_too(seed):
+def test_states_survive_being_stored_even_in_mid_turn(seed):
     for _, stage in play_battle(seed, turns=5):
         state, again = stage.state, through_json(stage.state)
         assert write_state(again) == write_state(state)
@@ -55,7 +55,7 @@ def test_states_survive_being_stored_in_mid_turn_too(seed):
 
 
 @given(st.integers(0, 2**32))
-def test_a_battle_stored_between_all_stages_goes_on_as_one_that_is_not(seed):
+def test_storing_a_battle_between_all_stages_changes_nothing(seed):
     rng, plain = random.Random(seed), new_battle(seed)
     stored = through_json(plain)
     for _ in range(8):
@@ -82,7 +82,7 @@ def test_events_and_outcomes_survive_being_stored():
     assert asked and ended
 
 
-def test_the_schema_is_named_and_another_is_refused():
+def test_a_state_names_its_schema_and_an_unknown_one_is_rejected():
     data = write_state(new_battle(1))
     assert data["schema"] == SCHEMA
     for schema in (SCHEMA + 1, 0, None, "1"):
@@ -101,7 +101,7 @@ def test_a_stored_duel_is_small():
 
 
 def as_schema_1(state):
-    """The state as it was written before anything remembered what laid it."""
+    """The state as it was written before marks remembered their events."""
     data = json.loads(json.dumps(write_state(state)))
     data["schema"] = 1
     del data["told"]
@@ -111,7 +111,7 @@ def as_schema_1(state):
 
 
 @given(st.integers(0, 2**32))
-def test_a_battle_stored_before_causes_goes_on_with_the_same_events_and_names_no_cause_that_is_not_there(seed):
+def test_a_battle_stored_before_causes_continues_with_the_same_events_and_no_false_causes(seed):
     rng, state = random.Random(seed), new_battle(seed)
     memory = Memory(Viewer.all_seeing())
     old = None
@@ -134,13 +134,13 @@ def test_a_battle_stored_before_causes_goes_on_with_the_same_events_and_names_no
             return
 
 
-def test_an_event_stored_before_causes_reads_as_one_without():
+def test_an_event_stored_before_causes_has_none():
     data = {"kind": "hurt", "facts": {}, "audience": None, "clause": "FM-FIREBALL-2"}
     assert read_event(data).cause == read_event({**data, "cause": []}).cause == ()
 
 
 def test_a_mage_of_two_pairs_is_stored_the_same_after_a_shield_on_the_first():
-    """What lies on both halves is written once."""
+    """Marks of both halves are written once."""
     for _, stage in play_battle(659, "waving-hands", turns=44):
         written = write_state(stage.state)
         assert write_state(read_state(written)) == written

@@ -1,4 +1,4 @@
-"""What is told of hits, cures and wounds is what happened: in every ruleset, whatever mages order."""
+"""Reports of hits, cures and wounds are true: in every ruleset, whatever mages order."""
 
 import os
 import random
@@ -13,13 +13,13 @@ from rules_engine.events import event_key
 from rules_engine.state import State
 from tests.rules_engine.random_play import new_battle, play_turn, remember, stir
 
-# What hurts, heals, and stands between.
+# Spells that hurt, heal and protect.
 SPELLS = (
     *("Magic Missile", "Fireball", "Lightning Bolt", "Clap of Lightning", "Finger Of Death", "Raise Dead"),
     *("Cause Light Wounds", "Cause Heavy Wounds", "Cure Light Wounds", "Cure Heavy Wounds", "Shield", "Disease"),
     *("Resist Heat", "Resist Cold", "Ice Storm", "Fire Storm", "Counter Spell", "Remove Enchantment", "Summon Goblin"),
 )
-# What sets hit points, whatever they were: its sentence names no points.
+# Spells that set hit points directly: their sentences name no points.
 OUTRIGHT = dict.fromkeys(("drops_dead", "succumbs", "dispelled_monster", "evaporates", "stops_heart"), "who")
 OUTRIGHT_SPELLS = {
     "destroys": "target",
@@ -34,7 +34,7 @@ LANDED = ("hurt", "drops_dead")
 
 
 def battles(seed: int, ruleset: str):
-    """Turns in which hands are about to hurt, heal and protect, as (state before, what came of it)."""
+    """Turns in which hands are about to hurt, heal and protect, as (state before, result)."""
     rng = random.Random(seed)
     for each in range(3):
         state = stir(new_battle(seed + each, ruleset), rng)
@@ -54,7 +54,7 @@ def battles(seed: int, ruleset: str):
 
 
 def points_told(events: list[Event]) -> Counter[str]:
-    """Being → hit points that it is told to gain, less those that it is told to lose."""
+    """Being → reported gains of hit points minus reported losses."""
     change: Counter[str] = Counter()
     for event in events:
         if event.kind == "healed":
@@ -65,7 +65,7 @@ def points_told(events: list[Event]) -> Counter[str]:
 
 
 def set_outright(events: list[Event]) -> set[object]:
-    """The beings whose hit points something set, or that it brought to their end."""
+    """The beings whose hit points something set directly, or that it killed."""
     found = {event.facts[OUTRIGHT[event.kind]] for event in events if event.kind in OUTRIGHT}
     for event in events:
         if event.kind == "spell" and event.facts["outcome"] in OUTRIGHT_SPELLS:
@@ -80,7 +80,7 @@ def hit_points(state: State) -> dict[str, int]:
 @pytest.mark.parametrize("ruleset", sorted(RULESETS))
 @settings(max_examples=EXAMPLES)
 @given(seed=st.integers(0, 2**32))
-def test_points_told_are_the_points_that_changed(ruleset, seed):
+def test_reported_points_are_the_points_that_changed(ruleset, seed):
     for before, done in battles(seed, ruleset):
         events = list(done.told)
         told, outright = points_told(events), set_outright(events)
@@ -99,7 +99,7 @@ def test_points_told_are_the_points_that_changed(ruleset, seed):
 @pytest.mark.parametrize("ruleset", sorted(RULESETS))
 @settings(max_examples=EXAMPLES)
 @given(seed=st.integers(0, 2**32))
-def test_nobody_is_told_of_a_hit_that_was_stopped(ruleset, seed):
+def test_a_stopped_hit_is_not_reported(ruleset, seed):
     for before, done in battles(seed, ruleset):
         told = {event_key(before.seq, before.told + at): event for at, event in enumerate(done.told)}
         landed: set[int] = set()
@@ -120,7 +120,7 @@ def test_nobody_is_told_of_a_hit_that_was_stopped(ruleset, seed):
             assert all((("you" if name == mage else name).casefold() in said.casefold()) for name in sums)
 
 
-def test_the_turns_compared_hold_what_they_are_for():
+def test_the_turns_compared_contain_hits_and_cures():
     kinds, outcomes = Counter(), Counter()
     for seed in range(90):
         for _, done in battles(seed, ("firetop-standard", "waving-hands", "warlocks")[seed % 3]):

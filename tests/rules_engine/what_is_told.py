@@ -1,4 +1,4 @@
-"""All that the rules tell one mage, or a spectator: what two worlds are compared by."""
+"""Everything that the rules show to one mage or a spectator, for comparing two worlds."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from rules_engine import (
 )
 from rules_engine.state import State
 
-# What a mage may try in order to find something out.
+# Orders that a mage may try in order to discover something.
 PROBES = """LH P
 RH W
 TARGET LH RedGoblin
@@ -47,7 +47,7 @@ LHX D"""
 
 
 def everything_for(state: State, mage: str) -> dict[str, object]:
-    """All that the rules tell this mage about a state: what he sees, is asked, is answered."""
+    """Everything that the rules show this mage of a state: the view, the questions and the answers."""
     view = look(state, Viewer.of(mage))
     others = [name for name in state.mages if name != mage]
     probe = PROBES.format(me=mage, foe=others[0], other=others[-1])
@@ -68,7 +68,7 @@ def everything_for_a_spectator(state: State) -> object:
 
 
 def told_to(stage: Asks | Done, mage: str | None) -> list[object]:
-    """What a turn tells this mage (None: a spectator), as facts, as sentences, and in sum. Why: see `Listeners`."""
+    """What a turn shows this mage (None: a spectator): facts, sentences and headline. For causes see `Listeners`."""
     viewer = Viewer.of(mage) if mage else Viewer.spectator()
     seen = visible_events(stage.told, viewer)
     facts = [(each.kind, each.facts, each.clause) for each in seen]
@@ -76,14 +76,14 @@ def told_to(stage: Asks | Done, mage: str | None) -> list[object]:
 
 
 class Listeners:
-    """The memories of all mages and of a spectator (None), and all that is explained to them."""
+    """The memories of all mages and of a spectator (None), and all explanations for them."""
 
     def __init__(self, state: State) -> None:
         self.memories = {name: Memory(Viewer.of(name)) for name in state.mages}
         self.memories[None] = Memory(Viewer.spectator())
 
     def hear(self, before: State, stage: Asks | Done) -> None:
-        """Take in what came of the state `before`."""
+        """Learn the result of the state `before`."""
         for memory in self.memories.values():
             memory.learn(before.seq, before.label, stage.told)
 
@@ -92,7 +92,7 @@ class Listeners:
         return [(e.number, e.label, e.event.kind, dict(e.event.facts), e.event.clause) for e in self.memories[mage]]
 
     def explained(self, mage: str | None) -> list[object]:
-        """Why each of those things happened, and what became of each spell: every byte of it."""
+        """Why each of them happened, and what happened to each spell: every byte of it."""
         return explain_everything(self.memories[mage], mage)
 
 

@@ -1,1 +1,1 @@
-"""What tests stand on: real servers, a real browser, the real `./run` stack."""
+"""The services for tests: real servers, a real browser, the real `./run` stack."""

@@ -1,11 +1,11 @@
-"""What axe finds on a page of the browser."""
+"""Checks a page in the browser with axe."""
 
 from typing import Any
 
 from axe_playwright_python.base import AXE_SCRIPT
 
 AT_LEAST = ("serious", "critical")
-# What it does not find, it need not bring over.
+# Leave out everything except violations.
 RUN = "axe.run({resultTypes: ['violations']}).then((told) => told.violations)"
 
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-# Of several lists Chromium takes the last, so that Playwright's own is said again. Each window would load two pages for
-# the menu below its address bar, which nobody sees here: half a second of processor for every profile.
+# Chromium uses the last of several lists, so this repeats Playwright's own. Each window would load two pages for the
+# menu below its address bar, which nobody sees here: half a second of processor time for every profile.
 DISABLED = (
     *("AimEnabled", "AvoidCorsURLLoaderRestartOnRedirect", "AvoidUnnecessaryBeforeUnloadCheckSync"),
     "DestroyProfileOnBrowserClose",
@@ -48,7 +48,7 @@ def browser() -> Iterator[Any]:
         pytest.skip(words)
     from playwright.sync_api import sync_playwright
 
-    # Playwright keeps an event loop in this thread, which Django would take for asynchronous code.
+    # Playwright runs an event loop in this thread, which Django would take for asynchronous code.
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=program, headless=True, args=ARGUMENTS)

@@ -10,7 +10,7 @@ WITH_ROWS = {"db", "transactional_db", "django_db_setup", "client", "admin_clien
 
 @pytest.fixture(scope="session", autouse=True)
 def quick_passwords() -> Iterator[None]:
-    """Argon2 takes its time on purpose; what is tested here is not how passwords are hashed. The stacks of the
+    """Use a fast password hash: Argon2 is slow on purpose, and these tests do not test hashing. The stacks of the
     journeys keep it."""
     from django.test import override_settings
 
@@ -20,7 +20,7 @@ def quick_passwords() -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def quick_emptying() -> Iterator[None]:
-    """After a test with real transactions, what was written goes (tests/services/emptying.py)."""
+    """After a test with real transactions, delete what it wrote (tests/services/emptying.py)."""
     from django.test import TransactionTestCase
 
     from tests.services.emptying import empty_tables
@@ -32,8 +32,8 @@ def quick_emptying() -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def proven_janitors(request: pytest.FixtureRequest) -> Iterator[None]:
-    """A janitor whom a test logs in by force has a second factor and has proven it, as if by the page. Tests of the
-    door itself are marked `unproven`."""
+    """A janitor whom a test logs in by force has proven a second factor, as if on the page. Tests of this check are
+    marked `unproven`."""
     if request.node.get_closest_marker("unproven"):
         yield
         return
@@ -55,7 +55,7 @@ def proven_janitors(request: pytest.FixtureRequest) -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def django_db_setup(request: pytest.FixtureRequest, django_db_setup: None, django_db_blocker: Any) -> None:
-    """A database made without migrations lacks the one thing that they put into it: the groups of janitors."""
+    """Create the groups of janitors, which a database without migrations lacks."""
     if request.config.getoption("nomigrations"):
         from django.contrib.auth.models import Group
 
@@ -68,7 +68,7 @@ def django_db_setup(request: pytest.FixtureRequest, django_db_setup: None, djang
 
 @pytest.fixture(autouse=True)
 def fresh_cache(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Rate limits and cached pages of one test are no business of the next."""
+    """Empty the cache, so that no rate limit or cached page reaches the next test."""
     yield
     if WITH_ROWS & set(request.fixturenames):
         from django.core.cache import cache
@@ -78,8 +78,8 @@ def fresh_cache(request: pytest.FixtureRequest) -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def own_clock(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Tests play in years to come, and the database's clock does not; whoever tests what becomes of that says so by
-    COMPARES_CLOCKS in his module."""
+    """Tests play in the future, but the database's clock does not: skip the comparison of clocks, unless the test's
+    module sets COMPARES_CLOCKS."""
     has_rows = request.node.get_closest_marker("django_db") or WITH_ROWS & set(request.fixturenames)
     if has_rows and not getattr(request.module, "COMPARES_CLOCKS", False):
         from datetime import timedelta

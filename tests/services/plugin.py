@@ -1,9 +1,9 @@
-"""Starts what the tests stand on before pytest-django reads the settings (pyproject.toml names it with -p).
+"""Starts the tests' services before pytest-django reads the settings (pyproject.toml names it with -p).
 
 DATABASE_URL or PGHOST ...    tests on that PostgreSQL instead of our own
 FM_TEST_DATABASE=sqlite       tests on SQLite
 REDIS_URL                     another Redis or Valkey; its databases are emptied
-FM_TEST_LONG=1                Hypothesis looks for longer, slow tests run (./run test long sets it)
+FM_TEST_LONG=1                Hypothesis searches longer, slow tests run (./run test long sets it)
 """
 
 import gc
@@ -21,7 +21,7 @@ from tests.services.valkey import ValkeyServer
 
 pytest_plugins = ["tests.services.fixtures", "tests.services.browser", "tests.services.stack"]
 
-# Folders whose tests are pure: alone they need no server.
+# Folders with pure tests: by themselves they need no server.
 PURE = ("tests/rules_engine", "tests/conformance", "tests/test_architecture.py")
 LONG = os.environ.get("FM_TEST_LONG") == "1"
 
@@ -35,12 +35,12 @@ scratch: list[Path] = []
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_load_initial_conftests(early_config: pytest.Config, args: list[str]) -> None:
-    """Start the servers and tell the settings about them through the environment."""
+    """Start the servers and pass them to the settings through the environment."""
     worker = os.environ.get("PYTEST_XDIST_WORKER")
     if worker and "FM_TEST_REDIS" not in os.environ:
         return  # the controller was asked for pure tests alone
     if worker:
-        # Workers share the servers of the controller; each has a database of its own in both.
+        # Workers share the servers of the controller; each has its own database in both.
         os.environ["REDIS_URL"] = with_database(os.environ["FM_TEST_REDIS"], int(worker.removeprefix("gw")) + 1)
         return
     compile_catalogues()
@@ -48,7 +48,7 @@ def pytest_load_initial_conftests(early_config: pytest.Config, args: list[str]) 
     scratch.append(folder)
     (folder / "static").mkdir()
     os.environ["FM_DATA_DIR"] = str(folder)
-    os.environ["SECRET_KEY"] = "for tests alone; it protects nothing and nobody, whoever reads it"
+    os.environ["SECRET_KEY"] = "for tests alone; it protects nothing and nobody, even if it is read"
     os.environ.update(DEBUG="0", FM_HTTPS="0", FM_HASHED_FILES="0", LOG_LEVEL="WARNING")
     if asks_only_for_pure_tests(args, early_config.rootpath):
         os.environ["DATABASE_URL"] = f"sqlite:///{folder / 'db.sqlite3'}"
@@ -66,7 +66,7 @@ def pytest_load_initial_conftests(early_config: pytest.Config, args: list[str]) 
 
 
 def asks_only_for_pure_tests(args: list[str], root: Path) -> bool:
-    """Tell whether every path on the command line leads into a folder of pure tests."""
+    """Tell whether every path on the command line is in a folder of pure tests."""
     paths = [Path(arg.partition("::")[0]) for arg in args if not arg.startswith("-")]
     paths = [
         path.resolve().relative_to(root) for path in paths if path.exists() and path.resolve().is_relative_to(root)
@@ -100,7 +100,7 @@ def with_database(redis_url: str, number: int) -> str:
 
 
 def pytest_collection_finish() -> None:
-    """What is loaded by now stays: looking through it for garbage again and again would take a tenth of the time."""
+    """Freeze loaded objects: checking them for garbage again and again would take a tenth of the time."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 20, 20)
@@ -119,7 +119,7 @@ def stop_all() -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what the chosen database, or the chosen length, is not for."""
+    """Skip tests that are not for the chosen database or length."""
     if os.environ.get("FM_TEST_ROWS_ONLY") == "1":
         config.hook.pytest_deselected(items=[item for item in items if not differs_by_database(item)])
         items[:] = [item for item in items if differs_by_database(item)]
@@ -132,7 +132,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def differs_by_database(item: pytest.Item) -> bool:
-    """Tell whether a test touches the database in a way to which a second one may give another answer."""
+    """Tell whether a test uses the database in a way that may differ between databases."""
     if item.get_closest_marker("once") and not LONG:
         return False
     fixtures = set(getattr(item, "fixturenames", ()))

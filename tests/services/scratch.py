@@ -1,4 +1,4 @@
-"""The temporary folder of one test run; folders of runs that were killed are swept away by the next."""
+"""The temporary folder of one test run; the next run removes the folders of killed runs."""
 
 import contextlib
 import os
@@ -10,10 +10,10 @@ PREFIX = "firetop-test-"
 
 
 def make_scratch_folder() -> Path:
-    """Return a new folder whose name tells the process it belongs to. Others may pass through, not look."""
+    """Return a new folder, named after its process. Others may pass through it but not list it."""
     sweep_scratch_folders()
     folder = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-"))
-    # PostgreSQL refuses to run as root, so its own user has to reach the folder that it gets in here.
+    # PostgreSQL refuses to run as root, so its own user must be able to reach its folder in here.
     folder.chmod(0o711)
     return folder
 

@@ -15,23 +15,23 @@ SECRET = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"
 
 
 def give_second_factor(user: Any) -> Authenticator:
-    """Return the authenticator app of `user`, made when there is none."""
+    """Return the authenticator app of `user`, created if there is none."""
     found = Authenticator.objects.filter(user=user, type=Authenticator.Type.TOTP).first()
     return found or TOTP.activate(user, SECRET).instance
 
 
 def prove(client: Client, user: Any) -> None:
-    """Let the session of `client` be one that `user` confirmed by the second factor just now."""
+    """Let the session of `client` be one in which `user` has just proven the second factor."""
     record_proof(client, user, {"method": "mfa", "id": give_second_factor(user).pk, "type": "totp"})
 
 
 def prove_lately(client: Client, user: Any) -> None:
-    """Let the session of `client` be one in which `user` gave the password just now."""
+    """Let the session of `client` be one in which `user` has just given the password."""
     record_proof(client, user, {"method": "password"})
 
 
 def record_proof(client: Client, user: Any, record: dict[str, Any], *, seconds_ago: float = 0) -> None:
-    """Write into the session of `client` what allauth notes of a proof."""
+    """Write allauth's record of a proof into the session of `client`."""
     session = client.session
     session[_AUTHENTICATION_METHODS_USER_SESSION_KEY] = str(user.pk)
     session[AUTHENTICATION_METHODS_SESSION_KEY] = [{"reauthenticated": True, "at": time.time() - seconds_ago, **record}]

@@ -1,4 +1,4 @@
-"""The real `./run` stack on free ports with data of its own, for journeys."""
+"""The real `./run` stack on free ports with its own data, for journeys."""
 
 import contextlib
 import os
@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-# What the tests' own servers are called must not leak into the stack, which starts its own.
+# The names of the tests' own servers must not leak into the stack, which starts its own.
 LEFT_OUT = {
     "ALLOWED_HOSTS", "DATABASE_URL", "DEBUG", "DJANGO_ALLOW_ASYNC_UNSAFE", "EMAIL_URL", "FM_HASHED_FILES", "FM_HTTPS",
     "FM_TEST_DATABASE", "FM_TEST_REDIS", "LOG_LEVEL", "REDIS_URL", "SECRET_KEY",
@@ -23,7 +23,7 @@ LEFT_OUT = {
 
 
 class Stack:
-    """One `./run`: where it answers, what it said, and how it ends."""
+    """One `./run`: its addresses, its output, and its end."""
 
     def __init__(self, data_dir: Path, *, root: Path = ROOT, **environment: str) -> None:
         self.data_dir = data_dir
@@ -55,7 +55,7 @@ class Stack:
             )
 
     def wait_until_open(self, seconds: float = 180) -> None:
-        """Return when everybody answers; raise AssertionError with all that the stack said when it does not."""
+        """Return when every server answers; otherwise raise AssertionError with the stack's output."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             assert self.process is not None
@@ -67,7 +67,7 @@ class Stack:
         raise AssertionError(f"./run did not open within {seconds} s:\n{self.read_log()}")
 
     def is_answering(self) -> bool:
-        """Tell whether the site serves a page (any page, an error page too)."""
+        """Tell whether the site serves a page (any page, even an error page)."""
         try:
             with urllib.request.urlopen(f"{self.url}/accounts/login/", timeout=5):
                 return True
@@ -77,7 +77,7 @@ class Stack:
             return False
 
     def takes_mail(self) -> bool:
-        """Tell whether somebody greets us on the mail port."""
+        """Tell whether a server greets us on the mail port."""
         with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", self.smtp_port), timeout=2) as line:
             return line.recv(3) == b"220"
         return False
@@ -93,7 +93,7 @@ class Stack:
         return subprocess.run(command, env=environment, check=True, capture_output=True, text=True).stdout
 
     def list_processes(self) -> list[int]:
-        """Return the numbers of all living processes of this stack, whoever their parent is now."""
+        """Return the numbers of all living processes of this stack, whatever their parent is now."""
         mark = f"FM_DATA_DIR={self.data_dir}".encode()
         return [pid for pid in list_all_processes() if mark in read_environment(pid)]
 
@@ -106,7 +106,7 @@ class Stack:
 
 
 def find_free_ports(count: int) -> list[int]:
-    """Return ports on which nobody listens at this moment."""
+    """Return ports on which nobody listens now."""
     with contextlib.ExitStack() as probes:
         sockets = [probes.enter_context(socket.socket()) for _ in range(count)]
         for probe in sockets:
@@ -115,14 +115,14 @@ def find_free_ports(count: int) -> list[int]:
 
 
 def list_all_processes() -> list[int]:
-    """Return the numbers of the processes in /proc; where there is none, skip the test that asks."""
+    """Return the numbers of the processes in /proc; skip the test if there is no /proc."""
     if not Path("/proc/self/environ").exists():
         pytest.skip("counting left-over processes needs /proc")
     return [int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdigit()]
 
 
 def read_environment(pid: int) -> list[bytes]:
-    """Return NAME=VALUE of a process, nothing for one that is gone, a zombie, or somebody else's."""
+    """Return a process's environment as NAME=VALUE; empty for one that is gone, a zombie, or somebody else's."""
     try:
         return Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
     except OSError:
@@ -131,7 +131,7 @@ def read_environment(pid: int) -> list[bytes]:
 
 @pytest.fixture(scope="session")
 def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
-    """The embedded house, open, with DEBUG and the demonstration; shared by all journeys of a run."""
+    """The embedded site, running, with DEBUG and the demonstration; shared by all journeys of a run."""
     running = Stack(tmp_path_factory.mktemp("stack") / "var")
     running.start()
     try:

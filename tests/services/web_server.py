@@ -32,7 +32,7 @@ def serve(application: Any, **options: Any) -> Iterator[int]:
 
 @contextlib.contextmanager
 def open_lines(port: int, count: int, begin: bytes = b"") -> Iterator[list[socket.socket]]:
-    """Open `count` connections, each of which has sent `begin`."""
+    """Open `count` connections and send `begin` on each."""
     with contextlib.ExitStack() as stack:
         lines = []
         for _ in range(count):
@@ -43,14 +43,14 @@ def open_lines(port: int, count: int, begin: bytes = b"") -> Iterator[list[socke
 
 
 def ask(port: int, request: bytes, *, timeout: float = 10) -> bytes:
-    """Send bytes on a connection of their own and return all that comes back until the other side closes."""
+    """Send bytes on a new connection and return everything until the other side closes it."""
     with socket.create_connection(("127.0.0.1", port), timeout=timeout) as line:
         line.sendall(request)
         return read_all(line)
 
 
 def read_all(line: socket.socket) -> bytes:
-    """Return what comes until the other side closes."""
+    """Return everything until the other side closes the connection."""
     found = b""
     with contextlib.suppress(ConnectionError):
         while part := line.recv(65536):

@@ -20,7 +20,7 @@ def draw(view: BattleView, **more: Any) -> str:
 
 
 def words(html: str) -> str:
-    """What is read out: tags gone, drawings and hidden parts gone, one blank between words."""
+    """The text that is read out: without tags, drawings and hidden parts, and with single spaces."""
     html = re.sub(r'<span class="bead[^>]*aria-hidden="true".*?</span>(?=<|$)', " ", html)
     return " ".join(unescape(re.sub(r"<[^>]+>", " ", html)).split())
 

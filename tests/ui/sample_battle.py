@@ -1,4 +1,4 @@
-"""Real battle views for the look of every state: one duel before turn 8, and others played for one test."""
+"""Real battle views for every state: a duel before turn 8, and others played for one test."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.duels.fights import NOW as STARTED
 from tests.duels.fights import Fight, make_mage, start_fight
 
 NOW = STARTED + timedelta(hours=5)
-# Froodal and Bung. Bung's Counter Spell stops the Confusion; the Paralysis makes fingers of his clap in turn 6.
+# Froodal and Bung. Bung's Counter Spell stops the Confusion; the Paralysis turns Bung's clap into fingers in turn 6.
 MOVES = (
     ("W/D", "W/P"),
     ("S/S", "W/S"),

@@ -27,9 +27,9 @@ BLINDNESS = [("D/-", "-/-"), ("W/-", "-/-"), ("F/-", "-/-"), ("F/-", "-/-"), ("D
 
 @cache
 def see_sample() -> dict[str, BattleView]:
-    """The sample duel before turn 8 with several drafts, as others see it, once orders are ready, and later on.
+    """The sample duel before turn 8: with several drafts, as others see it, with orders ready, and later.
 
-    Played once: views are values, and outlive the rows that a test takes back.
+    Played once: views are values, and outlive the rows that a test rolls back.
     """
     fight = play_sample()
     drafts = {
@@ -162,13 +162,13 @@ def test_there_is_one_warning_at_a_time_and_the_worst_first(views: dict[str, Bat
     assert "Two palms at once are a surrender." in html and "Something small." not in html
 
 
-def test_a_warning_that_is_not_severe_does_not_stand_in_the_way(views: dict[str, BattleView]) -> None:
+def test_a_minor_warning_does_not_block_the_orders(views: dict[str, BattleView]) -> None:
     html = draw(views["half clap"])
     assert "A clap with one hand counts as nothing." in html
     assert re.search(r'class="button main"[^>]*>Ready<', html)
 
 
-def test_problems_stand_under_the_line_and_nothing_typed_is_cleared(views: dict[str, BattleView]) -> None:
+def test_problems_are_below_the_line_and_nothing_typed_is_lost(views: dict[str, BattleView]) -> None:
     html = draw(views["wrong"], form=sent(line="P/Q <b>"))
     assert 'value="P/Q &lt;b&gt;"' in html
     assert 'aria-invalid="true"' in html
@@ -182,7 +182,7 @@ def test_orders_for_a_turn_that_is_over_are_shown_as_stale(duel: BattleView) -> 
     assert 'id="ready"' not in html
 
 
-def test_what_came_too_late_stands_below_as_it_was_sent(duel: BattleView) -> None:
+def test_late_orders_are_shown_below_as_they_were_sent(duel: BattleView) -> None:
     html = draw(duel, stale=True, form=sent(LH="P", order="TARGET LH <b>"))
     assert "You can find them below." in html
     assert "LH P\nTARGET LH &lt;b&gt;</pre>" in html
@@ -193,7 +193,7 @@ def test_what_came_too_late_stands_below_as_it_was_sent(duel: BattleView) -> Non
     [(HASTE, "6H", "an extra turn"), (TIME_STOP, "5T", "a turn outside time")],
     ids=["haste", "time stop"],
 )
-def test_who_does_not_move_in_an_extra_turn_is_told_so_and_has_nothing_to_choose(
+def test_a_mage_who_does_not_move_in_an_extra_turn_sees_why_and_has_no_choices(
     db: None, moves: list[tuple[str, str]], label: str, why: str
 ) -> None:
     view = play_turns(moves, "Bung")
@@ -230,7 +230,7 @@ def test_in_a_turn_that_waits_for_answers_my_gestures_are_made(db: None) -> None
     assert "Hand of Bung to paralyse" in html
 
 
-def test_after_the_end_a_player_is_led_on(views: dict[str, BattleView]) -> None:
+def test_after_the_end_a_player_gets_next_steps(views: dict[str, BattleView]) -> None:
     assert "Find an opponent" in draw(views["over"])
     assert "Next: Melee 31" in draw(views["over"], next_battle=NEXT)
 

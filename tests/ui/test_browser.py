@@ -42,7 +42,7 @@ OWN = [
 ]
 PHONE = {"viewport": {"width": 390, "height": 844}, "color_scheme": "light"}
 DESK = {"viewport": {"width": 1280, "height": 900}, "color_scheme": "dark"}
-# What both are looked at with, one of them only at the long count.
+# The themes to check, one of them only in the long run.
 SELDOM = pytest.mark.slow
 BY_PHONE = [pytest.param(PHONE, id="phone-light"), pytest.param(DESK, id="desk-dark", marks=SELDOM)]
 BY_DESK = [pytest.param(DESK, id="desk-dark"), pytest.param(PHONE, id="phone-light", marks=SELDOM)]
@@ -58,7 +58,7 @@ def duel(transactional_db: None) -> Fight:
 
 @pytest.fixture
 def visit(live_server: Any, new_browser_page: Callable[..., Any]) -> Callable[..., Any]:
-    """Open a page of the site, as a user or a stranger."""
+    """Open a page of the site, as a user or a visitor."""
 
     def open_page(path: str, user: Any = None, **options: Any) -> Any:
         page = new_browser_page(base_url=live_server.url, **options)
@@ -137,7 +137,7 @@ def test_nothing_is_wider_than_a_narrow_phone(visit: Callable[..., Any], duel: F
             table = page.locator(".scroll", has=page.locator(".ladder", has_text="Bung"))
             assert table.evaluate("box => box.scrollWidth <= box.clientWidth"), "the ladder fits without scrolling"
             assert page.get_by_role("cell", name=f"battle {duel.number}").first.is_visible()
-    # The columns of the strings are as wide as they are told to be, at every width.
+    # The columns of the strings have their set width at every screen width.
     for width in (360, 375, 600, 760, 960, 1024, 1128, 1232):
         page.set_viewport_size({"width": width, "height": 800})
         room = "document.querySelector('.battle-main').getBoundingClientRect().right + 8"
@@ -157,9 +157,7 @@ def test_signing_up_tells_the_time_zone_of_the_device(transactional_db: None, vi
 
 
 @pytest.mark.parametrize("options", [NARROW, {**PHONE, "java_script_enabled": False}], ids=["narrow", "no-script"])
-def test_why_opens_by_key_and_by_touch_and_shows_the_chain(
-    visit: Callable[..., Any], duel: Fight, options: Any
-) -> None:
+def test_why_opens_by_key_and_touch_and_shows_the_chain(visit: Callable[..., Any], duel: Fight, options: Any) -> None:
     duel.turns([("S/-", "-/-"), ("D/-", "P/-")])
     page = visit(battle(duel), duel.user("Froodal"), **options)
     told = page.locator(".story-lines > li", has_text="shield stops")
@@ -249,7 +247,7 @@ def test_without_a_network_ready_says_so_and_the_draft_follows_once_it_is_back(
     page.wait_for_selector("#ready:not([aria-disabled])")
 
 
-def test_who_is_logged_out_meanwhile_is_told_and_finds_the_draft_again(visit: Callable[..., Any], duel: Fight) -> None:
+def test_a_user_logged_out_meanwhile_is_told_and_keeps_the_draft(visit: Callable[..., Any], duel: Fight) -> None:
     page = visit(battle(duel), duel.user("Froodal"), **PHONE)
     session = next(each for each in page.context.cookies() if each["name"] == "sessionid")
     page.context.clear_cookies(name="sessionid")
@@ -263,9 +261,7 @@ def test_who_is_logged_out_meanwhile_is_told_and_finds_the_draft_again(visit: Ca
     assert chosen(page) == ["P", "D"]
 
 
-def test_a_new_turn_is_shown_from_its_head_to_whoever_had_scrolled_past_it(
-    visit: Callable[..., Any], duel: Fight
-) -> None:
+def test_a_new_turn_scrolls_back_to_its_top(visit: Callable[..., Any], duel: Fight) -> None:
     page = visit(battle(duel), duel.user("Froodal"), **PHONE)
     page.evaluate("window.scrollTo(0, 400)")
     duel.turn("P/D", "D/W")
@@ -273,7 +269,9 @@ def test_a_new_turn_is_shown_from_its_head_to_whoever_had_scrolled_past_it(
     assert page.evaluate("document.getElementById('call').getBoundingClientRect().top") >= 0
 
 
-def test_whoever_waits_on_a_challenge_is_led_to_the_battle(visit: Callable[..., Any], transactional_db: None) -> None:
+def test_a_page_that_waits_on_a_challenge_moves_to_the_battle(
+    visit: Callable[..., Any], transactional_db: None
+) -> None:
     froodal, bung = make_mage("Froodal"), make_mage("Bung")
     challenge = create_challenge(challenger=froodal, terms=Terms(), open_to_all=True, limit=2, now=NOW)
     page = visit(f"/challenges/{challenge.number}/", froodal.user)
@@ -306,7 +304,7 @@ def test_what_is_not_understood_is_named_and_stays_typed(visit: Callable[..., An
     assert "Bunk" in page.inner_text("#problems")
 
 
-def test_a_wrong_line_is_named_while_it_is_typed_and_takes_nothing_from_the_pads(
+def test_a_wrong_line_is_named_while_typing_and_does_not_change_the_pads(
     visit: Callable[..., Any], duel: Fight
 ) -> None:
     page = visit(battle(duel), duel.user("Froodal"), **DESK)
@@ -341,7 +339,7 @@ def test_nothing_lies_over_anything_else_wherever_the_page_is_scrolled(visit: Ca
     assert over == []
 
 
-# Pairs of neighbours of which one is drawn over the other: what flows below each other, and the keys of a pad.
+# Pairs of neighbours that overlap: blocks in the page's flow, and the keys of a pad.
 OVERLAPS = """() => {
   const groups = ['.story-column', '.battle-main', '.orders', '.folds', '.keys', '.face', '.top'];
   const found = [];
@@ -407,7 +405,7 @@ def test_without_scripts_the_pads_are_a_form(visit: Callable[..., Any], duel: Fi
 def test_everything_to_touch_on_the_phone_is_large_enough(visit: Callable[..., Any], duel: Fight) -> None:
     duel.turn("LH S RH W", "LH D RH P")
     page = visit(battle(duel), duel.user("Froodal"), **PHONE)
-    # A word among words reaches further than its letters, by what ::after lays over it.
+    # A link in a text has a larger touch area than its letters, through ::after.
     small = page.evaluate(
         """() => [...document.querySelectorAll('button, select, input, summary, label.key, .turn-numbers a, .crumb')]
           .filter((each) => each.checkVisibility() && !each.matches('.key input, .line-box input, [type=hidden]'))
@@ -421,7 +419,7 @@ def test_everything_to_touch_on_the_phone_is_large_enough(visit: Callable[..., A
     assert small == []
 
 
-# What must be seen at once while orders are given: last gestures, hit points, keys, the order line and the button.
+# What must be visible at once while giving orders: last gestures, hit points, keys, the order line and the button.
 UNSEEN = """(wanted) => {
   const boxes = wanted.flatMap((each) => [...document.querySelectorAll(each)].map((one) => [each, one]));
   const holds = '.string, .dock, .call, .mage-head';

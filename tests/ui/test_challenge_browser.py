@@ -41,7 +41,7 @@ def become(page: Any, user: Any, url: str) -> None:
 
 
 def list_states(scene: Scene) -> list[tuple[str, Any]]:
-    """Every state of every page: where, and who looks."""
+    """Every state of every page: its address and its viewer."""
     invitation = f"/challenges/{scene.invitation.number}/"
     return [
         ("/challenges/", scene.newcomer.user),
@@ -64,7 +64,7 @@ def list_states(scene: Scene) -> list[tuple[str, Any]]:
 def test_axe_finds_nothing_serious_in_any_state(
     visit: Callable[..., Any], live_server: Any, scene: Scene, options: Any, every: int
 ) -> None:
-    """At a desk only every third state, which is enough for the colours of the dark."""
+    """On a desktop, only every third state, which is enough for the dark colours."""
     page = visit("/challenges/", **options)
     found, wide = [], []
     for path, user in list_states(scene)[::every]:

@@ -1,4 +1,4 @@
-"""The drawn signs: the sprite in the templates is what the skeletons make, and small."""
+"""The drawn signs: the sprite in the templates matches the skeletons, and is small."""
 
 import re
 

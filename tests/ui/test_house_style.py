@@ -1,4 +1,4 @@
-"""What holds for every template and style sheet: no inline script or style, enough contrast in both themes."""
+"""Rules for every template and style sheet: no inline script or style, enough contrast in both themes."""
 
 import re
 from pathlib import Path

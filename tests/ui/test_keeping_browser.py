@@ -1,4 +1,4 @@
-"""What keeps the house going, in a real browser: time in a battle, vacation, reports, warnings, the janitors' desk."""
+"""Running the site, in a real browser: time in a battle, vacation, reports, warnings, the janitors' desk."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -33,23 +33,23 @@ def open_folds(page: Any) -> None:
 
 
 @pytest.mark.parametrize("options", BY_PHONE)
-def test_axe_finds_nothing_serious_where_the_house_is_kept(
+def test_axe_finds_nothing_serious_on_pages_of_janitors_and_settings(
     visit: Callable[..., Any], live_server: Any, duel: Fight, options: Any
 ) -> None:
     now = timezone.now()
     janitor, bung, froodal = make_janitor(), duel.user("Bung"), duel.user("Froodal")
     reports = [
         make_report(reporter=froodal, about_user=bung, about_battle=duel.number, text=text, now=now)
-        for text in ("He waits too long.", "He said a bad word.", "Look here.")
+        for text in ("They wait too long.", "They said a bad word.", "Look here.")
     ]
     take_report_in_hand(report=reports[1], by=janitor)
-    answer_report(report=reports[2], by=janitor, answer="We have spoken with him.", now=now)
+    answer_report(report=reports[2], by=janitor, answer="We have spoken with them.", now=now)
     warn_user(user=bung, by=janitor, text="Mind your words.", now=now)
     suspend_user(user=bung, by=janitor, reason="Three insults.", ends_at=now + timedelta(days=3), now=now)
     pages = [
         (froodal, [f"/battles/{duel.number}/", "/accounts/vacation/", "/reports/", "/reports/new/"]),
         (bung, ["/accounts/hold/"]),
-        # The desk itself and the pages of a battle are looked at in tests/journeys/test_janitors_desk.py.
+        # tests/journeys/test_janitors_desk.py checks the desk itself and the pages of a battle.
         (janitor, [reverse("admin:accounts_user_change", args=[bung.pk])]),
     ]
     page = visit("/rules/", **options)
@@ -81,14 +81,14 @@ def test_time_is_asked_for_and_a_report_written_with_keys_alone(visit: Callable[
     press_tab_until(page, "button[value=take]")
     page.keyboard.press("Enter")
     page.wait_for_selector("text=Your deadline is extended.")
-    # As the mails have it.
+    # As in the emails.
     page.goto(f"/battles/{duel.number}/#time")
     press_tab_until(page, "#pause-days")
     page.keyboard.press("Control+A")
     page.keyboard.type("5")
     page.keyboard.press("Enter")
     page.wait_for_selector("text=You asked the other players for a pause.")
-    # The page of the other changes by itself: nothing serves a socket here, and it asks.
+    # The other player's page updates by itself: without a socket server, it polls.
     other = visit(f"/battles/{duel.number}/#time", duel.user("Froodal"))
     ask_pause(combatant=duel.combatant("Bung"), days=9, now=timezone.now())
     other.wait_for_selector("text=Bung asks for a pause of 9 days.")

@@ -1,4 +1,4 @@
-"""The fields of the battle page become order text; the order line wins when somebody typed there."""
+"""The fields of the battle page become order text; a typed order line wins."""
 
 import pytest
 from django.http import QueryDict

@@ -1,4 +1,4 @@
-"""The pages of the house, as strangers and users get them, without scripts."""
+"""The pages of the site for visitors and users, without scripts."""
 
 import re
 from typing import Any
@@ -73,7 +73,7 @@ def test_home_says_that_i_am_on_vacation(duel: Fight) -> None:
     assert "You are on vacation until" in words(client_of(user).get("/").content.decode())
 
 
-def test_home_tells_no_one_who_left_a_melee_that_his_orders_are_in(db: None) -> None:
+def test_home_shows_no_orders_to_a_mage_who_left_a_melee(db: None) -> None:
     fight = start_fight(*(make_mage(name) for name in ("Ayla", "Borin", "Cormac")))
     fight.turn("P/P", "S/W", "F/F")
     html = client_of(fight.user("Ayla")).get("/").content.decode()
@@ -83,7 +83,7 @@ def test_home_tells_no_one_who_left_a_melee_that_his_orders_are_in(db: None) -> 
 
 def test_a_wait_of_seconds_is_not_called_no_minutes(duel: Fight) -> None:
     Stage.objects.filter(battle=duel.battle).update(opened_at=timezone.now())
-    Deadline.objects.all().delete()  # as of a battle whose clocks have not begun
+    Deadline.objects.all().delete()  # as for a battle whose clocks have not started
     assert "under a minute" in client_of(duel.user("Froodal")).get("/").content.decode()
 
 
@@ -137,7 +137,7 @@ def test_in_a_practice_you_are_one_of_your_mages_and_the_other_is_named(db: None
     assert f"Duel {fight.number}: Sola, Solb" in words(client_of(user).get("/").content.decode())
 
 
-def test_a_stranger_watches_and_cannot_act(duel: Fight) -> None:
+def test_a_visitor_watches_and_cannot_act(duel: Fight) -> None:
     duel.order("Froodal", "P/D")
     html = Client().get(f"/battles/{duel.number}/").content.decode()
     assert "You are watching this battle." in html
@@ -163,7 +163,7 @@ def test_a_melee_has_a_lane_for_each_of_the_others_in_their_seats(db: None) -> N
         ("/challenges/join/nothing/", "This link no longer works"),
     ],
 )
-def test_an_address_of_nothing_gets_the_houses_own_page(
+def test_an_unknown_address_gets_our_own_page(
     client: Client, db: None, settings: Any, path: str, told: str, debug: bool
 ) -> None:
     settings.DEBUG = debug
@@ -191,7 +191,7 @@ def test_public_pages_have_one_heading_and_a_skip_link(client: Client, db: None,
 
 
 @pytest.mark.parametrize("path", [*OWN, "/challenges/new/", "/accounts/logout/", "/accounts/email/"])
-def test_pages_of_a_user_send_strangers_to_log_in(client: Client, db: None, path: str) -> None:
+def test_pages_of_a_user_redirect_visitors_to_log_in(client: Client, db: None, path: str) -> None:
     answer = client.get(path)
     assert answer.status_code == 302
     assert path == "/accounts/logout/" or "/accounts/login/" in answer["Location"]

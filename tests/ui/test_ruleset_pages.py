@@ -1,4 +1,4 @@
-"""A page for every ruleset, and any two of them side by side."""
+"""A page for every ruleset, and comparisons of two."""
 
 import re
 from html import unescape
@@ -28,7 +28,7 @@ def read(path: str, **fields: str) -> str:
 
 
 def read_series(html: str) -> list[str]:
-    """The series on a page as they are written: small letters for both hands."""
+    """The series on a page, as written: small letters for both hands."""
     rows = (row.partition("</p>")[0].partition(">or<")[0] for row in html.split('<span class="row">')[1:])
     return ["".join(a.lower() if "double" in look else a for look, a in BEADS.findall(row)) for row in rows]
 
@@ -46,14 +46,14 @@ def test_every_ruleset_tells_its_differences_with_their_clauses_and_all_its_spel
 
 
 def every_clause() -> set[str]:
-    """The clauses that the engine's source names: every event's is one of them."""
+    """The clauses in the engine's source, among which are those of all events."""
     text = "".join(path.read_text() for path in Path(rules_engine.__file__).parent.rglob("*.py"))
     return set(re.findall(r"\b(?:FM|WH|SC|WL)-[A-Z]+-[0-9]+\b", text))
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_every_clause_leads_to_a_place_that_is_there(name: str, db: None) -> None:
-    """Whatever a battle tells stands at a difference, a spell or a section, never at the top of a page."""
+def test_every_clause_links_to_an_existing_place(name: str, db: None) -> None:
+    """Every event's clause is at a difference, a spell or a section, never at the top of a page."""
     rules = RULESETS[name]
     pages = {path: set(re.findall(r'\sid="([^"]+)"', read(path))) for path in ("/rules/", f"/rules/{name}/")}
     for order in ORDERS:
@@ -89,7 +89,7 @@ def test_the_sheets_of_the_paper_game_have_its_41_series(db: None) -> None:
 def test_a_spell_says_what_is_different_about_it_here(db: None) -> None:
     html = read("/rules/warlocks/")
     item = html.partition('id="charm-monster"')[2].partition("</li>")[0]
-    assert "Remove Enchantment spares a Charm Monster of the same turn, which has worked at once." in item
+    assert "Remove Enchantment spares a Charm Monster of the same turn, which works at once." in item
 
 
 def test_the_rules_page_and_a_challenge_lead_to_every_ruleset(db: None) -> None:
@@ -111,7 +111,7 @@ def test_each_choice_of_warlocks_leads_to_the_ruleset_that_has_it(db: None) -> N
 
 
 class TestSideBySide:
-    def test_what_only_one_of_them_says_stands_on_its_side(self, db: None) -> None:
+    def test_what_only_one_ruleset_says_is_on_its_side(self, db: None) -> None:
         html = read("/rules/firetop-classic/against/warlocks/")
         here, there = html.partition('id="differences"')[2].partition("</section>")[0].split("<h3>")[1:]
         assert "Summon Fire Elemental is c S W P P" in here and "There is no Raise Dead." in there
@@ -139,7 +139,7 @@ class TestSideBySide:
     "path",
     ["/rules/warlokcs/", "/rules/warlocks/against/nothing/", "/rules/warlocks/?with=x", "/rules/warlocks/?edition=9"],
 )
-def test_rules_that_are_not_there_are_not_found(path: str, db: None) -> None:
+def test_unknown_rules_are_not_found(path: str, db: None) -> None:
     assert Client().get(path).status_code == 404
 
 

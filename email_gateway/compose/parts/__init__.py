@@ -1,4 +1,4 @@
-"""The parts that several emails are made of: tables, questions, times, links that stop emails.
+"""Parts shared by several emails: tables, questions, times, unsubscribe links.
 
 Composers import from here."""
 

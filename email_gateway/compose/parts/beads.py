@@ -1,4 +1,4 @@
-"""Gesture strings as beads of an HTML mail: letters in cells, dark where a spell was completed."""
+"""Gesture strings as beads of an HTML email: letters in cells, dark if they completed a spell."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from duels.selectors import BattleView
 from email_gateway.compose.parts.classic import describe_state, sort_mages, write_turns
 from email_gateway.compose.parts.seen import SeenMage, SeenMonster
 
-# So many fit beside their label at 320 pixels.
+# How many fit beside their label at 320 pixels.
 MOST_BEADS = 7
 
 
@@ -22,7 +22,7 @@ class Bead:
 
 @dataclass(frozen=True)
 class Strings:
-    """What an HTML mail shows of one mage."""
+    """One mage in an HTML email."""
 
     name: str
     mine: bool
@@ -58,7 +58,7 @@ def describe_mage(view: BattleView, mage: SeenMage) -> Iterator[str]:
 
 
 def describe_monster(monster: SeenMonster) -> str:
-    """Say whose creature it is, how it is, and what it attacks."""
+    """Describe a creature: its master, its condition, and its target."""
     told = [monster.name]
     if monster.controller:
         told[0] = _("%(mage)s's %(creature)s") % {"mage": monster.controller, "creature": monster.name}

@@ -14,7 +14,7 @@ from fm_site.operations.moments import write_moment
 
 
 class News(NamedTuple):
-    """A title, which contains nothing that players wrote but names, the subject with it, and the sentences below."""
+    """A title, which contains only names as players' text, the subject with it, and the sentences below."""
 
     title: str
     subject: str
@@ -22,7 +22,7 @@ class News(NamedTuple):
 
 
 def describe_news(kind: str, facts: Mapping[str, Any], zone: ZoneInfo) -> News:
-    """Say what happened, with moments in that time zone. `kind` is that of one of the notices of challenges.notices."""
+    """Say what happened, with times in that time zone. `kind` is one of those in challenges.notices."""
     told = describe_change(kind, facts, zone) if kind.startswith("change_") else describe_seats(kind, facts, zone)
     title, *sentences = told
     subject = _("Challenge %(number)s: %(news)s") % {"number": facts["number"], "news": title}

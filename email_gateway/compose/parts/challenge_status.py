@@ -1,4 +1,4 @@
-"""How a challenge stands, in the layout of the old server's status blocks, in our words, as one viewer may see it."""
+"""The state of a challenge as one viewer may see it, in the layout of the old server's status blocks."""
 
 import textwrap
 from zoneinfo import ZoneInfo
@@ -25,8 +25,8 @@ OVER = {
 
 
 def write_challenge_status(row: ChallengeRow, zone: ZoneInfo) -> str:
-    """Return the status block: every mage, the terms, how the battle starts, and each change that waits for votes, with
-    moments in the reader's time zone."""
+    """Return the status block: every mage, the terms, how the battle starts, and each pending proposal, with
+    times in the reader's time zone."""
     if row.is_over:
         return OVER[row.status] % {"number": row.number}
     mages = [write_seat(seat) for seat in row.seats if seat.state in STATES]
@@ -53,7 +53,7 @@ def write_seat(seat: SeatRow) -> str:
 
 
 def describe_seat(seat: SeatRow) -> str:
-    """Say how it is with a seat, and how reliable its user is: "joined, challenger, 97 % reliable"."""
+    """Describe a seat, and how reliable its user is: "joined, challenger, 97 % reliable"."""
     challenger = _("challenger") if seat.is_challenger else ""
     kept = seat.reliability if seat.state in ("joined", "invited") and not seat.is_bot else ""
     bot = _("a bot") if seat.is_bot else ""
@@ -61,7 +61,7 @@ def describe_seat(seat: SeatRow) -> str:
 
 
 def list_terms(row: ChallengeRow) -> list[tuple[str, str]]:
-    """What the challenge is, as labels and values; both stand in the text and in the HTML part."""
+    """The challenge as labels and values, for both the text and the HTML part."""
     limit = pgettext("limit", "none")
     if row.limit:
         limit = ngettext("%(count)s mage", "%(count)s mages", row.limit) % {"count": row.limit}
@@ -81,7 +81,7 @@ def list_terms(row: ChallengeRow) -> list[tuple[str, str]]:
 
 
 def write_proposal(proposal: ProposalRow, row: ChallengeRow, zone: ZoneInfo) -> str:
-    """Return one change that waits for votes: what it is, who is for it, who against."""
+    """Return one pending proposal: what it is, who is for it, and who is against it."""
     slots = {
         "change": proposal.number,
         "mage": proposal.proposer,
@@ -98,12 +98,12 @@ def write_table(rows: list[tuple[str, str]]) -> str:
 
 
 def fill(text: str, *, indent: str) -> str:
-    """Break a text so that the lines after the first stand below its beginning."""
+    """Wrap a text so that later lines align with its start."""
     return textwrap.fill(text, WIDTH, initial_indent=indent, subsequent_indent=" " * len(indent))
 
 
 def list_votes(proposal: ProposalRow, row: ChallengeRow) -> list[tuple[str, str]]:
-    """Who says what on a change, and what decides it."""
+    """The votes on a proposal, and what decides it."""
     if row.authoritarian:
         return [(_("Decides"), row.challenger)]
     names = {
@@ -151,7 +151,7 @@ def list_orders(row: ChallengeRow) -> list[str]:
 
 
 def write_order_offer(row: ChallengeRow) -> str:
-    """Return the lines as the block that a mail ends with, or nothing."""
+    """Return the lines as the block that an email ends with, or nothing."""
     lines = list_orders(row)
     if not lines:
         return ""

@@ -1,4 +1,4 @@
-"""The status of a battle in the layout of the old server (spec 9.3), in our words, as one viewer may see it."""
+"""The state of a battle as one viewer may see it, in the layout of the old server (spec 9.3)."""
 
 from django.utils.translation import gettext as _
 
@@ -36,7 +36,7 @@ def write_heading(view: BattleView) -> str:
 
 
 def sort_mages(view: BattleView) -> list[SeenMage]:
-    """Those who fight first, then those who surrendered, then the dead; within that by user, then by name."""
+    """First the mages who fight, then the surrendered, then the dead; each by user, then by name."""
     users = {row.name: row.user for row in view.combatants}
     place = {"in": 0, "victorious": 0, "surrendered": 1, "dead": 2}
     return sorted(view.view.mages, key=lambda mage: (place.get(mage.standing, 0), users.get(mage.name, ""), mage.name))
@@ -62,14 +62,14 @@ def write_mage(view: BattleView, mage: SeenMage) -> str:
 
 
 def describe_state(view: BattleView, mage: SeenMage) -> str:
-    """Say what the mage does; only the owner learns what they are asked for."""
+    """Describe the mage's state; only the owner learns what they are asked."""
     if mage.standing == "surrendered":
         return _("OUT")
     if mage.standing == "dead":
         return _("Dead")
     if mage.standing == "victorious":
         return _("Victorious")
-    if view.over:  # of a battle that nobody won
+    if view.over:  # a battle without a winner
         return _("In the circle")
     row = next(row for row in view.combatants if row.name == mage.name)
     if not row.waiting:

@@ -1,4 +1,4 @@
-"""Moments and clocks in the words of mails, in the time zone of the reader."""
+"""Times and clocks in words for emails, in the reader's time zone."""
 
 import datetime
 from zoneinfo import ZoneInfo
@@ -14,13 +14,13 @@ from fm_site.operations.selectors import read_policy
 
 
 def write_day(moment: datetime.datetime | None, zone: ZoneInfo) -> str:
-    """Return a moment as the reader's clocks show it; a clock that stands still has none."""
+    """Return a time in the reader's time zone; a stopped clock has none."""
     return write_moment(moment, zone) if moment else _("a later day")
 
 
 def write_time(view: BattleView) -> str:
-    """Say at which pace the battle goes, and until when there is time for the reader's mage or for the mage
-    that the battle waits for; "" where there is none."""
+    """Say the battle's pace, and the deadline of the reader's mage or of the mage
+    that the battle waits for; "" if there is none."""
     clock = view.clock
     return "" if view.over or clock is None else wrap(f"{name_whole_pace(view)} {describe_time_left(clock, view)}")
 
@@ -62,12 +62,12 @@ def describe_absence(clock: ClockRow, view: BattleView) -> str:
 
 
 def is_between_two(view: BattleView) -> bool:
-    """Whether no third user is in the battle: then one's absence is the other's alone to bear."""
+    """Whether the battle has only two users: then an absence affects only the other one."""
     return len({row.user for row in view.combatants if row.standing == "in"}) <= 2
 
 
 def explain_time(view: BattleView) -> str:
-    """Say what the pace of the battle means."""
+    """Describe the pace of the battle."""
     return wrap(explain_pace(get_pace(view.terms.pace, read_policy())))
 
 

@@ -1,4 +1,4 @@
-"""The HTML part of mails that are only words."""
+"""The HTML part of emails without tables."""
 
 import re
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ def render_plain(*, heading: str, parts: Sequence[str], button: tuple[str, str] 
 
 
 def split_block(part: str) -> dict[str, str]:
-    """Part the words of a mail from the indented lines below them."""
+    """Separate the words of an email from the indented lines below them."""
     words, _, block = part.partition("\n\n  ")
     if block and "\n " in words:
         return {"words": "", "rows": link_own_pages(part)}
@@ -30,27 +30,27 @@ def split_block(part: str) -> dict[str, str]:
 
 
 def render_tables(*, heading: str, parts: Sequence[str]) -> str:
-    """Return an answer as HTML: sentences as they are, whatever stands in columns in a fixed width."""
+    """Return an answer as HTML: sentences as they are, columns in a fixed width."""
     blocks = [split_tables(part) for part in parts]
     return render_to_string("email_gateway/plain_mail.html", {"heading": heading, "blocks": blocks, "button": None})
 
 
 def flow(paragraph: str) -> str:
-    """Return sentences without the line ends of plain mail, for a reader whose page is narrower; else as it stands."""
+    """Return sentences without the line ends of plain text, for narrow screens; anything else unchanged."""
     *rows, last = paragraph.split("\n")
     in_sentences = all(len(row) >= FULL and "://" not in row for row in rows)
     return " ".join([*rows, last]) if in_sentences and "  " not in paragraph else paragraph
 
 
 def link_own_pages(text: str) -> SafeString:
-    """Return a text as HTML in which addresses of this site, and no others, can be followed."""
+    """Return a text as HTML with links only to addresses of this site."""
     start = re.escape(escape(settings.FM_SITE_URL))
     link = r'<a class="link" href="\g<0>" style="color:#14201f;">\g<0></a>'
     return mark_safe(re.sub(rf"{start}/[^\s<]*[^\s<.,;:)]", link, escape(text)))
 
 
 def split_tables(part: str) -> dict[str, str]:
-    """Say of a part of an answer whether it is sentences or stands in columns."""
+    """Tell whether a part of an answer is sentences or columns."""
     in_columns = "\n" in part and ("  " in part or "\n >" in part)
     html = link_own_pages(part if in_columns else flow(part))
     return {"words": "" if in_columns else html, "rows": html if in_columns else ""}

@@ -16,7 +16,7 @@ HAND_NAMES = {"LH": gettext_lazy("Left"), "RH": gettext_lazy("Right")}
 
 
 def write_order_block(view: BattleView) -> str:
-    """Return what is asked and a block to fill in. Gestures are left open: a quoted block orders nothing by itself."""
+    """Return what is asked and a block to fill in. Gestures stay open: a quoted block orders nothing."""
     asked = [question for question in view.questions if is_asked(view, question)]
     others = [question for question in asked if question.id not in HANDS]
     told = [describe_question(question) for question in others]
@@ -31,13 +31,13 @@ def write_order_block(view: BattleView) -> str:
 
 
 def write_question_line(question: Any) -> str:
-    """Return the line that answers a question: as it counts if nobody gives another, or left open."""
+    """Return the line that answers a question, with the default or left open."""
     is_open = question.required or question.default is None
     return f"{question.id} ?" if is_open else str(question.line(question.default))
 
 
 def is_asked(view: BattleView, question: Any) -> bool:
-    """Tell whether the mail asks this: what must be answered, and in a turn that stopped for answers all that may be,
+    """Tell whether the email asks this: required questions, and all others in a turn that stopped for answers,
     as far as it has an answer that counts if nobody gives one."""
     if question.answered is not None:
         return False
@@ -53,8 +53,8 @@ def describe_question(question: Any) -> str:
 
 
 def write_running_series(view: BattleView) -> str:
-    """Return which spells the hands of the mage in hand are one or two gestures away from; "" when
-    no gestures are asked for."""
+    """Return the spells that are one or two gestures away for the mage's hands; "" if
+    gestures are not asked."""
     preview = view.preview
     if preview is None or not view.owes or view.stage_key.stage:
         return ""

@@ -44,7 +44,7 @@ def write_table(rows: list[MageSummary], in_all: int) -> str:
 
 
 def write_remembered(kind: str) -> str:
-    """Return the dead with the scores that died with them, the ten highest; nothing where nobody died."""
+    """Return the dead with the scores that died with them, the ten highest; empty if nobody died."""
     dead = list(list_remembered(kind))
     if not dead:
         return ""

@@ -1,11 +1,11 @@
-"""What mails read of the mages and monsters in a view, by shape: the rules themselves stand two floors below."""
+"""The parts of a view's mages and monsters that emails use, as protocols: the engine is two layers below."""
 
 from collections.abc import Sequence
 from typing import Protocol
 
 
 class SeenEnchantment(Protocol):
-    """Something that lies on a being."""
+    """An enchantment on a being."""
 
     @property
     def name(self) -> str: ...

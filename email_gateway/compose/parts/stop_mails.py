@@ -28,7 +28,7 @@ def write_settings_line() -> str:
 
 
 def read_stop_token(token: str) -> tuple[int, str] | None:
-    """Return the user's id and what is to stop, or None for a token that is not ours."""
+    """Return the user's id and what to stop, or None for a token that is not ours."""
     try:
         user_id, what = signing.loads(token, salt=SALT)
     except (signing.BadSignature, ValueError, TypeError):

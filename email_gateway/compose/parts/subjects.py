@@ -1,4 +1,4 @@
-"""Subjects of mails about battles: one for the whole battle, so that mail programs keep its mails together."""
+"""Subjects of emails about battles: one for the whole battle, so that mail programs show its emails as a thread."""
 
 from django.utils.translation import gettext as _
 

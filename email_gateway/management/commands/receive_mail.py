@@ -1,4 +1,4 @@
-"""`manage.py receive_mail`: the doors for mail."""
+"""`manage.py receive_mail`: the entry points for email."""
 
 import asyncio
 import os
@@ -57,7 +57,7 @@ class Command(BaseCommand):
             raise CommandError(f"No such mailbox: {error}", returncode=NO_USER) from error
         except MailTooLarge as error:
             raise CommandError(f"Too large: {error}", returncode=DATA_ERROR) from error
-        except Exception as error:  # whatever it is, the mail server keeps the mail and tries again
+        except Exception as error:  # in any case, the mail server keeps the email and tries again
             raise CommandError(f"Cannot store the mail now ({type(error).__name__}).", returncode=TRY_AGAIN) from error
 
 

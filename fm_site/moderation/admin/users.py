@@ -145,7 +145,7 @@ class NoticeAdmin(ReadOnlyAdmin):
 
 @admin.register(Delivery)
 class DeliveryAdmin(ReadOnlyAdmin):
-    """Outgoing email, answers included: what became of it, not what it said, as that may tell of pending orders."""
+    """Outgoing email, including answers: what happened to it, but not its text, which may contain pending orders."""
 
     fields = (
         *("notice", "user", "subject", "channel", "address", "state", "reason", "attempts"),

@@ -1,4 +1,4 @@
-"""The outbox: every email and every call of a webhook that goes out, and what became of it."""
+"""The outbox: every outgoing email and webhook call, and what happened to it."""
 
 from django.conf import settings
 from django.db import models

@@ -1,8 +1,8 @@
 """How strong and how fast the computer opponents are: matches in duels, melees and every ruleset, with 95 % ranges;
-orders that cannot stand, unforced surrenders, processor time of an answer, memory of the process.
+illegal orders, unforced surrenders, processor time of an answer, memory of the process.
 
-The short form takes a few minutes of processor time and says less; --long plays as many games as the aims ask for, for
-hours. Ends with 1 where an aim is missed: where the whole range of a match lies below it.
+The short form takes a few minutes of processor time and says less; --long plays as many games as the aims need, for
+hours. The exit code is 1 if an aim is missed, that is, if the whole range of a match lies below it.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ LEAST_GAMES = 2
 
 @dataclass(slots=True)
 class Bench:
-    """What has been seen: processor seconds of answers by strength, and what went wrong."""
+    """The measurements: processor seconds of answers by strength, and what went wrong."""
 
     long: bool
     seconds: dict[str, list[float]] = field(default_factory=dict)
@@ -70,7 +70,7 @@ class Bench:
     missed: list[str] = field(default_factory=list)
 
     def time(self, strength: str) -> Callable[[object], Chooser]:
-        """A maker of players whose answers are timed."""
+        """A function that makes players and times their answers."""
         taken = self.seconds.setdefault(strength, [])
 
         def make(seed: object) -> Chooser:
@@ -87,7 +87,7 @@ class Bench:
         return make
 
     def play(self, plan: Plan) -> Tally:
-        """The games of a plan, counted and printed."""
+        """Play the games of a plan, and print the result."""
         tally = Tally()
         begin = time.process_time()
         makers = (self.time(plan.a), self.time(plan.b))
@@ -109,15 +109,15 @@ class Bench:
 
 
 def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """bench."""
+    """Add bench."""
     bench = commands.add_parser("bench", help="how strong and how fast the bots are", description=__doc__)
-    bench.add_argument("--long", action="store_true", help="as many games as the aims ask for")
+    bench.add_argument("--long", action="store_true", help="as many games as the aims need")
     bench.add_argument("--only", choices=("duels", "melees", "rulesets", "legal"), help="one part")
     bench.set_defaults(run=run_bench)
 
 
 def run_bench(arguments: argparse.Namespace) -> int:
-    """Play and print. Exit code 1 where an aim is missed."""
+    """Play and print. The exit code is 1 if an aim is missed."""
     bench = Bench(arguments.long)
     only = arguments.only
     if only in (None, "duels"):
@@ -134,9 +134,9 @@ def run_bench(arguments: argparse.Namespace) -> int:
     _print_seconds(bench)
     _print_memory(bench)
     for problem in bench.illegal[:5]:
-        print(f"cannot stand: {problem}")
+        print(f"illegal: {problem}")
     if bench.illegal:
-        bench.missed.append("no orders that cannot stand")
+        bench.missed.append("no illegal orders")
     for missed in bench.missed:
         print(f"missed: {missed}", file=sys.stderr)
     return 1 if bench.missed else 0
@@ -150,7 +150,7 @@ def _list_rulesets(*, long: bool) -> Iterator[Plan]:
 
 
 def check_legal(bench: Bench) -> None:
-    """Games of the quick bots in all rulesets, from duels to six mages: all orders stand, no surrender is unforced."""
+    """Play the fast bots in all rulesets, with two to six mages, and check their orders and surrenders."""
     offered = [name for name, ruleset in RULESETS.items() if ruleset.offered]
     unforced: list[str] = []
     games = surrenders = 0
@@ -158,7 +158,7 @@ def check_legal(bench: Bench) -> None:
     while games < LEGAL_GAMES and (bench.long or time.process_time() - begin < LEGAL_SECONDS):
         ruleset, mages = offered[games % len(offered)], 2 + games // len(offered) % 5
         judge = Judge(ruleset)
-        # A Magus takes a hundred times as long as the others: it sits in one duel of eight.
+        # A Magus takes a hundred times as long as the others, so it plays in one duel of eight.
         seats = QUICK if mages == 2 and games % 8 == 0 else QUICK[:3]
         players = {
             mage: make_player(seats[(place + games) % len(seats)], f"legal {games} {mage}", may_surrender=True)
@@ -169,7 +169,7 @@ def check_legal(bench: Bench) -> None:
         unforced += judge.unforced
         surrenders += judge.surrenders
         games += 1
-    print(f"{games} games in all rulesets, duels to melees of six: {len(bench.illegal)} orders that cannot stand,")
+    print(f"{games} games in all rulesets, duels to melees of six: {len(bench.illegal)} illegal orders,")
     print(f"{surrenders} surrenders, {len(unforced)} of them unforced")
     for said in unforced[:5]:
         print(f"unforced: {said}")
@@ -178,7 +178,7 @@ def check_legal(bench: Bench) -> None:
 
 
 class Judge:
-    """Looks at every surrender: unforced is one where some column would have let the mage live through this turn."""
+    """Checks every surrender: it is unforced if some column would have let the mage survive the turn."""
 
     def __init__(self, ruleset: str) -> None:
         self.moves = Moves(Worth(ruleset))
@@ -186,7 +186,7 @@ class Judge:
         self.unforced: list[str] = []
 
     def heed(self, state: State, sheets: Mapping[str, Sheet]) -> None:
-        """The orders of a turn, before it is played."""
+        """Take the orders of a turn before it is played."""
         for mage, sheet in sheets.items():
             if sheet.column == "PP":
                 self.surrenders += 1

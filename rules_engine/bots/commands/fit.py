@@ -1,4 +1,4 @@
-"""Fit the weights of a ruleset: games of a bot with itself, what a search thinks of their positions, logistic
+"""Fit the weights of a ruleset: games of a bot against itself, a search's evaluation of their positions, logistic
 regression, and a match against the old weights.
 
 New weights replace the old ones only if they win that match: its whole 95 % range must lie above a half.
@@ -24,18 +24,18 @@ from rules_engine.state import State
 
 LONGEST = 80
 HELD_BACK = 10
-"""One game in so many is not fitted to, but tells how well the fit tells results."""
+"""One game in so many is held back, to test how well the weights predict results."""
 
 
 def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """fit."""
+    """Add fit."""
     fit = commands.add_parser("fit", help="fit the weights of a ruleset by self-play", description=__doc__)
     fit.add_argument("ruleset")
-    fit.add_argument("--games", type=int, default=200, help="how many games are learnt from")
+    fit.add_argument("--games", type=int, default=200, help="how many games to learn from")
     fit.add_argument("--strength", choices=list(STRENGTHS), default="Magus", help="who plays them")
     fit.add_argument("--slips", type=float, default=0.2, help="how often they play any sensible move")
-    fit.add_argument("--iterations", type=int, default=400, help="of the search that looks at positions; 0 for none")
-    fit.add_argument("--every", type=int, default=2, help="one position in so many is looked at")
+    fit.add_argument("--iterations", type=int, default=400, help="of the search that evaluates positions; 0 for none")
+    fit.add_argument("--every", type=int, default=2, help="one position in so many is evaluated")
     fit.add_argument("--mages", type=int, default=2)
     fit.add_argument("--match", type=int, default=100, help="how many games the new weights play against the old")
     fit.add_argument("--by", choices=list(STRENGTHS), default="Magus", help="who plays the match")
@@ -45,7 +45,7 @@ def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 @dataclass(frozen=True, slots=True)
 class Learnt:
-    """New weights, and how they came about."""
+    """New weights, and where they come from."""
 
     weights: Weights
     examples: int
@@ -54,7 +54,7 @@ class Learnt:
 
 
 def run_fit(arguments: argparse.Namespace) -> int:
-    """Fit, play the match, and write the file if it is won. Exit code 1 if the old weights stay."""
+    """Fit, play the match, and write the file after a win. The exit code is 1 if the old weights stay."""
     name = arguments.ruleset
     old = load_weights(name)
     player = Strength("Self", arguments.slips, looks_ahead=STRENGTHS[arguments.strength].looks_ahead)
@@ -81,14 +81,14 @@ def run_fit(arguments: argparse.Namespace) -> int:
 
 
 class Lookout:
-    """A search that says what it thinks of some positions of a game."""
+    """A search that evaluates some positions of a game."""
 
     def __init__(self, ruleset: str, weights: Weights, iterations: int, every: int) -> None:
         self.moves = Moves(Worth(ruleset, weights))
         self.iterations, self.every = iterations, every
 
     def look(self, states: Sequence[State], number: int, seed: str) -> dict[int, list[float]]:
-        """Place in `states` → everybody's chances there, if all play as the search would."""
+        """Index into `states` → everybody's chances there, if all play as the search would."""
         thought = {}
         for place in range(number % self.every, len(states), self.every):
             state = states[place]
@@ -106,7 +106,7 @@ def gather(
     mages: int = 2,
     lookout: Lookout | None = None,
 ) -> list[list[Example]]:
-    """The examples of so many games of a bot with itself."""
+    """The examples from games of a bot against itself."""
     found = []
     for number in range(games):
         states: list[State] = []
@@ -120,7 +120,7 @@ def gather(
 
 
 def learn(games: list[list[Example]], old: Weights, seed: str) -> Learnt:
-    """Fit to most of the games; the rest says how well."""
+    """Fit to most of the games, and test on the rest."""
     held = [example for game in games[::HELD_BACK] for example in game]
     kept = [example for place, game in enumerate(games) if place % HELD_BACK for example in game]
     weights = fitting.fit(kept, old, Chance(seed))

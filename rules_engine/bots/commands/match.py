@@ -1,8 +1,8 @@
-"""Play a match of two players, and close with a line such as ``Warder 85.0 % ±3.5 (400 games)``.
+"""Play a match of two players, and end with a line such as ``Warder 85.0 % ±3.5 (400 games)``.
 
 A player is one of the five strengths, or the command line of a program that speaks the line protocol
-(docs/bots/protocol.md). A takes every seat in turn; in a melee all others are B, and chance would give A one part in as
-many as play. The same seed plays the same games, however many processes share them.
+(docs/bots/protocol.md). A takes every seat in turn; in a melee all others are B, so among n equal players A would get
+one nth. The same seed plays the same games, however many processes share them.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ MOST_MAGES = 6
 
 
 def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """match."""
+    """Add match."""
     match = commands.add_parser("match", help="play a match and count it", description=__doc__)
     match.add_argument("a", metavar="A", help=f"{', '.join(STRENGTHS)}, or a command")
     match.add_argument("b", metavar="B")
@@ -40,7 +40,7 @@ def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """What is played. It travels to other processes."""
+    """The settings of a match. They are sent to other processes."""
 
     a: str
     b: str
@@ -52,14 +52,14 @@ class Match:
 
 @dataclass(slots=True)
 class Counted:
-    """What one process has seen: the tally, and the seconds that A's and B's answers took."""
+    """The results of one process: the tally, and the seconds of A's and B's answers."""
 
     tally: Tally = field(default_factory=Tally)
     seconds: dict[str, list[float]] = field(default_factory=lambda: {"A": [], "B": []})
 
 
 def run_match(arguments: argparse.Namespace) -> int:
-    """Play and print. Exit code 1 if somebody gave orders that cannot stand, 2 where nothing could be played."""
+    """Play and print. The exit code is 1 if somebody gave illegal orders, 2 if nothing could be played."""
     try:
         get_ruleset(arguments.ruleset)
     except UnknownRuleset as error:
@@ -82,7 +82,7 @@ def run_match(arguments: argparse.Namespace) -> int:
 
 
 def print_match(match: Match, counted: Counted) -> None:
-    """How it went; the result last."""
+    """Print the details, and the result last."""
     tally = counted.tally
     games = max(tally.games, 1)
     print(f"{match.ruleset}, {match.mages} mages, {tally.turns / games:.1f} turns a game, {tally.draws} draws")
@@ -92,12 +92,12 @@ def print_match(match: Match, counted: Counted) -> None:
             most = seconds[int(0.95 * (len(seconds) - 1))]
             print(f"{side} {name}: 95 % of answers within {most:.3f} s, the slowest {seconds[-1]:.3f} s")
     for problem in tally.illegal[:5]:
-        print(f"cannot stand: {problem}")
+        print(f"illegal: {problem}")
     print(tally.line(match.a))
 
 
 def play_part(match: Match, numbers: list[int]) -> Counted:
-    """The games of these numbers."""
+    """Play the games with these numbers."""
     counted = Counted()
     programs: list[Program] = []
     make_a, make_b = (
@@ -118,13 +118,13 @@ def play_part(match: Match, numbers: list[int]) -> Counted:
 def _make_maker(
     match: Match, name: str, side: str, counted: Counted, programs: list[Program]
 ) -> Callable[[object], Chooser]:
-    """What seats this player: one of the five anew for each game, a program once for each seat."""
+    """A function that seats this player: a new bot for each game, or one program for each seat."""
     if name in STRENGTHS:
         return lambda seed: Timed(make_player(name, seed, may_surrender=match.surrender), counted.seconds[side])
     idle: list[Program] = []
 
     def seat(seed: object) -> Chooser:
-        # A program that has stopped is started anew; in a melee each seat has a process of its own.
+        # A program that has stopped is restarted; in a melee each seat has its own process.
         busy = [program for program in programs if program.process.poll() is None and program in idle]
         if busy and match.mages == 2:
             return Timed(busy[0], counted.seconds[side])

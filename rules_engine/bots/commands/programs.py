@@ -1,8 +1,8 @@
 """Programs as players: they read what a mage sees as JSON, one line each, and write order lines.
 
 The protocol (docs/bots/protocol.md): for every decision the program gets one line on stdin, a JSON object with
-``"kind": "orders"`` and the facts that `see` makes. It answers with order lines and a line ``END``. When a game is over
-it gets ``{"kind": "over", "mage": ..., "share": ...}``, which it does not answer. At the end of its input it stops.
+``"kind": "orders"`` and the facts from `see`. It answers with order lines and a line ``END``. When a game is over, it
+gets ``{"kind": "over", "mage": ..., "share": ...}``, which it does not answer. It stops at the end of its input.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from rules_engine.bots.seen import Seen, read_seen
 from rules_engine.bots.strengths import STRENGTHS
 
 PATIENCE = 60.0
-"""After so many seconds without an answer a program has lost its game."""
+"""A program loses its game after so many seconds without an answer."""
 MOST_LINES = 100
 
 
@@ -36,7 +36,7 @@ class Program:
         )
 
     def __call__(self, seen: Seen) -> Sequence[str]:
-        """Its orders. Raises IllegalMove if it says nothing more."""
+        """Get its orders. Raises IllegalMove if it does not answer."""
         timer = threading.Timer(self.patience, self.process.kill)
         timer.start()
         try:
@@ -57,19 +57,19 @@ class Program:
         raise IllegalMove(f"{mage}: the program has stopped or was too slow")
 
     def tell_end(self, mage: str, share: float) -> None:
-        """A game is over."""
+        """Tell the program that a game is over."""
         self._send({"kind": "over", "mage": mage, "share": share})
 
     def _send(self, data: object) -> None:
         assert self.process.stdin is not None
-        with contextlib.suppress(OSError, ValueError):  # if it has stopped, the next read says so
+        with contextlib.suppress(OSError, ValueError):  # if it has stopped, the next read fails
             self.process.stdin.write(json.dumps(data) + "\n")
             self.process.stdin.flush()
 
     def close(self) -> None:
-        """End it."""
+        """Stop the program."""
         if self.process.stdin is not None:
-            with contextlib.suppress(OSError):  # what it did not read any more
+            with contextlib.suppress(OSError):  # it may not have read everything
                 self.process.stdin.close()
         try:
             self.process.wait(timeout=5)
@@ -81,7 +81,7 @@ class Program:
 
 
 def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """play."""
+    """Add play."""
     play = commands.add_parser("play", help="play by the line protocol on stdin and stdout", description=__doc__)
     play.add_argument("strength", choices=list(STRENGTHS))
     play.add_argument("--seed", default="play")
@@ -96,7 +96,7 @@ def run_play(arguments: argparse.Namespace) -> int:
 
 
 def answer_lines(given: TextIO, answers: TextIO, strength: str, seed: object, *, may_surrender: bool = False) -> None:
-    """One of the five by the line protocol."""
+    """Play as one of the five by the line protocol."""
     player = make_player(strength, seed, may_surrender=may_surrender)
     for line in given:
         facts = json.loads(line)

@@ -1,4 +1,4 @@
-"""Games of computer opponents whose every order is checked as a player's would be."""
+"""Games of computer opponents, with every order checked like a player's."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def play(
     longest: int = 40,
     watch: Callable[[State], None] = lambda state: None,
 ) -> Game:
-    """A game in which the strengths sit in turn."""
+    """A game in which the strengths take turns on the seats."""
     players = {
         mage: make_player(strengths[place % len(strengths)], f"{seed} {mage}", may_surrender=True)
         for place, mage in enumerate(MAGES[:mages])
@@ -31,7 +31,7 @@ def play(
 
 
 def states_of(ruleset: str, mages: int, seed: object, *, longest: int = 14) -> Iterator[State]:
-    """The states between the turns of a quick game."""
+    """The states between the turns of a fast game."""
     states: list[State] = []
     play(ruleset, QUICK, mages, seed, longest=longest, watch=states.append)
     yield from states

@@ -1,4 +1,4 @@
-"""Bots know only what their mage knows: the same sight, seed and strength give the same orders."""
+"""Bots know only what their mage knows: the same view, seed and strength give the same orders."""
 
 import json
 import random
@@ -17,7 +17,7 @@ STRENGTHS = ("Apprentice", "Warder", "Magus")
 
 
 def hide(state, mage, rng):
-    """A battle in which much is kept from this mage: foes who were unseen, or their own blindness."""
+    """A battle that hides much from this mage: unseen foes, or their own blindness."""
     state = state.copy()
     for wizard in state.wizards.values():
         if wizard.name != mage:
@@ -30,7 +30,7 @@ def hide(state, mage, rng):
 
 
 def permute(state, mage, rng):
-    """The same battle but for what this mage cannot know."""
+    """The same battle, except for what this mage cannot know."""
     other = state.copy()
     blind = "blind" in other.wizards[mage].marks
     for wizard in other.wizards.values():
@@ -75,8 +75,8 @@ def test_permuting_hidden_facts_leaves_the_orders_unchanged(ruleset, seed):
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_orders_that_wait_with_the_turn_are_not_seen(seed):
-    """Where a turn has stopped for answers, what the others ordered shows in no bot's sight."""
+def test_orders_of_a_waiting_turn_are_not_seen(seed):
+    """If a turn has stopped for answers, no bot sees what the others ordered."""
     rng = random.Random(seed)
     for _ in range(40):
         state = stir(new_battle(seed, "firetop-standard", 3), rng)
@@ -95,7 +95,7 @@ def test_orders_that_wait_with_the_turn_are_not_seen(seed):
 
 
 @pytest.mark.parametrize("ruleset", OFFERED)
-def test_what_is_seen_travels_as_json(ruleset):
+def test_a_view_survives_json(ruleset):
     for state in states_of(ruleset, 2, f"json {ruleset}", longest=6):
         for mage in state.owing:
             seen = see(state, mage)

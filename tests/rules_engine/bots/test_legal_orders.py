@@ -13,7 +13,7 @@ GAMES = 850 if LONG else 2
 
 
 @pytest.mark.parametrize("ruleset", OFFERED)
-def test_whole_games_of_the_quick_bots_are_legal(ruleset):
+def test_whole_games_of_the_fast_bots_are_legal(ruleset):
     for seed in range(GAMES):
         game = play(ruleset, QUICK, (2, 3, 2, 6, 4)[seed % 5], f"{ruleset} {seed}", longest=150 if LONG else 30)
         assert game.illegal == {}
@@ -27,8 +27,8 @@ def test_turns_of_a_magus_are_legal(ruleset):
 
 
 @pytest.mark.parametrize("ruleset", OFFERED)
-def test_orders_are_legal_in_stirred_battles_and_at_every_stop(ruleset):
-    """Enchantments, banked spells and creatures that games seldom bring, and answers to all that is asked."""
+def test_orders_are_legal_in_unusual_positions_and_at_every_stop(ruleset):
+    """Enchantments, banked spells and creatures that are rare in games, and answers to every question."""
     rng = random.Random(ruleset)
     for seed in range(GAMES * 4):
         state = stir(new_battle(seed, ruleset), rng)
@@ -46,13 +46,13 @@ def check_all(state, seed):
         assert is_complete(state, mage, read.sheet), (lines, open_questions(state, mage, read.sheet))
 
 
-def test_who_owes_nothing_is_not_asked():
+def test_a_mage_who_owes_no_orders_is_an_error():
     state = new_battle(1)
     with pytest.raises(ValueError, match="owes no orders"):
         choose_orders(state, mage="Nobody", strength="Warder", seed=1)
 
 
-def test_an_unknown_strength_is_answered_with_all_names():
+def test_an_unknown_strength_lists_all_names():
     state = new_battle(1)
     with pytest.raises(ValueError, match="Apprentice, Journeyman, Warder, Magus, Archmage"):
         choose_orders(state, mage=state.mages[0], strength="Wizard", seed=1)

@@ -1,4 +1,4 @@
-"""Matches: the closing line, programs on the line protocol, and what happens to orders that cannot stand."""
+"""Matches: the last line, programs on the line protocol, and what happens to illegal orders."""
 
 import io
 import json
@@ -16,7 +16,7 @@ from tests.rules_engine.random_play import new_battle
 PLAY = f"{sys.executable} -m rules_engine.bots play"
 
 
-def test_a_match_closes_with_the_share_and_its_range(capsys):
+def test_a_match_ends_with_the_share_and_its_range(capsys):
     assert main(["match", "Warder", "Apprentice", "--games", "6", "--seed", "line"]) == 0
     last = capsys.readouterr().out.splitlines()[-1]
     assert re.fullmatch(r"Warder \d+\.\d % ±\d+\.\d \(6 games\)", last)
@@ -30,20 +30,20 @@ def test_the_same_seed_plays_the_same_match_however_many_processes_share_it(caps
     assert results[0] == results[1]
 
 
-def test_a_program_plays_by_the_line_protocol_as_the_bot_itself(capsys):
+def test_a_program_on_the_line_protocol_plays_like_the_bot(capsys):
     assert main(["match", f"{PLAY} Warder", "Apprentice", "--games", "2", "--seed", "program"]) == 0
     assert capsys.readouterr().out.splitlines()[-1].endswith("(2 games)")
 
 
 @pytest.mark.parametrize("program", ("print('LH Q', flush=True); print('END', flush=True)", "pass"))
-def test_a_program_that_gives_no_orders_loses_and_the_match_says_so(capsys, program):
+def test_a_program_without_orders_loses_and_the_match_reports_it(capsys, program):
     assert main(["match", f'{sys.executable} -c "{program}"', "Apprentice", "--games", "2"]) == 1
     told = capsys.readouterr().out
-    assert "cannot stand" in told
+    assert "illegal" in told
     assert " 0.0 % " in told.splitlines()[-1]
 
 
-def test_a_ruleset_that_is_not_there_is_answered_with_the_nearest(capsys):
+def test_an_unknown_ruleset_suggests_the_nearest(capsys):
     assert main(["match", "Warder", "Apprentice", "--ruleset", "warlock"]) == 2
     assert "did you mean warlocks?" in capsys.readouterr().err
 
@@ -65,14 +65,14 @@ def test_a_game_that_does_not_end_is_a_draw():
     assert (game.shares, game.reason) == ({"Ayla": 0.5, "Crom": 0.5}, "too long")
 
 
-def test_the_range_is_that_of_wilson():
+def test_the_range_is_a_wilson_interval():
     tally = Tally(games=400, points=340.0)
     assert tally.line("A") == "A 85.0 % ±3.5 (400 games)"
     assert Tally(games=10, points=10.0).margin > 0.1
 
 
-def test_a_lost_mage_surrenders_only_where_bots_may():
-    """Dead of poison at the end of this turn, whatever they do: no remedy is near."""
+def test_a_doomed_bot_surrenders_only_if_allowed():
+    """The mage dies of poison at the end of this turn, whatever they do: no remedy is near."""
     state = new_battle(5, mages=2)
     lost = state.mages[0]
     state.wizards[lost].marks["poisoned"] = 1

@@ -1,4 +1,4 @@
-"""Measuring the bots: lines with aims, surrenders that are judged, and players that try to take advantage."""
+"""Measuring the bots: matches with aims, judged surrenders, and players that try to exploit them."""
 
 import re
 
@@ -14,7 +14,7 @@ PALMS = Sheet({"LH": "P", "RH": "P"})
 WAVES = Sheet({"LH": "W", "RH": "W"})
 
 
-def test_a_match_that_surely_misses_its_aim_is_said_and_counted(capsys):
+def test_a_match_that_clearly_misses_its_aim_is_reported_and_counted(capsys):
     bench = Bench(long=True)
     bench.play(Plan("Apprentice", "Warder", 1.0, 2, 1.0))
     assert bench.missed == ["Apprentice over Warder in firetop-standard, duels"]
@@ -25,13 +25,13 @@ def test_a_match_that_surely_misses_its_aim_is_said_and_counted(capsys):
     assert len(bench.seconds["Warder"]) > 10
 
 
-def test_a_short_match_ends_with_its_time(capsys):
+def test_a_short_match_ends_on_time(capsys):
     bench = Bench(long=False)
     tally = bench.play(Plan("Apprentice", "Apprentice", 0.5, 1000, 0.0))
     assert tally.games == 2
 
 
-def test_a_surrender_is_unforced_while_some_column_lives_on():
+def test_a_surrender_is_unforced_if_some_column_survives():
     state = new_battle(5, mages=2)
     one, other = state.mages
     judge = Judge(state.ruleset.name)
@@ -44,9 +44,9 @@ def test_a_surrender_is_unforced_while_some_column_lives_on():
     assert judge.surrenders == 2
 
 
-def test_who_knows_the_moves_of_an_apprentice_beats_it(capsys):
+def test_knowing_the_moves_of_an_apprentice_beats_it(capsys):
     assert main(["exploit", "Apprentice", "--games", "1", "--seed", "know"]) == 0
-    assert capsys.readouterr().out.startswith("Apprentice against who knows its moves 0.0 % ")
+    assert capsys.readouterr().out.startswith("Apprentice against a player who knows its moves 0.0 % ")
 
 
 def test_a_bot_that_is_asked_twice_thinks_once():
@@ -58,7 +58,7 @@ def test_a_bot_that_is_asked_twice_thinks_once():
     assert len(asked) == 1
 
 
-def test_an_opening_is_repeated_where_it_is_allowed():
+def test_an_opening_is_repeated_when_allowed():
     columns = ["WP", "SD", "PP", "WF"]  # two palms would be a surrender
     states = []
     opener = Opener(columns, make_player("Warder", "opener"))

@@ -1,4 +1,4 @@
-"""Turns of which nothing is told: a search must see the same battle that is played."""
+"""Silent turns: a search must see the same battle that is played."""
 
 import random
 
@@ -12,14 +12,14 @@ FORGOTTEN = ("laid", "told")
 
 
 def bare(data):
-    """A written state without what is remembered of events."""
+    """A written state without what it remembers of events."""
     if isinstance(data, dict):
         return {key: bare(value) for key, value in data.items() if key not in FORGOTTEN}
     return [bare(value) for value in data] if isinstance(data, list) else data
 
 
 @pytest.mark.parametrize("ruleset", RULESETS)
-def test_a_silent_turn_leads_to_the_state_that_the_turn_leads_to(ruleset):
+def test_a_silent_turn_leads_to_the_same_state_as_a_turn(ruleset):
     rng = random.Random(ruleset)
     for seed in range(12):
         loud = quiet = stir(new_battle(seed, ruleset), rng) if seed % 3 else new_battle(seed, ruleset)

@@ -1,4 +1,4 @@
-"""Explanations and hints: sentences from the search, in one table, that give away nothing that the mage cannot know."""
+"""Explanations and hints: sentences from the search that give away nothing the mage cannot know."""
 
 import random
 import re
@@ -28,7 +28,7 @@ def test_an_explanation_is_two_sentences_about_the_orders_that_the_bot_gives(str
         assert set(lines[:2]) <= set(told.move.lines)
 
 
-def test_orders_that_were_given_are_explained_and_what_they_risk_is_named():
+def test_given_orders_are_explained_with_their_risk():
     state = STATES[5]
     told = explain(state, mage=state.mages[0], strength="Magus", seed=1, lines=["LH -", "RH -"])
     assert told.move.gestures == "-/-"

@@ -34,8 +34,8 @@ def test_a_strength_is_the_sum_of_the_weights_of_a_mages_features(ruleset):
 
 
 @pytest.mark.parametrize("ruleset", OFFERED)
-def test_what_is_imagined_of_an_open_battle_is_the_battle(ruleset):
-    """Where nothing is hidden, the bot weighs the very position."""
+def test_a_battle_without_secrets_is_imagined_exactly(ruleset):
+    """If nothing is hidden, the bot weighs the real position."""
     worth = Worth(ruleset)
     for state in states_of(ruleset, 2, f"open {ruleset}"):
         seen = see(state, state.mages[0]) if state.mages[0] in state.owing else None
@@ -48,7 +48,7 @@ def test_what_is_imagined_of_an_open_battle_is_the_battle(ruleset):
             assert imagined.owing == state.owing
 
 
-def test_a_mix_cannot_be_taken_advantage_of():
+def test_a_mix_cannot_be_exploited():
     rng = random.Random(1)
     for _ in range(20):
         matrix = [[rng.random() for _ in range(6)] for _ in range(8)]
@@ -60,7 +60,7 @@ def test_a_mix_cannot_be_taken_advantage_of():
         assert best - worst < 0.03
 
 
-def test_a_fit_learns_what_wins_and_leaves_alone_what_it_has_not_seen():
+def test_a_fit_learns_what_wins_and_keeps_the_other_weights():
     start = Weights({"a": 0.0, "b": 0.0, "c": 0.5, **{f"hp:{n}": n / 10 for n in range(1, 17)}})
     rng = random.Random(2)
     examples = []
@@ -80,7 +80,7 @@ def test_examples_say_who_won():
     assert {result for _, result, _ in examples} == {1.0}
 
 
-def test_a_file_of_weights_says_what_accepted_it():
+def test_a_file_of_weights_names_the_match_that_accepted_it():
     for ruleset in OFFERED:
         path = find_file(ruleset)
         assert path is not None
@@ -89,7 +89,7 @@ def test_a_file_of_weights_says_what_accepted_it():
 
 
 def weigh_change(change, *, mages=2):
-    """How much a change to Ayla (and Crom) alters her chance."""
+    """How much a change to Ayla (and Crom) changes her chance."""
     state = new_battle(1, "firetop-standard", mages)
     worth = Worth("firetop-standard")
     before = worth.chances(state)[0]
@@ -99,10 +99,10 @@ def weigh_change(change, *, mages=2):
 
 def stand(wizard, left, right):
     wizard.left, wizard.right = wizard.left + left, wizard.right + right
-    wizard.begun = wizard.reached = get_ruleset("firetop-standard").book.standing_of(wizard.left, wizard.right)
+    wizard.begun = wizard.reached = get_ruleset("firetop-standard").book.states_of(wizard.left, wizard.right)
 
 
-def test_creatures_that_will_kill_soon_are_worse_than_the_same_creatures_far_from_it():
+def test_creatures_that_kill_soon_are_worse_than_those_that_take_longer():
     def strike(hp):
         def change(state, ayla, crom):
             ayla.hp = hp
@@ -141,7 +141,7 @@ def test_one_gesture_from_harm_that_kills_counts_more_against_the_weak():
     assert worth.chances(state)[0] > 0.5
 
 
-def test_a_grip_of_paralysis_is_felt_while_it_holds():
+def test_paralysis_costs_more_while_its_caster_can_continue_it():
     def grip(state, ayla, crom):
         ayla.marks["paralysed"] = 1
         stand(crom, "FF", "WW")
@@ -152,7 +152,7 @@ def test_a_grip_of_paralysis_is_felt_while_it_holds():
     assert weigh_change(grip) < weigh_change(loose)
 
 
-def test_nobody_in_a_melee_kills_everybody_and_themself_with_a_storm():
+def test_no_bot_kills_everyone_in_a_melee_with_a_storm_itself_included():
     worth = Worth("firetop-standard")
     for mages in (2, 4):
         state = new_battle(1, "firetop-standard", mages)
@@ -164,7 +164,7 @@ def test_nobody_in_a_melee_kills_everybody_and_themself_with_a_storm():
 
 
 @pytest.mark.parametrize("ruleset", OFFERED)
-def test_leaving_out_columns_that_do_nothing_changes_no_choice(ruleset):
+def test_skipping_columns_that_do_nothing_changes_no_choice(ruleset):
     rng = random.Random(ruleset)
     moves = Moves(Worth(ruleset))
     for seed in range(10):

@@ -1,4 +1,4 @@
-"""Mails of the house: each kind says whose mage it is about, when it happens, and where to go."""
+"""Emails of the site: each kind says whose mage it is about, when it happens, and where to go."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -53,7 +53,7 @@ KINDS = {
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_mail_of_the_house_says_what_happens_in_both_its_parts(kind):
+def test_an_email_of_the_site_says_what_happens_in_both_parts(kind):
     facts, subject, words = KINDS[kind]
     anna = create_user(name="Anna", email="anna@example.org", now=NOW, email_verified=True)
     mail = compose_notice(kind=kind, facts=facts, user=anna)
@@ -63,7 +63,7 @@ def test_a_mail_of_the_house_says_what_happens_in_both_its_parts(kind):
     assert bool(mail.unsubscribe) == (kind in ("site_news", "vacation_over", "message"))
 
 
-def test_a_mage_without_a_score_is_told_that_he_leaves_and_one_with_a_score_that_he_retires():
+def test_a_warning_says_whether_the_mage_leaves_or_retires():
     anna = create_user(name="Anna", now=NOW)
     told = [
         compose_notice(kind="mage_idle_warning", facts={"mage": "Froodal", "score": score, **END}, user=anna).text
@@ -72,7 +72,7 @@ def test_a_mage_without_a_score_is_told_that_he_leaves_and_one_with_a_score_that
     assert "leaves the mountain for good" in " ".join(told[0].split()) and "Froodal retires" in told[1]
 
 
-def test_the_challenger_is_asked_by_mail_whether_he_remembers_and_may_answer_with_orders():
+def test_the_challenger_gets_an_email_reminder_and_may_answer_with_orders():
     froodal = make_mage("Froodal")
     challenge = make_challenge(froodal)
     sweep_stale_challenges(now=NOW + timedelta(days=5))

@@ -23,24 +23,24 @@ from rules_engine import (
 PACKAGE = Path(rules_engine.__file__).parent
 
 
-def test_the_example_at_the_front_door_is_true():
+def test_the_example_in_the_package_docstring_is_true():
     result = doctest.testmod(rules_engine)
     assert result.attempted > 8
     assert result.failed == 0
 
 
-def test_everything_at_the_front_door_is_there_and_explained():
+def test_everything_in_all_exists_and_has_a_docstring():
     for name in rules_engine.__all__:
         thing = getattr(rules_engine, name)
         assert not callable(thing) or thing.__doc__, name
 
 
-# The command line looks at the world: files, the clock, and chance to measure with.
+# The command line uses files, the clock, and random numbers for measurements.
 RULES = [path for path in sorted(PACKAGE.rglob("*.py")) if path.stem != "__main__" and path.parent.name != "commands"]
 
 
 @pytest.mark.parametrize("path", RULES, ids=lambda path: str(path.relative_to(PACKAGE)))
-def test_the_rules_stand_on_the_standard_library_alone_and_ask_no_clock_or_chance(path):
+def test_the_rules_use_only_the_standard_library_without_clock_or_chance(path):
     imported = set()
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.Import):
@@ -56,7 +56,7 @@ def test_rulesets_are_pinned_by_name_and_edition():
         assert get_ruleset(name) is get_ruleset(name, ruleset.edition) is ruleset
 
 
-def test_an_unknown_ruleset_is_answered_with_the_nearest():
+def test_an_unknown_ruleset_names_the_nearest():
     with pytest.raises(UnknownRuleset, match="did you mean firetop-standard"):
         get_ruleset("firetop-standart")
     with pytest.raises(UnknownRuleset, match="edition 99"):
@@ -67,7 +67,7 @@ def test_an_unknown_ruleset_is_answered_with_the_nearest():
     ("name", "spells", "series"),
     [("firetop-standard", 40, 43), ("firetop-classic", 40, 42), ("firetop-nomonsters", 35, 38)],
 )
-def test_the_books_hold_what_they_should(name, spells, series):
+def test_the_books_have_the_right_spells(name, spells, series):
     ruleset = get_ruleset(name)
     assert (len(ruleset.order), len(ruleset.series)) == (spells, series)
 
@@ -80,13 +80,13 @@ def test_no_module_asks_a_ruleset_for_its_name():
                 assert not texts & set(RULESETS), path
 
 
-def test_a_handicap_is_what_the_mages_start_with():
+def test_a_handicap_sets_the_starting_hit_points():
     duel = new_duel("firetop-standard", ["Ayla", "Crom", "Ulf"], dice=KeyedDice("x"), hit_points=(15, 3))
     assert [look(duel, Viewer.spectator()).mage(name).hp for name in ("Ayla", "Crom", "Ulf")] == [15, 3, 15]
     assert read_state(write_state(duel)).wizards["Crom"].hp == 3
 
 
 @pytest.mark.parametrize("points", [0, -1, 16])
-def test_no_mage_starts_dead_or_with_more_than_a_mage_can_have(points):
+def test_no_mage_starts_dead_or_above_the_maximum(points):
     with pytest.raises(ValueError, match="1 to 15"):
         new_duel("firetop-standard", ["Ayla", "Crom"], dice=KeyedDice("x"), hit_points=(15, points))

@@ -1,4 +1,4 @@
-"""How the house knows that it was out of order, and what it does until the time is given back."""
+"""How the site knows that it was down, and what it does until the lost time is given back."""
 
 import os
 from datetime import UTC, datetime, timedelta
@@ -47,17 +47,17 @@ def spans():
     return [(row.part, row.started_at, row.ended_at) for row in Outage.objects.order_by("started_at", "pk")]
 
 
-def test_a_house_that_is_watched_in_time_has_no_outage_and_no_doubt():
+def test_a_site_with_regular_heartbeats_has_no_outage_and_no_doubt():
     for minute in range(0, 60, 5):
         watch_parts(now=NOW + minute * MINUTE)
     state = read_site_state(NOW + HOUR)
     assert (spans(), state.doubtful, state.last_beat) == ([], False, NOW + 55 * MINUTE)
 
 
-def test_a_silence_is_recorded_once_and_doubted_until_its_time_is_given_back():
+def test_a_gap_is_recorded_once_and_leaves_doubt_until_its_time_is_given_back():
     watch_parts(now=NOW)
     back = NOW + 5 * HOUR
-    # before the first sign of life
+    # before the first heartbeat
     assert "(Asia/Tokyo)" in read_site_state(back, ZoneInfo("Asia/Tokyo")).doubts[0]
     watch_parts(now=back)
     watch_parts(now=back + MINUTE)
@@ -68,7 +68,7 @@ def test_a_silence_is_recorded_once_and_doubted_until_its_time_is_given_back():
     assert not mark_outage_given_back(outage=Outage.objects.get(), now=back + HOUR)
 
 
-def test_a_postman_who_fails_for_long_is_an_outage_until_he_does_not():
+def test_an_email_worker_that_keeps_failing_is_an_outage():
     watch_parts(now=NOW)
     note_heartbeat(part="mail_out", now=NOW)
     for minute in range(1, 31):
@@ -78,13 +78,13 @@ def test_a_postman_who_fails_for_long_is_an_outage_until_he_does_not():
     assert read_site_state(NOW + 30 * MINUTE).doubtful
     note_heartbeat(part="mail_out", now=NOW + 31 * MINUTE)
     watch_parts(now=NOW + 31 * MINUTE)
-    assert read_site_state(NOW + 31 * MINUTE).doubtful  # there, and still failing
+    assert read_site_state(NOW + 31 * MINUTE).doubtful  # running, and still failing
     assert note_part_works(part="mail_out", now=NOW + 31 * MINUTE)
     watch_parts(now=NOW + 31 * MINUTE)
     assert spans() == [("mail_out", NOW + MINUTE, NOW + 31 * MINUTE)]
 
 
-def test_a_part_that_is_shut_down_on_purpose_is_not_missed():
+def test_a_process_that_is_shut_down_on_purpose_is_not_missed():
     watch_parts(now=NOW)
     note_heartbeat(part="mail_in", now=NOW)
     assert forget_heartbeat(part="mail_in") and not forget_heartbeat(part="mail_in")
@@ -121,7 +121,7 @@ def test_maintenance_is_an_outage_from_its_first_moment_to_its_last(keeper):
 
 
 @pytest.mark.parametrize("jump", [DAY, -DAY])
-def test_a_clock_that_jumps_makes_doubt_and_never_takes_time_away(jump):
+def test_a_clock_that_jumps_causes_doubt_and_never_takes_time_away(jump):
     watch_parts(now=NOW)
     assert read_site_state(NOW + jump).doubtful
     watch_parts(now=NOW + jump)
@@ -132,7 +132,7 @@ def test_a_clock_that_jumps_makes_doubt_and_never_takes_time_away(jump):
     assert Heartbeat.objects.get(part="beat").beat_at == NOW + jump + MINUTE
 
 
-def test_mail_that_does_not_move_is_doubted(keeper):
+def test_email_that_does_not_move_causes_doubt(keeper):
     anna = create_user(name="Anna", email="anna@example.org", now=NOW, email_verified=True)
     write_notice(key="n", user=anna, kind="turn_resolved", facts={}, now=NOW)
     assert not read_site_state(NOW + 30 * MINUTE).doubtful
@@ -150,7 +150,7 @@ STEPS = st.lists(
 
 @settings(max_examples=400 if LONG else 8)
 @given(steps=STEPS)
-def test_no_moment_is_lost_twice_and_every_closed_minute_is(steps):
+def test_every_minute_of_maintenance_counts_exactly_once(steps):
     Heartbeat.objects.all().delete()
     Outage.objects.all().delete()
     Maintenance.objects.all().delete()
