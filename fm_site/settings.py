@@ -58,6 +58,7 @@ INSTALLED_APPS = [
     "email_gateway",
     "fm_site.moderation",
     "challenges",
+    "studies",
     "duels",
     "ladder",
     "accounts",
