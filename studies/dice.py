@@ -14,13 +14,10 @@ class StudyDice:
 
     def __init__(self, seed: str, seq: int, played: Iterable[Mapping[str, Any]]) -> None:
         self._spare = KeyedDice(seed, seq)
+        self.rolls = self._spare.rolls
         self._played: dict[tuple[str, str], list[Any]] = {}
         for roll in played:
             self._played.setdefault((roll["purpose"], roll["who"]), []).append(roll["picked"])
-
-    @property
-    def rolls(self) -> list[Any]:
-        return self._spare.rolls
 
     def pick(self, purpose: str, who: str, options: Sequence[Any]) -> Any:
         """One of `options`, the same for the same orders in the same study."""

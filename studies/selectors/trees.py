@@ -70,11 +70,11 @@ def list_studies_of(user: User) -> list[Study]:
 def list_studies_for_reader(battle: Battle, user: Anyone) -> list[Study]:
     """Return the reader's own studies of a battle, then the public ones; these only after the end."""
     studies = Study.objects.filter(battle=battle).select_related("owner", "battle").annotate(size=Count("branches") - 1)
-    own = list(studies.filter(owner=user)[:MOST_LISTED]) if isinstance(user, User) else []
+    own: list[Study] = list(studies.filter(owner=user)[:MOST_LISTED]) if isinstance(user, User) else []
     if not battle.is_over:
         return own
     shared = studies.filter(access=Access.PUBLIC).exclude(pk__in=[each.pk for each in own])
-    return own + list(shared[:MOST_LISTED])
+    return [*own, *shared[:MOST_LISTED]]
 
 
 def read_path(branch: Branch) -> list[Branch]:

@@ -1,6 +1,7 @@
 """Writing notes."""
 
 import datetime
+from typing import Any
 
 from django.db import transaction
 from django.utils.translation import gettext as _
@@ -19,7 +20,7 @@ def write_note(*, combatant: Combatant, text: str, now: datetime.datetime) -> No
         battle = Battle.objects.select_for_update().get(pk=combatant.battle_id)
         if battle.is_over:
             raise NoNote(_("The battle is over: the notes are open, and nobody can add to them."))
-        where = {"combatant": combatant, "seq": battle.seq, "attempt": battle.attempt}
+        where: dict[str, Any] = {"combatant": combatant, "seq": battle.seq, "attempt": battle.attempt}
         words = text.strip()[:NOTE_LENGTH]
         if words:
             kept = {"text": words, "label": battle.label, "written_at": now}

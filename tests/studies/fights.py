@@ -3,7 +3,7 @@
 from tests.duels.fights import Fight, make_mage, start_fight
 
 # A missile, a stab, and a surrender while nothing is lost.
-ENDED = [("S/W", "P/S"), ("D/W", "W/S"), (">/F\nTARGET LH Bung", "D/F"), ("F/F", "S/W"), ("W/S", "P/P")]
+ENDED = [("S/W", "P/S"), ("D/W", "W/S"), (">/F", "D/F"), ("F/F", "S/W"), ("W/S", "P/P")]
 
 
 def fight_to_the_end(*names: str) -> Fight:
