@@ -3,6 +3,7 @@
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext as _
 
 from duels.models import Battle, Combatant
 
@@ -44,7 +45,7 @@ class Study(models.Model):
         ]
 
     def __str__(self) -> str:
-        return self.title or f"study of {self.battle}"
+        return self.title or _("Study of %(battle)s") % {"battle": self.battle}
 
 
 class Branch(models.Model):

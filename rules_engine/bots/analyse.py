@@ -45,6 +45,8 @@ MUCH = 0.1
 READABLE, HURT_BY = 0.05, 0.12
 """A threat could be read if the foe's mix plays it so often; it was not if the best reply saves so much."""
 LOW, HIGH = 0.1, 0.9
+SENSIBLE, GUESSED = 10, 0.5
+"""For the range half of the weight is on what search plays, half on the first moves of rules of thumb, all alike."""
 # Spells that nobody gives to a foe on purpose.
 _GIFTS = frozenset(
     {
@@ -91,8 +93,9 @@ class Judged:
 def analyse_turn(turn: PlayedTurn, orders: Mapping[str, Sheet], *, seed: object) -> dict[str, Any]:
     """What is found in a turn, as JSON data. `orders` are those of its first stage, by mage.
 
-    ``chances`` and ``ranges`` are before the turn: in eight of ten ways in which it can go, the chance after it lies
-    in the range. ``moves`` has a `Judged` for every mage who chose gestures, ``findings`` what is remarkable.
+    ``chances`` and ``ranges`` are before the turn, by mage in the order of ``mages``: in eight of ten ways in which
+    sensible moves can go, the chance after it lies in the range. ``moves`` has a `Judged` for every mage who chose
+    gestures, ``findings`` what is remarkable.
     """
     return _Turn(turn, orders, seed).analyse()
 
@@ -103,7 +106,8 @@ def summarise(turns: Sequence[Mapping[str, Any]], winners: Sequence[str]) -> dic
     kept: dict[str, float] = {}
     had: dict[str, float] = {}
     for facts in turns:
-        for mage, move in facts["moves"].items():
+        for mage in (each for each in facts["mages"] if each in facts["moves"]):
+            move = facts["moves"][mage]
             kept[mage] = kept.get(mage, 0.0) + min(move["chance"], move["best"])
             had[mage] = had.get(mage, 0.0) + move["best"]
     accuracy = {mage: round(100 * kept[mage] / had[mage]) for mage in had if had[mage] > 0}
@@ -159,8 +163,12 @@ class _Turn:
         return {
             "seq": self.turn.seq,
             "label": self.turn.label,
+            "mages": list(self.state.mages),
             "chances": {name: round(chances[place], 3) for name, place in self.index.items()},
-            "ranges": {name: [round(each, 3) for each in self._range(place)] for name, place in self.index.items()},
+            "ranges": {
+                name: [round(each, 3) for each in self._range(place, chances[place])]
+                for name, place in self.index.items()
+            },
             "moves": {name: move.facts() for name, move in judged.items()},
             "findings": [finding.facts() for finding in findings],
         }
@@ -168,23 +176,24 @@ class _Turn:
     def _knows(self, name: str) -> bool:
         return self.played[self.found.place(name)] is not None
 
-    def _range(self, player: int) -> tuple[float, float]:
+    def _range(self, player: int, chance: float) -> tuple[float, float]:
         weighed = sorted(self._weighed(player))
         total = sum(weight for _, weight in weighed)
         found: list[float] = []
         passed = 0.0
-        for chance, weight in weighed:
+        for after, weight in weighed:
             passed += weight
             if not found and passed >= LOW * total:
-                found.append(chance)
+                found.append(after)
             if passed >= HIGH * total:
-                return found[0], chance
+                return min(found[0], chance), max(after, chance)
         return weighed[0][0], weighed[-1][0]
 
     def _weighed(self, player: int) -> Iterator[tuple[float, float]]:
+        mixes = [_blur(mix) for mix in self.found.mixes]
         for cell, chances in self.found.table.items():
             weight = 1.0
-            for mix, option in zip(self.found.mixes, cell, strict=True):
+            for mix, option in zip(mixes, cell, strict=True):
                 weight *= mix[option]
             yield chances[player], weight
 
@@ -365,6 +374,12 @@ class _Turn:
 
     def _clause(self, spells: Sequence[str]) -> str:
         return self._known[spells[0]].clause if spells and spells[0] in self._known else ""
+
+
+def _blur(mix: Sequence[float]) -> list[float]:
+    """A mix with some weight on all of the first moves."""
+    few = min(SENSIBLE, len(mix))
+    return [share * (1 - GUESSED) + (GUESSED / few if place < few else 0.0) for place, share in enumerate(mix)]
 
 
 def _without_words(sheet: Sheet) -> Sheet:

@@ -93,7 +93,8 @@ def read_report(battle: Battle, user: Anyone) -> Report | None:
     turns = tuple(_tell_turn(row, ruleset, withheld.get(row.seq), decided) for row in rows)
     shown = [row for row in rows if row.seq not in withheld]
     label = next((turn.label for turn in turns if turn.seq == decided and turn.withheld is None), "")
-    mages = list(rows[0].facts["chances"]) if rows else []
+    kept = analysis.summary["accuracy"]
+    mages: list[str] = rows[0].facts["mages"] if rows else []
     return Report(
         len(rows),
         analysis.total,
@@ -101,7 +102,7 @@ def read_report(battle: Battle, user: Anyone) -> Report | None:
         failed=False,
         turns=turns,
         curves=tuple(_draw_curves(mages, shown)),
-        accuracy=tuple(analysis.summary["accuracy"].items()) if not withheld else (),
+        accuracy=tuple((mage, kept[mage]) for mage in mages if mage in kept) if not withheld else (),
         decided=label,
         alt=_describe_graph(mages, shown),
     )
@@ -135,7 +136,7 @@ def _tell_turn(row: AnalysedTurn, ruleset: Ruleset, withheld: int | None, decide
                 percent(facts["ranges"][mage][1]),
                 facts["moves"].get(mage, {}).get("gestures", ""),
             )
-            for mage, chance in facts["chances"].items()
+            for mage, chance in ((mage, facts["chances"][mage]) for mage in facts["mages"])
         ),
         tuple(
             FindingRow(

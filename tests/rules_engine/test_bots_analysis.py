@@ -45,7 +45,7 @@ def test_a_strong_bot_keeps_more_of_its_chance_than_a_weak_one(battle):
 
 def test_the_turn_that_won_most_decided_the_battle():
     def turn(seq, chance):
-        return {"seq": seq, "chances": {ME: chance, FOE: 1 - chance}, "moves": {}}
+        return {"seq": seq, "mages": [ME, FOE], "chances": {ME: chance, FOE: 1 - chance}, "moves": {}}
 
     turns = [turn(1, 0.5), turn(2, 0.55), turn(3, 0.9), turn(4, 0.95)]
     assert summarise(turns, [ME])["decided"] == 2
