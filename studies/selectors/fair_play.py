@@ -3,15 +3,15 @@
 A position counts as near another one if the mages' last gestures are the same, or those of one turn before or after.
 """
 
-from collections.abc import Sequence
-
-from django.db.models import Q
+from collections.abc import Iterable, Sequence
+from itertools import groupby
 
 from accounts.models import User
-from duels.models import Battle
+from duels.errors import DuelsError
+from duels.models import Combatant
 from duels.selectors.battle_rows import read_battle_state
 from duels.selectors.viewer import Anyone
-from rules_engine import RulesError, State, Viewer, look
+from rules_engine import State, Viewer, look
 
 # As many gestures as a hand remembers: no spell is longer than eight.
 REMEMBERED = 7
@@ -22,15 +22,18 @@ def list_running_strings(user: Anyone) -> list[tuple[int, Strings]]:
     """Return (number, gestures) of the battles in which the user plays against others, as their mage sees them."""
     if not isinstance(user, User):
         return []
-    running = Battle.objects.filter(~Q(status__in=["finished", "annulled"]), practice=False)
+    own = Combatant.objects.filter(mage__user=user, battle__finished_at=None, battle__practice=False)
     found = []
-    for battle in running.filter(combatants__mage__user=user).distinct().order_by("number"):
+    for _number, mine in groupby(
+        own.select_related("battle", "mage").order_by("battle__number"), key=lambda each: each.battle_id
+    ):
+        combatants = list(mine)
+        battle = combatants[0].battle
         try:
             state = read_battle_state(battle)
-        except RulesError:
-            continue
-        mine = battle.combatants.filter(mage__user=user).values_list("mage__name", flat=True)
-        seen = look(state, Viewer.of(*mine))
+        except DuelsError:
+            continue  # this release can't read it, so that nobody can play it either
+        seen = look(state, Viewer.of(*(each.mage.name for each in combatants)))
         found.append((battle.number, _sorted((mage.left, mage.right) for mage in seen.mages)))
     return found
 
@@ -63,5 +66,5 @@ def _last(strings: tuple[str, str], dropped: int) -> tuple[str, str]:
     return left[1 - REMEMBERED :], right[1 - REMEMBERED :]
 
 
-def _sorted(strings) -> Strings:  # type: ignore[no-untyped-def]  # any iterable of pairs
+def _sorted(strings: Iterable[tuple[str, str]]) -> Strings:
     return tuple(sorted(strings))

@@ -8,6 +8,7 @@ import hashlib
 from dataclasses import dataclass
 from functools import cache
 
+from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from duels.models import Battle, Turn
@@ -55,7 +56,7 @@ def list_starts(battle: Battle) -> list[tuple[int, str]]:
     return list(_played(battle).values_list("seq", "label"))
 
 
-def _played(battle: Battle):  # type: ignore[no-untyped-def]  # a query of turns
+def _played(battle: Battle) -> QuerySet[Turn]:
     return Turn.objects.filter(battle=battle, taken_back_by=None, resolved_at__isnull=False).order_by("seq", "attempt")
 
 
