@@ -79,11 +79,14 @@ def list_studies_for_reader(battle: Battle, user: Anyone) -> list[Study]:
 
 def read_path(branch: Branch) -> list[Branch]:
     """Return the branches from the root to this one."""
-    known = {each.pk: each for each in Branch.objects.filter(study=branch.study_id)}
-    path = [branch]
-    while path[-1].parent_id is not None:
-        path.append(known[path[-1].parent_id])
-    return path[::-1]
+    parents = dict(Branch.objects.filter(study=branch.study_id).values_list("pk", "parent_id"))
+    keys: list[int] = []
+    above = branch.parent_id
+    while above is not None:
+        keys.append(above)
+        above = parents[above]
+    known = {each.pk: each for each in Branch.objects.filter(pk__in=keys)}
+    return [*(known[key] for key in reversed(keys)), branch]
 
 
 def read_position(path: list[Branch]) -> Position:
