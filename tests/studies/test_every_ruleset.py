@@ -59,7 +59,7 @@ def test_a_melee_is_studied_too():
     client = Client()
     client.force_login(user)
     page = client.get(f"/studies/{study.slug}/{last.number}/?mage=Cormac").content.decode()
-    assert 'name="mage" value="Cormac"' in page and page.count("<select id=\"for-") == 4
+    assert 'name="mage" value="Cormac"' in page and page.count('<select id="for-') == 4
 
 
 def test_what_a_turn_told_stays_together_where_it_stopped_for_answers():
