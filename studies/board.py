@@ -10,9 +10,8 @@ from duels.board.links import BattleLinks
 from duels.order_form import OrderForm
 from duels.selectors.positions import Position, see_position
 from rules_engine import Problem, State
-from rules_engine.bots import STRENGTHS
 from studies.models import Branch, Study
-from studies.services.trees import HAND, RECORD
+from studies.services.trees import HAND, RECORD, list_strengths
 
 
 @dataclass(frozen=True)
@@ -64,7 +63,7 @@ def list_orderers(state: State, study: Study, branch: Branch, hand: str, *, bots
     if study.battle.is_over:
         choices.append((RECORD, _("as in the battle, then Warder")))
     if bots:
-        choices += [(name, name) for name in STRENGTHS]
+        choices += [(name, name) for name in list_strengths(len(state.mages))]
     return [
         Orderer(
             name,

@@ -34,6 +34,8 @@ MOST_STUDIES, MOST_BRANCHES = 60, 250
 HAND, RECORD = "hand", "record"
 # Who orders where the record has no orders that fit.
 AFTER_RECORD = "Warder"
+# Thinks for seconds while the page waits: only in duels.
+SLOWEST = "Archmage"
 
 
 def begin_study(*, owner: User, start: Start, now: datetime.datetime) -> Study:
@@ -116,10 +118,15 @@ def play_branch(*, study: Study, parent: Branch, sheets: Mapping[str, Sheet], no
 def set_answers(*, study: Study, user: User, answers: Mapping[str, str]) -> None:
     """Say who orders for each mage from now on; what is unknown is left out. Raises NotYourStudy."""
     _refuse_others(study, user)
-    known = {HAND, *STRENGTHS, *([RECORD] if study.battle.is_over else [])}
+    known = {HAND, *list_strengths(len(study.answers)), *([RECORD] if study.battle.is_over else [])}
     chosen = {name: word for name, word in answers.items() if name in study.answers and word in known}
     study.answers = {**study.answers, **chosen}
     study.save(update_fields=["answers"])
+
+
+def list_strengths(mages: int) -> tuple[str, ...]:
+    """Return the bots that may order for somebody in a study of so many mages."""
+    return tuple(name for name in STRENGTHS if mages == 2 or name != SLOWEST)
 
 
 def name_branch(*, study: Study, user: User, number: int, name: str, comment: str) -> None:

@@ -1,5 +1,6 @@
 """What if: try a turn another way, on the board of the battle page. All of it works without scripts."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
@@ -28,6 +29,7 @@ from studies.views.shared import about_studies
 
 # Each turn may make bots think.
 TURNS = Throttle("what-if", limit=300, seconds=600)
+COSTLY = 6
 
 
 @require_safe
@@ -73,7 +75,7 @@ def try_turn(request: HttpRequest, number: int, seq: int) -> HttpResponse:
         elif needs_yes(board, form):
             board = draw(ask_to_confirm=True)
         else:
-            count_turn(request.user)
+            count_turn(request.user, {})
             study = services.begin_study(owner=request.user, start=start, now=timezone.now())
             return order(request, study, trees.get_branch(study, 0), hand, form)
     context = {
@@ -118,7 +120,7 @@ def show_study(request: HttpRequest, study: str, branch: int = 0) -> HttpRespons
         elif needs_yes(board, form):
             board = draw(ask_to_confirm=True)
         else:
-            count_turn(request.user)
+            count_turn(request.user, kept.answers)
             return order(request, kept, point, hand, form)
     context = describe(request, kept, point, path, position, hand)
     return draw_page(request, {**context, "board": board, "title": title, "problem": problem}, status)
@@ -161,10 +163,11 @@ def needs_yes(board: Board, form: OrderForm) -> bool:
     return bool(board.bar.button and board.bar.button.tone == "blood") and not form.confirmed
 
 
-def count_turn(user: Any) -> None:
-    """Count a turn that is tried. Raises TooManyAttempts."""
+def count_turn(user: Any, answers: Mapping[str, str]) -> None:
+    """Count a turn that is tried, as more than one where a slow bot answers. Raises TooManyAttempts."""
     TURNS.check(str(user.pk))
-    TURNS.count(str(user.pk))
+    for _time in range(1 + COSTLY * (services.SLOWEST in answers.values())):
+        TURNS.count(str(user.pk))
 
 
 def order(request: HttpRequest, study: Study, branch: Branch, hand: str, form: OrderForm) -> HttpResponse:

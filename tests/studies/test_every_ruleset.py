@@ -60,6 +60,7 @@ def test_a_melee_is_studied_too():
     client.force_login(user)
     page = client.get(f"/studies/{study.slug}/{last.number}/?mage=Cormac").content.decode()
     assert 'name="mage" value="Cormac"' in page and page.count('<select id="for-') == 4
+    assert "Magus" in page and "Archmage" not in page
 
 
 def test_what_a_turn_told_stays_together_where_it_stopped_for_answers():

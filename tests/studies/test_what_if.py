@@ -7,6 +7,7 @@ from django.test import Client
 
 from duels.models import Battle, OrderSheet
 from duels.selectors.battle_rows import read_battle_state
+from fm_site.operations.throttle import Throttle
 from rules_engine import read_state, write_state
 from studies.models import Branch, Study
 from studies.selectors.starts import read_start
@@ -263,3 +264,14 @@ def test_what_is_wrong_with_orders_is_said(ended):
     assert preview.status_code == 200 and "Magic Missile" in preview.content.decode()
     assert froodal.get(f"/battles/{ended.number}/what-if/99/").status_code == 409
     assert froodal.get("/studies/nothing/").status_code == 404
+
+
+def test_turns_are_counted_and_slow_bots_count_more(ended, monkeypatch):
+    monkeypatch.setattr("studies.views.what_if.TURNS", Throttle("what-if-tried", limit=9, seconds=600))
+    froodal = log_in(ended.user("Froodal"))
+    here = try_turn(froodal, ended, 2, "W/W", "Froodal")["Location"]
+    froodal.post(f"{here}change/", {"act": "answers", "for:Bung": "Archmage"})
+    monkeypatch.setattr("studies.services.trees.choose_orders", lambda *args, **named: ["LH S", "RH S"])
+    assert froodal.post(here, fields("F/F", "Froodal")).status_code == 302
+    assert froodal.post(here, fields("S/F", "Froodal")).status_code == 302
+    assert froodal.post(here, fields("F/S", "Froodal")).status_code == 429
