@@ -246,7 +246,7 @@ class _Turn:
         grave += [threat] if threat else []
         yield from grave
         if not grave and move.best - move.chance >= MUCH:
-            yield self._finding(BETTER_MOVE, name, move)
+            yield self._finding(BETTER_MOVE, name, move, clause=self._clause(move.better_spells))
         yield from self._find_wasted(name, move, {each.spell for each in grave if each.kind == OWN_TARGET})
 
     def _finding(self, kind: str, name: str, move: Judged, **more: Any) -> Finding:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
@@ -94,9 +94,9 @@ def _template(facts: Mapping[str, Any]) -> str:
     return _TEMPLATES[kind]
 
 
-def name_move(gestures: str, spells: object) -> str:
+def name_move(gestures: str, spells: Sequence[str]) -> str:
     """A move as a reader knows it: ``S/D (Magic Missile)``."""
-    named = ", ".join(name_spell(str(spell)) for spell in spells) if isinstance(spells, list | tuple) else ""
+    named = ", ".join(map(name_spell, spells))
     return f"{gestures} ({named})" if named else gestures
 
 

@@ -264,6 +264,8 @@ def test_what_is_wrong_with_orders_is_said(ended):
     assert preview.status_code == 200 and "Magic Missile" in preview.content.decode()
     assert froodal.get(f"/battles/{ended.number}/what-if/99/").status_code == 409
     assert froodal.get("/studies/nothing/").status_code == 404
+    visitor = Client().get(f"/battles/{ended.number}/what-if/2/").content.decode()
+    assert "Log in to try another move" in visitor and 'id="pad-LH"' not in visitor
 
 
 def test_turns_are_counted_and_slow_bots_count_more(ended, monkeypatch):
