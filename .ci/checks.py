@@ -26,6 +26,7 @@ TYPED = (
     "fm_site",
     "ladder",
     "rules_engine",
+    "studies",
     "manage.py",
 )
 

@@ -35,7 +35,7 @@ class Domain:
         return sorted(path.parent.name for path in (ROOT / self.home).glob("*/LC_MESSAGES"))
 
 
-SITE = Domain("django", "locale", ("accounts", "challenges", "duels", "email_gateway", "fm_site", "ladder"))
+SITE = Domain("django", "locale", ("accounts", "challenges", "duels", "email_gateway", "fm_site", "ladder", "studies"))
 # The engine does not use Django, so it has its own catalogue.
 ENGINE = Domain("rules_engine", "rules_engine/locale", ("rules_engine",))
 

@@ -14,9 +14,12 @@ SECRET_NAMES = re.compile(
     r"pass(word|wd|phrase)?$|secret|token|(?<!status_)code$|authorization|cookie|session|api_?key", re.I
 )
 SECRET_SHAPES = (
-    # /accounts/password/reset/key/1-abc-def/, /accounts/confirm-email/MTI:..., /challenges/join/..., and any URL with a
-    # key
-    (re.compile(r"(/(?:key|confirm-email|confirm|login/code|token|challenges/join)/)[^\s/?\"']+"), rf"\1{REDACTED}"),
+    # /accounts/password/reset/key/1-abc-def/, /accounts/confirm-email/MTI:..., /challenges/join/..., /studies/...,
+    # and any URL with a key
+    (
+        re.compile(r"(/(?:key|confirm-email|confirm|login/code|token|challenges/join|studies)/)[^\s/?\"']+"),
+        rf"\1{REDACTED}",
+    ),
     (re.compile(r"([?&](?:token|key|code|password|signature)=)[^&\s\"']+", re.I), rf"\1{REDACTED}"),
     # orders with a mail password, and those that may contain one for a newcomer
     (re.compile(r"(?im)^(\s*(?:USER|NEWUSER|PASSWORD)\s+\S+\s+).*$"), rf"\1{REDACTED}"),

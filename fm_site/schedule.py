@@ -37,6 +37,8 @@ BEAT_SCHEDULE: Schedule = {
     **every(30, "email_gateway.tasks.sweep_deliveries"),
     **every(20, "duels.tasks.answer_for_bots"),
     **every(20, "challenges.tasks.seat_bots"),
+    # Woken when somebody asks for an analysis.
+    **every(60, "studies.tasks.analyse_battles"),
     **every(3600, "email_gateway.tasks.tidy_mail"),
     # The last orders resolve a turn at once; this finds what a process left that died in between.
     **every(30, "duels.tasks.sweep_unresolved_battles"),

@@ -58,6 +58,7 @@ INSTALLED_APPS = [
     "email_gateway",
     "fm_site.moderation",
     "challenges",
+    "studies",
     "duels",
     "ladder",
     "accounts",
@@ -172,6 +173,7 @@ CELERY_TASK_DEFAULT_QUEUE = "firetop"
 CELERY_TASK_ROUTES = {
     "duels.tasks.answer_for_bots": {"queue": "bots"},
     "challenges.tasks.seat_bots": {"queue": "bots"},
+    "studies.tasks.analyse_battles": {"queue": "analysis"},
 }
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True

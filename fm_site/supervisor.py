@@ -31,9 +31,9 @@ TRUE = frozenset({"1", "true", "on", "ok", "y", "yes"})
 signals: list[int] = []
 # Every signal writes a byte into this pipe, so that a pause ends.
 alarm, alarm_end = os.pipe()
-# The computer opponents' worker: one process that thinks about one sheet at a time.
+# The computer opponents' worker: one process that thinks about one sheet at a time, and analyses battles in between.
 BOTS = (
-    *("--quiet", "-A", "fm_site", "worker", "-Q", "bots", "-n", "bots@%h", "-P", "solo"),
+    *("--quiet", "-A", "fm_site", "worker", "-Q", "bots,analysis", "-n", "bots@%h", "-P", "solo"),
     *("--without-gossip", "--without-mingle", "--without-heartbeat", "--loglevel", "WARNING"),
 )
 # How often children are looked after without a signal.

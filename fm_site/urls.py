@@ -34,6 +34,7 @@ urlpatterns = [
     path("bots/", bots.show_bots, name="bots"),
     path("keep/", keep.keep_mage, name="keep"),
     path("", include("duels.urls")),
+    path("", include("studies.urls")),
     path("challenges/", include("challenges.urls")),
     path("accounts/", include("allauth.urls")),
     path("", include("fm_site.moderation.urls")),

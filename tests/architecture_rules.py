@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-# The apps from the highest to the lowest: each may import itself and those below it. duels uses the engine, and
-# janitors set results and rewind turns in its terms (docs/decisions/0008).
+# The apps from the highest to the lowest: each may import itself and those below it. duels and studies use the
+# engine, and janitors set results and rewind turns in its terms (docs/decisions/0008).
 APPS = (
     "fm_site",
     "email_gateway",
     "fm_site.moderation",
     "challenges",
+    "studies",
     "duels",
     "ladder",
     "accounts",
@@ -22,7 +23,7 @@ APPS = (
     "fm_site.operations",
 )
 MAY_IMPORT = {app: set(APPS[place + 1 :]) for place, app in enumerate(APPS)} | {"rules_engine": set()}
-for _app in ("duels", "fm_site.moderation"):
+for _app in ("duels", "studies", "fm_site.moderation"):
     MAY_IMPORT[_app].add("rules_engine")
 # Chooses which build of the engine this process imports, and checks which one it has.
 CHOOSES_THE_ENGINE = "fm_site.engine"

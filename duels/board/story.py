@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from duels.board.links import battle_url
@@ -62,6 +63,8 @@ class StoryTurn(Part):
     mark: tuple[str | None, int, int]
     # Under which the lines can be cached as HTML; "" while they may still change.
     cache_key: str = field(repr=False, default="")
+    # Where this turn can be played another way, once the battle is over.
+    what_if: str = ""
     html: str = field(repr=False, default="")
 
 
@@ -103,7 +106,10 @@ def make_story(
     view: BattleView, made: Mapping[int, tuple[MadeRow, ...]], place_of: Callable[[str], str], mage: str = ""
 ) -> Story:
     """Return the story; `made` are the gestures by turn, `place_of` finds a clause, `mage` is the mage for links."""
-    turns = [_turn(story, view.me, made.get(story.seq, ()), place_of) for story in reversed(view.stories)]
+    turns = [
+        replace(_turn(story, view.me, made.get(story.seq, ()), place_of), what_if=_find_what_if(view, story.seq))
+        for story in reversed(view.stories)
+    ]
     if view.window.before is not None:
         page = battle_url(view.battle.number, mage)
         return Story(None, (), tuple(turns), _name_span(turns), _find_earlier(view, mage), later_url=page)
@@ -134,6 +140,10 @@ def _find_earlier(view: BattleView, mage: str) -> Earlier | None:
     number = view.battle.number
     page = battle_url(number, mage, before=str(first))
     return Earlier(_name_span(before), f"{page}#story", battle_url(number, mage, before=str(first), fragment="story"))
+
+
+def _find_what_if(view: BattleView, seq: int) -> str:
+    return reverse("studies:try", args=[view.battle.number, seq]) if view.over and view.battle.number else ""
 
 
 def turn_key(story: TurnStory) -> str:

@@ -1,4 +1,4 @@
-"""Positions that are in no battle: the first turn on the front page, and the tasks of the lessons.
+"""Positions that are in no battle: the first turn on the front page, the tasks of the lessons, and what-if studies.
 
 They are seen through the same view as battles, so that the same board shows them; no row is read or written.
 """
@@ -40,14 +40,15 @@ LONG_AGO = datetime.datetime(2000, 1, 1, tzinfo=datetime.UTC)
 
 @dataclass(frozen=True)
 class Position:
-    """A point of a duel, with what happened in each turn that led to it. Each turn's orders are in `played`.
+    """A point of a battle, with what happened in each turn that led to it. Each turn's orders are in `played`.
 
-    `bot` is the mage that is called a bot on the board, or "".
+    `labels` are the (seq, label) of these turns. `bot` is the mage that is called a bot on the board, or "".
     """
 
     state: State
     told: tuple[tuple[Event, ...], ...] = ()
     played: tuple[Mapping[str, Sheet], ...] = ()
+    labels: tuple[tuple[int, str], ...] = ()
     seed: str = ""
     bot: str = ""
 
@@ -68,14 +69,20 @@ def play_on(position: Position, orders: Mapping[str, str]) -> Position:
     """Return the position after a turn of these orders, by mage; open questions get their first allowed answer."""
     state = position.state
     read = {name: read_orders(state, name, text).sheet for name, text in orders.items()}
-    seq, told, answers = state.seq, [], dict(read)
+    seq, label, told, answers = state.seq, state.label, [], dict(read)
     while True:
         sheets = {name: _complete(state, name, answers.get(name, Sheet())) for name in state.owing}
         done = advance(state, sheets, KeyedDice(position.seed, seq, state.stage))
         told += list(done.told)
         state, answers = done.state, {}
         if not isinstance(done, Asks):
-            return replace(position, state=state, told=(*position.told, tuple(told)), played=(*position.played, read))
+            return replace(
+                position,
+                state=state,
+                told=(*position.told, tuple(told)),
+                played=(*position.played, read),
+                labels=(*position.labels, (seq, label)),
+            )
 
 
 def _complete(state: State, name: str, sheet: Sheet) -> Sheet:
@@ -89,19 +96,24 @@ def _complete(state: State, name: str, sheet: Sheet) -> Sheet:
     return sheet
 
 
-def see_position(position: Position, *, mage: str, draft: str = "", waits: bool = True) -> BattleView:
-    """Return the position as `mage` sees it, with a draft of orders in hand. `waits`: orders are asked for."""
-    state, viewer = position.state, Viewer.of(mage)
+def see_position(
+    position: Position, *, mage: str, draft: str = "", waits: bool = True, sees_all: bool = False
+) -> BattleView:
+    """Return the position as `mage` sees it, with a draft of orders in hand. `waits`: orders are asked for.
+
+    `sees_all`: nothing of the position is secret. Without a mage ("") the reader is a spectator.
+    """
+    state, viewer = position.state, Viewer.all_seeing() if sees_all else Viewer.of(mage)
     turns = _list_turns(position)
     memory = Memory(viewer)
     for turn, events in zip(turns, position.told, strict=True):
         memory.learn(turn.seq, turn.label, list(events))
     by_seq = {turn.seq: turn for turn in turns}
     seen = SeenEvents(tuple(SeenEvent(by_seq[each.seq], each) for each in memory), memory)
-    told = tell_events(seen, turns, mage, {})
+    told = tell_events(seen, turns, mage or None, {})
     battle = Battle(
         number=0,
-        kind=Battle.Kind.DUEL,
+        kind=state.kind,
         terms=Terms(ruleset=state.ruleset.name, pace=OWN, stakes=FRIENDLY).to_json(),
         ruleset=state.ruleset.name,
         edition=state.ruleset.edition,
@@ -115,8 +127,8 @@ def see_position(position: Position, *, mage: str, draft: str = "", waits: bool 
     read = read_orders(state, mage, draft) if draft and not state.over else None
     sheet = read.sheet if read else Sheet()
     asked = waits and mage in state.owing and not state.over
-    hand = InHand(combatant, sheet, draft, ready=False, asked=asked)
-    if asked:
+    hand = InHand(combatant, sheet, draft, ready=False, asked=asked) if mage else None
+    if asked and hand:
         hand = replace(
             hand,
             questions=tuple(open_questions(state, mage, sheet)),
@@ -130,7 +142,7 @@ def see_position(position: Position, *, mage: str, draft: str = "", waits: bool 
         viewer=viewer,
         view=view,
         combatants=tuple(_row(each.name, position, asked=asked, me=mage) for each in view.mages),
-        mine=(combatant,),
+        mine=(combatant,) if mage else (),
         stage_key=StageKey(state.seq, 0, state.stage),
         opened_at=None,
         stories=tuple(story for turn in turns if (story := told[turn].story) is not None),
@@ -143,11 +155,7 @@ def see_position(position: Position, *, mage: str, draft: str = "", waits: bool 
 
 
 def _list_turns(position: Position) -> tuple[PlayedTurn, ...]:
-    labels: Sequence[str] = position.state.columns
-    return tuple(
-        PlayedTurn(seq, seq, 0, labels[seq - 1] if seq <= len(labels) else str(seq), None, "")
-        for seq in range(1, len(position.told) + 1)
-    )
+    return tuple(PlayedTurn(seq, seq, 0, label, None, "") for seq, label in position.labels)
 
 
 def _row(name: str, position: Position, *, asked: bool, me: str) -> CombatantRow:

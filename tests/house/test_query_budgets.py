@@ -17,6 +17,12 @@ from challenges.models import Challenge
 from duels.models import Subscription
 from duels.tasks import store_numbers_of_site
 from ladder.services import refresh_ladders
+from rules_engine import Sheet
+from studies.models import Study
+from studies.selectors.starts import read_start
+from studies.selectors.trees import get_branch
+from studies.services.analyses import analyse_next_turn, ask_for_analysis
+from studies.services.trees import begin_study, play_branch, share_study
 from tests.challenges.conftest import make_challenge
 from tests.duels.fights import NOW, make_mage, make_user, start_fight
 from tests.duels.long_fights import lengthen
@@ -57,6 +63,12 @@ PAGES = [
     "/battles/ENDED/story/",
     "/battles/ENDED/transcript/",
     "/battles/ENDED/record.txt",
+    "/battles/ENDED/what-if/",
+    "/battles/ENDED/what-if/2/",
+    "/battles/ENDED/analysis/",
+    "/battles/ENDED/notes/",
+    "/battles/RUNNING/notes/",
+    "/studies/STUDY/3/",
     "/challenges/",
     "/challenges/CHALLENGE/",
     "/api/battles/RUNNING/",
@@ -69,6 +81,8 @@ PAGES = [
     "/api/battles/ENDED/record/",
 ]
 OWN_PAGES = [
+    "/battles/RUNNING/what-if/",
+    "/studies/",
     "/challenges/new/",
     "/accounts/mages/",
     "/accounts/mages/new/",
@@ -104,8 +118,23 @@ def world(db):
     janitor = make_user("Jane")
     janitor.is_staff = janitor.is_superuser = True
     janitor.save()
+    study_battle(fight.user("Froodal"), ended.number)
     fill(fight, FEW, "few")
     return fight, ended, challenge, janitor
+
+
+def study_battle(user, number):
+    """A public study of three turns, and an analysis that is done."""
+    start = read_start(number=number, user=user, seq=1)
+    study = begin_study(owner=user, start=start, now=NOW)
+    share_study(study=study, user=user, access="public", title="Otherwise")
+    branch = get_branch(study, 0)
+    for _turn in range(3):
+        sheets = {name: Sheet({"LH": "F", "RH": "F"}) for name in ("Ayla", "Borin")}
+        branch = play_branch(study=study, parent=branch, sheets=sheets, now=NOW)
+    ask_for_analysis(battle=start.battle, user=user, now=NOW)
+    while analyse_next_turn(now=NOW):
+        pass
 
 
 def fill(fight, count, name):
@@ -125,7 +154,8 @@ def fill(fight, count, name):
 def measure(world):
     """Count the queries of every page for each role, with everything shared already in the cache."""
     fight, ended, challenge, janitor = world
-    numbers = {"RUNNING": fight.number, "ENDED": ended.number, "CHALLENGE": challenge.number}
+    study = Study.objects.get(owner=fight.user("Froodal"))
+    numbers = {"RUNNING": fight.number, "ENDED": ended.number, "CHALLENGE": challenge.number, "STUDY": study.slug}
     _, token = issue_api_token(user=fight.user("Froodal"), name="bot", now=NOW)
     calls = [path for path in PAGES if path.startswith("/api/")]
     table = {

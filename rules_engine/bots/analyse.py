@@ -1,0 +1,395 @@
+"""What a search finds in a turn that was played: chances, moves that were much better, and blunders by name.
+
+For the time after the end: everything about the position counts, also what the mages could not see. The same turn and
+seed give the same numbers. What is found is JSON data; `finding` puts it into words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from rules_engine.beings import ORDERS
+from rules_engine.bots.chance import Chance
+from rules_engine.bots.finding import (
+    BETTER_MOVE,
+    FORCED_SURRENDER,
+    MISSED_KILL,
+    OWN_TARGET,
+    SURRENDER,
+    UNREAD_THREAT,
+    WASTED,
+    Finding,
+)
+from rules_engine.bots.moves import COLUMNS, Move, Moves
+from rules_engine.bots.searching import Found, Search
+from rules_engine.bots.worth import Worth
+from rules_engine.gestures import LEFT, RIGHT
+from rules_engine.gestures import SURRENDER as TWO_PALMS
+from rules_engine.orders import Sheet
+from rules_engine.records.chronicle import Chronicle, PlayedTurn
+from rules_engine.records.fates import WORKED, judge_casts
+from rules_engine.rules import Ruleset
+from rules_engine.spells import FOE, SELF
+
+MOST_CELLS = 1300
+"""How many outcomes of one turn are looked at: in a duel those of every column against every other."""
+HOPELESS = 0.1
+"""To give up with less chance than this is no blunder."""
+SURE, MISSED_BY, LIKELY = 0.9, 0.4, 0.35
+"""A kill is in hand if it works against so much of what the foe should play; it is missed by at least so much. One
+that would have worked against what was really played needs only the last."""
+MUCH = 0.1
+"""A move that gains so much chance was much better."""
+READABLE, HURT_BY = 0.05, 0.12
+"""A threat could be read if the foe's mix plays it so often; it was not if the best reply saves so much."""
+LOW, HIGH = 0.1, 0.9
+SENSIBLE, GUESSED = 10, 0.5
+"""For the range half of the weight is on what search plays, half on the first moves of rules of thumb, all alike."""
+# Spells that nobody gives to a foe on purpose.
+_GIFTS = frozenset(
+    {
+        "Cure Light Wounds",
+        "Cure Heavy Wounds",
+        "Shield",
+        "Protection",
+        "Haste",
+        "Time Stop",
+        "Delay Effect",
+        "Permanency",
+    }
+)
+# Which undo each other on one being: casting one at oneself can be a defence.
+_MIND = frozenset({"Paralysis", "Amnesia", "Fear", "Confusion", "Charm Person"})
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A mage's move in a turn. `chance` is what it was worth against what the others should play, `best` what the best
+    move was; `faced` is against what they really played."""
+
+    gestures: str
+    spells: tuple[str, ...]
+    chance: float
+    best: float
+    faced: float
+    better: str
+    better_spells: tuple[str, ...]
+
+    def facts(self) -> dict[str, Any]:
+        """As JSON data, chances to a thousandth."""
+        return {
+            "gestures": self.gestures,
+            "spells": list(self.spells),
+            "chance": round(self.chance, 3),
+            "best": round(self.best, 3),
+            "faced": round(self.faced, 3),
+            "better": self.better,
+            "better_spells": list(self.better_spells),
+        }
+
+
+def analyse_turn(turn: PlayedTurn, orders: Mapping[str, Sheet], *, seed: object) -> dict[str, Any]:
+    """What is found in a turn, as JSON data. `orders` are those of its first stage, by mage.
+
+    ``chances`` and ``ranges`` are before the turn, by mage in the order of ``mages``: in eight of ten ways in which
+    sensible moves can go, the chance after it lies in the range. ``moves`` has a `Judged` for every mage who chose
+    gestures, ``findings`` what is remarkable.
+    """
+    return _Turn(turn, orders, seed).analyse()
+
+
+def summarise(turns: Sequence[Mapping[str, Any]], winners: Sequence[str]) -> dict[str, Any]:
+    """What the turns say together: ``decided`` (the seq of the turn that won most for the winners, None without
+    winners) and ``accuracy``, how many hundredths of the chance that each mage had their moves kept."""
+    kept: dict[str, float] = {}
+    had: dict[str, float] = {}
+    for facts in turns:
+        for mage in (each for each in facts["mages"] if each in facts["moves"]):
+            move = facts["moves"][mage]
+            kept[mage] = kept.get(mage, 0.0) + min(move["chance"], move["best"])
+            had[mage] = had.get(mage, 0.0) + move["best"]
+    accuracy = {mage: round(100 * kept[mage] / had[mage]) for mage in had if had[mage] > 0}
+    decided, most = None, 0.0
+    shares = [sum(facts["chances"].get(mage, 0.0) for mage in winners) for facts in turns]
+    for place, facts in enumerate(turns):
+        after = shares[place + 1] if place + 1 < len(turns) else 1.0
+        if winners and after - shares[place] > most:
+            decided, most = facts["seq"], after - shares[place]
+    return {"decided": decided, "gain": round(most, 3), "accuracy": accuracy}
+
+
+class _Turn:
+    """One turn under analysis."""
+
+    def __init__(self, turn: PlayedTurn, orders: Mapping[str, Sheet], seed: object) -> None:
+        self.turn, self.state = turn, turn.before
+        self.index = {name: place for place, name in enumerate(self.state.wizards)}
+        self.moves = Moves(Worth(self.state.ruleset.name))
+        self.sheets = {name: _without_words(orders[name]) for name in self.state.owing if name in orders}
+        self.movers = [
+            name
+            for name, sheet in self.sheets.items()
+            if self.state.wizards[name].phase == ORDERS and sheet.has_both and not sheet.forfeits
+        ]
+        self.found = self._search(seed)
+        self.played = tuple(self._place(name) for name in self.found.names)
+
+    def _search(self, seed: object) -> Found:
+        search = Search(self.moves, Chance(seed, "analysis", self.turn.seq))
+        names = self.state.owing
+        most = len(COLUMNS)
+        while most > 2 and most ** len(names) > MOST_CELLS:
+            most -= 1
+        moves = []
+        for name in names:
+            found = self.moves.find(self.state, name, most)
+            sheet = self.sheets.get(name)
+            if sheet is not None and not sheet.forfeits and all(move.sheet != sheet for move in found):
+                found = [*found, Move(sheet, 0.0)]
+            moves.append(found)
+        return search.weigh(self.state, names[0], names, tuple(moves))
+
+    def _place(self, name: str) -> int | None:
+        """Which of the mage's moves was played; None for one who forfeited."""
+        moves = self.found.moves[self.found.place(name)]
+        return next((place for place, move in enumerate(moves) if move.sheet == self.sheets.get(name)), None)
+
+    def analyse(self) -> dict[str, Any]:
+        chances = self.found.expect()
+        judged = {name: self._judge(name) for name in self.movers if self._knows(name)}
+        findings = [finding for name, move in judged.items() for finding in self._find(name, move)]
+        return {
+            "seq": self.turn.seq,
+            "label": self.turn.label,
+            "mages": list(self.state.mages),
+            "chances": {name: round(chances[place], 3) for name, place in self.index.items()},
+            "ranges": {
+                name: [round(each, 3) for each in self._range(place, chances[place])]
+                for name, place in self.index.items()
+            },
+            "moves": {name: move.facts() for name, move in judged.items()},
+            "findings": [finding.facts() for finding in findings],
+        }
+
+    def _knows(self, name: str) -> bool:
+        return self.played[self.found.place(name)] is not None
+
+    def _range(self, player: int, chance: float) -> tuple[float, float]:
+        weighed = sorted(self._weighed(player))
+        total = sum(weight for _, weight in weighed)
+        found: list[float] = []
+        passed = 0.0
+        for after, weight in weighed:
+            passed += weight
+            if not found and passed >= LOW * total:
+                found.append(after)
+            if passed >= HIGH * total:
+                return min(found[0], chance), max(after, chance)
+        return weighed[0][0], weighed[-1][0]
+
+    def _weighed(self, player: int) -> Iterator[tuple[float, float]]:
+        mixes = [_blur(mix) for mix in self.found.mixes]
+        for cell, chances in self.found.table.items():
+            weight = 1.0
+            for mix, option in zip(mixes, cell, strict=True):
+                weight *= mix[option]
+            yield chances[player], weight
+
+    def _judge(self, name: str) -> Judged:
+        me, player = self.found.place(name), self.index[name]
+        chances = [self.found.chance_of(me, place, player) for place in range(len(self.found.moves[me]))]
+        place = self.played[me] or 0
+        best = max(range(len(chances)), key=lambda each: chances[each])
+        return Judged(
+            gestures=_gestures_of(self._sheet(me, place)),
+            spells=self._spells(name, self._sheet(me, place)),
+            chance=chances[place],
+            best=chances[best],
+            faced=self._faced(me, place, player),
+            better=_gestures_of(self._sheet(me, best)),
+            better_spells=self._spells(name, self._sheet(me, best)),
+        )
+
+    def _sheet(self, me: int, place: int) -> Sheet:
+        return self.found.moves[me][place].sheet
+
+    def _faced(self, me: int, place: int, player: int) -> float:
+        """The chance of a move against what the others really played; of those who forfeited, against their mix."""
+        cells = [cell for cell in self.found.table if cell[me] == place and self._is_real(cell, me)]
+        return sum(self.found.table[cell][player] for cell in cells) / len(cells)
+
+    def _is_real(self, cell: Sequence[int], me: int) -> bool:
+        return all(
+            other == me or self.played[other] is None or option == self.played[other]
+            for other, option in enumerate(cell)
+        )
+
+    def _spells(self, name: str, sheet: Sheet) -> tuple[str, ...]:
+        wizard = self.state.wizards[name]
+        if not sheet.has_both:
+            return ()
+        reached = wizard.begun.after[sheet.column]
+        offers = reached.later if wizard.short_bolt_used else reached.first
+        settled = offers.settled if offers.settled is not None else sheet.choices
+        return tuple(dict.fromkeys(settled.values()))
+
+    # -- what is remarkable -------------------------------------------------------------------------------------------
+
+    def _find(self, name: str, move: Judged) -> Iterator[Finding]:
+        grave = [
+            each for each in (self._find_surrender(name, move), self._find_missed_kill(name, move)) if each is not None
+        ]
+        grave += self._find_own_targets(name, move)
+        threat = self._find_unread_threat(name, move)
+        grave += [threat] if threat else []
+        yield from grave
+        if not grave and move.best - move.chance >= MUCH:
+            yield self._finding(BETTER_MOVE, name, move, clause=self._clause(move.better_spells))
+        yield from self._find_wasted(name, move, {each.spell for each in grave if each.kind == OWN_TARGET})
+
+    def _finding(self, kind: str, name: str, move: Judged, **more: Any) -> Finding:
+        return Finding(
+            kind=kind, mage=name, gestures=move.gestures, better=more.pop("better", move.better),
+            better_spells=more.pop("better_spells", move.better_spells), chance=move.chance, best=move.best, **more,
+        )  # fmt: skip
+
+    def _find_surrender(self, name: str, move: Judged) -> Finding | None:
+        given_up = any(each.kind == "surrenders" and each.facts["who"] == name for each in self.turn.events)
+        if not given_up or move.best < HOPELESS:
+            return None
+        ordered = self.sheets[name].column == TWO_PALMS
+        return self._finding(SURRENDER if ordered else FORCED_SURRENDER, name, move, clause="FM-SURR-1")
+
+    def _find_missed_kill(self, name: str, move: Judged) -> Finding | None:
+        """A move that kills a foe whatever they should play, or that would have killed what they did."""
+        me, played = self.found.place(name), self.played[self.found.place(name)]
+        for foe in self.state.still_in:
+            if foe == name or foe in self.turn.after.out:
+                continue
+            kills = [self._kill_share(me, place, name, foe) for place in range(len(self.found.moves[me]))]
+            mine = kills[played or 0]
+            best = max(range(len(kills)), key=lambda place: kills[place])
+            share, real = kills[best]
+            sure = share >= SURE and mine[0] < share - MISSED_BY
+            near = share >= LIKELY and real and not mine[1] and move.best - move.chance >= MUCH / 2
+            if sure or near:
+                sheet = self._sheet(me, best)
+                spells = self._spells(name, sheet)
+                return self._finding(
+                    MISSED_KILL, name, move, foe=foe, spell=spells[0] if spells else "", sure=share >= SURE,
+                    better=_gestures_of(sheet), better_spells=spells, clause=self._clause(spells),
+                )  # fmt: skip
+        return None
+
+    def _kill_share(self, me: int, place: int, name: str, foe: str) -> tuple[float, bool]:
+        """(how much of what the others should play loses the foe to this move, whether what they did play does)."""
+        player, victim = self.index[name], self.index[foe]
+        share = total = 0.0
+        real = False
+        for cell, chances in self.found.table.items():
+            if cell[me] != place:
+                continue
+            weight = 1.0
+            for other, option in enumerate(cell):
+                if other != me:
+                    weight *= self.found.mixes[other][option]
+            dies = chances[victim] <= 0.0 < chances[player]
+            total += weight
+            share += weight * dies
+            real = real or (dies and self._is_real(cell, me))
+        return (share / total if total else 0.0), real
+
+    def _find_own_targets(self, name: str, move: Judged) -> Iterator[Finding]:
+        """Harm cast at oneself or at one's own creature, and help cast at a foe."""
+        spells = self.state.ruleset.spells
+        for event in self.turn.events:
+            if event.kind != "casts" or event.facts["who"] != name or event.facts.get("fired"):
+                continue
+            spell, target = str(event.facts["spell"]), str(event.facts.get("target") or "")
+            known = spells.get(spell)
+            if known is None or not target:
+                continue
+            monster = self.state.monsters.get(target)
+            own = target == name or (monster is not None and monster.controller == name)
+            foe = target in self.state.wizards and not own
+            defends = move.best - move.chance < MUCH / 2 and self._is_defence(name, spell, target)
+            harms = own and known.default == FOE and not defends
+            if harms or (foe and known.default == SELF and spell in _GIFTS):
+                yield self._finding(OWN_TARGET, name, move, spell=spell, foe=target, clause=known.clause)
+
+    def _is_defence(self, name: str, spell: str, target: str) -> bool:
+        """Whether the spell met another one of the mind there, or took something bad away."""
+        if spell == "Remove Enchantment":
+            being = self.state.being(target)
+            return bool(being is not None and being.marks)
+        return spell in _MIND and any(
+            each.kind == "casts"
+            and each.facts["who"] != name
+            and each.facts["spell"] in _MIND
+            and each.facts.get("target") == target
+            for each in self.turn.events
+        )
+
+    def _find_unread_threat(self, name: str, move: Judged) -> Finding | None:
+        """What a foe really did, could be expected of them, and another move would have met."""
+        me, player = self.found.place(name), self.index[name]
+        if move.best - move.chance < MUCH / 2:
+            return None
+        replies = [self._faced(me, place, player) for place in range(len(self.found.moves[me]))]
+        best = max(range(len(replies)), key=lambda place: replies[place])
+        if replies[best] - move.faced < HURT_BY:
+            return None
+        for other, foe in enumerate(self.found.names):
+            place = self.played[other]
+            if other == me or place is None or foe not in self.movers:
+                continue
+            spells = [spell for spell in self._spells(foe, self._sheet(other, place)) if self._harms(spell)]
+            if spells and self.found.mixes[other][place] >= READABLE:
+                sheet = self._sheet(me, best)
+                return self._finding(
+                    UNREAD_THREAT, name, move, foe=foe, spell=spells[0], better=_gestures_of(sheet),
+                    better_spells=self._spells(name, sheet), clause=self._clause(spells),
+                )  # fmt: skip
+        return None
+
+    def _harms(self, spell: str) -> bool:
+        known = self.state.ruleset.spells.get(spell)
+        return known is not None and (known.default == FOE or known.category == "damage")
+
+    def _find_wasted(self, name: str, move: Judged, named: Iterable[str]) -> Iterator[Finding]:
+        """Spells that did nothing."""
+        chronicle = Chronicle(self.state.mages, (self.turn,))
+        for cast in judge_casts(chronicle):
+            if cast.mage == name and cast.fate != WORKED and cast.spell not in named and cast.spell in self._known:
+                yield self._finding(
+                    WASTED, name, move, spell=cast.spell, fate=cast.fate, clause=self._clause([cast.spell])
+                )
+
+    @property
+    def _known(self) -> Mapping[str, Any]:
+        ruleset: Ruleset = self.state.ruleset
+        return ruleset.spells
+
+    def _clause(self, spells: Sequence[str]) -> str:
+        return self._known[spells[0]].clause if spells and spells[0] in self._known else ""
+
+
+def _blur(mix: Sequence[float]) -> list[float]:
+    """A mix with some weight on all of the first moves."""
+    few = min(SENSIBLE, len(mix))
+    return [share * (1 - GUESSED) + (GUESSED / few if place < few else 0.0) for place, share in enumerate(mix)]
+
+
+def _without_words(sheet: Sheet) -> Sheet:
+    """The orders without what is said, which changes nothing."""
+    return Sheet({slot: value for slot, value in sheet if slot != "SAY"})
+
+
+def _gestures_of(sheet: Sheet) -> str:
+    left, right = sheet.get(LEFT), sheet.get(RIGHT)
+    return f"{left}/{right}" if left and right else ""
+
+
+__all__ = ["analyse_turn", "summarise"]

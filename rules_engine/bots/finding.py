@@ -1,0 +1,105 @@
+"""What an analysis names in a turn, as facts and in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Final
+
+from rules_engine.glossary import name_spell
+from rules_engine.text import mark_text, say
+
+SURRENDER: Final = "surrender"
+FORCED_SURRENDER: Final = "forced_surrender"
+MISSED_KILL: Final = "missed_kill"
+OWN_TARGET: Final = "own_target"
+UNREAD_THREAT: Final = "unread_threat"
+BETTER_MOVE: Final = "better_move"
+WASTED: Final = "wasted"
+BLUNDERS: Final = (SURRENDER, FORCED_SURRENDER, MISSED_KILL, OWN_TARGET, UNREAD_THREAT)
+"""The kinds that have a name of their own; a better move is one that none of them explains."""
+
+_SURE_KILL: Final = mark_text(
+    "{mage} could have ended it for {foe} with {better}, whatever {foe} did, but played {gestures}."
+)
+_KILL: Final = mark_text(
+    "{mage} missed {better}, which would have ended it for {foe} this turn, and played {gestures}."
+)
+_OWN_SELF: Final = mark_text("{mage} cast {spell} at themself.")
+_OWN_OTHER: Final = mark_text("{mage} cast {spell} at {foe}: the wrong side.")
+_TEMPLATES: Final = {
+    SURRENDER: mark_text("{mage} showed both palms, which is a surrender, with a {best} chance to win."),
+    FORCED_SURRENDER: mark_text(
+        "An enchantment made both palms of {mage} show, which is a surrender. {better} would have avoided the risk."
+    ),
+    UNREAD_THREAT: mark_text(
+        "{mage} did not read {foe}'s threat of {spell}. {better} would have been the answer to it."
+    ),
+    BETTER_MOVE: mark_text("{gestures} gave {mage} a chance of {chance}; {better} gave {best}."),
+}
+_WASTED: Final = {
+    "countered": mark_text("{mage}'s {spell} was wasted: a Counter Spell stopped it."),
+    "reflected": mark_text("{mage}'s {spell} was turned back by a mirror."),
+    "shielded": mark_text("{mage}'s {spell} was wasted: a shield or a resistance stopped it."),
+    "failed": mark_text("{mage}'s {spell} was wasted: it had no effect."),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One remarkable thing about a mage's move. `foe` is who it concerns besides, `spell` which spell, `fate` what
+    became of it; `better` is the move that should have been played, where there is one."""
+
+    kind: str
+    mage: str
+    gestures: str
+    chance: float
+    best: float
+    better: str = ""
+    better_spells: tuple[str, ...] = ()
+    foe: str = ""
+    spell: str = ""
+    fate: str = ""
+    sure: bool = False
+    clause: str = ""
+
+    def facts(self) -> dict[str, Any]:
+        """As JSON data, chances to a thousandth."""
+        rounded = {"chance": round(self.chance, 3), "best": round(self.best, 3)}
+        return {**asdict(self), **rounded, "better_spells": list(self.better_spells)}
+
+
+def tell_finding(facts: Mapping[str, Any]) -> str:
+    """One or two sentences in the language in use."""
+    slots = {
+        "mage": facts["mage"],
+        "foe": facts["foe"],
+        "gestures": facts["gestures"],
+        "spell": name_spell(facts["spell"]) if facts["spell"] else "",
+        "better": name_move(facts["better"], facts["better_spells"]),
+        "chance": percent(facts["chance"]),
+        "best": percent(facts["best"]),
+    }
+    return say(_template(facts), **slots)
+
+
+def _template(facts: Mapping[str, Any]) -> str:
+    kind = facts["kind"]
+    if kind == WASTED:
+        return _WASTED.get(facts["fate"], _WASTED["failed"])
+    if kind == MISSED_KILL:
+        return _SURE_KILL if facts["sure"] else _KILL
+    if kind == OWN_TARGET:
+        return _OWN_SELF if facts["foe"] == facts["mage"] else _OWN_OTHER
+    return _TEMPLATES[kind]
+
+
+def name_move(gestures: str, spells: Sequence[str]) -> str:
+    """A move as a reader knows it: ``S/D (Magic Missile)``."""
+    named = ", ".join(map(name_spell, spells))
+    return f"{gestures} ({named})" if named else gestures
+
+
+def percent(chance: float) -> str:
+    """A chance in whole hundredths, never a certainty that it is not."""
+    return f"{min(max(round(100 * chance), 1), 99)} %" if 0.0 < chance < 1.0 else f"{round(100 * chance)} %"

@@ -1,0 +1,27 @@
+"""Dice of a study: as they fell in the battle where the same roll was made, else by the study's own seed."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from rules_engine import KeyedDice
+
+
+class StudyDice:
+    """Dice that repeat the rolls of a turn that was played, as far as they fit, and roll anew where they don't.
+
+    The seed of the battle is never used: it would tell how the dice fall if a janitor reopened it.
+    """
+
+    def __init__(self, seed: str, seq: int, played: Iterable[Mapping[str, Any]]) -> None:
+        self._spare = KeyedDice(seed, seq)
+        self.rolls = self._spare.rolls
+        self._played: dict[tuple[str, str], list[Any]] = {}
+        for roll in played:
+            self._played.setdefault((roll["purpose"], roll["who"]), []).append(roll["picked"])
+
+    def pick(self, purpose: str, who: str, options: Sequence[Any]) -> Any:
+        """One of `options`, the same for the same orders in the same study."""
+        recorded = self._played.get((purpose, who), [])
+        if recorded and recorded[0] in options:
+            return recorded.pop(0)
+        return self._spare.pick(purpose, who, options)

@@ -1,0 +1,154 @@
+"""Rows of what is studied: a tree of branches, an analysis with its turns, and notes that are sealed until the end."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext as _
+
+from duels.models import Battle, Combatant
+
+TITLE_LENGTH, NAME_LENGTH, COMMENT_LENGTH, NOTE_LENGTH = 80, 60, 2000, 2000
+
+
+class Study(models.Model):
+    """A tree of what-if turns that starts at a turn of `battle`.
+
+    With a `mage`, the root was made from what that mage knew while the battle ran, and nothing else; without one, from
+    the battle after its end. `seed` is for the dice of the tree, never that of the battle. `slug` is the secret part
+    of the link. `answers` says who orders for each mage: "hand", "record" or the strength of a bot.
+    """
+
+    class Access(models.TextChoices):
+        PRIVATE = "private"
+        # Everyone who has the link.
+        LINK = "link"
+        PUBLIC = "public"
+
+    slug = models.CharField(max_length=24, unique=True)
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="studies")
+    battle = models.ForeignKey(Battle, on_delete=models.CASCADE, related_name="studies")
+    mage = models.CharField(max_length=80, blank=True, default="")
+    title = models.CharField(max_length=TITLE_LENGTH, blank=True, default="")
+    access = models.CharField(max_length=7, choices=Access, default=Access.PRIVATE)
+    seed = models.CharField(max_length=64, editable=False)
+    answers = models.JSONField(default=dict)
+    # The number of the last branch: numbers are not used twice.
+    last_branch = models.PositiveSmallIntegerField(default=0)
+    created_at = models.DateTimeField()
+
+    class Meta:
+        verbose_name_plural = "studies"
+        ordering = ["-created_at", "-pk"]
+        indexes = [models.Index(fields=["battle", "access"], name="study_of_battle")]
+        constraints = [
+            models.CheckConstraint(condition=Q(access__in=["private", "link", "public"]), name="study_access_is_known")
+        ]
+
+    def __str__(self) -> str:
+        return self.title or _("Study of %(battle)s") % {"battle": self.battle}
+
+
+class Branch(models.Model):
+    """A point of a study: number 0 is its root, every other one stage of a turn further than its parent.
+
+    `orders` led here (mage → lines), `told` are the events, `state` is what `write_state` made of the state after
+    them. `digest` names the orders: the same orders from the same parent are the same branch. `drafts` are orders that
+    were set for the stage after it and wait for those of the other mages.
+    """
+
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="branches")
+    number = models.PositiveSmallIntegerField()
+    parent = models.ForeignKey("self", on_delete=models.CASCADE, null=True, blank=True, related_name="children")
+    digest = models.CharField(max_length=64, blank=True, default="", editable=False)
+    seq = models.PositiveIntegerField(default=0)
+    label = models.CharField(max_length=12, blank=True, default="")
+    orders = models.JSONField(default=dict, editable=False)
+    told = models.JSONField(default=list, editable=False)
+    state = models.JSONField(editable=False)
+    drafts = models.JSONField(default=dict, editable=False)
+    name = models.CharField(max_length=NAME_LENGTH, blank=True, default="")
+    comment = models.TextField(max_length=COMMENT_LENGTH, blank=True, default="")
+    created_at = models.DateTimeField()
+
+    class Meta:
+        verbose_name_plural = "branches"
+        ordering = ["study", "number"]
+        constraints = [
+            models.UniqueConstraint(fields=["study", "number"], name="branch_once_per_number"),
+            models.UniqueConstraint(
+                fields=["parent", "digest"], condition=Q(parent__isnull=False), name="branch_once_per_orders"
+            ),
+            models.CheckConstraint(
+                condition=Q(number=0, parent__isnull=True) | Q(number__gt=0, parent__isnull=False),
+                name="branch_root_has_no_parent",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.study}, branch {self.number}"
+
+
+class Analysis(models.Model):
+    """An analysis of a battle that is over; there is one for each battle and each end of it.
+
+    A worker that takes it moves `due_at` to the end of its lease, so that another continues where it was killed.
+    `total` counts the turns; `done_at` is set once each of them has its row and `summary` is written.
+    """
+
+    battle = models.ForeignKey(Battle, on_delete=models.CASCADE, related_name="analyses")
+    ended_at = models.DateTimeField()
+    asked_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="analyses"
+    )
+    total = models.PositiveSmallIntegerField()
+    due_at = models.DateTimeField(null=True, blank=True)
+    done_at = models.DateTimeField(null=True, blank=True)
+    # How often a worker began on the turn that is next: one that fails again and again is given up.
+    tries = models.PositiveSmallIntegerField(default=0)
+    summary = models.JSONField(default=dict)
+    created_at = models.DateTimeField()
+
+    class Meta:
+        verbose_name_plural = "analyses"
+        ordering = ["created_at"]
+        indexes = [models.Index(fields=["due_at"], condition=Q(due_at__isnull=False), name="analysis_due")]
+        constraints = [models.UniqueConstraint(fields=["battle", "ended_at"], name="analysis_once_per_end")]
+
+    def __str__(self) -> str:
+        return f"analysis of {self.battle}"
+
+
+class AnalysedTurn(models.Model):
+    """What the analysis found in one turn, as `rules_engine.bots.analyse` writes it."""
+
+    analysis = models.ForeignKey(Analysis, on_delete=models.CASCADE, related_name="turns")
+    seq = models.PositiveIntegerField()
+    facts = models.JSONField()
+
+    class Meta:
+        ordering = ["analysis", "seq"]
+        constraints = [models.UniqueConstraint(fields=["analysis", "seq"], name="analysed_once_per_turn")]
+
+    def __str__(self) -> str:
+        return f"turn {self.seq} in {self.analysis}"
+
+
+class Note(models.Model):
+    """What a player thought in a turn. Nobody but its writer may read it before the battle is over.
+
+    There is no admin page for notes, and no selector gives one out without asking for the end.
+    """
+
+    combatant = models.ForeignKey(Combatant, on_delete=models.CASCADE, related_name="thoughts")
+    seq = models.PositiveIntegerField()
+    attempt = models.PositiveSmallIntegerField(default=0)
+    label = models.CharField(max_length=12)
+    text = models.TextField(max_length=NOTE_LENGTH)
+    written_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["seq", "attempt", "combatant"]
+        constraints = [models.UniqueConstraint(fields=["combatant", "seq", "attempt"], name="note_once_per_turn")]
+
+    def __str__(self) -> str:
+        return f"note of {self.combatant}, turn {self.label}"

@@ -1,0 +1,185 @@
+"""An analysis as one reader may see it: only after the end, and not where it would help them in a running battle."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+
+from duels.board.links import link_clause
+from duels.models import Battle, Turn
+from duels.selectors.battle_rows import read_state_of
+from duels.selectors.viewer import Anyone
+from rules_engine import Ruleset, get_ruleset
+from rules_engine.bots.finding import BLUNDERS, percent, tell_finding
+from studies.models import AnalysedTurn, Analysis
+from studies.selectors.fair_play import find_running_near, list_running_strings
+
+# The graph's box, in its own units.
+WIDTH, HEIGHT = 600, 200
+
+
+@dataclass(frozen=True)
+class FindingRow:
+    """A finding in words, with the place of its rule."""
+
+    text: str
+    clause: str
+    url: str
+    is_blunder: bool
+
+
+@dataclass(frozen=True)
+class ChanceRow:
+    """A mage's chance before a turn and its range, in words, and the move."""
+
+    mage: str
+    chance: str
+    low: str
+    high: str
+    gestures: str
+
+
+@dataclass(frozen=True)
+class TurnReport:
+    """What was found in a turn; with `withheld`, the number of the reader's running battle because of which nothing
+    of it is shown."""
+
+    seq: int
+    label: str
+    chances: tuple[ChanceRow, ...]
+    findings: tuple[FindingRow, ...]
+    decided: bool
+    withheld: int | None = None
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A mage's line in the graph: its points, as SVG has them, and the band of the range around it."""
+
+    mage: str
+    points: str
+    band: str
+    place: int
+
+
+@dataclass(frozen=True)
+class Report:
+    """The analysis of a battle for one reader."""
+
+    done: int
+    total: int
+    is_done: bool
+    failed: bool
+    turns: tuple[TurnReport, ...]
+    curves: tuple[Curve, ...]
+    accuracy: tuple[tuple[str, int], ...]
+    decided: str
+    alt: str
+
+
+def read_report(battle: Battle, user: Anyone) -> Report | None:
+    """Return the analysis of a battle that is over; None if nobody has asked for it yet, or the battle is running."""
+    if not battle.is_over or battle.finished_at is None:
+        return None
+    analysis = Analysis.objects.filter(battle=battle, ended_at=battle.finished_at).first()
+    if analysis is None:
+        return None
+    rows = list(analysis.turns.order_by("seq"))
+    if analysis.done_at is None or analysis.summary.get("failed"):
+        return Report(len(rows), analysis.total, bool(analysis.done_at), bool(analysis.done_at), (), (), (), "", "")
+    withheld = _find_withheld(battle, user)
+    ruleset = get_ruleset(battle.ruleset, battle.edition)
+    decided = analysis.summary["decided"]
+    turns = tuple(_tell_turn(row, ruleset, withheld.get(row.seq), decided) for row in rows)
+    shown = [row for row in rows if row.seq not in withheld]
+    label = next((turn.label for turn in turns if turn.seq == decided and turn.withheld is None), "")
+    kept = analysis.summary["accuracy"]
+    mages: list[str] = rows[0].facts["mages"] if rows else []
+    return Report(
+        len(rows),
+        analysis.total,
+        is_done=True,
+        failed=False,
+        turns=turns,
+        curves=tuple(_draw_curves(mages, shown)),
+        accuracy=tuple((mage, kept[mage]) for mage in mages if mage in kept) if not withheld else (),
+        decided=label,
+        alt=_describe_graph(mages, shown),
+    )
+
+
+def _find_withheld(battle: Battle, user: Anyone) -> dict[int, int]:
+    """Return seq → number of a running battle of the reader whose position is that of the turn, or one turn away."""
+    running = list_running_strings(user)
+    if not running:
+        return {}
+    found = {}
+    for seq, before in Turn.objects.filter(battle=battle, taken_back_by=None).values_list("seq", "before"):
+        near = find_running_near(read_state_of(battle, before), running)
+        if near is not None:
+            found[seq] = near
+    return found
+
+
+def _tell_turn(row: AnalysedTurn, ruleset: Ruleset, withheld: int | None, decided: int | None) -> TurnReport:
+    facts = row.facts
+    if withheld is not None:
+        return TurnReport(row.seq, facts["label"], (), (), decided=False, withheld=withheld)
+    return TurnReport(
+        row.seq,
+        facts["label"],
+        tuple(
+            ChanceRow(
+                mage,
+                percent(chance),
+                percent(facts["ranges"][mage][0]),
+                percent(facts["ranges"][mage][1]),
+                facts["moves"].get(mage, {}).get("gestures", ""),
+            )
+            for mage, chance in ((mage, facts["chances"][mage]) for mage in facts["mages"])
+        ),
+        tuple(
+            FindingRow(
+                tell_finding(each), each["clause"], link_clause(ruleset, each["clause"]), each["kind"] in BLUNDERS
+            )
+            for each in facts["findings"]
+        ),
+        decided=row.seq == decided,
+    )
+
+
+def _draw_curves(mages: list[str], rows: list[AnalysedTurn]) -> Iterator[Curve]:
+    """Yield a line for each mage; in a duel the first one's is enough, the other's is its mirror image."""
+    if len(rows) < 2:
+        return
+    step = WIDTH / (len(rows) - 1)
+    for place, mage in enumerate(mages[:1] if len(mages) == 2 else mages, 1):
+        middle = [(n * step, row.facts["chances"][mage]) for n, row in enumerate(rows)]
+        low = [(n * step, row.facts["ranges"][mage][0]) for n, row in enumerate(rows)]
+        high = [(n * step, row.facts["ranges"][mage][1]) for n, row in enumerate(rows)]
+        yield Curve(mage, _write_points(middle), _write_points([*low, *reversed(high)]), place)
+
+
+def _write_points(points: list[tuple[float, float]]) -> str:
+    return " ".join(f"{x:.1f},{HEIGHT * (1 - chance):.1f}" for x, chance in points)
+
+
+def _describe_graph(mages: list[str], rows: list[AnalysedTurn]) -> str:
+    """Return what the graph shows, in words: where the first mage began, was best and worst, and ended."""
+    if not rows:
+        return ""
+    mage = mages[0]
+    chances = [(row.facts["chances"][mage], row.facts["label"]) for row in rows]
+    (low, when_low), (high, when_high) = min(chances), max(chances)
+    return _(
+        "%(mage)s's chance to win over the turns: %(first)s at first, lowest in turn %(when_low)s with %(low)s, "
+        "highest in turn %(when_high)s with %(high)s, %(last)s before the last turn."
+    ) % {
+        "mage": mage,
+        "first": percent(chances[0][0]),
+        "when_low": when_low,
+        "low": percent(low),
+        "when_high": when_high,
+        "high": percent(high),
+        "last": percent(chances[-1][0]),
+    }

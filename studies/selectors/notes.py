@@ -1,0 +1,36 @@
+"""Notes of players: their own while the battle runs, everybody's when it is over. Janitors are no exception."""
+
+from dataclasses import dataclass
+
+from duels.models import Battle, Combatant
+from duels.selectors import list_own_combatants
+from duels.selectors.viewer import Anyone
+from studies.models import Note
+
+
+@dataclass(frozen=True)
+class NoteRow:
+    """What a mage's player thought in a turn."""
+
+    seq: int
+    label: str
+    mage: str
+    text: str
+
+
+def list_notes_for_reader(battle: Battle, user: Anyone) -> tuple[NoteRow, ...]:
+    """Return the notes that this reader may know: all after the end, before it only those of their own mages."""
+    notes = Note.objects.filter(combatant__battle=battle)
+    if not battle.is_over:
+        mine = list_own_combatants(battle, user)
+        if not mine:
+            return ()
+        notes = notes.filter(combatant__in=mine)
+    rows = notes.order_by("seq", "attempt", "combatant__position")
+    return tuple(NoteRow(*row) for row in rows.values_list("seq", "label", "combatant__mage__name", "text"))
+
+
+def find_note(combatant: Combatant, *, seq: int, attempt: int) -> str:
+    """Return what the mage's own player wrote in a turn, "" for nothing."""
+    notes = Note.objects.filter(combatant=combatant, seq=seq, attempt=attempt)
+    return notes.values_list("text", flat=True).first() or ""

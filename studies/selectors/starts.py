@@ -1,0 +1,102 @@
+"""Where a what-if study may start, and the state it starts from.
+
+After the end that is any turn. Before, it is the present turn of one's own battle, and the state is made from `see`:
+from what the mage knows, and from nothing else. What is hidden is guessed, by the same rules as a bot's.
+"""
+
+import hashlib
+from dataclasses import dataclass
+from functools import cache
+
+from django.db.models import QuerySet
+from django.utils.translation import gettext as _
+
+from duels.models import Battle, Turn
+from duels.selectors import find_battle, list_own_combatants
+from duels.selectors.battle_rows import read_battle_state, read_state_of
+from duels.selectors.viewer import Anyone
+from rules_engine import State
+from rules_engine.beings import COLOURS
+from rules_engine.bots import see
+from rules_engine.bots.chance import Chance
+from rules_engine.bots.imagining import hides_something, imagine
+from rules_engine.bots.worth import Worth
+from studies.errors import CannotStudy
+
+
+@dataclass(frozen=True)
+class Start:
+    """The root of a study that may be made. `mage` is the one whose knowledge it is, "" for all that there is to know;
+    `hand` the mage to order for first; `guessed`, that something of it is a guess."""
+
+    battle: Battle
+    state: State
+    mage: str
+    hand: str
+    guessed: bool = False
+
+    @property
+    def seq(self) -> int:
+        return self.state.seq
+
+
+def read_start(*, number: int, user: Anyone, seq: int | None = None) -> Start:
+    """Return the start at turn `seq` of a battle: without one at the last turn, or at the present one while it runs.
+
+    Raises BattleNotFound, UnreadableBattle, CannotStudy.
+    """
+    battle = find_battle(number=number)
+    return _start_after_end(battle, user, seq) if battle.is_over else _start_now(battle, user, seq)
+
+
+def list_starts(battle: Battle) -> list[tuple[int, str]]:
+    """Return the (seq, label) of every turn of a battle that is over; none while it runs."""
+    if not battle.is_over:
+        return []
+    return list(_played(battle).values_list("seq", "label"))
+
+
+def _played(battle: Battle) -> QuerySet[Turn]:
+    return Turn.objects.filter(battle=battle, taken_back_by=None, resolved_at__isnull=False).order_by("seq", "attempt")
+
+
+def _start_after_end(battle: Battle, user: Anyone, seq: int | None) -> Start:
+    turns = _played(battle) if seq is None else _played(battle).filter(seq=seq)
+    turn = turns.last()
+    if turn is None:
+        raise CannotStudy(_("No such turn was played in this battle."))
+    state = read_state_of(battle, turn.before)
+    own = [each.mage.name for each in list_own_combatants(battle, user)]
+    hand = next((name for name in (*own, *state.mages) if name in state.owing), state.mages[0])
+    return Start(battle, state, "", hand)
+
+
+def _start_now(battle: Battle, user: Anyone, seq: int | None) -> Start:
+    own = [each.mage.name for each in list_own_combatants(battle, user)]
+    if not own:
+        raise CannotStudy(
+            _("This battle is still running. Only its players can try their next turn, with what they know.")
+        )
+    if seq is not None and seq != battle.seq:
+        raise CannotStudy(_("This battle is still running. You can only start from the present turn."))
+    state = read_battle_state(battle)
+    mage = next((name for name in own if name in state.owing), None)
+    if mage is None or state.stage:
+        raise CannotStudy(_("Your mage has no gestures to choose now. Try again in the next turn."))
+    seen = see(state, mage)
+    # Public facts alone, so that looking again and starting the study show the same guesses.
+    key = hashlib.sha256(f"what if {battle.number} {battle.seq} {battle.attempt} {mage}".encode()).hexdigest()
+    supposed = imagine(seen, _worth_of(seen.facts["ruleset"]), Chance(key))
+    _name_creatures_to_come(supposed)
+    return Start(battle, supposed, mage, mage, guessed=hides_something(seen))
+
+
+@cache
+def _worth_of(ruleset: str) -> Worth:
+    return Worth(ruleset)
+
+
+def _name_creatures_to_come(state: State) -> None:
+    """Give creatures that will be made the names of the game, those first that no creature in sight has had."""
+    taken = {*state.monsters, *state.tombstone}
+    state.colours = tuple(sorted(COLOURS, key=lambda colour: any(name.startswith(colour) for name in taken)))

@@ -1,0 +1,153 @@
+"""Studies as trees: who may read one, its branches, and the position of a branch on the board."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import groupby
+
+from django.db.models import Count
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from duels.models import Battle
+from duels.selectors import TurnStory, Window, get_battle_for_viewer
+from duels.selectors.positions import Position
+from duels.selectors.viewer import Anyone
+from rules_engine import Event, read_event, read_state
+from studies.errors import CannotStudy, StudyNotFound
+from studies.models import Branch, Study
+
+Access = Study.Access
+MOST_LISTED = 50
+
+
+@dataclass
+class TreeRow:
+    """A branch in the list of the tree: how deep it stands, what it is called, and the gestures that led to it."""
+
+    number: int
+    label: str
+    depth: int
+    name: str
+    comment: str
+    moves: str
+    current: bool = False
+    over: bool = False
+    children: list["TreeRow"] = field(default_factory=list)
+
+
+def get_study_for_reader(*, slug: str, user: Anyone) -> Study:
+    """Return a study that the user may read: their own, or a shared one of a battle that is over.
+
+    Raises StudyNotFound with the same words for a study that is not there, and CannotStudy for the owner's own while
+    a janitor has reopened its battle: it may hold what is secret again.
+    """
+    study = Study.objects.select_related("battle", "owner").filter(slug=slug).first()
+    if study is None:
+        raise StudyNotFound
+    if study.owner_id != getattr(user, "pk", None):
+        if study.access == Access.PRIVATE or not study.battle.is_over:
+            raise StudyNotFound
+        return study
+    if not study.mage and not study.battle.is_over:
+        raise CannotStudy(_("The battle was reopened. You can see this study again when it is over."))
+    return study
+
+
+def get_branch(study: Study, number: int) -> Branch:
+    """Return a branch. Raises StudyNotFound."""
+    branch = study.branches.filter(number=number).first()
+    if branch is None:
+        raise StudyNotFound
+    return branch
+
+
+def list_studies_of(user: User) -> list[Study]:
+    """Return a user's studies, the newest first, with how many turns each holds."""
+    found = Study.objects.filter(owner=user).select_related("battle").annotate(size=Count("branches") - 1)
+    return list(found[:MOST_LISTED])
+
+
+def list_studies_for_reader(battle: Battle, user: Anyone) -> list[Study]:
+    """Return the reader's own studies of a battle, then the public ones; these only after the end."""
+    studies = Study.objects.filter(battle=battle).select_related("owner", "battle").annotate(size=Count("branches") - 1)
+    own: list[Study] = list(studies.filter(owner=user)[:MOST_LISTED]) if isinstance(user, User) else []
+    if not battle.is_over:
+        return own
+    shared = studies.filter(access=Access.PUBLIC).exclude(pk__in=[each.pk for each in own])
+    return [*own, *shared[:MOST_LISTED]]
+
+
+def read_path(branch: Branch) -> list[Branch]:
+    """Return the branches from the root to this one."""
+    parents = dict(Branch.objects.filter(study=branch.study_id).values_list("pk", "parent_id"))
+    keys: list[int] = []
+    above = branch.parent_id
+    while above is not None:
+        keys.append(above)
+        above = parents[above]
+    known = {each.pk: each for each in Branch.objects.filter(pk__in=keys)}
+    return [*(known[key] for key in reversed(keys)), branch]
+
+
+def read_position(path: list[Branch]) -> Position:
+    """Return the position after the last branch of a path, with what the turns of the path told."""
+    told, labels = [], []
+    for key, stages in groupby(path[1:], key=lambda each: (each.seq, each.label)):
+        labels.append(key)
+        told.append(tuple(event for stage in stages for event in _read_told(stage)))
+    return Position(read_state(path[-1].state), told=tuple(told), labels=tuple(labels))
+
+
+def _read_told(branch: Branch) -> Iterator[Event]:
+    return (read_event(each) for each in branch.told)
+
+
+def list_tree(study: Study, current: int) -> list[TreeRow]:
+    """Return the branches in the order of reading: each with its followers below it, set in where the tree parts."""
+    branches = list(study.branches.order_by("number").defer("told"))
+    rows = {each.pk: _row(each, current) for each in branches}
+    for each in branches:
+        if each.parent_id is not None:
+            rows[each.parent_id].children.append(rows[each.pk])
+    return list(_read_down(rows[branches[0].pk], 0))
+
+
+def _read_down(row: TreeRow, depth: int) -> Iterator[TreeRow]:
+    # A loop along the only follower, so that a long line is no deep recursion.
+    while True:
+        row.depth = depth
+        yield row
+        if len(row.children) != 1:
+            break
+        row = row.children[0]
+    for child in row.children:
+        yield from _read_down(child, depth + 1)
+
+
+def _row(branch: Branch, current: int) -> TreeRow:
+    return TreeRow(
+        branch.number,
+        branch.label,
+        0,
+        branch.name,
+        branch.comment,
+        describe_orders(branch.orders),
+        current=branch.number == current,
+        over=branch.state["outcome"] is not None,
+    )
+
+
+def describe_orders(orders: dict[str, list[str]]) -> str:
+    """Return the gestures of all mages: ``Froodal S/W, Bung P/D``; "" where none were chosen."""
+    found = []
+    for mage, lines in orders.items():
+        said = dict(line.split(" ", 1) for line in lines if line[:3] in ("LH ", "RH "))
+        if len(said) == 2:
+            found.append(f"{mage} {said['LH']}/{said['RH']}")
+    return ", ".join(found)
+
+
+def tell_real_turn(study: Study, seq: int, user: Anyone) -> TurnStory | None:
+    """Return what really happened in a turn of the battle, as this reader may know it; None if it wasn't played yet."""
+    view = get_battle_for_viewer(number=study.battle.number, user=user, window=Window(1, before=seq + 1))
+    return next((story for story in view.stories if story.seq == seq), None)

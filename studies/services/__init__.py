@@ -1,0 +1,1 @@
+"""The code that changes studies, analyses and notes."""

@@ -1,0 +1,29 @@
+"""Writing notes."""
+
+import datetime
+from typing import Any
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from duels.models import Battle, Combatant
+from studies.errors import NoNote
+from studies.models import NOTE_LENGTH, Note
+
+
+def write_note(*, combatant: Combatant, text: str, now: datetime.datetime) -> None:
+    """Keep what the player thinks in the present turn; it replaces what they wrote there before, "" removes it.
+
+    Raises NoNote when the battle is over.
+    """
+    with transaction.atomic():
+        battle = Battle.objects.select_for_update().get(pk=combatant.battle_id)
+        if battle.is_over:
+            raise NoNote(_("The battle is over: the notes are open, and nobody can add to them."))
+        where: dict[str, Any] = {"combatant": combatant, "seq": battle.seq, "attempt": battle.attempt}
+        words = text.strip()[:NOTE_LENGTH]
+        if words:
+            kept = {"text": words, "label": battle.label, "written_at": now}
+            Note.objects.update_or_create(**where, defaults=kept)
+        else:
+            Note.objects.filter(**where).delete()

@@ -1,0 +1,232 @@
+"""Growing a study: its root, orders and answers, turns, names, and who may read it."""
+
+import datetime
+import hashlib
+import json
+import secrets
+from collections.abc import Mapping
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from duels.models import Battle, OrderSheet, Turn
+from rules_engine import (
+    InvalidOrders,
+    KeyedDice,
+    Sheet,
+    State,
+    advance,
+    read_orders,
+    read_state,
+    write_event,
+    write_state,
+)
+from rules_engine.bots import STRENGTHS, choose_orders
+from rules_engine.questions import is_complete
+from studies.dice import StudyDice
+from studies.errors import CannotAnswer, CannotShare, NotYourStudy, TooMuch
+from studies.models import COMMENT_LENGTH, NAME_LENGTH, TITLE_LENGTH, Branch, Study
+from studies.selectors.fair_play import find_running_near, list_running_strings
+from studies.selectors.starts import Start
+
+MOST_STUDIES, MOST_BRANCHES = 60, 250
+HAND, RECORD = "hand", "record"
+# Who orders where the record has no orders that fit.
+AFTER_RECORD = "Warder"
+# Thinks for seconds while the page waits: only in duels.
+SLOWEST = "Archmage"
+
+
+def begin_study(*, owner: User, start: Start, now: datetime.datetime) -> Study:
+    """Store a study with its root. Raises TooMuch."""
+    if Study.objects.filter(owner=owner).count() >= MOST_STUDIES:
+        raise TooMuch(_("You have %(count)s studies. Delete one first.") % {"count": MOST_STUDIES})
+    others = RECORD if start.battle.is_over else HAND
+    with transaction.atomic():
+        study = Study.objects.create(
+            slug=secrets.token_urlsafe(12),
+            owner=owner,
+            battle=start.battle,
+            mage=start.mage,
+            seed=secrets.token_hex(16),
+            answers={name: HAND if name == start.hand else others for name in start.state.mages},
+            created_at=now,
+        )
+        Branch.objects.create(
+            study=study,
+            number=0,
+            seq=start.state.seq,
+            label=start.state.label,
+            state=write_state(start.state),
+            created_at=now,
+        )
+    return study
+
+
+def order_in_study(*, study: Study, branch: Branch, mage: str, text: str, now: datetime.datetime) -> Branch | None:
+    """Set the orders of one mage; if all have theirs, play the turn on and return the branch it leads to, else None.
+
+    The same orders lead to the same branch, however often they come. Raises InvalidOrders, CannotAnswer, TooMuch.
+    """
+    state = read_state(branch.state)
+    if mage not in state.owing:
+        raise CannotAnswer(_("%(mage)s has no orders to give here.") % {"mage": mage})
+    read = read_orders(state, mage, text)
+    if read.problems:
+        raise InvalidOrders(read.problems)
+    if not is_complete(state, mage, read.sheet):
+        raise CannotAnswer(_("%(mage)s still has something to choose.") % {"mage": mage})
+    with transaction.atomic():
+        branch = Branch.objects.select_for_update().get(pk=branch.pk)
+        branch.drafts = {**branch.drafts, mage: read.sheet.lines()}
+        branch.save(update_fields=["drafts"])
+    sheets = _gather(study, branch, state, mage)
+    return None if sheets is None else play_branch(study=study, parent=branch, sheets=sheets, now=now)
+
+
+def play_branch(*, study: Study, parent: Branch, sheets: Mapping[str, Sheet], now: datetime.datetime) -> Branch:
+    """Return the branch to which these orders of all mages lead; it is stored if it is new. Raises TooMuch."""
+    orders = {name: sheet.lines() for name, sheet in sheets.items()}
+    digest = hashlib.sha256(json.dumps(orders, sort_keys=True).encode()).hexdigest()
+    with transaction.atomic():
+        kept = Study.objects.select_for_update().get(pk=study.pk)
+        known = Branch.objects.filter(parent=parent, digest=digest).first()
+        if known:
+            return known
+        if kept.branches.count() > MOST_BRANCHES:
+            raise TooMuch(_("This study is full. Start another one, or remove branches."))
+        state = read_state(parent.state)
+        done = advance(state, sheets, _dice_for(study, state.seq))
+        told = list(done.told)
+        kept.last_branch += 1
+        kept.save(update_fields=["last_branch"])
+        return Branch.objects.create(
+            study=kept,
+            number=kept.last_branch,
+            parent=parent,
+            digest=digest,
+            seq=state.seq,
+            label=state.label,
+            orders=orders,
+            told=[write_event(event) for event in told],
+            state=write_state(done.state),
+            created_at=now,
+        )
+
+
+def set_answers(*, study: Study, user: User, answers: Mapping[str, str]) -> None:
+    """Say who orders for each mage from now on; what is unknown is left out. Raises NotYourStudy."""
+    _refuse_others(study, user)
+    known = {HAND, *list_strengths(len(study.answers)), *([RECORD] if study.battle.is_over else [])}
+    chosen = {name: word for name, word in answers.items() if name in study.answers and word in known}
+    study.answers = {**study.answers, **chosen}
+    study.save(update_fields=["answers"])
+
+
+def list_strengths(mages: int) -> tuple[str, ...]:
+    """Return the bots that may order for somebody in a study of so many mages."""
+    return tuple(name for name in STRENGTHS if mages == 2 or name != SLOWEST)
+
+
+def name_branch(*, study: Study, user: User, number: int, name: str, comment: str) -> None:
+    """Give a branch its name and comment. Raises NotYourStudy."""
+    _refuse_others(study, user)
+    words = " ".join(name.split())[:NAME_LENGTH]
+    study.branches.filter(number=number).update(name=words, comment=comment.strip()[:COMMENT_LENGTH])
+
+
+def share_study(*, study: Study, user: User, access: str, title: str) -> None:
+    """Set who may read a study, and its title. Raises NotYourStudy, CannotShare."""
+    _refuse_others(study, user)
+    if access not in Study.Access.values:
+        access = study.access
+    if access != Study.Access.PRIVATE and not Battle.objects.get(pk=study.battle_id).is_over:
+        raise CannotShare
+    study.access, study.title = access, " ".join(title.split())[:TITLE_LENGTH]
+    study.save(update_fields=["access", "title"])
+
+
+def remove_branch(*, study: Study, user: User, number: int) -> None:
+    """Remove a branch with all that follows it; the root stays. Raises NotYourStudy."""
+    _refuse_others(study, user)
+    study.branches.filter(number=number, number__gt=0).delete()
+
+
+def delete_study(*, study: Study, user: User) -> None:
+    """Delete a study. Raises NotYourStudy."""
+    _refuse_others(study, user)
+    study.delete()
+
+
+def _refuse_others(study: Study, user: User) -> None:
+    if study.owner_id != user.pk:
+        raise NotYourStudy
+
+
+def _gather(study: Study, branch: Branch, state: State, mage: str) -> dict[str, Sheet] | None:
+    """Return the orders of all who owe any; None if some are still to be set by hand."""
+    sheets: dict[str, Sheet] = {}
+    for name in state.owing:
+        answers = HAND if name == mage else study.answers.get(name, HAND)
+        if answers == HAND:
+            if name not in branch.drafts:
+                return None
+            sheets[name] = Sheet.from_lines(branch.drafts[name])
+        else:
+            sheets[name] = _answer(study, branch, state, name, answers)
+    return sheets
+
+
+def _answer(study: Study, branch: Branch, state: State, name: str, answers: str) -> Sheet:
+    if answers == RECORD:
+        real = _read_real_orders(study.battle, state, name)
+        if real is not None:
+            return real
+        answers = AFTER_RECORD
+    _refuse_help(study, state)
+    lines = choose_orders(state, mage=name, strength=answers, seed=f"{study.seed} {branch.number}", may_surrender=False)
+    return Sheet.from_lines(lines)
+
+
+def _refuse_help(study: Study, state: State) -> None:
+    """A bot's orders must not help in a battle that is running."""
+    if not (study.battle.is_over or study.battle.practice):
+        raise CannotAnswer(_("While this battle is running, no bot answers. Set the orders of all mages yourself."))
+    near = find_running_near(state, list_running_strings(study.owner))
+    if near is not None:
+        words = _("This position is too close to your battle %(number)s, which is running. Set all orders yourself.")
+        raise CannotAnswer(words % {"number": near})
+
+
+def _read_real_orders(battle: Battle, state: State, name: str) -> Sheet | None:
+    """Return what the mage ordered in this turn of the battle, if it may be ordered here too; only after the end."""
+    if not battle.is_over:
+        return None
+    sheet = (
+        OrderSheet.objects.filter(
+            stage__battle=battle,
+            stage__turn__seq=state.seq,
+            stage__turn__taken_back_by=None,
+            stage__number=state.stage,
+            combatant__mage__name=name,
+        )
+        .order_by("-stage__turn__attempt")
+        .first()
+    )
+    if sheet is None or not sheet.lines:
+        return None
+    real = Sheet.from_lines(sheet.lines)
+    if real.forfeits:
+        return real
+    read = read_orders(state, name, "\n".join(sheet.lines))
+    return read.sheet if not read.problems and is_complete(state, name, read.sheet) else None
+
+
+def _dice_for(study: Study, seq: int) -> StudyDice | KeyedDice:
+    """As the dice fell in that turn of the battle, if the study may know it."""
+    if study.mage or not study.battle.is_over:
+        return KeyedDice(study.seed, seq)
+    turns = Turn.objects.filter(battle=study.battle, seq=seq, taken_back_by=None).order_by("attempt")
+    throws = turns.values_list("throws", flat=True).last() or []
+    return StudyDice(study.seed, seq, throws)

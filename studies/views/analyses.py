@@ -1,0 +1,41 @@
+"""The analysis of a battle that is over."""
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods
+
+from accounts.models import User
+from duels.selectors import find_battle
+from fm_site.operations.throttle import Throttle
+from studies.errors import NoAnalysis
+from studies.selectors.analyses import HEIGHT, WIDTH, read_report
+from studies.services.analyses import ask_for_analysis
+from studies.views.shared import about_studies
+
+ASKED = Throttle("analyses", limit=20, seconds=3600)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@about_studies
+def show_analysis(request: HttpRequest, number: int) -> HttpResponse:
+    """Show the analysis of a battle, or how far it has come; a POST asks for it."""
+    if request.method == "POST":
+        return queue_analysis(request, number=number)
+    battle = find_battle(number=number)
+    if not battle.is_over:
+        raise NoAnalysis(_("A battle is analysed when it is over."))
+    report = read_report(battle, request.user)
+    context = {"battle": battle, "report": report, "width": WIDTH, "height": HEIGHT}
+    return render(request, "studies/analysis.html", context)
+
+
+@login_required
+def queue_analysis(request: HttpRequest, number: int) -> HttpResponse:
+    user = User.objects.get(username=request.user.get_username())
+    ASKED.check(str(user.pk))
+    ASKED.count(str(user.pk))
+    ask_for_analysis(battle=find_battle(number=number), user=user, now=timezone.now())
+    return HttpResponseRedirect(request.path)

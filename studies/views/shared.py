@@ -1,0 +1,44 @@
+"""What the pages of studies share: how an error becomes an answer."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+
+from duels.errors import BattleNotFound, NotYourCombatant, UnreadableBattle
+from fm_site.operations.errors import TooManyAttempts
+from rules_engine import UnknownRuleset, UnknownState
+from studies.errors import NotYourStudy, StudiesError, StudyNotFound
+
+Page = Callable[..., HttpResponse]
+
+
+def about_studies(page: Page) -> Page:
+    """Turn errors into answers: 404 for what is not there, a page with the reason for what is refused."""
+
+    @wraps(page)
+    def wrapped(request: HttpRequest, **about: Any) -> HttpResponse:
+        try:
+            return page(request, **about)
+        except (BattleNotFound, StudyNotFound) as error:
+            raise Http404(str(error)) from error
+        except (NotYourStudy, NotYourCombatant) as error:
+            raise PermissionDenied(str(error)) from error
+        except (UnreadableBattle, UnknownRuleset, UnknownState):
+            return refuse(request, _("This release can't read the rules of that battle."), 503)
+        except TooManyAttempts:
+            return refuse(request, _("That was a lot at once. Wait a few minutes."), 429)
+        except StudiesError as error:
+            return refuse(request, str(error), 409)
+
+    return never_cache(wrapped)
+
+
+def refuse(request: HttpRequest, reason: str, status: int) -> HttpResponse:
+    """Say why not."""
+    return render(request, "studies/refused.html", {"reason": reason}, status=status)

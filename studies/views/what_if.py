@@ -1,0 +1,210 @@
+"""What if: try a turn another way, on the board of the battle page. All of it works without scripts."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from accounts.models import User
+from accounts.requests import UserRequest
+from duels.board import Board
+from duels.errors import InvalidOrders
+from duels.order_form import OrderForm, read_order_form
+from duels.selectors import find_battle
+from duels.selectors.positions import Position
+from fm_site.operations.throttle import Throttle
+from studies.board import choose_hand, draw_position, list_orderers
+from studies.errors import CannotAnswer, CannotStudy, NotYourStudy, TooMuch
+from studies.models import Branch, Study
+from studies.selectors import starts, trees
+from studies.services import trees as services
+from studies.views.shared import about_studies
+
+# Each turn may make bots think.
+TURNS = Throttle("what-if", limit=300, seconds=600)
+COSTLY = 6
+
+
+@require_safe
+@about_studies
+def list_for_battle(request: HttpRequest, number: int) -> HttpResponse:
+    """Show where a what-if study of a battle can start, and the studies of it that the reader may see."""
+    battle = find_battle(number=number)
+    context: dict[str, Any] = {"battle": battle, "studies": trees.list_studies_for_reader(battle, request.user)}
+    if battle.is_over:
+        context["starts"] = starts.list_starts(battle)
+    else:
+        context["now"] = starts.read_start(number=number, user=request.user)
+    return render(request, "studies/of_battle.html", context)
+
+
+@require_safe
+@never_cache
+@login_required
+def list_own(request: UserRequest) -> HttpResponse:
+    """Show the user's own studies."""
+    return render(request, "studies/mine.html", {"studies": trees.list_studies_of(request.user)})
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@about_studies
+def try_turn(request: HttpRequest, number: int, seq: int) -> HttpResponse:
+    """Show the position before a turn. The first orders make a study of it."""
+    if request.method == "POST" and not request.user.is_authenticated:
+        return login_required(lambda request: HttpResponse())(request)
+    start = starts.read_start(number=number, user=request.user, seq=seq)
+    page = reverse("studies:try", args=[number, seq])
+    hand = start.hand if request.user.is_authenticated else ""
+    form = read_order_form(request.POST) if request.method == "POST" else None
+    title = _("What if: turn %(turn)s") % {"turn": start.state.label}
+
+    def draw(**more: Any) -> Board:
+        return draw_position(Position(start.state), page=page, mage=hand, title=title, form=form, **more)
+
+    board, status = draw(), 200
+    if form is not None and form.act == "ready" and isinstance(request.user, User):
+        if is_refused(board):
+            status = 422
+        elif needs_yes(board, form):
+            board = draw(ask_to_confirm=True)
+        else:
+            count_turn(request.user, {})
+            study = services.begin_study(owner=request.user, start=start, now=timezone.now())
+            return order(request, study, trees.get_branch(study, 0), hand, form)
+    context = {
+        "board": board,
+        "start": start,
+        "knows": start.mage,
+        "title": title,
+        "battle": start.battle,
+        "real": None,
+        "is_root": True,
+    }
+    return draw_page(request, context, status)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@about_studies
+def show_study(request: HttpRequest, study: str, branch: int = 0) -> HttpResponse:
+    """Show a branch on the board; its owner sets orders on it and plays on."""
+    if request.method == "POST" and not request.user.is_authenticated:
+        return login_required(lambda request: HttpResponse())(request)
+    kept = trees.get_study_for_reader(slug=study, user=request.user)
+    point = trees.get_branch(kept, branch)
+    form = read_order_form(request.POST) if request.method == "POST" else None
+    mine = kept.owner_id == request.user.pk
+    if form is not None and not mine:
+        raise NotYourStudy
+    path = trees.read_path(point)
+    position = trees.read_position(path)
+    wanted = (form.mage if form else request.GET.get("mage", "")) if mine else ""
+    hand = choose_hand(position.state, kept, point, wanted) if mine else ""
+    page = reverse("studies:branch", args=[kept.slug, point.number])
+    title = kept.title or _("What if: turn %(turn)s") % {"turn": path[0].label}
+
+    def draw(**more: Any) -> Board:
+        draft = "\n".join(point.drafts.get(hand, ()))
+        return draw_position(position, page=page, mage=hand, title=title, form=form, draft=draft, **more)
+
+    board, status, problem = draw(), 200, ""
+    if form is not None and form.act == "ready" and hand:
+        if is_refused(board):
+            status = 422
+        elif needs_yes(board, form):
+            board = draw(ask_to_confirm=True)
+        else:
+            count_turn(request.user, kept.answers)
+            return order(request, kept, point, hand, form)
+    context = describe(request, kept, point, path, position, hand)
+    return draw_page(request, {**context, "board": board, "title": title, "problem": problem}, status)
+
+
+def describe(
+    request: HttpRequest, study: Study, branch: Branch, path: list[Branch], position: Position, hand: str
+) -> dict[str, Any]:
+    """Return what stands beside the board."""
+    is_mine = study.owner_id == request.user.pk
+    bots = study.battle.is_over or study.battle.practice
+    return {
+        "study": study,
+        "knows": study.mage,
+        "battle": study.battle,
+        "branch": branch,
+        "is_mine": is_mine,
+        "is_root": branch.number == 0,
+        "parent": path[-2].number if len(path) > 1 else None,
+        "real": trees.tell_real_turn(study, branch.seq, request.user) if branch.number else None,
+        "rows": trees.list_tree(study, branch.number),
+        "orderers": list_orderers(position.state, study, branch, hand, bots=bots) if is_mine else [],
+        "accesses": Study.Access.values,
+        "over": position.state.over,
+    }
+
+
+def draw_page(request: HttpRequest, context: dict[str, Any], status: int) -> HttpResponse:
+    live = request.GET.get("fragment") == "board"
+    return render(request, "studies/_live.html" if live else "studies/study.html", context, status=status)
+
+
+def is_refused(board: Board) -> bool:
+    """Whether these orders can't be tried: something in them is wrong, or missing."""
+    return bool(board.bar.problems or (board.bar.button and board.bar.button.held))
+
+
+def needs_yes(board: Board, form: OrderForm) -> bool:
+    """Whether the orders end the mage's part in the battle, and nobody has said yes to that."""
+    return bool(board.bar.button and board.bar.button.tone == "blood") and not form.confirmed
+
+
+def count_turn(user: Any, answers: Mapping[str, str]) -> None:
+    """Count a turn that is tried, as more than one where a slow bot answers. Raises TooManyAttempts."""
+    TURNS.check(str(user.pk))
+    for _time in range(1 + COSTLY * (services.SLOWEST in answers.values())):
+        TURNS.count(str(user.pk))
+
+
+def order(request: HttpRequest, study: Study, branch: Branch, hand: str, form: OrderForm) -> HttpResponse:
+    """Set the orders, and lead to the branch they make, or back to set those of the next mage."""
+    here = reverse("studies:branch", args=[study.slug, branch.number])
+    try:
+        after = services.order_in_study(study=study, branch=branch, mage=hand, text=form.text, now=timezone.now())
+    except (CannotAnswer, TooMuch, InvalidOrders) as error:
+        context = {"reason": str(error), "back": here}
+        return render(request, "studies/refused.html", context, status=409)
+    return HttpResponseRedirect(reverse("studies:branch", args=[study.slug, after.number]) if after else here)
+
+
+@require_POST
+@about_studies
+@login_required
+def change_study(request: UserRequest, study: str, branch: int) -> HttpResponse:
+    """Change a study: who answers, a branch's name, who may read it; or remove a branch, or all of it."""
+    kept = trees.get_study_for_reader(slug=study, user=request.user)
+    sent, user = request.POST, request.user
+    act, back = sent.get("act"), branch
+    if act == "answers":
+        chosen = {key.removeprefix("for:"): sent[key] for key in sent if key.startswith("for:")}
+        services.set_answers(study=kept, user=user, answers=chosen)
+    elif act == "name":
+        services.name_branch(
+            study=kept, user=user, number=branch, name=sent.get("name", ""), comment=sent.get("comment", "")
+        )
+    elif act == "share":
+        services.share_study(study=kept, user=user, access=sent.get("access", ""), title=sent.get("title", ""))
+    elif act == "remove":
+        parent = trees.get_branch(kept, branch).parent
+        services.remove_branch(study=kept, user=user, number=branch)
+        back = parent.number if parent else 0
+    elif act == "delete":
+        services.delete_study(study=kept, user=user)
+        return HttpResponseRedirect(reverse("studies:mine"))
+    else:
+        raise CannotStudy(_("Nothing was changed: the form was incomplete."))
+    return HttpResponseRedirect(reverse("studies:branch", args=[kept.slug, back]))

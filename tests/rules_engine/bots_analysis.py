@@ -1,0 +1,147 @@
+"""Positions for the analysis: battles between bots, and turns with a blunder that is known by trying everything."""
+
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from rules_engine import Done, KeyedDice, Sheet, State, advance, new_duel, read_orders
+from rules_engine.bots import choose_orders
+from rules_engine.bots.moves import COLUMNS
+from rules_engine.questions import is_complete
+from rules_engine.records import PlayedTurn
+
+ME, FOE = "Froodal", "Bung"
+
+
+def play_battle(strengths: tuple[str, ...], seed: str, *, ruleset: str = "firetop-standard", longest: int = 20):
+    """Return [(PlayedTurn, orders of the first stage)] of a battle between bots."""
+    names = (ME, FOE, "Ayla", "Crom")[: len(strengths)]
+    state = new_duel(ruleset, names, dice=KeyedDice(seed))
+    turns = []
+    while state.outcome is None and len(turns) < longest:
+        sheets = {
+            name: Sheet.from_lines(choose_orders(state, mage=name, strength=strength, seed=seed, may_surrender=False))
+            for name, strength in zip(names, strengths, strict=True)
+            if name in state.owing
+        }
+        turn = play(state, sheets, seed)
+        turns.append((turn, sheets))
+        state = turn.after
+    return turns
+
+
+def play(state: State, sheets, seed: str = "x") -> PlayedTurn:
+    """Play one turn to its end; a bot answers what it stops for."""
+    told, now = [], state
+    done = advance(state, sheets, KeyedDice(seed, state.seq))
+    told.append(done.told)
+    while not isinstance(done, Done):
+        now = done.state
+        answers = {
+            name: Sheet.from_lines(choose_orders(now, mage=name, strength="Warder", seed=seed, may_surrender=False))
+            for name in now.owing
+        }
+        done = advance(now, answers, KeyedDice(seed, state.seq))
+        told.append(done.told)
+    return PlayedTurn(state.label, state.seq, state, done.state, tuple(told))
+
+
+def read(state: State, mage: str, text: str) -> Sheet | None:
+    """The sheet of these orders, if they are allowed and complete."""
+    found = read_orders(state, mage, text)
+    return found.sheet if not found.problems and is_complete(state, mage, found.sheet) else None
+
+
+def write_column(column: str) -> str:
+    return f"LH {column[0]}\nRH {column[1]}"
+
+
+@dataclass
+class Blunder:
+    kind: str
+    turn: PlayedTurn
+    orders: dict[str, Sheet]
+
+
+def middle_positions(seed: int) -> Iterator[State]:
+    """Positions of battles between weak bots, after some turns, in which both mages are free in their minds."""
+    number = 0
+    while True:
+        number += 1
+        turns = play_battle(("Warder", "Journeyman"), f"{seed} {number}", longest=9)
+        for turn, _ in turns[3:]:
+            state = turn.before
+            if not any(wizard.marks for wizard in state.wizards.values()) and not state.extra and not state.monsters:
+                yield state.copy()
+                break
+
+
+def list_blunders(count: int, seed: int = 1) -> list[Blunder]:
+    """A third each: a kill that nothing could stop and was not made, a surrender by slip, a spell at one's own."""
+    chance = random.Random(seed)
+    makers = (make_missed_kill, make_surrender, make_own_target)
+    found: list[Blunder] = []
+    for state in middle_positions(seed):
+        made = makers[len(found) % len(makers)](state, chance)
+        if made is not None:
+            found.append(made)
+        if len(found) == count:
+            return found
+    raise AssertionError
+
+
+def _quiet_foe(state: State, chance: random.Random) -> Sheet:
+    while True:
+        sheet = read(state, FOE, write_column(chance.choice(COLUMNS)))
+        if sheet is not None:
+            return sheet
+
+
+def _kills(state: State, mine: Sheet) -> bool:
+    """Whether the orders kill the foe against every column that the foe can play."""
+    for column in COLUMNS:
+        theirs = read(state, FOE, write_column(column))
+        if theirs is not None:
+            after = play(state, {ME: mine, FOE: theirs}).after
+            if FOE not in after.out or ME in after.out:
+                return False
+    return True
+
+
+def make_missed_kill(state: State, chance: random.Random) -> Blunder | None:
+    """The foe is weak, and a column of mine kills them whatever they play; I play one that doesn't."""
+    state.wizards[FOE].hp = chance.choice((1, 2, 3))
+    sheets = [sheet for column in COLUMNS if (sheet := read(state, ME, write_column(column)))]
+    if not any(_kills(state, sheet) for sheet in sheets):
+        return None
+    theirs = _quiet_foe(state, chance)
+    chance.shuffle(sheets)
+    for mine in sheets:
+        turn = play(state, {ME: mine, FOE: theirs})
+        if FOE not in turn.after.out and not _kills(state, mine):
+            return Blunder("missed_kill", turn, {ME: mine, FOE: theirs})
+    return None
+
+
+def make_surrender(state: State, chance: random.Random) -> Blunder | None:
+    """Two palms in a battle that is open."""
+    orders = {ME: Sheet({"LH": "P", "RH": "P"}), FOE: _quiet_foe(state, chance)}
+    return Blunder("surrender", play(state, orders), orders)
+
+
+def make_own_target(state: State, chance: random.Random) -> Blunder | None:
+    """A spell that harms, aimed at its caster."""
+    columns = list(COLUMNS)
+    chance.shuffle(columns)
+    theirs = _quiet_foe(state, chance)
+    for column in columns:
+        reached = state.wizards[ME].begun.after[column]
+        settled = reached.first.settled or {}
+        for hand, spell in settled.items():
+            if state.ruleset.spells[spell].default != "foe":
+                continue
+            mine = read(state, ME, f"{write_column(column)}\nTARGET {hand} {ME}")
+            if mine is not None:
+                orders = {ME: mine, FOE: theirs}
+                return Blunder("own_target", play(state, orders), orders)
+    return None

@@ -1,0 +1,109 @@
+"""The analysis of turns that were played: the same numbers each time, and blunders by their names."""
+
+import json
+from collections import Counter
+
+import pytest
+
+from rules_engine import RULESETS, Sheet, use_language
+from rules_engine.bots.analyse import analyse_turn, summarise
+from rules_engine.bots.finding import tell_finding
+from tests.rules_engine.bots_analysis import FOE, ME, list_blunders, play, play_battle
+from tests.services.plugin import LONG
+
+NAMED_AT_LEAST = 0.95
+
+
+@pytest.fixture(scope="module")
+def battle():
+    return play_battle(("Magus", "Apprentice"), "analysis", longest=12)
+
+
+def analyse(battle, seed="seed"):
+    return [analyse_turn(turn, orders, seed=seed) for turn, orders in battle]
+
+
+def test_the_same_turns_and_seed_give_the_same_numbers(battle):
+    first, again = analyse(battle), analyse(battle)
+    assert json.dumps(first) == json.dumps(again)
+
+
+def test_chances_are_chances_and_lie_in_their_range(battle):
+    for facts in analyse(battle):
+        assert sum(facts["chances"].values()) == pytest.approx(1.0, abs=0.002)
+        for mage, chance in facts["chances"].items():
+            low, high = facts["ranges"][mage]
+            assert 0.0 <= low <= high <= 1.0
+            move = facts["moves"][mage]
+            assert 0.0 <= move["chance"] <= move["best"] + 1e-9 and chance <= 1.0
+
+
+def test_a_strong_bot_keeps_more_of_its_chance_than_a_weak_one(battle):
+    accuracy = summarise(analyse(battle), [ME])["accuracy"]
+    assert accuracy[ME] >= 95 > accuracy[FOE] + 5
+
+
+def test_the_turn_that_won_most_decided_the_battle():
+    def turn(seq, chance):
+        return {"seq": seq, "mages": [ME, FOE], "chances": {ME: chance, FOE: 1 - chance}, "moves": {}}
+
+    turns = [turn(1, 0.5), turn(2, 0.55), turn(3, 0.9), turn(4, 0.95)]
+    assert summarise(turns, [ME])["decided"] == 2
+    assert summarise(turns, [])["decided"] is None
+    assert summarise([*turns[:2], turn(3, 0.1)], [ME])["decided"] == 3
+
+
+def test_known_blunders_are_named():
+    """A kill in one that was missed, a surrender by slip, a spell at one's own: known by trying every reply."""
+    named, all_of = Counter(), Counter()
+    for blunder in list_blunders(99 if LONG else 24):
+        facts = analyse_turn(blunder.turn, blunder.orders, seed="seed")
+        kinds = {finding["kind"] for finding in facts["findings"] if finding["mage"] == ME}
+        all_of[blunder.kind] += 1
+        named[blunder.kind] += blunder.kind in kinds
+    assert len(all_of) == 3
+    assert sum(named.values()) >= NAMED_AT_LEAST * sum(all_of.values()), (named, all_of)
+
+
+def test_a_move_that_is_as_good_as_the_best_is_no_blunder(battle):
+    """What the analysis calls the best move is never called a blunder, except for spells that came to nothing."""
+    turn, orders = battle[4]
+    facts = analyse_turn(turn, orders, seed="seed")
+    for mage in (ME, FOE):
+        left, right = facts["moves"][mage]["better"].split("/")
+        better = {**orders, mage: Sheet({"LH": left, "RH": right})}
+        again = analyse_turn(play(turn.before, better), better, seed="seed")
+        kinds = {each["kind"] for each in again["findings"] if each["mage"] == mage}
+        assert kinds <= {"wasted"}, again["findings"]
+
+
+def test_every_finding_has_words_in_every_language(battle):
+    findings = [finding for facts in analyse(battle) for finding in facts["findings"]]
+    findings += [
+        finding
+        for blunder in list_blunders(6, seed=2)
+        for finding in analyse_turn(blunder.turn, blunder.orders, seed="seed")["findings"]
+    ]
+    assert findings
+    for finding in findings:
+        english = tell_finding(finding)
+        assert "{" not in english and finding["mage"] in english and english.endswith(".")
+        with use_language("de"):
+            assert tell_finding(finding) != english
+
+
+@pytest.mark.parametrize(
+    "ruleset", [each.name for each in RULESETS.values() if each.offered and each.family in ("", each.name)]
+)
+def test_every_ruleset_can_be_analysed(ruleset):
+    for turn, orders in play_battle(("Warder", "Apprentice"), "rules", ruleset=ruleset, longest=5):
+        facts = analyse_turn(turn, orders, seed="seed")
+        assert set(facts["chances"]) == {ME, FOE} and json.dumps(facts)
+
+
+def test_a_melee_and_a_forfeit_can_be_analysed():
+    for turn, orders in play_battle(("Warder", "Apprentice", "Journeyman"), "melee", longest=3):
+        assert len(analyse_turn(turn, orders, seed="seed")["chances"]) == 3
+    state = play_battle(("Warder", "Apprentice"), "late", longest=2)[1][0].before
+    orders = {ME: Sheet({"LH": "S", "RH": "W"}), FOE: Sheet.of_forfeit()}
+    assert set(analyse_turn(play(state, orders), orders, seed="seed")["moves"]) == {ME}

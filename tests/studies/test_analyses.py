@@ -1,0 +1,148 @@
+"""Analyses of battles that are over: asked once, continued after a kill, and no help in a running battle."""
+
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+
+from duels.models import Battle
+from studies import tasks
+from studies.models import AnalysedTurn, Analysis
+from studies.services import analyses
+from studies.services.analyses import LEASE, MOST_TRIES, analyse_next_turn, ask_for_analysis
+from tests.duels.fights import NOW, make_mage, make_user, start_fight
+from tests.studies.fights import fight_to_the_end
+
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
+
+
+@pytest.fixture
+def ended():
+    return fight_to_the_end()
+
+
+def log_in(user) -> Client:
+    client = Client()
+    client.force_login(user)
+    return client
+
+
+def finish(now=NOW):
+    while analyse_next_turn(now=now):
+        pass
+
+
+def read_facts():
+    return list(AnalysedTurn.objects.order_by("seq").values_list("seq", "facts"))
+
+
+def test_a_player_asks_watches_and_reads(ended):
+    address, bung = f"/battles/{ended.number}/analysis/", log_in(ended.user("Bung"))
+    assert "Analyse this battle" in bung.get(address).content.decode()
+    assert bung.post(address)["Location"] == address
+    assert "0 of 5 turns are done" in bung.get(address).content.decode()
+    assert tasks.analyse_battles() == 5
+    page = Client().get(address).content.decode()
+    assert 'role="img"' in page and "Bung showed both palms, which is a surrender" in page
+    assert "decided the battle" in page and "of the chance kept" in page and page.count('<table class="chances">') == 5
+    assert "FM-SURR-1" in page and f'href="/battles/{ended.number}/what-if/5/"' in page
+    assert Analysis.objects.get().summary["decided"] == 5
+
+
+def test_asking_again_changes_nothing(ended):
+    user, battle = ended.user("Froodal"), Battle.objects.get(number=ended.number)
+    first = ask_for_analysis(battle=battle, user=user, now=NOW)
+    assert ask_for_analysis(battle=battle, user=make_user("Olga"), now=NOW) == first
+    finish()
+    facts = read_facts()
+    done = Analysis.objects.get()
+    assert ask_for_analysis(battle=battle, user=user, now=NOW) == first and not analyse_next_turn(now=NOW)
+    assert (read_facts(), Analysis.objects.get().done_at) == (facts, done.done_at)
+    Analysis.objects.all().delete()
+    ask_for_analysis(battle=battle, user=user, now=NOW)
+    finish()
+    assert read_facts() == facts and Analysis.objects.get().summary == done.summary
+
+
+@pytest.mark.parametrize("killed_at", [0, 2, 4])
+def test_a_worker_that_is_killed_half_way_is_followed_by_another(ended, killed_at, monkeypatch):
+    battle = Battle.objects.get(number=ended.number)
+    ask_for_analysis(battle=battle, user=ended.user("Froodal"), now=NOW)
+    for _turn in range(killed_at):
+        analyse_next_turn(now=NOW)
+
+    def die(*args, **named):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(analyses, "analyse_turn", die)
+        analyse_next_turn(now=NOW)
+    assert not analyse_next_turn(now=NOW), "the lease is not over"
+    finish(NOW + LEASE + timedelta(seconds=1))
+    assert [seq for seq, _ in read_facts()] == [1, 2, 3, 4, 5] and Analysis.objects.get().done_at
+
+
+def test_what_always_fails_is_given_up(ended, monkeypatch):
+    ask_for_analysis(battle=Battle.objects.get(number=ended.number), user=ended.user("Froodal"), now=NOW)
+    monkeypatch.setattr(analyses, "analyse_turn", lambda *args, **named: 1 / 0)
+    for time in range(MOST_TRIES + 1):
+        assert analyse_next_turn(now=NOW + 2 * time * LEASE)
+    assert not analyse_next_turn(now=NOW + 99 * LEASE)
+    page = Client().get(f"/battles/{ended.number}/analysis/").content.decode()
+    assert "could not be analysed" in page
+
+
+def test_a_running_battle_is_not_analysed(ended):
+    fight = start_fight(make_mage("Second"), make_mage("Third"))
+    fight.turn("S/W", "P/S")
+    address = f"/battles/{fight.number}/analysis/"
+    for who in (Client(), log_in(fight.user("Second")), log_in(make_user("Olga"))):
+        assert who.get(address).status_code == 409
+    assert log_in(fight.user("Second")).post(address).status_code == 409
+    assert Client().post(f"/battles/{ended.number}/analysis/")["Location"].startswith("/accounts/login/")
+    assert not Analysis.objects.exists()
+
+
+def test_a_turn_that_is_or_borders_on_a_running_battle_of_the_reader_is_withheld(ended):
+    """The opening of the battle that is over is played again by Froodal: its analysis would be advice."""
+    ask_for_analysis(battle=Battle.objects.get(number=ended.number), user=ended.user("Froodal"), now=NOW)
+    finish()
+    again = start_fight(make_mage("Second", ended.user("Froodal")), make_mage("Third"))
+    address = f"/battles/{ended.number}/analysis/"
+
+    def withheld(who):
+        page = who.get(address).content.decode()
+        return [
+            seq for seq in range(1, 6) if "is not shown" in page.split(f'id="turn-{seq}"')[1].split("</section>")[0]
+        ]
+
+    froodal = log_in(ended.user("Froodal"))
+    assert withheld(froodal) == [1, 2] and withheld(Client()) == []
+    again.turns([("S/W", "P/S"), ("D/W", "W/S")])
+    assert withheld(froodal) == [2, 3, 4]
+    page = froodal.get(address).content.decode()
+    assert "of the chance kept" not in page and page.count('<table class="chances">') == 2
+    again.turn("W/W", "W/W")
+    assert 3 in withheld(froodal) and withheld(log_in(ended.user("Bung"))) == []
+
+
+def test_an_analysis_of_a_battle_that_is_reopened_is_dropped(ended):
+    ask_for_analysis(battle=Battle.objects.get(number=ended.number), user=ended.user("Froodal"), now=NOW)
+    analyse_next_turn(now=NOW)
+    Battle.objects.update(status="running", finished_at=None)
+    assert Client().get(f"/battles/{ended.number}/analysis/").status_code == 409
+    finish()
+    assert not Analysis.objects.exists() and not AnalysedTurn.objects.exists()
+
+
+def test_a_user_waits_for_some_analyses_before_they_ask_for_more(ended):
+    user = ended.user("Froodal")
+    others = [Battle.objects.get(number=ended.number)]
+    for n in range(4):
+        others.append(fight_to_the_end(f"Red{n}", f"Blue{n}").battle)
+    for battle in others[:3]:
+        ask_for_analysis(battle=battle, user=user, now=NOW)
+    refused = log_in(user).post(f"/battles/{others[3].number}/analysis/")
+    assert refused.status_code == 409 and "still waiting" in refused.content.decode()
+    finish()
+    assert log_in(user).post(f"/battles/{others[3].number}/analysis/").status_code == 302

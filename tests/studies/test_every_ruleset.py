@@ -1,0 +1,84 @@
+"""Studies in every ruleset and in melees: turns that stop for answers, creatures, two pairs of gestures."""
+
+import pytest
+from django.test import Client
+
+from rules_engine import RULESETS, Sheet, read_state
+from rules_engine.bots import choose_orders
+from studies.models import Branch, Study
+from studies.selectors.starts import read_start
+from studies.selectors.trees import get_branch, list_tree, read_path, read_position
+from studies.services.trees import begin_study, play_branch, set_answers
+from tests.duels.fights import NOW, make_mage, start_fight
+
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
+STAGES = 14
+OFFERED = [each.name for each in RULESETS.values() if each.offered and each.family in ("", each.name)]
+
+
+def begin(*names, **terms):
+    """A study of the first turn of a battle that its first mage fights against mages of the same player."""
+    first = make_mage(names[0])
+    fight = start_fight(first, *(make_mage(name, first.user) for name in names[1:]), **terms)
+    start = read_start(number=fight.number, user=first.user)
+    return begin_study(owner=first.user, start=start, now=NOW), first.user
+
+
+def grow(study, stages=STAGES):
+    branch = get_branch(study, 0)
+    for number in range(stages):
+        state = read_state(branch.state)
+        if state.over:
+            break
+        sheets = {
+            name: Sheet.from_lines(
+                choose_orders(state, mage=name, strength="Apprentice", seed=number, may_surrender=False)
+            )
+            for name in state.owing
+        }
+        branch = play_branch(study=study, parent=branch, sheets=sheets, now=NOW)
+    return branch
+
+
+@pytest.mark.parametrize("ruleset", OFFERED)
+def test_every_branch_can_be_shown(ruleset):
+    study, user = begin("Froodal", "Bung", ruleset=ruleset)
+    last = grow(study)
+    client = Client()
+    client.force_login(user)
+    for branch in Branch.objects.filter(study=study):
+        page = client.get(f"/studies/{study.slug}/{branch.number}/")
+        assert page.status_code == 200, branch.number
+    assert [each.number for each in read_path(last)] == list(range(last.number + 1))
+    assert {row.depth for row in list_tree(study, 0)} == {0}
+
+
+def test_a_melee_is_studied_too():
+    study, user = begin("Ayla", "Borin", "Cormac", "Dara")
+    last = grow(study, 8)
+    client = Client()
+    client.force_login(user)
+    page = client.get(f"/studies/{study.slug}/{last.number}/?mage=Cormac").content.decode()
+    assert 'name="mage" value="Cormac"' in page and page.count('<select id="for-') == 4
+    assert "Magus" in page and "Archmage" not in page
+
+
+def test_what_a_turn_told_stays_together_where_it_stopped_for_answers():
+    """The stages of one turn are told as one turn, with the events of all of them."""
+    study, _ = begin("Froodal", "Bung", ruleset="waving-hands")
+    last = grow(study, 30)
+    position = read_position(read_path(last))
+    seqs = [seq for seq, _ in position.labels]
+    assert seqs == sorted(set(seqs))
+    told = sum(len(each.told) for each in Branch.objects.filter(study=study))
+    assert sum(map(len, position.told)) == told
+
+
+def test_the_same_study_grows_the_same_again():
+    study, user = begin("Froodal", "Bung")
+    first = grow(study).state
+    study.branches.filter(number__gt=0).delete()
+    assert grow(study).state == first
+    set_answers(study=study, user=user, answers={"Bung": "Magus", "Froodal": "record", "Nobody": "hand"})
+    # The battle is running: there is no record to follow yet.
+    assert Study.objects.get().answers == {"Froodal": "hand", "Bung": "Magus"}

@@ -1,0 +1,68 @@
+"""A study, an analysis and notes in a real browser: nothing is wider than a phone, and axe finds nothing serious."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from duels.models import Battle
+from studies.models import Study
+from studies.services.analyses import analyse_next_turn, ask_for_analysis
+from tests.services.axe import list_faults
+from tests.studies.fights import fight_to_the_end
+from tests.ui.test_browser import BY_PHONE, NARROW, overflow, visit
+from tests.ui.test_challenge_browser import become
+
+pytestmark = pytest.mark.browser
+__all__ = ["visit"]
+# Where to keep pictures of the pages, to look at them.
+PICTURES = os.environ.get("FM_TEST_PICTURES", "")
+
+
+def keep(page: Any, name: str) -> None:
+    if PICTURES:
+        page.screenshot(path=str(Path(PICTURES) / f"{name}.png"), full_page=True)
+
+
+@pytest.fixture
+def ended(transactional_db: None, monkeypatch: pytest.MonkeyPatch) -> Any:
+    monkeypatch.setattr("tests.duels.fights.NOW", timezone.now())
+    return fight_to_the_end()
+
+
+@pytest.mark.parametrize("options", BY_PHONE)
+def test_a_turn_is_tried_another_way_with_the_pads(
+    visit: Callable[..., Any], live_server: Any, ended: Any, options: Any
+) -> None:
+    page = visit("/rules/", **options)
+    width = options["viewport"]["width"]
+    become(page, ended.user("Bung"), live_server.url)
+    page.goto(f"/battles/{ended.number}/what-if/5/")
+    keep(page, f"try-{width}")
+    found = list_faults(page)
+    page.check("[name=LH][value=D]", force=True)
+    page.check("[name=RH][value=F]", force=True)
+    page.wait_for_selector("#ready:not([aria-disabled=true])")
+    page.click("#ready")
+    page.wait_for_url("**/studies/*/1/")
+    assert "What really happened" in page.content()
+    page.evaluate("document.querySelectorAll('main details').forEach((fold) => { fold.open = true })")
+    keep(page, f"branch-{width}")
+    found += list_faults(page)
+    wide = []
+    study = Study.objects.get()
+    ask_for_analysis(battle=Battle.objects.get(), user=ended.user("Bung"), now=timezone.now())
+    while analyse_next_turn(now=timezone.now()):
+        pass
+    paths = [f"/battles/{ended.number}/{name}/" for name in ("what-if", "analysis", "notes")]
+    for path in (*paths, "/studies/", f"/studies/{study.slug}/1/", f"/battles/{ended.number}/"):
+        page.goto(path)
+        keep(page, f"{path.strip('/').split('/')[-1]}-{width}")
+        found += list_faults(page)
+        page.set_viewport_size(NARROW["viewport"])
+        wide += [(path, overflow(page))] if overflow(page) > 0 else []
+        page.set_viewport_size(options["viewport"])
+    assert (found, wide) == ([], [])
