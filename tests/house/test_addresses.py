@@ -87,6 +87,18 @@ OURS = {
     "accounts:revoke_token": (("log in", *TO_NOBODY[1:]), ("log in", "refused 404")),
     "accounts:blocks": (TO_USERS, ("log in", "refused 422")),
     "accounts:vacation": (TO_USERS, ("log in", "refused 422")),
+    "accounts:change_name": (TO_USERS, ("log in", "refused 422")),
+    # What nobody can undo needs proof first.
+    "export_account": (TO_NOBODY, ("log in", "away")),
+    "close_account": (TO_USERS, ("log in", "away")),
+    # Another player's mage is not theirs to let go.
+    "let_go": (("log in", "page", "refused 403", "refused 403"), ("log in", "refused 403")),
+    "duels:following": (TO_USERS, ("log in", "refused 405")),
+    "duels:follow_user": (TO_NOBODY, ("log in", "away")),
+    "duels:follow": (TO_NOBODY, ("log in", "away")),
+    # A user without a mage registers one first.
+    "email_gateway:message": (("log in", "page", "away", "away"), ("log in", "away")),
+    "email_gateway:send_again": (TO_USERS, ("log in", "refused 422")),
     "accounts:unblock": (("log in", *TO_NOBODY[1:]), ("log in", "refused 404")),
     "ladder": (TO_ALL, GET_ONLY),
     "statistics": (TO_ALL, GET_ONLY),
