@@ -10,7 +10,7 @@ from django.http import HttpRequest
 from django.utils.translation import get_language_from_request
 
 from duels.fragments import get_fragment, shelf
-from duels.models import Battle
+from duels.models import Battle, ChatLine
 from duels.wakeups import channel_of
 from duels.watcher import NOTHING_THERE, SESSION_ENDED, Watcher
 
@@ -33,6 +33,18 @@ class BattleWatcher(Watcher):
 
     def write_frame(self) -> dict[str, Any]:
         return {"battle": self.number, "changed": True}
+
+    @classmethod
+    async def note(cls, sockets: Sequence[Watcher], note: dict[str, Any]) -> None:
+        """Say that a room has a new line, to those who read it: only that, and each page asks for what it may see."""
+        players, room = note.get("players"), note.get("room")
+        readers = [
+            socket
+            for socket in sockets
+            if players is None or (socket.scope["user"].pk in players) == (room == ChatLine.Room.PLAYERS)
+        ]
+        if readers:
+            await cls.send_all(readers, json.dumps({"battle": sockets[0].number, "chat": True}))
 
     @classmethod
     async def follow_up(cls, sockets: Sequence[Watcher]) -> None:

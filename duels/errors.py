@@ -27,6 +27,7 @@ DuelsError
 │   ├── ReasonMissing         every action needs a reason that players can read
 │   ├── ConsentMissing        not every player agrees, and no reason to act without consent was given
 │   └── CannotUndo            too much has happened since, or there is nothing to undo
+├── CannotChat                the user cannot write beside the battle now; says why
 ├── NotAsked                  no janitor is asking this player for consent
 └── CannotResolve             the rules never reached the end of a turn
 
@@ -390,6 +391,10 @@ class NotAsked(DuelsError):
     def __init__(self, number: int) -> None:
         super().__init__(_("No janitor is asking you about battle %(number)s now.") % {"number": number})
         self.number = number
+
+
+class CannotChat(DuelsError):
+    """The line is not written; the text says why."""
 
 
 class NoHint(DuelsError):

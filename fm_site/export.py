@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from accounts.models import AccountWarning, ApiToken, Mage, Name, Sanction, User, Vacation
 from accounts.selectors import list_addresses_of, list_blocked_by, list_users_followed_by
-from duels.models import Combatant, OrderSheet, Subscription
+from duels.models import ChatLine, Combatant, OrderSheet, Subscription
 from fm_site.moderation.selectors import list_reports_by
 from fm_site.notifications.models import Notice
 from fm_site.notifications.selectors import preferences_of
@@ -42,6 +42,10 @@ def export_user(user: User, *, now: datetime) -> dict[str, Any]:
             .exclude(text="", draft="")
             .select_related("combatant__battle", "combatant__mage", "stage__turn")
             .order_by("pk")
+        ],
+        "chat": [
+            {"battle": line.battle.number, **_row(line, "room", "text", "created_at")}
+            for line in ChatLine.objects.filter(user=user).select_related("battle").order_by("pk")
         ],
         "blocks": [each.username for each in list_blocked_by(user)],
         "follows": {

@@ -23,6 +23,8 @@ SOMEBODY = {
     "user": ANNA.username,
     "mage": ANNA.mages[0],
     "mage_end": ANNA.mages[0],
+    "let_go": ANNA.mages[0],
+    "duels:follow_user": ANNA.username,
 }
 GETS = ("visitor", "owner", "other", "janitor")
 POSTS = ("visitor", "other")

@@ -5,6 +5,7 @@ import { watchDock } from "./battle/dock.js";
 import { watchDraft } from "./battle/draft.js";
 import { watchSending } from "./battle/send.js";
 import { watchBattle } from "./battle/live.js";
+import { watchChat } from "./battle/chat.js";
 import { watchShare } from "./battle/share.js";
 import { openLinkedTurn, unfoldEarlierTurns } from "./battle/story.js";
 
@@ -18,6 +19,7 @@ if (battle) {
   watchSending(battle);
   watchBattle(battle);
   watchShare(battle);
+  watchChat(battle);
   openLinkedTurn(battle);
   unfoldEarlierTurns(battle);
 }

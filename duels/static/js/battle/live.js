@@ -12,10 +12,13 @@ let again = false;
 let asking = 0;
 
 export function watchBattle(battle) {
-  if (stateOf(battle).state === "over" || !battle.dataset.socket) {
+  if (!battle.dataset.socket) {
     return;
   }
   connect(battle);
+  if (stateOf(battle).state === "over") {
+    return;
+  }
   setInterval(() => poll(battle), POLL);
   document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && refresh(battle));
   window.addEventListener("online", () => refresh(battle));
@@ -40,13 +43,19 @@ function connect(battle) {
     socket = null;
     if (event.code < 4000) {
       tries += 1;
-      poll(battle);
+      if (stateOf(battle).state !== "over") {
+        poll(battle);
+      }
       setTimeout(() => connect(battle), Math.min(30000, 500 * 2 ** tries));
     }
   });
 }
 
 function hear(battle, told) {
+  if (told.chat) {
+    battle.dispatchEvent(new CustomEvent("chat:said"));
+    return;
+  }
   clearTimeout(asking);
   if (told.html) {
     show(battle, parse(told.html));
