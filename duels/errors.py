@@ -44,42 +44,9 @@ from django.utils.translation import ngettext
 from duels.keys import CurrentStage, StageKey
 from duels.names import listed
 from fm_site.operations.nearest import find_nearest_word, suggest_one_of
-from rules_engine.errors import IllegalOrders, InvalidOrders, Problem
-
-__all__ = [
-    "BattleNotFound",
-    "CannotIntervene",
-    "CannotResolve",
-    "CannotUndo",
-    "ConsentMissing",
-    "DuelsError",
-    "IllegalOrders",
-    "InvalidOrders",
-    "InvalidTerms",
-    "NoJanitor",
-    "NoMoreTime",
-    "NoSuchRuleset",
-    "NotAsked",
-    "NotLateEnough",
-    "NotYourCombatant",
-    "NothingPlayed",
-    "NothingRecorded",
-    "NothingToExtend",
-    "NothingToOrder",
-    "NothingToPause",
-    "OrdersFinal",
-    "Problem",
-    "ReasonMissing",
-    "RecordSealed",
-    "StaleOrders",
-    "StandsInBattle",
-    "TimeIsOver",
-    "Unconfirmed",
-    "UnknownSubject",
-    "UnknownTurn",
-    "UnreadableBattle",
-    "WrongPause",
-]
+from rules_engine.errors import IllegalOrders as IllegalOrders
+from rules_engine.errors import InvalidOrders as InvalidOrders
+from rules_engine.errors import Problem as Problem
 
 
 class DuelsError(Exception):

@@ -47,6 +47,7 @@ def let_go(request: HttpRequest, name: str) -> HttpResponse:
             messages.success(request, told % {"mage": mage})
             return redirect("accounts:mages")
     context: dict[str, object] = {
+        "nav_current": "",
         "mage": mage,
         "score": total_score_of(mage),
         "problem": problem,

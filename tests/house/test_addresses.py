@@ -138,6 +138,8 @@ OURS = {
     "consent": (TO_NOBODY, ("log in", "refused 403")),
     "duels:seen": (TO_NOBODY, ("log in", "away")),
     "duels:time": (TO_NOBODY, ("log in", "refused 403")),
+    "duels:chat": (TO_ALL, ("log in", "refused 422")),
+    "duels:mute": (TO_NOBODY, ("log in", "refused 404")),
     "duels:hint": (TO_NOBODY, ("refused 403", "refused 403")),
     "duels:bots": (("refused 409",) * 4, GET_ONLY),
     "duels:record": (("refused 409",) * 4, GET_ONLY),

@@ -52,6 +52,7 @@ PAGES = [
     "/battles/RUNNING/table/",
     "/battles/RUNNING/story/",
     "/battles/RUNNING/transcript/",
+    "/battles/RUNNING/chat/",
     "/battles/ENDED/",
     "/battles/ENDED/table/",
     "/battles/ENDED/story/",

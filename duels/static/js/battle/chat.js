@@ -5,13 +5,19 @@ const fold = () => document.querySelector("[data-chat]");
 const panel = () => document.querySelector("[data-chat-panel]");
 const lines = (root) => root.querySelector("[data-chat-lines]");
 const numberOf = (line) => Number(line.dataset.line);
+const POLL = 8000;
 let asking = null;
 
 export function watchChat(battle) {
   if (!fold()) {
     return;
   }
-  fold().addEventListener("toggle", () => fold().open && look(battle).then(() => panel().querySelector("input[name=text]")?.focus()));
+  fold().addEventListener("toggle", () => {
+    if (fold().open) {
+      point(0);
+      look(battle).then(() => panel().querySelector("input[name=text]")?.focus());
+    }
+  });
   panel().addEventListener("submit", (event) => {
     if (event.target.matches(".chat-form")) {
       event.preventDefault();
@@ -27,6 +33,8 @@ export function watchChat(battle) {
     event.stopPropagation();
   });
   battle.addEventListener("chat:said", () => (fold().open || !battle.dataset.stranger ? look(battle) : point(1)));
+  // Without a socket, an open chat asks by itself.
+  setInterval(() => fold().open && !battle.dataset.live && document.visibilityState === "visible" && look(battle), POLL);
   // After the end everyone reads both rooms.
   battle.addEventListener("board:replaced", () => fold().open && look(battle));
   if (!battle.dataset.stranger) {

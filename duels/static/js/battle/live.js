@@ -33,6 +33,7 @@ function connect(battle) {
     return;
   }
   socket.addEventListener("open", () => {
+    battle.dataset.live = "yes";
     if (tries) {
       refresh(battle);
     }
@@ -41,6 +42,7 @@ function connect(battle) {
   socket.addEventListener("message", (event) => hear(battle, JSON.parse(event.data)));
   socket.addEventListener("close", (event) => {
     socket = null;
+    delete battle.dataset.live;
     if (event.code < 4000) {
       tries += 1;
       if (stateOf(battle).state !== "over") {
