@@ -63,6 +63,10 @@ def test_a_line_is_written_in_the_bar_and_the_others_come_without_reloading(
     assert page.input_value("#chat-text") == "sf" and page.locator(".key input:checked").count() == 0
     assert page.locator(".chat-lines li").count() == ChatLine.objects.count() == 3
     look(page, "chat")
+    box = page.locator(".chat-panel").bounding_box()
+    assert 0 <= box["x"] and box["x"] + box["width"] <= options["viewport"]["width"]
+    assert 0 < box["y"] and box["y"] + box["height"] <= options["viewport"]["height"]
+    assert page.evaluate("document.scrollingElement.scrollTop") == 0
     assert overflow(page) <= 0
     assert list_faults(page) == []
     page.keyboard.press("Escape")

@@ -188,7 +188,8 @@ function reveal(battle, page) {
   setTimeout(end, 1200);
   document.addEventListener("keydown", end, { once: true });
   battle.dispatchEvent(new CustomEvent("board:replaced"));
-  const sum = document.querySelector(".story-lines .sum")?.textContent ?? "";
+  const sums = document.querySelector(".story-lines.sums")?.querySelectorAll(".sum > span") ?? [];
+  const sum = [...sums].map((each) => each.textContent.trim()).join(" ");
   announce(`${document.getElementById("call")?.textContent}. ${sum}`);
   focusCall();
 }
