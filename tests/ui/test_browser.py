@@ -162,7 +162,7 @@ def test_why_opens_by_key_and_by_touch_and_shows_the_chain(
 ) -> None:
     duel.turns([("S/-", "-/-"), ("D/-", "P/-")])
     page = visit(battle(duel), duel.user("Froodal"), **options)
-    told = page.locator(".story-lines > li", has_text="shield stops")
+    told = page.locator(".sums > li", has_text="shield stops")
     chain = told.locator(".chain")
     assert not chain.is_visible()
     told.locator("summary").focus()

@@ -64,8 +64,8 @@ def test_a_line_is_written_in_the_bar_and_the_others_come_without_reloading(
     assert page.locator(".chat-lines li").count() == ChatLine.objects.count() == 3
     look(page, "chat")
     box = page.locator(".chat-panel").bounding_box()
-    assert 0 <= box["x"] and box["x"] + box["width"] <= options["viewport"]["width"]
-    assert 0 < box["y"] and box["y"] + box["height"] <= options["viewport"]["height"]
+    assert box["x"] >= 0 and box["x"] + box["width"] <= options["viewport"]["width"]
+    assert box["y"] > 0 and box["y"] + box["height"] <= options["viewport"]["height"]
     assert page.evaluate("document.scrollingElement.scrollTop") == 0
     assert overflow(page) <= 0
     assert list_faults(page) == []

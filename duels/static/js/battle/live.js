@@ -10,12 +10,14 @@ let tries = 0;
 let busy = false;
 let again = false;
 let asking = 0;
+let here = [];
 
 export function watchBattle(battle) {
   if (!battle.dataset.socket) {
     return;
   }
   connect(battle);
+  battle.addEventListener("board:replaced", () => showHere(battle));
   if (stateOf(battle).state === "over") {
     return;
   }
@@ -43,6 +45,7 @@ function connect(battle) {
   socket.addEventListener("close", (event) => {
     socket = null;
     delete battle.dataset.live;
+    meet(battle, []);
     if (event.code < 4000) {
       tries += 1;
       if (stateOf(battle).state !== "over") {
@@ -54,6 +57,10 @@ function connect(battle) {
 }
 
 function hear(battle, told) {
+  if (told.here) {
+    meet(battle, told.here);
+    return;
+  }
   if (told.chat) {
     battle.dispatchEvent(new CustomEvent("chat:said"));
     return;
@@ -65,6 +72,22 @@ function hear(battle, told) {
     asking = setTimeout(() => refresh(battle), BROUGHT_WITHIN * (1 + Math.random()));
   } else {
     refresh(battle);
+  }
+}
+
+// Shows which of the other players have the page open.
+function meet(battle, names) {
+  const came = names.filter((name) => !here.includes(name));
+  here = names;
+  showHere(battle);
+  if (came.length) {
+    announce(say(came.length === 1 ? "oneHere" : "moreHere", { mages: came.join(", ") }));
+  }
+}
+
+function showHere(battle) {
+  for (const mark of battle.querySelectorAll("[data-here]")) {
+    mark.hidden = !here.includes(mark.dataset.here);
   }
 }
 
