@@ -114,3 +114,17 @@ def test_the_pages_that_do_what_email_does_are_found_fit_and_have_no_faults(
         wide += [(path, overflow(page))] if overflow(page) > 0 else []
         page.set_viewport_size(options["viewport"])
     assert (found, wide) == ([], [])
+
+
+def test_sound_is_off_until_it_is_asked_for_and_then_stays_on_this_device(
+    visit: Callable[..., Any], duel: Fight
+) -> None:
+    page = visit(f"/battles/{duel.number}/", duel.user("Froodal"), **PHONE)
+    page.click(".menu:not(.chat-fold) > summary")
+    toggle = page.locator("[data-sound]")
+    assert toggle.get_attribute("aria-pressed") == "false"
+    toggle.click()
+    page.wait_for_selector("#announcer >> text=You will hear two notes", state="attached")
+    page.reload()
+    assert page.locator("[data-sound]").get_attribute("aria-pressed") == "true"
+    assert list_faults(page) == []

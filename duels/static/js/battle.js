@@ -6,6 +6,7 @@ import { watchDraft } from "./battle/draft.js";
 import { watchSending } from "./battle/send.js";
 import { watchBattle } from "./battle/live.js";
 import { watchChat } from "./battle/chat.js";
+import { watchSound } from "./battle/sound.js";
 import { watchShare } from "./battle/share.js";
 import { openLinkedTurn, unfoldEarlierTurns } from "./battle/story.js";
 
@@ -20,6 +21,7 @@ if (battle) {
   watchBattle(battle);
   watchShare(battle);
   watchChat(battle);
+  watchSound(battle);
   openLinkedTurn(battle);
   unfoldEarlierTurns(battle);
 }

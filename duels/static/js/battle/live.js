@@ -211,6 +211,9 @@ function reveal(battle, page) {
   setTimeout(end, 1200);
   document.addEventListener("keydown", end, { once: true });
   battle.dispatchEvent(new CustomEvent("board:replaced"));
+  if (stateOf(battle).waits === "yes") {
+    battle.dispatchEvent(new CustomEvent("turn:mine"));
+  }
   const sums = document.querySelector(".story-lines.sums")?.querySelectorAll(".sum > span") ?? [];
   const sum = [...sums].map((each) => each.textContent.trim()).join(" ");
   announce(`${document.getElementById("call")?.textContent}. ${sum}`);
