@@ -5,11 +5,13 @@ from django.urls import include, path
 
 from challenges.views import bots, mages, play
 from duels.views import keep, ladder, profiles, rulebook, statistics
-from fm_site import api, api_docs, api_problems, leaving, views
+from fm_site import api, api_docs, api_problems, installing, leaving, views
 
 urlpatterns = [
     path("", views.show_home, name="home"),
     path("stage/", views.show_front, name="stage"),
+    path("manifest.webmanifest", installing.show_manifest, name="manifest"),
+    path("sw.js", installing.show_worker, name="service_worker"),
     path("waiting/", views.show_waiting, name="waiting"),
     path("rules/", rulebook.show_rules, name="rules"),
     path("rules/<slug:name>/", rulebook.show_ruleset, name="ruleset"),

@@ -68,6 +68,8 @@ OURS = {
     # For guests (tests/challenges/test_keep_mage.py).
     "keep": (("away",) * 4, ("away", "away")),
     "waiting": (TO_ALL, GET_ONLY),
+    "manifest": (TO_ALL, GET_ONLY),
+    "service_worker": (TO_ALL, GET_ONLY),
     # No bots are made in this test (tests/challenges/test_play_page.py).
     "play": (TO_ALL, ("refused 422", "refused 422")),
     "bots": (TO_ALL, GET_ONLY),
