@@ -4,6 +4,7 @@ const PAGES = "pages-1";
 const FILES = "files-1";
 const MOST_PAGES = 20;
 const MOST_FILES = 120;
+const LEAVING = /^\/accounts\/(log|close)/;
 const KEPT = /^\/(battles\/\d+\/)?$/;
 
 self.addEventListener("install", () => self.skipWaiting());
@@ -15,7 +16,7 @@ self.addEventListener("fetch", (event) => {
   if (address.origin !== self.location.origin) {
     return;
   }
-  if (address.pathname.startsWith("/accounts/log")) {
+  if (LEAVING.test(address.pathname)) {
     event.waitUntil(forget());
   } else if (request.method === "GET" && request.mode === "navigate" && KEPT.test(address.pathname)) {
     event.respondWith(showPage(request, address));
