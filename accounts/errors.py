@@ -20,6 +20,7 @@ AccountsError
 ├── AddressPending         used in a recent sign-up, not confirmed yet
 └── Refused (of operations)  not accepted: every problem
     ├── CannotActOnUser    a janitor may not do this to a user, or cannot undo it
+    ├── CannotFollow       whom one user cannot follow
     ├── CannotMerge        two accounts that cannot be merged
     ├── CannotReport       a report or its answer
     └── CannotSanction     a warning or a suspension
@@ -169,6 +170,10 @@ class InvalidMailPassword(AccountsError):
 
 class CannotBlock(AccountsError):
     """The block makes no sense."""
+
+
+class CannotFollow(Refused, AccountsError):
+    """The user cannot follow them."""
 
 
 class CannotBecomeBot(Refused, AccountsError):

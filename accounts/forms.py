@@ -169,8 +169,8 @@ class TokenForm(forms.Form):
     )
 
 
-class BecomeBotForm(forms.Form):
-    """The confirmation that this account becomes a bot: its name, typed once more."""
+class OwnNameForm(forms.Form):
+    """The confirmation of what nobody can undo: the account's name, typed once more."""
 
     name = forms.CharField(
         label=_("Name of this account"),
@@ -191,6 +191,18 @@ class BecomeBotForm(forms.Form):
                 gettext("This is not the name of your account. Type %(name)s.") % {"name": self.user.username}
             )
         return name
+
+
+class ChangeNameForm(forms.Form):
+    """The new name of a user; the service checks it."""
+
+    name = forms.CharField(
+        label=_("New name"),
+        max_length=LONGEST_ATTEMPT,
+        strip=True,
+        help_text=NAME_HELP,
+        widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "words", "spellcheck": "false"}),
+    )
 
 
 class BlockForm(forms.Form):

@@ -12,6 +12,7 @@ urlpatterns = [
     path("accounts/mages/<int:mage_id>/keep/", views.keep_mage, name="keep_mage"),
     path("accounts/hold/", views.show_hold, name="hold"),
     path("accounts/settings/", views.edit_preferences, name="preferences"),
+    path("accounts/name/", views.change_name, name="change_name"),
     path("accounts/language/", views.choose_language, name="language"),
     path("accounts/mail-password/", views.edit_mail_password, name="mail_password"),
     path("accounts/blocks/", views.list_blocks, name="blocks"),

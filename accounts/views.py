@@ -18,11 +18,19 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from accounts import selectors, services
 from accounts.adapter import is_own_address
-from accounts.errors import CannotBecomeBot, CannotBlock, InvalidMailPassword, InvalidName, InvalidVacation
+from accounts.errors import (
+    CannotBecomeBot,
+    CannotBlock,
+    InvalidMailPassword,
+    InvalidName,
+    InvalidVacation,
+    RenamedLately,
+)
 from accounts.forms import (
-    BecomeBotForm,
     BlockForm,
+    ChangeNameForm,
     MailPasswordForm,
+    OwnNameForm,
     PreferencesForm,
     RegisterMageForm,
     TokenForm,
@@ -184,7 +192,7 @@ def list_tokens(request: UserRequest) -> HttpResponse:
 @prove_before_posting
 def make_bot(request: UserRequest) -> HttpResponse:
     """Explain what a bot account is; a POST with the account's name makes this one a bot, for good."""
-    form = BecomeBotForm(request.POST if request.method == "POST" else None, user=request.user)
+    form = OwnNameForm(request.POST if request.method == "POST" else None, user=request.user)
     if request.method == "POST" and form.is_valid():
         if not has_proven_lately(request):
             form.add_error(None, _("You logged in a while ago. Log out and in again, then confirm."))
@@ -197,6 +205,27 @@ def make_bot(request: UserRequest) -> HttpResponse:
                 messages.success(request, _("This account is a bot now."))
                 return redirect("accounts:tokens")
     return render(request, "accounts/bot.html", {"form": form}, status=_status(form))
+
+
+@login_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def change_name(request: UserRequest) -> HttpResponse:
+    """Give the user another name, once in 30 days."""
+    form = ChangeNameForm(request.POST if request.method == "POST" else None)
+    if request.user.is_guest:
+        return redirect("keep")
+    if request.method == "POST" and form.is_valid():
+        try:
+            name = services.rename_user(user=request.user, name=form.cleaned_data["name"], now=timezone.now())
+        except InvalidName as error:
+            form.add_error("name", name_refusal(error))
+        except RenamedLately as error:
+            form.add_error("name", str(error))
+        else:
+            messages.success(request, _("Your name is %(name)s now.") % {"name": name})
+            return redirect("accounts:preferences")
+    return render(request, "accounts/change_name.html", {"form": form}, status=_status(form))
 
 
 @login_required
@@ -235,9 +264,9 @@ def unblock(request: UserRequest) -> HttpResponse:
     """Unblock a user."""
     blocked = selectors.find_user(request.POST.get("name", ""))
     if blocked is None or not services.unblock_user(user=request.user, blocked=blocked):
-        raise Http404("You haven't blocked anyone with this name.")
-    messages.success(request, f"You no longer block {blocked.username}.")
-    return redirect("accounts:blocks")
+        raise Http404(_("You haven't blocked anyone with this name."))
+    messages.success(request, _("You no longer block %(name)s.") % {"name": blocked.username})
+    return redirect(_next_address(request, default=reverse("accounts:blocks")))
 
 
 @login_required

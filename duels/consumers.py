@@ -1,5 +1,6 @@
 """The WebSocket of a battle page."""
 
+import asyncio
 import json
 from collections import defaultdict
 from collections.abc import Sequence
@@ -10,7 +11,8 @@ from django.http import HttpRequest
 from django.utils.translation import get_language_from_request
 
 from duels.fragments import get_fragment, shelf
-from duels.models import Battle
+from duels.models import Battle, ChatLine, Combatant
+from duels.present import SAY_AGAIN_SECONDS, find_here, note_here, tell_coming, tell_going
 from duels.wakeups import channel_of
 from duels.watcher import NOTHING_THERE, SESSION_ENDED, Watcher
 
@@ -28,11 +30,67 @@ class BattleWatcher(Watcher):
 
     channel_of = staticmethod(channel_of)
 
+    is_player = False
+    # What this page was last told of the other players who are here.
+    told_here: frozenset[str] = frozenset()
+    _saying: "asyncio.Task[None] | None" = None
+
     def look_up(self) -> bool:
-        return Battle.objects.filter(number=self.number).exists()
+        user = self.scope["user"]
+        self.is_player = (
+            user.is_authenticated and Combatant.objects.filter(battle__number=self.number, mage__user=user.pk).exists()
+        )
+        return self.is_player or Battle.objects.filter(number=self.number).exists()
+
+    async def connect(self) -> None:
+        await super().connect()
+        if self.is_player:
+            await database_sync_to_async(tell_coming)(self.number, self.scope["user"].pk)
+            self._saying = asyncio.ensure_future(self._say_again())
+
+    async def disconnect(self, code: int) -> None:
+        await super().disconnect(code)
+        if self._saying is not None:
+            self._saying.cancel()
+            await database_sync_to_async(tell_going)(self.number, self.scope["user"].pk)
+
+    async def _say_again(self) -> None:
+        while True:
+            await asyncio.sleep(SAY_AGAIN_SECONDS)
+            await database_sync_to_async(note_here)(self.number, [self.scope["user"].pk])
 
     def write_frame(self) -> dict[str, Any]:
         return {"battle": self.number, "changed": True}
+
+    @classmethod
+    async def note(cls, sockets: Sequence[Watcher], note: dict[str, Any]) -> None:
+        """Say that a room has a new line, to those who read it: only that, and each page asks for what it may see. Or
+        say to the players which of the others are here."""
+        if "here" in note:
+            await cls.tell_here([each for each in sockets if isinstance(each, BattleWatcher) and each.is_player])
+            return
+        players, room = note.get("players"), note.get("room")
+        readers = [
+            socket
+            for socket in sockets
+            if players is None or (socket.scope["user"].pk in players) == (room == ChatLine.Room.PLAYERS)
+        ]
+        if readers:
+            await cls.send_all(readers, json.dumps({"battle": sockets[0].number, "chat": True}))
+
+    @classmethod
+    async def tell_here(cls, players: Sequence["BattleWatcher"]) -> None:
+        """Tell the pages of players which mages of others have their player here, if that has changed."""
+        if not players:
+            return
+        number = players[0].number
+        await database_sync_to_async(note_here)(number, {each.scope["user"].pk for each in players})
+        here = await database_sync_to_async(find_here)(number)
+        for socket in players:
+            names = frozenset(n for user, mages in here.items() if user != socket.scope["user"].pk for n in mages)
+            if names != socket.told_here:
+                socket.told_here = names
+                await cls.send_all([socket], json.dumps({"battle": number, "here": sorted(names)}))
 
     @classmethod
     async def follow_up(cls, sockets: Sequence[Watcher]) -> None:

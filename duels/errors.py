@@ -27,6 +27,7 @@ DuelsError
 │   ├── ReasonMissing         every action needs a reason that players can read
 │   ├── ConsentMissing        not every player agrees, and no reason to act without consent was given
 │   └── CannotUndo            too much has happened since, or there is nothing to undo
+├── CannotChat                the user cannot write beside the battle now; says why
 ├── NotAsked                  no janitor is asking this player for consent
 └── CannotResolve             the rules never reached the end of a turn
 
@@ -43,42 +44,9 @@ from django.utils.translation import ngettext
 from duels.keys import CurrentStage, StageKey
 from duels.names import listed
 from fm_site.operations.nearest import find_nearest_word, suggest_one_of
-from rules_engine.errors import IllegalOrders, InvalidOrders, Problem
-
-__all__ = [
-    "BattleNotFound",
-    "CannotIntervene",
-    "CannotResolve",
-    "CannotUndo",
-    "ConsentMissing",
-    "DuelsError",
-    "IllegalOrders",
-    "InvalidOrders",
-    "InvalidTerms",
-    "NoJanitor",
-    "NoMoreTime",
-    "NoSuchRuleset",
-    "NotAsked",
-    "NotLateEnough",
-    "NotYourCombatant",
-    "NothingPlayed",
-    "NothingRecorded",
-    "NothingToExtend",
-    "NothingToOrder",
-    "NothingToPause",
-    "OrdersFinal",
-    "Problem",
-    "ReasonMissing",
-    "RecordSealed",
-    "StaleOrders",
-    "StandsInBattle",
-    "TimeIsOver",
-    "Unconfirmed",
-    "UnknownSubject",
-    "UnknownTurn",
-    "UnreadableBattle",
-    "WrongPause",
-]
+from rules_engine.errors import IllegalOrders as IllegalOrders
+from rules_engine.errors import InvalidOrders as InvalidOrders
+from rules_engine.errors import Problem as Problem
 
 
 class DuelsError(Exception):
@@ -390,6 +358,10 @@ class NotAsked(DuelsError):
     def __init__(self, number: int) -> None:
         super().__init__(_("No janitor is asking you about battle %(number)s now.") % {"number": number})
         self.number = number
+
+
+class CannotChat(DuelsError):
+    """The line is not written; the text says why."""
 
 
 class NoHint(DuelsError):

@@ -78,6 +78,10 @@ class Reader:
     async def follow_up(cls, sockets: Sequence["Reader"]) -> None:
         """Say no more."""
 
+    @classmethod
+    async def note(cls, sockets: Sequence["Reader"], note: Any) -> None:
+        """Say nothing: it is for pages."""
+
     async def shut(self) -> None:
         """Never asked: a stream has no session."""
 

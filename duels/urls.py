@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from duels.views import battle, bots, lessons, time
+from duels.views import battle, bots, chat, following, lessons, time
 
 app_name = "duels"
 
@@ -15,8 +15,13 @@ urlpatterns = [
     path("battles/seen/", battle.dismiss_results, name="seen"),
     path("battles/<int:number>/", battle.show_battle, name="battle"),
     path("battles/<int:number>/draft/", battle.preview_draft, name="draft"),
+    path("following/", following.list_followed, name="following"),
+    path("users/<slug:name>/follow/", following.follow_player, name="follow_user"),
+    path("battles/<int:number>/follow/", following.follow_one_battle, name="follow"),
     path("battles/<int:number>/hint/", bots.show_hint, name="hint"),
     path("battles/<int:number>/bots/", bots.show_reasons, name="bots"),
+    path("battles/<int:number>/chat/", chat.show_chat, name="chat"),
+    path("battles/<int:number>/chat/mute/", chat.mute, name="mute"),
     path("battles/<int:number>/time/", time.change_time, name="time"),
     path("battles/<int:number>/record.txt", battle.download_record, name="record"),
     path("battles/<int:number>/table/", battle.show_table, name="table"),

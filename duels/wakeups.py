@@ -1,9 +1,10 @@
 """Wake-ups tell open pages that something has changed, and the bots' worker that orders are due, and nothing more: each
 then fetches what it may see."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from fm_site.operations.push import on_commit_once, publish, wake_on_commit
+from fm_site.operations.push import on_commit_once, publish, tell_on_commit, wake_on_commit
 from fm_site.operations.workers import wake_worker
 
 
@@ -20,6 +21,12 @@ def wake_watchers(number: int) -> None:
 def wake_watchers_on_commit(number: int) -> None:
     """Wake the watchers of battle `number` when the current transaction commits: once, however often this is called."""
     wake_on_commit(channel_of(number))
+
+
+def wake_chat_on_commit(number: int, *, room: str, players: Sequence[int] | None) -> None:
+    """When the current transaction commits, tell the pages of battle `number` that a room has a new line: those of its
+    `players` (user ids) of theirs, all others of the spectators' room; with None, every page of both."""
+    tell_on_commit(channel_of(number), {"note": {"room": room, "players": players}})
 
 
 def wake_bots_on_commit() -> None:

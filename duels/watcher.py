@@ -64,6 +64,10 @@ class Watcher(AsyncWebsocketConsumer):  # type: ignore[misc]
     async def follow_up(cls, sockets: Sequence["Watcher"]) -> None:
         """Send more after a wake-up, for those who watch one object."""
 
+    @classmethod
+    async def note(cls, sockets: Sequence["Watcher"], note: dict[str, Any]) -> None:
+        """Tell those whom it concerns of something beside the object, which has not changed itself."""
+
     async def connect(self) -> None:
         self.number = self.scope["url_route"]["kwargs"]["number"]
         # Before anything is checked or accepted, so that nothing is missed that happens from now on.
@@ -140,6 +144,10 @@ class Listener(Protocol):
     @classmethod
     async def follow_up(cls, sockets: Any) -> None:
         """Say more after that."""
+
+    @classmethod
+    async def note(cls, sockets: Any, note: Any) -> None:
+        """Say that something has happened beside it."""
 
     async def shut(self) -> None: ...
 
@@ -221,10 +229,18 @@ class Hub:
 
     def _hear(self, message: dict[str, Any]) -> None:
         channel = message["channel"].decode().removeprefix(PREFIX)
+        data = json.loads(message["data"])
         if channel == RIGHTS:
-            self._start(self._check(json.loads(message["data"])))
+            self._start(self._check(data))
+        elif "note" in data:
+            self._start(self._note(channel, data["note"]))
         else:
             self._start(self._wake(channel))
+
+    async def _note(self, channel: str, note: dict[str, Any]) -> None:
+        sockets = tuple(self.sockets.get(channel, ()))
+        if sockets:
+            await type(sockets[0]).note(sockets, note)
 
     async def _wake(self, channel: str) -> None:
         sockets = tuple(self.sockets.get(channel, ()))

@@ -9,7 +9,7 @@ from django.utils import timezone
 from django.utils.functional import SimpleLazyObject
 
 from duels.waiting import find_waiting
-from email_gateway.views import is_mailbox_open
+from email_gateway.views.mailbox import is_mailbox_open
 from fm_site.notifications.selectors import preferences_of, zone_of
 from fm_site.operations.banner import read_banner
 from fm_site.operations.moments import name_zone

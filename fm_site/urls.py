@@ -3,13 +3,15 @@
 from django.contrib import admin
 from django.urls import include, path
 
-from challenges.views import bots, play
+from challenges.views import bots, mages, play
 from duels.views import keep, ladder, profiles, rulebook, statistics
-from fm_site import api, api_docs, api_problems, views
+from fm_site import api, api_docs, api_problems, installing, leaving, views
 
 urlpatterns = [
     path("", views.show_home, name="home"),
     path("stage/", views.show_front, name="stage"),
+    path("manifest.webmanifest", installing.show_manifest, name="manifest"),
+    path("sw.js", installing.show_worker, name="service_worker"),
     path("waiting/", views.show_waiting, name="waiting"),
     path("rules/", rulebook.show_rules, name="rules"),
     path("rules/<slug:name>/", rulebook.show_ruleset, name="ruleset"),
@@ -23,6 +25,7 @@ urlpatterns = [
     path("dump/<str:name>", statistics.download_part, name="dump_part"),
     path("users/<slug:name>/", profiles.show_user, name="user"),
     path("mages/<slug:name>/", profiles.show_mage, name="mage"),
+    path("mages/<slug:name>/leave/", mages.let_go, name="let_go"),
     path("mages/<slug:name>/end/", profiles.show_end, name="mage_end"),
     path("", include("email_gateway.urls")),
     path(f"api/{api.VERSION}/", include((api.urlpatterns, "api"))),
@@ -36,6 +39,8 @@ urlpatterns = [
     path("", include("duels.urls")),
     path("", include("studies.urls")),
     path("challenges/", include("challenges.urls")),
+    path("accounts/export/", leaving.export_account, name="export_account"),
+    path("accounts/close/", leaving.close_account, name="close_account"),
     path("accounts/", include("allauth.urls")),
     path("", include("fm_site.moderation.urls")),
     path("admin/", admin.site.urls),

@@ -62,7 +62,7 @@ from rules_engine.explaining import Reason, explain_event, explain_spell, explai
 from rules_engine.gestures import HANDS
 from rules_engine.glossary import name_creature, name_enchantment, name_gesture, name_spell
 from rules_engine.hints import Becoming, KeyHint, Preview, Warning, growing, preview, threats
-from rules_engine.narration import headline, name_form, narrate
+from rules_engine.narration import Change, headline, name_form, narrate, sum_changes
 from rules_engine.notation import Read, read_orders, write_orders
 from rules_engine.orders import Sheet
 from rules_engine.outcome import CALLED_OFF, DECIDED, Outcome, read_outcome, write_outcome
@@ -83,6 +83,7 @@ __all__ = [
     "BattleOver",
     "Becoming",
     "Causes",
+    "Change",
     "Choice",
     "Dice",
     "Difference",
@@ -143,6 +144,7 @@ __all__ = [
     "read_outcome",
     "read_state",
     "set_language_source",
+    "sum_changes",
     "threats",
     "use_language",
     "visible_events",

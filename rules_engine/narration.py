@@ -7,6 +7,7 @@ subject: the third person, and the second, where the reader is "you".
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from typing import NamedTuple
 
 from rules_engine.events import Event, Fact
 from rules_engine.glossary import (
@@ -66,23 +67,46 @@ def find_preposition(spell: str) -> str:
     return "at" if spell in THROWN else "for" if spell.startswith(_SUMMONS) else "on"
 
 
+class Change(NamedTuple):
+    """What a turn did to the hit points of one being: in words ("you lose 3"), the sum of `points`, by whom or what,
+    and the places of the events that it sums up."""
+
+    who: str
+    words: str
+    points: int
+    causes: tuple[str, ...]
+    places: tuple[int, ...]
+
+
+def sum_changes(events: Iterable[Event], me: str | None = None) -> tuple[Change, ...]:
+    """What these events of a turn did to hit points, for each being to whom they sum up to a loss or a gain."""
+    points: dict[str, int] = {}
+    causes: dict[str, dict[str, None]] = {}
+    places: dict[str, list[int]] = {}
+    for place, event in enumerate(events):
+        facts = event.facts
+        if event.kind not in ("hurt", "strikes", "stabs", "healed"):
+            continue
+        is_felt = event.kind in ("hurt", "healed")
+        who = str(facts["who" if is_felt else "target"])
+        change = int(facts["points"] or 0)
+        points[who] = points.get(who, 0) + (change if event.kind == "healed" else -change)
+        cause = _word("by", facts["by"], me) if is_felt else _word("who", facts["who"], me)
+        causes.setdefault(who, {})[cause] = None
+        places.setdefault(who, []).append(place)
+    return tuple(
+        Change(who, capitalize(_say_change(who, each, me)), each, tuple(causes[who]), tuple(places[who]))
+        for who, each in points.items()
+        if each
+    )
+
+
 def headline(events: Iterable[Event], me: str | None = None) -> str:
     """Sum up a turn in one line: who lost or gained how many hit points, who fell, who won."""
-    change: dict[str, int] = {}
-    falls: list[str] = []
-    end = ""
-    for event in events:
-        facts = event.facts
-        if event.kind in ("hurt", "strikes", "stabs"):
-            victim = str(facts["target"] if event.kind != "hurt" else facts["who"])
-            change[victim] = change.get(victim, 0) - int(facts["points"] or 0)
-        elif event.kind == "healed":
-            change[str(facts["who"])] = change.get(str(facts["who"]), 0) + int(facts["points"] or 0)
-        elif event.kind in ("mage_dies", "monster_dies", "mage_leaves"):
-            falls.append(narrate(event, me))
-        elif event.kind == "battle_ends":
-            end = narrate(event, me)
-    changes = "; ".join(_say_change(name, points, me) for name, points in change.items() if points)
+    told = tuple(events)
+    falls = [narrate(event, me) for event in told if event.kind in ("mage_dies", "monster_dies", "mage_leaves")]
+    end = next((narrate(event, me) for event in reversed(told) if event.kind == "battle_ends"), "")
+    changes = "; ".join(_say_change(each.who, each.points, me) for each in sum_changes(told, me))
     sum_of = capitalize(changes) + "." if changes else ""
     return " ".join(part for part in (sum_of, *falls, end) if part) or say("Nobody is hurt.")
 

@@ -2,6 +2,7 @@
 
 from accounts.models.absence import AbsenceNews, AbsenceWarning
 from accounts.models.block import Block
+from accounts.models.follow import Follow
 from accounts.models.hold import AccountWarning, Sanction
 from accounts.models.mage import Engagement, Mage
 from accounts.models.merge import UserMerge
@@ -19,6 +20,7 @@ __all__ = [
     "ApiToken",
     "Block",
     "Engagement",
+    "Follow",
     "IdempotentAnswer",
     "Mage",
     "Name",

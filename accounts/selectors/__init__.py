@@ -9,7 +9,7 @@ from django.db.models import Q, QuerySet
 from django.db.models.functions import Lower
 
 from accounts.errors import NoSuchMage, NotYourMage
-from accounts.models import ApiToken, Block, Mage, Name, User, UserMerge, Vacation, Webhook
+from accounts.models import ApiToken, Block, Follow, Mage, Name, User, UserMerge, Vacation, Webhook
 from accounts.reserved_words import GUEST_START
 from accounts.selectors.absence import list_absence_warnings_of as list_absence_warnings_of
 from accounts.selectors.engagements import list_battles_of as list_battles_of
@@ -95,6 +95,26 @@ def list_addresses_of(user: User) -> QuerySet[EmailAddress]:
 def list_blocked_by(user: User) -> QuerySet[User]:
     """Return the users that `user` blocks, by name."""
     return User.objects.filter(blocked_by__user=user).order_by(Lower("username"))
+
+
+def list_users_followed_by(user: User) -> QuerySet[User]:
+    """Return the users that `user` follows, by name."""
+    return User.objects.filter(followed_by__user=user).order_by(Lower("username"))
+
+
+def read_ties(user: User, other: User) -> tuple[bool, bool]:
+    """Return whether `user` follows and whether they block `other`."""
+    follows = Follow.objects.filter(user=user, followed=other).exists()
+    return follows, Block.objects.filter(user=user, blocked=other).exists()
+
+
+def list_followers_of(users: Iterable[User]) -> list[User]:
+    """Return the active users who follow one of these, without those who block one of them or are blocked by one."""
+    ids = {user.pk for user in users}
+    found = User.objects.filter(follows__followed__in=ids, is_active=True).distinct().order_by("pk")
+    followers = list(found)
+    apart = find_users_apart_from(ids) if followers else frozenset()
+    return [user for user in followers if user.pk not in apart]
 
 
 def find_users_apart_from(user_ids: Iterable[int]) -> frozenset[int]:

@@ -5,6 +5,7 @@ from accounts.services.blocks import block_user, unblock_user
 from accounts.services.bots import become_bot, ensure_bots
 from accounts.services.credentials import Revoked, revoke_credentials
 from accounts.services.engagements import engage_mage, move_engagement, release_mage
+from accounts.services.follows import follow_user, unfollow_user
 from accounts.services.hold import acknowledge_warnings, mark_held
 from accounts.services.idempotency import answer_once, forget_answers
 from accounts.services.keep_guest import turn_guest_into_user
@@ -56,6 +57,7 @@ __all__ = [
     "engage_mage",
     "ensure_bots",
     "find_api_token",
+    "follow_user",
     "forget_answers",
     "forget_traces",
     "get_user_for_token",
@@ -91,6 +93,7 @@ __all__ = [
     "touch_activity",
     "turn_guest_into_user",
     "unblock_user",
+    "unfollow_user",
     "wake_mage",
     "warn_of_absence",
 ]

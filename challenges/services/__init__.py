@@ -28,7 +28,7 @@ from challenges.services.play_now import (
 from challenges.services.proposals import oppose_changes, propose_change, start_challenge, take_back_change
 from challenges.services.quick_match import find_quick_match
 from challenges.services.rematch import ask_for_rematch
-from challenges.services.retire_mages import quit_mage, retire_mage, sweep_idle_mages
+from challenges.services.retire_mages import leave_site, quit_mage, retire_mage, sweep_idle_mages
 
 __all__ = [
     "GUEST_PACES",
@@ -44,6 +44,7 @@ __all__ = [
     "hold_bot_challenges",
     "join_by_link",
     "lapse_proposals",
+    "leave_site",
     "list_pairs",
     "make_invite_link",
     "oppose_changes",

@@ -17,7 +17,14 @@ from accounts.absence import LATEST, Verdict
 from accounts.errors import MageUnavailable
 from accounts.models import AbsenceWarning, Mage, User
 from accounts.selectors.absence import find_vacation_ends, list_standing_warnings
-from accounts.services import end_absence_warning, remove_free_mage, retire_free_mage, touch_activity, warn_of_absence
+from accounts.services import (
+    close_user,
+    end_absence_warning,
+    remove_free_mage,
+    retire_free_mage,
+    touch_activity,
+    warn_of_absence,
+)
 from challenges.inactivity import MageFacts, judge_mage
 from challenges.selectors.inactive import (
     find_best_retired_score,
@@ -55,6 +62,15 @@ def quit_mage(*, mage: Mage, now: datetime) -> None:
         remove_free_mage(mage=mage, now=now)
         touch_activity(user=mage.user, now=now)
         decline_elsewhere_on_commit(mage, now)
+
+
+def leave_site(*, user: User, now: datetime) -> None:
+    """Close the account of `user` for good; their living mages leave first, as with quit_mage. Raises accounts'
+    MageBusy if one is in a challenge or battle: then nothing happens."""
+    with transaction.atomic():
+        for mage in Mage.objects.filter(user=user, died_at=None).order_by("pk"):
+            quit_mage(mage=mage, now=now)
+        close_user(user=user, now=now)
 
 
 AT_ONCE = 200

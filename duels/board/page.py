@@ -17,6 +17,7 @@ from duels.board.columns import Legend, column_of_seq, columns_of_turn, make_leg
 from duels.board.links import BattleLinks, Link, MageLink, battle_url, link_battle, link_clause, rules_url
 from duels.board.pads import Orders, Rows, make_pads, make_question, place_questions
 from duels.board.parts import Part
+from duels.board.rule import tell_rule
 from duels.board.seats import make_sides
 from duels.board.sides import Sides
 from duels.board.story import MadeRow, Story, made_by, make_story
@@ -132,7 +133,13 @@ def build_board(
     kept = dict(time.reliability) if time is not None else {}
     links = link_battle(view.battle.number, view.me or "" if len(view.mine) > 1 else "")
     sides = make_sides(view, state, rows, book=ruleset.book, rules=rules, kept=kept)
-    story = make_story(view, _made_by_turn(view), place_of, mage=view.me or "" if len(view.mine) > 1 else "")
+    story = make_story(
+        view,
+        _made_by_turn(view),
+        place_of,
+        partial(tell_rule, ruleset),
+        mage=view.me or "" if len(view.mine) > 1 else "",
+    )
     call = make_call(view, state, story.latest, _choose_hands(view), now)
     return Board(
         number=view.battle.number,

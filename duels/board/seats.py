@@ -41,6 +41,8 @@ def make_sides(
     """Return the board. `kept` is the share of turns kept, by mage."""
     placed, drawn = column_of_seq(view), list_shown(view.view)
     bots = {row.name for row in view.combatants if row.is_bot}
+    last = view.stories[-1] if view.stories and view.window.before is None else None
+    changes = {each.who: each.points for each in last.changes} if last else {}
     sides = []
     for position, mage in enumerate(view.view.mages):
         you, fights = mage.name == view.me, mage.standing == "in" and not view.over
@@ -62,6 +64,7 @@ def make_sides(
                 kept=kept.get(mage.name, ""),
                 rules=rules,
                 is_bot=mage.name in bots,
+                change=changes.get(mage.name, 0),
             )
         )
     above, below = _seat(sides)

@@ -104,6 +104,8 @@ class Side:
     beings: tuple[BeingRow, ...]
     kept: str
     is_bot: bool = False
+    # Hit points before the last turn, if it changed them and the viewer knows both.
+    was: int | None = None
 
 
 @dataclass(frozen=True)
@@ -154,8 +156,10 @@ def make_side(
     kept: str,
     rules: str,
     is_bot: bool = False,
+    change: int = 0,
 ) -> Side:
-    """Return the side of one mage, the `position`-th of the battle."""
+    """Return the side of one mage, the `position`-th of the battle; `change` is what the last turn did to their hit
+    points, as far as the viewer learned it."""
     return Side(
         name=mage.name,
         initial=mage.name[:1].upper(),
@@ -174,6 +178,7 @@ def make_side(
         beings=beings,
         kept=kept,
         is_bot=is_bot,
+        was=mage.hp - change if change and mage.hp is not None and mage.hp - change > 0 else None,
     )
 
 

@@ -11,13 +11,40 @@ from django.utils.translation import gettext as _
 from duels.board.links import battle_url
 from duels.board.parts import Part, short_hash
 from duels.board.signs import SYMBOLS, shown
+from duels.names import listed
 from duels.selectors import BattleView, PlayedTurn, StoryLine, TurnStory
-from rules_engine import MageView
+from rules_engine import Change, MageView
 
 FOLDED = 2
 SPEECH = "says"
 # The page says these by its headings and by the letters under them.
+# Events that matter besides hit points.
+MATTERS = (
+    "absorbed",
+    "saved_from_death",
+    "drops_dead",
+    "succumbs",
+    "mage_dies",
+    "monster_dies",
+    "mage_leaves",
+    "surrenders",
+    "times_out",
+    "battle_ends",
+)
 SAID_OTHERWISE = ("turn_begins", "gestures", "gestures_again")
+
+
+@dataclass(frozen=True)
+class Rule:
+    """What a rule says in a sentence, its name, and where it stands."""
+
+    sentence: str
+    name: str
+    url: str
+
+
+PlaceOf = Callable[[str], str]
+RuleOf = Callable[[str], Rule | None]
 
 
 @dataclass(frozen=True)
@@ -48,6 +75,23 @@ class Line:
 
 
 @dataclass(frozen=True)
+class Sum:
+    """One line of what mattered in a turn: `lead` stands first and bold, `rest` after it; then the rule and the chain
+    behind it."""
+
+    lead: str
+    rest: str = ""
+    why: tuple[Why, ...] = ()
+    rule: Rule | None = None
+    look: str = ""
+
+    @property
+    def text(self) -> str:
+        """The whole line."""
+        return " ".join(part for part in (self.lead, self.rest) if part)
+
+
+@dataclass(frozen=True)
 class StoryTurn(Part):
     """What the viewer learned in one turn.
 
@@ -59,6 +103,7 @@ class StoryTurn(Part):
     label: str
     headline: str = field(repr=False)
     made: tuple[MadeRow, ...]
+    sums: tuple[Sum, ...] = field(repr=False)
     lines: tuple[Line, ...] = field(repr=False)
     mark: tuple[str | None, int, int]
     # Under which the lines can be cached as HTML; "" while they may still change.
@@ -103,11 +148,18 @@ class Story(Part):
 
 
 def make_story(
-    view: BattleView, made: Mapping[int, tuple[MadeRow, ...]], place_of: Callable[[str], str], mage: str = ""
+    view: BattleView,
+    made: Mapping[int, tuple[MadeRow, ...]],
+    place_of: PlaceOf,
+    rule_of: RuleOf = lambda _clause: None,
+    mage: str = "",
 ) -> Story:
-    """Return the story; `made` are the gestures by turn, `place_of` finds a clause, `mage` is the mage for links."""
+    """Return the story; `made` are the gestures by turn, `place_of` finds a clause, `rule_of` says it in a sentence,
+    `mage` is the mage for links."""
     turns = [
-        replace(_turn(story, view.me, made.get(story.seq, ()), place_of), what_if=_find_what_if(view, story.seq))
+        replace(
+            _turn(story, view.me, made.get(story.seq, ()), place_of, rule_of), what_if=_find_what_if(view, story.seq)
+        )
         for story in reversed(view.stories)
     ]
     if view.window.before is not None:
@@ -151,12 +203,13 @@ def turn_key(story: TurnStory) -> str:
     return f"{story.seq}" if not story.attempt else f"{story.seq}-{story.attempt}"
 
 
-def _turn(story: TurnStory, me: str | None, made: tuple[MadeRow, ...], place_of: Callable[[str], str]) -> StoryTurn:
+def _turn(story: TurnStory, me: str | None, made: tuple[MadeRow, ...], place_of: PlaceOf, rule_of: RuleOf) -> StoryTurn:
     return StoryTurn(
         key=turn_key(story),
         label=story.label,
         headline=story.headline,
         made=made,
+        sums=_sum_up(story, place_of, rule_of),
         lines=tuple(
             Line(line.text, "said", ()) if line.kind == SPEECH else Line(line.text, "", _why(line, place_of))
             for line in story.lines
@@ -167,7 +220,34 @@ def _turn(story: TurnStory, me: str | None, made: tuple[MadeRow, ...], place_of:
     )
 
 
-def _why(line: StoryLine, place_of: Callable[[str], str]) -> tuple[Why, ...]:
+def _sum_up(story: TurnStory, place_of: PlaceOf, rule_of: RuleOf) -> tuple[Sum, ...]:
+    """One line for each being whose hit points changed, then what else mattered, then what was said."""
+    sums = [
+        _sum([story.lines[place] for place in each.places], place_of, rule_of, lead=each.words, rest=_name_causes(each))
+        for each in story.changes
+    ]
+    rest = [line for line in story.lines if line.kind in MATTERS and line.text]
+    if not sums and not any(line.kind != "absorbed" for line in rest):
+        sums.append(Sum(story.headline))
+    sums += [_sum([line], place_of, rule_of, lead=line.text) for line in rest]
+    return (*sums, *(Sum("", line.text, look="said") for line in story.lines if line.kind == SPEECH and line.text))
+
+
+def _name_causes(change: Change) -> str:
+    words = _("to %(causes)s.") if change.points < 0 else _("from %(causes)s.")
+    return words % {"causes": listed(change.causes)}
+
+
+def _sum(lines: Sequence[StoryLine], place_of: PlaceOf, rule_of: RuleOf, *, lead: str, rest: str = "") -> Sum:
+    steps = {each.text: each for line in lines for each in line.reasons}
+    rule = next((found for line in lines if (found := rule_of(line.clause))), None)
+    why = tuple(_around(each.text, each.clause, place_of(each.clause)) for each in steps.values())
+    if not why and rule is None:
+        why = tuple(each for line in lines for each in _why(line, place_of) if each.clause)
+    return Sum(lead, rest, why, rule)
+
+
+def _why(line: StoryLine, place_of: PlaceOf) -> tuple[Why, ...]:
     """The chain behind a line, each link with the place of its rule; for a line with no story behind it the rule."""
     reasons = [(each.text, each.clause) for each in line.reasons]
     told = reasons if any(clause == line.clause for _, clause in reasons[:1]) else [("", line.clause), *reasons]

@@ -11,10 +11,13 @@ from duels.models.battle import (
     Turn,
     TurnEvent,
 )
+from duels.models.chat import ChatLine, ChatMute
 from duels.models.clock import ClockStop, ClockTrouble, Deadline, MissedTurn
 
 __all__ = [
     "Battle",
+    "ChatLine",
+    "ChatMute",
     "ClockStop",
     "ClockTrouble",
     "Combatant",

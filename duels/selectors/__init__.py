@@ -8,6 +8,7 @@ from duels.selectors.battle_lists import (
     SiteFigures,
     count_running_battles_of_bots,
     count_site,
+    is_following,
     list_battles_by_number,
     list_battles_of,
     list_battles_of_bots,
@@ -33,6 +34,7 @@ from duels.selectors.battle_view import (
     Window,
 )
 from duels.selectors.bot_sheets import list_sheets_due_from_bots
+from duels.selectors.chat import Chat, ShownLine, get_chat_for_reader, get_line_for_reader, list_lines_for_player
 from duels.selectors.clocks import BattleClocks, ClockRow
 from duels.selectors.due import list_battles_to_replay, list_battles_to_retry, list_unresolved_battles
 from duels.selectors.dump import name_publicly
@@ -78,6 +80,7 @@ __all__ = [
     "BattlePage",
     "BattleRow",
     "BattleView",
+    "Chat",
     "ClockRow",
     "CombatantRow",
     "Ending",
@@ -91,6 +94,7 @@ __all__ = [
     "Reliability",
     "ResultNews",
     "ScoreGain",
+    "ShownLine",
     "SiteFigures",
     "StoryLine",
     "ToldEvent",
@@ -109,13 +113,16 @@ __all__ = [
     "find_stage_key",
     "find_stage_open_at",
     "get_battle_for_viewer",
+    "get_chat_for_reader",
     "get_combatant_for_user",
+    "get_line_for_reader",
     "get_record_after_end",
     "get_story_for_anybody",
     "get_table_for_anybody",
     "get_transcript_for_anybody",
     "get_viewer",
     "glance_at_battle",
+    "is_following",
     "key_of",
     "label_of",
     "list_battles_by_number",
@@ -127,6 +134,7 @@ __all__ = [
     "list_finished_battles",
     "list_finished_battles_of",
     "list_followed_battles",
+    "list_lines_for_player",
     "list_owed_battles",
     "list_own_battles",
     "list_own_combatants",

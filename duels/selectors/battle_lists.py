@@ -10,7 +10,7 @@ from django.db.models import Case, Exists, F, OuterRef, Prefetch, Q, QuerySet, S
 
 from accounts.models import User
 from accounts.selectors import count_people
-from duels.models import Battle, Combatant, Deadline, OrderSheet
+from duels.models import Battle, Combatant, Deadline, OrderSheet, Subscription
 from duels.selectors.battle_facts import BattleFacts
 from fm_site.operations.models import SiteSum
 from fm_site.operations.prepared_query import PreparedQuery
@@ -255,6 +255,11 @@ def list_battles_by_number(numbers: Iterable[int], user: User | None = None) -> 
 def list_followed_battles(user: User) -> list[BattleRow]:
     """Return the running battles that `user` follows, newest first."""
     return _rows(_going_on().filter(subscriptions__user=user).order_by("-number"), user)
+
+
+def is_following(*, number: int, user: User) -> bool:
+    """Say whether `user` follows battle `number`."""
+    return Subscription.objects.filter(battle__number=number, user=user).exists()
 
 
 def _ended() -> QuerySet[Battle]:

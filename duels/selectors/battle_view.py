@@ -13,7 +13,7 @@ from duels.selectors.battle_facts import BattleFacts
 from duels.selectors.clocks import NO_ROWS, ClockRow, TimeRows
 from duels.selectors.journal import JanitorQuestion, JournalNote
 from duels.terms import Terms
-from rules_engine import Preview, Problem, Question, Reason, Sheet, View, Viewer
+from rules_engine import Change, Preview, Problem, Question, Reason, Sheet, View, Viewer
 
 ZONE_OF_STRANGERS = ZoneInfo("UTC")
 Casts = Mapping[str, Mapping[int, Mapping[str, str]]]
@@ -86,6 +86,8 @@ class TurnStory:
     resolved_at: datetime.datetime | None
     # Under which anything made of this can be cached; "" while it may still change.
     cache_key: str = ""
+    # What it did to hit points; their places are those of `lines`.
+    changes: tuple[Change, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ stage. Each can be called twice, late or concurrently: one conditional update cl
 """
 
 from duels.services.bot_orders import give_bot_orders
+from duels.services.chat import mute_in_chat, unmute_in_chat, write_chat_line
 from duels.services.clocks.call_off import call_off_battle
 from duels.services.clocks.deadlines import count_missed_turn_again, excuse_missed_turn, lapse_deadlines
 from duels.services.clocks.extra_time import extend_deadline, give_time, take_time
@@ -46,6 +47,7 @@ __all__ = [
     "keep_draft",
     "keep_guest",
     "lapse_deadlines",
+    "mute_in_chat",
     "note_presence",
     "note_rematch",
     "note_results_seen",
@@ -64,5 +66,7 @@ __all__ = [
     "take_number",
     "take_time",
     "unfollow_battle",
+    "unmute_in_chat",
+    "write_chat_line",
     "write_dump",
 ]

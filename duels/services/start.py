@@ -8,6 +8,7 @@ from dataclasses import replace
 from django.db import transaction
 
 from accounts.models import Mage, User
+from accounts.selectors import list_followers_of
 from accounts.services import move_engagement
 from duels.keys import StageKey
 from duels.models import Battle, Combatant, Number
@@ -31,10 +32,10 @@ def start_battle(
     """Start battle `number` between `mages` and notify their users.
 
     The mages' engagement moves from the challenge of that number to the battle. `followers` who do not play in it
-    follow it. Two mages make a duel, more make a melee. If all mages belong to one user, it is practice and does not
-    count; if a bot has one of them too, unless it is a duel whose terms rate it with bots. The mage of a bot of the
-    site is never engaged: it plays any number of battles at once. Raises accounts' MageBusy if a mage is engaged
-    elsewhere, and IntegrityError if the battle exists.
+    follow it, and so do those who follow one of its users. Two mages make a duel, more make a melee. If all mages
+    belong to one user, it is practice and does not count; if a bot has one of them too, unless it is a duel whose terms
+    rate it with bots. The mage of a bot of the site is never engaged: it plays any number of battles at once. Raises
+    accounts' MageBusy if a mage is engaged elsewhere, and IntegrityError if the battle exists.
     """
     if len({mage.pk for mage in mages}) != len(mages) or len(mages) < 2:
         raise ValueError("A battle needs at least two mages, each only once.")
@@ -69,7 +70,9 @@ def start_battle(
             move_engagement(mage=mage, from_kind="challenge", from_number=number, kind="battle", number=number)
         open_turn(battle, state, now=now)
         await_players(battle=battle, now=now)
-        for user in {*followers} - {mage.user for mage in mages}:
+        players = {mage.user for mage in mages}
+        people = [] if company == Battle.Company.BOTS else [user for user in players if not user.bot_strength]
+        for user in {*followers, *list_followers_of(people)} - players:
             follow_battle(battle=battle, user=user, now=now)
         told = [*players_of(battle), *followers_of(battle)]
         tell_users(told, "battle_started", battle, StageKey(state.seq, 0, 0), state.label, now=now)

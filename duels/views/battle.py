@@ -12,6 +12,7 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from accounts.models import User
 from accounts.requests import UserRequest
 from duels.api_json import limit_problems
 from duels.board import Link, build_board
@@ -39,6 +40,7 @@ from duels.selectors import (
     get_story_for_anybody,
     get_table_for_anybody,
     get_transcript_for_anybody,
+    is_following,
     page_finished_battles,
     page_running_battles,
     read_battle_clocks,
@@ -300,6 +302,13 @@ def next_battle(request: HttpRequest, view: BattleView) -> Link | None:
     return Link(battle_url(other.number), str(other)) if other else None
 
 
+def read_follows(request: HttpRequest, view: BattleView) -> bool | None:
+    """Return whether the reader follows the battle; None where that is no question."""
+    if view.over or view.me or not isinstance(request.user, User):
+        return None
+    return is_following(number=view.battle.number, user=request.user)
+
+
 def draw(
     request: HttpRequest,
     view: BattleView,
@@ -326,6 +335,7 @@ def draw(
         ending=read_ending(view),
     )
     chosen = template or ("duels/_live.html" if wants_fragment(request) else "duels/battle.html")
-    answer = render(request, chosen, {"board": draw_story(board), "battle": view.battle}, status=status)
+    context = {"board": draw_story(board), "battle": view.battle, "follows": read_follows(request, view)}
+    answer = render(request, chosen, context, status=status)
     answer.board = board  # type: ignore[attr-defined]  # for duels.fragments
     return answer

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_safe
 from accounts.bots import describe_bot, find_bot_mage
 from accounts.models import Mage, Name, User
 from accounts.names import nearest_free_name
-from accounts.selectors import find_mage, find_nearest_name, find_user
+from accounts.selectors import find_mage, find_nearest_name, find_user, read_ties
 from duels.board.news import describe_result
 from duels.errors import UnreadableBattle
 from duels.rulebook.openings import LineStep, list_steps
@@ -33,6 +33,7 @@ from fm_site.operations.nearest import suggest
 from ladder.charts import draw_rating
 from ladder.models import BattleSide, RatingKind
 from ladder.selectors import (
+    MageSummary,
     OpeningHabit,
     Profile,
     describe_mages,
@@ -84,6 +85,9 @@ def show_user(request: HttpRequest, name: str) -> HttpResponse:
         "living": living,
         "portraits": [(row.mage, find_bot_mage(row.mage.name)) for row in living] if user.bot_strength else [],
         "dead": [row for row in mages if not row.mage.is_alive],
+        "challenged": next((row.mage.name for row in living if _may_be_challenged(row)), ""),
+        "named": user.username,
+        "ties": _read_ties(request, user),
         **_describe(request, read_user_profile(user), user=user),
     }
     return render(request, "ladder/user.html", context)
@@ -98,12 +102,16 @@ def show_mage(request: HttpRequest, name: str) -> HttpResponse:
     if mage.name != name:
         return redirect("mage", mage.name, permanent=True)
     is_person = not mage.user.is_bot
+    summary = describe_mages([mage])[0]
     context = {
         "mage": mage,
         "owner": mage.user if mage.user.is_active and not mage.user.is_guest else None,
         "kept": read_reliability([mage.user_id])[mage.user_id].words if is_person and mage.user.is_active else "",
         "portrait": find_bot_mage(mage.name) if mage.user.bot_strength else None,
-        "summary": describe_mages([mage])[0],
+        "summary": summary,
+        "challenged": mage.name if mage.is_alive and _may_be_challenged(summary) else "",
+        "named": mage.name,
+        "ties": _read_ties(request, mage.user),
         "places": list_places_of(mage) if mage.is_alive else [],
         **_describe(request, read_mage_profile(mage), mage=mage),
     }
@@ -160,6 +168,18 @@ def _describe(request: HttpRequest, profile: Profile, *, user: User | None = Non
         "older": shown[-1].number if len(sides) > BATTLES_SHOWN else None,
         "is_older": bool(before),
     }
+
+
+def _may_be_challenged(row: MageSummary) -> bool:
+    """Say whether a challenge can name the mage: it is alive, free, not retired, and no bot of the site's."""
+    return not row.mage.is_retired and row.number is None and not row.mage.user.is_bot
+
+
+def _read_ties(request: HttpRequest, owner: User) -> tuple[bool, bool]:
+    """Return whether the reader follows and blocks the owner of the page."""
+    if not isinstance(request.user, User) or request.user.pk == owner.pk or owner.bot_strength:
+        return False, False
+    return read_ties(request.user, owner)
 
 
 def _steps(habit: OpeningHabit) -> list[LineStep]:

@@ -22,12 +22,13 @@ PER_DAY = Throttle("messages", limit=60, seconds=24 * 3600)
 
 
 def relay_message(
-    *, mage: Mage, recipients: Iterable[User], named: Sequence[str], text: str, now: datetime
+    *, mage: Mage, recipients: Iterable[User], named: Sequence[str], text: str, now: datetime, once: str = ""
 ) -> frozenset[User]:
     """Notify each recipient of what the owner of `mage` writes; return those who can't be reached or don't want it.
 
     Recipients who block the writer, or whom the writer blocks, get nothing, and the writer doesn't learn of it. Raises
-    OrderRejected when the writer has written very much today.
+    OrderRejected when the writer has written very much today. `once` marks the message: sent again with the same mark,
+    it reaches nobody twice.
     """
     users = sorted(set(recipients), key=lambda user: user.pk)
     unreached = frozenset(user for user in users if not address_for_notices(user) or not wants_mail(user, "message"))
@@ -36,7 +37,12 @@ def relay_message(
     apart = find_users_apart_from([mage.user_id])
     facts = {"mage": mage.name, "named": list(named), "text": mark_hidden(hide_reply_addresses(text))}
     _notify(
-        [user for user in users if user not in unreached and user.pk not in apart], "message", facts, mage.user, now
+        [user for user in users if user not in unreached and user.pk not in apart],
+        "message",
+        facts,
+        mage.user,
+        now,
+        f"{mage.user_id}.{once}" if once else secrets.token_hex(8),
     )
     return unreached
 
@@ -52,7 +58,8 @@ def relay_announcement(*, user: User, battles: Sequence[Battle], text: str, now:
         "battles": [battle.number for battle in battles],
         "text": mark_hidden(hide_reply_addresses(text)),
     }
-    _notify([player for player in players if player.pk not in apart], "announcement", facts, user, now)
+    told = [player for player in players if player.pk not in apart]
+    _notify(told, "announcement", facts, user, now, secrets.token_hex(8))
 
 
 def find_closed_to_bots(users: Iterable[User]) -> frozenset[User]:
@@ -61,8 +68,9 @@ def find_closed_to_bots(users: Iterable[User]) -> frozenset[User]:
     return frozenset(people[pk] for pk, choice in find_choices(people, "bots_write").items() if choice != "yes")
 
 
-def _notify(users: Sequence[User], kind: str, facts: Mapping[str, object], writer: User, now: datetime) -> None:
-    mark = secrets.token_hex(8)
+def _notify(
+    users: Sequence[User], kind: str, facts: Mapping[str, object], writer: User, now: datetime, mark: str
+) -> None:
     for user in users:
         try:
             PER_DAY.check(str(writer.pk))

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from typing import Any
 
 from django.template.loader import render_to_string
@@ -11,7 +12,14 @@ from django.utils.translation import gettext_lazy, ngettext
 from accounts.models import User
 from duels.errors import BattleNotFound, UnreadableBattle
 from duels.names import listed
-from duels.selectors import BattleView, StoryLine, TurnStory, Window, get_battle_for_viewer
+from duels.selectors import (
+    BattleView,
+    StoryLine,
+    TurnStory,
+    Window,
+    get_battle_for_viewer,
+    list_lines_for_player,
+)
 from email_gateway.compose.answers import (
     compose_answer,
     find_reply_address,
@@ -45,6 +53,8 @@ from ladder.models import ScoreKind
 Earlier = tuple[str, Mapping[str, Any]]
 # The most turns shown as beads, including the one that an email is about.
 LATEST = Window(latest=MOST_BEADS + 1)
+TURNS = ("turn_resolved", "battle_finished")
+LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
 UNTOLD = gettext_lazy("You saw nothing happen.")
 
 
@@ -75,7 +85,8 @@ def compose_battle_mail(kind: str, facts: Mapping[str, Any], user: User, *, earl
     except UnreadableBattle as error:
         return compose_unreadable(error)
     before = [describe_turn(what, view, turn) for what, turn in earlier]
-    return write_report(view, user, stories=[*before, describe_turn(kind, view, facts)])
+    stories = [*before, describe_turn(kind, view, facts)]
+    return write_report(view, user, stories=stories, chat=list_chat(view, user, told) if kind in TURNS else ())
 
 
 def compose_answered_report(talk: Conversation, *, kind: str, facts: Mapping[str, Any], user: User) -> Mail:
@@ -84,7 +95,8 @@ def compose_answered_report(talk: Conversation, *, kind: str, facts: Mapping[str
     if view is None:
         return compose_answer(talk)
     answered = write_answered_parts(talk)
-    report = write_report(view, user, stories=[describe_turn(kind, view, facts)], answered=answered)
+    chat = list_chat(view, user, [facts]) if kind in TURNS else ()
+    report = write_report(view, user, stories=[describe_turn(kind, view, facts)], answered=answered, chat=chat)
     return replace(
         report,
         text="\n\n".join([*wrap_results(talk, answered), report.text]),
@@ -96,10 +108,12 @@ def compose_answered_report(talk: Conversation, *, kind: str, facts: Mapping[str
     )
 
 
-def write_report(view: BattleView, user: User, *, stories: Sequence[Told], answered: Sequence[str] = ()) -> Mail:
+def write_report(
+    view: BattleView, user: User, *, stories: Sequence[Told], answered: Sequence[str] = (), chat: Sequence[str] = ()
+) -> Mail:
     """Return an email with these stories, the state of the battle after them, and the reader's possible orders.
 
-    `answered` is what stands above all that in the HTML part.
+    `answered` is what stands above all that in the HTML part, `chat` what the other players wrote beside the battle.
     """
     heading = write_heading(view)
     order_block = write_order_block(view) if view.owes else ""
@@ -107,6 +121,7 @@ def write_report(view: BattleView, user: User, *, stories: Sequence[Told], answe
     parts = [
         f"{heading}\n{view.battle}, {describe_sides(view)}",
         *(part for told in stories for part in told.write()),
+        "\n".join([_("Players' room since the turn before:"), *(wrap(line) for line in chat)]) if chat else "",
         write_status(view),
         *time,
         *([write_scores(ScoreKind(view.battle.kind).value), write_what_next(view)] if view.over else []),
@@ -118,7 +133,7 @@ def write_report(view: BattleView, user: User, *, stories: Sequence[Told], answe
         subject=write_battle_subject(view, user, heading),
         text="\n\n".join(part for part in parts if part) + "\n",
         html=render_battle(
-            view, heading=heading, stories=stories, time=time, order_block=order_block, answered=answered
+            view, heading=heading, stories=stories, time=time, order_block=order_block, answered=answered, chat=chat
         ),
         reply_to=find_reply_address(user, view),
         thread=f"battle.{view.battle.number}",
@@ -141,6 +156,23 @@ def compose_unreadable(error: UnreadableBattle) -> Mail:
         text=f"{wrap(str(error))}\n\n{page}\n",
         html=render_plain(heading=subject, parts=[str(error)], button=(_("Open the battle"), page)),
     )
+
+
+def list_chat(view: BattleView, user: User, told: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return what the other players wrote since the turn before those that the mail tells of, up to the last of them.
+
+    Both ends are moments at which a turn was resolved: so a line stands in one email, and the email's text is the same
+    whenever it is written.
+    """
+    keys = sorted((one["seq"], one["attempt"]) for one in told if "seq" in one)
+    moments = {(turn.seq, turn.attempt): turn.resolved_at for turn in view.turns}
+    until = moments.get(keys[-1]) if keys else None
+    if until is None or not view.mine:
+        return []
+    before = [moment for key, moment in moments.items() if key < keys[0] and moment is not None]
+    since = max(before, default=LONG_AGO)
+    lines = list_lines_for_player(battle=view.battle.number, user=user, since=since, until=until)
+    return [f"{line.name}: {line.text}" for line in lines]
 
 
 def find_story(view: BattleView, facts: Mapping[str, Any]) -> TurnStory | None:
@@ -270,6 +302,7 @@ def render_battle(
     time: Sequence[str],
     order_block: str,
     answered: Sequence[str],
+    chat: Sequence[str],
 ) -> str:
     """Return the HTML part: tables, inline styles, nothing from outside; it says nothing that the text leaves out."""
     intro, __, block = order_block.partition("\n\n  ")
@@ -281,6 +314,7 @@ def render_battle(
             "preheader": " ".join(stories[-1].opening),
             "blocks": [split_tables(part) for part in answered],
             "stories": stories,
+            "chat": chat,
             "button": name_button(view),
             "page": link_to_path(f"/battles/{view.battle.number}/"),
             "preferences": link_to("accounts:preferences"),

@@ -19,7 +19,8 @@ from accounts.models import User
 from accounts.requests import UserRequest, user_of
 from accounts.selectors import find_nearest_name, find_owner
 from duels.errors import BattleNotFound, NotAsked, NotYourCombatant
-from duels.selectors import find_battle, get_combatant_for_user
+from duels.models import ChatLine
+from duels.selectors import find_battle, get_combatant_for_user, get_line_for_reader
 from fm_site.moderation.desk import describe_site, list_sections
 from fm_site.moderation.selectors import list_reports_by
 from fm_site.moderation.services import make_report
@@ -69,13 +70,19 @@ def list_reports(request: UserRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def new_report(request: UserRequest) -> HttpResponse:
     """Ask what happened and send the report."""
-    form = ReportForm(request.POST or None, initial={"about": request.GET.get("about", "")[:80]})
+    line = _find_line(request)
+    start = line.user.username if line else request.GET.get("about", "")[:80]
+    form = ReportForm(request.POST or None, initial={"about": start})
     if request.method == "POST" and form.is_valid():
         user, battle = form.cleaned_data["about"]
+        quote = ""
+        if line is not None:
+            user, battle = line.user, line.battle.number
+            quote = f"{line.created_at:%Y-%m-%d %H:%M} UTC, {line.user.username}: “{line.text}”\n\n"
         try:
             make_report(
                 reporter=request.user,
-                text=form.cleaned_data["text"],
+                text=quote + form.cleaned_data["text"],
                 about_user=user,
                 about_battle=battle,
                 now=timezone.now(),
@@ -85,7 +92,16 @@ def new_report(request: UserRequest) -> HttpResponse:
         else:
             messages.success(request, gettext("Report sent to the janitors."))
             return redirect("reports")
-    return render(request, "reports/new.html", {"form": form}, status=422 if form.is_bound and form.errors else 200)
+    context = {"form": form, "line": line}
+    return render(request, "reports/new.html", context, status=422 if form.is_bound and form.errors else 200)
+
+
+def _find_line(request: UserRequest) -> ChatLine | None:
+    """Return the line of a chat that the report is about, if the reader can read it. Its words are quoted by us."""
+    text = request.GET.get("line", "")
+    if not (text.isascii() and text.isdigit() and len(text) <= LONGEST_NUMBER):
+        return None
+    return get_line_for_reader(pk=int(text), user=request.user)
 
 
 @require_POST

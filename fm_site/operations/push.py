@@ -6,7 +6,7 @@ import json
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import redis
@@ -52,6 +52,11 @@ class _Wake:
 
     def __call__(self) -> None:
         publish(self.channel, {})
+
+
+def tell_on_commit(channel: str, message: dict[str, Any]) -> None:
+    """Send a message on a channel when the current transaction commits; never if it rolls back."""
+    transaction.on_commit(partial(publish, channel, message), robust=True)
 
 
 def on_commit_once(act: Callable[[], None]) -> None:

@@ -23,6 +23,8 @@ SOMEBODY = {
     "user": ANNA.username,
     "mage": ANNA.mages[0],
     "mage_end": ANNA.mages[0],
+    "let_go": ANNA.mages[0],
+    "duels:follow_user": ANNA.username,
 }
 GETS = ("visitor", "owner", "other", "janitor")
 POSTS = ("visitor", "other")
@@ -66,6 +68,8 @@ OURS = {
     # For guests (tests/challenges/test_keep_mage.py).
     "keep": (("away",) * 4, ("away", "away")),
     "waiting": (TO_ALL, GET_ONLY),
+    "manifest": (TO_ALL, GET_ONLY),
+    "service_worker": (TO_ALL, GET_ONLY),
     # No bots are made in this test (tests/challenges/test_play_page.py).
     "play": (TO_ALL, ("refused 422", "refused 422")),
     "bots": (TO_ALL, GET_ONLY),
@@ -87,6 +91,18 @@ OURS = {
     "accounts:revoke_token": (("log in", *TO_NOBODY[1:]), ("log in", "refused 404")),
     "accounts:blocks": (TO_USERS, ("log in", "refused 422")),
     "accounts:vacation": (TO_USERS, ("log in", "refused 422")),
+    "accounts:change_name": (TO_USERS, ("log in", "refused 422")),
+    # What nobody can undo needs proof first.
+    "export_account": (TO_NOBODY, ("log in", "away")),
+    "close_account": (TO_USERS, ("log in", "away")),
+    # Another player's mage is not theirs to let go.
+    "let_go": (("log in", "page", "refused 403", "refused 403"), ("log in", "refused 403")),
+    "duels:following": (TO_USERS, ("log in", "refused 405")),
+    "duels:follow_user": (TO_NOBODY, ("log in", "away")),
+    "duels:follow": (TO_NOBODY, ("log in", "away")),
+    # A user without a mage registers one first.
+    "email_gateway:message": (("log in", "page", "away", "away"), ("log in", "away")),
+    "email_gateway:send_again": (TO_USERS, ("log in", "refused 422")),
     "accounts:unblock": (("log in", *TO_NOBODY[1:]), ("log in", "refused 404")),
     "ladder": (TO_ALL, GET_ONLY),
     "statistics": (TO_ALL, GET_ONLY),
@@ -124,6 +140,8 @@ OURS = {
     "consent": (TO_NOBODY, ("log in", "refused 403")),
     "duels:seen": (TO_NOBODY, ("log in", "away")),
     "duels:time": (TO_NOBODY, ("log in", "refused 403")),
+    "duels:chat": (TO_ALL, ("log in", "refused 422")),
+    "duels:mute": (TO_NOBODY, ("log in", "refused 404")),
     "duels:hint": (TO_NOBODY, ("refused 403", "refused 403")),
     "duels:bots": (("refused 409",) * 4, GET_ONLY),
     "duels:record": (("refused 409",) * 4, GET_ONLY),

@@ -265,6 +265,8 @@ NAMED = (
     ("player", "get", "/challenges/?kind=%00"),
     ("player", "post", "/challenges/match/"),
     ("player", "post", "/accounts/blocks/lift/"),
+    ("player", "post", "/accounts/name/"),
+    ("player", "post", "/battles/NUMBER/chat/mute/"),
     ("player", "post", "/challenges/NUMBER/links/"),
     ("player", "post", "/challenges/NUMBER/change/"),
     ("superuser", "get", "/admin/duels/battle/?status__exact=%00"),

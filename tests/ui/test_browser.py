@@ -160,7 +160,7 @@ def test_signing_up_tells_the_time_zone_of_the_device(transactional_db: None, vi
 def test_why_opens_by_key_and_touch_and_shows_the_chain(visit: Callable[..., Any], duel: Fight, options: Any) -> None:
     duel.turns([("S/-", "-/-"), ("D/-", "P/-")])
     page = visit(battle(duel), duel.user("Froodal"), **options)
-    told = page.locator(".story-lines > li", has_text="shield stops")
+    told = page.locator(".sums > li", has_text="shield stops")
     chain = told.locator(".chain")
     assert not chain.is_visible()
     told.locator("summary").focus()

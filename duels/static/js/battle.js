@@ -5,6 +5,8 @@ import { watchDock } from "./battle/dock.js";
 import { watchDraft } from "./battle/draft.js";
 import { watchSending } from "./battle/send.js";
 import { watchBattle } from "./battle/live.js";
+import { watchChat } from "./battle/chat.js";
+import { watchSound } from "./battle/sound.js";
 import { watchShare } from "./battle/share.js";
 import { openLinkedTurn, unfoldEarlierTurns } from "./battle/story.js";
 
@@ -18,6 +20,8 @@ if (battle) {
   watchSending(battle);
   watchBattle(battle);
   watchShare(battle);
+  watchChat(battle);
+  watchSound(battle);
   openLinkedTurn(battle);
   unfoldEarlierTurns(battle);
 }

@@ -10,12 +10,17 @@ let tries = 0;
 let busy = false;
 let again = false;
 let asking = 0;
+let here = [];
 
 export function watchBattle(battle) {
-  if (stateOf(battle).state === "over" || !battle.dataset.socket) {
+  if (!battle.dataset.socket) {
     return;
   }
   connect(battle);
+  battle.addEventListener("board:replaced", () => showHere(battle));
+  if (stateOf(battle).state === "over") {
+    return;
+  }
   setInterval(() => poll(battle), POLL);
   document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && refresh(battle));
   window.addEventListener("online", () => refresh(battle));
@@ -30,6 +35,7 @@ function connect(battle) {
     return;
   }
   socket.addEventListener("open", () => {
+    battle.dataset.live = "yes";
     if (tries) {
       refresh(battle);
     }
@@ -38,15 +44,27 @@ function connect(battle) {
   socket.addEventListener("message", (event) => hear(battle, JSON.parse(event.data)));
   socket.addEventListener("close", (event) => {
     socket = null;
+    delete battle.dataset.live;
+    meet(battle, []);
     if (event.code < 4000) {
       tries += 1;
-      poll(battle);
+      if (stateOf(battle).state !== "over") {
+        poll(battle);
+      }
       setTimeout(() => connect(battle), Math.min(30000, 500 * 2 ** tries));
     }
   });
 }
 
 function hear(battle, told) {
+  if (told.here) {
+    meet(battle, told.here);
+    return;
+  }
+  if (told.chat) {
+    battle.dispatchEvent(new CustomEvent("chat:said"));
+    return;
+  }
   clearTimeout(asking);
   if (told.html) {
     show(battle, parse(told.html));
@@ -54,6 +72,22 @@ function hear(battle, told) {
     asking = setTimeout(() => refresh(battle), BROUGHT_WITHIN * (1 + Math.random()));
   } else {
     refresh(battle);
+  }
+}
+
+// Shows which of the other players have the page open.
+function meet(battle, names) {
+  const came = names.filter((name) => !here.includes(name));
+  here = names;
+  showHere(battle);
+  if (came.length) {
+    announce(say(came.length === 1 ? "oneHere" : "moreHere", { mages: came.join(", ") }));
+  }
+}
+
+function showHere(battle) {
+  for (const mark of battle.querySelectorAll("[data-here]")) {
+    mark.hidden = !here.includes(mark.dataset.here);
   }
 }
 
@@ -177,7 +211,11 @@ function reveal(battle, page) {
   setTimeout(end, 1200);
   document.addEventListener("keydown", end, { once: true });
   battle.dispatchEvent(new CustomEvent("board:replaced"));
-  const sum = document.querySelector(".story-lines .sum")?.textContent ?? "";
+  if (stateOf(battle).waits === "yes") {
+    battle.dispatchEvent(new CustomEvent("turn:mine"));
+  }
+  const sums = document.querySelector(".story-lines.sums")?.querySelectorAll(".sum > span") ?? [];
+  const sum = [...sums].map((each) => each.textContent.trim()).join(" ");
   announce(`${document.getElementById("call")?.textContent}. ${sum}`);
   focusCall();
 }

@@ -1,0 +1,35 @@
+"""Following other users."""
+
+from datetime import datetime
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from accounts.errors import CannotFollow
+from accounts.models import Follow, User
+
+MOST_FOLLOWED = 100
+
+
+def follow_user(*, user: User, followed: User, now: datetime) -> bool:
+    """Let `user` follow the battles that `followed` starts from now on; return whether that is new. Raises
+    CannotFollow."""
+    if user.is_guest:
+        raise CannotFollow([_("Guests cannot follow anyone. Keep your mage first.")])
+    if user.pk == followed.pk:
+        raise CannotFollow([_("You cannot follow yourself.")])
+    if followed.bot_strength or followed.is_guest or not followed.is_active:
+        raise CannotFollow([_("You cannot follow %(name)s.") % {"name": followed.username}])
+    with transaction.atomic():
+        User.objects.select_for_update().get(pk=user.pk)
+        if Follow.objects.filter(user=user, followed=followed).exists():
+            return False
+        if Follow.objects.filter(user=user).count() >= MOST_FOLLOWED:
+            raise CannotFollow([_("You already follow %(most)s users.") % {"most": MOST_FOLLOWED}])
+        Follow.objects.create(user=user, followed=followed, created_at=now)
+    return True
+
+
+def unfollow_user(*, user: User, followed: User) -> bool:
+    """End it; return whether `user` followed them. Battles that have started stay followed."""
+    return Follow.objects.filter(user=user, followed=followed).delete()[0] > 0

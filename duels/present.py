@@ -1,0 +1,57 @@
+"""Which players have a battle's page open now. It is kept in the cache, as a hint: losing it costs a dot on a page."""
+
+from collections.abc import Iterable
+
+import structlog
+from django.core.cache import cache
+from redis.exceptions import RedisError
+
+from duels.models import Combatant
+from duels.wakeups import channel_of
+from fm_site.operations.push import publish
+
+log = structlog.get_logger(__name__)
+# An open page says so again before this is over.
+KEPT_SECONDS = 100
+SAY_AGAIN_SECONDS = 60
+
+
+def note_here(number: int, users: Iterable[int]) -> None:
+    """Note that these players have the page of battle `number` open."""
+    try:
+        cache.set_many({_key(number, user): True for user in users}, KEPT_SECONDS)
+    except (OSError, RedisError) as error:
+        log.warning("presence not noted", error=type(error).__name__)
+
+
+def tell_coming(number: int, user: int) -> None:
+    """Note that a player has opened the page, and tell the pages of the other players."""
+    note_here(number, [user])
+    publish(channel_of(number), {"note": {"here": True}})
+
+
+def tell_going(number: int, user: int) -> None:
+    """Note that a player has closed a page, and tell the others; another page of theirs says that they are here."""
+    try:
+        cache.delete(_key(number, user))
+    except (OSError, RedisError) as error:
+        log.warning("presence not noted", error=type(error).__name__)
+    publish(channel_of(number), {"note": {"here": True}})
+
+
+def find_here(number: int) -> dict[int, tuple[str, ...]]:
+    """Return the mages of the players whose page is open, by user id."""
+    mages: dict[int, tuple[str, ...]] = {}
+    fighting = Combatant.objects.filter(battle__number=number).order_by("position")
+    for user, name in fighting.values_list("mage__user", "mage__name"):
+        mages[user] = (*mages.get(user, ()), name)
+    try:
+        here = cache.get_many([_key(number, user) for user in mages])
+    except (OSError, RedisError) as error:
+        log.warning("presence not known", error=type(error).__name__)
+        return {}
+    return {user: names for user, names in mages.items() if _key(number, user) in here}
+
+
+def _key(number: int, user: int) -> str:
+    return f"here:{number}:{user}"

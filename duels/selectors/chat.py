@@ -1,0 +1,162 @@
+"""Who reads and writes what beside a battle. Every line that leaves the site goes through here."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.db.models import Q, QuerySet
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from accounts.selectors import find_users_apart_from, read_hold
+from duels.models import Battle, ChatLine, ChatMute
+from duels.selectors.battle_rows import read_combatants
+from duels.selectors.viewer import Anyone, find_battle
+from duels.terms import Terms
+
+MOST_SHOWN = 100
+# How long after the end people can still write.
+OPEN_AFTER_END = timedelta(days=30)
+PLAYERS, SPECTATORS = ChatLine.Room.PLAYERS, ChatLine.Room.SPECTATORS
+
+
+@dataclass(frozen=True)
+class ShownLine:
+    """A line as its reader sees it; `name` is the writer's mage in the battle, or their user name."""
+
+    pk: int
+    room: str
+    user: str
+    name: str
+    text: str
+    at: datetime
+    mine: bool
+
+
+@dataclass(frozen=True)
+class Chat:
+    """What one reader sees and may do beside a battle.
+
+    `room` is where they write, `rooms` what they read. `refusal` says why they cannot write; "" if they can. `is_more`:
+    there are older lines.
+    """
+
+    battle: Battle
+    room: str
+    rooms: tuple[str, ...]
+    lines: tuple[ShownLine, ...]
+    refusal: str
+    is_more: bool
+    muted: tuple[str, ...]
+
+
+def get_chat_for_reader(*, number: int, user: Anyone, now: datetime, before: int | None = None) -> Chat:
+    """Return the chat of battle `number` as `user` may read it: the last lines, or those before line `before`.
+
+    Raises BattleNotFound.
+    """
+    battle = find_battle(number=number)
+    reader = user if isinstance(user, User) and user.is_active else None
+    mages = _name_players(battle)
+    room = room_of(battle, reader, mages)
+    rooms = (PLAYERS, SPECTATORS) if battle.is_over else (room,)
+    found = _list_lines(battle, reader, rooms)
+    if before is not None:
+        found = found.filter(pk__lt=before)
+    rows = list(found.order_by("-pk")[: MOST_SHOWN + 1])
+    return Chat(
+        battle=battle,
+        room=room,
+        rooms=tuple(str(each) for each in rooms),
+        lines=tuple(_show(row, reader, mages) for row in reversed(rows[:MOST_SHOWN])),
+        refusal=say_why_not(battle, reader, now, mages),
+        is_more=len(rows) > MOST_SHOWN,
+        muted=_list_muted(reader),
+    )
+
+
+def get_line_for_reader(*, pk: int, user: User) -> ChatLine | None:
+    """Return a line that `user` may read, for a report; None if there is none."""
+    line = ChatLine.objects.select_related("battle", "user").filter(pk=pk).first()
+    if line is None:
+        return None
+    may_read = line.battle.is_over or line.room == room_of(line.battle, user, _name_players(line.battle))
+    return line if may_read else None
+
+
+def list_lines_for_player(*, battle: int, user: User, since: datetime, until: datetime) -> tuple[ShownLine, ...]:
+    """Return what the other players of battle number `battle` wrote to its player `user` between two moments."""
+    said = ChatLine.objects.filter(
+        battle__number=battle, room=PLAYERS, created_at__gt=since, created_at__lte=until
+    ).exclude(user=user)
+    if not said.exists():  # as nearly always
+        return ()
+    found = find_battle(number=battle)
+    mages = _name_players(found)
+    if user.pk not in mages:
+        return ()
+    rows = _list_lines(found, user, (PLAYERS,)).filter(pk__in=said.values("pk")).order_by("pk")[:MOST_SHOWN]
+    return tuple(_show(row, user, mages) for row in rows)
+
+
+def room_of(battle: Battle, user: User | None, mages: dict[int, str] | None = None) -> ChatLine.Room:
+    """Return the room in which this user writes, and reads while the battle runs."""
+    players = _name_players(battle) if mages is None else mages
+    return PLAYERS if user is not None and user.pk in players else SPECTATORS
+
+
+def list_player_ids(battle: Battle) -> list[int]:
+    """Return the ids of the users with a mage in the battle."""
+    return sorted(_name_players(battle))
+
+
+def say_why_not(battle: Battle, user: User | None, now: datetime, mages: dict[int, str] | None = None) -> str:
+    """Return why `user` cannot write beside the battle; "" if they can."""
+    if user is None:
+        return _("Log in to write.")
+    if user.is_guest:
+        return _("Guests can read here. Keep your mage to write.")
+    if user.is_bot:
+        return _("Bots cannot write here.")
+    hold = read_hold(user, now)
+    if hold is not None:
+        return hold.say()
+    if battle.finished_at is not None and now > battle.finished_at + OPEN_AFTER_END:
+        return _("This chat is closed.")
+    if not battle.is_over and room_of(battle, user, mages) == PLAYERS and not Terms.from_json(battle.terms).chat:
+        return _("There is no talking in this battle until it is over.")
+    return ""
+
+
+def _name_players(battle: Battle) -> dict[int, str]:
+    """Return the first mage of each player by the player's id."""
+    names: dict[int, str] = {}
+    for combatant in read_combatants(battle):
+        names.setdefault(combatant.mage.user_id, combatant.mage.name)
+    return names
+
+
+def _list_lines(battle: Battle, reader: User | None, rooms: tuple[ChatLine.Room, ...]) -> QuerySet[ChatLine]:
+    found = ChatLine.objects.filter(battle=battle, room__in=rooms).select_related("user")
+    if reader is None:
+        return found
+    hidden = find_users_apart_from([reader.pk])
+    muted = ChatMute.objects.filter(user=reader).values("muted")
+    return found.exclude(Q(user__in=muted) | Q(user__in=hidden))
+
+
+def _list_muted(reader: User | None) -> tuple[str, ...]:
+    if reader is None:
+        return ()
+    return tuple(User.objects.filter(muted_by__user=reader).order_by("username").values_list("username", flat=True))
+
+
+def _show(row: ChatLine, reader: User | None, mages: dict[int, str]) -> ShownLine:
+    return ShownLine(
+        pk=row.pk,
+        room=row.room,
+        user=row.user.username,
+        name=mages.get(row.user_id, row.user.username),
+        text=row.text,
+        at=row.created_at,
+        mine=reader is not None and row.user_id == reader.pk,
+    )

@@ -1,0 +1,64 @@
+"""Writing beside a battle, and muting those whose lines one does not want to read."""
+
+from datetime import datetime
+
+from django.db import IntegrityError, transaction
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from duels.errors import CannotChat
+from duels.models import Battle, ChatLine, ChatMute
+from duels.models.chat import LINE_LENGTH
+from duels.selectors.chat import list_player_ids, room_of, say_why_not
+from duels.wakeups import wake_chat_on_commit
+from fm_site.operations.errors import TooManyAttempts
+from fm_site.operations.hidden_signs import mark_hidden
+from fm_site.operations.throttle import Throttle
+
+PER_MINUTE = Throttle("chat", limit=10, seconds=60)
+PER_DAY = Throttle("chat.day", limit=300, seconds=24 * 3600)
+
+
+def write_chat_line(*, battle: Battle, user: User, text: str, once: str, now: datetime) -> ChatLine:
+    """Write one line into the room that is `user`'s, and wake the pages of those who read it.
+
+    With the same `once` again it returns the line that is there. Raises CannotChat.
+    """
+    known = ChatLine.objects.filter(battle=battle, user=user, once=once).first()
+    if known is not None:
+        return known
+    said = " ".join(mark_hidden(text).split())
+    refusal = say_why_not(battle, user, now)
+    if not said:
+        refusal = refusal or _("Write something.")
+    elif len(said) > LINE_LENGTH:
+        refusal = refusal or _("A line has at most %(most)s characters.") % {"most": LINE_LENGTH}
+    if refusal:
+        raise CannotChat(refusal)
+    try:
+        PER_MINUTE.check(str(user.pk))
+        PER_DAY.check(str(user.pk))
+    except TooManyAttempts as error:
+        raise CannotChat(_("You are writing very fast. Wait a moment.")) from error
+    room = room_of(battle, user)
+    try:
+        with transaction.atomic():
+            line = ChatLine.objects.create(battle=battle, user=user, room=room, text=said, once=once, created_at=now)
+            players = None if battle.is_over else tuple(list_player_ids(battle))
+            wake_chat_on_commit(battle.number, room=str(room), players=players)
+    except IntegrityError:  # the same click, from another worker
+        return ChatLine.objects.get(battle=battle, user=user, once=once)
+    PER_MINUTE.count(str(user.pk))
+    PER_DAY.count(str(user.pk))
+    return line
+
+
+def mute_in_chat(*, user: User, muted: User, now: datetime) -> None:
+    """Hide what `muted` writes beside battles from `user`. Doing it twice changes nothing; nobody mutes themselves."""
+    if user.pk != muted.pk:
+        ChatMute.objects.get_or_create(user=user, muted=muted, defaults={"created_at": now})
+
+
+def unmute_in_chat(*, user: User, muted: User) -> bool:
+    """Show it again; return whether it was hidden."""
+    return ChatMute.objects.filter(user=user, muted=muted).delete()[0] > 0

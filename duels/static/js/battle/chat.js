@@ -1,0 +1,144 @@
+// The chat in the bar. It is fetched when it is opened, and once for a user, to say how many lines are new.
+import { announce, isLogin, logIn, parse, say } from "./parts.js";
+
+const fold = () => document.querySelector("[data-chat]");
+const panel = () => document.querySelector("[data-chat-panel]");
+const lines = (root) => root.querySelector("[data-chat-lines]");
+const numberOf = (line) => Number(line.dataset.line);
+const POLL = 8000;
+let asking = null;
+
+export function watchChat(battle) {
+  if (!fold()) {
+    return;
+  }
+  fold().addEventListener("toggle", () => {
+    if (fold().open) {
+      point(0);
+      look(battle).then(() => panel().querySelector("input[name=text]")?.focus());
+    }
+  });
+  panel().addEventListener("submit", (event) => {
+    if (event.target.matches(".chat-form")) {
+      event.preventDefault();
+      write(battle, event.target);
+    }
+  });
+  panel().addEventListener("keydown", (event) => {
+    if (event.key === "Escape") {
+      fold().open = false;
+      fold().querySelector("summary").focus();
+    }
+    // The keys of the pads are letters here.
+    event.stopPropagation();
+  });
+  battle.addEventListener("chat:said", () => (fold().open || !battle.dataset.stranger ? look(battle) : point(1)));
+  // Without a socket, an open chat asks by itself.
+  setInterval(() => fold().open && !battle.dataset.live && document.visibilityState === "visible" && look(battle), POLL);
+  // After the end everyone reads both rooms.
+  battle.addEventListener("board:replaced", () => fold().open && look(battle));
+  if (!battle.dataset.stranger) {
+    look(battle);
+  }
+}
+
+const seenKey = (battle) => `chat.${battle.dataset.number}`;
+
+function readSeen(battle) {
+  try {
+    return Number(localStorage.getItem(seenKey(battle)) ?? 0);
+  } catch {
+    return 0;
+  }
+}
+
+function point(count) {
+  const badge = document.querySelector("[data-chat-new]");
+  badge.hidden = !count;
+  badge.firstElementChild.textContent = count;
+}
+
+// One request at a time: a line that comes meanwhile is fetched after it.
+async function look(battle) {
+  if (asking) {
+    asking.again = true;
+    return asking.done;
+  }
+  const mine = { again: false };
+  asking = mine;
+  mine.done = (async () => {
+    do {
+      mine.again = false;
+      try {
+        const answer = await fetch(fold().dataset.chat, { headers: { "X-Requested-With": "fetch" } });
+        if (answer.ok && !isLogin(answer)) {
+          show(battle, parse(await answer.text()));
+        }
+      } catch {
+        // The next line, or opening the chat again, tries once more.
+      }
+    } while (mine.again);
+    asking = null;
+  })();
+  return mine.done;
+}
+
+// Replaces the lines alone, so that typing goes on; the whole where the form has come or gone.
+function show(battle, page) {
+  const fresh = page.querySelector(".chat");
+  const old = panel().querySelector(".chat");
+  const had = old ? Number(lines(old).dataset.last) : null;
+  if (!old || Boolean(old.querySelector(".chat-form")) !== Boolean(fresh.querySelector(".chat-form"))) {
+    panel().replaceChildren(document.adoptNode(fresh));
+  } else if (!lines(old).querySelector("details[open]") || had !== Number(lines(fresh).dataset.last)) {
+    lines(old).replaceWith(document.adoptNode(lines(fresh)));
+  }
+  const list = lines(panel());
+  const others = [...list.querySelectorAll("[data-line]:not(.mine)")];
+  if (fold().open) {
+    list.scrollTop = list.scrollHeight;
+    point(0);
+    try {
+      localStorage.setItem(seenKey(battle), list.dataset.last);
+    } catch {
+      // Without storage, lines count as new once more.
+    }
+  } else {
+    point(others.filter((line) => numberOf(line) > readSeen(battle)).length);
+  }
+  if (had !== null) {
+    const said = others.filter((line) => numberOf(line) > had).map((line) => line.querySelector("p").innerText);
+    if (said.length && !fold().open) {
+      announce(said.join(" "));
+    }
+  }
+}
+
+async function write(battle, form) {
+  const button = form.querySelector("button");
+  if (button.getAttribute("aria-busy") === "true" || !form.elements.text.value.trim()) {
+    return;
+  }
+  button.setAttribute("aria-busy", "true");
+  try {
+    const answer = await fetch(fold().dataset.chat, { method: "POST", body: new FormData(form) });
+    if (isLogin(answer)) {
+      logIn();
+      return;
+    }
+    const page = parse(await answer.text());
+    if (answer.ok) {
+      form.elements.text.value = "";
+      form.elements.once.value = page.querySelector("[name=once]")?.value ?? "";
+    }
+    const problem = page.querySelector("[data-chat-problem]")?.textContent ?? "";
+    if (page.querySelector(".chat")) {
+      show(battle, page);
+    }
+    panel().querySelector("[data-chat-problem]").textContent = problem;
+  } catch {
+    panel().querySelector("[data-chat-problem]").textContent = say("offlineChat");
+  } finally {
+    button.removeAttribute("aria-busy");
+  }
+}

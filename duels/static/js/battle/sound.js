@@ -1,0 +1,53 @@
+// Two notes when it is your turn, if the user has asked for them on this device.
+import { announce, say } from "./parts.js";
+
+const KEY = "sound";
+const button = () => document.querySelector("[data-sound]");
+let audio = null;
+
+function isOn() {
+  try {
+    return localStorage.getItem(KEY) === "on";
+  } catch {
+    return false;
+  }
+}
+
+export function watchSound(battle) {
+  if (!button() || !window.AudioContext) {
+    return;
+  }
+  button().hidden = false;
+  button().setAttribute("aria-pressed", isOn());
+  button().addEventListener("click", () => {
+    const wanted = !isOn();
+    try {
+      localStorage.setItem(KEY, wanted ? "on" : "off");
+    } catch {
+      return;
+    }
+    button().setAttribute("aria-pressed", wanted);
+    announce(say(wanted ? "soundOn" : "soundOff"));
+    if (wanted) {
+      play();
+    }
+  });
+  battle.addEventListener("turn:mine", () => isOn() && play());
+}
+
+// A browser lets no page sound before somebody has touched it: then this does nothing.
+function play() {
+  audio ??= new AudioContext();
+  audio.resume().catch(() => undefined);
+  [523, 784].forEach((pitch, place) => {
+    const note = audio.createOscillator();
+    const loudness = audio.createGain();
+    const start = audio.currentTime + place * 0.16;
+    note.frequency.value = pitch;
+    loudness.gain.setValueAtTime(0.08, start);
+    loudness.gain.exponentialRampToValueAtTime(0.001, start + 0.3);
+    note.connect(loudness).connect(audio.destination);
+    note.start(start);
+    note.stop(start + 0.3);
+  });
+}

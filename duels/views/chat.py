@@ -1,0 +1,80 @@
+"""The chat beside a battle: what the reader's rooms say, writing a line, and muting somebody."""
+
+import secrets
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST
+
+from accounts.models import User
+from accounts.requests import UserRequest
+from accounts.selectors import find_user
+from duels.errors import CannotChat
+from duels.models.chat import LINE_LENGTH
+from duels.selectors import find_battle, get_chat_for_reader
+from duels.services import mute_in_chat, unmute_in_chat, write_chat_line
+from duels.views.battle import about_one_battle, read_number
+
+ONCE_LENGTH = 16
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@about_one_battle
+def show_chat(request: HttpRequest, number: int) -> HttpResponse:
+    """Show what the reader may read, for scripts only the part that changes; a POST writes a line."""
+    problem, text = "", ""
+    if request.method == "POST":
+        if not isinstance(request.user, User):
+            return redirect(f"{reverse('account_login')}?next={request.path}")
+        battle, once = find_battle(number=number), request.POST.get("once", "")
+        try:
+            if not once.isalnum() or not once.isascii() or len(once) > ONCE_LENGTH:
+                raise CannotChat(_("This page is out of date. Reload it."))
+            write_chat_line(
+                battle=battle, user=request.user, text=request.POST.get("text", ""), once=once, now=timezone.now()
+            )
+        except CannotChat as error:
+            problem, text = str(error), request.POST.get("text", "")
+        else:
+            if not is_part(request):
+                return redirect(f"{request.path}#end")
+    chat = get_chat_for_reader(
+        number=number, user=request.user, now=timezone.now(), before=read_number(request, "before")
+    )
+    context = {
+        "chat": chat,
+        "problem": problem,
+        "text": text,
+        "once": secrets.token_hex(ONCE_LENGTH // 2),
+        "most": LINE_LENGTH,
+    }
+    template = "duels/_chat.html" if is_part(request) else "duels/chat.html"
+    return render(request, template, context, status=422 if problem else 200)
+
+
+def is_part(request: HttpRequest) -> bool:
+    """Say whether a script asks for the part of the page that changes."""
+    return request.GET.get("fragment") == "chat"
+
+
+@require_POST
+@about_one_battle
+@login_required
+def mute(request: UserRequest, number: int) -> HttpResponse:
+    """Hide what somebody writes beside battles, or with `act=stop` show it again."""
+    find_battle(number=number)
+    muted = find_user(request.POST.get("name", ""))
+    if muted is None or muted.pk == request.user.pk:
+        raise Http404(_("There is nobody here to mute."))
+    if request.POST.get("act") == "stop":
+        unmute_in_chat(user=request.user, muted=muted)
+        messages.success(request, _("You read what %(name)s writes again.") % {"name": muted.username})
+    else:
+        mute_in_chat(user=request.user, muted=muted, now=timezone.now())
+        messages.success(request, _("You no longer read what %(name)s writes.") % {"name": muted.username})
+    return redirect("duels:chat", number)

@@ -1,0 +1,74 @@
+"""Following users and battles."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
+
+from accounts.errors import CannotFollow
+from accounts.requests import UserRequest
+from accounts.selectors import find_user, list_users_followed_by
+from accounts.services import follow_user, unfollow_user
+from duels import services
+from duels.errors import BattleNotFound
+from duels.selectors import find_battle, list_followed_battles, list_own_combatants
+
+
+@login_required
+@never_cache
+@require_safe
+def list_followed(request: UserRequest) -> HttpResponse:
+    """Show the users and the current battles that the reader follows."""
+    context = {"users": list_users_followed_by(request.user), "battles": list_followed_battles(request.user)}
+    return render(request, "duels/following.html", context)
+
+
+@require_POST
+@login_required
+@never_cache
+def follow_player(request: UserRequest, name: str) -> HttpResponse:
+    """Follow a user, or with `act=stop` stop it; then show where the click came from."""
+    followed = find_user(name)
+    if followed is None or followed.is_guest:
+        raise Http404(_("No user is called %(name)s.") % {"name": name[:20]})
+    if request.POST.get("act") == "stop":
+        unfollow_user(user=request.user, followed=followed)
+        messages.success(request, _("You no longer follow %(name)s.") % {"name": followed.username})
+    else:
+        try:
+            follow_user(user=request.user, followed=followed, now=timezone.now())
+        except CannotFollow as error:
+            messages.error(request, " ".join(error.problems))
+        else:
+            told = _("You follow %(name)s: you get the reports of the battles they start from now on.")
+            messages.success(request, told % {"name": followed.username})
+    if request.POST.get("from") == "list":
+        return redirect("duels:following")
+    return redirect("user", followed.username)
+
+
+@require_POST
+@login_required
+@never_cache
+def follow_one_battle(request: UserRequest, number: int) -> HttpResponse:
+    """Follow a battle of others, or with `act=stop` stop it."""
+    try:
+        battle = find_battle(number=number)
+    except BattleNotFound as error:
+        raise Http404(str(error)) from error
+    if request.POST.get("act") == "stop":
+        services.unfollow_battle(battle=battle, user=request.user)
+        messages.success(request, _("You no longer follow %(what)s.") % {"what": battle})
+    elif battle.is_over:
+        messages.error(request, _("%(battle)s is over.") % {"battle": battle})
+    elif list_own_combatants(battle, request.user):
+        messages.info(request, _("You fight in %(battle)s and get its reports anyway.") % {"battle": battle})
+    else:
+        services.follow_battle(battle=battle, user=request.user, now=timezone.now())
+        told = _("You get the reports of %(battle)s, as everyone can see them.")
+        messages.success(request, told % {"battle": battle})
+    return redirect("duels:following") if request.POST.get("from") == "list" else redirect("duels:battle", number)

@@ -1,0 +1,38 @@
+"""What lets a browser install the site: its manifest, and the service worker."""
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+from django.templatetags.static import static
+from django.views.decorators.cache import cache_control
+from django.views.decorators.http import require_safe
+
+DAY = 24 * 3600
+
+
+@require_safe
+@cache_control(public=True, max_age=DAY)
+def show_manifest(request: HttpRequest) -> HttpResponse:
+    """Show how the site is installed."""
+    del request
+    icon = {"src": static("icons/quiet.svg"), "type": "image/svg+xml", "sizes": "any"}
+    told = {
+        "name": "Firetop Mountain",
+        "short_name": "Firetop",
+        "id": "/",
+        "start_url": "/",
+        "scope": "/",
+        "display": "standalone",
+        "background_color": "#edf1f0",
+        "theme_color": "#edf1f0",
+        "lang": settings.LANGUAGE_CODE,
+        "icons": [icon],
+    }
+    return JsonResponse(told, content_type="application/manifest+json")
+
+
+@require_safe
+@cache_control(no_cache=True)
+def show_worker(request: HttpRequest) -> HttpResponse:
+    """Send the service worker. It stands at the root, because it may only answer for what is below it."""
+    return render(request, "sw.js", content_type="text/javascript; charset=utf-8")

@@ -1,0 +1,84 @@
+// The service worker: makes the site installable, and shows the last state of the home page and of battles offline.
+// What it keeps is the user's own; it goes when they log out, or when the site asks them to log in again.
+const PAGES = "pages-1";
+const FILES = "files-1";
+const MOST_PAGES = 20;
+const MOST_FILES = 120;
+const LEAVING = /^\/accounts\/(log|close)/;
+const KEPT = /^\/(battles\/\d+\/)?$/;
+
+self.addEventListener("install", () => self.skipWaiting());
+self.addEventListener("activate", (event) => event.waitUntil(self.clients.claim()));
+
+self.addEventListener("fetch", (event) => {
+  const { request } = event;
+  const address = new URL(request.url);
+  if (address.origin !== self.location.origin) {
+    return;
+  }
+  if (LEAVING.test(address.pathname)) {
+    event.waitUntil(forget());
+  } else if (request.method === "GET" && request.mode === "navigate" && KEPT.test(address.pathname)) {
+    event.respondWith(showPage(request, address));
+  } else if (request.method === "GET" && address.pathname.startsWith("/static/")) {
+    event.respondWith(showFile(request));
+  }
+});
+
+async function forget() {
+  await caches.delete(PAGES);
+}
+
+// The page as it is now; without a network the last one, whatever its query was.
+async function showPage(request, address) {
+  const cache = await caches.open(PAGES);
+  try {
+    const answer = await fetch(request);
+    if (answer.ok && !answer.redirected && answer.type === "basic") {
+      await cache.put(address.pathname, answer.clone());
+      await trim(cache, MOST_PAGES);
+    } else if (!answer.ok || answer.redirected) {
+      await cache.delete(address.pathname);
+    }
+    return answer;
+  } catch (error) {
+    const last = await cache.match(address.pathname);
+    if (last) {
+      return markAsLast(last);
+    }
+    throw error;
+  }
+}
+
+// The page says itself that it is not the present state.
+async function markAsLast(last) {
+  const text = await last.text();
+  const headers = new Headers(last.headers);
+  headers.delete("Content-Length");
+  headers.delete("Content-Encoding");
+  return new Response(text.replace("data-offline hidden", "data-offline"), { headers });
+}
+
+// Names of files change with their contents, except while the site is developed: so the network comes first.
+async function showFile(request) {
+  const cache = await caches.open(FILES);
+  try {
+    const answer = await fetch(request);
+    if (answer.ok) {
+      await cache.put(request, answer.clone());
+      await trim(cache, MOST_FILES);
+    }
+    return answer;
+  } catch (error) {
+    const last = await cache.match(request);
+    if (last) {
+      return last;
+    }
+    throw error;
+  }
+}
+
+async function trim(cache, most) {
+  const keys = await cache.keys();
+  await Promise.all(keys.slice(0, Math.max(0, keys.length - most)).map((key) => cache.delete(key)));
+}

@@ -1,0 +1,58 @@
+"""Players see which of the other players have the page open; spectators learn nothing of it."""
+
+import asyncio
+
+import pytest
+from asgiref.sync import sync_to_async
+from django.core.cache import cache
+from django.db import connections
+
+from tests.duels.fights import make_mage, make_user, start_fight
+from tests.duels.test_socket import watch
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def duel():
+    cache.clear()
+    return start_fight(make_mage("Froodal"), make_mage("Bung"))
+
+
+def run(story):
+    async def whole():
+        try:
+            await asyncio.wait_for(story(), timeout=20)
+        finally:
+            await sync_to_async(connections.close_all)()
+
+    asyncio.run(whole())
+
+
+def test_the_players_see_each_other_come_and_go_and_spectators_do_not(duel):
+    froodal, bung = watch(duel.number, duel.user("Froodal")), watch(duel.number, duel.user("Bung"))
+    second, fan, stranger = (
+        watch(duel.number, duel.user("Bung")),
+        watch(duel.number, make_user("Fanny")),
+        watch(duel.number),
+    )
+
+    async def story():
+        for socket in (fan, stranger, froodal):
+            assert await socket.connect()
+        assert await froodal.receive_nothing()
+        assert await bung.connect()
+        assert await froodal.receive_json() == {"battle": duel.number, "here": ["Bung"]}
+        assert await bung.receive_json() == {"battle": duel.number, "here": ["Froodal"]}
+        # A second page of the same player changes nothing, opened or closed.
+        assert await second.connect()
+        assert await second.receive_json() == {"battle": duel.number, "here": ["Froodal"]}
+        await second.disconnect()
+        assert await froodal.receive_nothing()
+        await bung.disconnect()
+        assert await froodal.receive_json() == {"battle": duel.number, "here": []}
+        assert await fan.receive_nothing() and await stranger.receive_nothing()
+        for socket in (froodal, fan, stranger):
+            await socket.disconnect()
+
+    run(story)

@@ -1,0 +1,194 @@
+"""What RETIRE, QUIT, CHANGEUSER, MESSAGE, SUBSCRIBE and RESEND do by email, pages do too: by the same services."""
+
+import json
+import re
+
+import pytest
+from allauth.account.models import EmailAddress
+from django.test import Client
+from django.utils import timezone
+
+from accounts.models import Block, Follow, Mage, User
+from accounts.services import block_user, create_user
+from duels.models import Subscription
+from fm_site.notifications.models import Notice
+from tests.duels.fights import make_mage, start_fight
+from tests.services.second_factors import prove_lately
+
+pytestmark = pytest.mark.django_db
+NOW = timezone.now()
+
+
+@pytest.fixture
+def froodal():
+    return make_mage("Froodal")
+
+
+@pytest.fixture
+def bung():
+    return make_mage("Bung")
+
+
+def log_in(user):
+    client = Client()
+    client.force_login(User.objects.get(pk=user.pk))
+    return client
+
+
+def read(answer):
+    return re.sub(r"\s+", " ", answer.content.decode())
+
+
+def test_a_mage_without_a_score_leaves_and_only_its_user_can_let_it(froodal, bung):
+    address = "/mages/Froodal/leave/"
+    assert log_in(bung.user).post(address, {"act": "quit"}).status_code == 403
+    client = log_in(froodal.user)
+    assert "Retire Froodal" not in read(client.get(address))  # nothing to keep
+    assert client.post(address, {"act": "nonsense"}).status_code == 422
+    assert Mage.objects.get(name="Froodal").is_alive
+    assert client.post(address, {"act": "quit"})["Location"] == "/accounts/mages/"
+    assert not Mage.objects.get(name="Froodal").is_alive
+    assert client.post(address, {"act": "quit"})["Location"] == "/mages/Froodal/"  # the second click
+
+
+def test_a_mage_in_a_battle_stays(froodal, bung):
+    fight = start_fight(froodal, bung)
+    client = log_in(froodal.user)
+    assert f"battle {fight.number}" in read(client.get("/mages/Froodal/leave/"))
+    assert client.post("/mages/Froodal/leave/", {"act": "quit"}).status_code == 422
+    assert Mage.objects.get(name="Froodal").is_alive
+    prove_lately(client, froodal.user)
+    page = client.post("/accounts/close/", {"name": froodal.user.username})
+    assert page.status_code == 422 and User.objects.get(pk=froodal.user_id).is_active
+
+
+def test_an_account_is_closed_with_its_mages_after_its_name_is_typed(froodal):
+    client = log_in(froodal.user)
+    prove_lately(client, froodal.user)
+    assert client.post("/accounts/close/", {"name": "Somebody"}).status_code == 422
+    assert User.objects.get(pk=froodal.user_id).is_active
+    answer = client.post("/accounts/close/", {"name": froodal.user.username}, follow=True)
+    assert "Your account is closed." in read(answer)
+    assert not User.objects.get(pk=froodal.user_id).is_active and not Mage.objects.get(pk=froodal.pk).is_alive
+    assert client.get("/accounts/settings/").status_code == 302
+
+
+def test_the_export_holds_what_is_the_users_and_nobody_elses(froodal, bung):
+    EmailAddress.objects.create(user=bung.user, email="bung@example.org", verified=True, primary=True)
+    fight = start_fight(froodal, bung)
+    fight.order("Froodal", "P/D")
+    client = log_in(froodal.user)
+    prove_lately(client, froodal.user)
+    told = json.loads(client.post("/accounts/export/").content)
+    assert told["user"]["username"] == froodal.user.username
+    assert [mage["name"] for mage in told["mages"]] == ["Froodal"]
+    assert told["battles"][0]["number"] == fight.number
+    assert {order["mage"] for order in told["orders"]} == {"Froodal"}
+    assert "bung@example.org" not in json.dumps(told)
+    assert log_in(bung.user).get("/accounts/export/").status_code == 405
+
+
+def test_a_name_is_changed_once_in_30_days(froodal):
+    client = log_in(froodal.user)
+    assert client.post("/accounts/name/", {"name": "9lives"}).status_code == 422
+    assert client.post("/accounts/name/", {"name": "Osse"})["Location"] == "/accounts/settings/"
+    assert User.objects.get(pk=froodal.user_id).username == "Osse"
+    again = client.post("/accounts/name/", {"name": "Ossian"})
+    assert again.status_code == 422 and "You changed your name recently." in read(again)
+
+
+def send_message(client, **changed):
+    form = {"mage": "Froodal", "to": "Bung", "text": "Well played", "once": "0123456789abcdef", **changed}
+    return client.post("/messages/new/", form)
+
+
+def test_a_message_reaches_its_reader_once_however_often_it_is_sent(froodal, bung):
+    EmailAddress.objects.create(user=bung.user, email="bung@example.org", verified=True, primary=True)
+    client = log_in(froodal.user)
+    assert 'value="Bung"' in client.get("/messages/new/?to=Bung").content.decode()
+    assert send_message(client).status_code == 302
+    assert send_message(client).status_code == 302
+    told = Notice.objects.filter(kind="message")
+    assert [(notice.user_id, notice.facts["text"]) for notice in told] == [(bung.user_id, "Well played")]
+    assert send_message(client, to="Nobody7").status_code == 422
+    assert send_message(client, mage="Bung").status_code == 422  # not theirs
+    assert told.count() == 1
+
+
+def test_a_message_to_somebody_apart_is_not_delivered_and_says_nothing(froodal, bung):
+    EmailAddress.objects.create(user=bung.user, email="bung@example.org", verified=True, primary=True)
+    block_user(user=bung.user, blocked=froodal.user, now=NOW)
+    answer = send_message(log_in(froodal.user))
+    assert answer.status_code == 302
+    assert not Notice.objects.filter(kind="message").exists()
+
+
+def test_who_follows_a_user_follows_the_battles_they_start(froodal, bung):
+    fan = create_user(name="Fanny", email="fanny@example.org", password="not so secret", now=NOW)
+    client = log_in(fan)
+    address = f"/users/{froodal.user.username}/follow/"
+    page = client.get(f"/users/{froodal.user.username}/").content.decode()
+    assert address in page and "?to=" in page and "/challenges/new/?against=Froodal" in page
+    for _ in range(2):
+        assert client.post(address).status_code == 302
+    assert Follow.objects.count() == 1
+    fight = start_fight(froodal, bung)
+    assert [row.user for row in Subscription.objects.filter(battle=fight.battle)] == [fan]
+    assert froodal.user.username in client.get("/following/").content.decode()
+    client.post(address, {"act": "stop"})
+    client.post(f"/battles/{fight.number}/follow/", {"act": "stop"})
+    assert not Follow.objects.exists() and not Subscription.objects.exists()
+
+
+def test_a_follower_who_is_blocked_is_not_told_and_learns_nothing(froodal, bung):
+    fan = create_user(name="Fanny", email="fanny@example.org", password="not so secret", now=NOW)
+    block_user(user=froodal.user, blocked=fan, now=NOW)
+    answer = log_in(fan).post(f"/users/{froodal.user.username}/follow/", follow=True)
+    assert f"You follow {froodal.user.username}" in read(answer)
+    start_fight(froodal, bung)
+    assert not Subscription.objects.exists()
+
+
+def test_a_spectator_follows_a_battle_and_a_player_need_not(froodal, bung):
+    fan = create_user(name="Fanny", email="fanny@example.org", password="not so secret", now=NOW)
+    fight = start_fight(froodal, bung)
+    address = f"/battles/{fight.number}/follow/"
+    assert address in log_in(fan).get(f"/battles/{fight.number}/").content.decode()
+    assert address not in log_in(froodal.user).get(f"/battles/{fight.number}/").content.decode()
+    for client in (log_in(fan), log_in(fan), log_in(froodal.user)):
+        assert client.post(address).status_code == 302
+    assert [row.user for row in Subscription.objects.filter(battle=fight.battle)] == [fan]
+    assert Client().post(address)["Location"].startswith("/accounts/login/")
+    assert log_in(fan).post("/battles/999999/follow/").status_code == 404
+
+
+def test_a_guest_neither_follows_nor_writes(froodal, bung):
+    guest = User.objects.create(username="Guest_7", is_guest=True, created_at=NOW, last_active_at=NOW)
+    fight = start_fight(froodal, bung)
+    client = log_in(guest)
+    for address in (f"/users/{froodal.user.username}/follow/", f"/battles/{fight.number}/follow/", "/messages/new/"):
+        assert client.post(address, {"to": "Bung", "text": "hi"}).status_code == 403, address
+    assert (
+        not Follow.objects.exists()
+        and not Subscription.objects.exists()
+        and not Notice.objects.filter(kind="message").exists()
+    )
+
+
+def test_own_profile_has_no_actions_and_block_is_offered_on_the_others(froodal, bung):
+    client = log_in(froodal.user)
+    assert "profile-actions" not in client.get(f"/users/{froodal.user.username}/").content.decode()
+    page = f"/users/{bung.user.username}/"
+    assert "profile-actions" in client.get(page).content.decode()
+    client.post("/accounts/blocks/", {"name": bung.user.username, "next": page})
+    assert Block.objects.count() == 1
+    assert "/accounts/blocks/lift/" in client.get(page).content.decode()
+
+
+def test_kept_emails_are_sent_again_once_a_minute(froodal):
+    client = log_in(froodal.user)
+    assert client.get("/accounts/emails/").status_code == 200
+    assert client.post("/accounts/emails/", {"count": "0"}).status_code == 422
+    assert client.post("/accounts/emails/", {"count": "2"}).status_code == 302
+    again = client.post("/accounts/emails/", {"count": "2"})
+    assert again.status_code == 422 and "Wait a minute" in read(again)

@@ -1,0 +1,43 @@
+"""The site as an app: it can be installed, and shows what was seen last where there is no network."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.duels.fights import Fight
+from tests.ui.test_browser import PHONE, visit
+from tests.ui.test_chat_browser import duel
+
+pytestmark = pytest.mark.browser
+__all__ = ["duel", "visit"]
+KEPT = (
+    "caches.open('pages-1').then((cache) => cache.keys()).then((keys) => keys.map((key) => new URL(key.url).pathname))"
+)
+
+
+def test_the_last_state_of_a_battle_is_shown_offline_until_the_user_logs_out(
+    visit: Callable[..., Any], duel: Fight
+) -> None:
+    path = f"/battles/{duel.number}/"
+    page = visit(path, duel.user("Froodal"), **PHONE)
+    page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+    page.wait_for_function("navigator.serviceWorker.controller !== null")
+    page.reload()
+    page.wait_for_selector("#call")
+    assert page.evaluate(KEPT) == [path]
+    assert not page.is_visible("[data-offline]")
+    page.context.set_offline(True)
+    page.reload()
+    assert page.inner_text("#call").startswith("Turn 2")
+    page.wait_for_selector("text=You are offline. This is what you last saw")
+    page.context.set_offline(False)
+    page.goto("/accounts/logout/")
+    page.wait_for_function(f"{KEPT}.then((kept) => kept.length === 0)")
+
+
+def test_the_manifest_names_an_icon_that_is_there(visit: Callable[..., Any], transactional_db: None) -> None:
+    page = visit("/rules/")
+    told = page.evaluate("fetch(document.querySelector('link[rel=manifest]').href).then((answer) => answer.json())")
+    assert (told["start_url"], told["display"]) == ("/", "standalone")
+    assert page.request.get(told["icons"][0]["src"]).ok

@@ -1,0 +1,51 @@
+"""What a played turn tells at a glance, in a real browser, with scripts and without."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.duels.fights import Fight, make_mage, start_fight
+from tests.services.axe import list_faults
+from tests.ui.test_browser import overflow, visit
+from tests.ui.test_chat_browser import SIZES, look
+
+pytestmark = pytest.mark.browser
+__all__ = ["visit"]
+
+
+@pytest.fixture
+def duel(transactional_db: None) -> Fight:
+    """Bung's shield stops Froodal's missile; then a missile and a stab reach Bung."""
+    fight = start_fight(make_mage("Froodal"), make_mage("Bung"))
+    fight.turns([("S/-", "-/-"), ("D/-", "P/-"), ("S/-", "-/-"), ("D/>", "-/-")])
+    return fight
+
+
+@pytest.mark.parametrize(
+    "options", [*SIZES, pytest.param({**SIZES[0].values[0], "java_script_enabled": False}, id="bare")]
+)
+def test_a_turn_is_one_line_for_each_mage_and_why_opens_in_place(
+    visit: Callable[..., Any], duel: Fight, options: Any
+) -> None:
+    page = visit(f"/battles/{duel.number}/", duel.user("Froodal"), **options)
+    sums = page.locator("#story > .story-lines.sums > li")
+    assert sums.count() == 1
+    assert "Bung loses 2 to Magic Missile and you." in " ".join(sums.inner_text().split())
+    assert sums.locator("b").inner_text() == "Bung loses 2"
+    assert page.locator(".side-above .hp .was").inner_text() == "was 15"
+    assert page.locator(".side-below .hp .was").count() == 0
+    sums.locator("summary").scroll_into_view_if_needed()
+    sums.locator("summary").click()
+    chain = sums.locator(".chain")
+    chain.wait_for()
+    assert chain.locator("q").inner_text() and "in the rules" in chain.inner_text()
+    assert chain.locator("ol > li").count() >= 1
+    look(page, "reveal" if "java_script_enabled" not in options else "reveal-bare")
+    assert page.locator("#story > .events > summary").inner_text() == "All 4 events of turn 4"
+    assert not page.locator("#story > .events > ol").is_visible()
+    page.click("#story > .events > summary")
+    page.wait_for_selector("#story > .events > ol > li >> text=Magic Missile hits")
+    if "java_script_enabled" not in options:
+        assert overflow(page) <= 0
+        assert list_faults(page) == []
