@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from duels.views import battle, bots, lessons, time
+from duels.views import battle, bots, lessons, replay, time
 
 app_name = "duels"
 
@@ -19,6 +19,8 @@ urlpatterns = [
     path("battles/<int:number>/bots/", bots.show_reasons, name="bots"),
     path("battles/<int:number>/time/", time.change_time, name="time"),
     path("battles/<int:number>/record.txt", battle.download_record, name="record"),
+    path("battles/<int:number>/replay/", replay.open_replay, name="replay"),
+    path("battles/<int:number>/replay/<int:seq>/", replay.show_turn, name="replay_turn"),
     path("battles/<int:number>/table/", battle.show_table, name="table"),
     path("battles/<int:number>/story/", battle.show_story, name="story"),
     path("battles/<int:number>/transcript/", battle.show_transcript, name="transcript"),

@@ -82,6 +82,11 @@ class BeingRow:
     slot: str
     does: str
 
+    @property
+    def spot(self) -> str:
+        """Its place on the page, by which the story points at it."""
+        return f"being-{self.name}"
+
 
 @dataclass(frozen=True)
 class Side:
@@ -104,6 +109,11 @@ class Side:
     beings: tuple[BeingRow, ...]
     kept: str
     is_bot: bool = False
+
+    @property
+    def spot(self) -> str:
+        """Its place on the page, by which the story points at it."""
+        return f"mage-{self.name}"
 
 
 @dataclass(frozen=True)

@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 
 from django.utils.translation import gettext as _
 
-from duels.board.links import battle_url
+from duels.board.links import battle_url, replay_url
 from duels.board.parts import Part, short_hash
 from duels.board.signs import SYMBOLS, shown
 from duels.selectors import BattleView, PlayedTurn, StoryLine, TurnStory
+from duels.selectors.touches import Touch
 from rules_engine import MageView
 
 FOLDED = 2
@@ -39,11 +40,12 @@ class Why:
 
 @dataclass(frozen=True)
 class Line:
-    """One event in words."""
+    """One event in words, and what it changed on the board."""
 
     text: str
     look: str
     why: tuple[Why, ...]
+    touch: Touch | None = None
 
 
 @dataclass(frozen=True)
@@ -63,6 +65,8 @@ class StoryTurn(Part):
     # Under which the lines can be cached as HTML; "" while they may still change.
     cache_key: str = field(repr=False, default="")
     html: str = field(repr=False, default="")
+    # Where the turn can be looked back at; "" while it is not over, and for turns of no battle.
+    replay_url: str = ""
 
 
 @dataclass(frozen=True)
@@ -103,7 +107,10 @@ def make_story(
     view: BattleView, made: Mapping[int, tuple[MadeRow, ...]], place_of: Callable[[str], str], mage: str = ""
 ) -> Story:
     """Return the story; `made` are the gestures by turn, `place_of` finds a clause, `mage` is the mage for links."""
-    turns = [_turn(story, view.me, made.get(story.seq, ()), place_of) for story in reversed(view.stories)]
+    turns = [
+        tell_turn(story, view.me, made.get(story.seq, ()), place_of, _find_replay(view, story))
+        for story in reversed(view.stories)
+    ]
     if view.window.before is not None:
         page = battle_url(view.battle.number, mage)
         return Story(None, (), tuple(turns), _name_span(turns), _find_earlier(view, mage), later_url=page)
@@ -141,20 +148,31 @@ def turn_key(story: TurnStory) -> str:
     return f"{story.seq}" if not story.attempt else f"{story.seq}-{story.attempt}"
 
 
-def _turn(story: TurnStory, me: str | None, made: tuple[MadeRow, ...], place_of: Callable[[str], str]) -> StoryTurn:
+def tell_turn(
+    story: TurnStory, me: str | None, made: tuple[MadeRow, ...], place_of: Callable[[str], str], replay_url: str = ""
+) -> StoryTurn:
+    """Return what the viewer who plays `me` learned in one turn."""
     return StoryTurn(
         key=turn_key(story),
         label=story.label,
         headline=story.headline,
         made=made,
         lines=tuple(
-            Line(line.text, "said", ()) if line.kind == SPEECH else Line(line.text, "", _why(line, place_of))
+            Line(line.text, "said", ())
+            if line.kind == SPEECH
+            else Line(line.text, "", _why(line, place_of), line.touch)
             for line in story.lines
             if line.text and line.kind not in SAID_OTHERWISE
         ),
         mark=(me, len(story.lines), story.lines[-1].number if story.lines else 0),
         cache_key=f"{story.cache_key}:{short_hash(made)}" if story.cache_key else "",
+        replay_url=replay_url,
     )
+
+
+def _find_replay(view: BattleView, story: TurnStory) -> str:
+    is_over = story.resolved_at is not None or view.over
+    return replay_url(view.battle.number, story.seq) if is_over and view.battle.number else ""
 
 
 def _why(line: StoryLine, place_of: Callable[[str], str]) -> tuple[Why, ...]:

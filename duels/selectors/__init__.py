@@ -47,6 +47,15 @@ from duels.selectors.records import (
     get_transcript_for_anybody,
 )
 from duels.selectors.reliability import Reliability, read_reliability
+from duels.selectors.replay import (
+    ALL_SEEING,
+    LOOKING_ON,
+    Orders,
+    Replay,
+    get_replay_for_anybody,
+    get_replay_for_viewer,
+    list_replay_turns,
+)
 from duels.selectors.result_news import (
     ResultNews,
     count_unseen_results,
@@ -73,6 +82,8 @@ from duels.selectors.viewer import (
 )
 
 __all__ = [
+    "ALL_SEEING",
+    "LOOKING_ON",
     "NOTHING",
     "BattleClocks",
     "BattlePage",
@@ -84,11 +95,13 @@ __all__ = [
     "Explanation",
     "Glance",
     "InHand",
+    "Orders",
     "OwedBattle",
     "OwnBattles",
     "PlayedTurn",
     "RatingGain",
     "Reliability",
+    "Replay",
     "ResultNews",
     "ScoreGain",
     "SiteFigures",
@@ -111,6 +124,8 @@ __all__ = [
     "get_battle_for_viewer",
     "get_combatant_for_user",
     "get_record_after_end",
+    "get_replay_for_anybody",
+    "get_replay_for_viewer",
     "get_story_for_anybody",
     "get_table_for_anybody",
     "get_transcript_for_anybody",
@@ -130,6 +145,7 @@ __all__ = [
     "list_owed_battles",
     "list_own_battles",
     "list_own_combatants",
+    "list_replay_turns",
     "list_running_battles",
     "list_sheets_due_from_bots",
     "list_unresolved_battles",

@@ -69,9 +69,9 @@ def about_one_battle(page: Page) -> Page:
     """Turn a view into a page of one battle: never cached, 404 for an unknown number, 403 for someone else's mage."""
 
     @wraps(page)
-    def wrapped(request: HttpRequest, number: int) -> HttpResponse:
+    def wrapped(request: HttpRequest, number: int, **place: int) -> HttpResponse:
         try:
-            return page(request, number)
+            return page(request, number, **place)
         except BattleNotFound as error:
             raise Http404(str(error)) from error
         except NotYourCombatant as error:
