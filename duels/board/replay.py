@@ -121,7 +121,7 @@ def build_replay_board(replay: Replay) -> ReplayBoard:
         is_over=is_over,
         heading=heading,
         result=f"{outcome_words(past.result)}." if is_over and past.battle.status != "annulled" else "",
-        page_title=_("Turn %(turn)s. %(heading)s") % {"turn": replay.turn.label, "heading": heading},
+        page_title=f"{_('Turn %(turn)s') % {'turn': replay.turn.label}}. {heading}",
         rules_url=rules,
         battle_url=battle_url(number),
         sides=sides,

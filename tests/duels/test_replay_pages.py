@@ -3,9 +3,9 @@
 import re
 
 import pytest
+from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
-from django.db import connection
 
 from tests.duels.fights import make_mage, make_user, start_fight
 from tests.duels.long_fights import lengthen

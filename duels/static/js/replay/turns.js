@@ -1,9 +1,9 @@
-// From turn to turn without a new page: links, keys and playing. Each turn is fetched once.
+// From turn to turn without a new page: links, keys and playing.
+import { found, prepare, take } from "./cache.js";
 import { forget, isWhole, showWhole, stepOn } from "./steps.js";
 
-const kept = new Map(); // address → the parts of that turn, or the promise of them
 const still = window.matchMedia("(prefers-reduced-motion: reduce)");
-let timer = 0;
+let timer = 0; // 0: it does not play
 
 export function watchTurns(replay) {
   replay.addEventListener("click", (event) => {
@@ -15,18 +15,14 @@ export function watchTurns(replay) {
     }
     const button = event.target.closest("#play, #step");
     if (button?.id === "play") {
-      timer ? pause(replay) : play(replay);
+      toggle(replay);
     } else if (button) {
-      pause(replay);
+      pause(replay, false);
       stepOn(replay);
     }
   });
   document.addEventListener("keydown", (event) => pressed(replay, event));
-  window.addEventListener("popstate", () => go(replay, location.href, "", false));
-  replay.addEventListener("pointerover", (event) => {
-    const link = event.target.closest(".replay-dock a");
-    link && take(link.href).catch(() => {});
-  });
+  replay.addEventListener("pointerover", (event) => prepare(event.target.closest(".replay-dock a, .eyes a")));
   settle(replay);
 }
 
@@ -44,95 +40,89 @@ function pressed(replay, event) {
     }
   } else if (event.key === " " && replay.dataset.singleKeys !== "no" && !event.target.closest("a, button, summary")) {
     event.preventDefault();
-    timer ? pause(replay) : play(replay);
+    toggle(replay);
   }
 }
 
+const toggle = (replay) => (timer ? pause(replay) : play(replay));
+
 // Plays from here on: the small steps of each turn, or whole turns for readers who want little motion.
 function play(replay) {
-  const button = document.getElementById("play");
-  button.textContent = button.dataset.pause;
-  button.setAttribute("aria-pressed", "true");
   const beat = async () => {
     const next = document.getElementById("go-next");
-    const went = still.matches ? false : stepOn(replay);
-    if (!went && !next) {
-      pause(replay);
-      return;
-    }
-    if (!went) {
-      await go(replay, next.href, "play");
-      if (!timer) {
-        return;
+    if (still.matches || !stepOn(replay)) {
+      if (next && timer) {
+        await go(replay, next.href, "play");
+      } else {
+        pause(replay);
       }
-      still.matches || stepOn(replay);
     }
-    timer = window.setTimeout(beat, Number(document.getElementById("speed").value) * (still.matches ? 2 : 1));
+    if (timer) {
+      timer = window.setTimeout(beat, Number(document.getElementById("speed").value) * (still.matches ? 2 : 1));
+    }
   };
   timer = -1;
+  showPlaying();
   beat();
 }
 
-function pause(replay) {
-  window.clearTimeout(timer);
-  timer = 0;
-  const button = document.getElementById("play");
-  button.textContent = button.dataset.play;
-  button.setAttribute("aria-pressed", "false");
-  if (!isWhole()) {
+function pause(replay, whole = true) {
+  if (timer) {
+    window.clearTimeout(timer);
+    timer = 0;
+    showPlaying();
+  }
+  if (whole && !isWhole()) {
     showWhole(replay);
   }
 }
 
-function take(href) {
-  if (!kept.has(href)) {
-    const address = new URL(href);
-    address.hash = "";
-    address.searchParams.set("fragment", "turn");
-    const answer = fetch(address, { headers: { "X-Requested-With": "fetch" } }).then(async (found) => {
-      if (!found.ok || found.redirected) {
-        throw new Error(found.status);
-      }
-      const parts = new DOMParser().parseFromString(await found.text(), "text/html").body;
-      kept.set(href, parts);
-      return parts;
-    });
-    answer.catch(() => kept.delete(href));
-    kept.set(href, answer);
-  }
-  return Promise.resolve(kept.get(href));
+function showPlaying() {
+  const button = document.getElementById("play");
+  button.textContent = timer ? button.dataset.pause : button.dataset.play;
+  button.setAttribute("aria-pressed", String(timer !== 0));
 }
 
 // Shows another turn; `focus` is the id of what had the focus, which the new parts have again.
-async function go(replay, href, focus = "", note = true) {
-  const speed = document.getElementById("speed").value;
-  const playing = timer !== 0;
+async function go(replay, href, focus = "") {
   let parts;
   try {
-    const found = kept.get(href);
-    parts = found instanceof HTMLElement ? found : await take(href);
+    parts = found(href) ?? (await take(href));
   } catch {
     location.assign(href);
     return;
   }
-  const scrolled = [".scene", ".battle-main", ".turn-columns"].map((each) => [each, replay.querySelector(each)]);
-  const before = scrolled.map(([each, box]) => [each, box?.scrollTop ?? 0, box?.scrollLeft ?? 0]);
-  replay.replaceChildren(...[...parts.childNodes].map((node) => document.importNode(node, true)));
+  if (!isWhole()) {
+    showWhole(replay);
+  }
+  const scrolled = [".scene", ".battle-main"].map((each) => [each, replay.querySelector(each)?.scrollTop ?? 0]);
+  const names = isSameStrip(replay, parts) ? [".call", ".scene", ".replay-row"] : [".call", ".scene", ".replay-dock"];
+  const speed = document.getElementById("speed").value;
+  for (const name of names) {
+    replay.querySelector(name).replaceWith(document.importNode(parts.querySelector(name), true));
+  }
   forget();
-  before.forEach(([each, top, left]) => replay.querySelector(each)?.scrollTo({ top, left, behavior: "instant" }));
+  scrolled.forEach(([each, top]) => replay.querySelector(each)?.scrollTo({ top, behavior: "instant" }));
   document.getElementById("speed").value = speed;
-  if (playing) {
-    const button = document.getElementById("play");
-    button.textContent = button.dataset.pause;
-    button.setAttribute("aria-pressed", "true");
-  }
+  showPlaying();
   const call = replay.querySelector(".call");
+  mark(replay, call.dataset.turn);
   document.title = call.dataset.title;
-  if (note) {
-    history.replaceState(null, "", call.dataset.url);
-  }
+  history.replaceState(null, "", call.dataset.url);
   (document.getElementById(focus) ?? document.getElementById("call")).focus({ preventScroll: true });
   settle(replay);
+}
+
+// Whether the columns lead to the same turns, seen with the same eyes.
+function isSameStrip(replay, parts) {
+  const [mine, fresh] = [replay, parts].map((each) => each.querySelector(".turn-columns"));
+  const last = (strip) => strip.lastElementChild.firstElementChild.getAttribute("href");
+  return mine.childElementCount === fresh.childElementCount && last(mine) === last(fresh);
+}
+
+function mark(replay, turn) {
+  replay.querySelector(".turn-columns [aria-current]")?.removeAttribute("aria-current");
+  document.getElementById(`column-${turn}`)?.setAttribute("aria-current", "page");
 }
 
 // The column of this turn is in view, and the turns beside it are at hand.
@@ -140,13 +130,11 @@ function settle(replay) {
   const current = replay.querySelector(".turn-columns [aria-current]");
   const strip = current?.closest(".turn-columns");
   if (strip) {
-    const left = current.parentElement.offsetLeft - strip.offsetLeft;
+    const left = current.parentElement.offsetLeft;
     if (left < strip.scrollLeft || left + 44 > strip.scrollLeft + strip.clientWidth) {
       strip.scrollTo({ left: left - strip.clientWidth / 2, behavior: "instant" });
     }
   }
-  for (const id of ["go-next", "go-previous"]) {
-    const link = document.getElementById(id);
-    link && take(link.href).catch(() => {});
-  }
+  prepare(document.getElementById("go-next"));
+  prepare(document.getElementById("go-previous"));
 }
