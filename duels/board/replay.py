@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 
+from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from duels.board.call import outcome_words
@@ -14,6 +15,7 @@ from duels.board.links import Link, battle_url, link_clause, replay_url, rules_u
 from duels.board.seats import make_sides
 from duels.board.sides import Sides
 from duels.board.story import Line, MadeRow, StoryTurn, Why, made_by, tell_turn
+from duels.names import name_sides
 from duels.selectors import ALL_SEEING, LOOKING_ON, BattleView, Orders, Replay
 from duels.selectors.touches import HIT_POINTS, Touch
 from rules_engine import get_ruleset
@@ -139,15 +141,20 @@ def build_replay_board(replay: Replay) -> ReplayBoard:
         previous=columns[at - 1] if at else None,
         next=columns[at + 1] if at + 1 < len(columns) else None,
         url=columns[at].url,
-        more=(),
+        more=tuple(_link_pictures(number, replay.turn.seq, is_over=is_over)),
     )
 
 
+def _link_pictures(number: int, seq: int, *, is_over: bool) -> Iterator[Link]:
+    """The pictures of this position, which show what anybody may see, and of the whole battle after its end."""
+    yield Link(reverse("duels:position_svg", args=[number, seq]), _("Picture (SVG)"))
+    yield Link(reverse("duels:position_png", args=[number, seq]), _("Picture (PNG)"))
+    if is_over:
+        yield Link(reverse("duels:animation", args=[number]), _("Whole battle (GIF)"))
+
+
 def _name_heading(past: BattleView) -> str:
-    names = [row.name for row in past.combatants]
-    if len(names) == 2:
-        return _("Replay: %(one)s against %(other)s") % {"one": names[0], "other": names[1]}
-    return _("Replay: %(names)s") % {"names": ", ".join(names)}
+    return f"{_('Replay')}: {name_sides([row.name for row in past.combatants])}"
 
 
 def _make_columns(replay: Replay) -> tuple[TurnColumn, ...]:

@@ -54,6 +54,7 @@ from duels.selectors.replay import (
     Replay,
     get_replay_for_anybody,
     get_replay_for_viewer,
+    get_whole_replay_for_anybody,
     list_replay_turns,
 )
 from duels.selectors.result_news import (
@@ -130,6 +131,7 @@ __all__ = [
     "get_table_for_anybody",
     "get_transcript_for_anybody",
     "get_viewer",
+    "get_whole_replay_for_anybody",
     "glance_at_battle",
     "key_of",
     "label_of",

@@ -9,7 +9,7 @@ from duels.models import Battle, Combatant, OrderSheet, Turn
 from duels.selectors.battle_facts import BattleFacts
 from duels.selectors.battle_rows import read_fighting, read_state_of
 from duels.selectors.battle_view import BattleView, CombatantRow, InHand, PlayedTurn
-from duels.selectors.stories import join_casts, list_turns, tell_turns
+from duels.selectors.stories import ToldTurn, join_casts, list_turns, tell_turns
 from duels.selectors.viewer import Anyone, find_battle, is_own_combatant
 from duels.terms import Terms
 from rules_engine import Sheet, View, Viewer, look
@@ -98,6 +98,36 @@ def get_replay_for_anybody(*, number: int, seq: int) -> Replay | None:
     return get_replay_for_viewer(number=number, user=None, seq=seq)
 
 
+def get_whole_replay_for_anybody(*, number: int) -> tuple[Replay, ...]:
+    """Return every turn of a battle that is over, as pictures show them; none while it runs.
+
+    However many turns there are, it takes the queries of one. Raises BattleNotFound, UnreadableBattle.
+    """
+    battle = find_battle(number=number)
+    turns = _list_finished(battle) if battle.is_over else ()
+    if not turns:
+        return ()
+    fighting = read_fighting(battle=battle.pk)
+    viewer = Viewer.all_seeing()
+    rows = Turn.objects.filter(battle=battle, taken_back_by=None).order_by("attempt")
+    written = dict(rows.values_list("seq", "before"))
+    states = [*(written[turn.seq] for turn in turns), battle.state]
+    views = [look(read_state_of(battle, each), viewer) for each in states]
+    told = tell_turns(battle, viewer, None, turns, turns)
+    return tuple(
+        Replay(
+            past=_make_past(battle, fighting, None, (), viewer, views[at + 1], turns[: at + 1], told[: at + 1]),
+            before=views[at],
+            turn=turn,
+            turns=turns,
+            eyes=ALL_SEEING,
+            choices=(ALL_SEEING,),
+            orders=(),
+        )
+        for at, turn in enumerate(turns)
+    )
+
+
 def _list_finished(battle: Battle) -> tuple[PlayedTurn, ...]:
     """The turns that are over: resolved, or cut short by the end of the battle."""
     return tuple(turn for turn in list_turns(battle) if turn.resolved_at is not None or battle.is_over)
@@ -144,9 +174,22 @@ def _look_back(
     turns: tuple[PlayedTurn, ...],
 ) -> PastView:
     until = turns[: turns.index(turn) + 1]
-    latest = until[-COLUMNS:]
-    told = tell_turns(battle, viewer, me.mage.name if me else None, until, latest)
-    story = told[-1].story
+    told = tell_turns(battle, viewer, me.mage.name if me else None, until, until[-COLUMNS:])
+    return _make_past(battle, fighting, me, mine, viewer, view, until, told)
+
+
+def _make_past(
+    battle: Battle,
+    fighting: Sequence[Combatant],
+    me: Combatant | None,
+    mine: Sequence[Combatant],
+    viewer: Viewer,
+    view: View,
+    until: tuple[PlayedTurn, ...],
+    told: Sequence[ToldTurn],
+) -> PastView:
+    """The battle after the last of the turns `until`; `told` is what the last of these told."""
+    turn, story = until[-1], told[-1].story
     own = {each.pk for each in mine}
     return PastView(
         battle=BattleFacts.of(battle),
@@ -159,8 +202,8 @@ def _look_back(
         opened_at=None,
         stories=(story,) if story else (),
         turns=until,
-        casts=join_casts(each.casts for each in told),
-        causes=join_casts(each.causes for each in told),
+        casts=join_casts(each.casts for each in told[-COLUMNS:]),
+        causes=join_casts(each.causes for each in told[-COLUMNS:]),
         hand=InHand(me, Sheet(), "", ready=False, asked=False) if me else None,
     )
 

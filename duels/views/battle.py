@@ -49,6 +49,7 @@ from duels.services import (
     note_results_seen,
     submit_orders,
 )
+from duels.share import make_battle_card
 from duels.story_html import draw_story
 from duels.waiting import find_waiting
 from fm_site.notifications.presence import note_reading
@@ -326,6 +327,7 @@ def draw(
         ending=read_ending(view),
     )
     chosen = template or ("duels/_live.html" if wants_fragment(request) else "duels/battle.html")
-    answer = render(request, chosen, {"board": draw_story(board), "battle": view.battle}, status=status)
+    context = {"board": draw_story(board), "battle": view.battle, "card": make_battle_card(view)}
+    answer = render(request, chosen, context, status=status)
     answer.board = board  # type: ignore[attr-defined]  # for duels.fragments
     return answer

@@ -28,6 +28,7 @@ from duels.selectors import (
     read_reliability,
 )
 from duels.services import note_results_seen
+from duels.share import make_mage_card
 from duels.terms import name_ruleset
 from fm_site.operations.nearest import suggest
 from ladder.charts import draw_rating
@@ -98,12 +99,14 @@ def show_mage(request: HttpRequest, name: str) -> HttpResponse:
     if mage.name != name:
         return redirect("mage", mage.name, permanent=True)
     is_person = not mage.user.is_bot
+    summary = describe_mages([mage])[0]
     context = {
         "mage": mage,
         "owner": mage.user if mage.user.is_active and not mage.user.is_guest else None,
         "kept": read_reliability([mage.user_id])[mage.user_id].words if is_person and mage.user.is_active else "",
         "portrait": find_bot_mage(mage.name) if mage.user.bot_strength else None,
-        "summary": describe_mages([mage])[0],
+        "summary": summary,
+        "card": make_mage_card(summary),
         "places": list_places_of(mage) if mage.is_alive else [],
         **_describe(request, read_mage_profile(mage), mage=mage),
     }

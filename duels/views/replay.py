@@ -8,6 +8,7 @@ from django.views.decorators.http import require_safe
 from duels.board.links import battle_url, replay_url
 from duels.board.replay import build_replay_board
 from duels.selectors import get_replay_for_viewer, list_replay_turns
+from duels.share import make_turn_card
 from duels.views.battle import about_one_battle
 
 
@@ -30,4 +31,9 @@ def show_turn(request: HttpRequest, number: int, seq: int) -> HttpResponse:
     if replay is None:
         raise Http404(_("There is no such turn to look back at."))
     template = "duels/_replay_live.html" if request.GET.get("fragment") == "turn" else "duels/replay.html"
-    return render(request, template, {"board": build_replay_board(replay), "battle": replay.past.battle})
+    context = {
+        "board": build_replay_board(replay),
+        "battle": replay.past.battle,
+        "card": make_turn_card(replay),
+    }
+    return render(request, template, context)

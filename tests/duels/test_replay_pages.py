@@ -111,7 +111,7 @@ def test_after_the_end_everything_is_seen_through_any_eyes_that_are_chosen(db):
     anybody = Client()
     everything = read(anybody, fight, 6)
     assert "S/W" in everything and points_of(everything, "Froodal") == 15
-    assert 'href="/battles/%d/replay/6/?eyes=Bung"' % fight.number in everything
+    assert f'href="/battles/{fight.number}/replay/6/?eyes=Bung"' in everything
     blinded = read(anybody, fight, 6, eyes="Bung")
     assert "hit points hidden" in blinded and "S/W" not in blinded and "Turn 6: not seen" in blinded
     assert "S/W" in read(anybody, fight, 6, eyes="Froodal")

@@ -74,7 +74,7 @@ class World:
         """The last turn that is over, as everyone may look back at it, and the one that is still open."""
         page, seq = f"/battles/{self.fight.number}/replay/", self.fight.battle.seq - 1
         paths = [f"{page}{seq}/{query}" for query in ("", "?eyes=Froodal&fragment=turn", "?eyes=all-seeing")]
-        paths += [page, f"{page}{seq + 1}/"]
+        paths += [page, f"{page}{seq + 1}/", f"{page}{seq}/position.svg", f"{page}{seq}/position.png"]
         readers = {"bung": self.bung, "stranger": self.stranger, "nobody": self.nobody}
         return {(name, path): take_down(client.get(path)) for name, client in readers.items() for path in paths}
 

@@ -22,6 +22,7 @@ SOMEBODY = {
     "dump_part": "battles-2031-05.jsonl.gz",
     "user": ANNA.username,
     "mage": ANNA.mages[0],
+    "mage_card": ANNA.mages[0],
     "mage_end": ANNA.mages[0],
 }
 GETS = ("visitor", "owner", "other", "janitor")
@@ -98,6 +99,7 @@ OURS = {
     "user": (TO_ALL, GET_ONLY),
     "mage": (TO_ALL, GET_ONLY),
     # She is alive.
+    "mage_card": (TO_ALL, GET_ONLY),
     "mage_end": (("away",) * 4, GET_ONLY),
     # With DEBUG alone, which tests do not have.
     "email_gateway:mailbox": (SECRET_MAILBOX, GET_ONLY),
@@ -129,12 +131,17 @@ OURS = {
     "duels:record": (("refused 409",) * 4, GET_ONLY),
     "duels:replay": (("away",) * 4, GET_ONLY),
     "duels:replay_turn": (TO_ALL, GET_ONLY),
+    "duels:position_svg": (TO_ALL, GET_ONLY),
+    "duels:position_png": (TO_ALL, GET_ONLY),
+    "duels:animation": (("refused 404",) * 4, GET_ONLY),
+    "duels:card": (TO_ALL, GET_ONLY),
     "duels:table": (TO_ALL, GET_ONLY),
     "duels:story": (TO_ALL, GET_ONLY),
     "duels:transcript": (TO_ALL, GET_ONLY),
     "challenges:list": (TO_ALL, GET_ONLY),
     "challenges:new": (("log in", "page", "away", "away"), ("log in", "away")),
     "challenges:detail": (TO_ALL, GET_ONLY),
+    "challenges:card": (TO_ALL, GET_ONLY),
     "challenges:accept": CHALLENGE_POST,
     "challenges:decline": CHALLENGE_POST,
     "challenges:withdraw": CHALLENGE_POST,
