@@ -116,7 +116,7 @@ def test_after_the_end_everything_is_seen_through_any_eyes_that_are_chosen(db):
     assert "hit points hidden" in blinded and "S/W" not in blinded and "Turn 6: not seen" in blinded
     assert "S/W" in read(anybody, fight, 6, eyes="Froodal")
     looking_on = read(anybody, fight, 6, eyes="looking-on")
-    assert "Sealed" in looking_on and "Turn 6: not seen" in looking_on
+    assert "You cannot see these orders." in looking_on and "Turn 6: not seen" in looking_on
     own = read(client_of(fight, "Bung"), fight, 6)
     assert "You</a>" in own and "S/W" in own
 
