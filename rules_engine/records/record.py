@@ -42,7 +42,8 @@ class Result:
 
     A turn has one column, and one more where an Anti Spell cut strings; gestures are (left, right), a letter for each.
     `told` is how many events were told and a digest of them. Where it is there, casts and creatures are complete;
-    where it is None, the result says only what it lists.
+    where it is None, the result says only what it lists. `given` is a digest of the orders and rolls
+    (`given.digest_given`); where it is there, gestures and hit points are complete too.
     """
 
     gestures: Mapping[str, tuple[str, str]] = field(default_factory=dict)
@@ -50,6 +51,7 @@ class Result:
     casts: tuple[RecordedCast, ...] = ()
     creatures: tuple[Creature, ...] = ()
     told: tuple[int, str] | None = None
+    given: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
