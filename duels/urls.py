@@ -24,6 +24,7 @@ urlpatterns = [
     path("battles/<int:number>/replay/<int:seq>/position.svg", pictures.show_svg, name="position_svg"),
     path("battles/<int:number>/replay/<int:seq>/position.png", pictures.show_png, name="position_png"),
     path("battles/<int:number>/battle.gif", pictures.show_animation, name="animation"),
+    path("battles/<int:number>/poster/", replay.show_poster, name="poster"),
     path("battles/<int:number>/card.png", pictures.show_battle_card, name="card"),
     path("battles/<int:number>/table/", battle.show_table, name="table"),
     path("battles/<int:number>/story/", battle.show_story, name="story"),

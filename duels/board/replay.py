@@ -73,6 +73,7 @@ class ReplayBoard:
     name: str
     is_over: bool
     heading: str
+    sides_words: str
     result: str
     page_title: str
     rules_url: str
@@ -122,6 +123,7 @@ def build_replay_board(replay: Replay) -> ReplayBoard:
         name=str(past.battle),
         is_over=is_over,
         heading=heading,
+        sides_words=name_sides([row.name for row in past.combatants]),
         result=f"{outcome_words(past.result)}." if is_over and past.battle.status != "annulled" else "",
         page_title=f"{_('Turn %(turn)s') % {'turn': replay.turn.label}}. {heading}",
         rules_url=rules,
@@ -151,6 +153,7 @@ def _link_pictures(number: int, seq: int, *, is_over: bool) -> Iterator[Link]:
     yield Link(reverse("duels:position_png", args=[number, seq]), _("Picture (PNG)"))
     if is_over:
         yield Link(reverse("duels:animation", args=[number]), _("Whole battle (GIF)"))
+        yield Link(reverse("duels:poster", args=[number]), _("Poster to print"))
 
 
 def _name_heading(past: BattleView) -> str:

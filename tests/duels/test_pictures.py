@@ -92,6 +92,15 @@ def test_a_battle_that_is_over_moves(blinded):
     assert (moving.format, moving.n_frames, moving.size) == ("GIF", 8, (600, 315))
 
 
+def test_a_battle_that_is_over_has_a_poster_with_every_turn_in_words_too(blinded):
+    poster = f"/battles/{blinded.number}/poster/"
+    assert Client().get(poster).status_code == 404
+    blinded.turn("P/P", "-/-")
+    page = fetch(poster).content.decode()
+    for seq in range(1, 9):
+        assert f'src="{position(blinded, seq)}"' in page and f"after turn {seq}. Froodal: 15 of 15 hit points" in page
+
+
 def test_the_whole_battle_takes_as_many_queries_long_as_short(db):
     counts = []
     for turns in (10, 40):

@@ -134,6 +134,7 @@ OURS = {
     "duels:position_svg": (TO_ALL, GET_ONLY),
     "duels:position_png": (TO_ALL, GET_ONLY),
     "duels:animation": (("refused 404",) * 4, GET_ONLY),
+    "duels:poster": (("refused 404",) * 4, GET_ONLY),
     "duels:card": (TO_ALL, GET_ONLY),
     "duels:table": (TO_ALL, GET_ONLY),
     "duels:story": (TO_ALL, GET_ONLY),

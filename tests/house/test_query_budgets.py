@@ -60,6 +60,7 @@ PAGES = [
     "/battles/ENDED/",
     "/battles/ENDED/replay/1/",
     "/battles/ENDED/battle.gif",
+    "/battles/ENDED/poster/",
     "/battles/ENDED/table/",
     "/battles/ENDED/story/",
     "/battles/ENDED/transcript/",
