@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
+from duels.pictures.raster import width_of
 from duels.pictures.shapes import Box, Disc, Picture, Shape, Stroke, Words
 
 FONT = "Grenze, Georgia, 'Times New Roman', serif"
@@ -32,7 +33,14 @@ def _write(shape: Shape) -> str:
             return f'<line {place} stroke="{shape.colour}" stroke-width="{shape.width:g}"/>'
         case Words():
             look = f'font-size="{shape.size:g}" fill="{shape.colour}" text-anchor="{shape.anchor}"'
-            return f'<text x="{shape.x:g}" y="{shape.y:g}" {look}>{escape(shape.text)}</text>'
+            return f'<text x="{shape.x:g}" y="{shape.y:g}" {look}{_fit(shape)}>{escape(shape.text)}</text>'
+
+
+def _fit(words: Words) -> str:
+    """The width of the site's typeface, for readers who have another one."""
+    if len(words.text) < 2:
+        return ""
+    return f' textLength="{width_of(words.text, words.size):.0f}" lengthAdjust="spacingAndGlyphs"'
 
 
 def _edge(colour: str, width: float = 2) -> str:
