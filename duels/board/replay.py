@@ -137,7 +137,7 @@ def build_replay_board(replay: Replay) -> ReplayBoard:
         made=story.made if story else (),
         points=_write_points(points),
         orders=tuple(_write_orders(each) for each in replay.orders),
-        steps=tuple(_make_steps(story.lines if story else (), points, _list_spots(sides))),
+        steps=tuple(_make_steps(story.lines if story else (), points, _points_after(replay), _list_spots(sides))),
         eyes=tuple(_name_eyes(replay)) if len(replay.choices) > 1 else (),
         columns=columns,
         previous=columns[at - 1] if at else None,
@@ -201,20 +201,28 @@ def _write_orders(orders: Orders) -> OrdersRow:
 
 def _points_before(replay: Replay) -> dict[str, int]:
     """The hit points before the turn, of the mages whose hit points are on the board after it."""
-    shown = {mage.name for mage in replay.past.view.mages if mage.hp is not None}
+    shown = _points_after(replay)
     return {mage.name: mage.hp for mage in replay.before.mages if mage.hp is not None and mage.name in shown}
+
+
+def _points_after(replay: Replay) -> dict[str, int]:
+    return {mage.name: mage.hp for mage in replay.past.view.mages if mage.hp is not None}
 
 
 def _write_points(points: dict[str, int]) -> str:
     return " ".join(f"{name}:{left}" for name, left in points.items())
 
 
-def _make_steps(lines: Sequence[Line], points: dict[str, int], spots: frozenset[str]) -> Iterator[Step]:
-    points = dict(points)
+def _make_steps(
+    lines: Sequence[Line], before: dict[str, int], after: dict[str, int], spots: frozenset[str]
+) -> Iterator[Step]:
+    points = dict(before)
     for line in lines:
         touch = line.touch
-        if touch and touch.points and touch.being in points:
+        if touch and touch.being in points:
             points[touch.being] += touch.points
+            if touch.falls:
+                points[touch.being] = after[touch.being]
         yield Step(line.text, line.look, line.why, _find_spot(touch, spots), _write_points(points))
 
 

@@ -11,11 +11,13 @@ HURTING = {"hurt": "who", "stabs": "target", "strikes": "target"}
 
 
 class Touch(NamedTuple):
-    """A place on the board, and by how many hit points it changed (0 for anything else)."""
+    """A place on the board, and by how many hit points it changed (0 for anything else). `falls`: the mage is dead,
+    whatever hit points that leaves."""
 
     being: str
     part: str
     points: int = 0
+    falls: bool = False
 
 
 def find_touch(event: Event) -> Touch | None:
@@ -26,6 +28,8 @@ def find_touch(event: Event) -> Touch | None:
         return Touch(str(facts[HURTING[event.kind]]), HIT_POINTS, -int(facts["points"] or 0))
     if event.kind == "healed":
         return Touch(str(facts["who"]), HIT_POINTS, int(facts["points"] or 0))
+    if event.kind == "mage_dies":
+        return Touch(str(facts["who"]), HIT_POINTS, falls=True)
     if facts.get("who") and str(facts.get("hand") or "")[:2] in ("LH", "RH", "BH"):
         hand = str(facts["hand"])[:2]
         return Touch(str(facts["who"]), "LH" if hand == "BH" else hand)
@@ -35,5 +39,6 @@ def find_touch(event: Event) -> Touch | None:
         return Touch(str(being), WHOLE if made else MARKS) if being else None
     if event.kind == "battle_ends":
         return None
-    being = facts.get("target") or facts.get("who") or facts.get("creature")
+    names = ("who",) if event.kind == "casts" else ("target", "who", "creature")
+    being = next((facts[name] for name in names if facts.get(name)), None)
     return Touch(str(being), WHOLE) if being else None
