@@ -13,6 +13,7 @@ urlpatterns = [
     path("match/", index.match, name="match"),
     path("join/<str:token>/", links.join, name="join"),
     path("<int:number>/", detail.show_challenge, name="detail"),
+    path("<int:number>/card.png", detail.show_challenge_card, name="card"),
     path("<int:number>/accept/", detail.accept, name="accept"),
     path("<int:number>/decline/", detail.decline, name="decline"),
     path("<int:number>/withdraw/", detail.withdraw, name="withdraw"),

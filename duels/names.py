@@ -12,6 +12,13 @@ def name_battle(kind: str, number: int) -> str:
     return name % {"number": number}
 
 
+def name_sides(names: Sequence[str]) -> str:
+    """Return who fights: ``A against B``, and in a melee ``A, B and C``."""
+    if len(names) == 2:
+        return _("%(one)s against %(other)s") % {"one": names[0], "other": names[1]}
+    return listed(names)
+
+
 def listed(names: Sequence[str], joint: Literal["and", "or"] = "and") -> str:
     """Return ``A``, ``A and B``, ``A, B and C``; with "or" in place of "and" on demand."""
     if len(names) < 2:

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from duels.views import battle, bots, chat, following, lessons, time
+from duels.views import battle, bots, chat, following, lessons, pictures, replay, time
 
 app_name = "duels"
 
@@ -24,6 +24,13 @@ urlpatterns = [
     path("battles/<int:number>/chat/mute/", chat.mute, name="mute"),
     path("battles/<int:number>/time/", time.change_time, name="time"),
     path("battles/<int:number>/record.txt", battle.download_record, name="record"),
+    path("battles/<int:number>/replay/", replay.open_replay, name="replay"),
+    path("battles/<int:number>/replay/<int:seq>/", replay.show_turn, name="replay_turn"),
+    path("battles/<int:number>/replay/<int:seq>/position.svg", pictures.show_svg, name="position_svg"),
+    path("battles/<int:number>/replay/<int:seq>/position.png", pictures.show_png, name="position_png"),
+    path("battles/<int:number>/battle.gif", pictures.show_animation, name="animation"),
+    path("battles/<int:number>/poster/", replay.show_poster, name="poster"),
+    path("battles/<int:number>/card.png", pictures.show_battle_card, name="card"),
     path("battles/<int:number>/table/", battle.show_table, name="table"),
     path("battles/<int:number>/story/", battle.show_story, name="story"),
     path("battles/<int:number>/transcript/", battle.show_transcript, name="transcript"),

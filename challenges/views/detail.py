@@ -32,6 +32,8 @@ from challenges.views.shared import (
     lead_to_registration,
     render_page,
 )
+from duels.views.pictures import show_card
+from fm_site.operations.cards import Card
 
 Service = Callable[..., Challenge | ActionOutcome]
 
@@ -48,8 +50,29 @@ def show_challenge(request: HttpRequest, number: int) -> HttpResponse:
         "links": _number_links(request, row),
         "strangers": _list_strangers(request, row),
         "ember": _find_ember(row),
+        "card": _make_card(row),
     }
     return render_page(request, "detail", context)
+
+
+@require_safe
+def show_challenge_card(request: HttpRequest, number: int) -> HttpResponse:
+    """Show the picture for links to a challenge, the same to everyone."""
+    card = _make_card(get_row(request, number))
+    return show_card(card.title, [card.description])
+
+
+def _make_card(row: ChallengeRow) -> Card:
+    """The card of a challenge: its terms, which everyone reads in the same words."""
+    title = _("Challenge %(number)s") % {"number": row.number}
+    description = f"{row.size_words}, {row.rest_words}. {row.pace_words}"
+    return Card.of(
+        title=title,
+        description=description,
+        image=reverse("challenges:card", args=[row.number]),
+        alt=f"{title}. {description}",
+        path=reverse("challenges:detail", args=[row.number]),
+    )
 
 
 def _list_strangers(request: HttpRequest, row: ChallengeRow) -> list[str]:

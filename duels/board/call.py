@@ -15,7 +15,7 @@ from duels.board.bar import PageState
 from duels.board.links import MageLink
 from duels.board.parts import Part
 from duels.board.story import StoryTurn
-from duels.names import listed
+from duels.names import listed, name_sides
 from duels.paces import count_days, count_hours, count_minutes
 from duels.selectors import BattleView
 from fm_site.operations.moments import name_zone
@@ -116,11 +116,7 @@ def make_call(
 ) -> Call:
     """Return the call: `latest` is the last turn of the story, `hands` the viewer's mages to choose from."""
     words = _call_out(view, state)
-    names = [row.name for row in view.combatants]
-    who = listed(names)
-    if len(names) == 2:
-        who = _("%(one)s against %(other)s") % {"one": names[0], "other": names[1]}
-    title = f"{words.text}. {who}"
+    title = f"{words.text}. {name_sides([row.name for row in view.combatants])}"
     return Call(
         text=words.text,
         title=f"● {title}" if words.ember else title,

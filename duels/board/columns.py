@@ -67,14 +67,13 @@ def list_shown(view: View) -> list[int]:
 
 
 def make_columns(
-    labels: Sequence[str], shown_columns: Sequence[int], story_keys: Mapping[str, str], now_label: str | None
+    labels: Sequence[str], shown_columns: Sequence[int], links: Mapping[str, str], now_label: str | None
 ) -> tuple[Column, ...]:
-    """Return the turn numbers between the mages: the last seven columns and the turn in play."""
+    """Return the turn numbers between the mages: the last seven columns and the turn in play. `links` lead to turns."""
     columns = []
     for place, index in enumerate(shown_columns, start=SHOWN + 1 - len(shown_columns)):
         label = labels[index]
-        key = story_keys.get(label)
-        columns.append(Column(place, _number(label), _extra_word(label), f"#turn-{key}" if key else "", now=False))
+        columns.append(Column(place, _number(label), _extra_word(label), links.get(label, ""), now=False))
     if now_label is not None:
         columns.append(Column(SHOWN + 1, _number(now_label), _extra_word(now_label), "", now=True))
     return tuple(columns)

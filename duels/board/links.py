@@ -64,6 +64,11 @@ def battle_url(number: int, mage: str = "", **query: str) -> str:
     return _with_query(reverse("duels:battle", args=[number]), mage, query)
 
 
+def replay_url(number: int, seq: int, **query: str) -> str:
+    """Return the page of the replay at turn `seq`."""
+    return _with_query(reverse("duels:replay_turn", args=[number, seq]), "", query)
+
+
 def _with_query(path: str, mage: str, query: dict[str, str]) -> str:
     fields = {"mage": mage, **query} if mage else query
     return f"{path}?{urlencode(fields)}" if fields else path

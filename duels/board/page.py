@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 
+from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from duels.board.bar import Bar, PageState, make_bar
@@ -36,6 +37,7 @@ class Records(Part):
     # Whose player may ask for a hint ("" if nobody), and whether bots can give their reasons.
     hint_for: str = ""
     has_bots: bool = False
+    replay_url: str = ""
 
 
 @dataclass(frozen=True)
@@ -191,6 +193,7 @@ def build_board(
             hint_for=view.me or "" if state == "draft" and view.battle.practice and not view.stage_key.stage else "",
             has_bots=any(row.is_bot for row in view.combatants)
             and (view.over or bool(view.battle.practice and view.me and view.turns)),
+            replay_url=_find_replay(view),
         ),
     )
 
@@ -248,6 +251,11 @@ def _make_orders(view: BattleView, state: PageState, rows: Rows) -> Orders:
         questions=place_questions(rows),
         say=said or "",
     )
+
+
+def _find_replay(view: BattleView) -> str:
+    is_played = any(turn.resolved_at is not None or view.over for turn in view.turns)
+    return reverse("duels:replay", args=[view.battle.number]) if is_played and view.battle.number else ""
 
 
 def _read_typed(view: BattleView, form: OrderForm | None) -> str:

@@ -36,9 +36,17 @@ NEAR = 3
 
 
 def make_sides(
-    view: BattleView, state: PageState, rows: Rows, *, book: Book, rules: str, kept: Mapping[str, str]
+    view: BattleView,
+    state: PageState,
+    rows: Rows,
+    *,
+    book: Book,
+    rules: str,
+    kept: Mapping[str, str],
+    links: Mapping[str, str] | None = None,
 ) -> Sides:
-    """Return the board. `kept` is the share of turns kept, by mage."""
+    """Return the board. `kept` is the share of turns kept, by mage; `links` lead to turns by their labels, to their
+    stories unless given."""
     placed, drawn = column_of_seq(view), list_shown(view.view)
     bots = {row.name for row in view.combatants if row.is_bot}
     last = view.stories[-1] if view.stories and view.window.before is None else None
@@ -68,11 +76,12 @@ def make_sides(
             )
         )
     above, below = _seat(sides)
-    keys = {story.label: turn_key(story) for story in view.stories}
+    if links is None:
+        links = {story.label: f"#turn-{turn_key(story)}" for story in view.stories}
     return Sides(
         above=above,
         below=below,
-        columns=make_columns(view.view.columns, drawn, keys, None if view.over else view.view.label),
+        columns=make_columns(view.view.columns, drawn, links, None if view.over else view.view.label),
         nobodys=_nobodys(view, rows, rules),
         melee=len(sides) > 2,
         over=view.over,

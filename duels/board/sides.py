@@ -82,6 +82,11 @@ class BeingRow:
     slot: str
     does: str
 
+    @property
+    def spot(self) -> str:
+        """Its place on the page, by which the story points at it."""
+        return f"being-{self.name}"
+
 
 @dataclass(frozen=True)
 class Side:
@@ -106,6 +111,11 @@ class Side:
     is_bot: bool = False
     # Hit points before the last turn, if it changed them and the viewer knows both.
     was: int | None = None
+
+    @property
+    def spot(self) -> str:
+        """Its place on the page, by which the story points at it."""
+        return f"mage-{self.name}"
 
 
 @dataclass(frozen=True)

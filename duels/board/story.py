@@ -8,11 +8,12 @@ from dataclasses import dataclass, field, replace
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from duels.board.links import battle_url
+from duels.board.links import battle_url, replay_url
 from duels.board.parts import Part, short_hash
 from duels.board.signs import SYMBOLS, shown
 from duels.names import listed
 from duels.selectors import BattleView, PlayedTurn, StoryLine, TurnStory
+from duels.selectors.touches import Touch
 from rules_engine import Change, MageView
 
 FOLDED = 2
@@ -67,11 +68,12 @@ class Why:
 
 @dataclass(frozen=True)
 class Line:
-    """One event in words."""
+    """One event in words, and what it changed on the board."""
 
     text: str
     look: str
     why: tuple[Why, ...]
+    touch: Touch | None = None
 
 
 @dataclass(frozen=True)
@@ -111,6 +113,8 @@ class StoryTurn(Part):
     # Where this turn can be played another way, once the battle is over.
     what_if: str = ""
     html: str = field(repr=False, default="")
+    # Where the turn can be looked back at; "" while it is not over, and for turns of no battle.
+    replay_url: str = ""
 
 
 @dataclass(frozen=True)
@@ -158,7 +162,9 @@ def make_story(
     `mage` is the mage for links."""
     turns = [
         replace(
-            _turn(story, view.me, made.get(story.seq, ()), place_of, rule_of), what_if=_find_what_if(view, story.seq)
+            tell_turn(story, view.me, made.get(story.seq, ()), place_of, rule_of),
+            replay_url=_find_replay(view, story),
+            what_if=_find_what_if(view, story.seq),
         )
         for story in reversed(view.stories)
     ]
@@ -203,7 +209,14 @@ def turn_key(story: TurnStory) -> str:
     return f"{story.seq}" if not story.attempt else f"{story.seq}-{story.attempt}"
 
 
-def _turn(story: TurnStory, me: str | None, made: tuple[MadeRow, ...], place_of: PlaceOf, rule_of: RuleOf) -> StoryTurn:
+def tell_turn(
+    story: TurnStory,
+    me: str | None,
+    made: tuple[MadeRow, ...],
+    place_of: PlaceOf,
+    rule_of: RuleOf = lambda _clause: None,
+) -> StoryTurn:
+    """Return what the viewer who plays `me` learned in one turn, without links."""
     return StoryTurn(
         key=turn_key(story),
         label=story.label,
@@ -211,13 +224,20 @@ def _turn(story: TurnStory, me: str | None, made: tuple[MadeRow, ...], place_of:
         made=made,
         sums=_sum_up(story, place_of, rule_of),
         lines=tuple(
-            Line(line.text, "said", ()) if line.kind == SPEECH else Line(line.text, "", _why(line, place_of))
+            Line(line.text, "said", ())
+            if line.kind == SPEECH
+            else Line(line.text, "", _why(line, place_of), line.touch)
             for line in story.lines
             if line.text and line.kind not in SAID_OTHERWISE
         ),
         mark=(me, len(story.lines), story.lines[-1].number if story.lines else 0),
         cache_key=f"{story.cache_key}:{short_hash(made)}" if story.cache_key else "",
     )
+
+
+def _find_replay(view: BattleView, story: TurnStory) -> str:
+    is_over = story.resolved_at is not None or view.over
+    return replay_url(view.battle.number, story.seq) if is_over and view.battle.number else ""
 
 
 def _sum_up(story: TurnStory, place_of: PlaceOf, rule_of: RuleOf) -> tuple[Sum, ...]:

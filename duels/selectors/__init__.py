@@ -49,6 +49,16 @@ from duels.selectors.records import (
     get_transcript_for_anybody,
 )
 from duels.selectors.reliability import Reliability, read_reliability
+from duels.selectors.replay import (
+    ALL_SEEING,
+    LOOKING_ON,
+    Orders,
+    Replay,
+    get_replay_for_anybody,
+    get_replay_for_viewer,
+    get_whole_replay_for_anybody,
+    list_replay_turns,
+)
 from duels.selectors.result_news import (
     ResultNews,
     count_unseen_results,
@@ -75,6 +85,8 @@ from duels.selectors.viewer import (
 )
 
 __all__ = [
+    "ALL_SEEING",
+    "LOOKING_ON",
     "NOTHING",
     "BattleClocks",
     "BattlePage",
@@ -87,11 +99,13 @@ __all__ = [
     "Explanation",
     "Glance",
     "InHand",
+    "Orders",
     "OwedBattle",
     "OwnBattles",
     "PlayedTurn",
     "RatingGain",
     "Reliability",
+    "Replay",
     "ResultNews",
     "ScoreGain",
     "ShownLine",
@@ -117,10 +131,13 @@ __all__ = [
     "get_combatant_for_user",
     "get_line_for_reader",
     "get_record_after_end",
+    "get_replay_for_anybody",
+    "get_replay_for_viewer",
     "get_story_for_anybody",
     "get_table_for_anybody",
     "get_transcript_for_anybody",
     "get_viewer",
+    "get_whole_replay_for_anybody",
     "glance_at_battle",
     "is_following",
     "key_of",
@@ -138,6 +155,7 @@ __all__ = [
     "list_owed_battles",
     "list_own_battles",
     "list_own_combatants",
+    "list_replay_turns",
     "list_running_battles",
     "list_sheets_due_from_bots",
     "list_unresolved_battles",

@@ -12,6 +12,7 @@ from duels.models import Combatant
 from duels.selectors.battle_facts import BattleFacts
 from duels.selectors.clocks import NO_ROWS, ClockRow, TimeRows
 from duels.selectors.journal import JanitorQuestion, JournalNote
+from duels.selectors.touches import Touch
 from duels.terms import Terms
 from rules_engine import Change, Preview, Problem, Question, Reason, Sheet, View, Viewer
 
@@ -65,13 +66,15 @@ EVERYTHING, NOTHING = Window(), Window(latest=0)
 
 @dataclass(frozen=True)
 class StoryLine:
-    """One event in words. `number` counts the events this viewer sees, from 1; `reasons` explain why it happened."""
+    """One event in words. `number` counts the events this viewer sees, from 1; `reasons` explain why it happened, and
+    `touch` is what it changed on the board."""
 
     number: int
     kind: str
     text: str
     clause: str
     reasons: tuple[Reason, ...] = ()
+    touch: Touch | None = None
 
 
 @dataclass(frozen=True)

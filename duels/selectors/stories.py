@@ -16,6 +16,7 @@ from redis.exceptions import RedisError
 from duels.models import Battle, Turn, TurnEvent
 from duels.release import current_release
 from duels.selectors.battle_view import Casts, PlayedTurn, StoryLine, TurnStory
+from duels.selectors.touches import find_touch
 from fm_site.operations.prepared_query import PreparedQuery
 from rules_engine import Event, Learnt, Memory, Viewer, explain_event, headline, narrate, read_event, sum_changes
 from rules_engine.events import EVENTS_PER_TURN, seq_of
@@ -255,6 +256,7 @@ def _write_story(
                 narrate(each.event, me),
                 each.event.clause,
                 explain_event(memory, each.learnt, me),
+                find_touch(each.event),
             )
             for each in seen
         ),

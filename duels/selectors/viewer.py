@@ -97,7 +97,7 @@ def get_battle_for_viewer(
     """
     battle = find_battle(number=number)
     fighting = _all_combatants(battle)
-    mine = [each for each in fighting if _is_own(each, user)]
+    mine = [each for each in fighting if is_own_combatant(each, user)]
     view = _see(battle, fighting, mine, mage_name, draft=draft, changing=changing, window=window)
     view = replace(view, zone=zone_of(user))
     is_asked = bool(mine) and any(note.kind == "asked" for note in view.journal)
@@ -110,7 +110,8 @@ def read_battle_clocks(view: BattleView, *, now: datetime.datetime) -> BattleClo
     return tell_battle_clocks(terms=view.terms, rows=view.time_rows, combatant=mine, is_over=view.over, now=now)
 
 
-def _is_own(combatant: Combatant, user: Anyone) -> bool:
+def is_own_combatant(combatant: Combatant, user: Anyone) -> bool:
+    """Say whether the combatant is a mage of this user."""
     return user is not None and user.is_authenticated and user.is_active and combatant.mage.user_id == user.pk
 
 

@@ -51,6 +51,7 @@ from duels.services import (
     note_results_seen,
     submit_orders,
 )
+from duels.share import make_battle_card
 from duels.story_html import draw_story
 from duels.waiting import find_waiting
 from fm_site.notifications.presence import note_reading
@@ -71,9 +72,9 @@ def about_one_battle(page: Page) -> Page:
     """Turn a view into a page of one battle: never cached, 404 for an unknown number, 403 for someone else's mage."""
 
     @wraps(page)
-    def wrapped(request: HttpRequest, number: int) -> HttpResponse:
+    def wrapped(request: HttpRequest, number: int, **place: int) -> HttpResponse:
         try:
-            return page(request, number)
+            return page(request, number, **place)
         except BattleNotFound as error:
             raise Http404(str(error)) from error
         except NotYourCombatant as error:
@@ -335,7 +336,12 @@ def draw(
         ending=read_ending(view),
     )
     chosen = template or ("duels/_live.html" if wants_fragment(request) else "duels/battle.html")
-    context = {"board": draw_story(board), "battle": view.battle, "follows": read_follows(request, view)}
+    context = {
+        "board": draw_story(board),
+        "battle": view.battle,
+        "card": make_battle_card(view),
+        "follows": read_follows(request, view),
+    }
     answer = render(request, chosen, context, status=status)
     answer.board = board  # type: ignore[attr-defined]  # for duels.fragments
     return answer

@@ -28,6 +28,7 @@ from duels.selectors import (
     read_reliability,
 )
 from duels.services import note_results_seen
+from duels.share import make_mage_card
 from duels.terms import name_ruleset
 from fm_site.operations.nearest import suggest
 from ladder.charts import draw_rating
@@ -112,6 +113,7 @@ def show_mage(request: HttpRequest, name: str) -> HttpResponse:
         "challenged": mage.name if mage.is_alive and _may_be_challenged(summary) else "",
         "named": mage.name,
         "ties": _read_ties(request, mage.user),
+        "card": make_mage_card(summary),
         "places": list_places_of(mage) if mage.is_alive else [],
         **_describe(request, read_mage_profile(mage), mage=mage),
     }

@@ -52,6 +52,7 @@ class _Turn:
     casts: list[RecordedCast] = field(default_factory=list)
     creatures: list[Creature] = field(default_factory=list)
     told: tuple[int, str] | None = None
+    given: str | None = None
     has_result: bool = False
 
 
@@ -256,6 +257,11 @@ def _read_told(reader: _Reader, count: str, digest: str) -> None:
         turn.told = (int(count), digest)
 
 
+def _read_given(reader: _Reader, digest: str) -> None:
+    if turn := reader.turn:
+        turn.given = digest
+
+
 def _read_outcome(reader: _Reader, kind: str, reason: str) -> None:
     if reason not in ENDINGS:
         near = get_close_matches(reason, ENDINGS, n=1)
@@ -289,6 +295,7 @@ KEYS: dict[str, tuple[str, str, Callable[..., None]]] = {
     "hp": (r"(\S+) (-?\d{1,9})", "hp Ayla 15", _read_hp),
     "creature": (r"(\S+) (-?\d{1,9}) (\S+) (\S+)", "creature RedGoblin 1 Ayla Crom", _read_creature),
     "told": (r"(\d{1,9}) ([0-9a-f]+)", "told 6 0123456789abcdef", _read_told),
+    "given": (r"([0-9a-f]+)", "given 0123456789abcdef", _read_given),
     "outcome": (r"(duel|melee) (\S+)", "outcome duel kill", _read_outcome),
     "winner": (r"(\S+)", "winner Ayla", _read_fate("winner")),
     "dead": (r"(\S+)", "dead Crom", _read_fate("dead")),
@@ -334,7 +341,7 @@ def _build(reader: _Reader) -> Record:
 
 
 def _build_turn(turn: _Turn) -> RecordedTurn:
-    result = Result(turn.gestures, turn.hp, tuple(turn.casts), tuple(turn.creatures), turn.told)
+    result = Result(turn.gestures, turn.hp, tuple(turn.casts), tuple(turn.creatures), turn.told, turn.given)
     return RecordedTurn(
         label=turn.label,
         seq=turn.seq,

@@ -11,6 +11,7 @@ from rules_engine.dice import Roll, ScriptedDice
 from rules_engine.errors import InvalidRecord, Problem
 from rules_engine.notation import read_orders
 from rules_engine.records.chronicle import Chronicle, find_result
+from rules_engine.records.given import add_digests
 from rules_engine.records.playing import begin, play_turn
 from rules_engine.records.record import Record, RecordedTurn
 from rules_engine.state import State
@@ -28,7 +29,7 @@ def write_down(chronicle: Chronicle, orders: Sequence[Sequence[Orders]]) -> Reco
         raise ValueError("no turn has been played")
     first = chronicle.turns[0].before
     opening = _opening(first)
-    return Record(
+    record = Record(
         ruleset=first.ruleset.name,
         edition=first.ruleset.edition,
         mages=chronicle.mages,
@@ -49,6 +50,7 @@ def write_down(chronicle: Chronicle, orders: Sequence[Sequence[Orders]]) -> Reco
         start=None if opening else write_state(first),
         outcome=chronicle.outcome,
     )
+    return add_digests(record)
 
 
 def _opening(first: State) -> tuple[Roll, ...] | None:

@@ -11,6 +11,7 @@ from rules_engine.errors import RulesError
 from rules_engine.events import Event, write_event
 from rules_engine.outcome import CALLED_OFF, DECIDED, FORFEIT, Outcome, write_outcome
 from rules_engine.records.chronicle import PlayedTurn, find_result
+from rules_engine.records.given import digest_given
 from rules_engine.records.keeping import StoredBattle, keep_record
 from rules_engine.records.playing import play_turns
 from rules_engine.records.record import Creature, Record, RecordedCast, RecordedTurn, Result
@@ -60,14 +61,22 @@ def _verify(record: Record, compare: Callable[[RecordedTurn, PlayedTurn], Iterab
     turns = play_turns(record)
     last: PlayedTurn | None = None
     for turn in record.turns:
+        given = tuple(_compare_given(record, turn))
         try:
             last = next(turns)
         except RulesError as error:
-            return (Mismatch(turn.label, "the rules", "play on", str(error)),)
-        found = tuple(compare(turn, last))
+            return (*given, Mismatch(turn.label, "the rules", "play on", str(error)))
+        found = (*given, *compare(turn, last))
         if found:
             return found
     return tuple(_compare_ends(record.outcome, last)) if last else ()
+
+
+def _compare_given(record: Record, turn: RecordedTurn) -> Iterator[Mismatch]:
+    """Orders and rolls that are not those of the digest, also where no rule shows the difference."""
+    written = turn.result.given if turn.result else None
+    if written is not None and written != (there := digest_given(record, turn)):
+        yield Mismatch(turn.label, "orders and rolls", written, there)
 
 
 def _compare_events(played: PlayedTurn, kept: Sequence[Event]) -> Iterator[Mismatch]:
@@ -96,10 +105,10 @@ def _compare(turn: RecordedTurn, played: PlayedTurn, events: bool) -> Iterator[M
 
 
 def _facts(recorded: Result, played: Result, events: bool) -> Iterator[tuple[str, str, str]]:
-    for mage, hands in recorded.gestures.items():
-        yield f"gestures of {mage}", "/".join(hands), "/".join(played.gestures.get(mage, ("nothing",)))
-    for mage, points in recorded.hp.items():
-        yield f"hit points of {mage}", str(points), str(played.hp.get(mage, "nothing"))
+    for mage in {**recorded.gestures, **(played.gestures if recorded.given else {})}:
+        yield f"gestures of {mage}", _hands(recorded, mage), _hands(played, mage)
+    for mage in {**recorded.hp, **(played.hp if recorded.given else {})}:
+        yield f"hit points of {mage}", _points(recorded, mage), _points(played, mage)
     complete = recorded.told is not None
     for what, listed, there in (
         ("spells", _spells(recorded.casts), _spells(played.casts)),
@@ -109,6 +118,14 @@ def _facts(recorded: Result, played: Result, events: bool) -> Iterator[tuple[str
         yield what, "; ".join(listed) or "none", "; ".join(now) or "none"
     if events and recorded.told is not None:
         yield "events", _told(recorded), _told(played)
+
+
+def _hands(result: Result, mage: str) -> str:
+    return "/".join(result.gestures.get(mage, ("nothing",)))
+
+
+def _points(result: Result, mage: str) -> str:
+    return str(result.hp.get(mage, "nothing"))
 
 
 def _spells(casts: tuple[RecordedCast, ...]) -> list[str]:

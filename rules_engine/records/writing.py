@@ -88,6 +88,8 @@ def _result(result: Result) -> Iterator[str]:
         yield f"creature {creature.name} {creature.hp} {creature.controller} {creature.target}"
     if result.told is not None:
         yield f"told {result.told[0]} {result.told[1]}"
+    if result.given is not None:
+        yield f"given {result.given}"
 
 
 def _outcome(outcome: Outcome) -> Iterator[str]:

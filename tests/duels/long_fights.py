@@ -24,7 +24,7 @@ def lengthen(fight: Fight, turns: int) -> Fight:
         turn = Turn(battle=battle, seq=state.seq, label=state.label, before=write_state(state), resolved_at=NOW)
         turn.closed_by, turn.mark = "orders", secrets.token_urlsafe(12)
         hands = [text.split("/") for text in orders]
-        sheets = {name: Sheet.from_lines([f"LH {lh}", f"RH {rh}"]) for name, (lh, rh) in zip(names, hands, strict=True)}
+        sheets = {name: Sheet.from_lines([f"LH {lh}", f"RH {rh}"]) for name, (lh, rh) in zip(names, cycle(hands))}
         step = advance(state, sheets, KeyedDice(battle.seed, state.seq, 0))
         assert isinstance(step, Done) and step.outcome is None
         played.append(turn)

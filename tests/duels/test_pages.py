@@ -131,7 +131,7 @@ class TestOrdering:
         assert "● Wounds 2" in key
         assert "● Shield" in key
         assert "Completes Cause Light Wounds and Shield." in key
-        hint = text.partition('data-part="hint-LH"')[2].partition('<div class="string">')[0]
+        hint = text.partition('data-part="hint-LH"')[2].partition('<div class="string"')[0]
         assert "<b>Cause Light Wounds</b>" in hint
         assert "<b>Shield</b>" in hint
         assert "choose: Shield or Cause Light Wounds" in text

@@ -67,7 +67,16 @@ class World:
         found = {("bung", path): take_down(self.bung.get(path)) for path in (*paths, f"{page}?mage=Froodal", "/")}
         found |= {("nobody", path): take_down(self.nobody.get(path)) for path in (*paths, "/battles/")}
         found["stranger", page] = take_down(self.stranger.get(page))
+        found |= self.replays()
         return found | self.answers_to_bung(tried)
+
+    def replays(self):
+        """The last turn that is over, as everyone may look back at it, and the one that is still open."""
+        page, seq = f"/battles/{self.fight.number}/replay/", self.fight.battle.seq - 1
+        paths = [f"{page}{seq}/{query}" for query in ("", "?eyes=Froodal&fragment=turn", "?eyes=all-seeing")]
+        paths += [page, f"{page}{seq + 1}/", f"{page}{seq}/position.svg", f"{page}{seq}/position.png"]
+        readers = {"bung": self.bung, "stranger": self.stranger, "nobody": self.nobody}
+        return {(name, path): take_down(client.get(path)) for name, client in readers.items() for path in paths}
 
     def answers_to_bung(self, tried):
         """Hints, warnings, receipts, refusals."""

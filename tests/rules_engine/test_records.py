@@ -24,6 +24,7 @@ from rules_engine.records import (
     verify_record,
     write_record,
 )
+from rules_engine.records.given import add_digests
 from rules_engine.records.lines import is_canonical
 from rules_engine.sentences import ENDINGS
 from tests.rules_engine.recorded_battles import store_battle
@@ -64,6 +65,7 @@ def results(mages):
         casts=st.lists(st.builds(RecordedCast, mage, hands, SPELL, st.none() | WORDS), max_size=3).map(tuple),
         creatures=st.lists(st.builds(Creature, WORDS, SMALL, WORDS, WORDS), max_size=2).map(tuple),
         told=st.none() | st.tuples(SMALL, st.text("0123456789abcdef", min_size=1)),
+        given=st.none() | st.text("0123456789abcdef", min_size=1),
     )
 
 
@@ -140,11 +142,13 @@ def test_a_stored_battle_becomes_a_record_that_plays_to_the_same_states_and_even
 def test_a_record_with_a_seed_plays_like_one_with_its_rolls():
     stored = store_battle(2)
     by_throws = keep_record(stored)
-    by_seed = dataclasses.replace(
-        by_throws,
-        seed="2",
-        opening=None,
-        turns=tuple(dataclasses.replace(turn, throws=None) for turn in by_throws.turns),
+    by_seed = add_digests(
+        dataclasses.replace(
+            by_throws,
+            seed="2",
+            opening=None,
+            turns=tuple(dataclasses.replace(turn, throws=None) for turn in by_throws.turns),
+        )
     )
     assert by_throws.start is None and verify_record(by_seed) == ()
 

@@ -290,7 +290,7 @@ def test_a_question_is_a_row_whose_values_are_order_lines(db: None) -> None:
 
 def test_a_monsters_target_is_chosen_in_the_dock_and_shown_beside_its_name(duel: BattleView) -> None:
     html = draw(duel)
-    row = re.findall(r'<li class="being">.*?</li>', html, re.S)[0]
+    row = re.findall(r'<li class="being" .*?</li>', html, re.S)[0]
     assert re.search(r"\w+Goblin", row) and "attacks Bung" in row
     dock = html.partition('class="orders dock"')[2]
     assert re.search(r"\w+Goblin attacks</label>", dock)

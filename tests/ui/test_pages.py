@@ -148,7 +148,10 @@ def test_a_melee_has_a_lane_for_each_of_the_others_in_their_seats(db: None) -> N
     fight = start_fight(*(make_mage(name) for name in ("Ayla", "Borin", "Cormac")))
     fight.turn("LH S RH F", "LH F RH W", "LH S RH W")
     html = client_of(fight.user("Ayla")).get(f"/battles/{fight.number}/").content.decode()
-    assert re.findall(r'<section class="lane side-above" aria-label="(\w+)">', html) == ["Borin", "Cormac"]
+    assert re.findall(r'<section class="lane side-above" id="mage-\w+" aria-label="(\w+)">', html) == [
+        "Borin",
+        "Cormac",
+    ]
     assert 'aria-label="Borin, right hand"' in html
     assert 'aria-label="Cormac, left hand"' in html
 

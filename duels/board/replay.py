@@ -1,0 +1,245 @@
+"""A turn of the replay: the board after it, its steps (orders, reveal, effects), and the ways to the other turns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache, partial
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from duels.board.call import outcome_words
+from duels.board.columns import Legend, column_of_seq, columns_of_turn, make_legend
+from duels.board.links import Link, battle_url, link_clause, replay_url, rules_url
+from duels.board.seats import make_sides
+from duels.board.sides import Sides
+from duels.board.story import Line, MadeRow, StoryTurn, Why, made_by, tell_turn
+from duels.names import name_sides
+from duels.selectors import ALL_SEEING, LOOKING_ON, BattleView, Orders, Replay
+from duels.selectors.touches import HIT_POINTS, Touch
+from rules_engine import get_ruleset
+
+
+@dataclass(frozen=True)
+class Step:
+    """One event of the turn: its sentence, the place on the board that it changed ("" for none), and everybody's hit
+    points after it, as far as they are seen (``Froodal:12 Bung:9``)."""
+
+    text: str
+    look: str
+    why: tuple[Why, ...]
+    spot: str
+    points: str
+
+
+@dataclass(frozen=True)
+class OrdersRow:
+    """What a mage ordered, in one line; `is_answer`: to a question in the middle of the turn."""
+
+    mage: str
+    line: str
+    is_answer: bool
+
+
+@dataclass(frozen=True)
+class TurnColumn:
+    """A turn on the slider."""
+
+    seq: int
+    label: str
+    url: str
+    current: bool
+
+
+@dataclass(frozen=True)
+class EyesLink:
+    """Whose eyes can be chosen."""
+
+    words: str
+    url: str
+    current: bool
+
+
+@dataclass(frozen=True)
+class ReplayBoard:
+    """The page of one turn of the replay for one viewer.
+
+    `points` are the hit points before the turn, `orders` those that these eyes may know, `more` are links to what else
+    can be done with this turn.
+    """
+
+    number: int
+    name: str
+    is_over: bool
+    heading: str
+    sides_words: str
+    result: str
+    page_title: str
+    rules_url: str
+    battle_url: str
+    sides: Sides
+    legend: Legend
+    seq: int
+    label: str
+    last_label: str
+    headline: str
+    made: tuple[MadeRow, ...]
+    points: str
+    orders: tuple[OrdersRow, ...]
+    steps: tuple[Step, ...]
+    eyes: tuple[EyesLink, ...]
+    columns: tuple[TurnColumn, ...]
+    previous: TurnColumn | None
+    next: TurnColumn | None
+    url: str
+    more: tuple[Link, ...]
+
+    @property
+    def first(self) -> TurnColumn:
+        return self.columns[0]
+
+    @property
+    def last(self) -> TurnColumn:
+        return self.columns[-1]
+
+
+def build_replay_board(replay: Replay) -> ReplayBoard:
+    """Return the page of a turn. It shows what the replay holds, and decides nothing about who may see it."""
+    past, number = replay.past, replay.past.battle.number
+    ruleset = get_ruleset(past.battle.ruleset, past.battle.edition)
+    rules = rules_url(ruleset)
+    columns = _make_columns(replay)
+    at = replay.turns.index(replay.turn)
+    sides = make_sides(
+        past, "over", {}, book=ruleset.book, rules=rules, kept={}, links={each.label: each.url for each in columns}
+    )
+    story = _tell(past, cache(partial(link_clause, ruleset)))
+    points = _points_before(replay)
+    is_over = past.battle.is_over
+    heading = _name_heading(past)
+    return ReplayBoard(
+        number=number,
+        name=str(past.battle),
+        is_over=is_over,
+        heading=heading,
+        sides_words=name_sides([row.name for row in past.combatants]),
+        result=f"{outcome_words(past.result)}." if is_over and past.battle.status != "annulled" else "",
+        page_title=f"{_('Turn %(turn)s') % {'turn': replay.turn.label}}. {heading}",
+        rules_url=rules,
+        battle_url=battle_url(number),
+        sides=sides,
+        legend=make_legend(past),
+        seq=replay.turn.seq,
+        label=replay.turn.label,
+        last_label=replay.turns[-1].label,
+        headline=story.headline if story else "",
+        made=story.made if story else (),
+        points=_write_points(points),
+        orders=tuple(_write_orders(each) for each in replay.orders),
+        steps=tuple(_make_steps(story.lines if story else (), points, _points_after(replay), _list_spots(sides))),
+        eyes=tuple(_name_eyes(replay)) if len(replay.choices) > 1 else (),
+        columns=columns,
+        previous=columns[at - 1] if at else None,
+        next=columns[at + 1] if at + 1 < len(columns) else None,
+        url=columns[at].url,
+        more=tuple(_link_pictures(number, replay.turn.seq, is_over=is_over)),
+    )
+
+
+def _link_pictures(number: int, seq: int, *, is_over: bool) -> Iterator[Link]:
+    """The pictures of this position, which show what anybody may see, and of the whole battle after its end."""
+    yield Link(reverse("duels:position_svg", args=[number, seq]), _("Picture (SVG)"))
+    yield Link(reverse("duels:position_png", args=[number, seq]), _("Picture (PNG)"))
+    if is_over:
+        yield Link(reverse("duels:animation", args=[number]), _("Whole battle (GIF)"))
+        yield Link(reverse("duels:poster", args=[number]), _("Poster to print"))
+
+
+def _name_heading(past: BattleView) -> str:
+    return f"{_('Replay')}: {name_sides([row.name for row in past.combatants])}"
+
+
+def _make_columns(replay: Replay) -> tuple[TurnColumn, ...]:
+    number = replay.past.battle.number
+    # The eyes that everyone has without a choice need no word in the address.
+    eyes = {} if replay.eyes == replay.choices[0] else {"eyes": replay.eyes}
+    return tuple(
+        TurnColumn(turn.seq, turn.label, replay_url(number, turn.seq, **eyes), turn == replay.turn)
+        for turn in replay.turns
+    )
+
+
+def _name_eyes(replay: Replay) -> Iterator[EyesLink]:
+    mine = {row.name for row in replay.past.combatants if row.mine}
+    number, seq = replay.past.battle.number, replay.turn.seq
+    order = sorted(replay.choices, key=lambda eyes: (eyes == ALL_SEEING, eyes == LOOKING_ON))
+    for eyes in sorted(order, key=lambda each: each in (ALL_SEEING, LOOKING_ON)):
+        words = {ALL_SEEING: _("All"), LOOKING_ON: _("Spectator")}.get(eyes, eyes)
+        if eyes in mine and len(mine) == 1:
+            words = _("You")
+        query = {} if eyes == replay.choices[0] else {"eyes": eyes}
+        yield EyesLink(words, replay_url(number, seq, **query), eyes == replay.eyes)
+
+
+def _tell(past: BattleView, place_of: Callable[[str], str]) -> StoryTurn | None:
+    if not past.stories:
+        return None
+    seq, columns = past.turns[-1].seq, column_of_seq(past)
+    indexes = columns_of_turn(past, columns[seq]) if seq in columns else ()
+    made = tuple(row for each in indexes for row in made_by(past.view.mages, each, past.me))
+    return tell_turn(past.stories[0], past.me, made, place_of)
+
+
+def _write_orders(orders: Orders) -> OrdersRow:
+    """``P/D; TARGET RH Bung``."""
+    hands = dict(line.split(" ", 1) for line in orders.lines if line[:3] in ("LH ", "RH "))
+    rest = [line for line in orders.lines if line[:3] not in ("LH ", "RH ")]
+    pair = [f"{hands['LH']}/{hands['RH']}"] if len(hands) == 2 else [f"{hand} {made}" for hand, made in hands.items()]
+    return OrdersRow(orders.mage, "; ".join([*pair, *rest]), bool(orders.stage))
+
+
+def _points_before(replay: Replay) -> dict[str, int]:
+    """The hit points before the turn, of the mages whose hit points are on the board after it."""
+    shown = _points_after(replay)
+    return {mage.name: mage.hp for mage in replay.before.mages if mage.hp is not None and mage.name in shown}
+
+
+def _points_after(replay: Replay) -> dict[str, int]:
+    return {mage.name: mage.hp for mage in replay.past.view.mages if mage.hp is not None}
+
+
+def _write_points(points: dict[str, int]) -> str:
+    return " ".join(f"{name}:{left}" for name, left in points.items())
+
+
+def _make_steps(
+    lines: Sequence[Line], before: dict[str, int], after: dict[str, int], spots: frozenset[str]
+) -> Iterator[Step]:
+    points = dict(before)
+    for line in lines:
+        touch = line.touch
+        if touch and touch.being in points:
+            points[touch.being] += touch.points
+            if touch.falls:
+                points[touch.being] = after[touch.being]
+        yield Step(line.text, line.look, line.why, _find_spot(touch, spots), _write_points(points))
+
+
+def _list_spots(sides: Sides) -> frozenset[str]:
+    """The places on the board that a sentence can point at."""
+    found = set()
+    for side in (*sides.above, sides.below):
+        found |= {side.spot, f"{side.spot}-{HIT_POINTS}", f"{side.spot}-marks"}
+        found |= {f"{side.spot}-{string.hand}" for string in side.strings}
+    beings = [being for side in (*sides.above, sides.below) for being in side.beings]
+    beings += sides.nobodys.beings if sides.nobodys else ()
+    return frozenset(found | {being.spot for being in beings})
+
+
+def _find_spot(touch: Touch | None, spots: frozenset[str]) -> str:
+    if touch is None:
+        return ""
+    mage = f"mage-{touch.being}"
+    wanted = (f"{mage}-{touch.part}" if touch.part else mage, mage, f"being-{touch.being}")
+    return next((spot for spot in wanted if spot in spots), "")

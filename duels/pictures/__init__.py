@@ -1,0 +1,12 @@
+"""Pictures of positions and cards for links: drawn once as shapes, written as SVG, PNG or GIF.
+
+They show what anybody may see. Every picture says in `alt` what is on it.
+"""
+
+from duels.pictures.card import draw_card
+from duels.pictures.position import describe_position, draw_position
+from duels.pictures.raster import write_gif, write_png
+from duels.pictures.shapes import Picture
+from duels.pictures.vector import write_svg
+
+__all__ = ["Picture", "describe_position", "draw_card", "draw_position", "write_gif", "write_png", "write_svg"]

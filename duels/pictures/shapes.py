@@ -1,0 +1,74 @@
+"""What pictures are made of. Lengths are pixels of a picture of 1200 × 630, the size that sites show for links."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+WIDTH, HEIGHT = 1200, 630
+# The colours of the light theme (fm_site/static/css/tokens.css).
+PAGE, SURFACE, LINE, EDGE, INK, INK_2, EMBER = (
+    *("#EDF1EF", "#FBFCFB", "#CBD5D1", "#76857F", "#14201D", "#4A5752"),
+    "#AD3C0A",
+)
+
+
+@dataclass(frozen=True)
+class Box:
+    """A rectangle with its upper left corner at (x, y)."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    fill: str
+    edge: str = ""
+
+
+@dataclass(frozen=True)
+class Disc:
+    """A circle around (x, y)."""
+
+    x: float
+    y: float
+    radius: float
+    fill: str
+    edge: str = ""
+    stroke: float = 2
+
+
+@dataclass(frozen=True)
+class Stroke:
+    """A straight line."""
+
+    x1: float
+    y1: float
+    x2: float
+    y2: float
+    colour: str
+    width: float = 2
+
+
+@dataclass(frozen=True)
+class Words:
+    """A line of text; (x, y) is on its base line, at its start, middle or end."""
+
+    x: float
+    y: float
+    text: str
+    size: float
+    colour: str = INK
+    anchor: Literal["start", "middle", "end"] = "start"
+
+
+Shape = Box | Disc | Stroke | Words
+
+
+@dataclass(frozen=True)
+class Picture:
+    """Shapes in the order in which they are drawn, and what they show in words."""
+
+    shapes: tuple[Shape, ...]
+    alt: str
+    width: int = WIDTH
+    height: int = HEIGHT

@@ -1,0 +1,233 @@
+"""A battle turn by turn, looking back: the position after each turn, through one pair of eyes."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from duels.keys import StageKey
+from duels.models import Battle, Combatant, OrderSheet, Turn
+from duels.selectors.battle_facts import BattleFacts
+from duels.selectors.battle_rows import read_fighting, read_state_of
+from duels.selectors.battle_view import BattleView, CombatantRow, InHand, PlayedTurn
+from duels.selectors.stories import ToldTurn, join_casts, list_turns, tell_turns
+from duels.selectors.viewer import Anyone, find_battle, is_own_combatant
+from duels.terms import Terms
+from rules_engine import Sheet, View, Viewer, look
+
+Written = dict[str, Any]
+# No mage can have such a name.
+ALL_SEEING, LOOKING_ON = "all-seeing", "looking-on"
+# As many turns as the board has columns, and one for a second pair of gestures.
+COLUMNS = 8
+
+
+class PastView(BattleView):
+    """A battle as it was after a turn, for one viewer: there is nothing left to order in it."""
+
+    @property
+    def over(self) -> bool:
+        return True
+
+
+@dataclass(frozen=True)
+class Orders:
+    """What a mage ordered in one stage of the turn: lines of the order grammar."""
+
+    mage: str
+    stage: int
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Replay:
+    """A turn looked back at: the position it left (`past`) and the one it found (`before`), as the same eyes saw them.
+
+    `eyes` is whose they are: a mage's name, ALL_SEEING or LOOKING_ON; `choices` are those that the reader may choose.
+    `orders` are those that these eyes may know. `turns` are all turns of the battle that can be looked back at.
+    """
+
+    past: BattleView
+    before: View
+    turn: PlayedTurn
+    turns: tuple[PlayedTurn, ...]
+    eyes: str
+    choices: tuple[str, ...]
+    orders: tuple[Orders, ...]
+
+
+def list_replay_turns(*, number: int) -> tuple[PlayedTurn, ...]:
+    """Return the turns of a battle that can be looked back at. Raises BattleNotFound."""
+    return _list_finished(find_battle(number=number))
+
+
+def get_replay_for_viewer(*, number: int, user: Anyone, seq: int, eyes: str = "") -> Replay | None:
+    """Return turn `seq` of battle `number` through the `eyes` asked for; None if no such turn can be looked back at.
+
+    While the battle runs, everyone sees with their own eyes: players what their mages saw, others what all mages saw.
+    After the end the reader may choose, and sees everything without a choice. Eyes that are not to be had are ignored.
+    Raises BattleNotFound, UnreadableBattle.
+    """
+    battle = find_battle(number=number)
+    fighting = read_fighting(battle=battle.pk)
+    mine = [each for each in fighting if is_own_combatant(each, user)]
+    turns = _list_finished(battle)
+    turn = next((each for each in turns if each.seq == seq), None)
+    if turn is None:
+        return None
+    choices = _list_choices(battle, fighting, mine)
+    chosen = next((each for each in choices if each.lower() == eyes.strip().lower()), choices[0])
+    viewer = _open_eyes(battle, mine, chosen)
+    before, after = (look(read_state_of(battle, each), viewer) for each in _read_states(battle, turn, turns))
+    me = _choose_mine(mine, chosen)
+    return Replay(
+        past=_look_back(battle, fighting, me, mine, viewer, after, turn, turns),
+        before=before,
+        turn=turn,
+        turns=turns,
+        eyes=chosen,
+        choices=choices,
+        orders=_read_orders(turn, viewer),
+    )
+
+
+def get_replay_for_anybody(*, number: int, seq: int) -> Replay | None:
+    """Return turn `seq` as pictures show it, the same to every reader: what all mages saw, and all of it after the end.
+
+    None if no such turn can be looked back at. Raises BattleNotFound, UnreadableBattle.
+    """
+    return get_replay_for_viewer(number=number, user=None, seq=seq)
+
+
+def get_whole_replay_for_anybody(*, number: int) -> tuple[Replay, ...]:
+    """Return every turn of a battle that is over, as pictures show them; none while it runs.
+
+    However many turns there are, it takes the queries of one. Raises BattleNotFound, UnreadableBattle.
+    """
+    battle = find_battle(number=number)
+    turns = _list_finished(battle) if battle.is_over else ()
+    if not turns:
+        return ()
+    fighting = read_fighting(battle=battle.pk)
+    viewer = Viewer.all_seeing()
+    rows = Turn.objects.filter(battle=battle, taken_back_by=None).order_by("attempt")
+    written = dict(rows.values_list("seq", "before"))
+    states = [*(written[turn.seq] for turn in turns), battle.state]
+    views = [look(read_state_of(battle, each), viewer) for each in states]
+    told = tell_turns(battle, viewer, None, turns, turns)
+    return tuple(
+        Replay(
+            past=_make_past(battle, fighting, None, (), viewer, views[at + 1], turns[: at + 1], told[: at + 1]),
+            before=views[at],
+            turn=turn,
+            turns=turns,
+            eyes=ALL_SEEING,
+            choices=(ALL_SEEING,),
+            orders=(),
+        )
+        for at, turn in enumerate(turns)
+    )
+
+
+def _list_finished(battle: Battle) -> tuple[PlayedTurn, ...]:
+    """The turns that are over: resolved, or cut short by the end of the battle."""
+    return tuple(turn for turn in list_turns(battle) if turn.resolved_at is not None or battle.is_over)
+
+
+def _list_choices(battle: Battle, fighting: Sequence[Combatant], mine: Sequence[Combatant]) -> tuple[str, ...]:
+    """The eyes that the reader may choose, the first unless another is asked for."""
+    if battle.is_over:
+        own = {each.pk for each in mine}
+        in_order = sorted(fighting, key=lambda each: each.pk not in own)
+        return (ALL_SEEING, *(each.mage.name for each in in_order), LOOKING_ON)
+    return tuple(each.mage.name for each in mine) or (LOOKING_ON,)
+
+
+def _open_eyes(battle: Battle, mine: Sequence[Combatant], chosen: str) -> Viewer:
+    if not battle.is_over:
+        return Viewer.of(*(each.mage.name for each in mine))
+    if chosen == ALL_SEEING:
+        return Viewer.all_seeing()
+    return Viewer.spectator() if chosen == LOOKING_ON else Viewer.of(chosen)
+
+
+def _choose_mine(mine: Sequence[Combatant], chosen: str) -> Combatant | None:
+    """The reader's mage who sits below and is "you": the one whose eyes they use, else their first."""
+    return next((each for each in mine if each.mage.name == chosen), mine[0] if mine else None)
+
+
+def _read_states(battle: Battle, turn: PlayedTurn, turns: Sequence[PlayedTurn]) -> tuple[Written, Written]:
+    """The stored states before and after a turn."""
+    rows = Turn.objects.filter(battle=battle, taken_back_by=None, seq__in=(turn.seq, turn.seq + 1))
+    before = dict(rows.order_by("attempt").values_list("seq", "before"))
+    last = battle.is_over and turn == turns[-1]
+    return before[turn.seq], battle.state if last else before.get(turn.seq + 1, battle.state)
+
+
+def _look_back(
+    battle: Battle,
+    fighting: Sequence[Combatant],
+    me: Combatant | None,
+    mine: Sequence[Combatant],
+    viewer: Viewer,
+    view: View,
+    turn: PlayedTurn,
+    turns: tuple[PlayedTurn, ...],
+) -> PastView:
+    until = turns[: turns.index(turn) + 1]
+    told = tell_turns(battle, viewer, me.mage.name if me else None, until, until[-COLUMNS:])
+    return _make_past(battle, fighting, me, mine, viewer, view, until, told)
+
+
+def _make_past(
+    battle: Battle,
+    fighting: Sequence[Combatant],
+    me: Combatant | None,
+    mine: Sequence[Combatant],
+    viewer: Viewer,
+    view: View,
+    until: tuple[PlayedTurn, ...],
+    told: Sequence[ToldTurn],
+) -> PastView:
+    """The battle after the last of the turns `until`; `told` is what the last of these told."""
+    turn, story = until[-1], told[-1].story
+    own = {each.pk for each in mine}
+    return PastView(
+        battle=BattleFacts.of(battle),
+        terms=Terms.from_json(battle.terms),
+        viewer=viewer,
+        view=view,
+        combatants=tuple(_row(each, own) for each in fighting),
+        mine=tuple(mine),
+        stage_key=StageKey(turn.seq, turn.attempt, 0),
+        opened_at=None,
+        stories=(story,) if story else (),
+        turns=until,
+        casts=join_casts(each.casts for each in told[-COLUMNS:]),
+        causes=join_casts(each.causes for each in told[-COLUMNS:]),
+        hand=InHand(me, Sheet(), "", ready=False, asked=False) if me else None,
+    )
+
+
+def _row(combatant: Combatant, own: set[int]) -> CombatantRow:
+    return CombatantRow(
+        name=combatant.mage.name,
+        user=combatant.mage.user.username,
+        mage_id=combatant.mage_id,
+        standing=combatant.standing,
+        asked=False,
+        ready=False,
+        mine=combatant.pk in own,
+        is_bot=combatant.mage.user.is_bot or bool(combatant.stand_in),
+    )
+
+
+def _read_orders(turn: PlayedTurn, viewer: Viewer) -> tuple[Orders, ...]:
+    """The orders of the mages behind these eyes, of all mages for eyes that see all; what they said is in the story."""
+    if not viewer.sees_all and not viewer.mages:
+        return ()
+    sheets = OrderSheet.objects.filter(stage__turn=turn.pk).order_by("stage__number", "combatant__position")
+    if not viewer.sees_all:
+        sheets = sheets.filter(combatant__mage__name__in=viewer.mages)
+    rows = sheets.values_list("combatant__mage__name", "stage__number", "lines")
+    quiet = ((mage, stage, [line for line in lines if not line.startswith("SAY")]) for mage, stage, lines in rows)
+    return tuple(Orders(mage, stage, tuple(lines)) for mage, stage, lines in quiet if lines)

@@ -1,0 +1,140 @@
+// From turn to turn without a new page: links, keys and playing.
+import { found, prepare, take } from "./cache.js";
+import { forget, isWhole, showWhole, stepOn } from "./steps.js";
+
+const still = window.matchMedia("(prefers-reduced-motion: reduce)");
+let timer = 0; // 0: it does not play
+
+export function watchTurns(replay) {
+  replay.addEventListener("click", (event) => {
+    const link = event.target.closest(".replay-dock a, .eyes a, .turn-numbers a");
+    if (link && !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.button) {
+      event.preventDefault();
+      pause(replay);
+      go(replay, link.href, link.id);
+    }
+    const button = event.target.closest("#play, #step");
+    if (button?.id === "play") {
+      toggle(replay);
+    } else if (button) {
+      pause(replay, false);
+      stepOn(replay);
+    }
+  });
+  document.addEventListener("keydown", (event) => pressed(replay, event));
+  replay.addEventListener("pointerover", (event) => prepare(event.target.closest(".replay-dock a, .eyes a")));
+  settle(replay);
+}
+
+function pressed(replay, event) {
+  if (event.altKey || event.ctrlKey || event.metaKey || event.target.closest("select, input, textarea")) {
+    return;
+  }
+  const to = { ArrowLeft: "go-previous", ArrowRight: "go-next", Home: "go-first", End: "go-last" }[event.key];
+  if (to) {
+    const link = document.getElementById(to);
+    event.preventDefault();
+    pause(replay);
+    if (link) {
+      go(replay, link.href, document.activeElement?.id);
+    }
+  } else if (event.key === " " && replay.dataset.singleKeys !== "no" && !event.target.closest("a, button, summary")) {
+    event.preventDefault();
+    toggle(replay);
+  }
+}
+
+const toggle = (replay) => (timer ? pause(replay) : play(replay));
+
+// Plays from here on: the small steps of each turn, or whole turns for readers who want little motion.
+function play(replay) {
+  const beat = async () => {
+    const next = document.getElementById("go-next");
+    if (still.matches || !stepOn(replay)) {
+      if (next && timer) {
+        await go(replay, next.href, "play");
+      } else {
+        pause(replay);
+      }
+    }
+    if (timer) {
+      timer = window.setTimeout(beat, Number(document.getElementById("speed").value) * (still.matches ? 2 : 1));
+    }
+  };
+  timer = -1;
+  showPlaying();
+  beat();
+}
+
+function pause(replay, whole = true) {
+  if (timer) {
+    window.clearTimeout(timer);
+    timer = 0;
+    showPlaying();
+  }
+  if (whole && !isWhole()) {
+    showWhole(replay);
+  }
+}
+
+function showPlaying() {
+  const button = document.getElementById("play");
+  button.textContent = timer ? button.dataset.pause : button.dataset.play;
+  button.setAttribute("aria-pressed", String(timer !== 0));
+}
+
+// Shows another turn; `focus` is the id of what had the focus, which the new parts have again.
+async function go(replay, href, focus = "") {
+  let parts;
+  try {
+    parts = found(href) ?? (await take(href));
+  } catch {
+    location.assign(href);
+    return;
+  }
+  if (!isWhole()) {
+    showWhole(replay);
+  }
+  const scrolled = [".scene", ".battle-main"].map((each) => [each, replay.querySelector(each)?.scrollTop ?? 0]);
+  const names = isSameStrip(replay, parts) ? [".call", ".scene", ".replay-row"] : [".call", ".scene", ".replay-dock"];
+  const speed = document.getElementById("speed").value;
+  for (const name of names) {
+    replay.querySelector(name).replaceWith(document.importNode(parts.querySelector(name), true));
+  }
+  forget();
+  scrolled.forEach(([each, top]) => replay.querySelector(each)?.scrollTo({ top, behavior: "instant" }));
+  document.getElementById("speed").value = speed;
+  showPlaying();
+  const call = replay.querySelector(".call");
+  mark(replay, call.dataset.turn);
+  document.title = call.dataset.title;
+  history.replaceState(null, "", call.dataset.url);
+  (document.getElementById(focus) ?? document.getElementById("call")).focus({ preventScroll: true });
+  settle(replay);
+}
+
+// Whether the columns lead to the same turns, seen with the same eyes.
+function isSameStrip(replay, parts) {
+  const [mine, fresh] = [replay, parts].map((each) => each.querySelector(".turn-columns"));
+  const last = (strip) => strip.lastElementChild.firstElementChild.getAttribute("href");
+  return mine.childElementCount === fresh.childElementCount && last(mine) === last(fresh);
+}
+
+function mark(replay, turn) {
+  replay.querySelector(".turn-columns [aria-current]")?.removeAttribute("aria-current");
+  document.getElementById(`column-${turn}`)?.setAttribute("aria-current", "page");
+}
+
+// The column of this turn is in view, and the turns beside it are at hand.
+function settle(replay) {
+  const current = replay.querySelector(".turn-columns [aria-current]");
+  const strip = current?.closest(".turn-columns");
+  if (strip) {
+    const left = current.parentElement.offsetLeft;
+    if (left < strip.scrollLeft || left + 44 > strip.scrollLeft + strip.clientWidth) {
+      strip.scrollTo({ left: left - strip.clientWidth / 2, behavior: "instant" });
+    }
+  }
+  prepare(document.getElementById("go-next"));
+  prepare(document.getElementById("go-previous"));
+}

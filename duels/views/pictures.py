@@ -1,0 +1,136 @@
+"""Pictures of battles and mages, for links and for printing: what anybody may see, the same to everyone."""
+
+import hashlib
+from collections.abc import Callable, Iterable
+
+import structlog
+from django.core.cache import cache
+from django.http import Http404, HttpRequest, HttpResponse
+from django.utils.cache import patch_cache_control
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+from redis.exceptions import RedisError
+
+from accounts.selectors import find_mage
+from duels.board.replay import build_replay_board
+from duels.errors import BattleNotFound, UnreadableBattle
+from duels.pictures import Picture, draw_card, draw_position, write_gif, write_png, write_svg
+from duels.release import current_release
+from duels.selectors import (
+    NOTHING,
+    PlayedTurn,
+    Replay,
+    get_battle_for_viewer,
+    get_replay_for_anybody,
+    get_whole_replay_for_anybody,
+)
+from duels.share import describe_mage, describe_start
+from ladder.selectors import describe_mages
+
+log = structlog.get_logger(__name__)
+KEPT_SECONDS = 7 * 24 * 3600
+# How long others may keep a picture: at the end of the battle it shows more.
+FRESH_SECONDS = 300
+# Of a longer battle, the animation shows the last turns.
+MOST_FRAMES = 60
+FRAME_MILLISECONDS = 1500
+
+
+@require_safe
+def show_svg(request: HttpRequest, number: int, seq: int) -> HttpResponse:
+    """Show the position after a turn as SVG."""
+    replay = _find(number, seq)
+    return _answer(write_svg(_draw(replay)).encode(), "image/svg+xml")
+
+
+@require_safe
+def show_png(request: HttpRequest, number: int, seq: int) -> HttpResponse:
+    """Show the position after a turn as PNG."""
+    replay = _find(number, seq)
+    return _answer(_recall(_key("png", [replay.turn], replay), lambda: write_png(_draw(replay))), "image/png")
+
+
+@require_safe
+def show_animation(request: HttpRequest, number: int) -> HttpResponse:
+    """Show a battle that is over as an animated GIF, a frame for each turn."""
+    try:
+        replays = get_whole_replay_for_anybody(number=number)
+    except (BattleNotFound, UnreadableBattle) as error:
+        raise Http404(str(error)) from error
+    if not replays:
+        raise Http404(_("There is nothing to show before the end of the battle."))
+    shown = replays[-MOST_FRAMES:]
+    key = _key("gif", [each.turn for each in replays], shown[-1])
+    return _answer(
+        _recall(key, lambda: write_gif([_draw(each) for each in shown], milliseconds=FRAME_MILLISECONDS)), "image/gif"
+    )
+
+
+@require_safe
+def show_battle_card(request: HttpRequest, number: int) -> HttpResponse:
+    """Show a card of words for a battle of which no turn is over."""
+    try:
+        title, facts = describe_start(get_battle_for_viewer(number=number, user=None, window=NOTHING))
+    except (BattleNotFound, UnreadableBattle) as error:
+        raise Http404(str(error)) from error
+    return show_card(title, facts)
+
+
+@require_safe
+def show_mage_card(request: HttpRequest, name: str) -> HttpResponse:
+    """Show a card of words for a mage."""
+    mage = find_mage(name)
+    if mage is None:
+        raise Http404(_("No mage is called %(name)s.") % {"name": name[:20]})
+    return show_card(mage.name, describe_mage(describe_mages([mage])[0]))
+
+
+def show_card(title: str, facts: Iterable[str]) -> HttpResponse:
+    """Answer with a card of these words."""
+    words = [title, *facts]
+    key = f"card:{hashlib.sha256(repr((current_release(), words)).encode()).hexdigest()}"
+    return _answer(_recall(key, lambda: write_png(draw_card(title, words[1:]))), "image/png")
+
+
+def _find(number: int, seq: int) -> Replay:
+    try:
+        replay = get_replay_for_anybody(number=number, seq=seq)
+    except (BattleNotFound, UnreadableBattle) as error:
+        raise Http404(str(error)) from error
+    if replay is None:
+        raise Http404(_("There is no such turn to look back at."))
+    return replay
+
+
+def _draw(replay: Replay) -> Picture:
+    return draw_position(build_replay_board(replay))
+
+
+def _key(kind: str, turns: Iterable[PlayedTurn], replay: Replay) -> str:
+    """The key of a picture: made of the turns, whose eyes see them, and the language; "" while they may change."""
+    marks = [(turn.pk, turn.mark) for turn in turns]
+    if not all(mark for _pk, mark in marks):
+        return ""
+    parts = (current_release(), marks, replay.eyes, get_language())
+    return f"picture:{kind}:{hashlib.sha256(repr(parts).encode()).hexdigest()}"
+
+
+def _recall(key: str, draw: Callable[[], bytes]) -> bytes:
+    try:
+        kept = cache.get(key) if key else None
+        if isinstance(kept, bytes):
+            return kept
+        drawn = draw()
+        if key:
+            cache.set(key, drawn, KEPT_SECONDS)
+    except (OSError, RedisError) as error:
+        log.warning("pictures not cached", error=type(error).__name__)
+        return draw()
+    return drawn
+
+
+def _answer(picture: bytes, content_type: str) -> HttpResponse:
+    answer = HttpResponse(picture, content_type=content_type)
+    patch_cache_control(answer, public=True, max_age=FRESH_SECONDS)
+    return answer

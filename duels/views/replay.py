@@ -1,0 +1,57 @@
+"""The pages of the replay: a battle turn by turn, looking back."""
+
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from duels.board.links import battle_url, replay_url
+from duels.board.replay import build_replay_board
+from duels.pictures import describe_position
+from duels.selectors import get_replay_for_viewer, get_whole_replay_for_anybody, list_replay_turns
+from duels.share import make_turn_card
+from duels.views.battle import about_one_battle
+
+# As many as fit on a large sheet.
+MOST_ON_POSTER = 60
+
+
+@require_safe
+@about_one_battle
+def open_replay(request: HttpRequest, number: int) -> HttpResponse:
+    """Lead to the first turn, or to the battle itself where no turn is over."""
+    turns = list_replay_turns(number=number)
+    if not turns:
+        return HttpResponseRedirect(battle_url(number))
+    eyes = {"eyes": request.GET["eyes"]} if "eyes" in request.GET else {}
+    return HttpResponseRedirect(replay_url(number, turns[0].seq, **eyes))
+
+
+@require_safe
+@about_one_battle
+def show_turn(request: HttpRequest, number: int, seq: int) -> HttpResponse:
+    """Show one turn of the replay; with `?fragment=turn` only what changes from turn to turn."""
+    replay = get_replay_for_viewer(number=number, user=request.user, seq=seq, eyes=request.GET.get("eyes", ""))
+    if replay is None:
+        raise Http404(_("There is no such turn to look back at."))
+    template = "duels/_replay_live.html" if request.GET.get("fragment") == "turn" else "duels/replay.html"
+    context = {
+        "board": build_replay_board(replay),
+        "battle": replay.past.battle,
+        "card": make_turn_card(replay),
+    }
+    return render(request, template, context)
+
+
+@require_safe
+@about_one_battle
+def show_poster(request: HttpRequest, number: int) -> HttpResponse:
+    """Show a battle that is over on one page to print: a picture of every turn."""
+    replays = get_whole_replay_for_anybody(number=number)
+    if not replays:
+        raise Http404(_("There is nothing to show before the end of the battle."))
+    boards = [build_replay_board(each) for each in replays[-MOST_ON_POSTER:]]
+    turns = [(board, describe_position(board)) for board in boards]
+    return render(
+        request, "duels/poster.html", {"turns": turns, "board": boards[-1], "card": make_turn_card(replays[-1])}
+    )

@@ -1,0 +1,26 @@
+"""What other sites show for a link to a page: Open Graph tags."""
+
+from dataclasses import dataclass
+from typing import Self
+
+from django.conf import settings
+
+
+@dataclass(frozen=True)
+class Card:
+    """Title, description, picture and address of a page, with absolute addresses; `alt` says what is on the picture.
+
+    Everyone gets the same card: it holds only what anybody may know.
+    """
+
+    title: str
+    description: str
+    image: str
+    alt: str
+    url: str
+
+    @classmethod
+    def of(cls, *, title: str, description: str, image: str, alt: str, path: str) -> Self:
+        """Return the card of the page at `path` with the picture at the path `image`."""
+        site = settings.FM_SITE_URL
+        return cls(title, description, f"{site}{image}", alt, f"{site}{path}")

@@ -1,0 +1,121 @@
+"""The replay in a real browser: steps, keys, playing, eyes, and no scripts; axe; a long melee in time."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.duels.fights import Fight, make_mage, start_fight
+from tests.duels.long_fights import lengthen
+from tests.services.axe import list_faults
+from tests.ui.sample_battle import MOVES
+from tests.ui.test_browser import DESK, PHONE, overflow, visit
+
+__all__ = ["visit"]
+pytestmark = pytest.mark.browser
+
+# The time from a key to the next turn on the page, in milliseconds.
+STEP = """() => new Promise((done) => {
+  const begun = performance.now();
+  new MutationObserver((_, watch) => { watch.disconnect(); done(performance.now() - begun); })
+    .observe(document.getElementById("replay"), {childList: true});
+  document.body.dispatchEvent(new KeyboardEvent("keydown", {key: "ArrowRight", bubbles: true}));
+})"""
+
+
+@pytest.fixture
+def duel(transactional_db: None) -> Fight:
+    fight = start_fight(make_mage("Froodal"), make_mage("Bung"))
+    fight.turns(MOVES)
+    fight.turn("P/P", "-/W")
+    return fight
+
+
+def turn(fight: Fight, seq: int) -> str:
+    return f"/battles/{fight.number}/replay/{seq}/"
+
+
+@pytest.mark.parametrize("options", [pytest.param(PHONE, id="phone"), pytest.param(DESK, id="desk")])
+def test_a_turn_is_followed_step_by_step(visit: Callable[..., Any], duel: Fight, options: Any) -> None:
+    page = visit(turn(duel, 6), duel.user("Froodal"), **options)
+    assert list_faults(page) == [] and overflow(page) <= 0
+    hit_points, beads = page.locator("#mage-Bung-hp b"), page.locator("#mage-Bung-RH li.c7 .bead")
+    assert hit_points.inner_text() == "12"
+    page.locator("#step").click()
+    assert (hit_points.inner_text(), beads.is_visible()) == ("13", False)
+    page.locator("#mage-Bung-marks", has_text="Paralysed").wait_for()
+    page.locator("#step").click()
+    beads.wait_for()
+    steps = page.locator(".steps .step").count()
+    for _ in range(steps - 2):
+        page.locator("#step").click()
+    assert hit_points.inner_text() == "12" and page.locator(".lit").count() == 1
+    assert page.locator("#mage-Bung-marks").inner_text().startswith("Diseased")
+    page.locator("#step").click()
+    assert page.locator(".step.at").count() == 0 and hit_points.inner_text() == "12"
+
+
+def test_keys_and_links_go_from_turn_to_turn_and_each_has_its_address(visit: Callable[..., Any], duel: Fight) -> None:
+    page = visit(turn(duel, 2), duel.user("Froodal"), **DESK)
+    page.keyboard.press("ArrowRight")
+    page.wait_for_url(f"**{turn(duel, 3)}")
+    assert page.title().startswith("Turn 3.")
+    page.keyboard.press("ArrowLeft")
+    page.wait_for_url(f"**{turn(duel, 2)}")
+    page.keyboard.press("End")
+    page.wait_for_url(f"**{turn(duel, 8)}")
+    page.get_by_role("link", name="Bung", exact=True).last.click()
+    page.wait_for_url("**?eyes=Bung")
+    page.locator("#column-5").click()
+    page.wait_for_url(f"**{turn(duel, 5)}?eyes=Bung")
+    assert page.locator("#column-5").get_attribute("aria-current") == "page"
+    assert page.evaluate("document.activeElement.id") == "column-5"
+
+
+def test_it_plays_from_here_on_and_space_stops_it(visit: Callable[..., Any], duel: Fight) -> None:
+    page = visit(turn(duel, 7), duel.user("Bung"), **DESK)
+    page.locator("#speed").select_option(label="Fast")
+    page.evaluate("document.activeElement.blur()")
+    page.keyboard.press("Space")
+    page.locator(".step.at").wait_for()
+    assert page.locator("#play").inner_text() == "Pause"
+    page.keyboard.press("Space")
+    assert page.locator("#play").inner_text() == "Play from here" and page.locator(".step.at").count() == 0
+    page.locator("#play").click()
+    page.wait_for_url(f"**{turn(duel, 8)}")
+
+
+def test_with_little_motion_it_plays_whole_turns(visit: Callable[..., Any], duel: Fight) -> None:
+    page = visit(turn(duel, 7), duel.user("Bung"), reduced_motion="reduce", **DESK)
+    page.locator("#play").click()
+    page.wait_for_url(f"**{turn(duel, 8)}")
+    assert page.locator(".step.at").count() == 0
+
+
+def test_without_scripts_each_turn_is_a_page_and_sentences_point_at_the_board(
+    visit: Callable[..., Any], duel: Fight
+) -> None:
+    page = visit(turn(duel, 3), java_script_enabled=False, **PHONE)
+    page.get_by_text("Bung casts Magic Missile").first.wait_for()
+    assert not page.locator("#play").is_visible()
+    page.locator("#go-next").click()
+    page.wait_for_url(f"**{turn(duel, 4)}")
+    page.locator(".points-at").first.click()
+    assert "#" in page.url and page.locator(":target").count() == 1
+
+
+def test_a_step_in_a_long_melee_of_six_takes_less_than_50_milliseconds(
+    visit: Callable[..., Any], transactional_db: None
+) -> None:
+    names = ("Ayla", "Borin", "Cormac", "Dagna", "Elof", "Fria")
+    fight = lengthen(start_fight(*map(make_mage, names)), 60)
+    page = visit(turn(fight, 30), **PHONE)
+    assert overflow(page) <= 0
+    times = []
+    for _ in range(9):
+        page.wait_for_timeout(300)  # the next turn is fetched meanwhile
+        times.append(page.evaluate(STEP))
+    print("steps:", [round(each, 1) for each in times], "ms; page:", len(page.content().encode()), "bytes")
+    assert page.url.endswith(turn(fight, 39))
+    # The fastest of them is what a step costs: other work on the machine can only add to it.
+    assert min(times) < 50
