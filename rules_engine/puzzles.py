@@ -291,9 +291,11 @@ def _prove(state: State, mage: str, kind: str) -> Proof | None:
 def _is_worth_a_look(state: State, mage: str, kind: str) -> bool:
     """Whether the position can be a puzzle, by a few answers: it saves most proofs that would fail."""
     foe = opponent(state, mage)
-    plain = list({sheet.column: sheet for sheet in reversed(list_orders(state, mage))}.values())
+    mine = list_orders(state, mage)
     if kind == WIN:
-        return any(has_reached(WIN, play(state, {mage: each, foe: IDLE}).state, mage) for each in plain)
+        different = list_different(state, mage, mine)
+        return any(has_reached(WIN, play(state, {mage: each, foe: IDLE}).state, mage) for each in different)
+    plain = list({sheet.column: sheet for sheet in reversed(mine)}.values())
     if kind == WIN_IN_TWO:
         judge = Judge(state, mage, kind, [IDLE, CLAP, SHIELD])
         return any(judge.refute(each) is None for each in plain)

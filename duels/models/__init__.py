@@ -12,6 +12,7 @@ from duels.models.battle import (
     TurnEvent,
 )
 from duels.models.clock import ClockStop, ClockTrouble, Deadline, MissedTurn
+from duels.models.puzzle import Puzzle, PuzzleSkill, PuzzleTry, SearchedBattle
 
 __all__ = [
     "Battle",
@@ -22,7 +23,11 @@ __all__ = [
     "MissedTurn",
     "Number",
     "OrderSheet",
+    "Puzzle",
+    "PuzzleSkill",
+    "PuzzleTry",
     "Replay",
+    "SearchedBattle",
     "Stage",
     "Subscription",
     "Turn",

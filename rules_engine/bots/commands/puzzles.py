@@ -29,6 +29,8 @@ PLAYERS = [name for name in STRENGTHS if name != "Archmage"]
 POINTS = range(3, 11)
 LONGEST = 40
 FEWEST_COLUMNS = 4
+LAST = 6
+"""How many turns before the end of a game are looked at."""
 SEED = "puzzle"
 
 
@@ -66,7 +68,7 @@ def find_puzzles(number: int, kinds: tuple[str, ...] = KINDS) -> list[dict[str, 
         turns.append({mage: write_orders(sheet) for mage, sheet in sheets.items()})
     found: dict[str, dict[str, Any]] = {}
     about_to_win = ""
-    for played, state in reversed(positions):
+    for played, state in positions[:-LAST - 1 : -1]:
         if len(state.columns) < FEWEST_COLUMNS or not is_plain(state):
             about_to_win = ""
             continue
@@ -110,7 +112,7 @@ def write_puzzle(
         "hit_points": list(points),
         "turns": turns,
         "columns": [proof.columns, proof.were],
-        "solutions": [write_orders(sheet) for sheet in proof.solutions],
+        "solutions": [write_orders(sheet) for sheet in proof.solutions[: None if kind == WIN_IN_TWO else 1]],
         "answers": [write_orders(sheet) for sheet in proof.answers],
         "reply": write_orders(proof.reply) if proof.reply else "",
     }
