@@ -187,7 +187,11 @@ def show_front(request: HttpRequest) -> HttpResponse:
     stage = open_stage(request)
     if isinstance(stage, HttpResponse):
         return stage
-    context = {"nav_current": "home", "stage": stage, "battles": list_running_battles(limit=SHOWN_ON_FRONT, of_people=True)}
+    context = {
+        "nav_current": "home",
+        "stage": stage,
+        "battles": list_running_battles(limit=SHOWN_ON_FRONT, of_people=True),
+    }
     return render(request, "front.html", context, status=stage.status if stage else 200)
 
 

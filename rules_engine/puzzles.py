@@ -71,7 +71,11 @@ def is_plain(state: State) -> bool:
     if state.over or state.stage or state.extra or state.doubled or len(state.wizards) != 2 or len(state.owing) != 2:
         return False
     for wizard in state.wizards.values():
-        if not (CALM | HELD).issuperset(wizard.marks) or wizard.bank is not None or UNSEEN in wizard.left + wizard.right:
+        if (
+            not (CALM | HELD).issuperset(wizard.marks)
+            or wizard.bank is not None
+            or UNSEEN in wizard.left + wizard.right
+        ):
             return False
     views = [look(state, Viewer.of(name)) for name in state.wizards]
     hidden = any(view.blind or UNSEEN in mage.left + mage.right for view in views for mage in view.mages)
@@ -124,7 +128,9 @@ def list_orders(state: State, mage: str) -> tuple[Sheet, ...]:
     wizard = state.wizards[mage]
     found: list[Sheet] = []
     known: dict[object, list[dict[str, str]]] = {}
-    first = {q.id: [o.value for o in q.options if o.allowed] for q in open_questions(state, mage) if q.kind == "gesture"}
+    first = {
+        q.id: [o.value for o in q.options if o.allowed] for q in open_questions(state, mage) if q.kind == "gesture"
+    }
     if set(first) != set(HANDS):
         raise Unprovable(f"{wizard.name} does not choose two gestures")
     for left, right in product(first[LEFT], first[RIGHT]):
@@ -202,7 +208,7 @@ def has_reached(kind: str, state: State, mage: str) -> bool:
 class Judge:
     """Judges orders of one mage in one position. Raises Unprovable where something cannot be judged."""
 
-    __slots__ = ("answers", "foe", "kind", "mage", "unsure", "state")
+    __slots__ = ("answers", "foe", "kind", "mage", "state", "unsure")
 
     def __init__(self, state: State, mage: str, kind: str, answers: Sequence[Sheet] = ()) -> None:
         """`answers` are tried before all others that the opponent has; only they are, where there are some."""

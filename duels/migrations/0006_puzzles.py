@@ -6,71 +6,105 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('duels', '0005_presence_check'),
+        ("duels", "0005_presence_check"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='Puzzle',
+            name="Puzzle",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('rating', models.FloatField(default=1500.0)),
-                ('deviation', models.FloatField(default=350.0)),
-                ('volatility', models.FloatField(default=0.06)),
-                ('tries', models.PositiveIntegerField(default=0)),
-                ('key', models.CharField(max_length=40, unique=True)),
-                ('kind', models.CharField(choices=[('win', 'Win'), ('two', 'Two'), ('survive', 'Survive')], max_length=8)),
-                ('mage', models.CharField(max_length=40)),
-                ('state', models.JSONField(editable=False)),
-                ('told', models.JSONField(default=list, editable=False)),
-                ('solutions', models.JSONField(default=list, editable=False)),
-                ('answers', models.JSONField(default=list, editable=False)),
-                ('reply', models.TextField(blank=True, default='', editable=False)),
-                ('added_on', models.DateField()),
-                ('solved', models.PositiveIntegerField(default=0)),
-                ('battle', models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='puzzles', to='duels.battle')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("rating", models.FloatField(default=1500.0)),
+                ("deviation", models.FloatField(default=350.0)),
+                ("volatility", models.FloatField(default=0.06)),
+                ("tries", models.PositiveIntegerField(default=0)),
+                ("key", models.CharField(max_length=40, unique=True)),
+                (
+                    "kind",
+                    models.CharField(choices=[("win", "Win"), ("two", "Two"), ("survive", "Survive")], max_length=8),
+                ),
+                ("mage", models.CharField(max_length=40)),
+                ("state", models.JSONField(editable=False)),
+                ("told", models.JSONField(default=list, editable=False)),
+                ("solutions", models.JSONField(default=list, editable=False)),
+                ("answers", models.JSONField(default=list, editable=False)),
+                ("reply", models.TextField(blank=True, default="", editable=False)),
+                ("added_on", models.DateField()),
+                ("solved", models.PositiveIntegerField(default=0)),
+                (
+                    "battle",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="puzzles",
+                        to="duels.battle",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['pk'],
+                "ordering": ["pk"],
             },
         ),
         migrations.CreateModel(
-            name='PuzzleSkill',
+            name="PuzzleSkill",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('rating', models.FloatField(default=1500.0)),
-                ('deviation', models.FloatField(default=350.0)),
-                ('volatility', models.FloatField(default=0.06)),
-                ('tries', models.PositiveIntegerField(default=0)),
-                ('user', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='puzzle_skill', to=settings.AUTH_USER_MODEL)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("rating", models.FloatField(default=1500.0)),
+                ("deviation", models.FloatField(default=350.0)),
+                ("volatility", models.FloatField(default=0.06)),
+                ("tries", models.PositiveIntegerField(default=0)),
+                (
+                    "user",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="puzzle_skill",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
             ],
             options={
-                'abstract': False,
+                "abstract": False,
             },
         ),
         migrations.CreateModel(
-            name='SearchedBattle',
+            name="SearchedBattle",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('battle', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='searched', to='duels.battle')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "battle",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="searched", to="duels.battle"
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='PuzzleTry',
+            name="PuzzleTry",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('solved', models.BooleanField()),
-                ('tried_at', models.DateTimeField()),
-                ('rating_before', models.FloatField()),
-                ('rating_after', models.FloatField()),
-                ('puzzle', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='first_tries', to='duels.puzzle')),
-                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='puzzle_tries', to=settings.AUTH_USER_MODEL)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("solved", models.BooleanField()),
+                ("tried_at", models.DateTimeField()),
+                ("rating_before", models.FloatField()),
+                ("rating_after", models.FloatField()),
+                (
+                    "puzzle",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="first_tries", to="duels.puzzle"
+                    ),
+                ),
+                (
+                    "user",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="puzzle_tries",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
             ],
             options={
-                'constraints': [models.UniqueConstraint(fields=('user', 'puzzle'), name='puzzle_tried_first_once')],
+                "constraints": [models.UniqueConstraint(fields=("user", "puzzle"), name="puzzle_tried_first_once")],
             },
         ),
     ]

@@ -126,7 +126,11 @@ def count_try(*, user: User, puzzle: Puzzle, solved: bool, now: datetime) -> Rat
     try:
         with transaction.atomic():
             # One after another: each rating is computed from the one before.
-            row = Puzzle.objects.select_for_update(no_key=True).only("rating", "deviation", "volatility").get(pk=puzzle.pk)
+            row = (
+                Puzzle.objects.select_for_update(no_key=True)
+                .only("rating", "deviation", "volatility")
+                .get(pk=puzzle.pk)
+            )
             own = PuzzleSkill.objects.select_for_update(no_key=True).get(user=user)
             mine, theirs = _skill_of(own), _skill_of(row)
             after = rate_day(mine, [Encounter(theirs.rating, theirs.deviation, float(solved))])

@@ -197,13 +197,13 @@ def _describe(place: Place) -> str:
     facts = {"foe": foe, "mage": mage, "points": state.wizards[foe].hp, "own": state.wizards[mage].hp}
     if place.puzzle.kind == SURVIVE:
         told = _(
-            "You play %(mage)s, with %(own)d hit points left. %(foe)s can kill you this turn. Find the orders that keep "
-            "you alive, whatever %(foe)s plays."
+            "You play %(mage)s, with %(own)d hit points left. %(foe)s can kill you this turn. Find the orders that "
+            "keep you alive, whatever %(foe)s plays."
         )
     elif place.puzzle.kind == WIN_IN_TWO and not place.first:
         told = _(
-            "You play %(mage)s. %(foe)s has %(points)d hit points left. Find a first turn after which you can win in the "
-            "second, whatever %(foe)s plays."
+            "You play %(mage)s. %(foe)s has %(points)d hit points left. Find a first turn after which you can win "
+            "in the second, whatever %(foe)s plays."
         )
     elif place.first:
         told = _("Right. %(foe)s has answered. Now win this turn, whatever %(foe)s plays.")

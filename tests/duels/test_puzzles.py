@@ -38,9 +38,9 @@ def written_of(kind):
 
 def fields(puzzle, lines):
     """The form of these order lines."""
-    slots = dict(line.split(" ", 1) if line[:2] in ("LH", "RH") else ("", line) for line in lines if line[:2] in ("LH", "RH"))
-    return {"stage": "1.0.0", "mage": puzzle.mage, "LH": slots["LH"], "RH": slots["RH"],
-            "order": [line for line in lines if line[:2] not in ("LH", "RH")], "act": "ready", "confirmed": "yes"}  # fmt: skip
+    hands = dict(line.split(" ", 1) for line in lines if line[:2] in ("LH", "RH"))
+    others = [line for line in lines if line[:2] not in ("LH", "RH")]
+    return {"stage": "1.0.0", "mage": puzzle.mage, **hands, "order": others, "act": "ready", "confirmed": "yes"}
 
 
 def solve(client, puzzle, written, **headers):

@@ -30,9 +30,7 @@ REST = [each for each in PUZZLES if each not in SAMPLE]
 
 def set_up(puzzle):
     mages = tuple(puzzle["turns"][0])
-    state = new_duel(
-        puzzle["ruleset"], mages, dice=KeyedDice("puzzle", 0, 0), hit_points=tuple(puzzle["hit_points"])
-    )
+    state = new_duel(puzzle["ruleset"], mages, dice=KeyedDice("puzzle", 0, 0), hit_points=tuple(puzzle["hit_points"]))
     for orders in puzzle["turns"]:
         state = play(state, {mage: read_orders(state, mage, text).sheet for mage, text in orders.items()}).state
     return state

@@ -68,7 +68,7 @@ def find_puzzles(number: int, kinds: tuple[str, ...] = KINDS) -> list[dict[str, 
         turns.append({mage: write_orders(sheet) for mage, sheet in sheets.items()})
     found: dict[str, dict[str, Any]] = {}
     about_to_win = ""
-    for played, state in positions[:-LAST - 1 : -1]:
+    for played, state in positions[: -LAST - 1 : -1]:
         if len(state.columns) < FEWEST_COLUMNS or not is_plain(state):
             about_to_win = ""
             continue
