@@ -35,7 +35,7 @@ BEAT_SCHEDULE: Schedule = {
     # These four are woken as soon as there is something to do; the sweep finds what a lost wake-up missed.
     **every(30, "email_gateway.tasks.sweep_inbound_mail"),
     **every(30, "email_gateway.tasks.sweep_deliveries"),
-    **every(20, "duels.tasks.answer_for_bots"),
+    **every(10, "duels.tasks.answer_for_bots"),
     **every(20, "challenges.tasks.seat_bots"),
     **every(3600, "email_gateway.tasks.tidy_mail"),
     # The last orders resolve a turn at once; this finds what a process left that died in between.
