@@ -39,6 +39,8 @@ from rules_engine.puzzles import SURVIVE, WIN_IN_TWO, Unprovable
 
 # The orders of a first turn in a URL; real ones have a few lines.
 LONGEST_ORDERS = 600
+# After fewer first tries the share of those that solve a puzzle says nothing.
+ENOUGH_TRIES = 10
 
 
 @dataclass(frozen=True)
@@ -117,7 +119,7 @@ def show_puzzle(request: HttpRequest, number: int) -> HttpResponse:
         "is_second": bool(place.first),
         "result": result,
         "is_daily": puzzle == find_daily_puzzle(today=timezone.now().date()),
-        "share": round(100 * puzzle.solved / puzzle.tries) if puzzle.tries else None,
+        "share": round(100 * puzzle.solved / puzzle.tries) if puzzle.tries >= ENOUGH_TRIES else None,
         "skill": find_puzzle_skill(user) if user else None,
         "tried": find_first_try(user, puzzle) if user else None,
         "next": find_next_puzzle(user, after=puzzle.pk) if result and result.solved else None,
@@ -163,10 +165,12 @@ def _play(request: HttpRequest, place: Place, form: OrderForm) -> tuple[Result, 
     change = None
     if user is not None:
         change = count_try(user=user, puzzle=puzzle, solved=verdict.is_right, now=timezone.now())
+    # The player knows their own gestures.
     told = tuple(
         text
         for event in verdict.played.told
-        if event.kind != "turn_begins" and event.is_told_to([mage]) and (text := narrate(event, mage))
+        if event.kind != "turn_begins" and not (event.kind == "gestures" and event.facts.get("who") == mage)
+        if event.is_told_to([mage]) and (text := narrate(event, mage))
     )
     result = Result(verdict.is_right, told, change)
     if not verdict.is_right:

@@ -9,9 +9,8 @@ import pytest
 
 from duels.lesson_tasks import LESSONS
 from tests.journeys.browser_player import BrowserPlayer
-from tests.journeys.page_list import PASSWORD, settle, start_duel
+from tests.journeys.page_list import PASSWORD, send_orders, settle
 from tests.journeys.secrets_used import Secrets
-from tests.journeys.web_player import WebPlayer
 from tests.services.axe import list_faults
 from tests.services.stack import Stack
 
@@ -32,7 +31,12 @@ def order(page: Any, lines: list[str], *, scripted: bool) -> None:
         page.get_by_role("button", name="Preview").click()
     for line in others:
         slot = " ".join(line.split(" ")[:2])
-        page.locator(f"select[data-slot='{slot}']").select_option(line)
+        choice = page.locator(f"select[data-slot='{slot}']")
+        choice.wait_for(state="attached")
+        if not choice.is_visible():
+            # On a phone the keys make room for the choices.
+            page.locator("[data-switch]").click()
+        choice.select_option(line)
     page.locator("#ready").click(force=True)
 
 
@@ -115,11 +119,13 @@ def test_a_friend_comes_by_link_and_both_are_in_a_live_battle(stack: Stack, secr
 
 def test_who_loses_a_mage_is_shown_why_and_begins_again(stack: Stack, browser: Any):
     killer, victim = (settle(stack, f"Reader_{mage}", mage) for mage in ("Slayer", "Doomed"))
-    number = start_duel(killer, "Slayer", victim, "Doomed")
+    number = killer.make_challenge("Slayer", against="Doomed", stakes="ladder")
+    victim.answer(number, "accept")
     for turn, gesture in enumerate(FINGER_OF_DEATH, 1):
         last = turn == len(FINGER_OF_DEATH)
-        play(killer, number, LH=gesture, RH="-", order="CHOOSE LH Finger Of Death" if last else "")
-        play(victim, number, LH="-", RH="-")
+        # The victim has ordered already when the turn is played, and sees its end later.
+        send_orders(victim, number, line="-/-")
+        send_orders(killer, number, line=f"{gesture}/-" + ("; CHOOSE LH Finger Of Death" if last else ""))
     context = browser.new_context(viewport=PHONE)
     page = context.new_page()
     page.goto(f"{stack.url}/accounts/login/")
@@ -139,10 +145,3 @@ def test_who_loses_a_mage_is_shown_why_and_begins_again(stack: Stack, browser: A
     page.wait_for_url(lambda address: "/end/" not in address)
     assert "Undoomed" in page.goto(f"{stack.url}/accounts/mages/").text()
     context.close()
-
-
-def play(player: WebPlayer, number: int, **values: str) -> None:
-    """Send the orders of a turn, without a question about them."""
-    path = f"/battles/{number}/"
-    page = player.press(path, path, act="ready", **values)
-    assert page.status == 200 and not re.search(r'class="field-error"', page.html), page.html
