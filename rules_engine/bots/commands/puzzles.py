@@ -1,6 +1,7 @@
 """Make puzzles: let the bots play short duels, and write down the positions with a proof, one a line of JSON.
 
-Each line has the moves that lead to the position, so that it can be set up and proved again (docs/decisions/0018-puzzles-are-proved.md).
+Each line has the moves that lead to the position, so that it can be set up and proved again
+(docs/decisions/0018-puzzles-are-proved.md).
 """
 
 from __future__ import annotations
