@@ -10,6 +10,7 @@ urlpatterns = [
     path("", index.show_challenges, name="list"),
     path("new/", index.make_challenge, name="new"),
     path("rematch/<int:number>/", index.rematch, name="rematch"),
+    path("friend/", links.invite_friend, name="friend"),
     path("match/", index.match, name="match"),
     path("join/<str:token>/", links.join, name="join"),
     path("<int:number>/", detail.show_challenge, name="detail"),

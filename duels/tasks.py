@@ -16,10 +16,12 @@ from duels.selectors import (
     list_unresolved_battles,
 )
 from duels.services import (
+    add_committed_puzzles,
     give_bot_orders,
     record_battle,
     replay_battle,
     resolve_turn,
+    search_battles,
     start_missing_clocks,
     sweep_absences,
     sweep_deadlines,
@@ -29,6 +31,8 @@ from fm_site.operations.services import store_sums
 from ladder.selectors import list_counts_due
 
 AT_A_TIME = 100
+# How many battles one run searches for puzzles, and for how long at most.
+BATTLES_TO_SEARCH, SECONDS_TO_SEARCH = 20, 60
 # How long one run answers for bots before it leaves the rest to the next.
 SECONDS_FOR_BOTS = 20
 
@@ -55,13 +59,16 @@ def replay_stored_battles() -> int:
 
 @shared_task  # type: ignore[untyped-decorator]
 def answer_for_bots() -> int:
-    """Give the orders that bots owe; return how many. Runs when a turn opens, and every 20 seconds anyway."""
+    """Give the orders that bots owe; return how many. Runs when a turn opens, and every 10 seconds anyway.
+
+    It looks again after each sheet: who has just ordered against a bot comes before battles among bots.
+    """
     given, end = 0, monotonic() + SECONDS_FOR_BOTS
     while monotonic() < end:
-        due = list_sheets_due_from_bots(now=timezone.now())
+        due = list_sheets_due_from_bots(now=timezone.now(), limit=1)
         if not due:
             break
-        given += sum(give_bot_orders(sheet=sheet, now=timezone.now()) for sheet in due if monotonic() < end)
+        given += give_bot_orders(sheet=due[0], now=timezone.now())
     return given
 
 
@@ -102,6 +109,13 @@ def store_numbers_of_site() -> None:
 def write_battle_dump() -> int:
     """Update the files of the dump; return how many months were written."""
     return write_dump(folder=settings.FM_DUMP_DIR, now=timezone.now())
+
+
+@shared_task  # type: ignore[untyped-decorator]
+def find_puzzles() -> int:
+    """Add the puzzles of the program and search the next finished battles for more; return how many were added."""
+    added = add_committed_puzzles()
+    return added + search_battles(now=timezone.now(), limit=BATTLES_TO_SEARCH, seconds=SECONDS_TO_SEARCH)
 
 
 def _resolve(battles: QuerySet[Battle]) -> int:

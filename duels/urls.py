@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from duels.views import battle, bots, chat, following, lessons, pictures, replay, time
+from duels.views import battle, bots, chat, following, lessons, pictures, puzzles, replay, time
 
 app_name = "duels"
 
@@ -11,6 +11,9 @@ urlpatterns = [
     path("learn/next/", lessons.go_on, name="learn_on"),
     path("learn/<slug:slug>/", lessons.show_task, name="lesson_start"),
     path("learn/<slug:slug>/<int:step>/", lessons.show_task, name="lesson"),
+    path("puzzles/", puzzles.show_puzzles, name="puzzles"),
+    path("puzzles/daily/", puzzles.show_daily, name="daily_puzzle"),
+    path("puzzles/<int:number>/", puzzles.show_puzzle, name="puzzle"),
     path("battles/", battle.list_battles, name="battles"),
     path("battles/seen/", battle.dismiss_results, name="seen"),
     path("battles/<int:number>/", battle.show_battle, name="battle"),

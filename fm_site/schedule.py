@@ -35,7 +35,7 @@ BEAT_SCHEDULE: Schedule = {
     # These four are woken as soon as there is something to do; the sweep finds what a lost wake-up missed.
     **every(30, "email_gateway.tasks.sweep_inbound_mail"),
     **every(30, "email_gateway.tasks.sweep_deliveries"),
-    **every(20, "duels.tasks.answer_for_bots"),
+    **every(10, "duels.tasks.answer_for_bots"),
     **every(20, "challenges.tasks.seat_bots"),
     # Woken when somebody asks for an analysis.
     **every(60, "studies.tasks.analyse_battles"),
@@ -53,6 +53,7 @@ BEAT_SCHEDULE: Schedule = {
     **every(3600, "fm_site.tasks.tidy_site"),
     **every_night("duels.tasks.replay_stored_battles"),
     **every(30, "ladder.tasks.sweep_unrated_battles"),
+    **once_a_night("duels.tasks.find_puzzles"),
     **once_a_night("duels.tasks.write_battle_dump"),
     **once_a_night("ladder.tasks.watch_pairs_nightly"),
     **once_a_night("ladder.tasks.check_scores_nightly"),

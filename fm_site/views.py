@@ -69,7 +69,7 @@ def show_home(request: HttpRequest) -> HttpResponse:
     reach = find_reach(request.user)
     free = name_free_mages(mages)
     context = {
-        "nav_current": "battles",
+        "nav_current": "home",
         "call": call_results(results) if results else _home_call(len(waiting), len(challenges), sum(votes.values())),
         "results": [describe_result(each) for each in results],
         "waits": bool(results or waiting),
@@ -187,7 +187,11 @@ def show_front(request: HttpRequest) -> HttpResponse:
     stage = open_stage(request)
     if isinstance(stage, HttpResponse):
         return stage
-    context = {"stage": stage, "battles": list_running_battles(limit=SHOWN_ON_FRONT, of_people=True)}
+    context = {
+        "nav_current": "home",
+        "stage": stage,
+        "battles": list_running_battles(limit=SHOWN_ON_FRONT, of_people=True),
+    }
     return render(request, "front.html", context, status=stage.status if stage else 200)
 
 

@@ -17,7 +17,13 @@ from challenges.services.close_stale import sweep_stale_challenges
 from challenges.services.create import create_challenge
 from challenges.services.expire import expire_links, lapse_proposals, part_blocked_users
 from challenges.services.followers import follow_challenge, unfollow_challenge
-from challenges.services.invite_links import join_by_link, make_invite_link, register_mage_by_link, revoke_invite_link
+from challenges.services.invite_links import (
+    invite_friend,
+    join_by_link,
+    make_invite_link,
+    register_mage_by_link,
+    revoke_invite_link,
+)
 from challenges.services.play_now import (
     GUEST_PACES,
     play_bot,
@@ -42,6 +48,7 @@ __all__ = [
     "find_quick_match",
     "follow_challenge",
     "hold_bot_challenges",
+    "invite_friend",
     "join_by_link",
     "lapse_proposals",
     "leave_site",

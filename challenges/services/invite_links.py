@@ -13,12 +13,15 @@ from challenges.models import Challenge, InviteLink
 from challenges.selectors import find_live_link, read_seating
 from challenges.services.answers import decline_elsewhere_on_commit, settle_after_joining
 from challenges.services.claim import claim_challenge, claim_if_open, refuse
+from challenges.services.create import create_challenge
 from challenges.services.seats import take_seat
 from challenges.services.settle import settle_challenge
 from challenges.words import REFUSALS
+from duels.terms import Terms
 
 LINK_LIFE = timedelta(days=7)
 MOST_LINKS = 5
+DUEL = 2
 
 
 def make_invite_link(*, number: int, mage: Mage, now: datetime, life: timedelta = LINK_LIFE) -> tuple[InviteLink, str]:
@@ -42,6 +45,17 @@ def make_invite_link(*, number: int, mage: Mage, now: datetime, life: timedelta 
             expires_at=now + life,
         )
     return link, text
+
+
+def invite_friend(*, mage: Mage, terms: Terms, now: datetime) -> tuple[Challenge, str]:
+    """Create a duel that only a link leads to; return it and the token of its link, both or neither.
+
+    Raises InvalidChallenge, with every problem.
+    """
+    with transaction.atomic():
+        challenge = create_challenge(challenger=mage, terms=terms, by_link=True, limit=DUEL, now=now)
+        __, token = make_invite_link(number=challenge.number, mage=mage, now=now)
+    return challenge, token
 
 
 def revoke_invite_link(*, user: User, link_id: int, now: datetime) -> ActionOutcome | None:

@@ -15,7 +15,7 @@ from django.utils import timezone
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.errors import InvalidName
 from accounts.forms import RegisterMageForm, name_refusal
@@ -23,8 +23,8 @@ from accounts.models import User
 from accounts.requests import user_of
 from challenges import services
 from challenges.changes import ActionOutcome
-from challenges.errors import ChallengeRefused
-from challenges.forms import SignupWithMageForm
+from challenges.errors import ChallengeRefused, InvalidChallenge
+from challenges.forms import MatchForm, SignupWithMageForm
 from challenges.models import InviteLink
 from challenges.rows import ChallengeRow
 from challenges.selectors import find_live_link
@@ -60,7 +60,31 @@ def make_link(request: HttpRequest, number: int) -> HttpResponse:
     except ChallengeRefused as error:
         messages.error(request, error.message)
         return redirect("challenges:detail", number)
+    return _lead_to_link(number, token)
+
+
+def _lead_to_link(number: int, token: str) -> HttpResponse:
     return redirect(f"{reverse('challenges:make_link', args=[number])}?{urlencode({'token': token})}")
+
+
+@login_required
+@require_POST
+def invite_friend(request: HttpRequest) -> HttpResponse:
+    """Create a duel for a friend, and redirect to the page that shows its link."""
+    user = user_of(request)
+    mage = choose_mage(request)
+    if mage is None:
+        return lead_to_registration(request, reverse("play"))
+    form = MatchForm(request.POST, user=user)
+    if not form.is_valid():
+        messages.error(request, _("Choose a pace and stakes from the lists."))
+        return redirect("play")
+    try:
+        challenge, token = services.invite_friend(mage=mage, terms=form.terms(), now=timezone.now())
+    except InvalidChallenge as error:
+        messages.error(request, " ".join(problem.message for problem in error.problems))
+        return redirect("play")
+    return _lead_to_link(challenge.number, token)
 
 
 def show_link(request: HttpRequest, row: ChallengeRow) -> HttpResponse:

@@ -1,4 +1,4 @@
-"""Play now: a battle against a computer opponent, without an account too."""
+"""Play: bots, without an account too; open challenges; finding an opponent; a link for a friend."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -17,16 +17,23 @@ from accounts.models import Mage, User
 from accounts.selectors import get_mage_for_user
 from challenges import services
 from challenges.errors import ChallengeRefused
+from challenges.rows import ChallengeRow
+from challenges.selectors import list_open_challenges
 from challenges.selectors.bots import list_bots
 from challenges.views.shared import limit_guests, list_busy_mages, list_living_mages, name_free_mages
 from duels.bot_terms import MOST_POINTS
 from duels.errors import InvalidTerms
 from duels.paces import OWN, PACES, describe_pace, get_pace
+from duels.selectors import list_running_battles
 from duels.terms import list_offers
 from fm_site.operations.selectors import recall_policy
 
 BACKEND = "django.contrib.auth.backends.ModelBackend"
 LONGEST_TEXT = 100
+# How many open challenges and running battles the page shows; it links to the rest.
+SHOWN_CHALLENGES, SHOWN_BATTLES = 8, 3
+# The paces that the page offers for a match, and for a friend.
+LIVE, DAILY = "live3", "day"
 
 
 @dataclass(frozen=True)
@@ -80,7 +87,12 @@ class Wish:
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
 def show_play(request: HttpRequest) -> HttpResponse:
-    """Show what can be played against bots; a POST starts the battle and leads to it."""
+    """Show everything that can be played; a POST starts a battle with a bot and leads to it.
+
+    With `?fragment=lobby` only the open challenges, for a page that keeps itself up to date.
+    """
+    if request.method != "POST" and request.GET.get("fragment") == "lobby":
+        return render(request, "challenges/_lobby.html", describe_lobby(request))
     wish = Wish.of(request.POST if request.method == "POST" else request.GET)
     problem = ""
     if request.method == "POST":
@@ -108,8 +120,25 @@ def show_play(request: HttpRequest) -> HttpResponse:
         "free_mages": name_free_mages(living),
         "busy_mages": list_busy_mages(living),
         "is_guest": is_guest,
+        "live_pace": LIVE,
+        "daily_pace": DAILY,
+        "friend_paces": [(name, capfirst(describe_pace(get_pace(name, recall_policy())))) for name in PACES],
+        "running": list_running_battles(limit=SHOWN_BATTLES, of_people=True),
+        **describe_lobby(request),
     }
     return render(request, "challenges/play.html", context, status=422 if problem else 200)
+
+
+def describe_lobby(request: HttpRequest) -> dict[str, Any]:
+    """Return the open challenges as the visitor sees them: what waits for them first, then what they may join."""
+    rows = list_open_challenges(viewer=request.user)
+    shown = sorted(rows, key=_order_in_lobby)[:SHOWN_CHALLENGES]
+    return {"lobby": shown, "more_challenges": len(rows) - len(shown)}
+
+
+def _order_in_lobby(row: ChallengeRow) -> tuple[bool, bool, bool, bool, int]:
+    waits, taken = row.section == "waiting_for_you", row.section == "taking_part"
+    return (not waits, not taken, not row.may_join, row.is_of_bot, row.number)
 
 
 def start_play(request: HttpRequest, wish: Wish) -> int:

@@ -143,12 +143,16 @@ def build_replay_board(replay: Replay) -> ReplayBoard:
         previous=columns[at - 1] if at else None,
         next=columns[at + 1] if at + 1 < len(columns) else None,
         url=columns[at].url,
-        more=tuple(_link_pictures(number, replay.turn.seq, is_over=is_over)),
+        more=tuple(_link_more(number, replay.turn.seq, is_over=is_over)),
     )
 
 
-def _link_pictures(number: int, seq: int, *, is_over: bool) -> Iterator[Link]:
-    """The pictures of this position, which show what anybody may see, and of the whole battle after its end."""
+def _link_more(number: int, seq: int, *, is_over: bool) -> Iterator[Link]:
+    """Other moves and notes, once the battle is over, and pictures, which show what anybody may see."""
+    if is_over:
+        yield Link(reverse("studies:try", args=[number, seq]), _("What if"))
+        yield Link(reverse("studies:analysis", args=[number]), _("Analysis"))
+        yield Link(reverse("studies:notes", args=[number]), _("Notes"))
     yield Link(reverse("duels:position_svg", args=[number, seq]), _("Picture (SVG)"))
     yield Link(reverse("duels:position_png", args=[number, seq]), _("Picture (PNG)"))
     if is_over:

@@ -13,6 +13,7 @@ from duels.models.battle import (
 )
 from duels.models.chat import ChatLine, ChatMute
 from duels.models.clock import ClockStop, ClockTrouble, Deadline, MissedTurn
+from duels.models.puzzle import Puzzle, PuzzleSkill, PuzzleTry, SearchedBattle
 
 __all__ = [
     "Battle",
@@ -25,7 +26,11 @@ __all__ = [
     "MissedTurn",
     "Number",
     "OrderSheet",
+    "Puzzle",
+    "PuzzleSkill",
+    "PuzzleTry",
     "Replay",
+    "SearchedBattle",
     "Stage",
     "Subscription",
     "Turn",

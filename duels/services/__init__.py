@@ -21,6 +21,7 @@ from duels.services.followers import follow_battle, unfollow_battle
 from duels.services.keep_mage import keep_guest
 from duels.services.ladder_records import ask_for_all_counts, record_battle
 from duels.services.orders import submit_orders
+from duels.services.puzzles import add_committed_puzzles, search_battles
 from duels.services.receipts import Receipt
 from duels.services.rematch import forget_rematch, hold_for_rematch, note_rematch
 from duels.services.replays import replay_battle
@@ -31,6 +32,7 @@ from duels.services.start import start_battle, take_number
 
 __all__ = [
     "Receipt",
+    "add_committed_puzzles",
     "ask_for_all_counts",
     "ask_pause",
     "call_off_battle",
@@ -58,6 +60,7 @@ __all__ = [
     "replay_battle",
     "resolve_turn",
     "resume_battle",
+    "search_battles",
     "start_battle",
     "start_missing_clocks",
     "submit_orders",

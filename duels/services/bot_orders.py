@@ -21,6 +21,8 @@ log = structlog.get_logger(__name__)
 
 # How long a worker may think about a sheet that it has taken; then another may take it.
 LEASE = datetime.timedelta(seconds=30)
+# When a sheet is due again after its orders failed, for example because the database was busy.
+RETRY = datetime.timedelta(seconds=2)
 # What a bot does when its own way of playing fails: the weakest one knows the shortest way.
 FALLBACK = "Apprentice"
 
@@ -29,10 +31,20 @@ def give_bot_orders(*, sheet: OrderSheet, now: datetime.datetime) -> bool:
     """Give the orders that a bot owes on `sheet`; return whether this call gave them.
 
     It may be called at any time, any number of times, by several workers at once. A conditional update takes the sheet
-    for a while; the orders are worked out without a lock, and count only if the sheet still waits for them.
+    for a while; the orders are worked out without a lock, and count only if the sheet still waits for them. If they
+    fail, the sheet is soon due again, and the error is logged: it must not hold up other battles.
     """
     if not due_sheets(now).filter(pk=sheet.pk).update(bot_due_at=now + LEASE):
         return False
+    try:
+        return _give_orders(sheet, now)
+    except Exception:
+        log.exception("bot orders failed", battle=sheet.stage.battle_id, mage=sheet.combatant.mage.name)
+        OrderSheet.objects.filter(pk=sheet.pk, bot_due_at=now + LEASE).update(bot_due_at=now + RETRY)
+        return False
+
+
+def _give_orders(sheet: OrderSheet, now: datetime.datetime) -> bool:
     battle = Battle.objects.get(pk=sheet.stage.battle_id)
     if is_endless(battle):
         return call_off_endless_battle(battle=battle, now=now)

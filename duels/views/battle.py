@@ -145,7 +145,7 @@ def list_battles(request: HttpRequest) -> HttpResponse:
     beside = {name: read_number(request, name) for name in ("before", "after", "ended_before", "ended_after")}
     of_running = beside["before"] is not None or beside["after"] is not None
     of_ended = not of_running and (beside["ended_before"] is not None or beside["ended_after"] is not None)
-    context: dict[str, object] = {"is_first": not of_running and not of_ended}
+    context: dict[str, object] = {"nav_current": "watch", "is_first": not of_running and not of_ended}
     if not of_ended:
         context["running"] = page_running_battles(reader, older_than=beside["before"], newer_than=beside["after"])
     if not of_running:

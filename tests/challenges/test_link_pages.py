@@ -190,3 +190,18 @@ def test_a_link_does_not_reveal_that_an_address_is_taken(duel: Challenge) -> Non
     assert answer["Location"] == f"/battles/{duel.number}/", "as for any other address"
     friend = User.objects.get(username="Rinn")
     assert (address_for_notices(owner), address_for_notices(friend)) == (NEWCOMER["email"], None)
+
+
+def test_one_button_makes_a_duel_for_a_friend_with_its_link_and_a_second_click_makes_no_other(froodal: Mage) -> None:
+    client = log_in(froodal.user)
+    sent = {"mage": froodal.name, "pace": "live3", "stakes": "friendly"}
+    shown = client.post("/challenges/friend/", sent)
+    challenge = Challenge.objects.get()
+    assert shown["Location"].startswith(f"/challenges/{challenge.number}/links/?token=")
+    assert (challenge.limit, challenge.mages_per_user, challenge.terms["stakes"]) == (2, None, "friendly")
+    assert "Send this to a friend" in client.get(shown["Location"]).content.decode()
+    again = client.post("/challenges/friend/", sent, follow=True)
+    assert again.redirect_chain == [("/play/", 302)] and Challenge.objects.count() == 1
+    wrong = client.post("/challenges/friend/", {"mage": froodal.name, "pace": "never"}, follow=True)
+    assert "Choose a pace and stakes" in wrong.content.decode()
+    assert client.get("/challenges/friend/").status_code == 405

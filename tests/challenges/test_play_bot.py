@@ -4,6 +4,8 @@ import json
 from datetime import timedelta
 
 import pytest
+from django.db import OperationalError
+from django.utils import timezone
 
 from accounts.bots import BOTS, BY_STRENGTH, find_bot_mage
 from accounts.errors import MageBusy
@@ -12,11 +14,13 @@ from accounts.services import ensure_bots, sweep_absent_users
 from challenges.errors import NoSuchBot
 from challenges.models import Challenge
 from challenges.services import accept_challenge, hold_bot_challenges, play_bot, sweep_idle_mages
+from duels import tasks
 from duels.keys import StageKey
 from duels.models import Battle, MissedTurn, OrderSheet
 from duels.selectors import get_combatant_for_user, list_sheets_due_from_bots
 from duels.selectors.battle_rows import read_battle_state
 from duels.services import ask_pause, bot_orders, give_bot_orders, submit_orders, sweep_deadlines
+from duels.tasks import answer_for_bots
 from fm_site.notifications.models import Notice
 from rules_engine.bots import choose_orders, see
 from tests.duels.fights import NOW, make_mage
@@ -96,6 +100,51 @@ def test_names_that_people_have_are_replaced(db):
     names = set(Mage.objects.filter(user__bot_strength="Apprentice").values_list("name", flat=True))
     assert "Pipkin" not in names and len(names) == 3
     assert all(find_bot_mage(name) for name in names)
+
+
+def test_a_battle_whose_orders_fail_holds_up_no_other_and_is_tried_again_at_once(bots, monkeypatch):
+    """A person waited half a minute for the Apprentice, whose worker had met a busy database in another battle."""
+    battles = [play_bot(mage=make_mage(name), strength="Apprentice", now=NOW) for name in ("Froodal", "Bung")]
+    first = list_sheets_due_from_bots(now=NOW)[0]
+    submit, failed = bot_orders._submit, []
+
+    def fail_once(sheet, *more):
+        if sheet.pk == first.pk and not failed:
+            failed.append(sheet)
+            raise OperationalError("database is locked")
+        return submit(sheet, *more)
+
+    monkeypatch.setattr(bot_orders, "_submit", fail_once)
+    monkeypatch.setattr(timezone, "now", lambda: NOW)
+    assert answer_for_bots() == 1 and failed
+    assert list_sheets_due_from_bots(now=NOW) == []
+    soon = NOW + bot_orders.RETRY
+    assert list_sheets_due_from_bots(now=soon) == [first]
+    assert give_bot_orders(sheet=first, now=soon)
+    assert OrderSheet.objects.filter(stage__battle__in=battles, via="bot", ready=True).count() == 2
+
+
+def test_a_person_who_orders_while_bots_fight_each_other_is_answered_next(bots, monkeypatch):
+    order = []
+    battles = [play_bot(mage=make_mage(name), strength="Apprentice", now=NOW) for name in ("Froodal", "Bung")]
+    Battle.objects.filter(pk=battles[0].pk).update(company=Battle.Company.BOTS)
+    sheets = list_sheets_due_from_bots(now=NOW)
+    assert [sheet.stage.battle_id for sheet in sheets] == [battles[1].pk, battles[0].pk]
+
+    def give(sheet, now):
+        OrderSheet.objects.filter(pk=sheet.pk).update(bot_due_at=None)
+        if not order:  # while this one is worked out, somebody's turn opens
+            OrderSheet.objects.filter(pk=sheets[0].pk).update(bot_due_at=NOW)
+        order.append(sheet.stage.battle_id)
+        return True
+
+    OrderSheet.objects.filter(pk=sheets[0].pk).update(bot_due_at=None)
+    third = play_bot(mage=make_mage("Ayla"), strength="Apprentice", now=NOW)
+    Battle.objects.filter(pk=third.pk).update(company=Battle.Company.BOTS)
+    monkeypatch.setattr(tasks, "give_bot_orders", give)
+    monkeypatch.setattr(timezone, "now", lambda: NOW)
+    assert answer_for_bots() == 3
+    assert order == [battles[0].pk, battles[1].pk, third.pk]
 
 
 def test_a_second_run_and_a_crash_give_orders_once(bots):

@@ -136,6 +136,10 @@ OURS = {
     "duels:learn_on": (("away",) * 4, GET_ONLY),
     "duels:lesson_start": (TO_ALL, ("page", "page")),
     "duels:lesson": (TO_ALL, ("page", "page")),
+    "duels:puzzles": (TO_ALL, GET_ONLY),
+    # No puzzles are made in this test (tests/duels/test_puzzles.py).
+    "duels:daily_puzzle": (("away",) * 4, GET_ONLY),
+    "duels:puzzle": (("refused 404",) * 4, ("refused 404", "refused 404")),
     "duels:battles": (TO_ALL, GET_ONLY),
     "duels:battle": (TO_ALL, ("log in", "refused 403")),
     "duels:draft": (TO_NOBODY, ("log in", "refused 403")),
@@ -180,6 +184,7 @@ OURS = {
     "challenges:take_back": CHALLENGE_POST,
     # Cedric has no mage, and is redirected to register one, or told that they have no vote.
     "challenges:match": (("log in", "page", "away", "away"), ("log in", "away")),
+    "challenges:friend": (("log in", *TO_NOBODY[1:]), ("log in", "away")),
     "challenges:rematch": (("log in", *TO_NOBODY[1:]), ("log in", "refused 404")),
     "challenges:propose": (("log in", "page", "away", "away"), ("log in", "away")),
     "challenges:make_link": (("log in", *("away",) * 3), ("log in", "away")),

@@ -9,13 +9,13 @@ AT_LEAST = ("serious", "critical")
 RUN = "axe.run({resultTypes: ['violations']}).then((told) => told.violations)"
 
 
-def list_faults(page: Any) -> list[str]:
-    """Return what axe finds serious or critical on the page as it is now."""
+def list_faults(page: Any, *, of_any_severity: bool = False) -> list[str]:
+    """Return what axe finds serious or critical, or anything at all, on the page as it is now."""
     if not page.evaluate("typeof axe === 'object'"):
         page.evaluate(AXE_SCRIPT)
     return [
         f"{page.url} {one['id']} ({one['impact']}): {node['html'][:160]}"
         for one in page.evaluate(RUN)
-        if one["impact"] in AT_LEAST
+        if of_any_severity or one["impact"] in AT_LEAST
         for node in one["nodes"]
     ]

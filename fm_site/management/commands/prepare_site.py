@@ -8,13 +8,14 @@ from django.core.management.base import BaseCommand
 from django.utils import timezone
 
 from accounts.services import ensure_bots
+from duels.services import add_committed_puzzles
 from ladder.services import refresh_ladders
 
 
 class Command(BaseCommand):
     help = (
-        "Migrates the database, collects static files, loads or closes the demonstration, creates the bots, and "
-        "refreshes the ladders."
+        "Migrates the database, collects static files, loads or closes the demonstration, creates the bots, "
+        "adds the puzzles, and refreshes the ladders."
     )
 
     def handle(self, *_args: Any, **_options: Any) -> None:
@@ -24,4 +25,5 @@ class Command(BaseCommand):
             call_command("collectstatic", interactive=False, verbosity=0, skip_checks=True)
         call_command("load_demonstration", skip_checks=True)
         ensure_bots(now=timezone.now())
+        add_committed_puzzles()
         refresh_ladders(now=timezone.now())

@@ -1,0 +1,22 @@
+// Keeps the open challenges on the page up to date: it asks every few seconds while the page is looked at.
+const EVERY = 10000;
+const list = () => document.getElementById("lobby");
+
+async function look() {
+  if (document.visibilityState === "hidden" || list().contains(document.activeElement)) {
+    return;
+  }
+  const answer = await fetch(list().dataset.fragment);
+  const fresh = document.createElement("div");
+  fresh.innerHTML = answer.ok && !answer.redirected ? await answer.text() : "";
+  // A token for forms differs each time: compare what is read.
+  if (fresh.childElementCount && fresh.textContent !== list().textContent && !list().contains(document.activeElement)) {
+    list().replaceChildren(...fresh.childNodes);
+  }
+}
+
+const quietly = () => look().catch(() => undefined);
+if (list()) {
+  setInterval(quietly, EVERY);
+  document.addEventListener("visibilitychange", quietly);
+}

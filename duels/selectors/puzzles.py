@@ -1,0 +1,157 @@
+"""Read puzzles: their positions, which one is today's, which one comes next, and how well somebody solves them."""
+
+import datetime
+import json
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from django.db.models import Exists, F, OuterRef, QuerySet
+from django.db.models.functions import Abs
+
+from accounts.models import User
+from duels.models import Battle, Puzzle, PuzzleSkill, PuzzleTry, SearchedBattle, Turn, TurnEvent
+from duels.selectors.positions import Position, begin_position, play_on
+from duels.selectors.stories import read_stored_event
+from rules_engine import Event, read_event, read_orders, read_state
+from rules_engine.puzzles import WIN_IN_TWO, Judge, Played, normalise, play
+
+FILE = Path(__file__).parents[1] / "puzzles.jsonl"
+# A prime: one day after another leads through all puzzles, and not in their order.
+STRIDE = 7919
+# Of a battle, how many turns before its end are searched, and of a puzzle how many turns before it are told.
+LAST_TURNS, TOLD_TURNS = 4, 8
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What came of a turn: whether it is right, the orders that the opponent answered with, and the turn itself.
+
+    `has_more`: it is the right first turn of two.
+    """
+
+    is_right: bool
+    has_more: bool
+    played: Played
+
+
+@cache
+def list_committed_puzzles() -> tuple[dict[str, Any], ...]:
+    """Return the puzzles that come with the program, as `rules_engine.bots puzzles` wrote them."""
+    return tuple(json.loads(line) for line in FILE.read_text(encoding="utf-8").splitlines())
+
+
+def set_up_puzzle(written: dict[str, Any]) -> Position:
+    """Return the position of a committed puzzle."""
+    mages = tuple(written["turns"][0])
+    position = begin_position(
+        *mages, ruleset=written["ruleset"], seed="puzzle", hit_points=tuple(written["hit_points"])
+    )
+    for orders in written["turns"]:
+        position = play_on(position, orders)
+    return position
+
+
+def read_position(puzzle: Puzzle) -> Position:
+    """Return the position of a puzzle."""
+    told = tuple(tuple(read_event(event) for event in turn) for turn in puzzle.told)
+    return Position(read_state(puzzle.state), told, tuple({} for _ in told), "puzzle")
+
+
+def find_foe(position: Position, mage: str) -> str:
+    return next(name for name in position.mages if name != mage)
+
+
+def play_puzzle_on(position: Position, played: Played) -> Position:
+    """Return the position after a turn."""
+    return Position(played.state, (*position.told, played.told), (*position.played, {}), position.seed)
+
+
+def play_first_turn(puzzle: Puzzle, position: Position, orders: str) -> Position | None:
+    """Return the position after the first of two turns; None if these orders are not a right one."""
+    state, mage, foe = position.state, puzzle.mage, find_foe(position, puzzle.mage)
+    sheet = normalise(state, mage, read_orders(state, mage, orders).sheet)
+    if sheet not in [read_orders(state, mage, text).sheet for text in puzzle.solutions]:
+        return None
+    return play_puzzle_on(position, play(state, {mage: sheet, foe: read_orders(state, foe, puzzle.reply).sheet}))
+
+
+def judge_turn(puzzle: Puzzle, position: Position, orders: str, *, is_second: bool = False) -> Verdict:
+    """Judge a turn of complete, allowed orders against every answer; one that defeats it is played, else a likely one.
+
+    Raises rules_engine.puzzles.Unprovable if nothing can be said.
+    """
+    state, mage, foe = position.state, puzzle.mage, find_foe(position, puzzle.mage)
+    kind = Puzzle.Kind.WIN.value if is_second else puzzle.kind
+    sheet = normalise(state, mage, read_orders(state, mage, orders).sheet)
+    known = [] if is_second else [read_orders(state, foe, text).sheet for text in puzzle.answers]
+    if kind == WIN_IN_TWO:
+        first = play_first_turn(puzzle, position, orders)
+        if first is not None:
+            answer = read_orders(state, foe, puzzle.reply).sheet
+            return Verdict(True, not first.state.over, play(state, {mage: sheet, foe: answer}))
+        # Every other first turn is defeated by one of the known answers: the proof says so.
+        refuted = Judge(state, mage, kind, known).refute(sheet) or known[0]
+        return Verdict(False, False, play(state, {mage: sheet, foe: refuted}))
+    judge = Judge(state, mage, kind)
+    judge.answers = [*known, *(answer for answer in judge.answers if answer not in known)]
+    defeat = judge.refute(sheet)
+    return Verdict(defeat is None, False, play(state, {mage: sheet, foe: defeat or judge.answers[0]}))
+
+
+def find_daily_puzzle(*, today: datetime.date) -> Puzzle | None:
+    """Return the puzzle of the day: the same for everyone, whatever is added in the course of it."""
+    known = Puzzle.objects.filter(added_on__lt=today).order_by("pk")
+    count = known.count()
+    return known[today.toordinal() * STRIDE % count] if count else None
+
+
+def list_puzzles(user: User | None) -> QuerySet[Puzzle]:
+    """Return all puzzles, each with whether the user has `tried` and `has_solved` it."""
+    tries = PuzzleTry.objects.filter(puzzle=OuterRef("pk"), user=user)
+    found = Puzzle.objects.defer("state", "told").order_by("pk")
+    return found.annotate(tried=Exists(tries), has_solved=Exists(tries.filter(solved=True)))
+
+
+def find_next_puzzle(user: User | None, *, after: int) -> int | None:
+    """Return the id of a puzzle that the user has not tried, of about their strength; else the one after this one."""
+    others = Puzzle.objects.exclude(pk=after)
+    if user is not None:
+        skill = find_puzzle_skill(user)
+        untried = others.exclude(first_tries__user=user)
+        nearest = untried.order_by(Abs(F("rating") - (skill.rating if skill else 1300.0)), "pk")
+        found: int | None = nearest.values_list("pk", flat=True).first()
+        if found is not None:
+            return found
+    ids = others.order_by("pk").values_list("pk", flat=True)
+    return ids.filter(pk__gt=after).first() or ids.first()
+
+
+def find_puzzle_skill(user: User) -> PuzzleSkill | None:
+    """Return a user's puzzle rating; None before their first try."""
+    return PuzzleSkill.objects.filter(user=user).first()
+
+
+def find_first_try(user: User, puzzle: Puzzle) -> PuzzleTry | None:
+    return PuzzleTry.objects.filter(user=user, puzzle=puzzle).first()
+
+
+def list_battles_to_search(*, limit: int) -> list[Battle]:
+    """Return finished duels in which a person played and that were not searched for puzzles, the oldest first."""
+    found = Battle.objects.filter(status=Battle.Status.FINISHED, kind=Battle.Kind.DUEL)
+    found = found.exclude(company=Battle.Company.BOTS).exclude(pk__in=SearchedBattle.objects.values("battle"))
+    return list(found.order_by("pk")[:limit])
+
+
+def list_last_positions(battle: Battle) -> list[Position]:
+    """Return the positions before the last turns of a finished battle, the last one first."""
+    turns = list(Turn.objects.filter(battle=battle, taken_back_by=None, resolved_at__isnull=False).order_by("seq"))
+    told: dict[int, list[Event]] = {}
+    for row in TurnEvent.objects.filter(battle=battle, turn__in=turns).order_by("n"):
+        told.setdefault(row.turn_id, []).append(read_stored_event(row))
+    positions = []
+    for place in range(len(turns) - 1, max(len(turns) - 1 - LAST_TURNS, 0), -1):
+        before = tuple(tuple(told.get(turn.pk, ())) for turn in turns[:place])
+        positions.append(Position(read_state(turns[place].before), before, (), "puzzle"))
+    return positions

@@ -1,0 +1,219 @@
+"""Puzzles on the real board: a list, the puzzle of the day, and a page for each. They work without an account and
+without scripts; only users with an account have a rating."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.http import urlencode
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_http_methods, require_safe
+
+from accounts.models import User
+from duels.board import Board, build_board
+from duels.board.links import BattleLinks
+from duels.models import Puzzle
+from duels.order_form import OrderForm, read_order_form
+from duels.selectors.positions import Position, see_position
+from duels.selectors.puzzles import (
+    find_daily_puzzle,
+    find_first_try,
+    find_foe,
+    find_next_puzzle,
+    find_puzzle_skill,
+    judge_turn,
+    list_puzzles,
+    play_first_turn,
+    play_puzzle_on,
+    read_position,
+)
+from duels.services.puzzles import RatingChange, count_try
+from fm_site.operations.same_site import refuse_other_sites
+from rules_engine import narrate
+from rules_engine.puzzles import SURVIVE, WIN_IN_TWO, Unprovable
+
+# The orders of a first turn in a URL; real ones have a few lines.
+LONGEST_ORDERS = 600
+# After fewer first tries the share of those that solve a puzzle says nothing.
+ENOUGH_TRIES = 10
+
+
+@dataclass(frozen=True)
+class Result:
+    """What came of the orders. `told`: the turn in words; `change`: what a first try did to the rating."""
+
+    solved: bool
+    told: tuple[str, ...]
+    change: RatingChange | None = None
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where somebody is in a puzzle: the position, and the orders of the first turn if this is the second."""
+
+    puzzle: Puzzle
+    position: Position
+    first: str = ""
+
+    @property
+    def url(self) -> str:
+        page = reverse("duels:puzzle", args=[self.puzzle.pk])
+        return f"{page}?{urlencode({'first': self.first})}" if self.first else page
+
+
+@require_safe
+@never_cache
+def show_puzzles(request: HttpRequest) -> HttpResponse:
+    """Show all puzzles, which of them the user has solved, and their rating."""
+    user = _user_of(request)
+    context = {
+        "nav_current": "learn",
+        "daily": find_daily_puzzle(today=timezone.now().date()),
+        "rows": [{"puzzle": each, "title": name_puzzle(each)} for each in list_puzzles(user)],
+        "skill": find_puzzle_skill(user) if user else None,
+        "next": find_next_puzzle(user, after=0),
+    }
+    return render(request, "duels/puzzles.html", context)
+
+
+@require_safe
+@never_cache
+def show_daily(request: HttpRequest) -> HttpResponse:
+    """Lead to the puzzle of the day."""
+    puzzle = find_daily_puzzle(today=timezone.now().date())
+    return redirect("duels:puzzle", puzzle.pk) if puzzle else redirect("duels:puzzles")
+
+
+@csrf_exempt  # so that no visitor gets a cookie; refuse_other_sites guards what counts
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def show_puzzle(request: HttpRequest, number: int) -> HttpResponse:
+    """Show a puzzle; a POST plays a turn, or shows what the chosen gestures become."""
+    puzzle = get_object_or_404(Puzzle, pk=number)
+    place = _find_place(request, puzzle)
+    user = _user_of(request)
+    form = read_order_form(request.POST) if request.method == "POST" else None
+    board = _draw(place, form)
+    result, status = None, 200
+    if form is not None and form.act == "ready":
+        severe = bool(board.bar.button and board.bar.button.tone == "blood")
+        if board.bar.problems or (board.bar.button and board.bar.button.held):
+            status = 422
+        elif severe and not form.confirmed:
+            board = _draw(place, form, ask_to_confirm=True)
+        else:
+            played = _play(request, place, form)
+            if isinstance(played, HttpResponse):
+                return played
+            result, board = played
+    context: dict[str, Any] = {
+        "board": board,
+        "puzzle": puzzle,
+        "title": name_puzzle(puzzle),
+        "words": _describe(place),
+        "is_second": bool(place.first),
+        "result": result,
+        "is_daily": puzzle == find_daily_puzzle(today=timezone.now().date()),
+        "share": round(100 * puzzle.solved / puzzle.tries) if puzzle.tries >= ENOUGH_TRIES else None,
+        "skill": find_puzzle_skill(user) if user else None,
+        "tried": find_first_try(user, puzzle) if user else None,
+        "next": find_next_puzzle(user, after=puzzle.pk) if result and result.solved else None,
+        "csrf_token": "",
+    }
+    live = request.GET.get("fragment") == "board"
+    return render(request, "duels/_puzzle_live.html" if live else "duels/puzzle.html", context, status=status)
+
+
+def name_puzzle(puzzle: Puzzle) -> str:
+    """Return what is to be done."""
+    return {"win": _("Win this turn"), "two": _("Win in two turns"), "survive": _("Survive this turn")}[puzzle.kind]
+
+
+def _user_of(request: HttpRequest) -> User | None:
+    """Return the user, if they have an account: strangers and guests have no rating."""
+    return request.user if isinstance(request.user, User) and not request.user.is_guest else None
+
+
+def _find_place(request: HttpRequest, puzzle: Puzzle) -> Place:
+    """Return the position to solve. Raises Http404 for a second turn after orders that do not lead to one."""
+    position = read_position(puzzle)
+    first = request.GET.get("first", "")
+    if not first:
+        return Place(puzzle, position)
+    after = play_first_turn(puzzle, position, first) if len(first) <= LONGEST_ORDERS else None
+    if puzzle.kind != WIN_IN_TWO or after is None or after.state.over:
+        raise Http404(_("There is no such puzzle."))
+    return Place(puzzle, after, first)
+
+
+def _play(request: HttpRequest, place: Place, form: OrderForm) -> tuple[Result, Board] | HttpResponse:
+    """Play the turn; the board shows it if it was right, and else the position again, to try once more."""
+    refuse_other_sites(request)
+    puzzle, mage = place.puzzle, place.puzzle.mage
+    try:
+        verdict = judge_turn(puzzle, place.position, form.text, is_second=bool(place.first))
+    except Unprovable as error:
+        raise Http404(_("There is no such puzzle.")) from error
+    if verdict.has_more:
+        return redirect(Place(puzzle, place.position, form.text).url)
+    user = _user_of(request)
+    change = None
+    if user is not None:
+        change = count_try(user=user, puzzle=puzzle, solved=verdict.is_right, now=timezone.now())
+    # The player knows their own gestures.
+    told = tuple(
+        text
+        for event in verdict.played.told
+        if event.kind != "turn_begins" and not (event.kind == "gestures" and event.facts.get("who") == mage)
+        if event.is_told_to([mage]) and (text := narrate(event, mage))
+    )
+    result = Result(verdict.is_right, told, change)
+    if not verdict.is_right:
+        return result, _draw(place, None)
+    view = see_position(play_puzzle_on(place.position, verdict.played), mage=mage, waits=False)
+    return result, _link(build_board(view, now=timezone.now()), place)
+
+
+def _draw(place: Place, form: OrderForm | None, *, ask_to_confirm: bool = False) -> Board:
+    view = see_position(place.position, mage=place.puzzle.mage, draft=form.text if form else "")
+    board = build_board(view, now=timezone.now(), form=form, problems=(), ask_to_confirm=ask_to_confirm)
+    return _link(board, place)
+
+
+def _link(board: Board, place: Place) -> Board:
+    page = place.url
+    live = f"{page}{'&' if '?' in page else '?'}fragment=board"
+    links = BattleLinks(
+        page=page, change="", resign="", fragment=live, draft=live, time="", consent="", api="", socket=""
+    )
+    return replace(board, links=links, page_title=name_puzzle(place.puzzle))
+
+
+def _describe(place: Place) -> str:
+    """Return the task in words, with what is at stake."""
+    state, mage = place.position.state, place.puzzle.mage
+    foe = find_foe(place.position, mage)
+    facts = {"foe": foe, "mage": mage, "points": state.wizards[foe].hp, "own": state.wizards[mage].hp}
+    if place.puzzle.kind == SURVIVE:
+        told = _(
+            "You play %(mage)s, with %(own)d hit points left. %(foe)s can kill you this turn. Find the orders that "
+            "keep you alive, whatever %(foe)s plays."
+        )
+    elif place.puzzle.kind == WIN_IN_TWO and not place.first:
+        told = _(
+            "You play %(mage)s. %(foe)s has %(points)d hit points left. Find a first turn after which you can win "
+            "in the second, whatever %(foe)s plays."
+        )
+    elif place.first:
+        told = _("Right. %(foe)s has answered. Now win this turn, whatever %(foe)s plays.")
+    else:
+        told = _(
+            "You play %(mage)s. %(foe)s has %(points)d hit points left. Find the orders that win this turn, whatever "
+            "%(foe)s plays."
+        )
+    return told % facts

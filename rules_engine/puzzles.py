@@ -1,0 +1,343 @@
+"""Positions with a proof: a turn that wins against every answer, two turns that do, a turn that survives them all.
+
+A proof looks at all orders of both mages, as far as they can matter. The opponent answers last and knows everything.
+Where the rules roll dice in a line of the proof there is no puzzle: nothing here hangs on luck.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Final
+
+from rules_engine.audience import look
+from rules_engine.battle import Asks, Done, advance
+from rules_engine.dice import KeyedDice
+from rules_engine.events import Event, Viewer
+from rules_engine.gestures import BOTH, GESTURES, HANDS, LEFT, NOTHING, RIGHT, STAB, SURRENDER, UNSEEN
+from rules_engine.orders import Sheet
+from rules_engine.questions import MAKES_CREATURE, Question, open_questions, rehearse
+from rules_engine.state import State, opponent
+
+WIN, WIN_IN_TWO, SURVIVE = "win", "two", "survive"
+KINDS: Final = (WIN, WIN_IN_TWO, SURVIVE)
+SEED: Final = "puzzle"
+MOST_ORDERS: Final = 900
+"""Of a mage with more ways to order a turn nothing is proved."""
+MOST_COLUMNS: Final = 16
+"""A puzzle that so many pairs of gestures solve, or more, is none."""
+MOST_STAGES: Final = 6
+
+IDLE: Final = Sheet({LEFT: NOTHING, RIGHT: NOTHING})
+CLAP: Final = Sheet({LEFT: "C", RIGHT: "C"})
+SHIELD: Final = Sheet({LEFT: "P", RIGHT: NOTHING})
+CALM: Final = frozenset({"cold_resistant", "heat_resistant", "sick", "poisoned", "shielded", "afraid"})
+HELD: Final = frozenset({"paralysed", "maladroit"})
+"""What may lie on a mage in a puzzle: what changes no gesture, and what changes one without chance."""
+_NOT_ASKED: Final = ("gesture", "say", "suicide", "permanent", "delay")
+
+
+class Unprovable(Exception):
+    """There is too much to look at, or chance decides."""
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """`solutions` are all orders of the mage that reach the goal; `answers` defeat all others, each some of them.
+
+    `reply` is, for a win in two turns, the answer to the first turn that leaves the fewest ways to win. `columns` is
+    how many pairs of gestures solve it, of so many that there `were`.
+    """
+
+    solutions: tuple[Sheet, ...]
+    answers: tuple[Sheet, ...]
+    columns: int
+    were: int
+    reply: Sheet | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A turn to its end. `unsure`: it might have ended otherwise, by dice or by another answer where it stopped."""
+
+    state: State
+    told: tuple[Event, ...]
+    unsure: bool
+
+
+def is_plain(state: State) -> bool:
+    """Whether a position may be a puzzle: a duel before a normal turn, everything in sight, all gestures free."""
+    if state.over or state.stage or state.extra or state.doubled or len(state.wizards) != 2 or len(state.owing) != 2:
+        return False
+    for wizard in state.wizards.values():
+        if (
+            not (CALM | HELD).issuperset(wizard.marks)
+            or wizard.bank is not None
+            or UNSEEN in wizard.left + wizard.right
+        ):
+            return False
+    views = [look(state, Viewer.of(name)) for name in state.wizards]
+    hidden = any(view.blind or UNSEEN in mage.left + mage.right for view in views for mage in view.mages)
+    return not hidden and not any(monster.marks for monster in state.monsters.values())
+
+
+def play(state: State, sheets: Mapping[str, Sheet]) -> Played:
+    """Play a turn of complete sheets to its end; what it stops to ask gets the first answer that is allowed."""
+    told: list[Event] = []
+    unsure = False
+    given = sheets
+    for _ in range(MOST_STAGES):
+        dice = KeyedDice(SEED, state.seq, state.stage)
+        done = advance(state, given, dice)
+        told += done.told
+        unsure = unsure or bool(dice.rolls) or isinstance(done, Asks)
+        state = done.state
+        given = {name: complete_sheet(state, name, Sheet()) for name in state.owing}
+        if not isinstance(done, Asks):
+            assert isinstance(done, Done)
+            return Played(state, tuple(told), unsure)
+    raise Unprovable("the turn asks again and again")
+
+
+def complete_sheet(state: State, mage: str, sheet: Sheet) -> Sheet:
+    """The sheet with the first allowed answer to each required question that it leaves open."""
+    for _ in range(MOST_STAGES):
+        missing = [q for q in open_questions(state, mage, sheet) if q.required and q.answered is None]
+        if not missing:
+            break
+        for question in missing:
+            value = next(option.value for option in question.options if option.allowed)
+            sheet = sheet.merged(Sheet({question.id: value}))
+    return sheet
+
+
+def normalise(state: State, mage: str, sheet: Sheet) -> Sheet:
+    """The sheet with every default written out and nothing said: equal for orders that do the same."""
+    slots = {slot: value for slot, value in complete_sheet(state, mage, sheet) if slot != "SAY"}
+    for question in open_questions(state, mage, Sheet(slots)):
+        if question.answered is None and question.default is not None and question.kind not in _NOT_ASKED:
+            slots[question.id] = question.default
+    asked = {question.id for question in open_questions(state, mage, Sheet(slots))}
+    return Sheet({slot: value for slot, value in slots.items() if slot in asked})
+
+
+def list_orders(state: State, mage: str) -> tuple[Sheet, ...]:
+    """All orders that a mage can give for this turn, with every default written out. Raises Unprovable for too many."""
+    forms = _list_forms(state)
+    wizard = state.wizards[mage]
+    found: list[Sheet] = []
+    known: dict[object, list[dict[str, str]]] = {}
+    first = {
+        q.id: [o.value for o in q.options if o.allowed] for q in open_questions(state, mage) if q.kind == "gesture"
+    }
+    if set(first) != set(HANDS):
+        raise Unprovable(f"{wizard.name} does not choose two gestures")
+    for left, right in product(first[LEFT], first[RIGHT]):
+        if left == right == STAB:
+            continue
+        gestures = {LEFT: left, RIGHT: right}
+        standing = wizard.begun.after[left + right]
+        offers = standing.later if wizard.short_bolt_used else standing.first
+        key = (tuple(sorted(offers.items())), left == STAB, right == STAB)
+        if key not in known:
+            known[key] = [
+                {slot: value for slot, value in sheet if slot not in HANDS}
+                for sheet in _expand(state, mage, Sheet(gestures), forms)
+            ]
+        found += [Sheet({**gestures, **more}) for more in known[key]]
+        if len(found) > MOST_ORDERS:
+            raise Unprovable(f"{mage} can order too much")
+    return tuple(found)
+
+
+def _expand(state: State, mage: str, sheet: Sheet, forms: frozenset[str]) -> Iterator[Sheet]:
+    """Every way to answer what these gestures leave open."""
+    question = _next_question(state, mage, sheet)
+    if question is None:
+        yield sheet
+        return
+    values = [o.value for o in question.options if o.allowed and (":" not in o.value or o.value in forms)]
+    for value in values:
+        yield from _expand(state, mage, sheet.merged(Sheet({question.id: value})), forms)
+
+
+def _next_question(state: State, mage: str, sheet: Sheet) -> Question | None:
+    asked = open_questions(state, mage, sheet)
+    for question in asked:
+        if question.kind == "choose" and question.answered is None:
+            both = question.about == BOTH or any(slot == f"CHOOSE {BOTH}" for slot in sheet.slots)
+            if question.required or (not both and not sheet.choices):
+                return question
+    return next((q for q in asked if q.kind not in _NOT_ASKED and q.kind != "choose" and q.answered is None), None)
+
+
+def _list_forms(state: State) -> frozenset[str]:
+    """The creatures that hands may create in this turn, by the words that orders have for them."""
+    found = set()
+    for name in state.still_in:
+        for standing in (state.wizards[name].begun.after[a + b] for a, b in product(GESTURES, repeat=2)):
+            for hand, spells in standing.first.items():
+                if any(state.ruleset.spells[spell].category == MAKES_CREATURE for spell in spells):
+                    found.add(f"{hand}:{name}")
+    return frozenset(found)
+
+
+def list_different(state: State, mage: str, sheets: Sequence[Sheet]) -> tuple[Sheet, ...]:
+    """Of sheets that do the same in this turn, the first: gestures that complete nothing are alike."""
+    wizard = state.wizards[mage]
+    if not HELD.isdisjoint(wizard.marks):
+        return tuple(sheets)
+    found: dict[object, Sheet] = {}
+    for sheet in sheets:
+        trial = rehearse(state, wizard, sheet)
+        stabs = tuple(gesture == STAB for gesture in sheet.gestures)
+        slots = tuple((slot, value) for slot, value in sheet if slot not in HANDS)
+        key = (tuple(sorted(trial.spells.items())), slots, stabs, sheet.column == SURRENDER)
+        found.setdefault(key, sheet)
+    return tuple(found.values())
+
+
+def has_reached(kind: str, state: State, mage: str) -> bool:
+    """Whether the mage has what they were to reach: the battle won, or their life."""
+    if kind == SURVIVE:
+        return mage not in state.out
+    return state.outcome is not None and state.outcome.winners == (mage,)
+
+
+class Judge:
+    """Judges orders of one mage in one position. Raises Unprovable where something cannot be judged."""
+
+    __slots__ = ("answers", "foe", "kind", "mage", "state", "unsure")
+
+    def __init__(self, state: State, mage: str, kind: str, answers: Sequence[Sheet] = ()) -> None:
+        """`answers` are tried before all others that the opponent has; only they are, where there are some."""
+        self.state, self.mage, self.kind = state, mage, kind
+        self.foe = opponent(state, mage)
+        if not answers:
+            answers = list_orders(state, self.foe)
+            if kind != WIN_IN_TWO:
+                answers = list_different(state, self.foe, answers)
+        self.answers = list(answers)
+        self.unsure = False
+
+    def refute(self, sheet: Sheet) -> Sheet | None:
+        """The answer that defeats these orders; None if there is none. What has defeated others is tried first."""
+        unsure = False
+        for place, answer in enumerate(self.answers):
+            played = play(self.state, {self.mage: sheet, self.foe: answer})
+            unsure = unsure or played.unsure
+            if not self._holds(played.state):
+                if place:
+                    self.answers.insert(0, self.answers.pop(place))
+                return answer
+        self.unsure = self.unsure or unsure
+        return None
+
+    def _holds(self, state: State) -> bool:
+        """Whether the mage still reaches the goal after this turn."""
+        if self.kind != WIN_IN_TWO or state.over:
+            return has_reached(self.kind, state, self.mage)
+        return next(list_wins(state, self.mage), None) is not None
+
+
+def list_wins(state: State, mage: str) -> Iterator[Sheet]:
+    """The orders, of those that do different things, that win this turn against every answer."""
+    if not is_plain(state):
+        return
+    foe = opponent(state, mage)
+    mine = list_different(state, mage, list_orders(state, mage))
+    mine = tuple(each for each in mine if has_reached(WIN, play(state, {mage: each, foe: IDLE}).state, mage))
+    judge = Judge(state, mage, WIN) if mine else None
+    for sheet in mine:
+        assert judge is not None
+        judge.unsure = False
+        if judge.refute(sheet) is None and not judge.unsure:
+            yield sheet
+
+
+def prove(state: State, mage: str, kind: str) -> Proof | None:
+    """The proof that this position is such a puzzle for this mage; None if it is not, or nothing can be proved.
+
+    Every way to order the turn was tried: all but the solutions are defeated by one of the proof's answers.
+    """
+    try:
+        return _prove(state, mage, kind)
+    except Unprovable:
+        return None
+
+
+def _prove(state: State, mage: str, kind: str) -> Proof | None:
+    if not is_plain(state):
+        return None
+    if not _is_worth_a_look(state, mage, kind):
+        return None
+    if kind == WIN_IN_TWO and next(list_wins(state, mage), None) is not None:
+        return None
+    judge = Judge(state, mage, kind)
+    mine = list_orders(state, mage)
+    solutions: list[Sheet] = []
+    answers: dict[Sheet, None] = {}
+    for sheet in mine:
+        answer = judge.refute(sheet)
+        if answer is not None:
+            answers[answer] = None
+            continue
+        solutions.append(sheet)
+        if judge.unsure or len({each.column for each in solutions}) > MOST_COLUMNS:
+            return None
+    if not solutions or not answers:
+        return None
+    columns = len({sheet.column for sheet in solutions})
+    were = len({sheet.column for sheet in mine})
+    reply = _find_toughest(state, mage, solutions[0], judge) if kind == WIN_IN_TWO else None
+    return Proof(tuple(solutions), tuple(answers), columns, were, reply)
+
+
+def _is_worth_a_look(state: State, mage: str, kind: str) -> bool:
+    """Whether the position can be a puzzle, by a few answers: it saves most proofs that would fail."""
+    foe = opponent(state, mage)
+    mine = list_orders(state, mage)
+    if kind == WIN:
+        different = list_different(state, mage, mine)
+        return any(has_reached(WIN, play(state, {mage: each, foe: IDLE}).state, mage) for each in different)
+    plain = list({sheet.column: sheet for sheet in reversed(mine)}.values())
+    if kind == WIN_IN_TWO:
+        judge = Judge(state, mage, kind, [IDLE, CLAP, SHIELD])
+        return any(judge.refute(each) is None for each in plain)
+    answers = list_different(state, foe, list_orders(state, foe))
+    deadly = [each for each in answers if mage in play(state, {mage: IDLE, foe: each}).state.out]
+    judge = Judge(state, mage, kind, deadly)
+    return bool(deadly) and 0 < sum(judge.refute(each) is None for each in plain) <= 2 * MOST_COLUMNS
+
+
+def _find_toughest(state: State, mage: str, sheet: Sheet, judge: Judge) -> Sheet:
+    """The answer after which the fewest orders win; never one that ends the battle, if there is another."""
+    best, fewest = judge.answers[0], 1_000_000
+    for answer in list_different(state, judge.foe, judge.answers):
+        after = play(state, {mage: sheet, judge.foe: answer}).state
+        ways = 999_999 if after.over else sum(1 for _ in list_wins(after, mage))
+        if ways < fewest:
+            best, fewest = answer, ways
+    return best
+
+
+__all__ = [
+    "KINDS",
+    "SURVIVE",
+    "WIN",
+    "WIN_IN_TWO",
+    "Judge",
+    "Played",
+    "Proof",
+    "Unprovable",
+    "complete_sheet",
+    "has_reached",
+    "is_plain",
+    "list_different",
+    "list_orders",
+    "list_wins",
+    "normalise",
+    "play",
+    "prove",
+]
