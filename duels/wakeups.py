@@ -1,8 +1,9 @@
 """Wake-ups tell open pages that something has changed, and the bots' worker that orders are due, and nothing more: each
-then fetches what it may see."""
+then fetches what it may see. What a commit did is counted for Prometheus here too."""
 
 from dataclasses import dataclass
 
+from fm_site.operations.metrics import ORDERS, TURNS_RESOLVED, count_on_commit
 from fm_site.operations.push import on_commit_once, publish, wake_on_commit
 from fm_site.operations.workers import wake_worker
 
@@ -25,6 +26,16 @@ def wake_watchers_on_commit(number: int) -> None:
 def wake_bots_on_commit() -> None:
     """Have the bots' worker look for due orders when the current transaction commits; a sweep finds them anyway."""
     on_commit_once(_WakeBots())
+
+
+def count_orders_on_commit(via: str) -> None:
+    """Count a sheet of orders that came by web, mail or api, or from a bot or janitor."""
+    count_on_commit(ORDERS, via=via)
+
+
+def count_turn_on_commit() -> None:
+    """Count a stage that was carried out."""
+    count_on_commit(TURNS_RESOLVED)
 
 
 @dataclass(frozen=True)

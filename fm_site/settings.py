@@ -1,5 +1,6 @@
 """Settings. Everything that differs between two sites comes from the environment (docs/settings.md lists it)."""
 
+import os
 from pathlib import Path
 from typing import Literal
 
@@ -52,6 +53,19 @@ FM_TRUSTED_PROXIES = env.list("FM_TRUSTED_PROXIES", default=[])
 # Behind HTTPS (a proxy that sets X-Forwarded-Proto): cookies are secure, and plain HTTP redirects to HTTPS.
 FM_HTTPS = env.bool("FM_HTTPS", default=not DEBUG)
 
+# Prometheus may read /metrics with this token, or from these networks; with neither, the address does not exist.
+FM_METRICS_TOKEN = env.str("FM_METRICS_TOKEN", default="")
+FM_METRICS_NETWORKS = env.list("FM_METRICS_NETWORKS", default=[])
+# Where the processes of this machine keep their counts. The client library reads this variable when it is imported.
+FM_METRICS_DIR = DATA_DIR / "metrics" if FM_METRICS_TOKEN or FM_METRICS_NETWORKS else None
+if FM_METRICS_DIR:
+    FM_METRICS_DIR.mkdir(parents=True, exist_ok=True, mode=0o700)
+    os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(FM_METRICS_DIR)
+else:
+    os.environ.pop("PROMETHEUS_MULTIPROC_DIR", None)
+# Reports of our own faults go to this Sentry; none by default.
+SENTRY_DSN = env.str("SENTRY_DSN", default="")
+
 # --- Apps ------------------------------------------------------------------------------------------------------------
 INSTALLED_APPS = [
     "fm_site.apps.FmSiteConfig",
@@ -81,6 +95,7 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
 ]
 MIDDLEWARE = [
+    "fm_site.request_log.mark_request",
     "fm_site.operations.client_address.know_client",
     "fm_site.health.answer_probes",
     "accounts.languages.speak_to_browser",
@@ -166,6 +181,7 @@ CACHES = {
 }
 CELERY_BROKER_URL = celery_url(REDIS_URL)
 CELERY_BEAT_SCHEDULE = BEAT_SCHEDULE
+CELERY_BEAT_SCHEDULER = "fm_site.beat:LeasedScheduler"
 CELERY_BEAT_SCHEDULE_FILENAME = str(DATA_DIR / "celerybeat-schedule")
 CELERY_TASK_DEFAULT_QUEUE = "firetop"
 # The bots think in a worker of their own, so that pages and emails never wait for them.

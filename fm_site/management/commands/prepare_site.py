@@ -18,6 +18,9 @@ class Command(BaseCommand):
     )
 
     def handle(self, *_args: Any, **_options: Any) -> None:
+        # Counts of processes that are gone; Prometheus expects a count to begin again at a restart.
+        for file in settings.FM_METRICS_DIR.glob("*.db") if settings.FM_METRICS_DIR else ():
+            file.unlink(missing_ok=True)
         call_command("migrate", interactive=False, verbosity=0, skip_checks=True)
         settings.STATIC_ROOT.mkdir(parents=True, exist_ok=True)
         if "Manifest" in settings.STORAGES["staticfiles"]["BACKEND"]:
