@@ -31,6 +31,7 @@ def once_a_night(task: str) -> Schedule:
 BEAT_SCHEDULE: Schedule = {
     **every(30, "fm_site.operations.tasks.watch_parts_of_site"),
     **every(60, "fm_site.tasks.watch_site"),
+    **every(21_600, "fm_site.tasks.watch_certificate"),
     **every(30, "fm_site.notifications.tasks.sweep_announcements"),
     # These four are woken as soon as there is something to do; the sweep finds what a lost wake-up missed.
     **every(30, "email_gateway.tasks.sweep_inbound_mail"),

@@ -97,6 +97,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "fm_site.request_log.mark_request",
     "fm_site.operations.client_address.know_client",
+    "fm_site.security.state_permissions",
     "fm_site.health.answer_probes",
     "accounts.languages.speak_to_browser",
     "fm_site.unavailable.say_when_away",
@@ -258,7 +259,8 @@ USE_TZ = True
 
 # --- Files -----------------------------------------------------------------------------------------------------------
 STATIC_URL = "/static/"
-STATIC_ROOT = DATA_DIR / "static"
+# Where collected files are; a proxy may serve them from there.
+STATIC_ROOT = Path(env.str("FM_STATIC_DIR", default=str(DATA_DIR / "static")))
 WHITENOISE_USE_FINDERS = DEBUG
 WHITENOISE_AUTOREFRESH = DEBUG
 STORAGES = {
@@ -310,7 +312,12 @@ SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
 SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_SSL_REDIRECT = SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = FM_HTTPS
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if FM_HTTPS else None
-SECURE_HSTS_SECONDS = env.int("FM_HSTS_SECONDS", default=0)
+# A browser that has seen the site once asks by HTTPS only, for 30 days. The domains beside and below ours are not ours
+# to decide about, so the checks for them and for browsers' built-in lists are silent.
+SECURE_HSTS_SECONDS = env.int("FM_HSTS_SECONDS", default=30 * 86_400 if FM_HTTPS else 0)
+SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
+# Where to report a vulnerability (/.well-known/security.txt): a URI.
+FM_SECURITY_CONTACT = env.str("FM_SECURITY_CONTACT", default=f"mailto:abuse@{FM_MAIL_DOMAIN}")
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[FM_SITE_URL] if FM_HTTPS else [])
 
 LOGGING = make_logging(level=env.str("LOG_LEVEL", default="INFO"), as_json=not DEBUG)

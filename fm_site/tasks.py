@@ -1,8 +1,13 @@
 """Scheduled tasks for the whole site."""
 
+import socket
+import ssl
 import urllib.request
+from datetime import datetime
+from urllib.parse import urlsplit
 
 from celery import shared_task
+from cryptography.x509 import load_der_x509_certificate
 from django.conf import settings
 from django.utils import timezone
 
@@ -12,8 +17,9 @@ from fm_site.moderation.services import tell_of_failed_chore
 from fm_site.notifications.services import prune_notices
 from fm_site.operations.models import Heartbeat
 from fm_site.operations.selectors import is_clock_in_doubt, read_policy
-from fm_site.operations.services import claim_chore, finish_chore, note_heartbeat, prune_sessions
+from fm_site.operations.services import claim_chore, finish_chore, note_heartbeat, prune_sessions, store_sums
 from fm_site.operations.sweeping import sweep_in_batches
+from fm_site.vitals import CERTIFICATE
 
 PATIENCE_SECONDS = 10
 
@@ -29,6 +35,33 @@ def watch_site() -> bool:
         return False
     note_heartbeat(part=Heartbeat.Part.SITE, now=timezone.now())
     return True
+
+
+@shared_task
+def watch_certificate() -> bool:
+    """Record when the certificate of the site's address ends; return whether it has one that could be seen."""
+    end = find_certificate_end(settings.FM_SITE_URL)
+    if end is not None:
+        store_sums(sums={CERTIFICATE: max(0, int(end.timestamp()))})
+    return end is not None
+
+
+def find_certificate_end(url: str) -> datetime | None:
+    """Return when the certificate of an https address ends, also one that nobody trusts; None if there is none."""
+    parts = urlsplit(url)
+    if parts.scheme != "https" or not parts.hostname:
+        return None
+    seen = ssl.create_default_context()
+    seen.check_hostname, seen.verify_mode = False, ssl.CERT_NONE
+    try:
+        with (
+            socket.create_connection((parts.hostname, parts.port or 443), timeout=PATIENCE_SECONDS) as line,
+            seen.wrap_socket(line, server_hostname=parts.hostname) as tls,
+        ):
+            shown = tls.getpeercert(binary_form=True)
+    except (OSError, ValueError):
+        return None
+    return load_der_x509_certificate(shown).not_valid_after_utc if shown else None
 
 
 @shared_task
