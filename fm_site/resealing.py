@@ -5,8 +5,7 @@ from typing import Any
 
 from allauth.mfa.models import Authenticator
 from django.apps import apps
-from django.contrib.sessions.models import Session
-from django.db.models import Model
+from django.db.models import BinaryField, Model
 
 from fm_site.operations.sealing import InvalidToken, reseal_bytes
 
@@ -46,8 +45,8 @@ def reseal_everything() -> tuple[int, int]:
 
 def list_sealed(model: type[Model], field: str) -> Iterator[Model]:
     """Yield the rows with something in the field."""
-    rows = model._default_manager.exclude(**{field: ""}) if model is not Session else model._default_manager.all()
-    for row in rows.only("pk", field).iterator(AT_A_TIME):
+    empty = b"" if isinstance(model._meta.get_field(field), BinaryField) else ""
+    for row in model._default_manager.exclude(**{field: empty}).only("pk", field).iterator(AT_A_TIME):
         if getattr(row, field):
             yield row
 
