@@ -10,15 +10,16 @@ from django.utils.translation import gettext as _
 
 from fm_site.moderation.desk import MOST_ROWS, Row, Section, link_row
 from fm_site.operations.models import Chore
+from fm_site.restore_drill import DRILL
 from fm_site.vitals import State, Vital, read_vitals
 
 # A site that is a day old has no backup yet.
-BACKUP_LATE = timedelta(days=2)
+BACKUP, BACKUP_LATE = "backup", timedelta(days=2)
 NO_NUMBER = ""
 
 
 def list_site_sections() -> list[Section]:
-    """Return the section of the desk about the machine."""
+    """Return the sections of the desk about the machine and its backups."""
     now = timezone.now()
     rows = [
         Row(*describe_vital(vital), None, reverse("status"))
@@ -26,7 +27,7 @@ def list_site_sections() -> list[Section]:
         if vital.state != State.OK and vital.name in SENTENCES
     ]
     rows += list_late_backups(now)
-    return [Section(_("Warnings"), _("Nothing is about to fail."), len(rows), rows[:MOST_ROWS])]
+    return [Section(_("Warnings"), _("Nothing is about to fail."), len(rows), rows[:MOST_ROWS]), list_done_backups()]
 
 
 def describe_vital(vital: Vital) -> tuple[str, str]:
@@ -55,10 +56,27 @@ SENTENCES: dict[str, Callable[[], tuple[str, str]]] = {
 
 
 def list_late_backups(now: datetime) -> list[Row]:
-    """Return a row if the last backup or restore drill failed, or there has been no backup for long."""
+    """Return a row if there has been no backup for long, and one if the last restore drill failed."""
     rows = []
-    last = Chore.objects.filter(name="backup").order_by("-day").first()
-    done = Chore.objects.filter(name="backup", done_at__isnull=False).order_by("-day").first()
+    last, done = _last(BACKUP), _last(BACKUP, done_at__isnull=False)
     if last is not None and (done is None or done.done_at is None or now - done.done_at > BACKUP_LATE):
         rows.append(Row(_("There is no recent backup"), last.remark, done.done_at if done else None, link_row(last)))
+    drill = _last(DRILL)
+    if drill is not None and drill.done_at is None:
+        rows.append(Row(_("The restore drill failed"), drill.remark, drill.claimed_at, link_row(drill)))
     return rows
+
+
+def list_done_backups() -> Section:
+    """Return the section that reports the last backup and the last restore drill."""
+    found = [
+        (title, chore)
+        for title, name in ((_("Backup"), BACKUP), (_("Restore drill"), DRILL))
+        if (chore := _last(name, done_at__isnull=False)) is not None
+    ]
+    rows = [Row(title, chore.remark, chore.done_at, link_row(chore)) for title, chore in found]
+    return Section(_("Backups"), _("No backup yet."), len(rows), rows)
+
+
+def _last(name: str, **more: bool) -> Chore | None:
+    return Chore.objects.filter(name=name, **more).order_by("-day").first()

@@ -47,6 +47,9 @@ FM_WEBHOOKS_TO_LOOPBACK = env.bool("FM_WEBHOOKS_TO_LOOPBACK", default=False)
 FM_DUMP_DIR = Path(env.str("FM_DUMP_DIR", default=str(DATA_DIR / "dump")))
 # The folder for nightly backups, and the folder of PostgreSQL's programs (blank: search PATH).
 FM_BACKUP_DIR = Path(env.str("FM_BACKUP_DIR", default=str(DATA_DIR / "backups")))
+# Where encrypted copies of them go each night (a folder, or a target of rclone), and for whom (age or gpg).
+FM_BACKUP_TO = env.str("FM_BACKUP_TO", default="")
+FM_BACKUP_RECIPIENT = env.str("FM_BACKUP_RECIPIENT", default="")
 FM_POSTGRES_PROGRAMS = env.str("FM_POSTGRES_PROGRAMS", default="")
 # Addresses and networks of trusted proxies, whose X-Forwarded-For counts; "unix" for one on a Unix socket.
 FM_TRUSTED_PROXIES = env.list("FM_TRUSTED_PROXIES", default=[])

@@ -13,12 +13,14 @@ from django.utils import timezone
 
 from accounts.services import forget_answers
 from fm_site.backup import BackupFailed, back_up
+from fm_site.backup_copies import copy_backup
 from fm_site.moderation.services import tell_of_failed_chore
 from fm_site.notifications.services import prune_notices
 from fm_site.operations.models import Heartbeat
 from fm_site.operations.selectors import is_clock_in_doubt, read_policy
 from fm_site.operations.services import claim_chore, finish_chore, note_heartbeat, prune_sessions, store_sums
 from fm_site.operations.sweeping import sweep_in_batches
+from fm_site.restore_drill import DRILL, drill_restore
 from fm_site.vitals import CERTIFICATE
 
 PATIENCE_SECONDS = 10
@@ -72,12 +74,36 @@ def back_up_site() -> str:
     if chore is None:
         return ""
     try:
-        place = back_up(settings.FM_BACKUP_DIR, keep=read_policy().backups_kept, now=now)
+        keep = read_policy().backups_kept
+        place = back_up(settings.FM_BACKUP_DIR, keep=keep, now=now)
+        told = place.name
+        if settings.FM_BACKUP_TO:
+            to, recipient = settings.FM_BACKUP_TO, settings.FM_BACKUP_RECIPIENT
+            told = f"{told}, {copy_backup(place, to=to, recipient=recipient, keep=keep)}"
     except BackupFailed as error:
         tell_of_failed_chore(chore=chore, reason=str(error), now=timezone.now())
         return ""
-    finish_chore(chore=chore, remark=place.name, now=timezone.now())
+    finish_chore(chore=chore, remark=told, now=timezone.now())
     return place.name
+
+
+@shared_task
+def drill_restore_weekly() -> str:
+    """Restore the newest backup elsewhere and replay its battles, once a week; return how it went, or "" if there was
+    nothing to do or it failed."""
+    chore = claim_chore(name=DRILL, now=timezone.now())
+    if chore is None:
+        return ""
+    try:
+        drill = drill_restore()
+    except BackupFailed as error:
+        tell_of_failed_chore(chore=chore, reason=str(error), now=timezone.now())
+        return ""
+    if drill.different:
+        tell_of_failed_chore(chore=chore, reason=str(drill), now=timezone.now())
+        return ""
+    finish_chore(chore=chore, remark=str(drill), now=timezone.now())
+    return str(drill)
 
 
 @shared_task
