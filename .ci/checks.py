@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import sys
 import time
+import urllib.request
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -47,6 +48,7 @@ def main():
         ("migrations", check_migrations),
         ("texts", command(PYTHON, "-m", "fm_site.texts", "--check")),
         ("docs", command(sys.executable, "run", "docs")),
+        ("audit", audit_dependencies),
         ("counts", command(PYTHON, "-m", "benchmarks.table", "--counts")),
         ("tests", command(sys.executable, "run", "test")),
     ]
@@ -84,6 +86,27 @@ def install_chromium():
     if subprocess.call(install, env=environment) == 0:
         return 0
     return subprocess.call([*first, "apt-get", "update", "-q"]) or subprocess.call(install, env=environment)
+
+
+def audit_dependencies():
+    """Ask an advisory source about every dependency. What needs no network must not fail where there is none."""
+    folder = ROOT / "var" / "audit"
+    python = str(folder / "bin" / "python")
+    if not Path(python).exists():
+        made = subprocess.call([sys.executable, "-m", "venv", str(folder)])
+        if made or subprocess.call([python, "-m", "pip", "install", "-q", "pip-audit>=2.10,<3"]):
+            shutil.rmtree(folder, ignore_errors=True)
+            print("Skipped: pip-audit cannot be installed here.")
+            return 0
+    try:
+        urllib.request.urlopen("https://pypi.org/pypi/pip/json", timeout=10).close()
+    except OSError as error:
+        print(f"Skipped: no advisory source can be reached ({error}).")
+        return 0
+    files = ("requirements.txt", "requirements-dev.txt")
+    options = [part for file in files for part in ("--requirement", file)]
+    # The exact versions are known, so nothing is installed to find them.
+    return subprocess.call([python, "-m", "pip_audit", "--disable-pip", "--require-hashes", *options])
 
 
 def check_migrations():
