@@ -358,3 +358,11 @@ DONE_OTHERWISE = {
     "curl -fsS https://play.example.org/health/ready?strict=1": "asked until it is ready",
     "runuser -u firetop -- .venv/bin/python manage.py back_up": "with --to",
 }
+
+
+def test_alerts_ask_for_metrics_that_exist():
+    source = "".join(path.read_text() for path in (ROOT / "fm_site").rglob("*.py"))
+    told = (DEPLOY / "prometheus" / "firetop-alerts.yml").read_text()
+    names = {re.sub(r"_(total|bucket)$", "", name) for name in re.findall(r"\bfm_\w+", told)}
+    assert len(names) >= 4 and all(f'"{name}"' in source for name in names), names
+    assert yaml.safe_load(told)["groups"]

@@ -100,6 +100,9 @@ def test_the_counts_of_all_processes_are_added_up(tmp_path):
         assert done.returncode == 0, done.stderr
         return done.stdout.decode()
 
+    # A process that is copied before it counts has no file that its copies would close.
+    run("from fm_site.operations import metrics")
+    assert list((tmp_path / "metrics").iterdir()) == []
     for _ in range(2):
         run("from fm_site.operations.metrics import MISSED_TURNS; MISSED_TURNS.inc(2)")
     told = run(
