@@ -76,7 +76,8 @@ def list_parts(now: datetime) -> Iterator[PartOfSite]:
         vital = vitals.get(VITALS.get(name, ""))
         if name in down and open_outage:
             yield PartOfSite(title, False, open_outage.started_at)
-        elif vital is not None and vital.state != State.OK:
+        # A site that has only just begun has no heartbeat yet.
+        elif vital is not None and vital.state != State.OK and vital.number is not None:
             yield PartOfSite(title, False, find_begin(vital, now))
         else:
             ended = next((outage.ended_at for outage in recent if name in outage.part.split()), None)
