@@ -6,11 +6,13 @@
 Needs Python 3.11 or newer and, to install Chromium if there is none, apt and the right to use it.
 """
 
+import json
 import os
 import shutil
 import subprocess
 import sys
 import time
+import urllib.request
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -48,6 +50,7 @@ def main():
         ("migrations", check_migrations),
         ("texts", command(PYTHON, "-m", "fm_site.texts", "--check")),
         ("docs", command(sys.executable, "run", "docs")),
+        ("audit", audit_dependencies),
         ("counts", command(PYTHON, "-m", "benchmarks.table", "--counts")),
         ("tests", command(sys.executable, "run", "test")),
     ]
@@ -85,6 +88,32 @@ def install_chromium():
     if subprocess.call(install, env=environment) == 0:
         return 0
     return subprocess.call([*first, "apt-get", "update", "-q"]) or subprocess.call(install, env=environment)
+
+
+def audit_dependencies():
+    """Ask an advisory source about every dependency. What needs no network must not fail where there is none."""
+    try:
+        # A version with known holes: a mirror without advisories would call everything well.
+        with urllib.request.urlopen("https://pypi.org/pypi/django/3.0/json", timeout=10) as answer:
+            known = json.load(answer).get("vulnerabilities")
+    except (OSError, ValueError) as error:
+        print(f"Skipped: no advisory source can be reached ({error}).")
+        return 0
+    if not known:
+        print("Skipped: the package index that can be reached has no advisories.")
+        return 0
+    folder = ROOT / "var" / "audit"
+    python = str(folder / "bin" / "python")
+    if not Path(python).exists():
+        made = subprocess.call([sys.executable, "-m", "venv", str(folder)])
+        if made or subprocess.call([python, "-m", "pip", "install", "-q", "pip-audit>=2.10,<3"]):
+            shutil.rmtree(folder, ignore_errors=True)
+            print("Skipped: pip-audit cannot be installed here.")
+            return 0
+    files = ("requirements.txt", "requirements-dev.txt")
+    options = [part for file in files for part in ("--requirement", file)]
+    # The exact versions are known, so nothing is installed to find them.
+    return subprocess.call([python, "-m", "pip_audit", "--disable-pip", "--require-hashes", *options])
 
 
 def check_migrations():

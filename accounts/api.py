@@ -105,7 +105,7 @@ def _describe_webhook(webhook: Webhook) -> dict[str, Any]:
     "/webhook/",
     auth=BOT,
     url_name="webhook",
-    response={200: api_schema.SetWebhook, **may_refuse(400, 413, 415, 422)},
+    response={200: api_schema.SetWebhook, **may_refuse(400, 409, 413, 415, 422)},
     summary="Set your webhook",
 )
 def put_webhook(request: HttpRequest, sent: api_schema.NewWebhook) -> api_schema.SetWebhook:
@@ -122,7 +122,7 @@ def put_webhook(request: HttpRequest, sent: api_schema.NewWebhook) -> api_schema
     "/webhook/",
     auth=BOT,
     url_name="webhook",
-    response={204: None, **may_refuse(404)},
+    response={204: None, **may_refuse(400, 404, 409, 422)},
     summary="Remove your webhook",
 )
 def delete_webhook(request: HttpRequest) -> Status[None]:

@@ -31,7 +31,7 @@ router = Router(tags=["Challenges"])
     "/play/",
     auth=PLAY,
     url_name="play",
-    response={201: api_schema.Started, **may_refuse(400, 409, 413, 415)},
+    response={201: api_schema.Started, **may_refuse(400, 409, 413, 415, 422)},
     summary="Play a bot now",
 )
 def play_now(request: HttpRequest, sent: api_schema.PlayNow) -> Status[api_schema.Started]:

@@ -22,7 +22,7 @@ from fm_site.operations.api_schema import may_refuse, refuse_items, write_proble
 from fm_site.operations.problems import Refusals, refuse, refuse_as
 
 router = Router(tags=["Challenges"])
-ACTED = {200: api_schema.Challenge, **may_refuse(400, 404, 409, 413, 415)}
+ACTED = {200: api_schema.Challenge, **may_refuse(400, 404, 409, 413, 415, 422)}
 
 
 @router.get(

@@ -1,9 +1,10 @@
 """Wake-ups tell open pages that something has changed, and the bots' worker that orders are due, and nothing more: each
-then fetches what it may see."""
+then fetches what it may see. What a commit did is counted for Prometheus here too."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from fm_site.operations.metrics import ORDERS, TURNS_RESOLVED, count_on_commit
 from fm_site.operations.push import on_commit_once, publish, tell_on_commit, wake_on_commit
 from fm_site.operations.workers import wake_worker
 
@@ -32,6 +33,16 @@ def wake_chat_on_commit(number: int, *, room: str, players: Sequence[int] | None
 def wake_bots_on_commit() -> None:
     """Have the bots' worker look for due orders when the current transaction commits; a sweep finds them anyway."""
     on_commit_once(_WakeBots())
+
+
+def count_orders_on_commit(via: str) -> None:
+    """Count a sheet of orders that came by web, mail or api, or from a bot or janitor."""
+    count_on_commit(ORDERS, via=via)
+
+
+def count_turn_on_commit() -> None:
+    """Count a stage that was carried out."""
+    count_on_commit(TURNS_RESOLVED)
 
 
 @dataclass(frozen=True)

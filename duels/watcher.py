@@ -8,6 +8,7 @@ costs no query, however many watch.
 import asyncio
 import contextlib
 import json
+import time
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from importlib import import_module
@@ -24,6 +25,7 @@ from django.contrib.sessions.models import Session
 from django.utils import timezone
 from redis.exceptions import RedisError
 
+from fm_site.operations.metrics import PUSH_DELAY
 from fm_site.operations.push import PREFIX, RIGHTS, mark_session
 
 log = structlog.get_logger(__name__)
@@ -235,18 +237,20 @@ class Hub:
         elif "note" in data:
             self._start(self._note(channel, data["note"]))
         else:
-            self._start(self._wake(channel))
+            self._start(self._wake(channel, data.get("at")))
 
     async def _note(self, channel: str, note: dict[str, Any]) -> None:
         sockets = tuple(self.sockets.get(channel, ()))
         if sockets:
             await type(sockets[0]).note(sockets, note)
 
-    async def _wake(self, channel: str) -> None:
+    async def _wake(self, channel: str, since: float | None = None) -> None:
         sockets = tuple(self.sockets.get(channel, ()))
         if not sockets:
             return
         await type(sockets[0]).tell(sockets)
+        if since is not None:
+            PUSH_DELAY.observe(max(0.0, time.time() - since))
         if channel in self._following:
             self._following[channel] = True  # once more, when the one that runs is done
             return

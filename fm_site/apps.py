@@ -2,10 +2,13 @@
 
 import structlog
 from django.apps import AppConfig
+from django.conf import settings
 from django.contrib.admin.apps import AdminConfig as DjangosAdminConfig
 
+from duels.release import current_release
 from fm_site.catalogues import compile_catalogues
 from fm_site.celery import app as celery_app
+from fm_site.error_reports import start_error_reports
 
 __all__ = ["AdminConfig", "FmSiteConfig", "celery_app"]
 
@@ -17,7 +20,10 @@ class FmSiteConfig(AppConfig):
     default = True
 
     def ready(self) -> None:
-        """Bring the compiled catalogues up to date, before the first text is read."""
+        """Begin to report faults if the site wants that, and bring the compiled catalogues up to date, before the first
+        text is read."""
+        if settings.SENTRY_DSN:
+            start_error_reports(dsn=settings.SENTRY_DSN, release=current_release()[:12])
         try:
             compile_catalogues()
         except OSError as error:

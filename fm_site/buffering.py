@@ -76,7 +76,7 @@ class BufferedPages:
 
     async def __call__(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
         if scope["path"] == LIVE and scope["method"] in ("GET", "HEAD"):
-            await _send_text(send, HTTPStatus.OK, b"live\n", scope)
+            await _send_text(send, HTTPStatus.OK, b'{"status": "live"}', scope, b"application/json")
             return
         try:
             body = await asyncio.wait_for(self._read_body(scope, receive), self.body_seconds)

@@ -84,3 +84,8 @@ def read_catalogue(path: Path) -> Catalog:
     from babel.messages.pofile import read_po
 
     return read_po(BytesIO(path.read_bytes()), locale=path.parent.parent.name, ignore_obsolete=True)
+
+
+if __name__ == "__main__":
+    # For an installation whose folder the site itself cannot write (docs/hosting.md).
+    compile_catalogues()

@@ -28,6 +28,8 @@ class TimedTask(Task):  # type: ignore[misc]
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         from fm_site.operations.clock_check import find_clock_fault
 
+        structlog.contextvars.clear_contextvars()
+        structlog.contextvars.bind_contextvars(task=self.name, request_id=self.request.id)
         fault = find_clock_fault()
         if fault:
             log.error("task left out", task=self.name, reason=fault)

@@ -1,20 +1,22 @@
 """Health probes for monitoring: `/health/live` and `/health/ready`; `/up/` is an older name of the latter.
 
-Live: the process answers, so a restart would not help. Ready: it can serve pages, which needs the database and a clock
-that agrees with it. Pages also work without Valkey, so its absence is reported but is not a failure.
+Live: the process answers, so a restart would not help. Ready: it can serve pages, which needs the database with this
+release's tables, a clock that agrees with it, and room to write. Whatever else is wrong is reported, and is a failure
+only for a monitor that asks with `?strict=1`: a site without its background work still serves pages.
+
+`/metrics` answers here too: like the probes, it uses plain HTTP and has no session (fm_site/metrics_page.py).
 """
 
 from collections.abc import Callable
+from typing import Any
 
 from django.conf import settings
-from django.core.cache import cache
-from django.db import Error as RowsError
-from django.db import connection
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
-from redis.exceptions import RedisError
+from django.utils import timezone
 
-from fm_site.operations.clock_check import find_clock_fault
+from fm_site.metrics_page import METRICS, show_metrics
+from fm_site.vitals import State, Vital, read_vitals
 
 LIVE, READY = "/health/live", "/health/ready"
 
@@ -26,43 +28,35 @@ def answer_probes(get_response: Answer) -> Answer:
 
     def respond(request: HttpRequest) -> HttpResponseBase:
         path = request.path_info.rstrip("/")
-        if path not in (LIVE, READY, "/up"):
+        if path not in (LIVE, READY, METRICS, "/up"):
             return get_response(request)
         if request.method not in ("GET", "HEAD"):
             return HttpResponse(status=405, headers={"Allow": "GET, HEAD"})
-        return _answer(["live"], 200) if path == LIVE else look_whether_ready()
+        if path == METRICS:
+            return show_metrics(request) or get_response(request)
+        if path == LIVE:
+            return _answer({"status": "live"}, 200)
+        return look_whether_ready(strict=request.GET.get("strict") == "1")
 
     return respond
 
 
-def look_whether_ready() -> HttpResponse:
-    """Report whether everything that pages need is available: 200, or 503 if pages cannot be served."""
-    lines, ready = [], True
-    try:
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT 1")
-        lines.append("database: ok")
-        fault = find_clock_fault(fresh=True)
-        lines.append(f"clock: {'off' if fault else 'ok'}")
-        ready = not fault
-    except RowsError:
-        connection.close()
-        lines.append("database: down")
-        ready = False
-    lines.append(f"valkey: {'ok' if is_valkey_there() else 'down (pages work without it)'}")
-    return _answer(["ready" if ready else "not ready", *lines], 200 if ready else 503)
+def look_whether_ready(*, strict: bool = False) -> HttpResponse:
+    """Report how everything is: 200, or 503 if pages cannot be served (`strict`: if anything is wrong)."""
+    vitals = read_vitals(timezone.now())
+    states = {each.state for each in vitals}
+    status = "down" if State.DOWN in states else "degraded" if State.WARN in states else "ok"
+    failed = status == "down" or (strict and status != "ok")
+    return _answer({"status": status, "checks": {each.name: _tell(each) for each in vitals}}, 503 if failed else 200)
 
 
-def is_valkey_there() -> bool:
-    """Return whether the cache server answers."""
-    try:
-        return bool(cache.ping()) if hasattr(cache, "ping") else True
-    except (RedisError, OSError):
-        return False
+def _tell(vital: Vital) -> dict[str, Any]:
+    number = {} if vital.number is None else {vital.unit: round(vital.number, 4)}
+    return {"status": vital.state, **number}
 
 
-def _answer(lines: list[str], status: int) -> HttpResponse:
-    answer = HttpResponse("\n".join(lines) + "\n", content_type="text/plain", status=status)
+def _answer(told: dict[str, Any], status: int) -> HttpResponse:
+    answer = JsonResponse(told, status=status)
     answer["Cache-Control"] = "no-store"
     if status == 503:
         answer["Retry-After"] = str(settings.FM_RETRY_AFTER_SECONDS)

@@ -28,9 +28,16 @@ def once_a_night(task: str) -> Schedule:
     return {task: {"task": task, "schedule": crontab(minute="0", hour="4"), "options": {"expires": 3600}}}
 
 
+def every_sunday_night(task: str) -> Schedule:
+    """Return the entry that runs `task` on Sundays at 04:30, 05:30 and 06:30 UTC: later ones are for what failed."""
+    when = crontab(minute="30", hour="4-6", day_of_week="sunday")
+    return {task: {"task": task, "schedule": when, "options": {"expires": 3600}}}
+
+
 BEAT_SCHEDULE: Schedule = {
     **every(30, "fm_site.operations.tasks.watch_parts_of_site"),
     **every(60, "fm_site.tasks.watch_site"),
+    **every(21_600, "fm_site.tasks.watch_certificate"),
     **every(30, "fm_site.notifications.tasks.sweep_announcements"),
     # These four are woken as soon as there is something to do; the sweep finds what a lost wake-up missed.
     **every(30, "email_gateway.tasks.sweep_inbound_mail"),
@@ -50,6 +57,7 @@ BEAT_SCHEDULE: Schedule = {
     **every(120, "ladder.tasks.refresh_places"),
     **every(120, "duels.tasks.count_site"),
     **every_night("fm_site.tasks.back_up_site"),
+    **every_sunday_night("fm_site.tasks.drill_restore_weekly"),
     **every(3600, "fm_site.tasks.tidy_site"),
     **every_night("duels.tasks.replay_stored_battles"),
     **every(30, "ladder.tasks.sweep_unrated_battles"),

@@ -1,5 +1,6 @@
 """Settings. Everything that differs between two sites comes from the environment (docs/settings.md lists it)."""
 
+import os
 from pathlib import Path
 from typing import Literal
 
@@ -46,11 +47,27 @@ FM_WEBHOOKS_TO_LOOPBACK = env.bool("FM_WEBHOOKS_TO_LOOPBACK", default=False)
 FM_DUMP_DIR = Path(env.str("FM_DUMP_DIR", default=str(DATA_DIR / "dump")))
 # The folder for nightly backups, and the folder of PostgreSQL's programs (blank: search PATH).
 FM_BACKUP_DIR = Path(env.str("FM_BACKUP_DIR", default=str(DATA_DIR / "backups")))
+# Where encrypted copies of them go each night (a folder, or a target of rclone), and for whom (age or gpg).
+FM_BACKUP_TO = env.str("FM_BACKUP_TO", default="")
+FM_BACKUP_RECIPIENT = env.str("FM_BACKUP_RECIPIENT", default="")
 FM_POSTGRES_PROGRAMS = env.str("FM_POSTGRES_PROGRAMS", default="")
 # Addresses and networks of trusted proxies, whose X-Forwarded-For counts; "unix" for one on a Unix socket.
 FM_TRUSTED_PROXIES = env.list("FM_TRUSTED_PROXIES", default=[])
 # Behind HTTPS (a proxy that sets X-Forwarded-Proto): cookies are secure, and plain HTTP redirects to HTTPS.
 FM_HTTPS = env.bool("FM_HTTPS", default=not DEBUG)
+
+# Prometheus may read /metrics with this token, or from these networks; with neither, the address does not exist.
+FM_METRICS_TOKEN = env.str("FM_METRICS_TOKEN", default="")
+FM_METRICS_NETWORKS = env.list("FM_METRICS_NETWORKS", default=[])
+# Where the processes of this machine keep their counts. The client library reads this variable when it is imported.
+FM_METRICS_DIR = DATA_DIR / "metrics" if FM_METRICS_TOKEN or FM_METRICS_NETWORKS else None
+if FM_METRICS_DIR:
+    FM_METRICS_DIR.mkdir(parents=True, exist_ok=True, mode=0o700)
+    os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(FM_METRICS_DIR)
+else:
+    os.environ.pop("PROMETHEUS_MULTIPROC_DIR", None)
+# Reports of our own faults go to this Sentry; none by default.
+SENTRY_DSN = env.str("SENTRY_DSN", default="")
 
 # --- Apps ------------------------------------------------------------------------------------------------------------
 INSTALLED_APPS = [
@@ -82,7 +99,9 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
 ]
 MIDDLEWARE = [
+    "fm_site.request_log.mark_request",
     "fm_site.operations.client_address.know_client",
+    "fm_site.security.state_permissions",
     "fm_site.health.answer_probes",
     "accounts.languages.speak_to_browser",
     "fm_site.unavailable.say_when_away",
@@ -167,6 +186,7 @@ CACHES = {
 }
 CELERY_BROKER_URL = celery_url(REDIS_URL)
 CELERY_BEAT_SCHEDULE = BEAT_SCHEDULE
+CELERY_BEAT_SCHEDULER = "fm_site.beat:LeasedScheduler"
 CELERY_BEAT_SCHEDULE_FILENAME = str(DATA_DIR / "celerybeat-schedule")
 CELERY_TASK_DEFAULT_QUEUE = "firetop"
 # The bots think in a worker of their own, so that pages and emails never wait for them.
@@ -244,7 +264,8 @@ USE_TZ = True
 
 # --- Files -----------------------------------------------------------------------------------------------------------
 STATIC_URL = "/static/"
-STATIC_ROOT = DATA_DIR / "static"
+# Where collected files are; a proxy may serve them from there.
+STATIC_ROOT = Path(env.str("FM_STATIC_DIR", default=str(DATA_DIR / "static")))
 WHITENOISE_USE_FINDERS = DEBUG
 WHITENOISE_AUTOREFRESH = DEBUG
 STORAGES = {
@@ -296,7 +317,12 @@ SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
 SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_SSL_REDIRECT = SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = FM_HTTPS
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if FM_HTTPS else None
-SECURE_HSTS_SECONDS = env.int("FM_HSTS_SECONDS", default=0)
+# A browser that has seen the site once asks by HTTPS only, for 30 days. The domains beside and below ours are not ours
+# to decide about, so the checks for them and for browsers' built-in lists are silent.
+SECURE_HSTS_SECONDS = env.int("FM_HSTS_SECONDS", default=30 * 86_400 if FM_HTTPS else 0)
+SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
+# Where to report a vulnerability (/.well-known/security.txt): a URI.
+FM_SECURITY_CONTACT = env.str("FM_SECURITY_CONTACT", default=f"mailto:abuse@{FM_MAIL_DOMAIN}")
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[FM_SITE_URL] if FM_HTTPS else [])
 
 LOGGING = make_logging(level=env.str("LOG_LEVEL", default="INFO"), as_json=not DEBUG)

@@ -1,19 +1,27 @@
 """Scheduled tasks for the whole site."""
 
+import socket
+import ssl
 import urllib.request
+from datetime import datetime
+from urllib.parse import urlsplit
 
 from celery import shared_task
+from cryptography.x509 import load_der_x509_certificate
 from django.conf import settings
 from django.utils import timezone
 
 from accounts.services import forget_answers
 from fm_site.backup import BackupFailed, back_up
+from fm_site.backup_copies import copy_backup
 from fm_site.moderation.services import tell_of_failed_chore
 from fm_site.notifications.services import prune_notices
 from fm_site.operations.models import Heartbeat
 from fm_site.operations.selectors import is_clock_in_doubt, read_policy
-from fm_site.operations.services import claim_chore, finish_chore, note_heartbeat, prune_sessions
+from fm_site.operations.services import claim_chore, finish_chore, note_heartbeat, prune_sessions, store_sums
 from fm_site.operations.sweeping import sweep_in_batches
+from fm_site.restore_drill import DRILL, drill_restore
+from fm_site.vitals import CERTIFICATE
 
 PATIENCE_SECONDS = 10
 
@@ -32,6 +40,33 @@ def watch_site() -> bool:
 
 
 @shared_task
+def watch_certificate() -> bool:
+    """Record when the certificate of the site's address ends; return whether it has one that could be seen."""
+    end = find_certificate_end(settings.FM_SITE_URL)
+    if end is not None:
+        store_sums(sums={CERTIFICATE: max(0, int(end.timestamp()))})
+    return end is not None
+
+
+def find_certificate_end(url: str) -> datetime | None:
+    """Return when the certificate of an https address ends, also one that nobody trusts; None if there is none."""
+    parts = urlsplit(url)
+    if parts.scheme != "https" or not parts.hostname:
+        return None
+    seen = ssl.create_default_context()
+    seen.check_hostname, seen.verify_mode = False, ssl.CERT_NONE
+    try:
+        with (
+            socket.create_connection((parts.hostname, parts.port or 443), timeout=PATIENCE_SECONDS) as line,
+            seen.wrap_socket(line, server_hostname=parts.hostname) as tls,
+        ):
+            shown = tls.getpeercert(binary_form=True)
+    except (OSError, ValueError):
+        return None
+    return load_der_x509_certificate(shown).not_valid_after_utc if shown else None
+
+
+@shared_task
 def back_up_site() -> str:
     """Back up the database once a night; return the backup's name, or "" if there was nothing to do or it failed."""
     now = timezone.now()
@@ -39,12 +74,36 @@ def back_up_site() -> str:
     if chore is None:
         return ""
     try:
-        place = back_up(settings.FM_BACKUP_DIR, keep=read_policy().backups_kept, now=now)
+        keep = read_policy().backups_kept
+        place = back_up(settings.FM_BACKUP_DIR, keep=keep, now=now)
+        told = place.name
+        if settings.FM_BACKUP_TO:
+            to, recipient = settings.FM_BACKUP_TO, settings.FM_BACKUP_RECIPIENT
+            told = f"{told}, {copy_backup(place, to=to, recipient=recipient, keep=keep)}"
     except BackupFailed as error:
         tell_of_failed_chore(chore=chore, reason=str(error), now=timezone.now())
         return ""
-    finish_chore(chore=chore, remark=place.name, now=timezone.now())
+    finish_chore(chore=chore, remark=told, now=timezone.now())
     return place.name
+
+
+@shared_task
+def drill_restore_weekly() -> str:
+    """Restore the newest backup elsewhere and replay its battles, once a week; return how it went, or "" if there was
+    nothing to do or it failed."""
+    chore = claim_chore(name=DRILL, now=timezone.now())
+    if chore is None:
+        return ""
+    try:
+        drill = drill_restore()
+    except BackupFailed as error:
+        tell_of_failed_chore(chore=chore, reason=str(error), now=timezone.now())
+        return ""
+    if drill.different:
+        tell_of_failed_chore(chore=chore, reason=str(drill), now=timezone.now())
+        return ""
+    finish_chore(chore=chore, remark=str(drill), now=timezone.now())
+    return str(drill)
 
 
 @shared_task

@@ -25,7 +25,7 @@ Answer = Callable[[HttpRequest], HttpResponseBase]
 OPEN = re.compile(
     r"/($|battles/|api/(v1/)?(battles|bots|challenges|ladder)/|challenges/(\d+/)?$|ladder/|statistics/|openings/|rules/"
     r"|users/|mages/"
-    r"|privacy/|dump/$|stage/$)"
+    r"|privacy/|status/|dump/$|stage/$)"
 )
 KINDS = ("text/html", "text/plain", "application/json")
 # Shorter answers fit into one packet anyway.

@@ -5,7 +5,7 @@ from django.urls import include, path
 
 from challenges.views import bots, mages, play
 from duels.views import keep, ladder, pictures, profiles, rulebook, statistics
-from fm_site import api, api_docs, api_problems, installing, leaving, views
+from fm_site import api, api_docs, api_problems, installing, leaving, security, status_page, views
 
 urlpatterns = [
     path("", views.show_home, name="home"),
@@ -20,6 +20,8 @@ urlpatterns = [
     path("ladder/", ladder.show_ladder, name="ladder"),
     path("statistics/", statistics.show_statistics, name="statistics"),
     path("openings/", statistics.show_openings, name="openings"),
+    path(".well-known/security.txt", security.show_security_txt, name="security_txt"),
+    path("status/", status_page.show_status, name="status"),
     path("privacy/", views.show_privacy, name="privacy"),
     path("dump/", statistics.show_dump, name="dump"),
     path("dump/<str:name>", statistics.download_part, name="dump_part"),

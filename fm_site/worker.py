@@ -27,9 +27,10 @@ def main() -> None:
 
 
 def stop(beat: Any) -> None:
-    """End the thread when it wakes next, and keep when each task ran last."""
+    """End the thread when it wakes next, keep when each task ran last, and let another beat take over."""
     beat.stop()
     beat.scheduler.sync()
+    beat.scheduler.release()
 
 
 if __name__ == "__main__":

@@ -24,7 +24,7 @@ from duels.services.orders import submit_orders
 from duels.services.puzzles import add_committed_puzzles, search_battles
 from duels.services.receipts import Receipt
 from duels.services.rematch import forget_rematch, hold_for_rematch, note_rematch
-from duels.services.replays import replay_battle
+from duels.services.replays import find_replay_differences, replay_battle
 from duels.services.resolve import resolve_turn
 from duels.services.results_seen import note_results_seen
 from duels.services.stages import reopen_turn
@@ -40,6 +40,7 @@ __all__ = [
     "count_result",
     "excuse_missed_turn",
     "extend_deadline",
+    "find_replay_differences",
     "follow_battle",
     "forget_rematch",
     "give_back_outages",

@@ -1,5 +1,7 @@
 """The lock on a battle: the first step of every change."""
 
+import structlog
+
 from duels.models import Battle
 
 
@@ -8,5 +10,9 @@ def lock_battle(pk: int) -> Battle:
 
     SQLite ignores row locks, but there a writing transaction is alone from its start. On both databases, conditional
     updates decide what happens only once; this lock ensures that two concurrent last orders notice each other.
+
+    Log lines of this request or task name the battle and its turn from here on.
     """
-    return Battle.objects.select_for_update().get(pk=pk)
+    battle = Battle.objects.select_for_update().get(pk=pk)
+    structlog.contextvars.bind_contextvars(battle=battle.number, turn=battle.label)
+    return battle

@@ -17,7 +17,7 @@ from duels.services.receipts import Receipt, ReceiptKind
 from duels.services.resolve import resolve_if_complete
 from duels.sheet_change import SheetChange, refuse_if_not_understood, weigh_orders
 from duels.terms import Terms
-from duels.wakeups import wake_watchers_on_commit
+from duels.wakeups import count_orders_on_commit, wake_watchers_on_commit
 from fm_site.operations.hidden_signs import mark_speech
 from rules_engine import Sheet, State, preview, read_orders
 
@@ -92,6 +92,7 @@ def submit_orders(
         is_moved = sheet.ready != change.becomes_ready
         kept = _hold_clock(battle, opened, sheet, now) if is_moved and change.becomes_ready else {}
         _write_sheet(sheet, change, text=text, via=via, now=now, kept=kept)
+        count_orders_on_commit(via)
         if is_moved:
             if not change.becomes_ready:
                 return_clock(battle=battle, sheet=sheet, now=now)

@@ -24,7 +24,7 @@ def replay_battle(*, battle: Battle, now: datetime.datetime) -> tuple[Mismatch, 
     The battle does not change. Janitors are notified of each difference once, without secrets, however often it is
     found. An error in the rules counts as a difference.
     """
-    found = _verify(battle)
+    found = find_replay_differences(battle=battle)
     Replay.objects.update_or_create(
         battle=battle, defaults={"played_at": now, "differences": [asdict(each) for each in found]}
     )
@@ -34,7 +34,8 @@ def replay_battle(*, battle: Battle, now: datetime.datetime) -> tuple[Mismatch, 
     return found
 
 
-def _verify(battle: Battle) -> tuple[Mismatch, ...]:
+def find_replay_differences(*, battle: Battle) -> tuple[Mismatch, ...]:
+    """Return what a replay of the resolved turns gives that is not stored; change nothing."""
     try:
         return verify_stored(read_stored_battle(battle))
     except RulesError as error:

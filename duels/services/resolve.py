@@ -19,7 +19,7 @@ from duels.services.notify import followers_of, players_of, tell_turn, tell_user
 from duels.services.receipts import Played
 from duels.services.stages import open_stage, open_turn
 from duels.services.turn_results import note_penalties, note_standings, record_events
-from duels.wakeups import wake_watchers_on_commit
+from duels.wakeups import count_turn_on_commit, wake_watchers_on_commit
 from rules_engine import Asks, Done, KeyedDice, Sheet, advance, write_state
 
 log = structlog.get_logger(__name__)
@@ -59,6 +59,7 @@ def resolve_if_complete(battle: Battle, *, now: datetime.datetime, opened: OpenS
     except Exception:
         battle.refresh_from_db()
         return _mark_stuck(battle, now=now)
+    count_turn_on_commit()
     wake_watchers_on_commit(battle.number)
     return Played("resolved")
 

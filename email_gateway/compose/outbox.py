@@ -36,6 +36,7 @@ from fm_site.notifications.services import (
     mark_delivery_skipped,
     read_frozen_mail,
 )
+from fm_site.operations.metrics import MAIL_OUT
 from fm_site.operations.sealing import InvalidToken
 
 log = structlog.get_logger(__name__)
@@ -88,13 +89,16 @@ def send_deliveries(*, deliveries: Sequence[Delivery], now: datetime) -> None:
     except (Unsendable, InvalidToken) as error:
         for delivery in deliveries:
             mark_delivery_failed(delivery=delivery, error=str(error) or type(error).__name__, now=now, permanent=True)
+        MAIL_OUT.labels(outcome="failed").inc()
     except Exception as error:  # one email that cannot be written must not delay the others
         # Only the type: an error's message may repeat a code or link of the email.
         kind = first.notice.kind if first.notice else "answer"
         log.error("mail not sent", delivery=first.pk, kind=kind, error=type(error).__name__)
         for delivery in deliveries:
             mark_delivery_failed(delivery=delivery, error=type(error).__name__, now=now)
+        MAIL_OUT.labels(outcome="failed").inc()
     else:
+        MAIL_OUT.labels(outcome="sent").inc()
         copy = {} if mail.secret else {"text": mail.text, "web_text": read_web_text(mail.html)}
         mark_delivery_sent(delivery=first, address=address, subject=mail.subject, now=now, **copy)
         for delivery in others:

@@ -18,6 +18,7 @@ from email_gateway.addresses import Mailbox, find_mailbox, group_mailboxes, name
 from email_gateway.errors import MailTooLarge, UnknownMailbox
 from email_gateway.models import InboundMail
 from email_gateway.wakeups import wake_processing
+from fm_site.operations.metrics import MAIL_IN, count_on_commit
 from fm_site.operations.sealing import InvalidToken, seal_bytes, unseal_bytes
 
 KNOWING_HEADERS = re.compile(rb"^(message-id|date|subject):([^\n]*(?:\n[ \t][^\n]*)*)", re.I | re.M)
@@ -54,6 +55,7 @@ def ingest_mail(*, raw: bytes, mail_from: str, rcpt_tos: Sequence[str], now: dat
     parcels = wrap_parcels(raw=raw, mail_from=mail_from, rcpt_tos=rcpt_tos, now=now)
     with transaction.atomic():
         mails = [store_parcel(parcel, now) for parcel in parcels]
+        count_on_commit(MAIL_IN, len(parcels))
         transaction.on_commit(partial(wake_processing, mails[0].pk if len(mails) == 1 else None), robust=True)
     return mails[0]
 
@@ -82,10 +84,12 @@ def store_parcels(*, parcels: Sequence[Parcel], now: datetime) -> list[int]:
         try:
             with transaction.atomic():
                 insert_parcels(parcels, take_stage_mark(), now)
+                count_on_commit(MAIL_IN, len(parcels))
             return []
         except IntegrityError:  # copies among them
             pass
     with transaction.atomic():
+        count_on_commit(MAIL_IN, len(parcels))
         return [store_parcel(parcel, now).pk for parcel in parcels]
 
 

@@ -4,6 +4,7 @@ anything else."""
 import hashlib
 import json
 import logging
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, partial
@@ -37,7 +38,8 @@ def publish(channel: str, message: dict[str, Any]) -> None:
 
 
 def wake_on_commit(channel: str) -> None:
-    """Send an empty message on a channel when the current transaction commits: once; never if it rolls back."""
+    """Send a message on a channel that says no more than when, once the current transaction commits; never if it rolls
+    back."""
     on_commit_once(_Wake(channel))
 
 
@@ -51,7 +53,7 @@ class _Wake:
         object.__setattr__(self, "__qualname__", f"wake {self.channel}")  # Django's name for a hook that fails
 
     def __call__(self) -> None:
-        publish(self.channel, {})
+        publish(self.channel, {"at": time.time()})
 
 
 def tell_on_commit(channel: str, message: dict[str, Any]) -> None:

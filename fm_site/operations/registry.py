@@ -53,7 +53,7 @@ MAIL_WAKER = "email_gateway.wakeups.wake_delivery"
 WEBHOOK_TASK = "accounts.tasks.sweep_webhooks"
 
 # More sections of the janitors' desk: each returns a list of fm_site.moderation.desk.Section.
-DESK_SECTIONS = ("email_gateway.desk.list_mail_sections",)
+DESK_SECTIONS = ("fm_site.desk_warnings.list_site_sections", "email_gateway.desk.list_mail_sections")
 
 
 def list_fields(names: Sequence[str]) -> Iterator[tuple[type[Model], str]]:

@@ -10,7 +10,7 @@ from typing import Any
 from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 from django.conf import settings
 
-__all__ = ["InvalidToken", "seal", "seal_bytes", "unseal", "unseal_bytes"]
+__all__ = ["InvalidToken", "reseal_bytes", "seal", "seal_bytes", "unseal", "unseal_bytes"]
 
 
 def seal_bytes(plain: bytes) -> bytes:
@@ -21,6 +21,11 @@ def seal_bytes(plain: bytes) -> bytes:
 def unseal_bytes(sealed: bytes) -> bytes:
     """Return what `seal_bytes` was given, also with an older secret key. Raises InvalidToken for anything else."""
     return _box(settings.SECRET_KEY, tuple(settings.SECRET_KEY_FALLBACKS)).decrypt(sealed)
+
+
+def reseal_bytes(sealed: bytes) -> bytes:
+    """Return the same encrypted with the present secret key. Raises InvalidToken."""
+    return _box(settings.SECRET_KEY, tuple(settings.SECRET_KEY_FALLBACKS)).rotate(sealed)
 
 
 def seal(facts: Mapping[str, Any]) -> str:

@@ -109,6 +109,8 @@ OURS = {
     "statistics": (TO_ALL, GET_ONLY),
     "openings": (TO_ALL, GET_ONLY),
     "privacy": (TO_ALL, GET_ONLY),
+    "status": (TO_ALL, GET_ONLY),
+    "security_txt": (TO_ALL, GET_ONLY),
     "dump": (TO_ALL, GET_ONLY),
     # There is a file once a battle has ended (tests/duels/test_dump.py).
     "dump_part": (("refused 404",) * 4, GET_ONLY),

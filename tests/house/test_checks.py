@@ -31,6 +31,7 @@ def test_it_lists_its_steps_however_it_is_started(starter, tmp_path):
         "migrations",
         "texts",
         "docs",
+        "audit",
         "counts",
         "tests",
     ]

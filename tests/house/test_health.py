@@ -1,13 +1,18 @@
 """Live and ready are different, and without its database the site says when to try again."""
 
 from datetime import timedelta
+from types import SimpleNamespace
 
 import pytest
 from django.db import connection, connections
+from django.db.migrations.recorder import MigrationRecorder
 from django.test import Client
 from django.utils import timezone
 
+from email_gateway.receive.intake import ingest_mail
+from fm_site import vitals
 from fm_site.operations import clock_check
+from fm_site.operations.models import Heartbeat
 from tests.services.stack import find_free_ports
 
 # Of tests.services.fixtures: the real clocks are compared here.
@@ -44,6 +49,64 @@ def test_a_healthy_site_is_live_and_ready_under_any_host_and_scheme(settings, pa
     assert answer.status_code == 200 and answer["Cache-Control"] == "no-store" and not answer.cookies
 
 
+def test_ready_tells_how_each_part_is():
+    now = timezone.now()
+    Heartbeat.objects.create(part=Heartbeat.Part.BEAT, beat_at=now - timedelta(seconds=30))
+    answer = Client().get("/health/ready")
+    told = answer.json()
+    assert answer.status_code == 200 and told["status"] == "ok"
+    parts = {"database", "clock", "migrations", "beat", "mail_in", "mail_out", "broker", "disk"}
+    assert set(told["checks"]) == parts and all(part["status"] == "ok" for part in told["checks"].values())
+    assert 30 <= told["checks"]["beat"]["seconds"] < 60 and told["checks"]["disk"]["bytes_free"] > 0
+
+
+def beat_is_silent(monkeypatch, now):
+    Heartbeat.objects.create(part=Heartbeat.Part.BEAT, beat_at=now - timedelta(hours=1))
+
+
+def mail_waits(monkeypatch, now):
+    late = now - timedelta(hours=1)
+    ingest_mail(raw=b"Subject: x\n\nHELP\n", mail_from="a@example.org", rcpt_tos=["fm@localhost"], now=late)
+
+
+def disk_is_low(monkeypatch, now):
+    monkeypatch.setattr(vitals.shutil, "disk_usage", lambda _: SimpleNamespace(total=10**12, used=0, free=10**9))
+
+
+@pytest.mark.parametrize(
+    ("part", "happens"), [("beat", beat_is_silent), ("mail_in", mail_waits), ("disk", disk_is_low)]
+)
+def test_what_keeps_no_page_from_working_is_told_and_fails_for_a_monitor_alone(monkeypatch, part, happens):
+    happens(monkeypatch, timezone.now())
+    answer = Client().get("/health/ready")
+    assert (answer.status_code, answer.json()["status"]) == (200, "degraded")
+    assert answer.json()["checks"][part]["status"] == "warn"
+    assert Client().get("/health/ready?strict=1").status_code == 503
+
+
+def test_a_database_without_the_tables_of_this_release_is_not_ready():
+    MigrationRecorder(connection).record_unapplied("duels", "0001_initial")
+    try:
+        answer = Client().get("/health/ready")
+    finally:
+        MigrationRecorder(connection).record_applied("duels", "0001_initial")
+    assert answer.status_code == 503
+    assert answer.json()["checks"]["migrations"] == {"status": "down", "unapplied": 1}
+
+
+def test_a_full_disk_is_not_ready(monkeypatch):
+    monkeypatch.setattr(vitals.shutil, "disk_usage", lambda _: SimpleNamespace(total=10**12, used=0, free=10**7))
+    assert Client().get("/health/ready").status_code == 503
+
+
+def test_a_probe_is_cheap(django_assert_max_num_queries):
+    Client().get("/health/ready")
+    with django_assert_max_num_queries(8):
+        Client().get("/health/ready")
+    with django_assert_max_num_queries(0):
+        Client().get("/health/live")
+
+
 def test_probes_change_nothing():
     assert Client().post("/health/ready").status_code == 405
     assert Client().head("/health/ready").status_code == 200
@@ -55,7 +118,11 @@ def test_without_its_database_the_site_is_live_and_not_ready(no_database):
     assert client.get("/health/live").status_code == 200
     for path in ("/health/ready", "/up/"):
         answer = client.get(path)
-        assert answer.status_code == 503 and b"database: down" in answer.content and answer["Retry-After"]
+        assert (
+            answer.status_code == 503
+            and answer.json()["checks"]["database"] == {"status": "down"}
+            and answer["Retry-After"]
+        )
 
 
 @pytest.mark.postgres
@@ -90,4 +157,4 @@ def test_a_site_whose_clock_is_wrong_is_not_ready(monkeypatch, days):
     monkeypatch.setattr(clock_check.timezone, "now", lambda: wrong)
     answer = Client().get("/health/ready")
     clock_check.forget_verdict()
-    assert answer.status_code == 503 and b"clock: off" in answer.content
+    assert answer.status_code == 503 and answer.json()["checks"]["clock"]["status"] == "down"

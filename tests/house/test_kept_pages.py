@@ -10,7 +10,7 @@ from tests.challenges.conftest import make_challenge
 from tests.duels.fights import make_mage, start_fight
 
 pytestmark = pytest.mark.django_db(transaction=True)
-OPEN = ["/", "/stage/", "/battles/", "/challenges/", "/ladder/", "/statistics/", "/mages/Froodal/"]
+OPEN = ["/", "/stage/", "/battles/", "/challenges/", "/ladder/", "/statistics/", "/status/", "/mages/Froodal/"]
 
 
 @pytest.fixture(autouse=True)

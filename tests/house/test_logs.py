@@ -5,8 +5,12 @@ from time import process_time
 
 import pytest
 import structlog
+from django.http import HttpResponse
+from django.test import Client, RequestFactory
 
 from fm_site.logs import REDACTED, make_logging, redact, redact_text
+from fm_site.request_log import mark_request
+from tests.duels.fights import make_mage, start_fight
 
 SECRETS = [
     ("GET /accounts/password/reset/key/1-cxyz-0123abcd/ 404", "cxyz-0123abcd"),
@@ -65,3 +69,37 @@ def test_every_line_is_cleaned_even_tracebacks_and_lines_of_libraries(as_json, m
     assert "hunter2" not in line
     assert "?token=opensesame" not in line
     assert "ValueError" in line
+
+
+@pytest.mark.django_db
+def test_lines_name_the_request_the_battle_and_the_turn():
+    duel = start_fight(make_mage("Froodal"), make_mage("Bung"))
+    structlog.contextvars.clear_contextvars()
+    seen = []
+
+    def note(request):
+        duel.order("Froodal", "LH W", ready=False)
+        seen.append(structlog.contextvars.get_contextvars())
+        return HttpResponse()
+
+    request = RequestFactory().get(f"/battles/{duel.number}/")
+    answer = mark_request(note)(request)
+    assert seen[0] == {"request_id": answer["X-Request-ID"], "battle": duel.number, "turn": duel.battle.label}
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("proxies", "given", "is_taken"),
+    [
+        ([], "abcdef-123456", False),
+        (["127.0.0.1"], "abcdef-123456", True),
+        (["127.0.0.1"], "a line\nof the log", False),
+        (["127.0.0.1"], "x" * 65, False),
+        (["192.0.2.1"], "abcdef-123456", False),
+    ],
+)
+def test_a_request_has_an_id_that_only_a_trusted_proxy_may_choose(settings, proxies, given, is_taken):
+    settings.FM_TRUSTED_PROXIES = proxies
+    told = [Client().get("/health/live", headers={"x-request-id": given})["X-Request-ID"] for _ in range(2)]
+    assert (told == [given] * 2) is is_taken
+    assert is_taken or told[0] != told[1]

@@ -39,6 +39,7 @@ PAGES = [
     "/rules/firetop-standard/",
     "/rules/firetop-standard/against/waving-hands/",
     "/privacy/",
+    "/status/",
     "/dump/",
     "/ladder/",
     "/ladder/?after=5",

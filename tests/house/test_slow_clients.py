@@ -176,7 +176,7 @@ def test_a_page_that_takes_too_long_times_out_and_says_when_to_retry(pages):
             for line in lines:
                 answer = read_all(line)
                 assert answer.startswith(b"HTTP/1.1 503 ") and b"retry-after: " in answer
-            assert ask(port, get("/health/live")).endswith(b"live\n")
+            assert ask(port, get("/health/live")).endswith(b'{"status": "live"}')
         pages.go_on.set()
         assert ask(port, get("/page")).endswith(b"got ")
     # The second never started: its client was told to send it again.

@@ -35,7 +35,7 @@ UNTRANSLATED = {"rules_engine"}
 # Pages for programs, and those that show a text unchanged: rules, records and battles in the classic form.
 AS_IT_IS = {
     *("rules", "ruleset", "compare_rulesets", "duels:table", "duels:story", "duels:transcript"),
-    *("api_problem", "api_docs"),
+    *("api_problem", "api_docs", "security_txt"),
 }
 # Folders of an app that are not part of it.
 OTHERS = {"migrations", "moderation", "notifications", "operations"}

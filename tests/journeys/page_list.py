@@ -95,6 +95,7 @@ def list_visits(cast: Cast) -> list[Visit]:
         Visit("statistics", "/statistics/"),
         Visit("dump", "/dump/"),
         Visit("privacy", "/privacy/"),
+        Visit("status", "/status/"),
         Visit("openings", "/openings/?line=SW"),
         Visit("user", "/users/Reader_Aldith/"),
         Visit("mage", "/mages/Corvin/"),

@@ -16,6 +16,7 @@ from duels.services.lock import lock_battle
 from duels.services.notify import others_than, players_of, tell_users
 from duels.services.resolve import resolve_if_complete
 from duels.wakeups import wake_watchers_on_commit
+from fm_site.operations.metrics import MISSED_TURNS, count_on_commit
 from rules_engine import Sheet
 
 Step = Deadline.Step
@@ -87,11 +88,13 @@ def _move_on(row: Deadline, step: Deadline.Step, pace: Pace, used: datetime.time
 def _note_missed_turn(row: Deadline, now: datetime.datetime) -> None:
     if row.combatant.mage.user.bot_strength:
         return
-    MissedTurn.objects.get_or_create(
+    _, is_new = MissedTurn.objects.get_or_create(
         combatant=row.combatant,
         stage_id=row.stage_id,
         defaults={"user_id": row.combatant.mage.user_id, "missed_at": now},
     )
+    if is_new:
+        count_on_commit(MISSED_TURNS)
 
 
 def _save(row: Deadline, before: tuple[str, datetime.datetime | None]) -> bool:

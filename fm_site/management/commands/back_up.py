@@ -9,6 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
 from fm_site.backup import BackupFailed, back_up
+from fm_site.backup_copies import copy_backup, is_remote
 from fm_site.operations.selectors import read_policy
 
 
@@ -16,16 +17,28 @@ class Command(BaseCommand):
     help = "Backs up the database. The site also does this every night."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--to", metavar="FOLDER", help=f"folder to write to (default: {settings.FM_BACKUP_DIR})")
+        parser.add_argument(
+            "--to",
+            metavar="FOLDER|REMOTE:PATH",
+            help=f"folder, or target of rclone, to write to (default: {settings.FM_BACKUP_DIR})",
+        )
+        parser.add_argument(
+            "--recipient", metavar="KEY", help="encrypt for this key of age (age1...) or gpg (default: not encrypted)"
+        )
         parser.add_argument(
             "--keep", type=int, metavar="N", help="how many backups to keep there (default: the site policy)"
         )
 
     def handle(self, *_args: Any, **options: Any) -> None:
-        folder = Path(options["to"] or settings.FM_BACKUP_DIR)
-        keep = options["keep"] or read_policy().backups_kept
+        to, recipient = options["to"] or "", options["recipient"] or ""
+        keep = max(options["keep"] or read_policy().backups_kept, 1)
+        is_copied = bool(recipient) or is_remote(to)
+        if recipient and not to:
+            raise CommandError("Say where the encrypted copy goes: --to FOLDER or --to REMOTE:PATH.")
         try:
-            place = back_up(folder, keep=max(keep, 1), now=timezone.now())
+            here = settings.FM_BACKUP_DIR if is_copied else Path(to or settings.FM_BACKUP_DIR)
+            place = back_up(here, keep=keep, now=timezone.now())
+            told = copy_backup(place, to=to, recipient=recipient, keep=keep) if is_copied else str(place)
         except BackupFailed as error:
             raise CommandError(str(error)) from error
-        self.stdout.write(str(place))
+        self.stdout.write(told)

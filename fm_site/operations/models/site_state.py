@@ -119,6 +119,17 @@ class SiteSum(models.Model):
         return f"{self.name}: {self.amount}"
 
 
+class Lease(models.Model):
+    """A post that one process holds at a time, until it gives it up or dies: `name` is the post ("beat")."""
+
+    name = models.CharField(max_length=20, unique=True)
+    holder = models.CharField(max_length=100)
+    until = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.holder}"
+
+
 class Chore(models.Model):
     """A daily job, done by the worker that claims the row. A claim that is an hour old and not done can be taken
     over."""

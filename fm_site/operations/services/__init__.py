@@ -1,6 +1,7 @@
 """The only code that changes how the site runs."""
 
 from fm_site.operations.services.chores import claim_chore, finish_chore, prune_sessions
+from fm_site.operations.services.leases import give_up_lease, hold_lease
 from fm_site.operations.services.outages import (
     end_maintenance,
     forget_heartbeat,
@@ -19,6 +20,8 @@ __all__ = [
     "end_maintenance",
     "finish_chore",
     "forget_heartbeat",
+    "give_up_lease",
+    "hold_lease",
     "mark_outage_given_back",
     "note_heartbeat",
     "note_part_fails",

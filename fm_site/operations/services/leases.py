@@ -1,0 +1,31 @@
+"""Posts that one process holds at a time, by the database's clock."""
+
+from datetime import timedelta
+
+from django.db import IntegrityError, transaction
+from django.db.models import F, Q
+from django.db.models.functions import Now
+
+from fm_site.operations.models import Lease
+
+
+def hold_lease(*, name: str, holder: str, length: timedelta) -> bool:
+    """Hold the post `name` for `length` from now; return whether `holder` has it. Another one's time must be over."""
+    free = Q(holder=holder) | Q(until__lt=Now())
+    held = Lease.objects.filter(free, name=name).update(holder=holder, until=Now() + length)
+    if held:
+        return True
+    if Lease.objects.filter(name=name).exists():
+        return False
+    try:
+        with transaction.atomic():
+            Lease.objects.create(name=name, holder=holder, until=Now() + length)
+    except IntegrityError:  # somebody else was quicker
+        return False
+    return True
+
+
+def give_up_lease(*, name: str, holder: str) -> bool:
+    """Give up the post, so that another process need not wait; return whether `holder` had it."""
+    held = Lease.objects.filter(name=name, holder=holder, until__gt=Now())
+    return held.update(until=F("until") - timedelta(days=1)) == 1

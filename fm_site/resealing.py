@@ -1,0 +1,78 @@
+"""Sealing again with the present secret key what an older one sealed, so that the older key can be given up."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from allauth.mfa.models import Authenticator
+from django.apps import apps
+from django.db.models import BinaryField, Model
+
+from fm_site.operations.sealing import InvalidToken, reseal_bytes
+
+# Every field that holds something sealed.
+SEALED = (
+    "accounts.IdempotentAnswer.sealed",
+    "accounts.Webhook.sealed_secret",
+    "email_gateway.AccountChangeRequest.sealed",
+    "email_gateway.InboundMail.sealed",
+    "email_gateway.LocalMail.sealed",
+    "email_gateway.NewUserRequest.sealed",
+    "notifications.Delivery.sealed_mail",
+    "notifications.Notice.sealed",
+    "sessions.Session.session_data",
+)
+AT_A_TIME = 500
+
+
+def reseal_everything() -> tuple[int, int]:
+    """Seal all again with the present key; return how much, and how much no known key can read. May run while the site
+    does, and any number of times: a row that changes meanwhile was sealed with the present key."""
+    done = lost = 0
+    for name in SEALED:
+        label, _, field = name.rpartition(".")
+        for row in list_sealed(apps.get_model(label), field):
+            kept = getattr(row, field)
+            old = kept if isinstance(kept, str) else bytes(kept)
+            try:
+                new = reseal(old)
+            except InvalidToken:
+                lost += 1
+                continue
+            done += type(row)._default_manager.filter(pk=row.pk, **{field: old}).update(**{field: new})
+    more, unread = reseal_second_factors()
+    return done + more, lost + unread
+
+
+def list_sealed(model: type[Model], field: str) -> Iterator[Model]:
+    """Yield the rows with something in the field."""
+    empty = b"" if isinstance(model._meta.get_field(field), BinaryField) else ""
+    for row in model._default_manager.exclude(**{field: empty}).only("pk", field).iterator(AT_A_TIME):
+        if getattr(row, field):
+            yield row
+
+
+def reseal(old: Any) -> Any:
+    """Return the sealed bytes or text, sealed again. Raises InvalidToken."""
+    return reseal_bytes(old.encode()).decode() if isinstance(old, str) else reseal_bytes(old)
+
+
+def reseal_second_factors() -> tuple[int, int]:
+    """Seal the secrets of authenticator apps and recovery codes again, which are inside JSON."""
+    done = lost = 0
+    for row in Authenticator.objects.all():
+        try:
+            data = _walk(row.data, reseal)
+        except InvalidToken:
+            lost += 1
+            continue
+        done += Authenticator.objects.filter(pk=row.pk, data=row.data).update(data=data)
+    return done, lost
+
+
+def _walk(value: Any, change: Callable[[str], str]) -> Any:
+    if isinstance(value, dict):
+        return {name: _walk(inner, change) for name, inner in value.items()}
+    if isinstance(value, list):
+        return [_walk(inner, change) for inner in value]
+    # As Fernet begins each text.
+    return change(value) if isinstance(value, str) and value.startswith("gAAAA") else value

@@ -1,0 +1,50 @@
+"""What the site says about its own security: to browsers (Permissions-Policy), and to those who find a hole."""
+
+from collections.abc import Callable
+from datetime import timedelta
+from urllib.parse import urljoin
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.utils import timezone
+from django.views.decorators.http import require_safe
+
+# Nothing here uses any of them, so no injected script or frame may either.
+UNUSED = (
+    *("accelerometer", "autoplay", "bluetooth", "browsing-topics", "camera", "display-capture", "encrypted-media"),
+    *("fullscreen", "geolocation", "gyroscope", "hid", "identity-credentials-get", "idle-detection", "local-fonts"),
+    *("magnetometer", "microphone", "midi", "payment", "picture-in-picture", "publickey-credentials-create"),
+    *("publickey-credentials-get", "screen-wake-lock", "serial", "storage-access", "usb", "web-share"),
+    *("window-management", "xr-spatial-tracking"),
+)
+POLICY = ", ".join(f"{name}=()" for name in UNUSED)
+# RFC 9116 asks for less than a year.
+VALID_FOR = timedelta(days=180)
+
+Answer = Callable[[HttpRequest], HttpResponseBase]
+
+
+def state_permissions(get_response: Answer) -> Answer:
+    """Middleware: every answer says that it needs none of the browser's powers."""
+
+    def respond(request: HttpRequest) -> HttpResponseBase:
+        response = get_response(request)
+        response.headers.setdefault("Permissions-Policy", POLICY)
+        return response
+
+    return respond
+
+
+@require_safe
+def show_security_txt(request: HttpRequest) -> HttpResponse:
+    """Say where to report a vulnerability, in the form of RFC 9116."""
+    # To the day, so that the answer is the same all day.
+    expires = (timezone.now() + VALID_FOR).replace(hour=0, minute=0, second=0, microsecond=0)
+    lines = [
+        f"Contact: {settings.FM_SECURITY_CONTACT}",
+        f"Expires: {expires:%Y-%m-%dT%H:%M:%SZ}",
+        "Preferred-Languages: en, de",
+        f"Canonical: {urljoin(settings.FM_SITE_URL, '/.well-known/security.txt')}",
+    ]
+    return HttpResponse("\n".join(lines) + "\n", content_type="text/plain; charset=utf-8")

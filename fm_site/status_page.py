@@ -1,0 +1,103 @@
+"""The status page for players: what works, since when, and what janitors announce."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_safe
+
+from fm_site.operations.models import Heartbeat, Outage
+from fm_site.operations.selectors import list_announcements, read_closing_reason
+from fm_site.operations.services.outages import MAINTENANCE
+from fm_site.vitals import State, Vital, read_vitals
+
+DAYS_TOLD = 30
+MOST_OUTAGES = 20
+# The names that an Outage uses, and what players know of that part.
+PARTS: dict[str, str | Promise] = {
+    Heartbeat.Part.SITE: gettext_lazy("Pages"),
+    "live": gettext_lazy("Live updates"),
+    Heartbeat.Part.BEAT: gettext_lazy("Turns, deadlines and bots"),
+    Heartbeat.Part.MAIL_IN: gettext_lazy("Orders by email"),
+    Heartbeat.Part.MAIL_OUT: gettext_lazy("Emails to you"),
+}
+# Which vital shows that a part does not work.
+VITALS = {"live": "broker", Heartbeat.Part.BEAT: "beat", Heartbeat.Part.MAIL_IN: "mail_in"}
+VITALS[Heartbeat.Part.MAIL_OUT] = "mail_out"
+
+
+@dataclass(frozen=True)
+class PartOfSite:
+    """One part as players see it: whether it works, and since when if that is known."""
+
+    title: str | Promise
+    works: bool
+    since: datetime | None
+
+
+@dataclass(frozen=True)
+class PastOutage:
+    """A time in which something did not work; `ended_at` is None while it lasts."""
+
+    what: str
+    started_at: datetime
+    ended_at: datetime | None
+
+
+@require_safe
+def show_status(request: HttpRequest) -> HttpResponse:
+    """Show what works and since when, recent outages, maintenance and announcements."""
+    now = timezone.now()
+    parts = list(list_parts(now))
+    context = {
+        "parts": parts,
+        "all_work": all(part.works for part in parts),
+        "outages": list_outages(now),
+        "maintenance": read_closing_reason(),
+        "announcements": list_announcements(now),
+        "days": DAYS_TOLD,
+    }
+    return render(request, "status.html", context)
+
+
+def list_parts(now: datetime) -> Iterator[PartOfSite]:
+    """Yield the parts of the site, as they are at `now`."""
+    vitals = {vital.name: vital for vital in read_vitals(now)}
+    open_outage = Outage.objects.filter(ended_at=None).first()
+    down = open_outage.part.split() if open_outage else []
+    recent = list(Outage.objects.filter(ended_at__isnull=False).order_by("-ended_at")[:MOST_OUTAGES])
+    for name, title in PARTS.items():
+        vital = vitals.get(VITALS.get(name, ""))
+        if name in down and open_outage:
+            yield PartOfSite(title, False, open_outage.started_at)
+        # A site that has only just begun has no heartbeat yet.
+        elif vital is not None and vital.state != State.OK and vital.number is not None:
+            yield PartOfSite(title, False, find_begin(vital, now))
+        else:
+            ended = next((outage.ended_at for outage in recent if name in outage.part.split()), None)
+            yield PartOfSite(title, True, ended)
+
+
+def find_begin(vital: Vital, now: datetime) -> datetime | None:
+    """Return when the fault began, if its number says so: the age of the last heartbeat, or of what waits."""
+    if vital.number is None or vital.name == "broker":
+        return None
+    return now - timedelta(seconds=vital.number)
+
+
+def list_outages(now: datetime) -> list[PastOutage]:
+    """Return the outages of the last days, newest first."""
+    recent = Outage.objects.filter(started_at__gte=now - timedelta(days=DAYS_TOLD)).order_by("-started_at", "-pk")
+    return [PastOutage(name_parts(each.part), each.started_at, each.ended_at) for each in recent[:MOST_OUTAGES]]
+
+
+def name_parts(names: str) -> str:
+    """Return in words what an outage was about."""
+    titles = {**PARTS, MAINTENANCE: gettext_lazy("Maintenance")}
+    return ", ".join(str(titles[name]) for name in names.split() if name in titles) or _("Part of the site")

@@ -1,0 +1,142 @@
+"""How well the site is: what probes, metrics, the desk and the status page read. Nothing in it is secret."""
+
+import shutil
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from enum import StrEnum
+from functools import cache
+
+from django.conf import settings
+from django.core.cache import cache as site_cache
+from django.db import Error as RowsError
+from django.db import connection
+from django.db.migrations.loader import MigrationLoader
+from django.db.migrations.recorder import MigrationRecorder
+from redis.exceptions import RedisError
+
+from email_gateway.models import InboundMail
+from fm_site.notifications.models import Delivery
+from fm_site.operations.clock_check import MOST_DIFFERENCE, measure_difference
+from fm_site.operations.models import Heartbeat, SiteSum
+
+# As long as a heartbeat may be missing before it is an outage by the default policy.
+LATE = timedelta(minutes=10)
+# Below the first, janitors are warned; below the second, nothing can be stored.
+LOW_DISK_SHARE, LOW_DISK_BYTES, FULL_DISK_BYTES = 0.05, 1_000_000_000, 50_000_000
+# Certificates are usually renewed 30 days before their end.
+CERTIFICATE_DAYS = 14
+# The name of the sum that keeps when the certificate ends.
+CERTIFICATE = "certificate_ends"
+NOTHING = timedelta(0)
+
+
+class State(StrEnum):
+    """How one part is. While one is `DOWN`, this machine should get no users."""
+
+    OK = "ok"
+    WARN = "warn"
+    DOWN = "down"
+
+
+@dataclass(frozen=True)
+class Vital:
+    """One part of the site: its state, and a number with its unit where there is one."""
+
+    name: str
+    state: State
+    number: float | None = None
+    unit: str = ""
+
+
+def read_vitals(now: datetime) -> list[Vital]:
+    """Return how every part is. Without the database, only what can be known without it."""
+    try:
+        return [*_read_rows(now), _look_at_broker(), _look_at_disk()]
+    except RowsError:
+        connection.close()
+        return [Vital("database", State.DOWN), _look_at_broker(), _look_at_disk()]
+
+
+def _read_rows(now: datetime) -> list[Vital]:
+    begin = time.monotonic()
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT 1")
+    taken = time.monotonic() - begin
+    ahead = measure_difference()
+    is_off = abs(ahead) > MOST_DIFFERENCE
+    missing = len(list_unapplied_migrations())
+    found = [
+        Vital("database", State.OK, taken, "seconds"),
+        Vital("clock", State.DOWN if is_off else State.OK, ahead.total_seconds(), "seconds"),
+        Vital("migrations", State.DOWN if missing else State.OK, missing, "unapplied"),
+    ]
+    # With the tables of another release, or a clock that is off, the rest means nothing.
+    if any(each.state == State.DOWN for each in found):
+        return found
+    return [*found, _look_at_beat(now), *_look_at_mail(now), *_look_at_certificate(now)]
+
+
+def list_unapplied_migrations() -> set[tuple[str, str]]:
+    """Return the migrations of this release that the database has not had."""
+    return set(_own_migrations() - MigrationRecorder(connection).applied_migrations().keys())
+
+
+@cache
+def _own_migrations() -> frozenset[tuple[str, str]]:
+    """The program does not change while it runs."""
+    return frozenset(MigrationLoader(None, ignore_no_migrations=True).disk_migrations)
+
+
+def _look_at_beat(now: datetime) -> Vital:
+    beat = Heartbeat.objects.filter(part=Heartbeat.Part.BEAT).values_list("beat_at", flat=True).first()
+    if beat is None:
+        return Vital("beat", State.WARN)
+    age = now - beat
+    return Vital("beat", State.WARN if abs(age) > LATE else State.OK, age.total_seconds(), "seconds")
+
+
+def _look_at_mail(now: datetime) -> list[Vital]:
+    came = InboundMail.objects.filter(state__in=["received", "claimed"])
+    goes = Delivery.objects.filter(Delivery.EMAILS, state__in=["due", "claimed"])
+    found = []
+    for name, rows in (("mail_in", came), ("mail_out", goes)):
+        oldest = rows.filter(due_at__lte=now).order_by("due_at").values_list("due_at", flat=True).first()
+        age = now - oldest if oldest else NOTHING
+        found.append(Vital(name, State.WARN if age > LATE else State.OK, age.total_seconds(), "seconds"))
+    return found
+
+
+def _look_at_certificate(now: datetime) -> list[Vital]:
+    """As a worker saw it last (fm_site.tasks.watch_certificate); nothing if the site has none."""
+    ends = SiteSum.objects.filter(name=CERTIFICATE).values_list("amount", flat=True).first()
+    if ends is None:
+        return []
+    days = (datetime.fromtimestamp(ends, UTC) - now) / timedelta(days=1)
+    return [Vital("certificate", State.WARN if days < CERTIFICATE_DAYS else State.OK, round(days, 1), "days")]
+
+
+def _look_at_broker() -> Vital:
+    begin = time.monotonic()
+    there = is_valkey_there()
+    return Vital("broker", State.OK if there else State.WARN, time.monotonic() - begin, "seconds")
+
+
+def is_valkey_there() -> bool:
+    """Return whether the cache server answers."""
+    ping: Callable[[], bool] | None = getattr(site_cache, "ping", None)
+    try:
+        return ping() if ping else True
+    except (RedisError, OSError):
+        return False
+
+
+def _look_at_disk() -> Vital:
+    try:
+        usage = shutil.disk_usage(settings.DATA_DIR)
+    except OSError:
+        return Vital("disk", State.DOWN)
+    low = usage.free < min(LOW_DISK_BYTES, usage.total // 2) or usage.free < usage.total * LOW_DISK_SHARE
+    state = State.DOWN if usage.free < FULL_DISK_BYTES else State.WARN if low else State.OK
+    return Vital("disk", state, usage.free, "bytes_free")

@@ -1,0 +1,368 @@
+"""docs/hosting.md works: its files are those of deploy/, and its commands and configurations run here, on loopback."""
+
+import re
+import shutil
+import smtplib
+import socket
+import ssl
+import subprocess
+import sys
+import time
+from email.message import EmailMessage
+
+import pytest
+import yaml
+from websockets.sync.client import connect
+
+from tests.hosting.document import list_commands, read_quotes
+from tests.hosting.machine import DEPLOY, HOST, POSTGRES, ROOT, SERVICES, Machine, find_missing
+from tests.services.scratch import make_scratch_folder
+
+pytestmark = [pytest.mark.once]
+UNITS = (*SERVICES, "small")
+# Commands that cannot run here, by their beginning, with the reason.
+NOT_HERE = {
+    "apt-get": "changes the packages of this machine",
+    "useradd": "changes the users of this machine",
+    "usermod": "changes the users of this machine",
+    "git": "changes this checkout",
+    "python3 -m venv": "the tests run in such an environment",
+    "/srv/firetop/.venv/bin/pip": "the tests run in such an environment",
+    "systemctl": "no systemd runs here",
+    "certbot": "Let's Encrypt does not reach this machine",
+    "ln -s": "the test includes the file itself",
+    "cp /srv/firetop/deploy/nginx": "the test includes the file itself",
+    "install -d -o opendkim": "OpenDKIM has a user of its own",
+    "opendkim-genkey": "OpenDKIM has a user of its own",
+    "chown -R opendkim": "OpenDKIM has a user of its own",
+    "docker": "no container engine runs here",
+    "install -d -o postgres": "the cluster begins with this folder",
+}
+
+
+def test_the_document_quotes_the_files_as_they_are():
+    quotes = read_quotes()
+    assert {"deploy/environment", "deploy/nginx/firetop.conf", "deploy/postfix/main.cf"} <= set(quotes)
+    for path, text in quotes.items():
+        assert text == (ROOT / path).read_text(), path
+
+
+def test_every_file_is_named_in_the_document():
+    text = (ROOT / "docs" / "hosting.md").read_text()
+    for file in DEPLOY.rglob("*"):
+        folder = f"deploy/{file.relative_to(DEPLOY).parts[0]}/"
+        if file.is_file():
+            assert file.name in text or folder in text or f"{folder}*{file.suffix}" in text, file
+
+
+@pytest.fixture
+def units(tmp_path):
+    """The units and their hardening as they are installed, with a program that is here."""
+    for unit in UNITS:
+        text = (DEPLOY / "systemd" / f"firetop-{unit}.service").read_text()
+        (tmp_path / f"firetop-{unit}.service").write_text(re.sub(r"/srv/firetop/.venv/bin/\w+", "/bin/true", text))
+        (tmp_path / f"firetop-{unit}.service.d").mkdir()
+        shutil.copy(DEPLOY / "systemd" / "hardening.conf", tmp_path / f"firetop-{unit}.service.d")
+    shutil.copy(DEPLOY / "systemd" / "firetop.target", tmp_path)
+    return tmp_path
+
+
+needs_systemd = pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd-analyze is not installed")
+
+
+@needs_systemd
+@pytest.mark.parametrize("unit", UNITS)
+def test_a_service_is_exposed_as_little_as_the_document_says(units, unit):
+    command = ("systemd-analyze", "security", "--offline=true", "--threshold=20", f"{units}/firetop-{unit}.service")
+    done = subprocess.run(command, capture_output=True, text=True, cwd=units)
+    assert done.returncode == 0, done.stdout[-300:] + done.stderr
+    assert float(re.search(r"exposure level for \S+: ([\d.]+)", done.stdout)[1]) <= 2
+
+
+@needs_systemd
+def test_systemd_understands_every_line_of_the_units(units):
+    files = [*(f"{units}/firetop-{unit}.service" for unit in UNITS), f"{units}/firetop.target"]
+    done = subprocess.run(["systemd-analyze", "verify", "--man=no", *files], capture_output=True, text=True)
+    ours = [line for line in done.stderr.splitlines() if "firetop" in line]
+    assert ours == []
+
+
+def test_containers_run_the_commands_of_the_units():
+    services = yaml.safe_load((DEPLOY / "compose.yaml").read_text())["services"]
+    for name in ("worker", "bots", "beat"):
+        unit = (DEPLOY / "systemd" / f"firetop-{name}.service").read_text().replace("%%", "%")
+        in_unit = re.search(r"^ExecStart=\S+/(.+)$", unit, re.M)[1].split()
+        command = services[name]["command"]
+        assert command == [part for part in in_unit if part in command] and len(command) >= 4, name
+    assert {"web", "worker", "bots", "beat", "mail", "prepare", "database", "broker"} == set(services)
+    image = (DEPLOY / "Dockerfile").read_text()
+    assert "--require-hashes -r requirements.txt" in image and "USER firetop" in image
+
+
+@pytest.mark.skipif(shutil.which("caddy") is None, reason="caddy is not installed")
+def test_caddy_understands_its_file(tmp_path):
+    file = shutil.copy(DEPLOY / "caddy" / "Caddyfile", tmp_path)
+    command = ("caddy", "validate", "--adapter", "caddyfile", "--config", file)
+    done = subprocess.run(command, capture_output=True, text=True, env={"HOME": str(tmp_path), "PATH": "/usr/bin:/bin"})
+    assert done.returncode == 0 and "Valid configuration" in done.stdout + done.stderr, done.stderr
+
+
+# --- the machine -----------------------------------------------------------------------------------------------------
+
+on_machine = pytest.mark.skipif(bool(find_missing()), reason=f"this machine lacks: {find_missing()}")
+
+
+@pytest.fixture(scope="module")
+def machine():
+    made = Machine(make_scratch_folder())
+    with made.leaving:
+        made.prepare_folders()
+        made.start_postgres()
+        made.start_redis()
+        made.done = []
+        made.wait(lambda: made.run(f"{POSTGRES[-1]}/pg_isready"))
+        yield made
+
+
+def run_as_written(machine, beginning):
+    """Run the one command of the document that begins so, as the services' user would, and remember it."""
+    (command,) = {line for line in list_commands() if line.startswith(beginning)}
+    machine.done.append(command)
+    ours = machine.translate(command.replace("runuser -u firetop -- ", ""))
+    return machine.run(re.sub(r"-o \w+ -g [\w-]+ ", "", ours), DJANGO_SUPERUSER_PASSWORD="open sesame 7")
+
+
+def ask(machine, path, *options):
+    """Return the status, the headers and the body of a page through nginx."""
+    place = (f"--resolve {HOST}:{machine.ports['https']}:127.0.0.1 --cacert {machine.folder}/tls/fullchain.pem",)
+    address = f"https://{HOST}:{machine.ports['https']}{path}"
+    told = machine.run(f"curl -sSi --http1.1 {' '.join((*place, *options))} '{address}'")
+    head, _, body = told.partition("\n\n")
+    status, *lines = head.split("\n")
+    return int(status.split()[1]), {line.split(": ")[0].lower(): line.split(": ", 1)[1] for line in lines}, body
+
+
+@on_machine
+def test_the_site_of_the_document_runs(machine):
+    """From an empty machine to a played turn, an answered email, a backup elsewhere, and back."""
+    for beginning in (
+        "install -d -o firetop -g firetop",
+        "install -d -o firetop -g www-data",
+        "install -d -m 0755 /etc/f",
+    ):
+        run_as_written(machine, beginning)
+    run_as_written(machine, 'su postgres -c "createuser')
+    run_as_written(machine, 'su postgres -c "createdb')
+    for beginning in ("manage.py prepare_site", "manage.py check --deploy", "manage.py createsuperuser"):
+        command = f"runuser -u firetop -- .venv/bin/python {beginning}"
+        if "createsuperuser" in beginning:
+            machine.done.append(command)
+            who = "--noinput --username Keeper --email keeper@play.example.org"
+            machine.run(f".venv/bin/python {beginning} {who}", DJANGO_SUPERUSER_PASSWORD="open sesame 7")
+        else:
+            told = run_as_written(machine, command)
+            assert "issues" not in told or "no issues" in told
+    for beginning in (
+        "cp /srv/firetop/deploy/systemd/*",
+        "install -d /etc/systemd",
+        "cp /srv/firetop/deploy/systemd/hard",
+    ):
+        run_as_written(machine, beginning)
+    assert (machine.folder / "units" / "firetop-.service.d" / "hardening.conf").exists()
+    machine.start_site()
+    conf = machine.start_nginx()
+    machine.start_postfix()
+    machine.run(f"nginx -t -c {conf} -e stderr")
+    machine.wait(lambda: ask(machine, "/health/ready?strict=1")[0] == 200, seconds=120)
+
+
+@on_machine
+def test_pages_go_by_tls_with_their_headers(machine):
+    status, headers, body = ask(machine, "/")
+    assert status == 200 and "Firetop Mountain" in body, machine.tell_logs()
+    assert headers["strict-transport-security"] == "max-age=2592000"
+    assert "camera=()" in headers["permissions-policy"] and headers["x-request-id"]
+    told = machine.run(f"curl -si -H 'Host: {HOST}' http://127.0.0.1:{machine.ports['http']}/ladder/")
+    assert told.startswith("HTTP/1.1 301") and f"Location: https://{HOST}/ladder/" in told
+
+
+@on_machine
+def test_static_files_come_from_nginx_compressed_and_for_ever(machine):
+    link = re.search(r"/static/[\w./-]+\.css", ask(machine, "/rules/")[2])[0]
+    status, headers, _ = ask(machine, link, "-H 'Accept-Encoding: br'", "-o /dev/null -D -")
+    assert (status, headers["content-encoding"]) == (200, "br")
+    assert "immutable" in headers["cache-control"] and headers["x-content-type-options"] == "nosniff"
+
+
+@on_machine
+def test_metrics_are_for_this_machine_alone(machine):
+    assert ask(machine, "/metrics")[0] == 404
+    assert "fm_battles_current" in run_as_written(machine, "curl -fsS http://127.0.0.1:8000/metrics")
+
+
+@on_machine
+def test_large_forms_end_at_the_proxy_and_slow_ones_use_no_thread(machine):
+    (machine.folder / "large").write_bytes(b"x" * 900_000)
+    assert ask(machine, "/accounts/login/", f"--data-binary @{machine.folder}/large -H 'Expect:'")[0] == 413
+    address, lines = ("127.0.0.1", machine.ports["https"]), []
+    trust = ssl.create_default_context(cafile=f"{machine.folder}/tls/fullchain.pem")
+    begun = f"POST /accounts/login/ HTTP/1.1\r\nHost: {HOST}\r\nContent-Length: 1000\r\n\r\nslow"
+    for _ in range(20):
+        line = trust.wrap_socket(socket.create_connection(address), server_hostname=HOST)
+        line.sendall(begun.encode())
+        lines.append(line)
+    begin = time.monotonic()
+    assert ask(machine, "/rules/")[0] == 200 and time.monotonic() - begin < 5
+    for line in lines:
+        line.close()
+
+
+@on_machine
+def test_a_played_turn_reaches_an_open_page_through_the_proxy(machine):
+    shell = f"{sys.executable} manage.py shell -c"
+    begin = "from tests.duels.fights import make_mage, start_fight;"
+    told = machine.run(
+        f'{shell} \'{begin} print("number", start_fight(make_mage("Froodal"), make_mage("Bung")).number)\''
+    )
+    number = re.search(r"number (\d+)", told)[1]
+    trust = ssl.create_default_context(cafile=f"{machine.folder}/tls/fullchain.pem")
+    line = socket.create_connection(("127.0.0.1", machine.ports["https"]))
+    address = f"wss://{HOST}:{machine.ports['https']}/ws/battles/{number}/"
+    with connect(address, sock=line, ssl=trust, server_hostname=HOST, origin=f"https://{HOST}") as page:
+        order = (
+            "from django.utils import timezone; from duels.models import Combatant;"
+            "from duels.services import submit_orders;"
+            f'[submit_orders(combatant=each, text="W/P", via="web", now=timezone.now(), ready=True)'
+            f" for each in Combatant.objects.filter(battle__number={number})]"
+        )
+        machine.run(f"{shell} '{order}'")
+        assert f'"battle": {number}' in page.recv(timeout=20)
+    # Nobody from another site may open one.
+    with pytest.raises(Exception, match="403"):
+        connect(
+            address,
+            sock=socket.create_connection(("127.0.0.1", machine.ports["https"])),
+            ssl=trust,
+            server_hostname=HOST,
+            origin="https://evil.example",
+        )
+
+
+@on_machine
+def test_an_email_goes_through_postfix_to_the_site_and_its_answer_back(machine):
+    mail = EmailMessage()
+    mail["From"], mail["To"], mail["Subject"] = "anna@example.net", f"fm@{HOST}", "a question"
+    mail.set_content("HELP\n")
+    with smtplib.SMTP("127.0.0.1", machine.ports["smtp"], local_hostname="mail.example.net") as line:
+        line.send_message(mail)
+        line.mail("anna@example.net")
+        # From this machine, anybody may be written to; the listener decides about its own mailboxes.
+        assert line.rcpt(f"orders@{HOST}")[0] == 250
+    answers = machine.wait(lambda: [each for each in machine.sink.mails if "anna@example.net" in each], seconds=90)
+    assert f"@{HOST}" in answers[0] and "HELP" in answers[0]
+
+
+@on_machine
+def test_a_mailbox_that_does_not_exist_is_rejected_for_the_world(machine):
+    """As somebody outside: this machine's own networks are nobody's for a moment."""
+    machine.run(f"postconf -c {machine.folder}/postfix mynetworks=192.0.2.9/32")
+    machine.run(f"postfix -c {machine.folder}/postfix reload")
+    try:
+
+        def name(mailbox):
+            with smtplib.SMTP("127.0.0.1", machine.ports["smtp"], local_hostname="mail.example.net") as line:
+                line.ehlo()
+                line.mail("anna@example.net")
+                return line.rcpt(mailbox)[0]
+
+        assert machine.wait(lambda: name(f"nobody@{HOST}") == 550 and name(f"fm@{HOST}") == 250, seconds=60)
+        assert name("someone@elsewhere.example") == 554
+    finally:
+        machine.run(f"postconf -c {machine.folder}/postfix mynetworks=127.0.0.1/32")
+        machine.run(f"postfix -c {machine.folder}/postfix reload")
+
+
+@on_machine
+def test_a_backup_leaves_encrypted_and_comes_back(machine):
+    told = run_as_written(machine, "age-keygen")
+    (ROOT / "firetop-backup.key").replace(machine.folder / "firetop-backup.key")
+    recipient = told.split()[-1]
+    command = next(line for line in list_commands() if "back_up --to" in line)
+    machine.done.append(command)
+    ours = machine.translate(command.replace("runuser -u firetop -- ", "")).replace("age1...", recipient)
+    place = machine.run(ours).splitlines()[-1]
+    assert place.endswith(".dump.age")
+    dump = machine.folder / "firetop.dump"
+    machine.run(f"age --decrypt -i {machine.folder}/firetop-backup.key -o {dump} {place}")
+    machine.done += [line for line in list_commands() if line.startswith("age --decrypt")]
+    told = run_as_written(machine, "runuser -u firetop -- .venv/bin/python manage.py drill_restore")
+    assert "1 battles, 1 replayed" in told and "different" not in told
+    count = "psql -At -U firetop firetop -c 'SELECT COUNT(*) FROM duels_battle'"
+    assert machine.run(count).strip() == "1"
+    machine.run("psql -q -U firetop firetop -c 'TRUNCATE duels_battle CASCADE'")
+    command = next(line for line in list_commands() if "restore_backup" in line)
+    machine.done.append(command)
+    machine.run(command.replace("runuser -u firetop -- ", "").replace("firetop.dump", str(dump)))
+    assert machine.run(count).strip() == "1"
+
+
+@on_machine
+def test_rows_are_restored_to_the_moment_before_a_mistake(machine):
+    """The base backup, the archive of changes, and the three lines of the document."""
+    run_as_written(machine, 'su postgres -c "pg_basebackup')
+    sql = "psql -At -U firetop firetop -c"
+    machine.run(f"{sql} 'CREATE TABLE told (what text)'; {sql} \"INSERT INTO told VALUES ('kept')\"")
+    moment = machine.run(f"{sql} 'SELECT pg_sleep(1)' > /dev/null; {sql} 'SELECT now()'").strip()
+    machine.run(f"{sql} 'SELECT pg_sleep(1)'; {sql} 'DROP TABLE told'")
+    machine.run("psql -q -U postgres postgres -c 'SELECT pg_switch_wal()'")
+    wal = machine.folder / "backups" / "firetop-wal"
+    machine.wait(lambda: len([file for file in wal.iterdir() if len(file.name) == 24]) >= 2)
+    base = machine.folder / "backups" / "firetop-base"
+    text = (ROOT / "docs" / "hosting.md").read_text()
+    (lines,) = re.findall(r"^(restore_command = .*?)```", text, re.M | re.S)
+    lines = machine.translate(lines).replace("2031-05-04 12:34:00+00", moment)
+    with (base / "postgresql.conf").open("a") as conf:
+        conf.write(f"{lines}\nunix_socket_directories = '{machine.folder}/restored'\narchive_mode = off\n")
+    (base / "recovery.signal").touch()
+    for path in (base / "recovery.signal", machine.folder / "restored"):
+        path.mkdir(exist_ok=True) if path.name == "restored" else None
+        shutil.chown(path, "postgres", "postgres")
+    machine.start_cluster(base, "restored")
+    read = f"psql -h {machine.folder}/restored -At -U firetop firetop -c 'SELECT what FROM told'"
+    machine.wait(lambda: machine.run(read).strip() == "kept")
+
+
+@on_machine
+def test_the_keys_can_be_changed(machine):
+    assert "Sealed again" in run_as_written(machine, "runuser -u firetop -- .venv/bin/python manage.py reseal")
+
+
+@on_machine
+def test_every_command_of_the_document_was_run_or_has_a_reason(machine):
+    """Last: what the tests above ran."""
+    left = [
+        line
+        for line in list_commands()
+        if line not in machine.done and not line.startswith(tuple(NOT_HERE)) and line not in DONE_OTHERWISE
+    ]
+    assert left == []
+
+
+# Commands that the machine's own methods run with paths that the document cannot know.
+DONE_OTHERWISE = {
+    "set -a; . /etc/firetop/environment; set +a; cd /srv/firetop": "the environment of every command here",
+    "install -o root -g firetop -m 0640 /srv/firetop/deploy/environment /etc/firetop/environment": "with other places",
+    ".venv/bin/python -m fm_site.catalogues": "the tests do so when they begin",
+    "nginx -t": "with a file of its own around it",
+    "postfix check": "with a folder of its own",
+    "curl -fsS https://play.example.org/health/ready?strict=1": "asked until it is ready",
+    "runuser -u firetop -- .venv/bin/python manage.py back_up": "with --to",
+}
+
+
+def test_alerts_ask_for_metrics_that_exist():
+    source = "".join(path.read_text() for path in (ROOT / "fm_site").rglob("*.py"))
+    told = (DEPLOY / "prometheus" / "firetop-alerts.yml").read_text()
+    names = {re.sub(r"_(total|bucket)$", "", name) for name in re.findall(r"\bfm_\w+", told)}
+    assert len(names) >= 4 and all(f'"{name}"' in source for name in names), names
+    assert yaml.safe_load(told)["groups"]

@@ -1,0 +1,75 @@
+"""Two beats: one wakes the workers, the other waits until it is needed."""
+
+import time
+from datetime import timedelta
+
+import pytest
+from django.db.models.functions import Now
+
+from fm_site import beat
+from fm_site.beat import LEASE, POST, LeasedScheduler
+from fm_site.celery import app
+from fm_site.operations.models import Lease
+from fm_site.operations.services import give_up_lease, hold_lease
+from tests.racing import at_once
+
+pytestmark = [pytest.mark.django_db(transaction=True)]
+
+
+@pytest.fixture
+def make_scheduler(tmp_path):
+    made = []
+
+    def make():
+        scheduler = LeasedScheduler(app=app, schedule_filename=str(tmp_path / f"schedule{len(made)}"), lazy=True)
+        made.append(scheduler)
+        return scheduler
+
+    return make
+
+
+def tick(scheduler, monkeypatch):
+    """Return whether this beat did its work."""
+    worked = []
+    monkeypatch.setattr(beat.PersistentScheduler, "tick", lambda *_args, **_more: worked.append(1) or 5.0)
+    pause = scheduler.tick()
+    assert pause == (5.0 if worked else beat.IDLE_SECONDS)
+    return bool(worked)
+
+
+def test_one_beat_works_and_the_other_waits_until_the_first_one_stops(make_scheduler, monkeypatch):
+    first, second = make_scheduler(), make_scheduler()
+    assert [tick(each, monkeypatch) for each in (first, second, first, second)] == [True, False, True, False]
+    first.release()
+    assert tick(second, monkeypatch) and not tick(first, monkeypatch)
+
+
+def test_a_beat_that_died_is_replaced_when_its_lease_is_over(make_scheduler, monkeypatch):
+    first, second = make_scheduler(), make_scheduler()
+    assert tick(first, monkeypatch) and not tick(second, monkeypatch)
+    Lease.objects.update(until=Now() - timedelta(seconds=1))
+    assert tick(second, monkeypatch)
+    # The first was only asleep: it notices when it next prolongs its lease.
+    first.held_at = time.monotonic() - beat.RENEW_SECONDS
+    assert not tick(first, monkeypatch)
+
+
+def test_a_beat_prolongs_its_lease_before_it_is_over():
+    assert LEASE.total_seconds() > beat.RENEW_SECONDS * 2
+
+
+@pytest.mark.postgres
+def test_of_beats_that_start_together_one_has_the_lease():
+    held = at_once(*[lambda name=name: hold_lease(name=POST, holder=name, length=LEASE) for name in "abcd"])
+    assert sorted(held) == [False, False, False, True]
+
+
+def test_a_lease_is_given_up_by_its_holder_alone():
+    assert hold_lease(name=POST, holder="a", length=LEASE)
+    assert not give_up_lease(name=POST, holder="b") and not hold_lease(name=POST, holder="b", length=LEASE)
+    assert give_up_lease(name=POST, holder="a") and not give_up_lease(name=POST, holder="a")
+    assert hold_lease(name=POST, holder="b", length=LEASE)
+
+
+def test_the_settings_name_it():
+    assert app.conf.beat_scheduler == "fm_site.beat:LeasedScheduler"

@@ -1,0 +1,112 @@
+"""Every address that takes a POST, for everybody: without a CSRF token nothing happens, and with one, those without the
+right change no row of anybody's."""
+
+import pytest
+from django.apps import apps
+from django.contrib.auth.models import Group
+from django.test import Client
+from django.utils import timezone
+
+from accounts.janitors import READ_ONLY_JANITORS
+from accounts.models import User
+from accounts.services import create_guest, create_user
+from tests.house.test_addresses import ALLAUTHS, OURS, people, token, write_address
+
+__all__ = ["people", "token"]
+
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
+METHODS = ("put", "patch", "delete", "options", "trace")
+# The calls of the API take a token, and no cookie.
+PAGES = [name for name in (*OURS, *ALLAUTHS) if ":" not in name or name.split(":")[0] not in ("api", "old_api")]
+# Forms for strangers whose effect is theirs alone: no form of another site gains anything (each view says why). The
+# front page refuses a foreign Origin by itself; providers and mail programs have no cookie.
+WITHOUT_TOKEN = {
+    "stage",
+    "email_gateway:stop",
+    "email_gateway:webhook_inbound",
+    "email_gateway:webhook_tracking",
+    # Lessons keep nothing on the site.
+    "duels:lesson",
+    "duels:lesson_start",
+}
+# What anybody's visit may write.
+OWN_TRACES = {"sessions.Session", "usersessions.UserSession", "accounts.Trace", "admin.LogEntry"}
+
+
+@pytest.fixture
+def everybody(people):
+    now = timezone.now()
+    reader = create_user(name="Reader", email="reader@example.org", now=now, email_verified=True)
+    User.objects.filter(pk=reader.pk).update(is_staff=True)
+    reader.groups.add(Group.objects.get_or_create(name=READ_ONLY_JANITORS)[0])
+    return {**people, "guest": create_guest(now=now), "reader": User.objects.get(pk=reader.pk)}
+
+
+def browse(user, **more):
+    browser = Client(raise_request_exception=False, **more)
+    if user is not None:
+        browser.force_login(user)
+    return browser
+
+
+def list_addresses(text):
+    return {name: write_address(name, text) for name in PAGES}
+
+
+def test_no_form_of_another_site_does_anything_for_anybody(everybody, token):
+    """A POST with a cookie and without a CSRF token is refused everywhere, before its view is asked."""
+    taken = set()
+    for who, user in everybody.items():
+        for name, address in list_addresses(token).items():
+            answer = browse(user, enforce_csrf_checks=True).post(
+                address, {}, headers={"origin": "https://evil.example"}
+            )
+            if answer.status_code not in (403, 404, 405):
+                taken.add((name, who, answer.status_code))
+    assert {name for name, _, _ in taken} <= WITHOUT_TOKEN, sorted(taken)
+
+
+def read_rows(mine):
+    """Return all rows but those that a visit writes, and those of `mine` alone."""
+    told = {}
+    for model in apps.get_models():
+        rows = model._default_manager.all()
+        if mine is not None and model is User:
+            rows = rows.exclude(pk=mine.pk)
+        elif mine is not None and any(field.name == "user" for field in model._meta.fields):
+            rows = rows.exclude(user=mine)
+        if model._meta.label not in OWN_TRACES:
+            told[model._meta.label] = sorted(map(repr, rows.values_list()))
+    return told
+
+
+@pytest.mark.parametrize("who", ["visitor", "reader"])
+def test_a_post_by_who_may_not_changes_no_row(everybody, token, who):
+    """A stranger, and a janitor who only reads: whatever they post, everybody's rows stay as they are."""
+    addresses = list_addresses(token)
+    # Reading may draw up rows that are kept, such as counts: not between the two looks.
+    for address in addresses.values():
+        browse(everybody[who]).get(address)
+    before = read_rows(everybody[who])
+    strangers = {"account_signup", "accounts:language"} | WITHOUT_TOKEN
+    for name, address in addresses.items():
+        if name in strangers:
+            continue
+        answer = browse(everybody[who]).post(address, {"orders": "LH F", "name": "x", "confirm": "1"})
+        assert answer.status_code < 500, (name, answer.status_code)
+    after = read_rows(everybody[who])
+    changed = {label for label in before if before[label] != after[label]}
+    assert changed == set()
+
+
+def test_no_other_method_does_anything(everybody, token):
+    """Pages have GET, HEAD and POST; any other method is refused, and never a fault of ours."""
+    found = set()
+    for name, address in list_addresses(token).items():
+        for method in METHODS:
+            status = getattr(browse(everybody["owner"]), method)(address).status_code
+            if status not in (302, 400, 403, 404, 405):
+                found.add((name, method, status))
+    # Views of the library that only know POST answer anything else as a GET; OPTIONS says what there is.
+    assert {(name, method, status) for name, method, status in found if name in OURS} == set()
+    assert all(status < 500 for _, _, status in found)

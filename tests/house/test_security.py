@@ -1,0 +1,165 @@
+"""What the site tells browsers and finders of holes, that the documented settings pass every check, and that its keys
+can be changed."""
+
+import os
+import subprocess
+import sys
+import time
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from allauth.mfa.models import Authenticator
+from allauth.mfa.totp.internal.auth import TOTP
+from cryptography.fernet import Fernet
+from django.apps import apps
+from django.core import signing
+from django.test import Client
+from django.utils import timezone
+
+from accounts.models import Webhook
+from accounts.services import create_user
+from email_gateway.addresses import find_mailbox, make_bounce_address
+from email_gateway.errors import UnknownMailbox
+from email_gateway.models import InboundMail, LocalMail
+from email_gateway.receive.intake import ingest_mail
+from fm_site.demonstration import CLARA, make_code
+from fm_site.notifications.models import Notice
+from fm_site.notifications.services import write_notice
+from fm_site.operations import sealing
+from fm_site.operations.sealing import InvalidToken, seal, unseal, unseal_bytes
+from fm_site.resealing import SEALED, reseal_everything
+
+ROOT = Path(__file__).resolve().parents[2]
+OLD, NEW = "the old key " * 6, "the new key " * 6
+ENVIRONMENT = ROOT / "deploy" / "environment"
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("path", ["/", "/rules/", "/accounts/login/", "/nowhere/", "/health/live", "/api/v1/bots/"])
+def test_no_answer_asks_for_a_power_of_the_browser(path):
+    policy = Client().get(path)["Permissions-Policy"]
+    assert {"camera=()", "geolocation=()", "payment=()", "usb=()"} <= set(policy.split(", "))
+    assert "*" not in policy and "self" not in policy
+
+
+@pytest.mark.django_db
+def test_security_txt_says_where_to_report_and_is_not_out_of_date(settings):
+    settings.FM_SITE_URL, settings.FM_SECURITY_CONTACT = "https://play.example.org", "mailto:abuse@play.example.org"
+    answer = Client().get("/.well-known/security.txt")
+    assert answer["Content-Type"].startswith("text/plain")
+    told = dict(line.split(": ", 1) for line in answer.content.decode().splitlines())
+    assert told["Contact"] == "mailto:abuse@play.example.org"
+    assert told["Canonical"] == "https://play.example.org/.well-known/security.txt"
+    ends = datetime.strptime(told["Expires"], "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=UTC)
+    assert timedelta(days=100) < ends - timezone.now() < timedelta(days=365)
+
+
+@pytest.mark.django_db
+def test_browsers_are_told_to_stay_with_https(settings):
+    settings.SECURE_SSL_REDIRECT, settings.SECURE_HSTS_SECONDS = True, 2_592_000
+    answer = Client().get("/rules/", secure=True)
+    assert answer["Strict-Transport-Security"] == "max-age=2592000"
+
+
+def read_documented_settings():
+    lines = [line for line in ENVIRONMENT.read_text().splitlines() if line and not line.startswith("#")]
+    return dict(line.split("=", 1) for line in lines)
+
+
+def check_deploy(tmp_path, **changes):
+    documented = read_documented_settings() | {"FM_DATA_DIR": str(tmp_path)} | changes
+    environment = {"PATH": os.environ["PATH"], **documented}
+    command = [sys.executable, "manage.py", "check", "--deploy", "--fail-level", "WARNING"]
+    return subprocess.run(command, env=environment, cwd=ROOT, capture_output=True, text=True)
+
+
+def test_the_documented_settings_pass_every_check(tmp_path):
+    done = check_deploy(tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "no issues" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "code"),
+    [
+        ("FM_HSTS_SECONDS", "0", "security.W004"),
+        ("DEBUG", "1", "security.W018"),
+        ("FM_TRUSTED_PROXIES", "", "accounts.W001"),
+        ("SECRET_KEY", "short", "security.W009"),
+    ],
+)
+def test_a_bad_setting_fails_the_checks(tmp_path, name, value, code):
+    done = check_deploy(tmp_path, **{name: value})
+    assert done.returncode != 0 and code in done.stderr
+
+
+@pytest.fixture
+def rotate(settings):
+    """Change the key, as the document says: the old one is a fallback for a while, and then gone."""
+    settings.SECRET_KEY, settings.SECRET_KEY_FALLBACKS = OLD, []
+
+    def change(*, forget=False):
+        settings.SECRET_KEY, settings.SECRET_KEY_FALLBACKS = NEW, [] if forget else [OLD]
+
+    yield change
+    sealing._box.cache_clear()
+
+
+def test_what_is_sealed_can_be_read_until_the_old_key_is_gone(rotate):
+    sealed = seal({"code": "1234"})
+    rotate()
+    assert unseal(sealed) == {"code": "1234"}
+    fresh = seal({"code": "5678"})
+    rotate(forget=True)
+    assert unseal(fresh) == {"code": "5678"}
+    with pytest.raises(InvalidToken):
+        unseal(sealed)
+
+
+@pytest.mark.django_db
+def test_reseal_makes_the_old_key_unnecessary_for_all_that_is_kept(rotate):
+    """A second factor, a webhook, an email that came, one that goes out, a session, and a row nobody can read."""
+    user = create_user(name="Anna", email="anna@example.org", password="open sesame 7", now=timezone.now())
+    TOTP.activate(user, CLARA.totp_secret)
+    sealed = seal({"secret": "whsec"})
+    Webhook.objects.create(user=user, url="https://example.org/", sealed_secret=sealed, created_at=timezone.now())
+    ingest_mail(raw=b"Subject: x\n\nHELP\n", mail_from="a@b.example", rcpt_tos=["fm@localhost"], now=timezone.now())
+    write_notice(key="x", user=user, kind="account_changed", facts={}, secrets={"code": "1"}, now=timezone.now())
+    client = Client()
+    client.force_login(user)
+    lost = LocalMail.objects.create(message_id="x", sealed=Fernet(Fernet.generate_key()).encrypt(b"x"))
+    rotate()
+    assert reseal_everything()[1] == 1
+    rotate(forget=True)
+    sealing._box.cache_clear()
+    assert unseal(Webhook.objects.get().sealed_secret) == {"secret": "whsec"}
+    assert unseal(Notice.objects.get().sealed) == {"code": "1"}
+    assert b"HELP" in unseal_bytes(bytes(InboundMail.objects.get().sealed))
+    factor = Authenticator.objects.get(user=user, type="totp").wrap()
+    assert factor.validate_code(make_code(CLARA.totp_secret, time.time()))
+    assert client.get("/accounts/settings/").status_code in (200, 302)
+    assert bytes(LocalMail.objects.get(pk=lost.pk).sealed) == bytes(lost.sealed)
+
+
+def test_every_field_with_something_sealed_is_sealed_again():
+    """By their names: a new one must be in the list."""
+    named = {
+        f"{model._meta.app_label}.{model.__name__}.{field.name}"
+        for model in apps.get_models()
+        for field in model._meta.concrete_fields
+        if field.name.startswith("sealed")
+    }
+    assert named | {"sessions.Session.session_data"} == set(SEALED)
+
+
+def test_what_is_signed_counts_until_the_old_key_is_gone(rotate):
+    signed, address = signing.dumps("invite"), make_bounce_address(address_id=7)
+    rotate()
+    mailbox = find_mailbox(address)
+    assert signing.loads(signed) == "invite" and mailbox.token.numbers == (7,)
+    rotate(forget=True)
+    with pytest.raises(signing.BadSignature):
+        signing.loads(signed)
+    with pytest.raises(UnknownMailbox):
+        find_mailbox(address)
