@@ -2,7 +2,7 @@
 
 import datetime
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -56,7 +56,8 @@ def set_up_puzzle(written: dict[str, Any]) -> Position:
 def read_position(puzzle: Puzzle) -> Position:
     """Return the position of a puzzle."""
     told = tuple(tuple(read_event(event) for event in turn) for turn in puzzle.told)
-    return Position(read_state(puzzle.state), told, tuple({} for _ in told), "puzzle")
+    labels = tuple((seq, str(seq)) for seq in range(1, len(told) + 1))
+    return Position(read_state(puzzle.state), told, tuple({} for _ in told), labels, seed="puzzle")
 
 
 def find_foe(position: Position, mage: str) -> str:
@@ -65,7 +66,13 @@ def find_foe(position: Position, mage: str) -> str:
 
 def play_puzzle_on(position: Position, played: Played) -> Position:
     """Return the position after a turn."""
-    return Position(played.state, (*position.told, played.told), (*position.played, {}), position.seed)
+    return replace(
+        position,
+        state=played.state,
+        told=(*position.told, played.told),
+        played=(*position.played, {}),
+        labels=(*position.labels, (position.state.seq, position.state.label)),
+    )
 
 
 def play_first_turn(puzzle: Puzzle, position: Position, orders: str) -> Position | None:
@@ -153,5 +160,6 @@ def list_last_positions(battle: Battle) -> list[Position]:
     positions = []
     for place in range(len(turns) - 1, max(len(turns) - 1 - LAST_TURNS, 0), -1):
         before = tuple(tuple(told.get(turn.pk, ())) for turn in turns[:place])
-        positions.append(Position(read_state(turns[place].before), before, (), "puzzle"))
+        labels = tuple((turn.seq, turn.label) for turn in turns[:place])
+        positions.append(Position(read_state(turns[place].before), before, (), labels, seed="puzzle"))
     return positions
