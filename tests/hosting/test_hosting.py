@@ -16,6 +16,7 @@ from websockets.sync.client import connect
 
 from tests.hosting.document import list_commands, read_quotes
 from tests.hosting.machine import DEPLOY, HOST, POSTGRES, ROOT, SERVICES, Machine, find_missing
+from tests.services.plugin import LONG
 from tests.services.scratch import make_scratch_folder
 
 pytestmark = [pytest.mark.once]
@@ -109,7 +110,8 @@ def test_caddy_understands_its_file(tmp_path):
 
 # --- the machine -----------------------------------------------------------------------------------------------------
 
-on_machine = pytest.mark.skipif(bool(find_missing()), reason=f"this machine lacks: {find_missing()}")
+# All of it takes minutes.
+on_machine = pytest.mark.skipif(not LONG or bool(find_missing()), reason=f"short count, or missing: {find_missing()}")
 
 
 @pytest.fixture(scope="module")
