@@ -175,7 +175,8 @@ def ask(world: MailWorld, text: str, *, sender: str, to: str = "fm@localhost") -
 
 
 def test_an_answer_is_in_the_language_of_the_writer_once_they_are_known(duel: MailedDuel, german: User, marked):
-    lines = "SHOW 999999\nGAME 999998 Bong\nNEWGAME\nHELP\nFAQ\nGAMES\nINFO\nUSERS\nSTATS\nSCORES\nREPORT\nCHALLENGES\nACCEPT x"
+    lines = "SHOW 999999\nGAME 999998 Bong\n"
+    lines += "NEWGAME\nHELP\nFAQ\nGAMES\nINFO\nUSERS\nSTATS\nSCORES\nREPORT\nCHALLENGES\nACCEPT x"
     known = ask(duel.world, f"USER Frode {PASSWORD}\n{lines}", sender="frode@example.org")
     rows = [row for row in known.split("\n") if not row.startswith((" > ", "  Frode", "  Bill"))]
     told = list_english("\n".join(rows), excused=" ".join([lines, "USER Frode *****", " OK ", *SPELLS]))

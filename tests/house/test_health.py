@@ -84,7 +84,7 @@ def test_what_keeps_no_page_from_working_is_told_and_fails_for_a_monitor_alone(m
     assert Client().get("/health/ready?strict=1").status_code == 503
 
 
-def test_a_database_without_the_tables_of_this_release_is_not_ready():
+def test_a_database_without_the_tables_of_this_release_is_not_ready(noted_migrations):
     MigrationRecorder(connection).record_unapplied("duels", "0001_initial")
     try:
         answer = Client().get("/health/ready")

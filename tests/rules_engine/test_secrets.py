@@ -8,7 +8,7 @@ import random
 from collections.abc import Callable
 
 import pytest
-from hypothesis import assume, event, given
+from hypothesis import HealthCheck, assume, event, given, settings
 from hypothesis import strategies as st
 
 from rules_engine import (
@@ -106,6 +106,7 @@ def hide(state: State, how: str) -> State:
 
 
 @pytest.mark.parametrize("how", HIDING)
+@settings(suppress_health_check=[HealthCheck.filter_too_much])
 @given(seed=seeds, gestures=st.lists(st.tuples(*[st.sampled_from("FPSWDC-")] * 4), min_size=1, max_size=4))
 def test_unseen_gestures_stay_secret_over_several_turns(how, seed, gestures):
     rng = random.Random(seed)

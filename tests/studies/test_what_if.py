@@ -207,7 +207,7 @@ def test_nothing_hidden_changes_a_byte_of_a_study(secret, monkeypatch):
                 bung.unseen_columns = "0" * (len(bung.left) - 1) + "1"
                 bung.marks["invisible"] = 2
                 bung.left = bung.left[:-1] + ("F" if changed else "W")
-                bung.begun = bung.reached = state.ruleset.book.standing_of(bung.left, bung.right)
+                bung.begun = bung.reached = state.ruleset.book.states_of(bung.left, bung.right)
         elif changed:
             WORLDS[secret](fight)
         froodal = log_in(fight.user("Froodal"))

@@ -38,6 +38,9 @@ function connect(battle) {
     battle.dataset.live = "yes";
     if (tries) {
       refresh(battle);
+    } else {
+      // What happened between drawing this page and now, no wake-up has told.
+      compare(battle);
     }
     tries = 0;
   });
@@ -91,10 +94,14 @@ function showHere(battle) {
   }
 }
 
-async function poll(battle) {
-  if (socket?.readyState === WebSocket.OPEN || document.visibilityState === "hidden" || battle.dataset.loggedOut) {
-    return;
+function poll(battle) {
+  if (socket?.readyState !== WebSocket.OPEN && document.visibilityState !== "hidden" && !battle.dataset.loggedOut) {
+    compare(battle);
   }
+}
+
+// Asks how far the battle is, and fetches the page if that is not what it shows.
+async function compare(battle) {
   try {
     const answer = await fetch(battle.dataset.api, { headers: { Accept: "application/json" } });
     const { key, status, waiting_for: waiting, time } = await answer.json();
