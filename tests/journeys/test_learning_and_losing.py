@@ -12,6 +12,7 @@ from tests.journeys.browser_player import BrowserPlayer
 from tests.journeys.page_list import PASSWORD, send_orders, settle
 from tests.journeys.secrets_used import Secrets
 from tests.services.axe import list_faults
+from tests.services.plugin import LONG
 from tests.services.stack import Stack
 
 pytestmark = [pytest.mark.journey, pytest.mark.browser]
@@ -52,7 +53,9 @@ def test_a_stranger_solves_all_lessons(stack: Stack, browser: Any, size: dict[st
     page = context.new_page()
     page.goto(f"{stack.url}/learn/")
     page.get_by_role("link", name="Start lesson 1").click()
-    for lesson in LESSONS:
+    # Without scripts every click loads a page: at the short count three lessons are enough to show that it works.
+    lessons = LESSONS if scripted or LONG else LESSONS[:3]
+    for lesson in lessons:
         for step, task in enumerate(lesson.tasks, 1):
             page.wait_for_url(re.compile(rf"/learn/{lesson.slug}/{step}/"))
             order(page, list_lines(task.solution), scripted=scripted)
@@ -64,9 +67,10 @@ def test_a_stranger_solves_all_lessons(stack: Stack, browser: Any, size: dict[st
             solved.wait_for()
             if lesson is not LESSONS[-1] or step < len(lesson.tasks):
                 page.get_by_role("link", name="Continue").click()
-    page.get_by_role("link", name="Play a whole duel").wait_for()
-    page.goto(f"{stack.url}/learn/")
-    page.get_by_text("You have solved them all.").wait_for()
+    if lessons == LESSONS:
+        page.get_by_role("link", name="Play a whole duel").wait_for()
+        page.goto(f"{stack.url}/learn/")
+        page.get_by_text("You have solved them all.").wait_for()
     context.close()
 
 
