@@ -170,7 +170,7 @@ class TokenForm(forms.Form):
 
 
 class OwnNameForm(forms.Form):
-    """The confirmation of what nobody can undo: the account's name, typed once more."""
+    """Confirm an action that cannot be undone by typing the account's name again."""
 
     name = forms.CharField(
         label=_("Name of this account"),

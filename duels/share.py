@@ -29,7 +29,7 @@ def make_battle_card(view: BattleView) -> Card:
 
 
 def make_turn_card(replay: Replay) -> Card:
-    """Return the card of a turn of the replay. Its picture is what anybody may see, whoever shares the link."""
+    """Return the card of a turn of the replay. Its picture shows only what everyone may see."""
     number, turn = replay.past.battle.number, replay.turn
     return Card.of(
         title=name_battle_in_full(replay.past),

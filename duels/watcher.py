@@ -68,7 +68,7 @@ class Watcher(AsyncWebsocketConsumer):  # type: ignore[misc]
 
     @classmethod
     async def note(cls, sockets: Sequence["Watcher"], note: dict[str, Any]) -> None:
-        """Tell those whom it concerns of something beside the object, which has not changed itself."""
+        """Tell the people concerned about a related change; the object itself hasn't changed."""
 
     async def connect(self) -> None:
         self.number = self.scope["url_route"]["kwargs"]["number"]

@@ -99,7 +99,7 @@ def go_on(request: HttpRequest) -> HttpResponse:
 
 
 def _play(lesson: Lesson, step: int, form: OrderForm) -> tuple[Result, Board]:
-    """Play the turn; the board shows it if it solved the task, and else the position again, to try once more."""
+    """Play the turn. Show the result if it solves the task; otherwise show the position again for another try."""
     after, solved = play_task(lesson.tasks[step - 1], form.text)
     told = tuple(text for event in after.told[-1] if (text := narrate(event, PUPIL)) and event.kind != "turn_begins")
     if not solved:

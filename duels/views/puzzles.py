@@ -152,7 +152,7 @@ def _find_place(request: HttpRequest, puzzle: Puzzle) -> Place:
 
 
 def _play(request: HttpRequest, place: Place, form: OrderForm) -> tuple[Result, Board] | HttpResponse:
-    """Play the turn; the board shows it if it was right, and else the position again, to try once more."""
+    """Play the turn. Show the result if it is right; otherwise show the position again for another try."""
     refuse_other_sites(request)
     puzzle, mage = place.puzzle, place.puzzle.mage
     try:

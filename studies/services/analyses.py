@@ -1,4 +1,4 @@
-"""Analysing battles that are over: one analysis for each end of a battle, turn by turn, whoever asks and how often."""
+"""Analyse finished battles turn by turn: one analysis for each end of a battle, however often it is asked for."""
 
 import datetime
 from dataclasses import dataclass

@@ -136,7 +136,7 @@ def test_the_api_answers_the_owner_of_a_token_in_their_language(client, anna):
 def test_an_email_is_written_in_the_language_of_its_reader(anna, monkeypatch):
     seen = []
     monkeypatch.setitem(notices.COMPOSERS, "user_act", lambda *_: seen.append(get_language()))
-    with translation.override("de"):  # whoever causes the email
+    with translation.override("de"):  # the language of the person who causes the email
         notices.compose_notice(kind="user_act", facts={}, user=anna)
     set_language(user=anna, language="de")
     notices.compose_notice(kind="user_act", facts={}, user=anna)

@@ -65,12 +65,12 @@ def test_the_proof_of_every_other_puzzle_holds(puzzle):
     check(puzzle)
 
 
-@pytest.mark.parametrize("puzzle", SAMPLE, ids=lambda puzzle: puzzle["key"])
+@pytest.mark.parametrize(
+    "puzzle", [each for each in SAMPLE if each["kind"] != WIN_IN_TWO], ids=lambda puzzle: puzzle["key"]
+)
 def test_a_solution_reaches_the_goal_against_every_answer_and_doing_nothing_does_not(puzzle):
-    """Once more without the judge: each answer is played."""
+    """Without the judge: every answer is played. A win in two has a second turn, which only the judge can tell."""
     state, mage = set_up(puzzle), puzzle["mage"]
-    if puzzle["kind"] == WIN_IN_TWO:
-        pytest.skip("its second turn is for the judge")
     foe = next(name for name in state.mages if name != mage)
     solution = read_orders(state, mage, puzzle["solutions"][0]).sheet
     answers = list_orders(state, foe)
