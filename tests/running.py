@@ -17,7 +17,7 @@ TESTS = Path(__file__).resolve().parent
 # These use no database, or bring their own.
 WITHOUT_ROWS = {"conformance", "journeys", "rules_engine", "services", "__pycache__"}
 # Where browser tests and journeys are: searching for them everywhere takes as long as a journey.
-WITH_BROWSER = ("house", "journeys", "ui")
+WITH_BROWSER = ("journeys", "site", "ui")
 THREE_AT_A_TIME = ("-n", "3", "--dist", "worksteal")
 WITH_ROWS = sorted(folder.name for folder in TESTS.iterdir() if folder.is_dir() and folder.name not in WITHOUT_ROWS)
 LONG = "long" in sys.argv[1:2]
@@ -31,7 +31,7 @@ AGAIN_ON_SQLITE = (
     *(f"challenges/test_{name}.py" for name in ("answers", "bots_in_challenges", "changes", "races", "votes")),
     *(f"duels/test_{name}.py" for name in ("deadlines", "finishing", "orders", "races", "resolving", "rewinding")),
     *(f"ladder/test_{name}.py" for name in ("revise_results", "score_machine", "standings")),
-    *(f"house/test_{name}.py" for name in ("backup", "demonstration", "sweeps_together", "undoing")),
+    *(f"site/test_{name}.py" for name in ("backup", "demonstration", "sweeps_together", "undoing")),
     *(f"email_gateway/test_{name}.py" for name in ("posting", "deliveries", "races")),
 )
 

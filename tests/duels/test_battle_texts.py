@@ -16,7 +16,7 @@ from rules_engine import RULESETS
 from rules_engine.glossary import name_spell
 from rules_engine.text import use_language
 from tests.duels.fights import NOW, Fight, make_mage, start_fight
-from tests.house.test_translated_pages import CLOSE, OPEN, list_unmarked, marked, marks
+from tests.site.test_translated_pages import CLOSE, OPEN, list_unmarked, marked, marks
 from tests.ui.rendering import draw
 from tests.ui.sample_battle import see, start_duel
 from tests.ui.test_board import see_sample

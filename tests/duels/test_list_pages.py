@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from duels.models import Battle
 from duels.selectors import page_finished_battles, page_running_battles
 from duels.selectors.battle_lists import PAGE
-from tests.house.crowds import copy_battle, end_copies
+from tests.site.crowds import copy_battle, end_copies
 from tests.query_plans import explain
 
 pytestmark = pytest.mark.django_db

@@ -25,7 +25,7 @@ from rules_engine import RULESETS
 from tests.duels.janitors import WHY, make_janitor
 from tests.email_gateway.conftest import MailedDuel
 from tests.email_gateway.world import PASSWORD, MailWorld, body, write_mail
-from tests.house.test_translated_pages import CLOSE, OPEN, list_unmarked, marked, marks
+from tests.site.test_translated_pages import CLOSE, OPEN, list_unmarked, marked, marks
 
 __all__ = ["marked", "marks"]
 

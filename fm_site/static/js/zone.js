@@ -1,4 +1,4 @@
-// Where somebody signs up: the time zone of this device, in which the house will tell him its moments.
+// The sign-up page: sends the time zone of this device, so that the site can show times in it.
 const field = document.querySelector("[name=time_zone]");
 if (field) {
   field.value = Intl.DateTimeFormat().resolvedOptions().timeZone ?? "";

@@ -38,7 +38,7 @@ from duels.services import submit_orders, sweep_deadlines
 from duels.terms import Terms
 from fm_site.notifications.models import Delivery, Notice
 from ladder.models import ScoreEntry
-from tests.house.plain_year import PACES, Call, Duel, Player, Told, find_rest_due
+from tests.site.plain_year import PACES, Call, Duel, Player, Told, find_rest_due
 
 BEGAN = datetime(2031, 1, 1, 12, 0, tzinfo=UTC)
 DAY = timedelta(days=1)

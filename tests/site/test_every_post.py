@@ -10,7 +10,7 @@ from django.utils import timezone
 from accounts.janitors import READ_ONLY_JANITORS
 from accounts.models import User
 from accounts.services import create_guest, create_user
-from tests.house.test_addresses import ALLAUTHS, OURS, people, token, write_address
+from tests.site.test_addresses import ALLAUTHS, OURS, people, token, write_address
 
 __all__ = ["people", "token"]
 

@@ -26,7 +26,7 @@ from studies.services.trees import begin_study, play_branch, share_study
 from tests.challenges.conftest import make_challenge
 from tests.duels.fights import NOW, make_mage, make_user, start_fight
 from tests.duels.long_fights import lengthen
-from tests.house.crowds import add_mages, copy_battle, end_copies, open_challenges
+from tests.site.crowds import add_mages, copy_battle, end_copies, open_challenges
 from tests.services.plugin import LONG
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
@@ -196,7 +196,7 @@ def measure(world):
 
 
 def write_table(counted):
-    head = "# Queries of each page and call, by role. tests/house/test_query_budgets.py compares and writes them.\n"
+    head = "# Queries of each page and call, by role. tests/site/test_query_budgets.py compares and writes them.\n"
     TABLE.write_text(head + "".join(f"{count:4} {role} {path}\n" for (role, path), count in counted.items()))
 
 

@@ -141,7 +141,7 @@ def test_database_url_and_redis_url_select_other_servers(tmp_path):
             connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
 
 
-@pytest.mark.slow  # what it is made of: tests/house/test_demonstration.py
+@pytest.mark.slow  # what it is made of: tests/site/test_demonstration.py
 def test_without_debug_no_user_is_created_or_announced(tmp_path):
     earnest = Stack(tmp_path / "var", DEBUG="0", FM_HTTPS="0")
     earnest.start()

@@ -4,7 +4,7 @@ import pytest
 
 from duels.models import Battle, MissedTurn
 from ladder.selectors import find_disagreements
-from tests.house.simulated_year import BY_CALL, BY_CLOCK, SimulatedSite
+from tests.site.simulated_year import BY_CALL, BY_CLOCK, SimulatedSite
 
 
 def live(site: SimulatedSite) -> SimulatedSite:

@@ -23,7 +23,7 @@ from fm_site import texts
 from fm_site.catalogues import SITE, read_catalogue
 from fm_site.demonstration import DEMONSTRATION
 from fm_site.notifications.preferences import ZONES
-from tests.house.test_addresses import ALLAUTHS, GETS, OURS, POSTS, people, token, write_address
+from tests.site.test_addresses import ALLAUTHS, GETS, OURS, POSTS, people, token, write_address
 
 __all__ = ["people", "token"]
 

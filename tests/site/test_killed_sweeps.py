@@ -5,7 +5,7 @@ import random
 
 import pytest
 
-from tests.house.sweep_scenes import TRIALS, Trial
+from tests.site.sweep_scenes import TRIALS, Trial
 from tests.racing import at_once, count_statements, run_until_killed
 
 KILLS = 50 if os.environ.get("FM_TEST_LONG") == "1" else 1
