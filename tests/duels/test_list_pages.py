@@ -11,8 +11,8 @@ from django.test.utils import CaptureQueriesContext
 from duels.models import Battle
 from duels.selectors import page_finished_battles, page_running_battles
 from duels.selectors.battle_lists import PAGE
-from tests.site.crowds import copy_battle, end_copies
 from tests.query_plans import explain
+from tests.site.crowds import copy_battle, end_copies
 
 pytestmark = pytest.mark.django_db
 PAGE_OF = "duels_battle"
