@@ -32,7 +32,7 @@ def read(client, fight, seq, **query):
 
 
 def points_of(page, mage):
-    return int(re.search(rf'id="mage-{mage}-hp"><b>(\d+)</b>', page)[1])
+    return int(re.search(rf'id="mage-{mage}-hp">\s*<b>(\d+)</b>', page)[1])
 
 
 @pytest.fixture
@@ -58,7 +58,7 @@ def test_each_turn_shows_the_board_as_it_left_it(struck):
 def test_the_steps_of_a_turn_lead_from_the_points_before_to_those_after(struck):
     page = read(Client(), struck, 2)
     assert 'data-step="orders" data-points="Froodal:15 Bung:15"' in page
-    line = re.search(r'data-points="([^"]*)">(<a[^>]*>Bung loses 1 hit point to Magic Missile)', page)
+    line = re.search(r'data-points="([^"]*)">\s*(<a[^>]*>Bung loses 1 hit point to Magic Missile)', page)
     assert line[1] == "Froodal:15 Bung:14"
     assert 'href="#mage-Bung-hp"' in line[2] and 'id="mage-Bung-hp"' in page
 

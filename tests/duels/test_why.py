@@ -30,7 +30,7 @@ def shielded(db):
 def page_of(fight, name):
     client = Client()
     client.force_login(fight.user(name))
-    return client.get(f"/battles/{fight.number}/").content.decode()
+    return " ".join(client.get(f"/battles/{fight.number}/").content.decode().split())
 
 
 def texts(told):

@@ -1,7 +1,9 @@
 // Updates parts of the page from a response without disturbing scrolling, focus or typing.
 
 export const parse = (html) => new DOMParser().parseFromString(html, "text/html");
-export const announce = (text) => { document.getElementById("announcer").textContent = text; };
+export const announce = (text) => {
+  document.getElementById("announcer").textContent = text.replace(/\s+/g, " ").trim();
+};
 // A sentence in the language of the page, with the values of its {slots}.
 export const say = (name, slots = {}) =>
   document.getElementById("texts").dataset[name].replace(/\{(\w+)\}/g, (_, slot) => slots[slot]);

@@ -70,7 +70,7 @@ function show(replay) {
   light(replay, linkOf(step));
   // Beside the board the sentence comes into view; under it, its words stand above the dock and the board stays.
   (wide.matches ? step : document.getElementById(spotOf(linkOf(step))))?.scrollIntoView({ block: "nearest" });
-  document.getElementById("announcer").textContent = step?.querySelector("h3, .points-at, span")?.textContent ?? "";
+  document.getElementById("announcer").textContent = step?.querySelector("h3, .points-at, span")?.textContent.trim() ?? "";
 }
 
 // Hit points as they were at this step.
