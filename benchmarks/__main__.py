@@ -31,7 +31,7 @@ PARTS = (
 QUICK = (
     ("benchmarks.table", "--quick"),
     ("benchmarks.viewers", "--turns", "2"),
-    ("benchmarks.mail_intake", "--rounds", "1", "--mails", "100", "--obeyed", "60"),
+    ("benchmarks.mail_intake", "--rounds", "1", "--mails", "100", "--processed", "60"),
     ("benchmarks.idle", "--seconds", "15"),
 )
 

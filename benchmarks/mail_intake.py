@@ -1,7 +1,7 @@
-"""How many mails a minute are accepted, and how many obeyed: python -m benchmarks.mail_intake [--mails N] [--rounds N]
+"""How many emails a minute are accepted and processed: python -m benchmarks.mail_intake [--mails N] [--rounds N]
 
 Accepted: sent by SMTP, stored sealed and committed, acknowledged. In the same rounds the same mails go to an aiosmtpd
-that does one INSERT and one COMMIT for each, and to one that forgets them. Obeyed: one worker reads what was stored,
+that does one INSERT and one COMMIT for each, and to one that forgets them. Processed: one worker reads what was stored,
 gives the orders to running duels, plays their turns and writes the answers.
 
 On an SQLite and a Valkey of its own, or on the PostgreSQL that DATABASE_URL names (an empty one).
@@ -55,7 +55,7 @@ def main(arguments: list[str]) -> int:
         print(f"load {os.getloadavg()[0]:.1f}")
         rate = f"{figures['ours'] / 60:.0f} /s", f"{figures['insert'] / 60:.0f} /s"
         add(Measured("emails accepted, over aiosmtpd and INSERT", *rate, quotient, f"≥ {LEAST} x", quotient >= LEAST))
-        per_second, by_clock, turns = measure_obeyed(options.obeyed)
+        per_second, by_clock, turns = measure_processed(options.processed)
         print(f"of these, {turns} turns were played; by the clock, {by_clock:.1f} emails a second")
         add_figure("emails processed in a second of one core", per_second, "/s", least=PROCESSED)
     return 0
@@ -65,7 +65,7 @@ def read_options(arguments: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.mail_intake", description=__doc__)
     parser.add_argument("--rounds", type=int, default=11)
     parser.add_argument("--mails", type=int, default=200, help="in each round, to each server")
-    parser.add_argument("--obeyed", type=int, default=200, help="how many of the stored mails are obeyed")
+    parser.add_argument("--processed", type=int, default=200, help="how many of the stored mails are processed")
     return parser.parse_args(arguments)
 
 
@@ -179,8 +179,8 @@ def write_mail(mark: str, sender: str, to: str) -> Posted:
     return Posted(sender, to, raw.encode())
 
 
-def measure_obeyed(most: int) -> tuple[float, float, int]:
-    """Obey what was stored, as one worker does; return mails per second of processor time and by the clock, and how
+def measure_processed(most: int) -> tuple[float, float, int]:
+    """Process what was stored, as one worker does; return mails per second of processor time and by the clock, and how
     many turns were played."""
     from django.utils import timezone
 

@@ -1,10 +1,12 @@
-"""The API of challenges: find one, create one, join, leave and withdraw."""
+"""The API of challenges: find one, create one, join, vote on changes, invite, leave and withdraw."""
 
 from http import HTTPStatus
 from typing import Annotated, Any
 
 from django.http import HttpRequest, JsonResponse
+from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from ninja import Query, Router
 from ninja.responses import Status
 
@@ -12,8 +14,8 @@ from accounts.api_access import PLAY, READ, user_of
 from accounts.errors import AccountsError, NoSuchMage
 from accounts.selectors import get_mage_for_user
 from challenges import api_schema, services
-from challenges.errors import ChallengeNotFound, ChallengeRefused, InvalidChallenge
-from challenges.rows import ChallengeRow
+from challenges.errors import ChallengeNotFound, ChallengeRefused, InvalidChallenge, LinkOver
+from challenges.rows import ChallengeRow, ProposalRow
 from challenges.rules import FEWEST_SEATS
 from challenges.selectors import Wanted, find_mages_by_name, get_challenge_for_user, list_open_challenges
 from duels.errors import InvalidTerms
@@ -99,10 +101,105 @@ def withdraw_challenge(request: HttpRequest, number: int, sent: api_schema.ByMag
     return _act(request, number, sent, services.withdraw_challenge)
 
 
-def _act(request: HttpRequest, number: int, sent: api_schema.ByMage, service: Any) -> api_schema.Challenge:
+@router.post("/{int:number}/start/", auth=PLAY, url_name="challenge_start", response=ACTED, summary="Start")
+def start_challenge(request: HttpRequest, number: int, sent: api_schema.ByMage) -> api_schema.Challenge:
+    """Start the battle with the mages that have joined, or propose to where others vote on it."""
+    return _act(request, number, sent, services.start_challenge)
+
+
+@router.post(
+    "/{int:number}/changes/", auth=PLAY, url_name="challenge_changes", response=ACTED, summary="Propose a change"
+)
+def propose_change(request: HttpRequest, number: int, sent: api_schema.NewChange) -> api_schema.Challenge:
+    """Propose other terms, invitations or exclusions. If nobody else has a vote, the change takes effect at once."""
+    wanted = sent.model_dump(exclude_unset=True, exclude={"mage", "everyone"})
+    return _act(request, number, sent, services.propose_change, change=wanted, everyone=sent.everyone)
+
+
+@router.post(
+    "/{int:number}/changes/{int:change}/accept/",
+    auth=PLAY,
+    url_name="change_accept",
+    response=ACTED,
+    summary="Vote for a change",
+)
+def accept_change(request: HttpRequest, number: int, change: int, sent: api_schema.ByMage) -> api_schema.Challenge:
+    """Vote for a change with one of your mages. It may vote again until the change is decided."""
+    return _act(request, number, sent, services.accept_changes, changes=[change])
+
+
+@router.post(
+    "/{int:number}/changes/{int:change}/oppose/",
+    auth=PLAY,
+    url_name="change_oppose",
+    response=ACTED,
+    summary="Vote against a change",
+)
+def oppose_change(request: HttpRequest, number: int, change: int, sent: api_schema.ByMage) -> api_schema.Challenge:
+    """Vote against a change with one of your mages. It may vote again until the change is decided."""
+    return _act(request, number, sent, services.oppose_changes, changes=[change])
+
+
+@router.post(
+    "/{int:number}/changes/{int:change}/take-back/",
+    auth=PLAY,
+    url_name="change_take_back",
+    response=ACTED,
+    summary="Take back a change",
+)
+def take_back_change(request: HttpRequest, number: int, change: int, sent: api_schema.ByMage) -> api_schema.Challenge:
+    """Take back a change that your mage has proposed."""
+    return _act(request, number, sent, services.take_back_change, change=change)
+
+
+@router.post(
+    "/{int:number}/links/",
+    auth=PLAY,
+    url_name="challenge_links",
+    response={201: api_schema.InviteLink, **may_refuse(400, 404, 409, 413, 415, 422)},
+    summary="Create an invite link",
+)
+def create_link(request: HttpRequest, number: int, sent: api_schema.ByMage) -> Status[api_schema.InviteLink]:
+    """Create a link with which one person may join, with an account or without."""
     user = user_of(request)
     get_challenge_for_user(number=number, user=user)
-    service(number=number, mage=get_mage_for_user(user=user, name=sent.mage), now=timezone.now())
+    mage = get_mage_for_user(user=user, name=sent.mage)
+    link, token = services.make_invite_link(number=number, mage=mage, now=timezone.now())
+    address = request.build_absolute_uri(reverse("challenges:join", args=[token]))
+    told = api_schema.InviteLink(link=link.pk, challenge=number, url=address, expires_at=link.expires_at)
+    return Status(HTTPStatus.CREATED, told)
+
+
+@router.delete(
+    "/{int:number}/links/{int:link}/",
+    auth=PLAY,
+    url_name="challenge_link",
+    response=ACTED,
+    summary="Revoke an invite link",
+)
+def revoke_link(request: HttpRequest, number: int, link: int) -> api_schema.Challenge:
+    """Revoke a link that you have created and nobody has used. The battle may begin if nobody else is awaited."""
+    user = user_of(request)
+    get_challenge_for_user(number=number, user=user)
+    if not services.revoke_invite_link(user=user, link_id=link, now=timezone.now()):
+        raise LinkOver("no_link", _("You have no such link, or it no longer works."))
+    return write_challenge(get_challenge_for_user(number=number, user=user))
+
+
+@router.post("/find-opponent/", auth=PLAY, url_name="find_opponent", response=ACTED, summary="Find an opponent")
+def find_opponent(request: HttpRequest, sent: api_schema.Wanted) -> api_schema.Challenge:
+    """Join a duel that somebody is waiting for with these terms, or wait for one: `status` is `started` or `open`."""
+    user = user_of(request)
+    terms = Terms(ruleset=sent.ruleset, pace=sent.pace, stakes=sent.stakes)
+    mage = get_mage_for_user(user=user, name=sent.mage)
+    outcome = services.find_quick_match(mage=mage, terms=terms, now=timezone.now())
+    return write_challenge(get_challenge_for_user(number=outcome.number, user=user))
+
+
+def _act(request: HttpRequest, number: int, sent: api_schema.ByMage, service: Any, **more: Any) -> api_schema.Challenge:
+    user = user_of(request)
+    get_challenge_for_user(number=number, user=user)
+    service(number=number, mage=get_mage_for_user(user=user, name=sent.mage), now=timezone.now(), **more)
     return write_challenge(get_challenge_for_user(number=number, user=user))
 
 
@@ -127,8 +224,28 @@ def write_challenge(row: ChallengeRow) -> api_schema.Challenge:
         may_join=list(row.actions.accept),
         why_not=row.why_not,
         why_not_code=row.why_not_code,
+        may_propose=list(row.actions.propose),
+        may_start=row.actions.start,
+        changes=[write_change(each) for each in row.proposals],
         created_at=row.created_at.isoformat(),
         revision=row.revision,
+    )
+
+
+def write_change(row: ProposalRow) -> api_schema.ProposedChange:
+    """Return a change that waits for votes as its viewer sees it."""
+    return api_schema.ProposedChange(
+        change=row.number,
+        proposer=row.proposer,
+        words=row.sentence,
+        votes=[api_schema.Vote(mage=vote.name, stance=vote.stance, points=vote.points) for vote in row.votes],
+        points_for=row.points_for,
+        points_against=row.points_against,
+        needed=row.needed,
+        lapses_at=row.lapses_at,
+        may_accept=list(row.accept),
+        may_oppose=list(row.oppose),
+        may_take_back=row.take_back,
     )
 
 

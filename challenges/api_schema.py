@@ -75,6 +75,30 @@ class SeatFacts(Told):
     state: str = Field(description="`joined`, `invited`, `declined` or `excluded`.")
 
 
+class Vote(Told):
+    """The vote of a mage that has joined."""
+
+    mage: str
+    stance: str = Field(description="`for`, `against`, or empty before it has voted.")
+    points: int = Field(description="What its vote weighs.")
+
+
+class ProposedChange(Told):
+    """A change of the terms that waits for votes."""
+
+    change: int = Field(description="Its number within the challenge.")
+    proposer: str
+    words: str = Field(description="What it changes, in your language.")
+    votes: list[Vote]
+    points_for: int
+    points_against: int
+    needed: int = Field(description="The side that reaches this many points wins.")
+    lapses_at: datetime
+    may_accept: list[str] = Field(description="Your mages that may vote for it.")
+    may_oppose: list[str] = Field(description="Your mages that may vote against it.")
+    may_take_back: str = Field(description="Your mage that proposed it, or empty.")
+
+
 class Challenge(Told):
     """A challenge as you see it."""
 
@@ -94,6 +118,11 @@ class Challenge(Told):
     may_join: list[str] = Field(description="Your mages that may join.")
     why_not: str = Field(description="Why none may, in words.")
     why_not_code: str
+    may_propose: list[str] = Field(description="Your mages that may propose changes.")
+    may_start: str = Field(description="Your mage that may start the battle now, or empty.")
+    changes: list[ProposedChange] = Field(
+        description="The changes that wait for votes; lists of challenges leave them out."
+    )
     created_at: str
     revision: int = Field(description="Rises with everything that happens to it.")
 
@@ -122,6 +151,46 @@ class ByMage(Sent):
     """Which of your mages acts."""
 
     mage: Text = Field(max_length=100)
+
+
+class NewChange(ByMage):
+    """A change of the terms. What you leave out stays the same."""
+
+    ruleset: Text = Field("", max_length=100)
+    pace: Text = Field("", max_length=100)
+    stakes: Text = Field("", max_length=100, description="`ladder`, `friendly` or `very-friendly`.")
+    weekends: bool = Field(False, description="Whether the clocks run at weekends.")
+    nights: bool = Field(False, description="Whether the clocks run at night.")
+    reliable: int = Field(0, description="How reliable mages must be to join, in percent.")
+    orders_final: bool = Field(False, description="Whether orders cannot be replaced.")
+    chat: bool = Field(False, description="Whether players may talk beside the battle.")
+    hit_points: list[int] = Field([], max_length=20, description="The hit points of each side, as a handicap.")
+    bots: list[Text] = Field([], max_length=20, description="The strengths of the bots that take seats.")
+    bots_may_join: bool = Field(False, description="Whether bots may join by themselves.")
+    mages_per_user: int | None = Field(None, description="How many mages of a user may join; null: only the invited.")
+    limit: int | None = Field(None, description="The battle starts with this many mages; null: there is no limit.")
+    authoritarian: bool = Field(False, description="Whether the challenger decides alone.")
+    comment: Text = Field("", max_length=300)
+    add: list[Text] = Field([], max_length=50, description="Mages to invite.")
+    exclude: list[Text] = Field([], max_length=50, description="Mages to exclude.")
+    everyone: bool = Field(False, description="Whether to invite every free mage.")
+
+
+class Wanted(ByMage):
+    """The duel that you are looking for."""
+
+    ruleset: Text = Field("firetop-standard", max_length=100)
+    pace: Text = Field("classic", max_length=100)
+    stakes: Text = Field("ladder", max_length=100, description="`ladder`, `friendly` or `very-friendly`.")
+
+
+class InviteLink(Told):
+    """A link that lets one person join. It is shown once."""
+
+    link: int = Field(description="Its number, to revoke it with.")
+    challenge: int
+    url: str
+    expires_at: datetime
 
 
 class BecomeBot(Sent):

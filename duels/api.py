@@ -1,5 +1,6 @@
-"""The API of battles: read a battle, read its events after number n, send orders."""
+"""The API of battles: read a battle, read its events after number n, send orders, chat."""
 
+import secrets
 from http import HTTPStatus
 from typing import Annotated, Literal
 
@@ -12,6 +13,7 @@ from duels import api_schema
 from duels.api_json import (
     limit_problems,
     write_battle,
+    write_chat,
     write_current_stage,
     write_problem,
     write_receipt,
@@ -20,6 +22,7 @@ from duels.api_json import (
 )
 from duels.errors import (
     BattleNotFound,
+    CannotChat,
     IllegalOrders,
     InvalidOrders,
     NothingRecorded,
@@ -40,6 +43,7 @@ from duels.selectors import (
     events_after,
     find_battle,
     get_battle_for_viewer,
+    get_chat_for_reader,
     get_combatant_for_user,
     get_record_after_end,
     get_story_for_anybody,
@@ -47,11 +51,14 @@ from duels.selectors import (
     list_own_battles,
     read_battle_clocks,
 )
-from duels.services import submit_orders
+from duels.services import submit_orders, write_chat_line
 from fm_site.operations.api_schema import may_refuse
 from fm_site.operations.problems import Refusals, refuse, refuse_as
 
 FINISHED_IN_LIST = 20
+MOST_NUMBER = 2**63 - 1
+# As many hexadecimal digits as a line remembers of the click that wrote it.
+ONCE_BYTES = 8
 router = Router(tags=["Battles"])
 
 
@@ -178,6 +185,38 @@ def send_orders(request: HttpRequest, number: int, sent: api_schema.NewOrders) -
     return write_receipt(receipt)
 
 
+@router.get(
+    "/{int:number}/chat/",
+    auth=READ,
+    url_name="battle_chat",
+    response={200: api_schema.Chat, **may_refuse(400, 404)},
+    summary="Read the chat",
+)
+def read_chat(
+    request: HttpRequest,
+    number: int,
+    before: Annotated[int | None, Query(ge=1, le=MOST_NUMBER, description="Only lines before this one.")] = None,
+) -> api_schema.Chat:
+    """What was written beside a battle. Until it ends you read the room that you write in, and then both rooms."""
+    return write_chat(get_chat_for_reader(number=number, user=request.user, now=timezone.now(), before=before))
+
+
+@router.post(
+    "/{int:number}/chat/",
+    auth=PLAY,
+    url_name="battle_chat",
+    response={200: api_schema.Chat, **may_refuse(400, 404, 409, 413, 415, 422)},
+    summary="Write in the chat",
+)
+def say_in_chat(request: HttpRequest, number: int, sent: api_schema.NewChatLine) -> api_schema.Chat:
+    """Write a line into your room. Send an `Idempotency-Key`, and a second copy writes nothing more."""
+    user, now = user_of(request), timezone.now()
+    write_chat_line(
+        battle=find_battle(number=number), user=user, text=sent.text, once=secrets.token_hex(ONCE_BYTES), now=now
+    )
+    return write_chat(get_chat_for_reader(number=number, user=user, now=now))
+
+
 def _refuse_orders(request: HttpRequest, error: InvalidOrders | IllegalOrders) -> JsonResponse:
     code = "not_understood" if isinstance(error, InvalidOrders) else "not_allowed"
     told = limit_problems(error.problems, size=len(request.body))
@@ -204,6 +243,7 @@ REFUSALS: Refusals = {
     NotYourCombatant: _refuse_mage,
     RecordSealed: refuse_as(HTTPStatus.CONFLICT, "not_over"),
     NothingRecorded: refuse_as(HTTPStatus.CONFLICT, "not_played"),
+    CannotChat: refuse_as(HTTPStatus.CONFLICT, "cannot_chat"),
     OrdersFinal: refuse_as(HTTPStatus.CONFLICT, "final"),
     InvalidOrders: _refuse_orders,
     IllegalOrders: _refuse_orders,

@@ -11,6 +11,8 @@ from duels.api_schema import (
     BattleEvent,
     BattleMage,
     BattleSummary,
+    Chat,
+    ChatLine,
     Clock,
     Enchantment,
     JournalEntry,
@@ -28,6 +30,7 @@ from duels.api_schema import (
 )
 from duels.keys import CurrentStage, StageKey
 from duels.selectors import BattleRow, BattleView, ClockRow, ToldEvent
+from duels.selectors import Chat as ReadChat
 from duels.selectors.journal import JournalNote
 from duels.services import Receipt as WrittenReceipt
 from fm_site.operations.api_schema import write_problem_item
@@ -259,4 +262,21 @@ def write_problem(problem: OrderProblem) -> dict[str, Any]:
     """Return one problem of the orders."""
     return write_problem_item(
         "orders", problem.code, problem.message, problem.nearest, line=problem.line, text=problem.text
+    )
+
+
+def write_chat(chat: ReadChat) -> Chat:
+    """Return the chat as its reader sees it."""
+    return Chat(
+        battle=chat.battle.number,
+        room=chat.room,
+        may_write=not chat.refusal,
+        why_not=chat.refusal,
+        lines=[
+            ChatLine(
+                line=line.pk, room=line.room, user=line.user, name=line.name, text=line.text, at=line.at, mine=line.mine
+            )
+            for line in chat.lines
+        ],
+        more=chat.is_more,
     )

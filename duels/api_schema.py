@@ -1,5 +1,6 @@
 """What the API tells of battles, and what it takes: typed and described for programs."""
 
+from datetime import datetime
 from typing import Annotated, Literal
 
 from django.utils.translation import gettext as _
@@ -287,3 +288,32 @@ class Battles(Told):
     """Battles."""
 
     battles: list[BattleSummary]
+
+
+class ChatLine(Told):
+    """A line of the chat beside a battle."""
+
+    line: int
+    room: str = Field(description="`players` or `spectators`.")
+    user: str
+    name: str = Field(description="The writer's mage in the battle, or their user name.")
+    text: str
+    at: datetime
+    mine: bool
+
+
+class Chat(Told):
+    """The chat beside a battle as you may read it, oldest line first."""
+
+    battle: int
+    room: str = Field(description="The room that you write in.")
+    may_write: bool
+    why_not: str = Field(description="Why you cannot write, in words.")
+    lines: list[ChatLine]
+    more: bool = Field(description="Whether there are older lines: ask for those before the first one.")
+
+
+class NewChatLine(Sent):
+    """A line to write beside a battle."""
+
+    text: Text = Field(max_length=2000, description="At most 280 characters are accepted.")

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from functools import lru_cache
 
 MASK = "*****"
 NEAR = 0.7
@@ -92,7 +93,9 @@ def strip_comment(text: str) -> str:
     return re.split(r"(?:^|\s);", text.strip())[0].strip()
 
 
-def resembles(keyword: str, known: Iterable[str]) -> bool:
+@lru_cache(1024)
+def resembles(keyword: str, known: tuple[str, ...]) -> bool:
+    """Say whether a word is nearly one of these. A quoted report begins dozens of lines with the same few words."""
     return any(is_near(keyword, one) for one in known)
 
 

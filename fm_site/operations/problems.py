@@ -33,6 +33,7 @@ TITLES = {
     "stale": _("The turn is over"),
     "nothing_to_order": _("There is nothing to order"),
     "final": _("The orders are final"),
+    "cannot_chat": _("The line was not written"),
     "conflict": _("The battle has moved on"),
     "not_understood": _("Some orders cannot be read"),
     "not_allowed": _("Some orders are not allowed"),

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.html import flat
 from tests.journeys.browser_player import BrowserPlayer
 from tests.journeys.by_mail import fight_by_mail, join_by_mail, order_as
 from tests.journeys.example_game import GAME, STRINGS, Turn
@@ -53,7 +54,7 @@ def order_by_click(player: BrowserPlayer, gestures: tuple[str, str], paralyzed: 
 
 def assert_won(stack: Stack, winner: str, loser: str, number: int) -> None:
     """The duel score of the winner rose by one, from nothing; the loser is dead."""
-    victor = WebPlayer(stack.url).read(f"/mages/{winner}/").html
+    victor = flat(WebPlayer(stack.url).read(f"/mages/{winner}/").html)
     assert "<dt>Duel score</dt><dd>1</dd>" in victor
     assert "<dt>Melee score</dt><dd>0</dd>" in victor
     assert "Dead since" in WebPlayer(stack.url).read(f"/mages/{loser}/").html

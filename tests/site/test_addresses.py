@@ -51,6 +51,20 @@ CALLS = {
     "challenge_accept": (TO_NOBODY, ("refused 401", "refused 400")),
     "challenge_decline": (TO_NOBODY, ("refused 401", "refused 400")),
     "challenge_withdraw": (TO_NOBODY, ("refused 401", "refused 400")),
+    **dict.fromkeys(
+        (
+            "challenge_start",
+            "challenge_changes",
+            "change_accept",
+            "change_oppose",
+            "change_take_back",
+            "challenge_links",
+            "find_opponent",
+        ),
+        (TO_NOBODY, ("refused 401", "refused 400")),
+    ),
+    "challenge_link": (TO_NOBODY, GET_ONLY),
+    "battle_chat": (TO_ALL, ("refused 401", "refused 400")),
     # Places exist once a sweep has computed them.
     "ladder": (("refused 404",) * 4, GET_ONLY),
     "battles": (REFUSED_STRANGER, GET_ONLY),
@@ -269,6 +283,7 @@ def write_address(name, token="nothing"):
         {"slug": "hands"},
         {"slug": "hands", "step": 1},
         {"number": number, "link_id": 1},
+        {"number": number, "link": 1},
         {"token": token},
         {"pk": 1},
         {"code": "stale"},

@@ -127,6 +127,9 @@ def test_every_call_answers_as_described(described, duel):
     froodal("send_orders", 400, number=n, body={"order": "P/D"})
     froodal("send_orders", number=n, body={"orders": "P/D", "ready": True})
     duel.order("Bung", "F/F")
+    froodal("say_in_chat", number=n, body={"text": "Good luck"})
+    froodal("say_in_chat", 409, number=n, body={"text": ""})
+    assert [line["text"] for line in froodal("read_chat", number=n)["lines"]] == ["Good luck"]
     froodal("send_orders", 409, number=n, body={"orders": "P/D", "key": "1.0.0"})
     assert froodal("read_events", number=n)["events"]
     froodal("read_events", 400, number=n, query="?after=x")
@@ -151,6 +154,14 @@ def test_every_call_answers_as_described(described, duel):
     assert froodal("read_challenge", number=number)["title"]
     froodal("read_challenge", 404, number=4711)
     froodal("accept_challenge", 409, number=number, body={"mage": spare.name})
+    mine = {"mage": spare.name}
+    changed = froodal("propose_change", number=number, body={**mine, "comment": "soon"})
+    assert changed["comment"] == "soon" and changed["changes"] == [], "nobody else has a vote"
+    froodal("propose_change", 422, number=number, body={**mine, "pace": "never"})
+    link = froodal("create_link", 201, number=number, body=mine)["link"]
+    froodal("revoke_link", number=number, link=link)
+    froodal("revoke_link", 409, number=number, link=link)
+    froodal("start_challenge", 409, number=number, body=mine)
     froodal("withdraw_challenge", 403, number=number, body={"mage": "Bung"})
     froodal("withdraw_challenge", 409, number=number, body={"mage": "Froodal"})
     bung = Caller(described, duel.user("Bung"))
@@ -158,14 +169,23 @@ def test_every_call_answers_as_described(described, duel):
     open_to_all = bung("create_challenge", 201, body={"mage": make_mage("Otho", duel.user("Bung")).name, "limit": 3})
     joined = froodal("accept_challenge", number=open_to_all["challenge"], body={"mage": "Froodal"})
     assert joined["status"] == "open"
+    voting = {"number": open_to_all["challenge"], "change": 1}
+    waiting = froodal("propose_change", number=voting["number"], body={"mage": "Froodal", "pace": "day"})["changes"]
+    assert [each["change"] for each in waiting] == [1]
+    assert bung("oppose_change", **voting, body={"mage": "Otho"})["revision"]
+    froodal("take_back_change", 409, **voting, body={"mage": "Froodal"})
+    froodal("accept_change", 409, **voting, body={"mage": "Froodal"})
     froodal("decline_challenge", number=open_to_all["challenge"], body={"mage": "Froodal"})
+    alone = make_mage("Lone", make_user("Lone_user"))
+    lone = Caller(described, alone.user)
+    assert lone("find_opponent", body={"mage": "Lone"})["status"] == "open"
     gone = bung("withdraw_challenge", number=open_to_all["challenge"], body={"mage": "Otho"})
     assert gone["status"] == "withdrawn"
     assert froodal("make_bot", 422, body={"name": "Bung"})["code"] == "not_confirmed"
     froodal("make_bot", 409, body={"name": duel.user("Froodal").username})
     new = Caller(described, make_user("Newbot"))
     assert new("make_bot", body={"name": "Newbot"}) == {"name": "Newbot", "bot": True}
-    froodal.made |= new.made
+    froodal.made |= new.made | bung.made | lone.made
     refresh_ladders(now=NOW)
     assert {row["mage"] for row in froodal("read_ladder", kind="duel")["places"]} >= {"Froodal", "Bung"}
     froodal("read_ladder", 404, kind="duel", query="?ruleset=chess")

@@ -11,12 +11,14 @@ from django.test import Client
 
 from duels.board import build_board
 from duels.selectors import BattleView
+from tests.html import flat
 from tests.ui.sample_battle import NOW
 
 
 def draw(view: BattleView, **more: Any) -> str:
     """The live part of the battle page."""
-    return render_to_string("duels/_live.html", {"board": build_board(view, now=NOW, **more), "csrf_token": "t"})
+    shown = {"board": build_board(view, now=NOW, **more), "csrf_token": "t"}
+    return flat(render_to_string("duels/_live.html", shown))
 
 
 def words(html: str) -> str:

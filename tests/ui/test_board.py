@@ -120,7 +120,7 @@ def test_the_growing_stretch_runs_from_the_first_bead_of_the_longest_unfinished_
 def test_a_threat_names_what_one_more_gesture_completes_and_never_shield(duel: BattleView) -> None:
     html = draw(duel)
     assert re.search(
-        r'Left hand:</b> <span class="letter">W</span> <span class="vh">completes</span> <a [^>]*>Dispel Magic', html
+        r'Left hand:</b><span class="letter">W</span><span class="vh">completes</span><a [^>]*>Dispel Magic', html
     )
     assert not re.search(r'class="threats".*?<a href="/rules/firetop-standard/#shield">', html)
 
@@ -298,7 +298,7 @@ def test_a_monsters_target_is_chosen_in_the_dock_and_shown_beside_its_name(duel:
 
 
 def test_a_creature_is_shown_with_its_hit_points(duel: BattleView) -> None:
-    assert re.search(r'Goblin</span> <span class="quiet">1 hit point</span>', draw(duel))
+    assert re.search(r'Goblin</span><span class="quiet">1 hit point</span>', draw(duel))
 
 
 def test_the_order_line_is_empty_without_script_so_that_the_pads_count(duel: BattleView) -> None:

@@ -12,6 +12,7 @@ from challenges.services import create_challenge
 from duels.models import Deadline, Stage
 from duels.terms import Terms
 from tests.duels.fights import NOW, Fight, make_mage, make_user, start_fight
+from tests.html import flat
 from tests.ui.rendering import client_of, words
 
 pytestmark = pytest.mark.once
@@ -24,7 +25,7 @@ def duel(db: None) -> Fight:
 
 @pytest.mark.parametrize("order", ["name", "gestures", "backwards", "length", "nonsense"])
 def test_the_rules_list_forty_spells_in_any_order(client: Client, db: None, order: str) -> None:
-    html = client.get("/rules/", {"order": order}).content.decode()
+    html = flat(client.get("/rules/", {"order": order}))
     names = re.findall(r'<li id="[\w-]+"><h3>(?:<span id="[\w-]+"></span>)*([^<]+)</h3>', html)
     assert len(names) == 40
     if order == "name":
@@ -35,7 +36,7 @@ def test_the_rules_list_forty_spells_in_any_order(client: Client, db: None, orde
 
 def test_every_why_leads_to_a_place_on_the_rules_page(duel: Fight) -> None:
     duel.turn("LH S RH P", "LH D RH >")
-    page = client_of(duel.user("Froodal")).get(f"/battles/{duel.number}/").content.decode()
+    page = flat(client_of(duel.user("Froodal")).get(f"/battles/{duel.number}/"))
     links = set(re.findall(r'href="(/rules/[^#"]*)#([^"]+)"', page))
     assert links and {path for path, _ in links} <= {"/rules/", "/rules/firetop-standard/"}
     for path, anchor in links:
@@ -43,14 +44,14 @@ def test_every_why_leads_to_a_place_on_the_rules_page(duel: Fight) -> None:
 
 
 def test_home_shows_the_most_urgent_battle_and_its_button(duel: Fight) -> None:
-    html = client_of(duel.user("Froodal")).get("/").content.decode()
+    html = flat(client_of(duel.user("Froodal")).get("/"))
     assert "One battle is waiting for you" in html
     assert f"Duel {duel.number} against Bung" in html and "Play turn 1" in html
 
 
 def test_home_is_quiet_once_the_orders_are_in(duel: Fight) -> None:
     duel.order("Froodal", "P/D")
-    html = client_of(duel.user("Froodal")).get("/").content.decode()
+    html = flat(client_of(duel.user("Froodal")).get("/"))
     assert "Nothing is waiting for you" in html
     assert "Waiting for others" in html
     assert 'class="count" data-count hidden' in html and 'class="dot"' not in html
@@ -59,9 +60,9 @@ def test_home_is_quiet_once_the_orders_are_in(duel: Fight) -> None:
 def test_home_says_first_that_a_challenge_waits_and_shows_my_own(db: None) -> None:
     froodal, bung = make_mage("Froodal"), make_mage("Bung")
     create_challenge(challenger=froodal, terms=Terms(), invited=[bung], now=NOW)
-    asked = client_of(bung.user).get("/").content.decode()
+    asked = flat(client_of(bung.user).get("/"))
     assert "<h1>One challenge is waiting for your answer</h1>" in asked and "Nothing is waiting" not in asked
-    own = client_of(froodal.user).get("/").content.decode()
+    own = flat(client_of(froodal.user).get("/"))
     assert "<h1>Nothing is waiting for you</h1>" in own
     assert "The battle starts when the challenge is accepted." in own
 
@@ -76,7 +77,7 @@ def test_home_says_that_i_am_on_vacation(duel: Fight) -> None:
 def test_home_shows_no_orders_to_a_mage_who_left_a_melee(db: None) -> None:
     fight = start_fight(*(make_mage(name) for name in ("Ayla", "Borin", "Cormac")))
     fight.turn("P/P", "S/W", "F/F")
-    html = client_of(fight.user("Ayla")).get("/").content.decode()
+    html = flat(client_of(fight.user("Ayla")).get("/"))
     assert f"Melee {fight.number} against Borin, Cormac" in html
     assert "You have sent orders" not in html
 
@@ -89,20 +90,20 @@ def test_a_wait_of_seconds_is_not_called_no_minutes(duel: Fight) -> None:
 
 def test_the_page_of_the_forgetful_says_what_the_hands_repeat(duel: Fight) -> None:
     duel.turns([("D/F", "S/D"), ("P/F", "S/D"), ("P/W\nCHOOSE LH Amnesia\nTARGET LH Bung", "F/S")])
-    html = client_of(duel.user("Bung")).get(f"/battles/{duel.number}/").content.decode()
+    html = flat(client_of(duel.user("Bung")).get(f"/battles/{duel.number}/"))
     assert "Your left hand repeats fingers, your right hand snap." in words(html)
     assert "not chosen" not in html
 
 
 def test_a_user_without_a_mage_is_led_to_register_one(db: None) -> None:
-    html = client_of(make_user("Nobody_yet")).get("/").content.decode()
+    html = flat(client_of(make_user("Nobody_yet")).get("/"))
     assert 'href="/accounts/mages/new/"' in html
 
 
 def test_the_battle_page_takes_orders_without_scripts(duel: Fight) -> None:
     client = client_of(duel.user("Froodal"))
     sent = {"stage": str(duel.key()), "mage": "Froodal", "LH": "P", "RH": "D", "line": ""}
-    preview = client.post(f"/battles/{duel.number}/", sent | {"act": "preview"}).content.decode()
+    preview = flat(client.post(f"/battles/{duel.number}/", sent | {"act": "preview"}))
     assert re.search(r'name="LH" value="P" checked', preview)
     answer = client.post(f"/battles/{duel.number}/", sent | {"act": "ready"}, follow=True)
     assert "You are ready." in answer.content.decode()
@@ -111,9 +112,9 @@ def test_the_battle_page_takes_orders_without_scripts(duel: Fight) -> None:
 def test_a_surrender_needs_a_second_press(duel: Fight) -> None:
     client = client_of(duel.user("Froodal"))
     sent = {"stage": str(duel.key()), "mage": "Froodal", "LH": "P", "RH": "P", "act": "ready"}
-    asked = client.post(f"/battles/{duel.number}/", sent).content.decode()
+    asked = flat(client.post(f"/battles/{duel.number}/", sent))
     assert 'name="confirmed" value="yes"' in asked and "You are ready." not in asked
-    done = client.post(f"/battles/{duel.number}/", sent | {"confirmed": "yes"}, follow=True).content.decode()
+    done = flat(client.post(f"/battles/{duel.number}/", sent | {"confirmed": "yes"}, follow=True))
     assert "You are ready." in done
 
 
@@ -121,7 +122,7 @@ def test_in_a_practice_the_first_mage_leads_on_to_the_second(db: None) -> None:
     user = make_user("Solo")
     fight = start_fight(make_mage("Sola", user), make_mage("Solb", user))
     fight.order("Sola", "P/D")
-    html = client_of(user).get(f"/battles/{fight.number}/?mage=Sola").content.decode()
+    html = flat(client_of(user).get(f"/battles/{fight.number}/?mage=Sola"))
     assert f'href="/battles/{fight.number}/?mage=Solb">Next: Solb</a>' in html
     assert "Nothing else is waiting for you" not in html
 
@@ -130,7 +131,7 @@ def test_in_a_practice_you_are_one_of_your_mages_and_the_other_is_named(db: None
     user = make_user("Solo")
     fight = start_fight(make_mage("Sola", user), make_mage("Solb", user))
     fight.turn("S/W", "P/F")
-    html = client_of(user).get(f"/battles/{fight.number}/?mage=Solb").content.decode()
+    html = flat(client_of(user).get(f"/battles/{fight.number}/?mage=Solb"))
     assert 'aria-label="Your left hand"' in html and 'aria-label="Sola, left hand"' in html
     assert "Sola S W" in words(html) and "You P F" in words(html)
     fight.turn("P/P", "S/D")
@@ -139,7 +140,7 @@ def test_in_a_practice_you_are_one_of_your_mages_and_the_other_is_named(db: None
 
 def test_a_visitor_watches_and_cannot_act(duel: Fight) -> None:
     duel.order("Froodal", "P/D")
-    html = Client().get(f"/battles/{duel.number}/").content.decode()
+    html = flat(Client().get(f"/battles/{duel.number}/"))
     assert "You are watching this battle." in html
     assert 'id="orders"' not in html and 'type="radio"' not in html
 
@@ -147,7 +148,7 @@ def test_a_visitor_watches_and_cannot_act(duel: Fight) -> None:
 def test_a_melee_has_a_lane_for_each_of_the_others_in_their_seats(db: None) -> None:
     fight = start_fight(*(make_mage(name) for name in ("Ayla", "Borin", "Cormac")))
     fight.turn("LH S RH F", "LH F RH W", "LH S RH W")
-    html = client_of(fight.user("Ayla")).get(f"/battles/{fight.number}/").content.decode()
+    html = flat(client_of(fight.user("Ayla")).get(f"/battles/{fight.number}/"))
     assert re.findall(r'<section class="lane side-above" id="mage-\w+" aria-label="(\w+)">', html) == [
         "Borin",
         "Cormac",
@@ -188,7 +189,7 @@ OWN = [
 
 @pytest.mark.parametrize("path", PUBLIC)
 def test_public_pages_have_one_heading_and_a_skip_link(client: Client, db: None, path: str) -> None:
-    html = client.get(path).content.decode()
+    html = flat(client.get(path))
     assert len(re.findall(r"<h1[ >]", html)) == 1
     assert 'href="#main"' in html
 
@@ -205,7 +206,7 @@ def test_the_theme_of_the_settings_is_on_every_page(db: None, theme: str) -> Non
     user = make_user("Painter")
     user.theme = theme
     user.save(update_fields=["theme"])
-    html = client_of(user).get("/rules/").content.decode()
+    html = flat(client_of(user).get("/rules/"))
     assert (f'data-theme="{theme}"' in html) is (theme != "system")
 
 
@@ -214,11 +215,11 @@ def test_a_gesture_that_ends_two_spells_asks_which_and_the_button_waits(duel: Fi
         duel.turn(f"LH {left} RH -", "LH D RH S")
     client = client_of(duel.user("Froodal"))
     sent = {"stage": str(duel.key()), "mage": "Froodal", "LH": "P", "RH": "-"}
-    asked = client.post(f"/battles/{duel.number}/", sent | {"act": "preview"}).content.decode()
+    asked = flat(client.post(f"/battles/{duel.number}/", sent | {"act": "preview"}))
     select = re.findall(r'<select [^>]*data-slot="CHOOSE LH".*?</select>', asked, re.S)[0]
     assert "Anti Spell" in select and "Shield" in select
     assert re.search(r'id="ready" aria-disabled="true"', asked)
-    early = client.post(f"/battles/{duel.number}/", sent | {"act": "ready"}, follow=True).content.decode()
+    early = flat(client.post(f"/battles/{duel.number}/", sent | {"act": "ready"}, follow=True))
     assert "You are ready." not in early
     assert 'data-slot="CHOOSE LH"' in early, "the question stays until it is answered"
     done = sent | {"order": ["CHOOSE LH Anti Spell"], "act": "ready"}
@@ -228,7 +229,7 @@ def test_a_gesture_that_ends_two_spells_asks_which_and_the_button_waits(duel: Fi
 def test_a_charmed_mage_is_directed_from_the_form(duel: Fight) -> None:
     for left in "PSDF":
         duel.turn(f"LH {left} RH -", "LH D RH S")
-    page = client_of(duel.user("Froodal")).get(f"/battles/{duel.number}/").content.decode()
+    page = flat(client_of(duel.user("Froodal")).get(f"/battles/{duel.number}/"))
     select = re.findall(r'<select [^>]*data-slot="DIRECT Bung".*?</select>', page, re.S)[0]
     assert "Gesture for Bung, who is charmed" in page
     assert "leave it open" in select

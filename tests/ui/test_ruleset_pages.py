@@ -13,6 +13,7 @@ from duels.terms import list_offers, list_rulesets
 from rules_engine import RULESETS, get_ruleset
 from tests.duels.fights import make_mage, start_fight
 from tests.duels.test_editions import make_second_edition, release  # noqa: F401  # a fixture
+from tests.html import flat
 from tests.rules_engine.random_play import play_battle
 
 pytestmark = pytest.mark.once
@@ -24,7 +25,7 @@ BEADS = re.compile(r'<span class="bead([^"]*)">([A-Z])')
 def read(path: str, **fields: str) -> str:
     answer = Client().get(path, fields)
     assert answer.status_code == 200
-    return unescape(answer.content.decode())
+    return unescape(flat(answer))
 
 
 def read_series(html: str) -> list[str]:
@@ -146,7 +147,7 @@ def test_unknown_rules_are_not_found(path: str, db: None) -> None:
 def test_the_page_of_a_battle_leads_to_its_own_rules(db: None) -> None:
     fight = start_fight(make_mage("Ayla"), make_mage("Crom"), ruleset="warlocks-parafdf")
     fight.turn("W/S", "-/-")
-    page = Client().get(f"/battles/{fight.number}/").content.decode()
+    page = flat(Client().get(f"/battles/{fight.number}/"))
     assert f'<a href="/rules/warlocks-parafdf/">{get_ruleset("warlocks-parafdf").title}, ladder</a>' in page
     links = set(re.findall(r'href="(/rules/warlocks-parafdf/)#([\w-]+)"', page))
     assert all(f'id="{anchor}"' in read(path) for path, anchor in links)
@@ -155,7 +156,7 @@ def test_the_page_of_a_battle_leads_to_its_own_rules(db: None) -> None:
 def test_a_battle_of_an_older_edition_leads_to_that_edition(release, db: None) -> None:  # type: ignore[no-untyped-def]  # noqa: F811
     fight = start_fight(make_mage("Ayla"), make_mage("Crom"))
     release()
-    page = Client().get(f"/battles/{fight.number}/").content.decode()
+    page = flat(Client().get(f"/battles/{fight.number}/"))
     assert 'href="/rules/firetop-standard/?edition=1"' in page
     old, new = read("/rules/firetop-standard/", edition="1"), read("/rules/firetop-standard/")
     assert "This is edition 1" in old and "Magic Missile is S W." not in old

@@ -1,0 +1,132 @@
+"""Challenges over the API: changes and votes, starting, invite links, finding an opponent."""
+
+import json
+
+import pytest
+from django.core.cache import cache
+from django.test import Client
+from django.utils import timezone
+
+from accounts.models import Mage
+from accounts.services import issue_api_token
+from challenges.models import Challenge, InviteLink, Proposal, Vote
+from tests.challenges.conftest import make_challenge
+from tests.duels.fights import make_mage
+
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
+
+
+@pytest.fixture(autouse=True)
+def full_budget():
+    cache.clear()
+
+
+@pytest.fixture
+def challenge(froodal: Mage, bung: Mage) -> Challenge:
+    """An open melee by Froodal that Bung has joined."""
+    made = make_challenge(froodal, limit=4)
+    assert send(bung, f"{made.number}/accept/")["status"] == "open"
+    return made
+
+
+def bearer(mage: Mage, scopes: tuple[str, ...] = ("play",)) -> dict[str, str]:
+    token = issue_api_token(user=mage.user, name="test", scopes=list(scopes), now=timezone.now())[1]
+    return {"Authorization": f"Bearer {token}"}
+
+
+def call(mage: Mage, path: str, body: dict, method: str = "post", scopes: tuple[str, ...] = ("play",)):
+    return getattr(Client(), method)(
+        f"/api/v1/challenges/{path}",
+        json.dumps(body),
+        content_type="application/json",
+        headers=bearer(mage, scopes),
+    )
+
+
+def send(mage: Mage, path: str, **body):
+    """Make a call as this mage's user and return what it answers."""
+    answer = call(mage, path, {"mage": mage.name, **body})
+    assert answer.status_code in (200, 201), answer.content
+    return answer.json()
+
+
+def code(answer) -> tuple[int, str]:
+    return answer.status_code, answer.json()["code"]
+
+
+def test_a_change_is_proposed_voted_on_and_adopted(challenge, froodal, bung):
+    told = send(bung, f"{challenge.number}/changes/", limit=3, pace="day")
+    (change,) = told["changes"]
+    assert change["proposer"] == "Bung" and change["may_take_back"] == "Bung"
+    assert {vote["mage"]: vote["stance"] for vote in change["votes"]} == {"Froodal": "", "Bung": "for"}
+    seen = (
+        Client().get(f"/api/v1/challenges/{challenge.number}/", headers=bearer(froodal, ("read",))).json()["changes"][0]
+    )
+    assert seen["may_accept"] == ["Froodal"] and not seen["may_take_back"]
+    told = send(froodal, f"{challenge.number}/changes/{change['change']}/accept/")
+    assert told["changes"] == [] and told["limit"] == 3
+
+
+def test_a_change_can_be_opposed_and_taken_back(challenge, froodal, bung):
+    number = send(bung, f"{challenge.number}/changes/", limit=None)["changes"][0]["change"]
+    assert code(call(froodal, f"{challenge.number}/changes/{number}/take-back/", {"mage": "Froodal"}))[0] == 409
+    assert send(bung, f"{challenge.number}/changes/{number}/take-back/")["changes"] == []
+    number = send(bung, f"{challenge.number}/changes/", comment="Be quick")["changes"][0]["change"]
+    send(froodal, f"{challenge.number}/changes/{number}/oppose/")
+    assert Proposal.objects.get(challenge=challenge, number=number).state != Proposal.State.ADOPTED
+
+
+def test_every_problem_of_a_change_is_named(challenge, bung):
+    answer = call(
+        bung,
+        f"{challenge.number}/changes/",
+        {"mage": "Bung", "ruleset": "firetop-standart", "limit": -3, "add": ["Nobody At All"], "hit_points": [-1]},
+    )
+    assert answer.status_code == 422, answer.content
+    assert len(answer.json()["problems"]) >= 3
+    assert not Proposal.objects.exists()
+    wrong = call(bung, f"{challenge.number}/changes/", {"mage": "Bung", "limits": 3})
+    assert wrong.status_code == 400 and wrong.json()["problems"][0]["nearest"] == "limit"
+
+
+def test_nobody_votes_or_proposes_with_the_mage_of_another(challenge, froodal, bung):
+    stranger = make_mage("Stranger")
+    number = send(bung, f"{challenge.number}/changes/", limit=3)["changes"][0]["change"]
+    for path in ("changes/", f"changes/{number}/accept/", f"changes/{number}/oppose/", "start/", "links/"):
+        assert code(call(stranger, f"{challenge.number}/{path}", {"mage": "Froodal"})) == (403, "not_your_mage")
+        assert call(froodal, f"{challenge.number}/{path}", {"mage": "Froodal"}, scopes=("read",)).status_code == 403
+        assert call(stranger, f"{challenge.number}/{path}", {"mage": "Stranger"}).status_code in (409, 422), path
+        assert call(froodal, f"999999/{path}", {"mage": "Froodal"}).status_code == 404
+    assert Vote.objects.filter(proposal__number=number, mage=froodal).count() == 0
+
+
+def test_the_challenger_starts_the_battle(challenge, froodal, bung):
+    Challenge.objects.filter(pk=challenge.pk).update(authoritarian=True)
+    told = send(froodal, f"{challenge.number}/start/")
+    assert told["status"] == "started"
+
+
+def test_a_link_is_created_and_revoked_by_its_owner_alone(challenge, froodal, bung):
+    told = send(froodal, f"{challenge.number}/links/")
+    assert Client().get(told["url"]).status_code == 200
+    for mage in (bung, make_mage("Stranger")):
+        assert call(mage, f"{challenge.number}/links/{told['link']}/", {}, "delete").status_code == 409
+    assert InviteLink.objects.get().state == "live"
+    assert call(froodal, f"{challenge.number}/links/{told['link']}/", {}, "delete").status_code == 200
+    assert InviteLink.objects.get().state == "revoked"
+    assert call(froodal, f"{challenge.number}/links/{told['link']}/", {}, "delete").status_code == 409
+    assert Client().get(told["url"]).status_code == 404
+
+
+def test_two_programs_find_each_other(froodal, bung):
+    waiting = send(froodal, "find-opponent/")
+    assert waiting["status"] == "open"
+    assert send(froodal, "find-opponent/")["challenge"] == waiting["challenge"]
+    found = send(bung, "find-opponent/")
+    assert (found["challenge"], found["status"]) == (waiting["challenge"], "started")
+
+
+def test_an_opponent_is_found_only_on_terms_that_exist(froodal):
+    answer = call(froodal, "find-opponent/", {"mage": "Froodal", "ruleset": "chess", "pace": "at once"})
+    assert answer.status_code == 422 and len(answer.json()["problems"]) == 2, answer.content
+    assert not Challenge.objects.exists()
