@@ -26,6 +26,8 @@ class ChatLine(models.Model):
     text = models.CharField(max_length=LINE_LENGTH)
     once = models.CharField(max_length=16, editable=False)
     created_at = models.DateTimeField()
+    # When a janitor removed it. The row stays, so that the removal can be undone.
+    removed_at = models.DateTimeField(null=True, blank=True, editable=False)
 
     class Meta:
         ordering = ["pk"]

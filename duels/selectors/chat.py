@@ -21,7 +21,10 @@ PLAYERS, SPECTATORS = ChatLine.Room.PLAYERS, ChatLine.Room.SPECTATORS
 
 @dataclass(frozen=True)
 class ShownLine:
-    """A line as its reader sees it; `name` is the writer's mage in the battle, or their user name."""
+    """A line as its reader sees it; `name` is the writer's mage in the battle, or their user name.
+
+    `removed`: by a janitor; the text says so then.
+    """
 
     pk: int
     room: str
@@ -30,6 +33,7 @@ class ShownLine:
     text: str
     at: datetime
     mine: bool
+    removed: bool = False
 
 
 @dataclass(frozen=True)
@@ -76,7 +80,7 @@ def get_chat_for_reader(*, number: int, user: Anyone, now: datetime, before: int
 
 def get_line_for_reader(*, pk: int, user: User) -> ChatLine | None:
     """Return a line that `user` may read, for a report; None if there is none."""
-    line = ChatLine.objects.select_related("battle", "user").filter(pk=pk).first()
+    line = ChatLine.objects.select_related("battle", "user").filter(pk=pk, removed_at=None).first()
     if line is None:
         return None
     may_read = line.battle.is_over or line.room == room_of(line.battle, user, _name_players(line.battle))
@@ -86,7 +90,7 @@ def get_line_for_reader(*, pk: int, user: User) -> ChatLine | None:
 def list_lines_for_player(*, battle: int, user: User, since: datetime, until: datetime) -> tuple[ShownLine, ...]:
     """Return what the other players of battle number `battle` wrote to its player `user` between two moments."""
     said = ChatLine.objects.filter(
-        battle__number=battle, room=PLAYERS, created_at__gt=since, created_at__lte=until
+        battle__number=battle, room=PLAYERS, created_at__gt=since, created_at__lte=until, removed_at=None
     ).exclude(user=user)
     if not said.exists():  # as nearly always
         return ()
@@ -156,7 +160,8 @@ def _show(row: ChatLine, reader: User | None, mages: dict[int, str]) -> ShownLin
         room=row.room,
         user=row.user.username,
         name=mages.get(row.user_id, row.user.username),
-        text=row.text,
+        text=row.text if row.removed_at is None else _("A janitor removed this line."),
         at=row.created_at,
         mine=reader is not None and row.user_id == reader.pk,
+        removed=row.removed_at is not None,
     )

@@ -5,7 +5,7 @@ stage. Each can be called twice, late or concurrently: one conditional update cl
 """
 
 from duels.services.bot_orders import give_bot_orders
-from duels.services.chat import mute_in_chat, unmute_in_chat, write_chat_line
+from duels.services.chat import mute_in_chat, remove_chat_line, unmute_in_chat, wake_readers, write_chat_line
 from duels.services.clocks.call_off import call_off_battle
 from duels.services.clocks.deadlines import count_missed_turn_again, excuse_missed_turn, lapse_deadlines
 from duels.services.clocks.extra_time import extend_deadline, give_time, take_time
@@ -57,6 +57,7 @@ __all__ = [
     "offer_seat",
     "pause_battle",
     "record_battle",
+    "remove_chat_line",
     "reopen_turn",
     "replay_battle",
     "resolve_turn",
@@ -71,6 +72,7 @@ __all__ = [
     "take_time",
     "unfollow_battle",
     "unmute_in_chat",
+    "wake_readers",
     "write_chat_line",
     "write_dump",
 ]

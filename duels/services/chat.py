@@ -44,13 +44,25 @@ def write_chat_line(*, battle: Battle, user: User, text: str, once: str, now: da
     try:
         with transaction.atomic():
             line = ChatLine.objects.create(battle=battle, user=user, room=room, text=said, once=once, created_at=now)
-            players = None if battle.is_over else tuple(list_player_ids(battle))
-            wake_chat_on_commit(battle.number, room=str(room), players=players)
+            wake_readers(line=line)
     except IntegrityError:  # the same click, from another worker
         return ChatLine.objects.get(battle=battle, user=user, once=once)
     PER_MINUTE.count(str(user.pk))
     PER_DAY.count(str(user.pk))
     return line
+
+
+def remove_chat_line(*, line: ChatLine, now: datetime) -> bool:
+    """Show nobody the words of this line any more; return whether they were still shown."""
+    removed = ChatLine.objects.filter(pk=line.pk, removed_at=None).update(removed_at=now)
+    wake_readers(line=line)
+    return removed > 0
+
+
+def wake_readers(*, line: ChatLine) -> None:
+    """When the current transaction commits, have the pages of those who read this line ask for the chat again."""
+    players = None if line.battle.is_over else tuple(list_player_ids(line.battle))
+    wake_chat_on_commit(line.battle.number, room=line.room, players=players)
 
 
 def mute_in_chat(*, user: User, muted: User, now: datetime) -> None:

@@ -138,6 +138,7 @@ SENTENCES: Mapping[str, Callable[[Facts], str]] = {
     "paused": _tell_pause,
     "resumed": _tell_resumption,
     "tried": _tell_try,
+    "removed": lambda facts: _("A line that %(name)s wrote beside the battle was removed.") % facts,
     "renamed": lambda facts: _("User %(old)s is now called %(new)s.") % facts,
     "sent_away": _tell_vacation,
     "called_back": lambda facts: _("%(name)s's vacation has ended.") % facts,

@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from accounts.models import User
 from accounts.services import block_user
-from duels.errors import CannotChat
+from duels.errors import CannotChat, CannotIntervene, DuelsError
 from duels.models import ChatLine
 from duels.models.chat import LINE_LENGTH
 from duels.selectors import get_chat_for_reader
@@ -23,8 +23,10 @@ from duels.services.chat import PER_MINUTE
 from email_gateway.compose.battle_mail import compose_battle_mail
 from fm_site.moderation.models import Report
 from fm_site.moderation.services import suspend_user, warn_user
+from fm_site.moderation.services.battles import remove_line, undo_intervention
 from fm_site.notifications.models import Notice
 from tests.duels.fights import NOW, make_mage, make_user, start_fight
+from tests.duels.janitors import WHY, make_janitor
 from tests.duels.test_socket import watch
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -328,3 +330,26 @@ def test_a_long_chat_is_read_in_parts(duel, monkeypatch):
     assert (len(chat.lines), chat.lines[-1].text, chat.is_more) == (100, "n129", True)
     older = get_chat_for_reader(number=duel.number, user=duel.user("Froodal"), now=NOW, before=chat.lines[0].pk)
     assert (len(older.lines), older.lines[0].text, older.is_more) == (30, "n0", False)
+
+
+def test_a_removed_line_is_read_by_nobody_until_it_is_put_back(duel):
+    froodal, bung, stranger = duel.user("Froodal"), duel.user("Bung"), make_user("Stranger")
+    line = write_chat_line(battle=duel.battle, user=froodal, text=SECRET, once="1", now=NOW)
+    janitor = make_janitor()
+    entry = remove_line(line=line, by=janitor, reason=WHY, now=NOW)
+    for user in (froodal, bung):
+        (shown,) = get_chat_for_reader(number=duel.number, user=user, now=NOW).lines
+        assert shown.removed and SECRET not in shown.text and "janitor removed" in shown.text
+    client = Client()
+    client.force_login(bung)
+    page = client.get(f"/battles/{duel.number}/chat/").content.decode()
+    assert SECRET not in page and "A janitor removed this line." in page and f"line={line.pk}" not in page
+    assert client.get(f"/reports/new/?line={line.pk}").status_code == 200
+    assert SECRET not in client.get(f"/reports/new/?line={line.pk}").content.decode()
+    with pytest.raises(CannotIntervene):
+        remove_line(line=line, by=janitor, reason=WHY, now=NOW)
+    for user in (stranger, froodal):
+        with pytest.raises(DuelsError):
+            remove_line(line=line, by=user, reason=WHY, now=NOW)
+    undo_intervention(entry=entry, by=janitor, reason=WHY, now=NOW)
+    assert [each.text for each in get_chat_for_reader(number=duel.number, user=bung, now=NOW).lines] == [SECRET]

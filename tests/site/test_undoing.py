@@ -12,7 +12,7 @@ from django.urls import reverse
 
 from accounts.models import AccountWarning, Sanction, User
 from accounts.services import block_user
-from duels.models import MissedTurn, Stage
+from duels.models import ChatLine, MissedTurn, Stage
 from duels.tasks import count_finished_battles
 from fm_site.moderation.admin.acting import ActingAdmin
 from fm_site.moderation.models import JournalEntry, Report
@@ -138,6 +138,13 @@ def pause(scene):
     return {}
 
 
+def write_line(scene):
+    line = ChatLine.objects.create(
+        battle=scene.duel.battle, user=scene.jon, room="spectators", text="Boo!", once="1", created_at=NOW
+    )
+    return {"line": str(line.pk)}
+
+
 def get_stuck(scene):
     scene.break_rules(lambda: scene.duel.turn("F/F", "P/P"))
     assert scene.duel.battle.status == "stuck"
@@ -187,6 +194,7 @@ BATTLE_SCENES = {
     "annul": end_in_surrender,
     "compare": lambda scene: {},
     "play-on": get_stuck,
+    "remove-line": write_line,
 }
 USER_SCENES = {
     "rename": lambda scene: {"name": "Jonas"},

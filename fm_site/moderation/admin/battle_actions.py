@@ -11,11 +11,12 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.requests import user_of
 from duels.board import build_board
-from duels.models import Battle, ClockStop, Combatant, MissedTurn
+from duels.models import Battle, ChatLine, ClockStop, Combatant, MissedTurn
 from duels.selectors import BattleView, names_waited_for
 from fm_site.moderation.admin.acting import Act, ReasonForm
 from fm_site.moderation.admin.battle_forms import (
     ExcuseForm,
+    LineForm,
     LookForm,
     OrdersForm,
     ResultForm,
@@ -34,6 +35,7 @@ from fm_site.moderation.services.battles import (
     give_more_time,
     look_through_eyes,
     pause_for_janitor,
+    remove_line,
     resume_for_janitor,
     rewind_battle,
     set_result,
@@ -127,6 +129,12 @@ def resume(request: HttpRequest, battle: Battle, data: Data) -> str:
     return gettext("%(battle)s is resumed. The players are notified.") % {"battle": battle}
 
 
+def remove(request: HttpRequest, battle: Battle, data: Data) -> str:
+    del battle
+    remove_line(line=data["line"], **_details(request, data))
+    return gettext("The line is removed. Its writer can see that in the chat, like everyone else.")
+
+
 def annul(request: HttpRequest, battle: Battle, data: Data) -> str:
     annul_battle(battle=battle, **_details(request, data))
     return gettext("%(battle)s is annulled. The players are notified.") % {"battle": battle}
@@ -182,6 +190,10 @@ def is_paused(battle: Battle) -> bool:
 
 def runs(battle: Battle) -> bool:
     return goes_on(battle) and not is_paused(battle)
+
+
+def has_chat(battle: Battle) -> bool:
+    return ChatLine.objects.filter(battle=battle, removed_at=None).exists()
 
 
 def is_stuck(battle: Battle) -> bool:
@@ -252,6 +264,16 @@ BATTLE_ACTS = (
         excuse,
         undo=_("at any time."),
         is_offered=was_missed,
+    ),
+    Act(
+        "remove-line",
+        _("Remove a line of the chat"),
+        _("Nobody can read the line any more. Its place says that a janitor removed it."),
+        _("Remove"),
+        LineForm,
+        remove,
+        undo=_("at any time."),
+        is_offered=has_chat,
     ),
     Act(
         "pause",

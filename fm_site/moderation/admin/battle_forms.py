@@ -7,7 +7,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from duels.keys import StageKey
-from duels.models import MissedTurn, Turn
+from duels.models import ChatLine, MissedTurn, Turn
 from duels.order_form import read_stage
 from duels.selectors import key_of, names_waited_for
 from fm_site.moderation.admin.acting import AmountField, ReasonForm, RowField
@@ -119,6 +119,19 @@ class ExcuseForm(ReasonForm):
         super().__init__(*args, **more)
         missed = MissedTurn.objects.filter(combatant__battle=self.about, excused_at=None)
         self.offer_rows("missed", missed.select_related("combatant__mage", "combatant__battle", "stage__turn"))
+
+
+def name_line(line: ChatLine) -> str:
+    return f"{line.created_at:%Y-%m-%d %H:%M} UTC, {line.user.username}: “{line.text}”"
+
+
+class LineForm(ReasonForm):
+    line = RowField(label=_("Line"), rows=ChatLine, words=name_line)
+
+    def __init__(self, *args: Any, **more: Any) -> None:
+        super().__init__(*args, **more)
+        lines = ChatLine.objects.filter(battle=self.about, removed_at=None)
+        self.offer_rows("line", lines.select_related("user", "battle").order_by("-pk"))
 
 
 class ResultForm(ReasonForm):

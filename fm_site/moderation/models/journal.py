@@ -31,6 +31,7 @@ class JournalEntry(models.Model):
         PAUSED = "paused", _("Paused")
         RESUMED = "resumed", _("Resumed")
         TRIED = "tried", _("Tried")
+        REMOVED = "removed", _("Removed")
         RENAMED = "renamed", _("Renamed")
         SENT_AWAY = "sent_away", _("vacation started")
         CALLED_BACK = "called_back", _("vacation ended")

@@ -16,6 +16,7 @@ from fm_site.moderation.services.battles.change_clocks import (
 from fm_site.moderation.services.battles.enter_orders import enter_orders_for_mage
 from fm_site.moderation.services.battles.journal import refuse_who_stands_in
 from fm_site.moderation.services.battles.look_into_battle import compare_replay, look_through_eyes
+from fm_site.moderation.services.battles.remove_line import remove_line
 from fm_site.moderation.services.battles.rewind_battle import rewind_battle
 from fm_site.moderation.services.battles.set_result import set_result
 from fm_site.moderation.services.battles.try_again import try_to_play_on
@@ -34,6 +35,7 @@ __all__ = [
     "may_be_undone",
     "pause_for_janitor",
     "refuse_who_stands_in",
+    "remove_line",
     "resume_for_janitor",
     "rewind_battle",
     "set_result",

@@ -76,16 +76,17 @@ def carry_out(
             act=lambda entry: act(battle, entry),
         )
         tell_of_entry(battle, entry, now=now)
-        wake_watchers_on_commit(battle.number)
     return entry
 
 
 def tell_of_entry(battle: Battle, entry: JournalEntry, *, now: datetime.datetime, undone: bool = False) -> None:
-    """Notify players and followers once of the entry or its undoing, with the battle's current state."""
+    """Notify players and followers once of the entry or its undoing, with the battle's current state, and wake the
+    pages of everyone who watches."""
     facts = facts_of_stage(battle, key_of(battle), battle.label) | {"entry": entry.number, "undone": undone}
     key = f"battle/{battle.number}/entry/{entry.number}{'/undone' if undone else ''}"
     for user in sorted({*players_of(battle), *followers_of(battle)}, key=lambda each: each.pk):
         write_notice(key=f"{key}/{user.pk}", user=user, kind="battle_intervened", facts=facts, now=now)
+    wake_watchers_on_commit(battle.number)
 
 
 def watch_engagements(battle: Battle) -> Watched:

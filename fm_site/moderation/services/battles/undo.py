@@ -12,7 +12,6 @@ from duels.errors import CannotUndo
 from duels.models import Battle
 from duels.services.clocks.start_and_stop import align_clocks
 from duels.services.lock import lock_battle
-from duels.wakeups import wake_watchers_on_commit
 from fm_site.moderation.models import JournalEntry
 from fm_site.moderation.services.battles.annul_battle import count_again, watch_annulling
 from fm_site.moderation.services.battles.change_clocks import (
@@ -24,6 +23,7 @@ from fm_site.moderation.services.battles.change_clocks import (
 )
 from fm_site.moderation.services.battles.enter_orders import say_if_played, watch_sheet
 from fm_site.moderation.services.battles.journal import refuse_unless_may_act, tell_of_entry
+from fm_site.moderation.services.battles.remove_line import show_again, watch_line
 from fm_site.moderation.services.battles.rewind_battle import end_again, watch_rewinding
 from fm_site.moderation.services.battles.set_result import count_back, watch_deciding
 from fm_site.moderation.services.battles.try_again import take_points_back, watch_trying
@@ -42,6 +42,7 @@ UNDOINGS: Mapping[str, Undoing] = {
     JournalEntry.Kind.EXTENDED: Undoing(watch_deadline, [give_back_since]),
     JournalEntry.Kind.PAUSED: Undoing(watch_pauses, [run_by_stops]),
     JournalEntry.Kind.RESUMED: Undoing(watch_pauses, [run_by_stops]),
+    JournalEntry.Kind.REMOVED: Undoing(watch_line, [show_again]),
     JournalEntry.Kind.TRIED: Undoing(watch_trying, [take_points_back]),
 }
 
@@ -67,7 +68,6 @@ def undo_intervention(*, entry: JournalEntry, by: User, reason: str, now: dateti
         undo_entry(entry=entry, about=battle, undoing=undoing, by=by, reason=reason, now=now)
         align_clocks(battle=battle, now=now)
         tell_of_entry(battle, entry, now=now, undone=True)
-        wake_watchers_on_commit(battle.number)
     return entry
 
 

@@ -1,0 +1,47 @@
+"""Removing a line of the chat beside a battle."""
+
+import datetime
+from collections.abc import Iterable
+
+from django.utils.translation import gettext
+
+from accounts.models import User
+from duels.errors import CannotIntervene
+from duels.models import Battle, ChatLine
+from duels.services import remove_chat_line, wake_readers
+from fm_site.moderation.models import JournalEntry
+from fm_site.moderation.services.battles.journal import carry_out
+from fm_site.moderation.services.journal import Facts
+from fm_site.moderation.services.kept_rows import Watched
+
+
+def remove_line(*, line: ChatLine, by: User, reason: str, now: datetime.datetime) -> JournalEntry:
+    """Remove what somebody wrote; its place says that a janitor did. Raises CannotIntervene if it is already removed,
+    and what carry_out raises."""
+
+    def remove(locked: Battle, entry: JournalEntry) -> None:
+        del locked, entry
+        if not remove_chat_line(line=line, now=now):
+            raise CannotIntervene(gettext("This line has already been removed."))
+
+    return carry_out(
+        kind=JournalEntry.Kind.REMOVED,
+        battle=line.battle,
+        by=by,
+        reason=reason,
+        now=now,
+        act=remove,
+        watch=watch_line,
+        facts={"name": line.user.username, "line": line.pk},
+    )
+
+
+def watch_line(battle: Battle, facts: Facts) -> Iterable[Watched]:
+    """The removed line."""
+    yield Watched(ChatLine.objects.filter(battle=battle, pk=facts["line"]), ("removed_at",), "it is removed again")
+
+
+def show_again(battle: Battle, entry: JournalEntry, now: datetime.datetime) -> None:
+    """Have the pages of those who read the line ask for the chat again."""
+    del now
+    wake_readers(line=ChatLine.objects.get(battle=battle, pk=entry.facts["line"]))
