@@ -1,5 +1,6 @@
 """docs/hosting.md works: its files are those of deploy/, and its commands and configurations run here, on loopback."""
 
+import json
 import re
 import shutil
 import smtplib
@@ -362,9 +363,20 @@ DONE_OTHERWISE = {
 }
 
 
-def test_alerts_ask_for_metrics_that_exist():
+def name_metrics(text):
+    return {re.sub(r"_(total|bucket|count)$", "", name) for name in re.findall(r"\bfm_\w+", text)}
+
+
+def test_alerts_and_dashboard_ask_for_metrics_that_exist():
     source = "".join(path.read_text() for path in (ROOT / "fm_site").rglob("*.py"))
-    told = (DEPLOY / "prometheus" / "firetop-alerts.yml").read_text()
-    names = {re.sub(r"_(total|bucket)$", "", name) for name in re.findall(r"\bfm_\w+", told)}
+    alerts = (DEPLOY / "prometheus" / "firetop-alerts.yml").read_text()
+    names = name_metrics(alerts)
     assert len(names) >= 4 and all(f'"{name}"' in source for name in names), names
-    assert yaml.safe_load(told)["groups"]
+    assert yaml.safe_load(alerts)["groups"]
+    panels = json.loads((DEPLOY / "grafana" / "firetop.json").read_text())["panels"]
+    shown = name_metrics(" ".join(target["expr"] for panel in panels for target in panel.get("targets", ())))
+    table = (ROOT / "docs" / "keeping.md").read_text().partition("| metric | what |")[2].partition("\n\n")[0]
+    assert shown == name_metrics(table), "the dashboard shows every metric of the document"
+    assert all(f'"{name}"' in source for name in shown), shown
+    places = [(panel["gridPos"]["x"] + panel["gridPos"]["w"], panel["id"]) for panel in panels]
+    assert max(places)[0] <= 24 and len({number for _, number in places}) == len(panels)
