@@ -36,7 +36,7 @@ def test_only_the_challenger_changes_an_authoritarian_challenge(froodal: Mage, b
     propose(challenge, bung, {"authoritarian": True})
     accept(challenge, ayla, changes=[2])
     challenge.refresh_from_db()
-    assert (challenge.authoritarian, challenge.challenger) == (True, froodal), "whoever proposed it"
+    assert (challenge.authoritarian, challenge.challenger) == (True, froodal), "it does not matter who proposed it"
 
 
 def test_mages_who_have_not_joined_cannot_change_anything(froodal: Mage, bung: Mage) -> None:

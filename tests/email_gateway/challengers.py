@@ -27,7 +27,7 @@ def say(world: MailWorld, mage: str, text: str) -> str:
 
 
 def make(world: MailWorld, mages: Mages, options: str, *joined: str) -> Challenge:
-    """Froodal's challenge, made by email, which these have joined. Nobody is told of it any more."""
+    """Froodal's challenge, made by email, which these have joined. No notices of it are left."""
     before = set(Challenge.objects.values_list("pk", flat=True))
     world.take(write_mail(login("Frode", f"NEWGAME Froodal {options}")))
     world.process()
