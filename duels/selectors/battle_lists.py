@@ -4,9 +4,22 @@ import datetime
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
-from django.db.models import Case, Exists, F, OuterRef, Prefetch, Q, QuerySet, Subquery, Value, When
+from django.db.models import (
+    Case,
+    Exists,
+    F,
+    OuterRef,
+    Prefetch,
+    Q,
+    QuerySet,
+    Subquery,
+    Value,
+    When,
+    prefetch_related_objects,
+)
 
 from accounts.models import User
 from accounts.selectors import count_people
@@ -93,15 +106,29 @@ class OwnBattles:
 
 def list_own_battles(user: User, *, finished: int) -> OwnBattles:
     """Return list_battles_of and list_finished_battles_of (at most `finished`), read together."""
-    mine = Combatant.objects.filter(mage__user=user)
-    last = Battle.objects.filter(pk__in=mine.values("battle"), finished_at__isnull=False).order_by("-finished_at")
-    running = mine.filter(battle__finished_at=None).values("battle")
-    rows = _rows(Battle.objects.filter(Q(pk__in=running) | Q(pk__in=last.values("pk")[:finished])), user)
+    rows = _rows(_prepare_own(finished)(user=user.pk), user)
     over = [row for row in rows if row.battle.finished_at is not None]
     return OwnBattles(
         sorted((row for row in rows if row.battle.finished_at is None), key=_urgency),
         sorted(over, key=lambda row: row.battle.finished_at or row.battle.started_at, reverse=True),
     )
+
+
+@cache
+def _prepare_own(finished: int) -> PreparedQuery[Battle]:
+    """Return the prepared query for a user's running battles, and so many of those that ended last."""
+
+    def write(user: int) -> QuerySet[Battle]:
+        mine = Combatant.objects.filter(mage__user=user)
+        last = Battle.objects.filter(pk__in=mine.values("battle"), finished_at__isnull=False).order_by("-finished_at")
+        running = mine.filter(battle__finished_at=None).values("battle")
+        return _without_state(Battle.objects.filter(Q(pk__in=running) | Q(pk__in=last.values("pk")[:finished])))
+
+    return PreparedQuery(write)
+
+
+def _without_state(battles: QuerySet[Battle]) -> QuerySet[Battle]:
+    return battles.defer("state", "seed")
 
 
 def _urgency(row: BattleRow) -> tuple[bool, bool, datetime.datetime, int]:
@@ -275,9 +302,10 @@ def _with_people(battles: QuerySet[Battle]) -> QuerySet[Battle]:
     return battles.exclude(company=Battle.Company.BOTS)
 
 
-def _rows(battles: QuerySet[Battle], user: User | None) -> list[BattleRow]:
+def _rows(battles: QuerySet[Battle] | list[Battle], user: User | None) -> list[BattleRow]:
     combatants = Combatant.objects.select_related("mage__user", "deadline").order_by("position")
-    listed = list(battles.defer("state", "seed").prefetch_related(Prefetch("combatants", combatants)))
+    listed = battles if isinstance(battles, list) else list(_without_state(battles))
+    prefetch_related_objects(listed, Prefetch("combatants", combatants))
     running = [battle.pk for battle in listed if not battle.is_over]
     asked: dict[int, list[Asked]] = defaultdict(list)
     sheets = OrderSheet.objects.filter(stage__battle__in=running, stage__closed_at=None)

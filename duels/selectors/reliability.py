@@ -4,6 +4,7 @@ because nobody waits there."""
 import datetime
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from django.db.models import Count, OuterRef, QuerySet, Subquery, Value
@@ -12,11 +13,14 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from duels.models import Battle, MissedTurn, OrderSheet
+from fm_site.operations.prepared_query import PreparedQuery
 
 # Counted back from the user's last activity, so that a year away changes nothing.
 YEAR = datetime.timedelta(days=365)
 # With fewer turns than this, a percentage means little.
 FEWEST_TURNS = 10
+# For so many users at once, the query is prepared.
+MOST_PREPARED = 8
 
 
 @dataclass(frozen=True)
@@ -42,9 +46,29 @@ class Reliability:
 
 def read_reliability(user_ids: Iterable[int]) -> dict[int, Reliability]:
     """Return the reliability of each of these users."""
-    ids = set(user_ids)
+    ids = sorted(set(user_ids))
     if not ids:
         return {}
+    if len(ids) <= MOST_PREPARED:
+        counted = _prepare(len(ids))(**{f"user_{place}": pk for place, pk in enumerate(ids)})
+    else:
+        counted = list(_count_turns(ids))
+    return dict.fromkeys(ids, Reliability(0, 0)) | {pk: Reliability(*both) for pk, *both in counted}
+
+
+@cache
+def _prepare(users: int) -> PreparedQuery[tuple[int, int, int]]:
+    """Return the query for so many users, prepared: each page of a battle asks for those of its mages."""
+
+    def write(**ids: int) -> QuerySet[Any, tuple[int, int, int]]:
+        return _count_turns(list(ids.values()))
+
+    write.__annotations__ = dict.fromkeys((f"user_{place}" for place in range(users)), int)
+    return PreparedQuery(write)
+
+
+def _count_turns(ids: list[int]) -> QuerySet[Any, tuple[int, int, int]]:
+    """Return the key of each user, how many turns asked for their orders in the last year, and how many they missed."""
     asked = OrderSheet.objects.filter(
         combatant__mage__user=OuterRef("pk"),
         stage__opened_at__gt=OuterRef("last_active_at") - YEAR,
@@ -58,8 +82,7 @@ def read_reliability(user_ids: Iterable[int]) -> dict[int, Reliability]:
         stage__battle__practice=False,
         stage__battle__company=Battle.Company.PEOPLE,
     )
-    counted = User.objects.filter(pk__in=ids).values_list("pk", _count(asked), _count(missed))
-    return dict.fromkeys(ids, Reliability(0, 0)) | {pk: Reliability(*both) for pk, *both in counted}
+    return User.objects.filter(pk__in=ids).values_list("pk", _count(asked), _count(missed))
 
 
 def _count(rows: QuerySet[Any]) -> Coalesce:
