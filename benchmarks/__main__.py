@@ -1,6 +1,6 @@
 """`./run bench [ARGS]`: how fast turns are played (ARGS go there), our pages and orders beside the bare framework, what
 a thousand viewers and an idle site cost, how fast mail is taken and processed, ratings are made, what a page of a long
-ladder costs, the sweep over clocks among a million battles, and pages among slow clients.
+ladder costs, lists of 100,000 battles, the sweep over clocks among a million battles, and pages among slow clients.
 
 `./run bench --quick` takes under three minutes: pages, orders, viewers, mail and the idle site. One table of all rows
 comes last. `./run bench --bots` measures the computer opponents in a few minutes, and with --long in hours. The exit
@@ -24,6 +24,7 @@ PARTS = (
     ("benchmarks.mail_intake",),
     ("benchmarks.idle",),
     ("benchmarks.ladder_pages",),
+    ("benchmarks.battle_lists",),
     ("benchmarks.rebuilding",),
     ("benchmarks.late_orders",),
     ("benchmarks.slow_clients",),

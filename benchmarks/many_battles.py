@@ -10,6 +10,7 @@ from datetime import UTC, datetime, timedelta
 from itertools import islice
 from typing import Any
 
+from django.apps import apps
 from django.db import connection
 
 from duels.terms import Terms
@@ -194,11 +195,14 @@ def stage_row(n: int) -> Row:
 
 
 def copy_rows(table: str, columns: str, rows: Rows) -> None:
-    """Write rows by COPY, some thousands at a time."""
-    names = ", ".join(columns.split())
+    """Write rows by COPY, some thousands at a time. Columns that are not named get the default of their field."""
+    given = [name.strip('"') for name in columns.split()]
+    more = _list_defaults(table, given)
+    names = ", ".join(f'"{name}"' for name in (*given, *more))
+    end = "".join(f"\t{_write(value)}" for value in more.values())
     left = iter(rows)
     with connection.cursor() as cursor, cursor.copy(f"COPY {table} ({names}) FROM STDIN") as copy:
-        while lines := ["\t".join(map(_write, row)) for row in islice(left, AT_A_TIME)]:
+        while lines := ["\t".join(map(_write, row)) + end for row in islice(left, AT_A_TIME)]:
             copy.write("\n".join(lines) + "\n")
     with connection.cursor() as cursor:
         cursor.execute(
@@ -206,5 +210,16 @@ def copy_rows(table: str, columns: str, rows: Rows) -> None:
         )
 
 
+def _list_defaults(table: str, given: list[str]) -> dict[str, Any]:
+    """Return the columns of the table that are not given and may not be null, with the defaults of their fields."""
+    model = next(each for each in apps.get_models() if each._meta.db_table == table)
+    fields = [each for each in model._meta.concrete_fields if each.column not in given and not each.null]
+    return {each.column: each.get_default() for each in fields if each.has_default() or each.blank}
+
+
 def _write(value: Any) -> str:
+    if isinstance(value, bool):
+        return "ft"[value]
+    if isinstance(value, dict | list):
+        return json.dumps(value)
     return r"\N" if value is None else str(value)
