@@ -13,27 +13,23 @@ import os
 from pathlib import Path
 
 import pytest
-from django.apps import apps
 from django.core.cache import cache
-from django.core.management.color import no_style
 from django.db import connection
 
 from email_gateway.commands.table import TABLE
 from tests.email_gateway.conversations import SmtpWorld, play, read_blocks
 from tests.email_gateway.test_listener import open_door
+from tests.services.emptying import delete_rows, restart_numbers
 
 pytestmark = pytest.mark.once
 
 FILES = sorted((Path(__file__).parent / "conversations").glob("*.txt"))
-OURS = ("accounts", "ladder", "duels", "challenges", "email_gateway", "account")
 
 
 def forget_everything() -> None:
     """Empty the site's tables and restart their numbers."""
-    tables = [model._meta.db_table for app in OURS for model in apps.get_app_config(app).get_models()]
-    with connection.cursor() as cursor:
-        for statement in connection.ops.sql_flush(no_style(), tables, reset_sequences=True, allow_cascade=True):
-            cursor.execute(statement)
+    delete_rows(connection)
+    restart_numbers(connection)
     cache.clear()
 
 

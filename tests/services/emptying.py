@@ -15,14 +15,30 @@ KEPT = {"auth_group", "auth_permission", "django_content_type"}
 def empty_tables(test_case: Any) -> None:
     """Delete every row that a test may have written; replaces `TransactionTestCase._fixture_teardown`."""
     for name in test_case._databases_names(include_mirrors=False):
-        connection = connections[name]
-        tables = sorted(set(connection.introspection.django_table_names(include_views=False)) - KEPT)
-        quoted = [connection.ops.quote_name(table) for table in tables]
-        asked = " UNION ALL ".join(
-            f"SELECT {place} WHERE EXISTS (SELECT 1 FROM {table})" for place, table in enumerate(quoted)
+        delete_rows(connections[name])
+
+
+def delete_rows(connection: Any) -> None:
+    """Delete every row but those in KEPT."""
+    tables = sorted(set(connection.introspection.django_table_names(include_views=False)) - KEPT)
+    quoted = [connection.ops.quote_name(table) for table in tables]
+    asked = " UNION ALL ".join(
+        f"SELECT {place} WHERE EXISTS (SELECT 1 FROM {table})" for place, table in enumerate(quoted)
+    )
+    # Foreign keys are checked when the transaction ends, so the order does not matter.
+    with transaction.atomic(using=connection.alias), connection.cursor() as cursor:
+        cursor.execute(asked)
+        for (place,) in cursor.fetchall():
+            cursor.execute(f"DELETE FROM {quoted[place]}")
+
+
+def restart_numbers(connection: Any) -> None:
+    """Let the primary keys of PostgreSQL begin with 1 again. Truncating the tables, which does the same, makes hundreds
+    of new files."""
+    kept = [f"{table}_id_seq" for table in sorted(KEPT)]
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT setval(format('%%I.%%I', schemaname, sequencename)::regclass, 1, false) FROM pg_sequences"
+            " WHERE schemaname = current_schema() AND last_value IS NOT NULL AND sequencename <> ALL(%s)",
+            [kept],
         )
-        # Foreign keys are checked when the transaction ends, so the order does not matter.
-        with transaction.atomic(using=name), connection.cursor() as cursor:
-            cursor.execute(asked)
-            for (place,) in cursor.fetchall():
-                cursor.execute(f"DELETE FROM {quoted[place]}")
