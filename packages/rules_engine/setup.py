@@ -1,7 +1,7 @@
 """The parts of the wheel that pyproject.toml cannot name: they lie outside this folder.
 
-With RULES_ENGINE_COMPILE=1, the modules that play a turn are compiled with mypyc (``./run compile`` does that); what is
-imported stays the same.
+With RULES_ENGINE_COMPILE=1, the modules that play a turn, and those in which bots search, are compiled with mypyc
+(``./run compile`` does that); what is imported stays the same.
 """
 
 import os
@@ -12,10 +12,18 @@ from setuptools import find_packages, setup
 
 HERE = Path(__file__).resolve().parent
 SOURCE = Path("..", "..", "rules_engine")
-# What runs in every turn. Left out: events, whose class is a tuple, and what only reads or writes texts.
+# What runs in every turn, and what a bot runs thousands of times in a search. Left out: events, whose class is a tuple,
+# what only reads or writes texts, and `bots/answering`, which mypyc cannot read.
 COMPILED = (
     "battle",
     "beings",
+    "bots/aims",
+    "bots/chance",
+    "bots/moves",
+    "bots/playing",
+    "bots/searching",
+    "bots/solving",
+    "bots/worth",
     "clashes",
     "dice",
     "effects",

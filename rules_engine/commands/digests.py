@@ -1,7 +1,7 @@
 """The command digest: the results of random games, as a number for each ruleset.
 
-Two engines that print the same number have produced the same games, events and records, and the same states from silent
-turns.
+Two engines that print the same number have produced the same games, events and records, the same states from silent
+turns, and the same orders of a bot that searches.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from rules_engine.battle import Asks, Done, advance, advance_silently
+from rules_engine.bots import Strength, choose_orders
 from rules_engine.commands.files import CommandFailed
 from rules_engine.commands.random_orders import RandomGame, make_game
 from rules_engine.dice import KeyedDice
@@ -26,6 +27,9 @@ from rules_engine.store import write_state
 LONGEST = 60
 MAGES = (2, 2, 3, 4)
 PURPOSES = (0.0, 0.5, 0.8, 0.95, 1.0)
+SEARCHING = Strength("digest", looks_ahead=True, iterations=150)
+"""A bot whose tree is deeper than one turn in a duel."""
+STAGES_BETWEEN_SEARCHES = 25
 
 
 def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -75,7 +79,9 @@ def digest_game(game: RandomGame) -> str:
 def list_facts(game: RandomGame) -> Iterator[Any]:
     """All results of a game, stage by stage, as words and numbers only."""
     state = silent = game.start
-    for sheets in game.stages:
+    for number, sheets in enumerate(game.stages):
+        if state.ruleset.offered and number % STAGES_BETWEEN_SEARCHES == 0:
+            yield [choose_orders(state, mage=mage, strength=SEARCHING, seed=game.seed) for mage in state.owing]
         dice = KeyedDice(game.seed, state.seq)
         step = advance(state, sheets, dice)
         state = step.state
