@@ -214,7 +214,7 @@ def _list_defaults(table: str, given: list[str]) -> dict[str, Any]:
     """Return the columns of the table that are not given and may not be null, with the defaults of their fields."""
     model = next(each for each in apps.get_models() if each._meta.db_table == table)
     fields = [each for each in model._meta.concrete_fields if each.column not in given and not each.null]
-    return {each.column: each.get_default() for each in fields if each.has_default() or each.blank}
+    return {str(each.column): each.get_default() for each in fields if each.has_default() or each.blank}
 
 
 def _write(value: Any) -> str:

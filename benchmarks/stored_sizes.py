@@ -81,7 +81,7 @@ def order_at_random(fight: Any, rng: random.Random) -> None:
     """Give legal orders for every mage that owes some; the last ones resolve the stage."""
     from duels.selectors import names_waited_for
     from rules_engine import read_state
-    from tests.rules_engine.random_play import choose_sheets
+    from tests.rules_engine.random_play import choose_sheets  # type: ignore[import-not-found]
 
     sheets = choose_sheets(read_state(fight.battle.state), rng)
     for name in names_waited_for(fight.battle):

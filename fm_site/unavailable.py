@@ -7,7 +7,7 @@ from typing import Any
 import structlog
 from django.conf import settings
 from django.core.signals import got_request_exception
-from django.db import InterfaceError, OperationalError
+from django.db import InterfaceError, InternalError, OperationalError
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
 from django.template.loader import render_to_string
@@ -18,6 +18,8 @@ from redis.exceptions import TimeoutError as ValkeyHangs
 log = structlog.get_logger(__name__)
 WORDS = gettext_lazy("The site is briefly unavailable. Try again in a moment.")
 AWAY = (OperationalError, InterfaceError, ValkeyAway, ValkeyHangs)
+# What PostgreSQL says of a change while it is read-only, as during a switch to a replica.
+READ_ONLY = "25006"
 MARK = "away_because"
 Answer = Callable[[HttpRequest], HttpResponseBase]
 
@@ -25,8 +27,15 @@ Answer = Callable[[HttpRequest], HttpResponseBase]
 def note_failure(sender: Any, request: HttpRequest | None = None, **_: Any) -> None:
     """Record on the request that a service is unavailable, whichever view or middleware noticed."""
     error = sys.exc_info()[1]
-    if request is not None and isinstance(error, AWAY):
+    if request is not None and is_away(error):
         setattr(request, MARK, type(error).__name__)
+
+
+def is_away(error: BaseException | None) -> bool:
+    """Say whether a service does not answer, or takes no changes for now."""
+    if isinstance(error, InternalError):
+        return getattr(error.__cause__, "sqlstate", None) == READ_ONLY
+    return isinstance(error, AWAY)
 
 
 got_request_exception.connect(note_failure)

@@ -27,10 +27,10 @@ def main() -> None:
 
 
 def stop(beat: Any) -> None:
-    """End the thread when it wakes next, keep when each task ran last, and let another beat take over."""
+    """End the thread when it wakes next, and keep when each task ran last."""
+    # Celery's own scheduler, without a lease: `./run` has one worker, and after a crash a lease would idle its beat.
     beat.stop()
     beat.scheduler.sync()
-    beat.scheduler.release()
 
 
 if __name__ == "__main__":

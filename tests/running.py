@@ -2,10 +2,7 @@
 
 1. everything except browser tests and journeys, on PostgreSQL, three at a time
 2. browser tests and journeys, two at a time, each on its own real `./run` stack
-3. the tests that use rows, again on SQLite
-
-In the short run the first runs beside the other two: browser tests wait half their time. The long run takes them one
-after another.
+3. the tests that use rows, again on SQLite; in the short run, at the same time as the second, which waits half its time
 """
 
 import os
@@ -70,8 +67,8 @@ POSTGRES = Pass("PostgreSQL and Valkey", (*THREE_AT_A_TIME, *TABLES, "-m", "not 
 BROWSER = Pass(
     "browser and journeys",
     (
-        # A file is the unit: its tests share a site, a battle or a stack.
-        *("-n", "2", "--dist", "loadfile", "--no-loadscope-reorder", *TABLES),
+        # A file is the unit: its tests share a site, a battle or a stack. They wait half their time.
+        *("-n", "3", "--dist", "loadfile", "--no-loadscope-reorder", *TABLES),
         *("-m", "browser or journey"),
         *(f"tests/{name}" for name in find_browser_tests()),
     ),
@@ -86,8 +83,8 @@ SQLITE = Pass(
     ),
     {"FM_TEST_DATABASE": "sqlite", "FM_TEST_ROWS_ONLY": "1"},
 )
-# What runs at the same time, each of them one pass after another.
-LANES = ((POSTGRES, BROWSER, SQLITE),) if LONG else ((POSTGRES,), (BROWSER, SQLITE))
+# One after another; those in one tuple run at the same time.
+PASSES = ((POSTGRES,), (BROWSER,), (SQLITE,)) if LONG else ((POSTGRES,), (BROWSER, SQLITE))
 
 
 def main(arguments: list[str]) -> int:
@@ -99,37 +96,26 @@ def main(arguments: list[str]) -> int:
         arguments = arguments[1:]
     if arguments:
         return subprocess.call(write_command(tuple(arguments)))
-    results = run_lanes(LANES)
+    results = [result for together in PASSES for result in run_together(together)]
     print()
     for one, code, seconds in results:
         print(f"{'passed' if code == 0 else 'FAILED'}  {one.name}  {seconds:.0f} s")
     return next((code for _, code, _ in results if code), 0)
 
 
-def run_lanes(lanes: tuple[tuple[Pass, ...], ...]) -> list[tuple[Pass, int, float]]:
-    """Run lanes at the same time; return each pass with its exit code and its seconds.
+def run_together(passes: tuple[Pass, ...]) -> list[tuple[Pass, int, float]]:
+    """Run passes at the same time; return each with its exit code and its seconds.
 
-    Prints the output of the first lane at once, and that of the others as soon as the first has finished.
+    Prints the output of the first at once, and that of the others as soon as the first has finished.
     """
-    first, *others = lanes
-    with ThreadPoolExecutor(len(lanes)) as pool:
-        beside = [pool.submit(run_lane, lane, subprocess.PIPE) for lane in others]
-        done = run_lane(first, None)
-        for lane in beside:
-            for one, code, seconds, said in lane.result():
-                print(f"\n=== {one.name} ===\n{said}", flush=True)
-                done.append((one, code, seconds, said))
-    return [(one, code, seconds) for one, code, seconds, _ in done]
-
-
-def run_lane(passes: tuple[Pass, ...], output: int | None) -> list[tuple[Pass, int, float, str]]:
-    """Run passes one after another; name each first if its output is printed directly."""
-    done = []
-    for one in passes:
-        if output is None:
-            print(f"\n=== {one.name} ===", flush=True)
-        done.append((one, *run_pass(one, output)))
-    return done
+    first, *others = passes
+    with ThreadPoolExecutor(len(passes)) as pool:
+        beside = [pool.submit(run_pass, one, subprocess.PIPE) for one in others]
+        print(f"\n=== {first.name} ===", flush=True)
+        done = [run_pass(first, None), *(one.result() for one in beside)]
+    for one, (_, _, said) in zip(others, done[1:], strict=True):
+        print(f"\n=== {one.name} ===\n{said}", flush=True)
+    return [(one, code, seconds) for one, (code, seconds, _) in zip(passes, done, strict=True)]
 
 
 def run_pass(one: Pass, output: int | None) -> tuple[int, float, str]:

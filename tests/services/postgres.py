@@ -24,11 +24,15 @@ SPEED = (
     *("wal_level=minimal", "max_wal_senders=0"),
 )
 
+# What is committed survives, for the storms of benchmarks/storm.py.
+DURABLE = ("fsync=on", "synchronous_commit=on", "full_page_writes=on", "jit=off")
+
 
 class PostgresServer:
     """One cluster in `folder`, reached by a socket that only this user can reach."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, settings: tuple[str, ...] = SPEED) -> None:
+        self.settings = settings
         self.folder = folder / "postgres"
         self.folder.mkdir(mode=0o700)
         self.log = self.folder.parent / "postgres.log"
@@ -67,7 +71,13 @@ class PostgresServer:
             extra_groups=[] if self.user else None,
             **identity,  # type: ignore[call-overload]
         )
-        settings = (*SPEED, "listen_addresses=", f"unix_socket_directories={self.folder}", "timezone=UTC")
+        self.launch()
+
+    def launch(self) -> None:
+        """Start the cluster, also after it was killed, and return when it answers."""
+        data = str(self.folder / "data")
+        identity = {"user": self.user.pw_uid, "group": self.user.pw_gid} if self.user else {}
+        settings = (*self.settings, "listen_addresses=", f"unix_socket_directories={self.folder}", "timezone=UTC")
         options = [part for setting in settings for part in ("-c", setting)]
         with self.log.open("wb") as log:
             self.process = start_child(

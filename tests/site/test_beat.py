@@ -4,6 +4,7 @@ import time
 from datetime import timedelta
 
 import pytest
+from celery.beat import Service
 from django.db.models.functions import Now
 
 from fm_site import beat
@@ -11,6 +12,7 @@ from fm_site.beat import LEASE, POST, LeasedScheduler
 from fm_site.celery import app
 from fm_site.operations.models import Lease
 from fm_site.operations.services import give_up_lease, hold_lease
+from fm_site.worker import stop
 from tests.racing import at_once
 
 pytestmark = [pytest.mark.django_db(transaction=True)]
@@ -73,3 +75,10 @@ def test_a_lease_is_given_up_by_its_holder_alone():
 
 def test_the_settings_name_it():
     assert app.conf.beat_scheduler == "fm_site.beat:LeasedScheduler"
+
+
+def test_the_beat_in_the_worker_of_run_stops_without_an_error(tmp_path):
+    beat = Service(app, schedule_filename=str(tmp_path / "schedule"))
+    assert beat.scheduler.schedule
+    stop(beat)
+    assert beat._is_shutdown.is_set()

@@ -9,10 +9,13 @@ from django.db.migrations.recorder import MigrationRecorder
 from django.test import Client
 from django.utils import timezone
 
+from accounts.services import issue_api_token
+from duels.models import OrderSheet
 from email_gateway.receive.intake import ingest_mail
 from fm_site import vitals
 from fm_site.operations import clock_check
 from fm_site.operations.models import Heartbeat
+from tests.duels.fights import make_mage, start_fight
 from tests.services.stack import find_free_ports
 
 # Of tests.services.fixtures: the real clocks are compared here.
@@ -158,3 +161,31 @@ def test_a_site_whose_clock_is_wrong_is_not_ready(monkeypatch, days):
     answer = Client().get("/health/ready")
     clock_check.forget_verdict()
     assert answer.status_code == 503 and answer.json()["checks"]["clock"]["status"] == "down"
+
+
+@pytest.mark.postgres
+def test_while_the_database_is_read_only_changes_are_refused_for_now():
+    fight = start_fight(make_mage("Froodal"), make_mage("Bung"))
+    client = Client()
+    client.force_login(fight.user("Froodal"))
+    token = issue_api_token(user=fight.user("Bung"), name="test", now=timezone.now())[1]
+    client.get(f"/battles/{fight.number}/")
+    client.raise_request_exception = False
+    with connection.cursor() as cursor:
+        cursor.execute("SET default_transaction_read_only = on")
+    try:
+        form = {"act": "ready", "mage": "Froodal", "stage": "1.0.0", "LH": "W", "RH": "P"}
+        page = client.post(f"/battles/{fight.number}/", form)
+        call = client.post(
+            f"/api/v1/battles/{fight.number}/orders/",
+            {"orders": "W/P"},
+            content_type="application/json",
+            headers={"Authorization": f"Bearer {token}"},
+        )
+    finally:
+        with connection.cursor() as cursor:
+            cursor.execute("SET default_transaction_read_only = off")
+    for answer in (page, call):
+        assert answer.status_code == 503 and answer["Retry-After"] == "10", answer.content
+        assert b"Traceback" not in answer.content
+    assert not OrderSheet.objects.exclude(lines=[]).exists()
