@@ -30,6 +30,7 @@ MATRIX = {
     "order": TO_JANITORS,
     "extend": TO_JANITORS,
     "excuse": TO_JANITORS,
+    "remove-line": TO_JANITORS,
     "pause": TO_JANITORS,
     "resume": TO_JANITORS,
     "result": TO_JANITORS,

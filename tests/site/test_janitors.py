@@ -67,7 +67,7 @@ ALLOWED = {
     **dict.fromkeys(
         (
             *("battle act " + slug for slug in ("ask", "rewind", "order", "extend", "excuse", "pause", "resume")),
-            *("battle act " + slug for slug in ("result", "annul", "compare", "play-on", "undo")),
+            *("battle act " + slug for slug in ("result", "annul", "compare", "play-on", "undo", "remove-line")),
             *("user act " + slug for slug in ("rename", "vacation", "back", "suspend", "lift", "warn", "withdraw")),
             *("user act " + slug for slug in ("merge", "take-apart", "undo")),
             *("report change", "report action take_in_hand", "report action put_back"),
