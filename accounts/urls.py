@@ -21,4 +21,8 @@ urlpatterns = [
     path("accounts/bot/", views.make_bot, name="bot"),
     path("accounts/tokens/", views.list_tokens, name="tokens"),
     path("accounts/tokens/<int:token_id>/revoke/", views.revoke_token, name="revoke_token"),
+    path("accounts/webhook/", views.edit_webhook, name="webhook"),
+    path("accounts/webhook/retry/", views.retry_webhook, name="retry_webhook"),
+    path("accounts/webhook/calls/<int:delivery_id>/retry/", views.retry_webhook, name="retry_webhook_call"),
+    path("accounts/webhook/remove/", views.remove_webhook, name="remove_webhook"),
 ]

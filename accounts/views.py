@@ -24,6 +24,7 @@ from accounts.errors import (
     InvalidMailPassword,
     InvalidName,
     InvalidVacation,
+    InvalidWebhook,
     RenamedLately,
 )
 from accounts.forms import (
@@ -35,6 +36,7 @@ from accounts.forms import (
     RegisterMageForm,
     TokenForm,
     VacationForm,
+    WebhookForm,
     name_refusal,
 )
 from accounts.proving import has_proven_lately, prove_before_posting
@@ -43,6 +45,7 @@ from accounts.services.tokens import GRANTED
 from fm_site.notifications.preferences import PREFERENCES
 from fm_site.notifications.selectors import address_for_notices, preferences_of
 from fm_site.notifications.services import set_preference
+from fm_site.operations.nearest import suggest
 from fm_site.operations.same_site import refuse_other_sites
 from fm_site.operations.selectors import read_policy
 
@@ -184,6 +187,56 @@ def list_tokens(request: UserRequest) -> HttpResponse:
             form.add_error(None, _("You logged in a while ago. Log out and in again, then create the token."))
     context = {"form": form, "tokens": selectors.list_api_tokens_of(request.user), "new_token": text, "now": now}
     return render(request, "accounts/tokens.html", context, status=_status(form))
+
+
+@login_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+@prove_before_posting
+def edit_webhook(request: UserRequest) -> HttpResponse:
+    """Show the user's webhook and its calls; a POST after recent proof of identity sets it and shows its secret."""
+    form = WebhookForm(request.POST if request.method == "POST" else None)
+    secret = ""
+    if request.method == "POST" and form.is_valid():
+        if has_proven_lately(request):
+            try:
+                _webhook, secret = services.set_webhook(
+                    user=request.user, url=form.cleaned_data["url"], now=timezone.now()
+                )
+            except InvalidWebhook as error:
+                form.add_error("url", suggest(str(error), error.nearest))
+            else:
+                form = WebhookForm()
+        else:
+            form.add_error(None, _("You logged in a while ago. Log out and in again, then save the webhook."))
+    context = {
+        "form": form,
+        "webhook": selectors.find_webhook(request.user),
+        "calls": selectors.list_webhook_calls(request.user),
+        "secret": secret,
+        "now": timezone.now(),
+    }
+    return render(request, "accounts/webhook.html", context, status=_status(form))
+
+
+@login_required
+@require_POST
+def retry_webhook(request: UserRequest, delivery_id: int | None = None) -> HttpResponse:
+    """Call the user's webhook again, with one event or with all that wait."""
+    if not services.retry_webhook(user=request.user, now=timezone.now(), delivery_id=delivery_id):
+        raise Http404(_("You have no such webhook or event."))
+    messages.success(request, _("We are calling your webhook again."))
+    return redirect("accounts:webhook")
+
+
+@login_required
+@require_POST
+def remove_webhook(request: UserRequest) -> HttpResponse:
+    """Delete the user's webhook."""
+    if not services.remove_webhook(user=request.user):
+        raise Http404(_("You have no webhook."))
+    messages.success(request, _("Webhook deleted."))
+    return redirect("accounts:webhook")
 
 
 @login_required

@@ -109,6 +109,7 @@ OWN_PAGES = [
     "/mages/Froodal/leave/",
     "/users/Bung_user/",
     "/accounts/tokens/",
+    "/accounts/webhook/",
     "/accounts/mail-password/",
     "/accounts/email/",
     "/reports/",

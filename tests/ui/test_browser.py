@@ -36,6 +36,7 @@ OWN = [
     "/accounts/mail-password/",
     "/accounts/blocks/",
     "/accounts/tokens/",
+    "/accounts/webhook/",
     "/accounts/email/",
     "/accounts/sessions/",
     "/accounts/logout/",

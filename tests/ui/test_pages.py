@@ -184,6 +184,7 @@ OWN = [
     "/accounts/mail-password/",
     "/accounts/blocks/",
     "/accounts/tokens/",
+    "/accounts/webhook/",
 ]
 
 
