@@ -107,6 +107,10 @@ OURS = {
     "accounts:revoke_token": (("log in", *TO_NOBODY[1:]), ("log in", "refused 404")),
     "accounts:devices": (TO_USERS, ("log in", "refused 422")),
     "accounts:remove_device": (("log in", *TO_NOBODY[1:]), ("log in", "refused 404")),
+    "accounts:webhook": (TO_USERS, ("log in", "away")),
+    "accounts:retry_webhook": (("log in", *TO_NOBODY[1:]), ("log in", "refused 404")),
+    "accounts:retry_webhook_call": (("log in", *TO_NOBODY[1:]), ("log in", "refused 404")),
+    "accounts:remove_webhook": (("log in", *TO_NOBODY[1:]), ("log in", "refused 404")),
     "accounts:blocks": (TO_USERS, ("log in", "refused 422")),
     "accounts:vacation": (TO_USERS, ("log in", "refused 422")),
     "accounts:change_name": (TO_USERS, ("log in", "refused 422")),
@@ -294,6 +298,7 @@ def write_address(name, token="nothing"):
         {"mage_id": Mage.objects.earliest("pk").pk},
         {"device_id": 1},
         {"token_id": ApiToken.objects.get().pk},
+        {"delivery_id": 1},
         {"key": "MTI:a:b"},
         *RULESETS,
     ):
