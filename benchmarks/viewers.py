@@ -38,11 +38,17 @@ class Viewer:
     size: int = 0
 
     async def watch(self, port: int, path: str, network: int) -> None:
-        reader, writer = await asyncio.open_connection("127.0.0.1", port, local_addr=(f"127.0.{network}.1", 0))
+        """Open the socket as a client of one of this machine's networks."""
+        place = f"127.0.0.1:{port}"
+        await self.open(port, path, f"Host: {place}\r\nOrigin: http://{place}\r\n", f"127.0.{network}.1")
+
+    async def open(self, port: int, path: str, head: str, client: str | None = None) -> None:
+        """Open the socket with these header lines, from an address of this machine."""
+        local = (client, 0) if client else None
+        reader, writer = await asyncio.open_connection("127.0.0.1", port, local_addr=local)
         key = base64.b64encode(os.urandom(16)).decode()
         writer.write(
-            f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nOrigin: http://127.0.0.1:{port}\r\n"
-            "Upgrade: websocket\r\n"
+            f"GET {path} HTTP/1.1\r\n{head}Upgrade: websocket\r\n"
             f"Connection: Upgrade\r\nSec-WebSocket-Key: {key}\r\nSec-WebSocket-Version: 13\r\n\r\n".encode()
         )
         answer = await reader.readuntil(b"\r\n\r\n")
