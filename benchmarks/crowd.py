@@ -20,7 +20,7 @@ from typing import Any
 
 import psycopg
 
-from benchmarks.crowd_players import Notes, Table, make_duels
+from benchmarks.crowd_players import PATIENCE, Notes, Table, make_duels
 from benchmarks.crowd_site import HOST, CrowdSite, read_machine
 from benchmarks.rows import add_figure
 from benchmarks.viewers import Viewer, settle_down
@@ -49,13 +49,14 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--sockets", type=int, default=5000)
     parser.add_argument("--rates", type=float, nargs="+", default=RATES, help="turns a second of each step")
     parser.add_argument("--seconds", type=float, help="at 80 %%")
+    parser.add_argument("--duels", type=int, default=MANY, help="that are begun")
     options = parser.parse_args(arguments)
     seconds = options.seconds or (600.0 if options.long else 60.0)
     with tempfile.TemporaryDirectory(prefix="fm-crowd-") as name:
         # PostgreSQL has a user of its own and reads its programs there.
         Path(name).chmod(0o711)
         with CrowdSite(Path(name)) as site:
-            duels = make_duels(site, 0, MANY)
+            duels = make_duels(site, 0, options.duels)
             print(f"{len(duels)} duels; {name_machine(site)}", flush=True)
             return asyncio.run(measure(site, duels, tuple(options.rates), seconds, options.sockets))
 
@@ -84,7 +85,7 @@ async def measure(
     grown = sum(memory for _, memory in after.values()) - sum(memory for _, memory in before.values())
     add_figure("memory gained meanwhile, all processes", grown, "MB")
     crowd.leave()
-    for battles in (ONE, MANY):
+    for battles in (ONE, len(duels)):
         await watch(site, duels[-battles:], sockets)
     print(f"exceptions in the services' logs: {site.count_faults()}")
     return int(bool(crowd.notes.errors))
@@ -175,22 +176,26 @@ async def watch(site: CrowdSite, duels: list[dict[str, Any]], count: int, turns:
         head = f"Host: {HOST}\r\nX-Forwarded-Proto: https\r\nX-Forwarded-For: {client}\r\nOrigin: https://{HOST}\r\n"
         await viewers[place].open(site.web_port, f"/ws/battles/{duels[place % battles]['number']}/", head)
 
+    begin = time.perf_counter()
     for at in range(0, count, 50):
         await asyncio.gather(*(sit_down(place) for place in range(at, min(count, at + 50))))
+    opening = time.perf_counter() - begin
     hints: list[float] = []
     costs, lasts = [], []
-    played = [*range(0, battles, 10)] if battles > 1 else [0] * turns
+    played = [*range(0, battles, max(1, battles // 20))] if battles > 1 else [0] * turns
     before = site.read_processes()
     for place in played:
         mine = [viewer for at, viewer in enumerate(viewers) if at % battles == place]
-        for viewer in mine:
-            viewer.hints.clear()
-            viewer.pages.clear()
         table, notes = Table(site, {**duels[place], "place": 0}), Notes()
         cpu = site.read_processes()["web"][0]
         await order_quietly(table, notes)
+        for viewer in mine:
+            viewer.hints.clear()
+            viewer.pages.clear()
         begin = time.perf_counter()
         await table.order_by_program(notes)
+        while time.perf_counter() < begin + PATIENCE and not all(viewer.pages for viewer in mine):
+            await asyncio.sleep(0.05)
         await settle_down(mine, 0.5)
         lasts.append(max(max([*viewer.hints, *viewer.pages], default=0) for viewer in mine) - begin)
         costs.append(site.read_processes()["web"][0] - cpu)
@@ -200,7 +205,7 @@ async def watch(site: CrowdSite, duels: list[dict[str, Any]], count: int, turns:
     expected = sum(len(range(place, count, battles)) for place in played)
     memory = site.read_processes()["web"][1]
     print(
-        f"{count} sockets on {battles} battles: {len(hints)} of {expected} pushes came; p50"
+        f"{count} sockets, opened in {opening:.0f} s, on {battles} battles: {len(hints)} of {expected} pushes came; p50"
         f" {1000 * hints[len(hints) // 2]:.0f}, p95 {1000 * hints[len(hints) * 95 // 100]:.0f}, p99"
         f" {1000 * hints[len(hints) * 99 // 100]:.0f} ms; the last page of a turn after"
         f" {statistics.median(lasts):.2f} s; {statistics.median(costs):.2f} s of the web process for a turn; it has"

@@ -15,8 +15,8 @@ from benchmarks.crowd_site import HOST, CrowdSite
 from benchmarks.mail_senders import expect, say
 from benchmarks.viewers import Viewer
 
-# A page asks for orders; whatever they complete is aimed at somebody by default.
-GESTURES = "FSWD-"
+# Of spells, they complete missiles alone, which ask nothing: every turn is one stage.
+GESTURES = "SWD-"
 SECONDS, PATIENCE = 20.0, 30.0
 CSRF = "c" * 32
 KEY = re.compile(rb'name="(LH|RH)"\s+value="(.)"(?: checked)?(\s+aria-disabled)?')

@@ -26,6 +26,7 @@ from tests.services.stack import Stack
 
 # The site lets so many sockets of one network in; each network of this machine stands for another household.
 A_NETWORK = 150
+CLOSE, PING, PONG = 8, 9, 10
 HINT_MS, PAGE_SECONDS, CPU_SECONDS = 100, 2.0, 2.0
 
 
@@ -53,8 +54,8 @@ class Viewer:
         )
         answer = await reader.readuntil(b"\r\n\r\n")
         assert answer.startswith(b"HTTP/1.1 101"), answer
-        self.reading = asyncio.ensure_future(self.read(reader))
         self.writer = writer
+        self.reading = asyncio.ensure_future(self.read(reader))
 
     async def read(self, reader: asyncio.StreamReader) -> None:
         while True:
@@ -62,9 +63,14 @@ class Viewer:
             length = head[1] & 127
             if length > 125:
                 length = int.from_bytes(await reader.readexactly(2 if length == 126 else 8), "big")
-            await reader.readexactly(length)
-            now = time.perf_counter()
-            if length > 500:
+            content = await reader.readexactly(length)
+            now, kind = time.perf_counter(), head[0] & 15
+            if kind == CLOSE:
+                return
+            if kind == PING:
+                # Who doesn't answer is closed after a while. The mask is of zeros.
+                self.writer.write(bytes((128 | PONG, 128 | length)) + bytes(4) + content)
+            elif length > 500:
                 self.pages.append(now)
                 self.size = length
             else:
