@@ -19,6 +19,8 @@ urlpatterns = [
     path("accounts/blocks/lift/", views.unblock, name="unblock"),
     path("accounts/vacation/", views.go_on_vacation, name="vacation"),
     path("accounts/bot/", views.make_bot, name="bot"),
+    path("accounts/devices/", views.list_devices, name="devices"),
+    path("accounts/devices/<int:device_id>/remove/", views.remove_device, name="remove_device"),
     path("accounts/tokens/", views.list_tokens, name="tokens"),
     path("accounts/tokens/<int:token_id>/revoke/", views.revoke_token, name="revoke_token"),
 ]

@@ -23,6 +23,7 @@ from accounts.errors import (
     CannotBlock,
     InvalidMailPassword,
     InvalidName,
+    InvalidPushDevice,
     InvalidVacation,
     RenamedLately,
 )
@@ -236,6 +237,43 @@ def revoke_token(request: UserRequest, token_id: int) -> HttpResponse:
         raise Http404(_("You have no such token."))
     messages.success(request, _("Token revoked."))
     return redirect("accounts:tokens")
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def list_devices(request: UserRequest) -> HttpResponse:
+    """Show the devices that get the user's notifications; a POST adds the browser that it comes from."""
+    problem = ""
+    if request.method == "POST":
+        try:
+            services.add_push_device(
+                user=request.user,
+                session_key=request.session.session_key or "",
+                user_agent=request.headers.get("User-Agent", ""),
+                now=timezone.now(),
+                **{name: request.POST.get(name, "") for name in ("endpoint", "p256dh", "auth")},
+            )
+        except InvalidPushDevice as error:
+            problem = str(error)
+        else:
+            messages.success(request, _("This device now gets your notifications."))
+            return redirect("accounts:devices")
+    context = {
+        "devices": selectors.list_push_devices(request.user),
+        "public_key": services.read_public_push_key(),
+        "problem": problem,
+    }
+    return render(request, "accounts/devices.html", context, status=422 if problem else 200)
+
+
+@login_required
+@require_POST
+def remove_device(request: UserRequest, device_id: int) -> HttpResponse:
+    """Send nothing more to one of the user's devices."""
+    if not services.remove_push_device(user=request.user, device_id=device_id):
+        raise Http404(_("You have no such device."))
+    messages.success(request, _("This device no longer gets notifications."))
+    return redirect("accounts:devices")
 
 
 @login_required

@@ -9,7 +9,7 @@ from django.db.models import Q, QuerySet
 from django.db.models.functions import Lower
 
 from accounts.errors import NoSuchMage, NotYourMage
-from accounts.models import ApiToken, Block, Follow, Mage, Name, User, UserMerge, Vacation, Webhook
+from accounts.models import ApiToken, Block, Follow, Mage, Name, PushDevice, User, UserMerge, Vacation, Webhook
 from accounts.reserved_words import GUEST_START
 from accounts.selectors.absence import list_absence_warnings_of as list_absence_warnings_of
 from accounts.selectors.engagements import list_battles_of as list_battles_of
@@ -134,6 +134,11 @@ def list_blocked_pairs(user_ids: Iterable[int]) -> set[frozenset[int]]:
 def list_api_tokens_of(user: User) -> QuerySet[ApiToken]:
     """Return the user's tokens, newest first."""
     return ApiToken.objects.filter(user=user)
+
+
+def list_push_devices(user: User) -> list[PushDevice]:
+    """Return the devices that get `user`'s notifications, newest first."""
+    return list(PushDevice.objects.filter(user=user).order_by("-created_at", "-pk"))
 
 
 def find_webhook(user: User) -> Webhook | None:
