@@ -3,7 +3,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("accounts", "0005_follow"),
+        ("accounts", "0006_push_devices"),
     ]
 
     operations = [
