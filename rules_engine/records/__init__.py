@@ -9,12 +9,21 @@ from __future__ import annotations
 
 from rules_engine.errors import InvalidRecord, RecordDeparts
 from rules_engine.records.chronicle import Chronicle, PlayedTurn, find_result
+from rules_engine.records.commitments import (
+    SALT_BYTES,
+    Place,
+    Proof,
+    Seal,
+    commit_battle,
+    write_terms,
+)
 from rules_engine.records.describing import describe_battle
 from rules_engine.records.fates import FATES, JudgedCast, judge_casts
 from rules_engine.records.feats import FEATS, Feat, find_feats
 from rules_engine.records.keeping import StoredBattle, StoredStage, StoredTurn, keep_record, tell_again
 from rules_engine.records.openings import PAIRS, list_first_pairs, turn_alike
 from rules_engine.records.playing import play_record, play_turns
+from rules_engine.records.proving import list_commitments
 from rules_engine.records.reading import parse_record
 from rules_engine.records.record import Creature, Record, RecordedCast, RecordedTurn, Result
 from rules_engine.records.recording import complete_record, write_down
@@ -27,27 +36,33 @@ __all__ = [
     "FATES",
     "FEATS",
     "PAIRS",
+    "SALT_BYTES",
     "Chronicle",
     "Creature",
     "Feat",
     "InvalidRecord",
     "JudgedCast",
     "Mismatch",
+    "Place",
     "PlayedTurn",
+    "Proof",
     "Record",
     "RecordDeparts",
     "RecordedCast",
     "RecordedTurn",
     "Result",
+    "Seal",
     "StoredBattle",
     "StoredStage",
     "StoredTurn",
+    "commit_battle",
     "complete_record",
     "describe_battle",
     "find_feats",
     "find_result",
     "judge_casts",
     "keep_record",
+    "list_commitments",
     "list_first_pairs",
     "parse_record",
     "play_record",
@@ -60,4 +75,5 @@ __all__ = [
     "verify_stored",
     "write_down",
     "write_record",
+    "write_terms",
 ]
