@@ -2,7 +2,7 @@
 
 `Record` is a battle as plain values; `write_record` and `parse_record` convert it to and from text. `play_record` turns
 it into a `Chronicle`, the battle as it was played, and `tell_again` makes one from stored pieces; `show_battle`,
-`describe_battle` and `transcribe_battle` take either.
+`describe_battle` and `transcribe_battle` take either. `import_battle` reads a battle from any text that shows one.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 from rules_engine.errors import InvalidRecord, RecordDeparts
 from rules_engine.records.chronicle import Chronicle, PlayedTurn, find_result
 from rules_engine.records.describing import describe_battle
+from rules_engine.records.exchanging import FORMS, Imported, import_battle, write_imported, write_json
 from rules_engine.records.fates import FATES, JudgedCast, judge_casts
 from rules_engine.records.feats import FEATS, Feat, find_feats
 from rules_engine.records.keeping import StoredBattle, StoredStage, StoredTurn, keep_record, tell_again
@@ -26,10 +27,12 @@ from rules_engine.records.writing import write_record
 __all__ = [
     "FATES",
     "FEATS",
+    "FORMS",
     "PAIRS",
     "Chronicle",
     "Creature",
     "Feat",
+    "Imported",
     "InvalidRecord",
     "JudgedCast",
     "Mismatch",
@@ -46,6 +49,7 @@ __all__ = [
     "describe_battle",
     "find_feats",
     "find_result",
+    "import_battle",
     "judge_casts",
     "keep_record",
     "list_first_pairs",
@@ -59,5 +63,7 @@ __all__ = [
     "verify_record",
     "verify_stored",
     "write_down",
+    "write_imported",
+    "write_json",
     "write_record",
 ]
