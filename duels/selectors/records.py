@@ -18,6 +18,7 @@ from duels.selectors.viewer import find_battle
 from rules_engine import UnknownRuleset, UnknownState
 from rules_engine.records import (
     Chronicle,
+    Record,
     StoredBattle,
     describe_battle,
     keep_record,
@@ -46,12 +47,12 @@ def get_transcript_for_anybody(*, number: int) -> str:
     return _read(number, lambda battle, stored: transcribe_battle(_open_at_end(battle, tell_again(stored))))
 
 
-def get_record_after_end(*, number: int) -> str:
-    """Return the record of a finished battle, with all its secrets.
+def get_record_after_end(*, number: int, write: Callable[[Record], str] = write_record) -> str:
+    """Return the record of a finished battle, with all its secrets, as text or as what `write` makes of it.
 
     Raises BattleNotFound, RecordSealed, NothingRecorded, UnreadableBattle.
     """
-    return _read(number, _write_record)
+    return _read(number, lambda battle, stored: write(_open_record(battle, stored)))
 
 
 def write_book(battle: Battle) -> str:
@@ -71,12 +72,12 @@ def _write_entry(entry: JournalNote) -> str:
     return "\n".join(lines)
 
 
-def _write_record(battle: Battle, stored: StoredBattle) -> str:
+def _open_record(battle: Battle, stored: StoredBattle) -> Record:
     if not battle.is_over:
         raise RecordSealed(battle.number)
     if not stored.turns:
         raise NothingRecorded(battle.number)
-    return write_record(keep_record(stored))
+    return keep_record(stored)
 
 
 def _read(number: int, write: Callable[[Battle, StoredBattle], str]) -> str:

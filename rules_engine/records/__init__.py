@@ -15,7 +15,7 @@ from rules_engine.records.fates import FATES, JudgedCast, judge_casts
 from rules_engine.records.feats import FEATS, Feat, find_feats
 from rules_engine.records.keeping import StoredBattle, StoredStage, StoredTurn, keep_record, tell_again
 from rules_engine.records.openings import PAIRS, list_first_pairs, turn_alike
-from rules_engine.records.playing import play_record, play_turns
+from rules_engine.records.playing import play_record, play_stages, play_turns
 from rules_engine.records.reading import parse_record
 from rules_engine.records.record import Creature, Record, RecordedCast, RecordedTurn, Result
 from rules_engine.records.recording import complete_record, write_down
@@ -55,6 +55,7 @@ __all__ = [
     "list_first_pairs",
     "parse_record",
     "play_record",
+    "play_stages",
     "play_turns",
     "show_battle",
     "tell_again",
