@@ -11,7 +11,7 @@ from difflib import get_close_matches
 
 from rules_engine.errors import InvalidRecord, Problem
 from rules_engine.gestures import GESTURES
-from rules_engine.records.rebuilding import HIDDEN, SeenCast, SeenTurn
+from rules_engine.records.seen_turns import HIDDEN, SeenCast, SeenTurn
 from rules_engine.rulesets import RULESETS
 
 _ROW = re.compile(r"\s*(\d{1,3})([A-Z]?)\s*:(.*)")
@@ -233,7 +233,7 @@ def _read_turn(page: _Page, line: int, label: str, sentences: list[tuple[int, st
         if slip:
             page.problems.append(slip)
         gestures[mage] = made
-    return SeenTurn(line, label, gestures, tuple(casts), {}, directs, tuple(newborn))
+    return SeenTurn(line, label, gestures, tuple(casts), creature_targets=directs, newborn=tuple(newborn))
 
 
 def _read_gesture(page: _Page, sentence: str, hands: dict[str, dict[str, str]]) -> bool:

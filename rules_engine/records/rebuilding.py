@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import combinations, product
 
 from rules_engine.battle import Done, advance, new_duel
@@ -19,49 +19,16 @@ from rules_engine.gestures import HANDS, LEFT, RIGHT
 from rules_engine.orders import Sheet
 from rules_engine.questions import Question, open_questions
 from rules_engine.records.chronicle import Chronicle, PlayedTurn, find_result
-from rules_engine.records.record import Record, Result
+from rules_engine.records.record import Record
 from rules_engine.records.recording import write_down
+from rules_engine.records.seen_turns import GESTURE_COST, HIDDEN, SeenTurn, count_cost, list_doubts
 from rules_engine.rules import Ruleset
 from rules_engine.state import State
 from rules_engine.store import write_state
 
-HIDDEN = "?"
-"""A gesture that the text does not show."""
 SEEDS, MOST_TRIES, MOST_ANSWERS, MOST_STAGES = 40, 160, 12, 12
 # How far it looks back for other ways, how many it follows, and how many turns it plays in all.
 BACK, WIDTH, MOST_PLAYED = (1, 2, 4, 7), 8, 1500
-_SMALL_WORDS = frozenset({"of"})
-# What a difference costs: a wrong gesture is worse than a wrong spell, and that is worse than a wrong number.
-_GESTURE, _SPELL, _TARGET, _POINTS = 20, 8, 4, 1
-
-
-@dataclass(frozen=True, slots=True)
-class SeenCast:
-    """A spell as a text shows it: its name, or only the initials. `hand` "" and `target` "" are not shown."""
-
-    mage: str
-    spell: str
-    hand: str = ""
-    target: str = ""
-
-    def means(self, spell: str, hand: str) -> bool:
-        """Whether it can be this spell of that hand."""
-        return (not self.hand or self.hand == hand) and self.spell.casefold() in (spell.casefold(), initials(spell))
-
-
-@dataclass(frozen=True, slots=True)
-class SeenTurn:
-    """One row or paragraph: `line` is where it stands in the text. Who has no gestures there did not act."""
-
-    line: int
-    label: str
-    gestures: Mapping[str, tuple[str, str]]
-    casts: tuple[SeenCast, ...] = ()
-    hp: Mapping[str, int] = field(default_factory=dict)
-    creature_targets: Mapping[str, str] = field(default_factory=dict)
-    """creature → whom it was told to attack"""
-    newborn: tuple[tuple[str, str], ...] = ()
-    """(name, kind) of the creatures that came in this turn; the text may name them otherwise than the rules do"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,11 +40,6 @@ class Rebuilt:
     differs: int
 
 
-def initials(name: str) -> str:
-    """How a table shortens a spell: ``FD`` for Finger Of Death, in small letters to compare."""
-    return "".join(word[0] for word in name.casefold().split() if word not in _SMALL_WORDS)
-
-
 def rebuild(mages: Sequence[str], turns: Sequence[SeenTurn], ruleset: Ruleset, *, deep: bool = True) -> Rebuilt:
     """Return the battle by one ruleset. Raises ValueError for mages or turns that it cannot begin with.
 
@@ -87,14 +49,14 @@ def rebuild(mages: Sequence[str], turns: Sequence[SeenTurn], ruleset: Ruleset, *
     steps = line.play()
     if not steps:
         raise ValueError(f"The first turn cannot be played by the rules of {ruleset.title}.")
-    doubts = [doubt for step in steps for doubt in _list_doubts(step.seen, step.made.turn)]
+    doubts = [doubt for step in steps for doubt in list_doubts(step.seen, step.made.turn)]
     differs = sum(step.made.cost for step in steps)
     end = steps[-1].made.turn.after
     if len(steps) < len(turns):
         rest = turns[len(steps)]
         words = "By these rules the battle is over before this turn, or takes another course: it ends here."
         doubts.append(Problem(rest.line, f"turn {rest.label}", "over", words))
-        differs += _GESTURE * (len(turns) - len(steps))
+        differs += GESTURE_COST * (len(turns) - len(steps))
     chronicle = Chronicle(tuple(mages), tuple(step.made.turn for step in steps), end.outcome)
     return Rebuilt(write_down(chronicle, [step.made.orders for step in steps]), tuple(doubts), differs)
 
@@ -136,7 +98,7 @@ class _Line:
             self.steps.append(best)
             if best.made.cost and self.deep and self.budget > 0:
                 self._go_back(len(self.steps) - 1)
-            if self.steps[-1].made.cost >= _GESTURE:
+            if self.steps[-1].made.cost >= GESTURE_COST:
                 self.steps.pop()
                 break
         return self.steps
@@ -165,7 +127,7 @@ class _Line:
         for back in BACK:
             first = max(0, last - back)
             old = sum(step.made.cost for step in self.steps[first : last + 1])
-            old += _GESTURE * (self.steps[last].after.state.over and last + 1 < len(self.turns))
+            old += GESTURE_COST * (self.steps[last].after.state.over and last + 1 < len(self.turns))
             ways: list[tuple[int, list[_Made]]] = [(0, [])]
             for place in range(first, last + 1):
                 more: list[tuple[int, list[_Made]]] = []
@@ -175,7 +137,7 @@ class _Line:
                         continue
                     for made in self._expand(here, place, all_ways=True):
                         over = made.after.state.over and place + 1 < len(self.turns)
-                        more.append((cost + made.made.cost + _GESTURE * over, [*steps, made]))
+                        more.append((cost + made.made.cost + GESTURE_COST * over, [*steps, made]))
                 ways = sorted(more, key=lambda each: each[0])[:WIDTH]
             if ways and ways[0][0] < old:
                 self.steps[first : last + 1] = ways[0][1]
@@ -269,7 +231,7 @@ def _play(state: State, seen: SeenTurn, chosen: Mapping[tuple[str, str], str], s
         if isinstance(step, Done):
             break
     turn = PlayedTurn(before.label, before.seq, before, state, tuple(told), tuple(dice.rolls))
-    return _Try(_count_cost(seen, find_result(turn)), turn, orders, free)
+    return _Try(count_cost(seen, find_result(turn)), turn, orders, free)
 
 
 def _answer(
@@ -283,6 +245,7 @@ def _answer(
     sheet = Sheet()
     if state.wizards[mage].phase == ORDERS:
         left, right = seen.gestures.get(mage, (HIDDEN, HIDDEN))
+        left, right = seen.answers.get((mage, LEFT), left), seen.answers.get((mage, RIGHT), right)
         sheet = Sheet({LEFT: _known(left), RIGHT: _known(right)})
     done: set[str] = set()
     for _round in range(MOST_ANSWERS):
@@ -310,6 +273,8 @@ def _pick(
     """What the text says to a question, None for nothing."""
     key = (question.mage, question.id)
     allowed = tuple(option.value for option in question.options if option.allowed)
+    if seen.answers.get(key) in allowed:
+        return seen.answers[key]
     if key in chosen:
         return chosen[key] if chosen[key] in allowed else None
     if question.kind == "choose":
@@ -349,53 +314,6 @@ def _missing_targets(seen: SeenTurn, turn: PlayedTurn) -> Iterator[tuple[str, st
         played.remove(match)
         if cast.target and cast.target != match.target:
             yield cast.mage, f"TARGET {match.hand}", cast.target
-
-
-def _count_cost(seen: SeenTurn, result: Result) -> int:
-    return sum(cost for cost, _words in _compare(seen, result))
-
-
-def _list_doubts(seen: SeenTurn, turn: PlayedTurn) -> Iterator[Problem]:
-    for _cost, words in _compare(seen, find_result(turn)):
-        yield Problem(seen.line, f"turn {turn.label}", "differs", words)
-    hidden = [mage for mage, hands in seen.gestures.items() if HIDDEN in hands]
-    if hidden:
-        words = f"The text hides gestures of {', '.join(hidden)}; here they do nothing."
-        yield Problem(seen.line, f"turn {turn.label}", "hidden", words)
-
-
-def _compare(seen: SeenTurn, result: Result) -> Iterator[tuple[int, str]]:
-    """What differs, each with its cost and in words."""
-    for mage, (left, right) in seen.gestures.items():
-        made = tuple(hand[:1] for hand in result.gestures.get(mage, ("", "")))
-        wrong = sum(shown not in (HIDDEN, there) for shown, there in zip((left, right), made, strict=True))
-        if wrong:
-            yield wrong * _GESTURE, f"{mage} plays {left}/{right} in the text, {'/'.join(made)} by these rules."
-    yield from _compare_casts(seen, result)
-    for mage, points in seen.hp.items():
-        if mage in result.hp and result.hp[mage] != points:
-            off = min(abs(result.hp[mage] - points), 5) * _POINTS
-            yield off, f"{mage} has {points} hit points in the text, {result.hp[mage]} by these rules."
-
-
-def _compare_casts(seen: SeenTurn, result: Result) -> Iterator[tuple[int, str]]:
-    hidden = {mage for mage, hands in seen.gestures.items() if HIDDEN in hands}
-    shown = set(seen.gestures) - hidden
-    left = [cast for cast in result.casts if cast.mage in shown]
-    for cast in seen.casts:
-        if cast.mage in hidden:
-            continue
-        same = [each for each in left if each.mage == cast.mage and cast.means(each.spell, each.hand)]
-        match = next((each for each in same if cast.target in ("", each.target)), same[0] if same else None)
-        if match is None:
-            yield _SPELL, f"{cast.mage} casts {cast.spell} in the text, but not by these rules."
-            continue
-        left.remove(match)
-        if cast.target and match.target not in (cast.target, None):
-            words = f"{cast.mage} casts {match.spell} on {cast.target} in the text, on {match.target} by these rules."
-            yield _TARGET, words
-    for extra in left:
-        yield _SPELL, f"{extra.mage} casts {extra.spell} by these rules, but not in the text."
 
 
 def rebuild_by_nearest(mages: Sequence[str], turns: Sequence[SeenTurn], rulesets: Iterable[Ruleset]) -> Rebuilt:
