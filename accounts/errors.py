@@ -15,6 +15,7 @@ AccountsError
 ├── InvalidMailPassword    the mail password cannot be used: every problem
 ├── CannotBlock            users cannot block themselves
 ├── InvalidWebhook         the address of a webhook cannot be used
+├── InvalidPushDevice      what a browser sent cannot be used for notifications
 ├── CannotBecomeBot        an account that cannot become a bot: every problem
 ├── KeyUsedOtherwise       an idempotency key was used for another request
 ├── AddressPending         used in a recent sign-up, not confirmed yet
@@ -75,6 +76,10 @@ class InvalidWebhook(AccountsError):
     def __init__(self, message: str, nearest: str | None = None) -> None:
         super().__init__(message)
         self.nearest = nearest
+
+
+class InvalidPushDevice(AccountsError):
+    """What a browser sent about itself cannot be used for notifications; the message says why."""
 
 
 class KeyUsedOtherwise(AccountsError):

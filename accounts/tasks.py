@@ -6,12 +6,13 @@ from celery import shared_task
 from django.utils import timezone
 
 from accounts.post_events import post_due_event
+from accounts.push_messages import push_due_notice
 from accounts.services import sweep_absent_users as judge_absent_users
 from accounts.services import sweep_vacations as close_vacations
 from fm_site.operations.sweeping import sweep_in_batches
 
 # How long one sweep runs; the next one comes after at most 15 seconds.
-WEBHOOK_SECONDS = 30
+POSTING_SECONDS = 30
 
 
 @shared_task
@@ -27,8 +28,12 @@ def sweep_vacations() -> int:
 
 
 @shared_task
-def sweep_webhooks() -> None:
-    """Call webhooks with the events that are due, each claimed when its turn comes."""
-    end = monotonic() + WEBHOOK_SECONDS
-    while post_due_event(now=timezone.now()) and monotonic() < end:
-        pass
+def post_events() -> None:
+    """Call push services with the notifications, and webhooks with the events, that are due; each is claimed when its
+    turn comes."""
+    end = monotonic() + POSTING_SECONDS
+    while monotonic() < end:
+        # Both each time: a slow webhook must not hold up the devices of others.
+        pushed = push_due_notice(now=timezone.now())
+        if not post_due_event(now=timezone.now()) and not pushed:
+            return

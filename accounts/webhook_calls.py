@@ -27,7 +27,11 @@ Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 
 class CallFailed(Exception):
-    """A webhook did not answer with 2xx; the message says what happened."""
+    """A webhook did not answer with 2xx; the message says what happened. `status` is that of its answer, or 0."""
+
+    def __init__(self, message: str, status: int = 0) -> None:
+        super().__init__(message)
+        self.status = status
 
 
 def check_url(url: str) -> str:
@@ -108,7 +112,7 @@ def call(url: str, body: bytes, headers: Mapping[str, str]) -> None:
         timer.cancel()
         connection.close()
     if not 200 <= status < 300:
-        raise CallFailed(f"answered {status}")
+        raise CallFailed(f"answered {status}", status)
 
 
 class _Pinned(HTTPConnection):

@@ -12,6 +12,8 @@ from fm_site.operations.sealing import InvalidToken, reseal_bytes
 # Every field that holds something sealed.
 SEALED = (
     "accounts.IdempotentAnswer.sealed",
+    "accounts.PushDevice.sealed_keys",
+    "accounts.PushKey.sealed_key",
     "accounts.Webhook.sealed_secret",
     "email_gateway.AccountChangeRequest.sealed",
     "email_gateway.InboundMail.sealed",

@@ -72,6 +72,6 @@ BEAT_SCHEDULE: Schedule = {
     **every(900, "challenges.tasks.start_bot_battles"),
     **every(600, "accounts.tasks.sweep_absent_users"),
     **every(300, "accounts.tasks.sweep_vacations"),
-    **every(15, "accounts.tasks.sweep_webhooks"),
+    **every(15, "accounts.tasks.post_events"),
     **every(60, "fm_site.moderation.tasks.sweep_sanctions"),
 }

@@ -7,6 +7,7 @@ from accounts.models.hold import AccountWarning, Sanction
 from accounts.models.mage import Engagement, Mage
 from accounts.models.merge import UserMerge
 from accounts.models.name import Name
+from accounts.models.push import PushDevice, PushKey
 from accounts.models.token import ApiToken, IdempotentAnswer
 from accounts.models.trace import Trace
 from accounts.models.user import User
@@ -24,6 +25,8 @@ __all__ = [
     "IdempotentAnswer",
     "Mage",
     "Name",
+    "PushDevice",
+    "PushKey",
     "Sanction",
     "Trace",
     "User",

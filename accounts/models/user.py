@@ -56,6 +56,8 @@ class User(AbstractBaseUser, PermissionsMixin):
     is_held = models.BooleanField(default=False, editable=False)
     # Events of theirs are posted to their webhook (accounts.models.Webhook). Read with the user, so it costs no query.
     has_webhook = models.BooleanField(default=False, editable=False)
+    # Some browser of theirs gets notifications (accounts.models.PushDevice).
+    has_push = models.BooleanField(default=False, db_default=False, editable=False)
     theme = models.CharField(max_length=8, choices=Theme.choices, default=Theme.SYSTEM)
     # Blank: the browser's. Not limited to settings.LANGUAGES, so that a new language needs no migration.
     language = models.CharField(max_length=16, blank=True, default="")

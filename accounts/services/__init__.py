@@ -12,6 +12,12 @@ from accounts.services.keep_guest import turn_guest_into_user
 from accounts.services.leaving import close_user, remove_free_mage, retire_free_mage
 from accounts.services.mages import keep_mage, kill_mage, register_mage, revive_mage, touch_activity, wake_mage
 from accounts.services.mail_passwords import check_mail_password, check_mail_password_fitness, set_mail_password
+from accounts.services.push_devices import (
+    add_push_device,
+    read_public_push_key,
+    remove_push_device,
+    remove_push_devices,
+)
 from accounts.services.renaming import rename_user
 from accounts.services.tokens import find_api_token, get_user_for_token, issue_api_token, revoke_api_token
 from accounts.services.traces import forget_traces, note_traces
@@ -35,11 +41,12 @@ from accounts.services.vacations import (
     settle_absence_news,
     start_vacation,
 )
-from accounts.services.webhooks import note_webhook_answer, remove_webhook, set_webhook
+from accounts.services.webhooks import note_webhook_answer, remove_webhook, retry_webhook, set_webhook
 
 __all__ = [
     "Revoked",
     "acknowledge_warnings",
+    "add_push_device",
     "answer_once",
     "become_bot",
     "block_user",
@@ -73,12 +80,16 @@ __all__ = [
     "note_mail_fails",
     "note_traces",
     "note_webhook_answer",
+    "read_public_push_key",
     "register_mage",
     "release_mage",
     "remove_free_mage",
+    "remove_push_device",
+    "remove_push_devices",
     "remove_webhook",
     "rename_user",
     "retire_free_mage",
+    "retry_webhook",
     "revive_mage",
     "revoke_api_token",
     "revoke_credentials",

@@ -7,6 +7,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from accounts.models import ApiToken, User
+from accounts.services.push_devices import remove_push_devices
 from accounts.services.webhooks import remove_webhook
 
 
@@ -31,11 +32,12 @@ class Revoked:
 
 
 def revoke_credentials(*, user: User) -> Revoked:
-    """Delete all of `user`'s API tokens and their webhook, and switch their mail password off; return what was
-    revoked."""
+    """Delete all of `user`'s API tokens, their webhook and their devices, and switch their mail password off; return
+    what was revoked."""
     with transaction.atomic():
         tokens, _ = ApiToken.objects.filter(user=user).delete()
         remove_webhook(user=user)
+        remove_push_devices(user=user)
         switched_off = User.objects.filter(pk=user.pk).exclude(mail_password="").update(mail_password="")
     user.mail_password = ""
     return Revoked(tokens, bool(switched_off))

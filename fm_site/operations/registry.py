@@ -49,8 +49,8 @@ MAIL_WRITER = "email_gateway.compose.outbox.write_notice_out"
 # Sends emails that are due soon; called without arguments after the commit that stored them.
 MAIL_WAKER = "email_gateway.wakeups.wake_delivery"
 
-# The task that calls webhooks.
-WEBHOOK_TASK = "accounts.tasks.sweep_webhooks"
+# The task that calls webhooks and push services.
+POSTING_TASK = "accounts.tasks.post_events"
 
 # More sections of the janitors' desk: each returns a list of fm_site.moderation.desk.Section.
 DESK_SECTIONS = ("fm_site.desk_warnings.list_site_sections", "email_gateway.desk.list_mail_sections")

@@ -25,6 +25,27 @@ self.addEventListener("fetch", (event) => {
   }
 });
 
+// A notification names a battle or a challenge; the page that it opens shows what the user may see.
+self.addEventListener("push", (event) => {
+  const told = event.data ? event.data.json() : {};
+  if (told.title) {
+    const options = { body: told.text, tag: told.tag, renotify: true, data: { path: told.path } };
+    event.waitUntil(self.registration.showNotification(told.title, options));
+  }
+});
+
+self.addEventListener("notificationclick", (event) => {
+  event.notification.close();
+  event.waitUntil(openPage(event.notification.data.path));
+});
+
+async function openPage(path) {
+  const address = new URL(path, self.location.origin);
+  const open = await self.clients.matchAll({ type: "window", includeUncontrolled: true });
+  const same = open.find((client) => new URL(client.url).pathname === address.pathname);
+  return same ? same.focus() : self.clients.openWindow(address.href);
+}
+
 async function forget() {
   await caches.delete(PAGES);
 }

@@ -1,6 +1,7 @@
 """Every address of the site, and its answer to each kind of visitor. An address without a row fails."""
 
 import pytest
+from django.contrib.auth import SESSION_KEY
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from django.utils import timezone
@@ -104,6 +105,12 @@ OURS = {
     "accounts:bot": (TO_USERS, ("log in", "away")),
     "accounts:tokens": (TO_USERS, ("log in", "away")),
     "accounts:revoke_token": (("log in", *TO_NOBODY[1:]), ("log in", "refused 404")),
+    "accounts:devices": (TO_USERS, ("log in", "refused 422")),
+    "accounts:remove_device": (("log in", *TO_NOBODY[1:]), ("log in", "refused 404")),
+    "accounts:webhook": (TO_USERS, ("log in", "away")),
+    "accounts:retry_webhook": (("log in", *TO_NOBODY[1:]), ("log in", "refused 404")),
+    "accounts:retry_webhook_call": (("log in", *TO_NOBODY[1:]), ("log in", "refused 404")),
+    "accounts:remove_webhook": (("log in", *TO_NOBODY[1:]), ("log in", "refused 404")),
     "accounts:blocks": (TO_USERS, ("log in", "refused 422")),
     "accounts:vacation": (TO_USERS, ("log in", "refused 422")),
     "accounts:change_name": (TO_USERS, ("log in", "refused 422")),
@@ -305,7 +312,9 @@ def write_address(name, token="nothing"):
         {"code": "stale"},
         {"kind": "duel"},
         {"mage_id": Mage.objects.earliest("pk").pk},
+        {"device_id": 1},
         {"token_id": ApiToken.objects.get().pk},
+        {"delivery_id": 1},
         {"key": "MTI:a:b"},
         *RULESETS,
     ):
@@ -319,11 +328,24 @@ def write_address(name, token="nothing"):
     raise AssertionError(f"{name} wants arguments that this test does not know")
 
 
+def browse(user, **more):
+    """Return a new browser of `user`, in the session of the one before unless that has ended.
+
+    To log in again for each of a thousand requests takes longer than the requests.
+    """
+    browser = Client(**more)
+    if user is None:
+        return browser
+    browser.cookies.load(getattr(user, "cookies_of_browser", ""))
+    if SESSION_KEY not in browser.session:
+        browser.force_login(user)
+        user.cookies_of_browser = browser.cookies.output(header="", sep=";")
+    return browser
+
+
 def ask(user, method, address):
     """Return what a new browser of `user` gets, in the words of the table."""
-    browser = Client()
-    if user is not None:
-        browser.force_login(user)
+    browser = browse(user)
     form = {"content_type": "application/json"} if address.startswith("/api/") else {}
     answer = browser.get(address) if method == "get" else browser.post(address, {"orders": "LH F"}, **form)
     if answer.status_code == 200:

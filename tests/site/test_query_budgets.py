@@ -125,6 +125,8 @@ OWN_PAGES = [
     "/mages/Froodal/leave/",
     "/users/Bung_user/",
     "/accounts/tokens/",
+    "/accounts/devices/",
+    "/accounts/webhook/",
     "/accounts/mail-password/",
     "/accounts/email/",
     "/reports/",

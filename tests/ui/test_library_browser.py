@@ -79,3 +79,43 @@ def test_a_warlocks_page_is_pasted_analysed_and_shared_with_a_visitor(
     assert "This battle was not played on this site" in page.inner_text("main")
     look("import-visitor")
     assert found == [] and wide == []
+
+
+@pytest.mark.parametrize("options", BY_PHONE)
+def test_an_annotated_battle_is_guessed_and_a_position_is_set_up(
+    transactional_db: None, visit: Callable[..., Any], live_server: Any, options: Any
+) -> None:
+    page = visit("/rules/", **options)
+    width = options["viewport"]["width"]
+    found, wide = [], []
+
+    def look(name: str) -> None:
+        keep(page, f"{name}-{width}")
+        found.extend(list_faults(page))
+        wide.extend([name] if overflow(page) > 0 else [])
+
+    page.goto("/learn/")
+    page.click("text=Read a battle")
+    look("classics")
+    page.click("text=Froodal against Bung")
+    look("classic")
+    page.click("text=Guess it turn by turn")
+    assert not page.is_visible("text=A shield surrounds Bung")
+    page.click("summary:has-text('See what was played')")
+    assert page.is_visible("text=A shield surrounds Bung")
+    for _turn in range(9):
+        page.click("[rel=next]")
+        page.wait_for_load_state()
+    page.evaluate("document.querySelectorAll('main details').forEach((fold) => { fold.open = true })")
+    look("classic-turn")
+    become(page, make_user("Pat"), live_server.url)
+    page.goto("/studies/position/")
+    page.fill("#position-text", page.input_value("#position-text").replace("blind 2", "blnd 2"))
+    page.click("button:has-text('Set up')")
+    assert "has blind" in page.inner_text("#problems")
+    look("position-problems")
+    page.fill("#position-text", page.input_value("#position-text").replace("blnd 2", "blind 2"))
+    page.click("button:has-text('Set up')")
+    page.wait_for_url("**/studies/*/")
+    look("position")
+    assert found == [] and wide == []

@@ -1,4 +1,4 @@
-"""The outbox: every outgoing email and webhook call, and what happened to it."""
+"""The outbox: every outgoing email, webhook call and notification, and what happened to it."""
 
 from django.conf import settings
 from django.db import models
@@ -31,6 +31,8 @@ class Delivery(models.Model):
         DIGEST = "digest"
         # An event for the user's program (fm_site.notifications.events), posted to accounts.models.Webhook.
         WEBHOOK = "webhook"
+        # A notification on the user's devices (accounts.push_messages).
+        PUSH = "push"
 
     class State(models.TextChoices):
         DUE = "due"
@@ -102,7 +104,7 @@ class Delivery(models.Model):
         ]
 
     # Which deliveries are emails.
-    EMAILS = ~Q(channel="webhook")
+    EMAILS = ~Q(channel__in=("webhook", "push"))
 
     def __str__(self) -> str:
         return f"{self.notice or self.message_id} by {self.channel}"

@@ -26,13 +26,13 @@ from fm_site.notifications.preferences import (
     URGENT_KINDS,
 )
 from fm_site.notifications.presence import is_about_something_open
+from fm_site.notifications.pushed import PUSHED
 from fm_site.notifications.reading import remembering
 from fm_site.notifications.selectors import facts_with_secrets, find_mail_choices, find_next_digest, wants_mail
-from fm_site.notifications.services.deliveries import wake_sender_on_commit
+from fm_site.notifications.services.deliveries import wake_poster, wake_sender_on_commit
 from fm_site.operations.push import on_commit_once, wake_on_commit
-from fm_site.operations.registry import MAIL_WRITER, WEBHOOK_TASK, find_function
+from fm_site.operations.registry import MAIL_WRITER, find_function
 from fm_site.operations.sealing import seal
-from fm_site.operations.workers import wake_worker
 
 log = get_logger(__name__)
 
@@ -140,37 +140,35 @@ def _insert(notices: Sequence[Notice], *, now: datetime, address: str = "") -> l
     mails = list(_make_mails(notices, address=address, now=now))
     for mail in mails:
         freeze_mail(mail)
-    posts = [_make_post(notice, now) for notice in notices if notice.kind in EVENT_OF and has_webhook(notice.user)]
+    posts = [post for notice in notices for post in _make_posts(notice, now)]
     Delivery.objects.bulk_create([*mails, *posts])
     if any(mail.due_at <= now for mail in mails):
         wake_sender_on_commit()
     if posts:
-        on_commit_once(_wake_poster)
+        on_commit_once(wake_poster)
     for notice in notices:
         if notice.kind in EVENT_OF:
             wake_on_commit(channel_of(notice.user_id))
     return list(notices)
 
 
-def has_webhook(user: Any) -> bool:
-    """Return whether the user has a webhook; this app stands below the model and cannot name its type."""
-    return bool(user.has_webhook)
-
-
-def _make_post(notice: Notice, now: datetime) -> Delivery:
-    """Create the delivery of an event to the user's webhook."""
-    return Delivery(
-        notice=notice,
-        user_id=notice.user_id,
-        channel=Delivery.Channel.WEBHOOK,
-        message_id=_message_id(f"webhook:{notice.key}"),
-        created_at=now,
-        due_at=now,
-    )
-
-
-def _wake_poster() -> None:
-    wake_worker(WEBHOOK_TASK)
+def _make_posts(notice: Notice, now: datetime) -> Iterator[Delivery]:
+    """Create the deliveries to the user's webhook, and to their devices unless they have the battle open."""
+    user: Any = notice.user
+    channels = []
+    if user.has_webhook and notice.kind in EVENT_OF:
+        channels.append(Delivery.Channel.WEBHOOK)
+    if user.has_push and notice.kind in PUSHED and not is_about_something_open(user.pk, notice.facts, now=now):
+        channels.append(Delivery.Channel.PUSH)
+    for channel in channels:
+        yield Delivery(
+            notice=notice,
+            user_id=notice.user_id,
+            channel=channel,
+            message_id=_message_id(f"{channel.value}:{notice.key}"),
+            created_at=now,
+            due_at=now,
+        )
 
 
 def write_out(notice: Notice, facts: dict[str, Any]) -> str:

@@ -1,0 +1,33 @@
+"""Devices that get notifications from the site, even while it is closed (Web Push, RFC 8030)."""
+
+from django.conf import settings
+from django.db import models
+
+
+class PushDevice(models.Model):
+    """A browser that shows notifications to its user, as its push service names it. The keys are encrypted.
+
+    It belongs to the session that it was added in: once that has ended, it gets nothing more.
+    """
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="push_devices")
+    endpoint = models.TextField()
+    # SHA-256 of the endpoint, in hexadecimal: one endpoint is one device, whoever is logged in there.
+    endpoint_hash = models.CharField(max_length=64, unique=True)
+    sealed_keys = models.TextField(editable=False)
+    session_key = models.CharField(max_length=40, db_index=True, editable=False)
+    user_agent = models.CharField(max_length=200, blank=True, default="")
+    created_at = models.DateTimeField()
+    reached_at = models.DateTimeField(null=True, blank=True)
+
+    def __str__(self) -> str:
+        return self.user_agent or f"device {self.pk}"
+
+
+class PushKey(models.Model):
+    """The key by which push services know this site (VAPID, RFC 8292). There is one row; the key is encrypted."""
+
+    sealed_key = models.TextField(editable=False)
+
+    def __str__(self) -> str:
+        return "the site's push key"
