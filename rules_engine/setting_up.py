@@ -121,9 +121,9 @@ def _read_line(draft: _Draft, number: int, line: str) -> None:
         draft.last.hands[LEFT if key == "left" else RIGHT] = match[1]
         wrong = next((letter for letter in match[1] if letter not in GESTURES), None)
         if wrong is not None:
-            near = wrong.upper() if wrong.upper() in GESTURES else NOTHING
+            likely = wrong.upper() if wrong.upper() in GESTURES else NOTHING
             words = f"{wrong} is not a gesture: {' '.join(GESTURES)}."
-            draft.refuse(number, line, "gesture", words, near)
+            draft.refuse(number, line, "gesture", words, likely)
 
 
 def _read_ruleset(draft: _Draft, number: int, line: str, name: str) -> None:
@@ -233,8 +233,8 @@ def _check_marks(draft: _Draft, being: _Being, rules: Ruleset, whose: str) -> No
         _check_turns(draft, mark, possible[key])
         if key in _BY_SOMEBODY and mark.by not in {mage.name for mage in draft.mages} - {being.name}:
             others = [mage.name for mage in draft.mages if mage.name != being.name]
-            nearest = f"has {mark.name} 1 by {others[0]}" if others else None
-            draft.refuse(mark.line, mark.text, "by", "Say which other mage's spell it is.", nearest)
+            example: str | None = f"has {mark.name} 1 by {others[0]}" if others else None
+            draft.refuse(mark.line, mark.text, "by", "Say which other mage's spell it is.", example)
     both = [mark for mark in _MIND if mark in seen]
     if len(both) > 1:
         words = (

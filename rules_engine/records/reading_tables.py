@@ -211,7 +211,7 @@ def _sort_sentences(page: _Page, sentences: list[tuple[int, str]]) -> None:
 
 def _read_turn(page: _Page, line: int, label: str, sentences: list[tuple[int, str]]) -> SeenTurn:
     hands: dict[str, dict[str, str]] = {}
-    casts, directs, newborn, rest = [], {}, [], list[tuple[int, str]]()
+    casts, directs, newborn, rest = list[SeenCast](), dict[str, str](), list[tuple[str, str]](), list[tuple[int, str]]()
     outside = any("outside of time" in sentence for _number, sentence in sentences)
     for number, sentence in sentences:
         if not _read_gesture(page, sentence, hands):

@@ -147,4 +147,4 @@ def _list_comments(played: Played, seq: int) -> Iterator[Comment]:
 def _tell_chances(played: Played, seq: int) -> str:
     chances = played.found.get(str(seq), {}).get("chances", {})
     assert isinstance(chances, dict)
-    return ", ".join(f"{mage} {percent(chances[mage])}" for mage in chances)
+    return ", ".join(f"{mage} {percent(chances[mage])}" for mage in played.chronicle.mages if mage in chances)

@@ -36,7 +36,7 @@ def list_collections(request: HttpRequest) -> HttpResponse:
 
 
 @login_required
-def make(request: UserRequest) -> HttpResponse:
+def make(request: Any) -> HttpResponse:
     """Make a collection, and add what the form names."""
     count(request)
     battle, study = read_about(request, request.POST)
@@ -64,7 +64,7 @@ def show_collection(request: HttpRequest, collection: str) -> HttpResponse:
 
 
 @login_required
-def change(request: UserRequest, collection: str) -> HttpResponse:
+def change(request: Any, collection: str) -> HttpResponse:
     """Change the words, remove an entry, or delete the collection."""
     kept = selectors.get_collection_for_reader(slug=collection, user=request.user)
     if kept.owner_id != request.user.pk:

@@ -128,7 +128,7 @@ def read_text(request: HttpRequest) -> str:
         words = _("The file has %(size)s bytes; %(most)s are allowed.") % {"size": sent.size, "most": MOST_BYTES}
         raise InvalidRecord((Problem(1, "", "too_long", words),))
     try:
-        return sent.read().decode("utf-8-sig")
+        return bytes(sent.read()).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         words = _("This file is not text in UTF-8.")
         raise InvalidRecord((Problem(1, "", "not_text", words),)) from error

@@ -21,7 +21,8 @@ from rules_engine.records import (
     play_record,
     write_record,
 )
-from studies.selectors.classics import FOLDER, THEMES
+from studies.classic_words import THEMES
+from studies.selectors.classics import FOLDER
 
 PAIRS = (("Magus", "Warder"), ("Magus", "Magus"), ("Warder", "Warder"), ("Warder", "Journeyman"))
 MOST_TURNS, FEWEST, LEAST_TO_SAY = 45, 7, 4
