@@ -164,6 +164,7 @@ OURS = {
     "duels:daily_puzzle": (("away",) * 4, GET_ONLY),
     "duels:puzzle": (("refused 404",) * 4, ("refused 404", "refused 404")),
     "duels:battles": (TO_ALL, GET_ONLY),
+    "duels:search": (TO_ALL, GET_ONLY),
     "duels:battle": (TO_ALL, ("log in", "refused 403")),
     "duels:draft": (TO_NOBODY, ("log in", "refused 403")),
     "consent": (TO_NOBODY, ("log in", "refused 403")),
