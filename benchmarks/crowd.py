@@ -39,7 +39,7 @@ ANSWERS = (
     "order by email, accepted",
     "order to push",
 )
-OTHERS = ("email to resolved turn", "order to turn email")
+OTHERS = ("email to resolved turn", "order to turn email", "orders refused")
 
 
 def main(arguments: list[str]) -> int:

@@ -19,6 +19,7 @@ from benchmarks.viewers import Viewer
 GESTURES = "SWD-"
 SECONDS, PATIENCE = 20.0, 30.0
 CSRF = "c" * 32
+REFUSED = 422
 KEY = re.compile(rb'name="(LH|RH)"\s+value="(.)"(?: checked)?(\s+aria-disabled)?')
 STAGE = re.compile(rb'name="stage" value="([\d.]+)"')
 MAKE_DUELS = """
@@ -118,6 +119,7 @@ class Table:
     def __init__(self, site: CrowdSite, duel: dict[str, Any]) -> None:
         self.site, self.duel, self.dice = site, duel, random.Random(duel["place"])
         self.path, self.is_over, self.seq = f"/battles/{duel['number']}/", False, 0
+        self.began = 0.0
         self.by_mail = duel["place"] % 2 == 1
         self.web, self.program = Line(site.web_port, duel["place"]), Line(site.web_port, 10_000 + duel["place"])
         self.cookies = f"Cookie: sessionid={duel['session']}; csrftoken={CSRF}\r\n"
@@ -145,8 +147,11 @@ class Table:
         self.page.hints.clear()
         self.page.pages.clear()
         for email in self.duel["emails"]:
-            self.site.mailbox.came.pop(email, None)
-        begin = time.perf_counter()
+            # Those of the turn before; what comes later than its successor is not timed.
+            for moment in self.site.mailbox.came.pop(email, [])[:1]:
+                if self.began:
+                    notes.times["order to turn email"].append(moment - self.began)
+        self.began = begin = time.perf_counter()
         await (self.order_by_mail(notes) if self.by_mail else self.order_by_program(notes))
         while not (came := [*self.page.hints, *self.page.pages]):
             if time.perf_counter() - begin > PATIENCE:
@@ -155,8 +160,6 @@ class Table:
         notes.times["email to resolved turn" if self.by_mail else "order to push"].append(min(came) - begin)
         notes.times["resolution"].append(time.perf_counter())
         await self.ask(notes, "fragment", self.web, f"{self.path}?fragment=board", self.cookies)
-        # Whoever is not at the page is written to; that email may still come after this.
-        asyncio.get_running_loop().call_later(PATIENCE, self.note_mail, notes, begin)
 
     async def order_on_page(self, notes: Notes, html: bytes) -> bool:
         """Send the page's form with orders; return whether it has one. A page without one is a battle's last."""
@@ -167,14 +170,18 @@ class Table:
         stage = found[1].decode()
         self.seq = int(stage.split(".", 1)[0])
         form = {"csrfmiddlewaretoken": CSRF, "stage": stage, "mage": self.duel["mage"], "act": "ready"}
-        allowed = defaultdict(set)
+        allowed: defaultdict[str, set[str]] = defaultdict(set)
         for hand, gesture, is_forbidden in KEY.findall(html):
             allowed[hand.decode()] |= set() if is_forbidden else {gesture.decode()}
         line = "; ".join(f"{hand} {self.choose(keys)}" for hand, keys in allowed.items())
-        fields = urlencode({**form, "confirmed": "yes", "line": line})
+        resting = "; ".join(f"{hand} -" for hand in allowed)
         more = f"{self.cookies}HX-Request: true\r\nReferer: https://{HOST}{self.path}\r\n"
         kind = "Content-Type: application/x-www-form-urlencoded\r\n"
-        await self.ask(notes, "order by form", self.web, self.path, more + kind, fields.encode())
+        # Gestures that may not be played together are refused, and rightly.
+        for orders in (line, resting):
+            fields = urlencode({**form, "confirmed": "yes", "line": orders}).encode()
+            if await self.ask(notes, "order by form", self.web, self.path, more + kind, fields):
+                break
         return True
 
     def note_mail(self, notes: Notes, begin: float) -> None:
@@ -187,12 +194,16 @@ class Table:
         return self.dice.choice(sorted(some))
 
     async def ask(self, notes: Notes, kind: str, line: Line, path: str, head: str, body: bytes | None = None) -> bytes:
+        """Return the body of the answer; b"" if the orders were refused. AssertionError is any other failure."""
         begin = time.perf_counter()
         try:
             status, answer = await line.call(path, head, body)
         except (OSError, EOFError) as error:
             raise AssertionError(f"{kind}: {type(error).__name__}") from error
         notes.times[kind].append(time.perf_counter() - begin)
+        if status == REFUSED and body is not None:
+            notes.times["orders refused"].append(time.perf_counter() - begin)
+            return b""
         assert status == 200, f"{kind}: {status}"
         return answer
 
@@ -207,6 +218,9 @@ class Table:
         for _ in range(8):
             body = json.dumps({"orders": "\n".join(lines), "ready": True, "key": key, "replace": True}).encode()
             answer = await self.ask(notes, "order by API", self.program, f"{path}orders/", head, body)
+            if not answer:
+                lines = [f"{line.split()[0]} -" for line in lines[:2]]
+                continue
             missing = json.loads(answer)["missing"]
             if not missing:
                 return
