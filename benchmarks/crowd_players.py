@@ -20,6 +20,8 @@ GESTURES = "SWD-"
 SECONDS, PATIENCE = 20.0, 30.0
 CSRF = "c" * 32
 REFUSED = 422
+# After so long without a turn, an email's gestures were refused: the answer to it is not read here.
+REFUSED_SECONDS = 10.0
 KEY = re.compile(rb'name="(LH|RH)"\s+value="(.)"(?: checked)?(\s+aria-disabled)?')
 STAGE = re.compile(rb'name="stage" value="([\d.]+)"')
 MAKE_DUELS = """
@@ -153,9 +155,14 @@ class Table:
                     notes.times["order to turn email"].append(moment - self.began)
         self.began = begin = time.perf_counter()
         await (self.order_by_mail(notes) if self.by_mail else self.order_by_program(notes))
+        rested = False
         while not (came := [*self.page.hints, *self.page.pages]):
             if time.perf_counter() - begin > PATIENCE:
                 raise AssertionError(f"no turn within {PATIENCE:.0f} s by {'email' if self.by_mail else 'API'}")
+            if self.by_mail and not rested and time.perf_counter() - begin > REFUSED_SECONDS:
+                notes.times["orders refused"].append(REFUSED_SECONDS)
+                await self.order_by_mail(notes, "-/-")
+                rested = True
             await asyncio.sleep(0.01)
         notes.times["email to resolved turn" if self.by_mail else "order to push"].append(min(came) - begin)
         notes.times["resolution"].append(time.perf_counter())
@@ -226,13 +233,14 @@ class Table:
                 return
             lines += [next(one["line"] for one in each["options"] if one["allowed"]) for each in missing]
 
-    async def order_by_mail(self, notes: Notes) -> None:
+    async def order_by_mail(self, notes: Notes, gestures: str = "") -> None:
         sender, to = self.duel["emails"][1], self.duel["mailboxes"][self.seq - 1]
+        gestures = gestures or f"{self.choose()}/{self.choose()}"
         mark = f"{self.duel['number']}-{self.seq}-{self.dice.random()}"
         mail = (
             f"From: {sender}\r\nTo: {to}\r\nSubject: Re: Duel {self.duel['number']}\r\n"
             f"Message-ID: <{mark}@example.net>\r\n"
-            f"MIME-Version: 1.0\r\nContent-Type: text/plain; charset=utf-8\r\n\r\n{self.choose()}/{self.choose()}\r\n"
+            f"MIME-Version: 1.0\r\nContent-Type: text/plain; charset=utf-8\r\n\r\n{gestures}\r\n"
         )
         begin = time.perf_counter()
         async with asyncio.timeout(SECONDS):
