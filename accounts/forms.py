@@ -18,6 +18,7 @@ from accounts.names import check_name
 from accounts.selectors import find_nearest_name, find_owner
 from accounts.services import is_address_pending
 from accounts.services.tokens import DAYS, USUAL_DAYS
+from accounts.webhook_calls import LONGEST_URL
 from fm_site.notifications.preferences import PREFERENCES
 from fm_site.operations.nearest import suggest
 
@@ -166,6 +167,18 @@ class TokenForm(forms.Form):
         ],
         initial=USUAL_DAYS,
         coerce=int,
+    )
+
+
+class WebhookForm(forms.Form):
+    """The address of a webhook; the service checks it."""
+
+    url = forms.CharField(
+        label=_("Address"),
+        max_length=LONGEST_URL,
+        strip=True,
+        help_text=_("For example https://bot.example/events."),
+        widget=forms.URLInput(attrs={"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"}),
     )
 
 

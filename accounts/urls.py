@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from accounts import views
+from accounts import program_views, views
 
 app_name = "accounts"
 
@@ -18,9 +18,13 @@ urlpatterns = [
     path("accounts/blocks/", views.list_blocks, name="blocks"),
     path("accounts/blocks/lift/", views.unblock, name="unblock"),
     path("accounts/vacation/", views.go_on_vacation, name="vacation"),
-    path("accounts/bot/", views.make_bot, name="bot"),
+    path("accounts/bot/", program_views.make_bot, name="bot"),
     path("accounts/devices/", views.list_devices, name="devices"),
     path("accounts/devices/<int:device_id>/remove/", views.remove_device, name="remove_device"),
-    path("accounts/tokens/", views.list_tokens, name="tokens"),
-    path("accounts/tokens/<int:token_id>/revoke/", views.revoke_token, name="revoke_token"),
+    path("accounts/tokens/", program_views.list_tokens, name="tokens"),
+    path("accounts/tokens/<int:token_id>/revoke/", program_views.revoke_token, name="revoke_token"),
+    path("accounts/webhook/", program_views.edit_webhook, name="webhook"),
+    path("accounts/webhook/retry/", program_views.retry_webhook, name="retry_webhook"),
+    path("accounts/webhook/calls/<int:delivery_id>/retry/", program_views.retry_webhook, name="retry_webhook_call"),
+    path("accounts/webhook/remove/", program_views.remove_webhook, name="remove_webhook"),
 ]

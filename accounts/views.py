@@ -19,7 +19,6 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from accounts import selectors, services
 from accounts.adapter import is_own_address
 from accounts.errors import (
-    CannotBecomeBot,
     CannotBlock,
     InvalidMailPassword,
     InvalidName,
@@ -31,16 +30,12 @@ from accounts.forms import (
     BlockForm,
     ChangeNameForm,
     MailPasswordForm,
-    OwnNameForm,
     PreferencesForm,
     RegisterMageForm,
-    TokenForm,
     VacationForm,
     name_refusal,
 )
-from accounts.proving import has_proven_lately, prove_before_posting
 from accounts.requests import UserRequest
-from accounts.services.tokens import GRANTED
 from fm_site.notifications.preferences import PREFERENCES
 from fm_site.notifications.selectors import address_for_notices, preferences_of
 from fm_site.notifications.services import set_preference
@@ -168,49 +163,6 @@ def edit_mail_password(request: UserRequest) -> HttpResponse:
 @login_required
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
-@prove_before_posting
-def list_tokens(request: UserRequest) -> HttpResponse:
-    """Show the user's API tokens; a POST after recent proof of identity creates one and shows its text once."""
-    now = timezone.now()
-    form = TokenForm(request.POST if request.method == "POST" else None)
-    text = ""
-    if request.method == "POST" and form.is_valid():
-        if has_proven_lately(request):
-            chosen = form.cleaned_data
-            _token, text = services.issue_api_token(
-                user=request.user, name=chosen["name"], scopes=GRANTED[chosen["scope"]], days=chosen["days"], now=now
-            )
-            form = TokenForm()
-        else:
-            form.add_error(None, _("You logged in a while ago. Log out and in again, then create the token."))
-    context = {"form": form, "tokens": selectors.list_api_tokens_of(request.user), "new_token": text, "now": now}
-    return render(request, "accounts/tokens.html", context, status=_status(form))
-
-
-@login_required
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
-@prove_before_posting
-def make_bot(request: UserRequest) -> HttpResponse:
-    """Explain what a bot account is; a POST with the account's name makes this one a bot, for good."""
-    form = OwnNameForm(request.POST if request.method == "POST" else None, user=request.user)
-    if request.method == "POST" and form.is_valid():
-        if not has_proven_lately(request):
-            form.add_error(None, _("You logged in a while ago. Log out and in again, then confirm."))
-        else:
-            try:
-                services.become_bot(user=request.user, now=timezone.now())
-            except CannotBecomeBot as error:
-                form.add_error(None, list(error.problems))
-            else:
-                messages.success(request, _("This account is a bot now."))
-                return redirect("accounts:tokens")
-    return render(request, "accounts/bot.html", {"form": form}, status=_status(form))
-
-
-@login_required
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
 def change_name(request: UserRequest) -> HttpResponse:
     """Give the user another name, once in 30 days."""
     form = ChangeNameForm(request.POST if request.method == "POST" else None)
@@ -227,16 +179,6 @@ def change_name(request: UserRequest) -> HttpResponse:
             messages.success(request, _("Your name is %(name)s now.") % {"name": name})
             return redirect("accounts:preferences")
     return render(request, "accounts/change_name.html", {"form": form}, status=_status(form))
-
-
-@login_required
-@require_POST
-def revoke_token(request: UserRequest, token_id: int) -> HttpResponse:
-    """Delete one of the user's tokens."""
-    if not services.revoke_api_token(user=request.user, token_id=token_id):
-        raise Http404(_("You have no such token."))
-    messages.success(request, _("Token revoked."))
-    return redirect("accounts:tokens")
 
 
 @login_required

@@ -17,6 +17,8 @@ from accounts.selectors.engagements import list_fellows_of as list_fellows_of
 from accounts.selectors.engagements import say_if_fellow as say_if_fellow
 from accounts.selectors.hold import read_hold as read_hold
 from accounts.selectors.traces import find_shared_traces as find_shared_traces
+from fm_site.notifications.events import SiteEvent, make_event
+from fm_site.notifications.models import Delivery
 from fm_site.operations.prepared_query import PreparedQuery
 
 
@@ -144,6 +146,13 @@ def list_push_devices(user: User) -> list[PushDevice]:
 def find_webhook(user: User) -> Webhook | None:
     """Return `user`'s webhook, switched off or not, or None."""
     return Webhook.objects.filter(user=user).first()
+
+
+def list_webhook_calls(user: User, *, limit: int = 20) -> list[tuple[SiteEvent, Delivery]]:
+    """Return the newest events for `user`'s webhook, and what happened to each."""
+    mine = Delivery.objects.filter(user=user, channel=Delivery.Channel.WEBHOOK, notice__isnull=False)
+    newest = mine.select_related("notice").order_by("-created_at", "-pk")[:limit]
+    return [(make_event(delivery.notice), delivery) for delivery in newest if delivery.notice is not None]
 
 
 def find_vacation(user: User, *, now: datetime) -> Vacation | None:

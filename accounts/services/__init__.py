@@ -41,7 +41,7 @@ from accounts.services.vacations import (
     settle_absence_news,
     start_vacation,
 )
-from accounts.services.webhooks import note_webhook_answer, remove_webhook, set_webhook
+from accounts.services.webhooks import note_webhook_answer, remove_webhook, retry_webhook, set_webhook
 
 __all__ = [
     "Revoked",
@@ -89,6 +89,7 @@ __all__ = [
     "remove_webhook",
     "rename_user",
     "retire_free_mage",
+    "retry_webhook",
     "revive_mage",
     "revoke_api_token",
     "revoke_credentials",

@@ -8,7 +8,7 @@ from django.db import transaction
 
 from accounts.models import User, Webhook
 from accounts.webhook_calls import SECRET_START, check_url
-from fm_site.notifications.services import write_notice
+from fm_site.notifications.services import post_again, write_notice
 from fm_site.operations.sealing import seal
 
 # How long a webhook may fail before it is switched off, and when it is called again meanwhile.
@@ -45,6 +45,24 @@ def remove_webhook(*, user: User) -> bool:
         deleted, _ = Webhook.objects.filter(user=user).delete()
     user.has_webhook = False
     return bool(deleted)
+
+
+def retry_webhook(*, user: User, now: datetime, delivery_id: int | None = None) -> bool:
+    """Call the user's webhook again at once, and switch it on if it was off: with all events that wait, or with this
+    one, also if it was given up. Return False if there is no webhook, or no such event to repeat."""
+    with transaction.atomic():
+        webhook = Webhook.objects.select_for_update().filter(user=user).first()
+        if webhook is None:
+            return False
+        if not post_again(user=user, now=now, delivery_id=delivery_id) and delivery_id is not None:
+            return False
+        if webhook.off_at is not None:  # it has as long again as a new one
+            webhook.off_at, webhook.failing_since, webhook.failures = None, None, 0
+            User.objects.filter(pk=user.pk).update(has_webhook=True)
+        webhook.retry_at = None
+        webhook.save(update_fields=["off_at", "failing_since", "failures", "retry_at"])
+    user.has_webhook = True
+    return True
 
 
 def note_webhook_answer(*, webhook: Webhook, error: str, now: datetime) -> None:

@@ -32,7 +32,10 @@ class Chance:
 
     def draw(self, weights: Sequence[float]) -> int:
         """An index into `weights`, as likely as its weight; weights need not add up to 1."""
-        left = self.random() * sum(weights)
+        total = 0.0
+        for weight in weights:
+            total += weight
+        left = self.random() * total
         for place, weight in enumerate(weights):
             left -= weight
             if left < 0:

@@ -70,9 +70,24 @@ class Found:
 
 
 class Node:
-    """A position of the tree. `total` and `visits` add up the chances from the visits to it."""
+    """A position of the tree. `total` and `visits` add up the chances from the visits to it.
 
-    __slots__ = ("chances", "children", "moves", "names", "players", "regrets", "state", "sums", "total", "visits")
+    `children` has the positions after everybody's moves by one number: the sum of each move's index times its stride.
+    """
+
+    __slots__ = (
+        "chances",
+        "children",
+        "moves",
+        "names",
+        "players",
+        "regrets",
+        "state",
+        "strides",
+        "sums",
+        "total",
+        "visits",
+    )
 
     def __init__(self, state: State, chances: Sequence[float]) -> None:
         self.state = state
@@ -84,7 +99,8 @@ class Node:
         self.moves: tuple[list[Move], ...] = ()
         self.regrets: list[Mix] = []
         self.sums: list[Mix] = []
-        self.children: dict[tuple[int, ...], Node] = {}
+        self.strides: list[int] = []
+        self.children: dict[int, Node] = {}
 
     def mean(self, player: int) -> float:
         """This player's average chance."""
@@ -197,26 +213,27 @@ class Search:
         self._open(root, names, moves)
         if len(names) < 3:
             for cell in _cells(moves):
-                self._add_child(root, cell)
+                self._add_child(root, cell, _number(root.strides, cell))
         for _ in range(iterations - len(root.children)):
             self._iterate(root)
         index = {name: place for place, name in enumerate(state.wizards)}
         table = {
-            cell: [child.mean(player) for player in range(len(state.wizards))] for cell, child in root.children.items()
+            _cell(root.strides, number): [child.mean(player) for player in range(len(state.wizards))]
+            for number, child in root.children.items()
         }
         if len(names) < 3:
             return self._solve(state, mage, names, moves, table)
         mixes = tuple(_normalise(each) for each in root.sums)
         return Found(names, moves, mixes, table, root.mean(index[mage]))
 
-    def _add_child(self, node: Node, cell: tuple[int, ...]) -> Node:
+    def _add_child(self, node: Node, cell: Sequence[int], number: int) -> Node:
         after = play_turn(
             node.state,
             {name: node.moves[place][cell[place]].sheet for place, name in enumerate(node.names)},
             self.worth,
             self.dice,
         )
-        child = node.children[cell] = Node(after, self.worth.chances(after))
+        child = node.children[number] = Node(after, self.worth.chances(after))
         return child
 
     def _open(self, node: Node, names: tuple[str, ...], moves: tuple[list[Move], ...]) -> None:
@@ -225,6 +242,10 @@ class Search:
         node.players = [order.index(name) for name in names]
         node.regrets = [[0.0] * len(each) for each in moves]
         node.sums = [[0.0] * len(each) for each in moves]
+        stride = 1
+        for each in moves:
+            node.strides.append(stride)
+            stride *= len(each)
 
     def _iterate(self, node: Node) -> Sequence[float]:
         """Go down the tree and back once; returns everybody's chances."""
@@ -236,25 +257,24 @@ class Search:
             self._open(node, names, tuple(self.finder.find(node.state, name, most) for name in names))
         mixes = [match_regrets(regrets) for regrets in node.regrets]
         chance = self.chance
-        cell = tuple(
-            [int(chance.random() * len(mix)) if chance.random() < EXPLORING else chance.draw(mix) for mix in mixes]
-        )
-        child = node.children.get(cell)
+        cell = [int(chance.random() * len(mix)) if chance.random() < EXPLORING else chance.draw(mix) for mix in mixes]
+        number = _number(node.strides, cell)
+        child = node.children.get(number)
         if child is None:
-            got: Sequence[float] = self._add_child(node, cell).chances
+            child = self._add_child(node, cell, number)
+            got: Sequence[float] = child.chances
         else:
             got = self._iterate(child)
             child.visits += 1
             total = child.total
             for player, value in enumerate(got):
                 total[player] += value
-        self._learn(node, cell, mixes)
+        self._learn(node, cell, number, child, mixes)
         return got
 
-    def _learn(self, node: Node, cell: tuple[int, ...], mixes: list[Mix]) -> None:
+    def _learn(self, node: Node, cell: list[int], number: int, child: Node, mixes: list[Mix]) -> None:
         """Add regrets for moves that would have been better, if their outcomes are known."""
         children = node.children
-        child = children[cell]
         total, visits = child.total, child.visits
         for place, player in enumerate(node.players):
             mix, sums = mixes[place], node.sums[place]
@@ -263,11 +283,12 @@ class Search:
                 continue
             got = total[player] / visits
             regrets = node.regrets[place]
-            before, after, made = cell[:place], cell[place + 1 :], cell[place]
+            made, stride = cell[place], node.strides[place]
+            first = number - made * stride
             for option, weight in enumerate(mix):
                 sums[option] += weight
                 if option != made:
-                    other = children.get((*before, option, *after))
+                    other = children.get(first + option * stride)
                     if other is not None:
                         regret = regrets[option] + other.total[player] / other.visits - got
                         regrets[option] = regret if regret > 0.0 else 0.0
@@ -275,6 +296,23 @@ class Search:
 
 def _cells(moves: Sequence[list[Move]]) -> Iterator[tuple[int, ...]]:
     return product(*(range(len(each)) for each in moves))
+
+
+def _number(strides: Sequence[int], cell: Sequence[int]) -> int:
+    """The number of a cell."""
+    number = 0
+    for place, option in enumerate(cell):
+        number += option * strides[place]
+    return number
+
+
+def _cell(strides: Sequence[int], number: int) -> tuple[int, ...]:
+    """The cell with this number."""
+    cell = []
+    for stride in reversed(strides):
+        cell.append(number // stride)
+        number %= stride
+    return tuple(reversed(cell))
 
 
 def _normalise(sums: Sequence[float]) -> Mix:

@@ -10,11 +10,13 @@ ROUNDS = 80
 
 def match_regrets(regrets: Sequence[float]) -> list[float]:
     """A mix in proportion to positive regrets; all moves equally if there are none."""
-    positive = [regret if regret > 0 else 0.0 for regret in regrets]
-    total = sum(positive)
-    if total <= 0:
-        return [1.0 / len(positive)] * len(positive)
-    return [regret / total for regret in positive]
+    total = 0.0
+    for regret in regrets:
+        if regret > 0.0:
+            total += regret
+    if total <= 0.0:
+        return [1.0 / len(regrets)] * len(regrets)
+    return [regret / total if regret > 0.0 else 0.0 for regret in regrets]
 
 
 def solve(matrix: Sequence[Sequence[float]], rounds: int = ROUNDS) -> tuple[list[float], list[float], float]:

@@ -27,6 +27,7 @@ PAGES = [
     "accounts:preferences",
     "accounts:mail_password",
     "accounts:tokens",
+    "accounts:webhook",
     "accounts:blocks",
 ]
 GOOD = "wizard7tower"
@@ -196,7 +197,7 @@ def test_no_page_of_mine_lists_your_tokens_or_address(client, anna, boris):
     assert "secretbot" not in pages and "boris@example.org" not in pages
 
 
-@pytest.mark.parametrize("name", ["accounts:mail_password", "accounts:tokens"])
+@pytest.mark.parametrize("name", ["accounts:mail_password", "accounts:tokens", "accounts:webhook"])
 def test_pages_with_secrets_are_not_stored(client, anna, name):
     client.force_login(anna)
     assert "no-store" in client.get(reverse(name))["Cache-Control"]

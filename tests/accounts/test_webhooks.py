@@ -3,6 +3,7 @@
 import base64
 import hashlib
 import hmac
+import html
 import ipaddress
 import json
 import socket
@@ -14,6 +15,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 from django.test import Client
+from django.urls import reverse
 from django.utils import timezone
 
 from accounts import webhook_calls
@@ -29,6 +31,7 @@ from fm_site.notifications.services import write_notice
 from fm_site.operations.policy import Policy
 from fm_site.operations.sealing import unseal
 from tests.accounts.conftest import NOW
+from tests.services.second_factors import prove_lately
 
 pytestmark = pytest.mark.django_db
 DAY = timedelta(days=1)
@@ -248,3 +251,115 @@ def test_only_a_token_of_a_bot_sets_it_and_the_secret_is_shown_once(anna):
     assert answer.status_code == 200
     assert unseal(Webhook.objects.get().sealed_secret)["secret"] == answer.json()["secret"]
     assert answer.json()["secret"].encode() not in Client().get("/api/v1/webhook/", headers=headers).content
+
+
+# -- the page ---------------------------------------------------------------------------------------------------------
+
+PAGE = reverse("accounts:webhook")
+
+
+def log_in(user):
+    client = Client()
+    client.force_login(user)
+    return client
+
+
+def log_in_lately(user):
+    client = log_in(user)
+    prove_lately(client, user)
+    return client
+
+
+def test_the_page_sets_a_webhook_and_shows_its_secret_once(server, anna):
+    client = log_in_lately(anna)
+    shown = client.post(PAGE, {"url": server.url})
+    secret = unseal(Webhook.objects.get(user=anna).sealed_secret)["secret"]
+    assert shown.status_code == 200 and secret in shown.content.decode()
+    again = client.get(PAGE).content.decode()
+    assert secret not in again and html.escape(server.url) in again
+    client.post(PAGE, {"url": server.url})
+    assert unseal(Webhook.objects.get(user=anna).sealed_secret)["secret"] != secret
+
+
+def test_an_address_that_we_do_not_call_is_refused_with_the_nearest(anna):
+    client = log_in_lately(anna)
+    refused = client.post(PAGE, {"url": "http://bot.example/events"})
+    assert refused.status_code == 422 and "https://bot.example/events" in refused.content.decode()
+    assert client.post(PAGE, {"url": "https://10.1.2.3/"}).status_code == 422
+    assert not Webhook.objects.exists()
+
+
+def test_without_proof_of_identity_nothing_is_set(anna):
+    answer = log_in(anna).post(PAGE, {"url": "https://bot.example/"})
+    assert answer.status_code != 200 and not Webhook.objects.exists()
+
+
+def test_the_page_lists_calls_and_repeats_one(server, anna):
+    set_webhook(user=anna, url=server.url, now=NOW)
+    write_message(anna)
+    server.answers = [500]
+    assert post_due_event(now=NOW)
+    client = log_in(anna)
+    page = client.get(PAGE).content.decode()
+    assert "answered 500" in page and "waits" in page and "hello" not in page
+    call = of_webhooks().get()
+    assert client.post(reverse("accounts:retry_webhook_call", args=[call.pk]))["Location"] == PAGE
+    assert post_due_event(now=timezone.now()) and len(server.calls) == 2
+    assert of_webhooks().get().state == Delivery.State.SENT
+    assert client.post(reverse("accounts:retry_webhook_call", args=[call.pk])).status_code == 404
+    assert not post_due_event(now=timezone.now())
+
+
+def test_one_that_was_switched_off_is_called_again_with_what_it_missed(server, anna):
+    set_webhook(user=anna, url=server.url, now=NOW)
+    server.answers = [500] * 4
+    for day in range(4):
+        write_message(anna, str(day), NOW + day * DAY)
+        post_due_event(now=NOW + day * DAY)
+    while post_due_event(now=NOW + 9 * DAY):
+        pass
+    client = log_in(anna)
+    assert "Switched off" in client.get(PAGE).content.decode()
+    assert client.post(reverse("accounts:retry_webhook"))["Location"] == PAGE
+    webhook = Webhook.objects.get()
+    anna.refresh_from_db()
+    assert webhook.off_at is None and webhook.retry_at is None and anna.has_webhook
+    skipped = of_webhooks().filter(state=Delivery.State.SKIPPED)
+    assert skipped.count() == 4
+    client.post(reverse("accounts:retry_webhook_call", args=[skipped.first().pk]))
+    assert post_due_event(now=timezone.now()) and len(server.calls) == 5 and skipped.count() == 3
+
+
+def test_deleting_it_ends_its_calls(server, anna):
+    set_webhook(user=anna, url=server.url, now=NOW)
+    write_message(anna)
+    client = log_in(anna)
+    assert client.post(reverse("accounts:remove_webhook"))["Location"] == PAGE
+    assert not Webhook.objects.exists() and client.post(reverse("accounts:remove_webhook")).status_code == 404
+    assert client.post(reverse("accounts:retry_webhook")).status_code == 404
+    post_due_event(now=NOW)
+    assert not server.calls and not User.objects.get(pk=anna.pk).has_webhook
+
+
+def test_nobody_touches_the_webhook_of_another(server, anna):
+    boris = create_user(name="Boris", now=NOW)
+    set_webhook(user=anna, url=server.url, now=NOW)
+    write_message(anna)
+    server.answers = [500]
+    post_due_event(now=NOW)
+    call, before = of_webhooks().get(), Webhook.objects.values().get()
+    addresses = [
+        reverse("accounts:retry_webhook"),
+        reverse("accounts:retry_webhook_call", args=[call.pk]),
+        reverse("accounts:remove_webhook"),
+    ]
+    for address in addresses:
+        assert Client().post(address)["Location"].startswith("/accounts/login/")
+        assert log_in(boris).get(address).status_code == 405
+        assert log_in(boris).post(address).status_code == 404
+    set_webhook(user=boris, url=server.url, now=NOW)
+    assert log_in(boris).post(addresses[1]).status_code == 404
+    page = log_in(boris).get(PAGE).content.decode()
+    assert "answered 500" not in page and "message" not in page.partition("<h1>")[2].partition("<form")[0]
+    assert Webhook.objects.filter(user=anna).values().get() == before
+    assert of_webhooks().get() == call and of_webhooks().values("due_at").get()["due_at"] == call.due_at

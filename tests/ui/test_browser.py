@@ -36,6 +36,8 @@ OWN = [
     "/accounts/mail-password/",
     "/accounts/blocks/",
     "/accounts/tokens/",
+    "/accounts/devices/",
+    "/accounts/webhook/",
     "/accounts/email/",
     "/accounts/sessions/",
     "/accounts/logout/",

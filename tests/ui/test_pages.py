@@ -184,6 +184,8 @@ OWN = [
     "/accounts/mail-password/",
     "/accounts/blocks/",
     "/accounts/tokens/",
+    "/accounts/devices/",
+    "/accounts/webhook/",
 ]
 
 

@@ -17,9 +17,10 @@ from fm_site.notifications.answered import find_answered
 from fm_site.notifications.models import Delivery, Notice, SkipReason
 from fm_site.notifications.selectors.notices import WAITING
 from fm_site.operations.push import on_commit_once
-from fm_site.operations.registry import MAIL_WAKER, find_function
+from fm_site.operations.registry import MAIL_WAKER, POSTING_TASK, find_function
 from fm_site.operations.sealing import seal, unseal
 from fm_site.operations.selectors import read_policy
+from fm_site.operations.workers import wake_worker
 
 LEASE = timedelta(minutes=5)
 BACKOFF = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 20, 60, 240, 720, 1440))
@@ -115,6 +116,27 @@ def mark_delivery_failed(*, delivery: Delivery, error: str, now: datetime, perma
     Delivery.objects.filter(pk=delivery.pk, state=Delivery.State.CLAIMED, attempts=delivery.attempts).update(
         state=Delivery.State.DUE, due_at=now + pause, error=error[:200]
     )
+
+
+def post_again(*, user: AbstractBaseUser, now: datetime, delivery_id: int | None = None) -> int:
+    """Make the user's webhook calls due now: those that wait, or the one with this id, also if it was skipped or has
+    failed for good. Return how many there were; a call that was answered, or is being made, stays as it is."""
+    mine = Delivery.objects.filter(user=user.pk, channel=Delivery.Channel.WEBHOOK, notice__isnull=False)
+    if delivery_id is None:
+        count = mine.filter(state=Delivery.State.DUE).update(due_at=now)
+    else:
+        again = (Delivery.State.DUE, Delivery.State.SKIPPED, Delivery.State.FAILED)
+        count = mine.filter(pk=delivery_id, state__in=again).update(
+            state=Delivery.State.DUE, reason="", attempts=0, due_at=now
+        )
+    if count:
+        on_commit_once(wake_poster)
+    return count
+
+
+def wake_poster() -> None:
+    """Have the events that are due posted to webhooks."""
+    wake_worker(POSTING_TASK)
 
 
 def mark_told(*, notice: Notice, message_id: str, now: datetime) -> None:

@@ -29,11 +29,10 @@ from fm_site.notifications.presence import is_about_something_open
 from fm_site.notifications.pushed import PUSHED
 from fm_site.notifications.reading import remembering
 from fm_site.notifications.selectors import facts_with_secrets, find_mail_choices, find_next_digest, wants_mail
-from fm_site.notifications.services.deliveries import wake_sender_on_commit
+from fm_site.notifications.services.deliveries import wake_poster, wake_sender_on_commit
 from fm_site.operations.push import on_commit_once, wake_on_commit
-from fm_site.operations.registry import MAIL_WRITER, POSTING_TASK, find_function
+from fm_site.operations.registry import MAIL_WRITER, find_function
 from fm_site.operations.sealing import seal
-from fm_site.operations.workers import wake_worker
 
 log = get_logger(__name__)
 
@@ -146,7 +145,7 @@ def _insert(notices: Sequence[Notice], *, now: datetime, address: str = "") -> l
     if any(mail.due_at <= now for mail in mails):
         wake_sender_on_commit()
     if posts:
-        on_commit_once(_wake_poster)
+        on_commit_once(wake_poster)
     for notice in notices:
         if notice.kind in EVENT_OF:
             wake_on_commit(channel_of(notice.user_id))
@@ -170,10 +169,6 @@ def _make_posts(notice: Notice, now: datetime) -> Iterator[Delivery]:
             created_at=now,
             due_at=now,
         )
-
-
-def _wake_poster() -> None:
-    wake_worker(POSTING_TASK)
 
 
 def write_out(notice: Notice, facts: dict[str, Any]) -> str:

@@ -1,0 +1,133 @@
+"""Pages for users whose programs play: tokens, the webhook, and bot accounts."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.forms import BaseForm
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST
+
+from accounts import selectors, services
+from accounts.errors import (
+    CannotBecomeBot,
+    InvalidWebhook,
+)
+from accounts.forms import (
+    OwnNameForm,
+    TokenForm,
+    WebhookForm,
+)
+from accounts.proving import has_proven_lately, prove_before_posting
+from accounts.requests import UserRequest
+from accounts.services.tokens import GRANTED
+from fm_site.operations.nearest import suggest
+
+
+@login_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+@prove_before_posting
+def list_tokens(request: UserRequest) -> HttpResponse:
+    """Show the user's API tokens; a POST after recent proof of identity creates one and shows its text once."""
+    now = timezone.now()
+    form = TokenForm(request.POST if request.method == "POST" else None)
+    text = ""
+    if request.method == "POST" and form.is_valid():
+        if has_proven_lately(request):
+            chosen = form.cleaned_data
+            _token, text = services.issue_api_token(
+                user=request.user, name=chosen["name"], scopes=GRANTED[chosen["scope"]], days=chosen["days"], now=now
+            )
+            form = TokenForm()
+        else:
+            form.add_error(None, _("You logged in a while ago. Log out and in again, then create the token."))
+    context = {"form": form, "tokens": selectors.list_api_tokens_of(request.user), "new_token": text, "now": now}
+    return render(request, "accounts/tokens.html", context, status=_status(form))
+
+
+@login_required
+@require_POST
+def revoke_token(request: UserRequest, token_id: int) -> HttpResponse:
+    """Delete one of the user's tokens."""
+    if not services.revoke_api_token(user=request.user, token_id=token_id):
+        raise Http404(_("You have no such token."))
+    messages.success(request, _("Token revoked."))
+    return redirect("accounts:tokens")
+
+
+@login_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+@prove_before_posting
+def edit_webhook(request: UserRequest) -> HttpResponse:
+    """Show the user's webhook and its calls; a POST after recent proof of identity sets it and shows its secret."""
+    form = WebhookForm(request.POST if request.method == "POST" else None)
+    secret = ""
+    if request.method == "POST" and form.is_valid():
+        if has_proven_lately(request):
+            try:
+                _webhook, secret = services.set_webhook(
+                    user=request.user, url=form.cleaned_data["url"], now=timezone.now()
+                )
+            except InvalidWebhook as error:
+                form.add_error("url", suggest(str(error), error.nearest))
+            else:
+                form = WebhookForm()
+        else:
+            form.add_error(None, _("You logged in a while ago. Log out and in again, then save the webhook."))
+    context = {
+        "form": form,
+        "webhook": selectors.find_webhook(request.user),
+        "calls": selectors.list_webhook_calls(request.user),
+        "secret": secret,
+        "now": timezone.now(),
+    }
+    return render(request, "accounts/webhook.html", context, status=_status(form))
+
+
+@login_required
+@require_POST
+def retry_webhook(request: UserRequest, delivery_id: int | None = None) -> HttpResponse:
+    """Call the user's webhook again, with one event or with all that wait."""
+    if not services.retry_webhook(user=request.user, now=timezone.now(), delivery_id=delivery_id):
+        raise Http404(_("You have no such webhook or event."))
+    messages.success(request, _("We are calling your webhook again."))
+    return redirect("accounts:webhook")
+
+
+@login_required
+@require_POST
+def remove_webhook(request: UserRequest) -> HttpResponse:
+    """Delete the user's webhook."""
+    if not services.remove_webhook(user=request.user):
+        raise Http404(_("You have no webhook."))
+    messages.success(request, _("Webhook deleted."))
+    return redirect("accounts:webhook")
+
+
+@login_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+@prove_before_posting
+def make_bot(request: UserRequest) -> HttpResponse:
+    """Explain what a bot account is; a POST with the account's name makes this one a bot, for good."""
+    form = OwnNameForm(request.POST if request.method == "POST" else None, user=request.user)
+    if request.method == "POST" and form.is_valid():
+        if not has_proven_lately(request):
+            form.add_error(None, _("You logged in a while ago. Log out and in again, then confirm."))
+        else:
+            try:
+                services.become_bot(user=request.user, now=timezone.now())
+            except CannotBecomeBot as error:
+                form.add_error(None, list(error.problems))
+            else:
+                messages.success(request, _("This account is a bot now."))
+                return redirect("accounts:tokens")
+    return render(request, "accounts/bot.html", {"form": form}, status=_status(form))
+
+
+def _status(form: BaseForm) -> int:
+    return 422 if form.is_bound and form.errors else 200
