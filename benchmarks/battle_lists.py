@@ -26,10 +26,12 @@ from tests.services.postgres import PostgresServer
 
 # All fill a page of the list.
 SIZES = (1_000, 500_000)
+# The first number of the battles that are played: a new one at each size, because a battle's own length counts, too.
 OWN = 10**9 + 7
+BATTLE = "a battle's page"
 PAGES = (
     *(("/battles/", False), ("/battles/", True), ("/", False), ("/", True)),
-    *((f"/battles/{OWN}/", True), ("/ladder/?q=User_12", True), ("/ladder/?q=User_12", False)),
+    *((BATTLE, True), ("/ladder/?q=User_12", True), ("/ladder/?q=User_12", False)),
 )
 MOST = 1.3
 
@@ -57,14 +59,12 @@ def main(arguments: list[str]) -> int:
 def measure(sizes: list[int], rounds: int) -> int:
     from benchmarks.many_battles import Part
 
-    before, code = 0, 0
     first: dict[str, tuple[int, float]] = {}
+    before = code = 0
     for size in sizes:
         Part(before, size, 1).copy()
-        if not before:
-            start_own_battle()
         before = size
-        found = time_works(rounds)
+        found = time_works(rounds, start_own_battle())
         first = first or found
         print(f"{size} battles; load {os.getloadavg()[0]:.1f}\n{HEAD}", flush=True)
         for work, (queries, ours) in found.items():
@@ -74,27 +74,32 @@ def measure(sizes: list[int], rounds: int) -> int:
     return code
 
 
-def start_own_battle() -> None:
-    """Start a battle that can be played: those that are copied have no state."""
+def start_own_battle() -> int:
+    """Start a battle of the first user and return its number. Those that are copied have no state to play with."""
     from accounts.models import User
     from accounts.services import register_mage
+    from duels.models import Battle
     from duels.services import start_battle
     from duels.terms import Terms
 
     now = timezone.now()
-    mages = [register_mage(user=User.objects.get(pk=pk), name=f"Own{pk}", now=now) for pk in (1, 2)]
-    start_battle(number=OWN, terms=Terms(), mages=mages, now=now)
+    number = OWN + Battle.objects.filter(number__gte=OWN).count()
+    users = User.objects.order_by("pk")[:2]
+    mages = [
+        register_mage(user=user, name=f"Own{number}{side}", now=now) for user, side in zip(users, "ab", strict=True)
+    ]
+    return start_battle(number=number, terms=Terms(), mages=mages, now=now).number
 
 
-def play_turn() -> None:
+def play_turn(number: int) -> None:
     from duels.models import Combatant
     from duels.services import submit_orders
 
-    for combatant in Combatant.objects.filter(battle__number=OWN).order_by("position"):
+    for combatant in Combatant.objects.filter(battle__number=number).order_by("position"):
         submit_orders(combatant=combatant, text="LH F\nRH -", via="web", now=timezone.now(), ready=True)
 
 
-def time_works(rounds: int) -> dict[str, tuple[int, float]]:
+def time_works(rounds: int, own: int) -> dict[str, tuple[int, float]]:
     """Return how many queries each page and a turn take, and the lower quartile of its processor time."""
     from django.db import connection
     from django.test import Client
@@ -106,10 +111,11 @@ def time_works(rounds: int) -> dict[str, tuple[int, float]]:
     store_numbers_of_site()
     player = Client()
     player.force_login(User.objects.earliest("pk"))
-    works: dict[str, Callable[[], object]] = {"a turn, both orders": play_turn}
+    works: dict[str, Callable[[], object]] = {"a turn, both orders": partial(play_turn, own)}
     for path, is_player in PAGES:
         client = player if is_player else Client()
-        works[f"{path} for a {'player' if is_player else 'visitor'}"] = partial(ask, client, path)
+        address = path.replace(BATTLE, f"/battles/{own}/")
+        works[f"{path} for a {'player' if is_player else 'visitor'}"] = partial(ask, client, address)
     clocks = (time.CLOCK_PROCESS_CPUTIME_ID, find_database_clock())
     found = {}
     for name, work in works.items():

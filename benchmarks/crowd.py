@@ -39,7 +39,7 @@ ANSWERS = (
     "order by email, accepted",
     "order to push",
 )
-OTHERS = ("email to resolved turn", "order to turn email")
+OTHERS = ("email to resolved turn", "order to turn email", "orders refused")
 
 
 def main(arguments: list[str]) -> int:
@@ -72,6 +72,9 @@ async def measure(
             print(f"gave at {rate:g} turns a second: {'; '.join(gave)}", flush=True)
             break
         best = rate
+    if not best:
+        print("the first step was too much: begin with less (--rates)")
+        return 1
     await crowd.rest()
     steady = SHARE * best
     print(f"\n{seconds:.0f} s at {steady:.1f} turns a second", flush=True)
