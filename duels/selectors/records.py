@@ -13,11 +13,13 @@ from django.utils.translation import gettext as _
 from duels.errors import NothingRecorded, RecordSealed, UnreadableBattle
 from duels.models import Battle
 from duels.selectors.journal import JournalNote, list_journal_for_anybody
+from duels.selectors.proof import read_proof_after_end, read_seals_after_end
 from duels.selectors.stored_battle import read_stored_battle
 from duels.selectors.viewer import find_battle
 from rules_engine import UnknownRuleset, UnknownState
 from rules_engine.records import (
     Chronicle,
+    Proof,
     Record,
     StoredBattle,
     describe_battle,
@@ -77,7 +79,23 @@ def _open_record(battle: Battle, stored: StoredBattle) -> Record:
         raise RecordSealed(battle.number)
     if not stored.turns:
         raise NothingRecorded(battle.number)
-    return keep_record(stored)
+    proof = read_proof_after_end(battle)
+    return keep_record(stored if proof is None else _open_proof(battle, stored, proof))
+
+
+def _open_proof(battle: Battle, stored: StoredBattle, proof: Proof) -> StoredBattle:
+    seals = read_seals_after_end(battle)
+    turns = [
+        replace(
+            turn,
+            stages=[
+                replace(stage, seals=seals.get((turn.seq, turn.attempt, number), {}))
+                for number, stage in enumerate(turn.stages)
+            ],
+        )
+        for turn in stored.turns
+    ]
+    return replace(stored, turns=turns, seed=battle.seed, proof=proof)
 
 
 def _read(number: int, write: Callable[[Battle, StoredBattle], str]) -> str:

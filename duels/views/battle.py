@@ -36,6 +36,7 @@ from duels.selectors import (
     Window,
     get_battle_for_viewer,
     get_combatant_for_user,
+    get_proof_for_anybody,
     get_record_after_end,
     get_story_for_anybody,
     get_table_for_anybody,
@@ -139,6 +140,13 @@ def download_json(request: HttpRequest, number: int) -> HttpResponse:
     answer = HttpResponse(text, content_type="application/json")
     answer["Content-Disposition"] = f'attachment; filename="battle-{number}.json"'
     return answer
+
+
+@require_safe
+@about_one_battle
+def show_proof(request: HttpRequest, number: int) -> HttpResponse:
+    """Show the battle's commitments, and a check of records that runs in the browser."""
+    return render(request, "duels/proof.html", {"proof": get_proof_for_anybody(number=number)})
 
 
 def _show_text(request: HttpRequest, number: int, name: str, text: str) -> HttpResponse:

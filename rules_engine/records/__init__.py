@@ -9,6 +9,14 @@ from __future__ import annotations
 
 from rules_engine.errors import InvalidRecord, RecordDeparts
 from rules_engine.records.chronicle import Chronicle, PlayedTurn, find_result
+from rules_engine.records.commitments import (
+    SALT_BYTES,
+    Place,
+    Proof,
+    Seal,
+    commit_battle,
+    write_terms,
+)
 from rules_engine.records.describing import describe_battle
 from rules_engine.records.exchanging import FORMS, Imported, import_battle, write_imported, write_json
 from rules_engine.records.fates import FATES, JudgedCast, judge_casts
@@ -16,6 +24,7 @@ from rules_engine.records.feats import FEATS, Feat, find_feats
 from rules_engine.records.keeping import StoredBattle, StoredStage, StoredTurn, keep_record, tell_again
 from rules_engine.records.openings import PAIRS, list_first_pairs, turn_alike
 from rules_engine.records.playing import play_record, play_stages, play_turns
+from rules_engine.records.proving import list_commitments
 from rules_engine.records.reading import parse_record
 from rules_engine.records.record import Creature, Record, RecordedCast, RecordedTurn, Result
 from rules_engine.records.recording import complete_record, write_down
@@ -29,6 +38,7 @@ __all__ = [
     "FEATS",
     "FORMS",
     "PAIRS",
+    "SALT_BYTES",
     "Chronicle",
     "Creature",
     "Feat",
@@ -36,15 +46,19 @@ __all__ = [
     "InvalidRecord",
     "JudgedCast",
     "Mismatch",
+    "Place",
     "PlayedTurn",
+    "Proof",
     "Record",
     "RecordDeparts",
     "RecordedCast",
     "RecordedTurn",
     "Result",
+    "Seal",
     "StoredBattle",
     "StoredStage",
     "StoredTurn",
+    "commit_battle",
     "complete_record",
     "describe_battle",
     "find_feats",
@@ -52,6 +66,7 @@ __all__ = [
     "import_battle",
     "judge_casts",
     "keep_record",
+    "list_commitments",
     "list_first_pairs",
     "parse_record",
     "play_record",
@@ -67,4 +82,5 @@ __all__ = [
     "write_imported",
     "write_json",
     "write_record",
+    "write_terms",
 ]
