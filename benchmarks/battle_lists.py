@@ -58,7 +58,7 @@ def measure(sizes: list[int], rounds: int) -> int:
     from benchmarks.many_battles import Part
 
     before, code = 0, 0
-    first: dict[str, float] = {}
+    first: dict[str, tuple[int, float]] = {}
     for size in sizes:
         Part(before, size, 1).copy()
         if not before:

@@ -130,6 +130,13 @@ def download_record(request: HttpRequest, number: int) -> HttpResponse:
 
 @require_safe
 @about_one_battle
+def show_proof(request: HttpRequest, number: int) -> HttpResponse:
+    """Show the battle's commitments, and a check of records that runs in the browser."""
+    return render(request, "duels/proof.html", {"proof": get_proof_for_anybody(number=number)})
+
+
+@require_safe
+@about_one_battle
 def download_json(request: HttpRequest, number: int) -> HttpResponse:
     """Download the record of the battle as JSON; only after the end."""
     del request
@@ -140,13 +147,6 @@ def download_json(request: HttpRequest, number: int) -> HttpResponse:
     answer = HttpResponse(text, content_type="application/json")
     answer["Content-Disposition"] = f'attachment; filename="battle-{number}.json"'
     return answer
-
-
-@require_safe
-@about_one_battle
-def show_proof(request: HttpRequest, number: int) -> HttpResponse:
-    """Show the battle's commitments, and a check of records that runs in the browser."""
-    return render(request, "duels/proof.html", {"proof": get_proof_for_anybody(number=number)})
 
 
 def _show_text(request: HttpRequest, number: int, name: str, text: str) -> HttpResponse:

@@ -173,6 +173,7 @@ OURS = {
     "duels:mute": (TO_NOBODY, ("log in", "refused 404")),
     "duels:hint": (TO_NOBODY, ("refused 403", "refused 403")),
     "duels:bots": (("refused 409",) * 4, GET_ONLY),
+    "duels:proof": (TO_ALL, GET_ONLY),
     "duels:record": (("refused 409",) * 4, GET_ONLY),
     "duels:record_json": (("refused 409",) * 4, GET_ONLY),
     "duels:replay": (("away",) * 4, GET_ONLY),
