@@ -86,11 +86,16 @@ def import_battle(text: str, *, form: str = "", ruleset: str = "") -> Imported:
         return _rebuild(read_table(text) if form == TABLE else read_warlocks_page(text), form, ruleset)
     lines, places = _write_lines(text) if form == JSON else (text, {})
     try:
-        draft = parse_record(lines, free_orders=True)
+        draft = _drop_proof(parse_record(lines, free_orders=True))
         _check_size(draft.mages, len(draft.turns))
         return _complete(draft, lines, form)
     except InvalidRecord as error:
         raise InvalidRecord(tuple(_place(problem, places) for problem in error.problems)) from error
+
+
+def _drop_proof(record: Record) -> Record:
+    """The record without commitments: they are about a battle of its own site."""
+    return replace(record, proof=None, turns=tuple(replace(turn, seals=()) for turn in record.turns))
 
 
 def _refusal(code: str, message: str, nearest: str | None = None) -> InvalidRecord:

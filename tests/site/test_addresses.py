@@ -72,6 +72,7 @@ CALLS = {
     "battle": (TO_ALL, GET_ONLY),
     "battle_events": (TO_ALL, GET_ONLY),
     "battle_orders": (TO_NOBODY, ("refused 401", "refused 403")),
+    "battle_proof": (TO_ALL, GET_ONLY),
     "battle_record": (("refused 409",) * 4, GET_ONLY),
     "battle_table": (TO_ALL, GET_ONLY),
     "battle_story": (TO_ALL, GET_ONLY),

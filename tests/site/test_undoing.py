@@ -27,6 +27,7 @@ from fm_site.moderation.services import (
 from fm_site.moderation.services.battles import pause_for_janitor
 from ladder.tasks import sweep_unrated_battles
 from rules_engine import RulesError
+from studies.services.collections import change_collection, make_collection
 from tests.duels.fights import NOW, Fight, make_mage, make_user, start_fight
 from tests.duels.janitors import OPENED, WHY, make_janitor
 
@@ -182,6 +183,12 @@ def be_merged(scene):
     return {}
 
 
+def share_words(scene):
+    collection = make_collection(owner=scene.jon, name="Bad words", now=NOW)
+    change_collection(collection=collection, user=scene.jon, name="Bad words", words="Worse", access="public")
+    return {"address": f"https://site.example/collections/{collection.slug}/"}
+
+
 # The data for the form of each action, after its preparation.
 BATTLE_SCENES = {
     "look": lambda scene: {"mage": "Bung"},
@@ -208,6 +215,7 @@ USER_SCENES = {
     "withdraw": be_warned,
     "merge": have_fought,
     "take-apart": be_merged,
+    "take-down": share_words,
 }
 CHANGES_NOTHING = {"look", "compare", "ask"}
 # Another action of the desk undoes these.

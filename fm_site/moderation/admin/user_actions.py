@@ -80,14 +80,14 @@ class WithdrawForm(ReasonForm):
 
 
 class TakeDownForm(ReasonForm):
-    slug = forms.CharField(
+    address = forms.CharField(
         label=_("Address"),
         max_length=200,
         help_text=_("The address of the study or the collection."),
     )
 
-    def clean_slug(self) -> str:
-        parts = [part for part in str(self.cleaned_data["slug"]).split("/") if part]
+    def clean_address(self) -> str:
+        parts = [part for part in str(self.cleaned_data["address"]).split("/") if part]
         after = next((n for n, part in enumerate(parts) if part in ("studies", "collections")), -1)
         return parts[after + 1] if after + 1 < len(parts) else ""
 
@@ -167,7 +167,7 @@ def take_apart(request: HttpRequest, user: User, data: Data) -> str:
 
 
 def take_down(request: HttpRequest, user: User, data: Data) -> str:
-    services.take_down(user=user, slug=data["slug"], **_details(request, data))
+    services.take_down(user=user, slug=data["address"], **_details(request, data))
     return gettext("The words are taken down. %(user)s is notified.") % {"user": user}
 
 
