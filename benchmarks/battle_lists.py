@@ -57,7 +57,8 @@ def main(arguments: list[str]) -> int:
 def measure(sizes: list[int], rounds: int) -> int:
     from benchmarks.many_battles import Part
 
-    before, first, code = 0, {}, 0
+    before, code = 0, 0
+    first: dict[str, tuple[int, float]] = {}
     for size in sizes:
         Part(before, size, 1).copy()
         if not before:

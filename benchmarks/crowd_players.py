@@ -167,7 +167,7 @@ class Table:
         stage = found[1].decode()
         self.seq = int(stage.split(".", 1)[0])
         form = {"csrfmiddlewaretoken": CSRF, "stage": stage, "mage": self.duel["mage"], "act": "ready"}
-        allowed = defaultdict(set)
+        allowed: defaultdict[str, set[str]] = defaultdict(set)
         for hand, gesture, is_forbidden in KEY.findall(html):
             allowed[hand.decode()] |= set() if is_forbidden else {gesture.decode()}
         line = "; ".join(f"{hand} {self.choose(keys)}" for hand, keys in allowed.items())

@@ -28,6 +28,7 @@ urlpatterns = [
     path("battles/<int:number>/time/", time.change_time, name="time"),
     path("battles/<int:number>/record.txt", battle.download_record, name="record"),
     path("battles/<int:number>/proof/", battle.show_proof, name="proof"),
+    path("battles/<int:number>/record.json", battle.download_json, name="record_json"),
     path("battles/<int:number>/replay/", replay.open_replay, name="replay"),
     path("battles/<int:number>/replay/<int:seq>/", replay.show_turn, name="replay_turn"),
     path("battles/<int:number>/replay/<int:seq>/position.svg", pictures.show_svg, name="position_svg"),

@@ -20,6 +20,7 @@ from rules_engine import UnknownRuleset, UnknownState
 from rules_engine.records import (
     Chronicle,
     Proof,
+    Record,
     StoredBattle,
     describe_battle,
     keep_record,
@@ -48,12 +49,12 @@ def get_transcript_for_anybody(*, number: int) -> str:
     return _read(number, lambda battle, stored: transcribe_battle(_open_at_end(battle, tell_again(stored))))
 
 
-def get_record_after_end(*, number: int) -> str:
-    """Return the record of a finished battle, with all its secrets.
+def get_record_after_end(*, number: int, write: Callable[[Record], str] = write_record) -> str:
+    """Return the record of a finished battle, with all its secrets, as text or as what `write` makes of it.
 
     Raises BattleNotFound, RecordSealed, NothingRecorded, UnreadableBattle.
     """
-    return _read(number, _write_record)
+    return _read(number, lambda battle, stored: write(_open_record(battle, stored)))
 
 
 def write_book(battle: Battle) -> str:
@@ -73,13 +74,13 @@ def _write_entry(entry: JournalNote) -> str:
     return "\n".join(lines)
 
 
-def _write_record(battle: Battle, stored: StoredBattle) -> str:
+def _open_record(battle: Battle, stored: StoredBattle) -> Record:
     if not battle.is_over:
         raise RecordSealed(battle.number)
     if not stored.turns:
         raise NothingRecorded(battle.number)
     proof = read_proof_after_end(battle)
-    return write_record(keep_record(stored if proof is None else _open_proof(battle, stored, proof)))
+    return keep_record(stored if proof is None else _open_proof(battle, stored, proof))
 
 
 def _open_proof(battle: Battle, stored: StoredBattle, proof: Proof) -> StoredBattle:

@@ -57,6 +57,7 @@ from duels.story_html import draw_story
 from duels.waiting import find_waiting
 from fm_site.notifications.presence import note_reading
 from rules_engine import Problem
+from rules_engine.records import write_json
 
 MOST_DISMISSED = 500
 # As many as there are columns on the board, whose numbers lead to them, and one for the turn in play.
@@ -132,6 +133,20 @@ def download_record(request: HttpRequest, number: int) -> HttpResponse:
 def show_proof(request: HttpRequest, number: int) -> HttpResponse:
     """Show the battle's commitments, and a check of records that runs in the browser."""
     return render(request, "duels/proof.html", {"proof": get_proof_for_anybody(number=number)})
+
+
+@require_safe
+@about_one_battle
+def download_json(request: HttpRequest, number: int) -> HttpResponse:
+    """Download the record of the battle as JSON; only after the end."""
+    del request
+    try:
+        text = get_record_after_end(number=number, write=write_json)
+    except (RecordSealed, NothingRecorded) as error:
+        return write_text(f"{error}\n", status=409)
+    answer = HttpResponse(text, content_type="application/json")
+    answer["Content-Disposition"] = f'attachment; filename="battle-{number}.json"'
+    return answer
 
 
 def _show_text(request: HttpRequest, number: int, name: str, text: str) -> HttpResponse:

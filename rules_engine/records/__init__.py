@@ -2,7 +2,7 @@
 
 `Record` is a battle as plain values; `write_record` and `parse_record` convert it to and from text. `play_record` turns
 it into a `Chronicle`, the battle as it was played, and `tell_again` makes one from stored pieces; `show_battle`,
-`describe_battle` and `transcribe_battle` take either.
+`describe_battle` and `transcribe_battle` take either. `import_battle` reads a battle from any text that shows one.
 """
 
 from __future__ import annotations
@@ -18,11 +18,12 @@ from rules_engine.records.commitments import (
     write_terms,
 )
 from rules_engine.records.describing import describe_battle
+from rules_engine.records.exchanging import FORMS, Imported, import_battle, write_imported, write_json
 from rules_engine.records.fates import FATES, JudgedCast, judge_casts
 from rules_engine.records.feats import FEATS, Feat, find_feats
 from rules_engine.records.keeping import StoredBattle, StoredStage, StoredTurn, keep_record, tell_again
 from rules_engine.records.openings import PAIRS, list_first_pairs, turn_alike
-from rules_engine.records.playing import play_record, play_turns
+from rules_engine.records.playing import play_record, play_stages, play_turns
 from rules_engine.records.proving import list_commitments
 from rules_engine.records.reading import parse_record
 from rules_engine.records.record import Creature, Record, RecordedCast, RecordedTurn, Result
@@ -35,11 +36,13 @@ from rules_engine.records.writing import write_record
 __all__ = [
     "FATES",
     "FEATS",
+    "FORMS",
     "PAIRS",
     "SALT_BYTES",
     "Chronicle",
     "Creature",
     "Feat",
+    "Imported",
     "InvalidRecord",
     "JudgedCast",
     "Mismatch",
@@ -60,12 +63,14 @@ __all__ = [
     "describe_battle",
     "find_feats",
     "find_result",
+    "import_battle",
     "judge_casts",
     "keep_record",
     "list_commitments",
     "list_first_pairs",
     "parse_record",
     "play_record",
+    "play_stages",
     "play_turns",
     "show_battle",
     "tell_again",
@@ -74,6 +79,8 @@ __all__ = [
     "verify_record",
     "verify_stored",
     "write_down",
+    "write_imported",
+    "write_json",
     "write_record",
     "write_terms",
 ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-from rules_engine.battle import Done, advance, new_duel
+from rules_engine.battle import Asks, Done, advance, new_duel
 from rules_engine.beings import COLOURS, ORDERS
 from rules_engine.dice import Dice, KeyedDice, ProvenDice, Roll, ScriptedDice
 from rules_engine.errors import RecordDeparts
@@ -76,6 +76,17 @@ def _dice(record: Record, throws: Iterable[Roll] | None, seq: int, attempt: int,
     if record.seed is None:
         raise RecordDeparts(label, "the record has neither throws nor a seed")
     return KeyedDice(record.seed, seq, attempt)
+
+
+def play_stages(record: Record) -> Iterator[tuple[State, Orders, Asks | Done]]:
+    """Yield the state before each stage, its orders, and what they led to; raises the same errors as `play_record`."""
+    state = begin(record)
+    for turn in record.turns:
+        dice = _dice(record, turn.throws, turn.seq, turn.attempt, turn.label)
+        for lines in turn.stages:
+            done = advance(state, _sheets(state, turn.label, lines), dice)
+            yield state, lines, done
+            state = done.state
 
 
 def take_as_written(state: State, lines: Orders) -> Orders:

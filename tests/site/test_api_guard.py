@@ -6,6 +6,7 @@ from functools import partial
 
 import pytest
 from django.core.cache import cache
+from django.db import OperationalError
 from django.test import Client
 from django.utils import timezone
 
@@ -165,6 +166,7 @@ def test_the_old_paths_are_the_same_calls(duel):
     assert old.content == new.content
 
 
+@pytest.mark.django_db
 @pytest.mark.parametrize("debug", [False, True])
 def test_a_call_while_the_database_is_away_gets_503_and_when_to_try_again(settings, monkeypatch, debug):
     """Also with DEBUG, where ninja would answer with a traceback."""
