@@ -34,10 +34,10 @@ GESTURES = ("SW", "SP", "WP", "WF", "DS", "PD", "FF", "CC")
 TABLES = ("ladder_countedbattle", "ladder_battleside", "ladder_spelluse", "ladder_feat")
 BATTLES = """
 INSERT INTO ladder_countedbattle (number, kind, counts, ruleset, edition, turns, ending, started_at, finished_at)
-SELECT n, CASE WHEN n % 10 = 0 THEN 'melee' ELSE 'duel' END, true,
- CASE WHEN n % 1000 = 0 THEN 'spellcast' WHEN n % 7 = 0 THEN 'warlocks' ELSE 'firetop-standard' END, 1,
+SELECT n, CASE WHEN n %% 10 = 0 THEN 'melee' ELSE 'duel' END, true,
+ CASE WHEN n %% 1000 = 0 THEN 'spellcast' WHEN n %% 7 = 0 THEN 'warlocks' ELSE 'firetop-standard' END, 1,
  3 + floor(60 * power(random(), 2))::int,
- CASE WHEN n % 5000 = 0 THEN 'called_off' WHEN n % 3 = 0 THEN 'surrender' ELSE 'kill' END, now(), now()
+ CASE WHEN n %% 5000 = 0 THEN 'called_off' WHEN n %% 3 = 0 THEN 'surrender' ELSE 'kill' END, now(), now()
 FROM generate_series(1, %s) n
 """
 # A few mages fight most of the battles; pairs of gestures at the front of the list are the usual ones.

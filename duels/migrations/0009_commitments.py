@@ -26,7 +26,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddField(
             model_name="ordersheet",
-            name="sealed",
+            name="commitments",
             field=models.JSONField(blank=True, editable=False, null=True),
         ),
     ]

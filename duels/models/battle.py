@@ -209,7 +209,7 @@ class OrderSheet(models.Model):
     """The orders of one mage in one stage. Opening a stage creates one for every mage who has orders to give.
 
     `lines` is the canonical sheet that counts, and `text` the last accepted text as the player wrote it. `draft` is for
-    its owner, can be anything, and never counts. `sealed` holds the commitments to the orders, and secret salts
+    its owner, can be anything, and never counts. `commitments` holds those to the orders, and secret salts
     (`duels/sealing.py`); None in a battle without commitments.
     """
 
@@ -235,7 +235,7 @@ class OrderSheet(models.Model):
     clock = models.JSONField(null=True, blank=True, editable=False)
     # Only for a bot's mage: when a worker may take the sheet. Taking it moves this to the end of the worker's lease.
     bot_due_at = models.DateTimeField(null=True, blank=True, editable=False)
-    sealed = models.JSONField(null=True, blank=True, editable=False)
+    commitments = models.JSONField(null=True, blank=True, editable=False)
 
     class Meta:
         constraints = [

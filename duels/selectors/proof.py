@@ -20,7 +20,7 @@ SHEET = (
     "combatant__mage__name",
     "combatant__position",
     "ready",
-    "sealed",
+    "commitments",
 )
 
 
@@ -117,4 +117,4 @@ def _list_commitments(battle: Battle, **filters: object) -> list[Commitment]:
 
 def _read_sheets(battle: Battle) -> QuerySet[OrderSheet]:
     order = ("stage__turn__seq", "stage__turn__attempt", "stage__number", "combatant__position")
-    return OrderSheet.objects.filter(stage__battle=battle, sealed__isnull=False).order_by(*order)
+    return OrderSheet.objects.filter(stage__battle=battle, commitments__isnull=False).order_by(*order)

@@ -92,11 +92,13 @@ def submit_orders(
             raise Unconfirmed(combatant.mage.name, battle.label)
         is_moved = sheet.ready != change.becomes_ready
         kept = _hold_clock(battle, opened, sheet, now) if is_moved and change.becomes_ready else {}
-        if sheet.sealed is not None:
+        if sheet.commitments is not None:
             key, place = key_of(battle), combatant.position
-            kept |= {"sealed": seal_change(change, sheet.sealed, battle.number, key, place, was_ready=sheet.ready)}
+            kept |= {
+                "commitments": seal_change(change, sheet.commitments, battle.number, key, place, was_ready=sheet.ready)
+            }
         _write_sheet(sheet, change, text=text, via=via, now=now, kept=kept)
-        receipt = change_fields(receipt, commitment=sheet.sealed["sets"][-1] if sheet.sealed else "")
+        receipt = change_fields(receipt, commitment=sheet.commitments["sets"][-1] if sheet.commitments else "")
         count_orders_on_commit(via)
         if is_moved:
             if not change.becomes_ready:
@@ -143,7 +145,7 @@ def _write_sheet(
         battle = sheet.stage.battle
         raise StaleOrders(None, None, describe_current_stage(battle))
     sheet.lines, sheet.ready = change.after.lines(), change.becomes_ready
-    sheet.sealed = kept.get("sealed", sheet.sealed)
+    sheet.commitments = kept.get("commitments", sheet.commitments)
 
 
 def _hold_clock(battle: Battle, opened: OpenStage, sheet: OrderSheet, now: datetime.datetime) -> dict[str, Any]:

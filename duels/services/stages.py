@@ -54,7 +54,7 @@ def open_stage(
             stage=stage,
             combatant=combatant,
             bot_due_at=now if combatant.pk in bots else None,
-            sealed=draw_seal() if battle.commitment else None,
+            commitments=draw_seal() if battle.commitment else None,
         )
         for combatant in asked
     )

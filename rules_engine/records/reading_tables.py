@@ -263,7 +263,8 @@ def _read_cast(page: _Page, number: int, cast: re.Match[str], casts: list[SeenCa
 
 
 def _list_spells() -> set[str]:
-    return {spell for ruleset in RULESETS.values() if ruleset.family == "warlocks" for spell in ruleset.spells}
+    family = RULESETS["warlocks"].family
+    return {spell for ruleset in RULESETS.values() if ruleset.family == family for spell in ruleset.spells}
 
 
 def _find_gestures(page: _Page, mage: str, turn: int, told: dict[str, str]) -> tuple[str, str] | None:

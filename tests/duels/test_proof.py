@@ -22,7 +22,7 @@ END = [("P/-", "P/P")]
 def open_salts():
     """Every salt and seed in the rows."""
     salts = [battle.seed for battle in Battle.objects.all()]
-    for sealed in OrderSheet.objects.exclude(sealed=None).values_list("sealed", flat=True):
+    for sealed in OrderSheet.objects.exclude(commitments=None).values_list("commitments", flat=True):
         salts += [sealed["closing"], sealed["salt"]]
     return [salt for salt in salts if salt]
 
@@ -111,7 +111,7 @@ def test_everyone_reads_the_same_commitments(duel, path):
 
 def test_a_battle_without_commitments_is_still_recorded_and_says_so(duel):
     Battle.objects.update(commitment="")
-    OrderSheet.objects.update(sealed=None)
+    OrderSheet.objects.update(commitments=None)
     duel.battle.refresh_from_db()
     assert duel.order("Froodal", "S/D").commitment == ""
     duel.order("Bung", "W/F")
