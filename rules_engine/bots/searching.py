@@ -159,11 +159,21 @@ class Search:
         return Found(names, moves, mixes, table, value)
 
     def may_live(self, state: State, mage: str) -> bool:
-        """Whether any column gives the mage a chance to survive any of the others' likely moves of this turn."""
-        names, moves = self._likely_moves(state, mage)
+        """Whether any column lets the mage survive this turn, whatever column one of the others plays while the rest
+        play their likeliest."""
+        names = state.owing
         place, me = list(state.wizards).index(mage), names.index(mage)
-        moves = (*moves[:me], self.finder.find(state, mage, len(COLUMNS)), *moves[me + 1 :])
-        return any(self._play(state, names, moves, cell)[place] > 0.0 for cell in _cells(moves))
+        moves = tuple(self.finder.find(state, name, len(COLUMNS)) for name in names)
+        usual = [0] * len(names)
+        for mine in range(len(moves[me])):
+            usual[me] = mine
+            if self._play(state, names, moves, usual)[place] > 0.0:
+                return True
+            for other, options in enumerate(moves):
+                for option in range(1, len(options) if other != me else 0):
+                    if self._play(state, names, moves, [*usual[:other], option, *usual[other + 1 :]])[place] > 0.0:
+                        return True
+        return False
 
     def _likely_moves(self, state: State, mage: str) -> tuple[tuple[str, ...], tuple[list[Move], ...]]:
         """Who moves, and their likely moves: the more foes there are, the fewer moves each has."""

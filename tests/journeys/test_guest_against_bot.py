@@ -1,4 +1,5 @@
-"""The first minutes: a whole duel and the lessons without an account, and then a mage that stays."""
+"""Duels against bots to their end: a guest without an account, whose mage then stays, a stranger who also takes the
+lessons, and somebody who has only email."""
 
 import re
 from typing import Any
@@ -6,6 +7,8 @@ from typing import Any
 import pytest
 
 from tests.journeys.browser_player import BrowserPlayer
+from tests.journeys.by_mail import join_by_mail, order_as
+from tests.journeys.letterbox import Mailbox
 from tests.journeys.page_list import PASSWORD
 from tests.journeys.secrets_used import Secrets
 from tests.services.stack import Stack
@@ -70,3 +73,18 @@ def test_a_stranger_duels_and_learns_without_scripts(stack: Stack, browser: Any)
     page.get_by_role("link", name="Continue").click()
     page.wait_for_url(re.compile(r"/learn/shield/2/"))
     context.close()
+
+
+def test_somebody_with_only_email_plays_the_warder_to_the_end(mailbox: Mailbox):
+    player = join_by_mail(mailbox, "Postina", "Quillback")
+    order_as(player, "PLAY Warder")
+    begun = player.wait_for(
+        lambda letter: re.search(r"begun:\s+Quillback\s+against\s+a\s+bot", letter.text), "news of the duel"
+    )
+    number = int(re.search(r"(\d+)\s+has\s+begun", begun.text)[1])
+    gestures = (*TURNS[:2], ("P", "P"))  # two palms surrender
+    for turn, (left, right) in enumerate(gestures, start=1):
+        order_as(player, f"GAME {number} Quillback", f"TURN {turn}", f"LH {left}", f"RH {right}", "END")
+        report = player.report_of(number, turn)
+    assert "surrender" in report.text
+    player.wait_for(lambda letter: f"[FM {number}]" in letter.subject and "victory" in letter.text.lower(), "result")

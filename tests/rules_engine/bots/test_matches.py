@@ -7,10 +7,13 @@ import sys
 
 import pytest
 
+from rules_engine import Sheet
+from rules_engine.battle import advance, new_duel
 from rules_engine.bots.__main__ import main
 from rules_engine.bots.commands.programs import answer_lines
 from rules_engine.bots.matches import Tally, make_player, play_game
 from rules_engine.bots.seen import see
+from rules_engine.dice import KeyedDice
 from tests.rules_engine.random_play import new_battle
 
 PLAY = f"{sys.executable} -m rules_engine.bots play"
@@ -79,3 +82,14 @@ def test_a_doomed_bot_surrenders_only_if_allowed():
     seen = see(state, lost)
     assert make_player("Warder", 1, may_surrender=True)(seen) == ["LH P", "RH P"]
     assert make_player("Warder", 1)(seen) != ["LH P", "RH P"]
+
+
+def test_a_bot_does_not_surrender_while_an_unlikely_gesture_of_its_foe_would_save_it():
+    """Poison kills Ayla this turn, unless Crom completes Dispel Magic."""
+    state = new_duel("firetop-standard", ("Ayla", "Crom"), dice=KeyedDice("dispel"))
+    for mine, theirs in (("WW", "CC"), ("WW", "DD"), ("WW", "PD")):
+        orders = {"Ayla": mine, "Crom": theirs}
+        sheets = {mage: Sheet({"LH": column[0], "RH": column[1]}) for mage, column in orders.items()}
+        state = advance(state, sheets, KeyedDice("dispel", state.seq)).state
+    state.wizards["Ayla"].marks["poisoned"] = 1
+    assert make_player("Warder", 1, may_surrender=True)(see(state, "Ayla"))[:2] != ["LH P", "RH P"]
