@@ -60,7 +60,7 @@ class SearchForm(forms.Form):
         help_text=gettext_lazy("Result, opening, spell and feat are theirs; without a name, anybody's."),
     )
     against = PersonField(
-        label=gettext_lazy("against"), max_length=LONGEST_NAME, required=False, widget=forms.TextInput(attrs=PLAIN)
+        label=gettext_lazy("Against"), max_length=LONGEST_NAME, required=False, widget=forms.TextInput(attrs=PLAIN)
     )
     result = forms.ChoiceField(label=gettext_lazy("Result"), required=False, choices=lambda: [ANY, *RESULTS.items()])
     kind = forms.ChoiceField(label=gettext_lazy("Kind"), required=False, choices=lambda: [ANY, *KINDS.items()])
