@@ -55,8 +55,13 @@ CROSS JOIN LATERAL (
 ) o
 """
 USES = """
-INSERT INTO ladder_spelluse (side_id, number, spell, cast, worked, countered, reflected, shielded, failed)
+INSERT INTO ladder_spelluse (side_id, number, spell, "cast", worked, countered, reflected, shielded, failed)
 SELECT id, number, %s, 2, 1, 1, 0, 0, 0 FROM ladder_battleside WHERE random() < %s
+"""
+OPENINGS = """
+INSERT INTO ladder_opening (ruleset, kind, line, parent, played, won, lost, drew)
+SELECT ruleset, kind, left(opening, n), left(opening, n - 2), count(*), count(*), 0, 0
+FROM ladder_battleside CROSS JOIN generate_series(2, 12, 2) n GROUP BY 1, 2, 3, 4
 """
 FEATS = """
 INSERT INTO ladder_feat (battle_id, mage_id, kind, turn)
@@ -116,6 +121,7 @@ def fill(battles: int) -> None:
         )
         rows.execute(BATTLES, [battles])
         rows.execute(SIDES, [MAGES, list(GESTURES)])
+        rows.execute(OPENINGS)
         for spell, share in SPELLS.items():
             rows.execute(USES, [spell, share])
         for feat, share in {"unhurt": 0.1, "finger_of_death": 0.005}.items():

@@ -1,11 +1,18 @@
 """Searching all battles that are over. The rows are those of the records, so a correction changes what is found."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Q, QuerySet
+from django.db import connection, transaction
+from django.db.models import Q, QuerySet, Sum
 
-from ladder.models import BattleSide, CountedBattle, Feat, SpellFigure, SpellUse
+from ladder.models import BattleSide, CountedBattle, Feat, Opening, SpellFigure, SpellUse
+
+# An opening that fewer mages have played is looked up; others are met soon on the way through the newest battles.
+RARE = 5_000
+EVERYTHING = 10**9
 
 
 @dataclass(frozen=True)
@@ -52,18 +59,31 @@ class FoundBattles:
 
 def search_battles(wanted: BattleSearch, *, older_than: int | None = None, limit: int = 50) -> FoundBattles:
     """Return the newest battles that match, at most `limit`, with numbers below `older_than`."""
-    battles = CountedBattle.objects.filter(_about_the_battle(wanted))
-    if older_than is not None:
-        battles = battles.filter(number__lt=older_than)
-    sides = _sides(wanted)
+    # Also inside the subqueries: PostgreSQL does not carry a bound over, and would walk through all newer sides.
+    older = Q() if older_than is None else Q(number__lt=older_than)
+    battles = CountedBattle.objects.filter(_about_the_battle(wanted), older)
+    sides = _sides(wanted, older)
     if sides is not None:
         battles = battles.filter(number__in=sides)
     if wanted.against is not None:
-        battles = battles.filter(number__in=BattleSide.objects.filter(wanted.against.as_side).values("number"))
+        battles = battles.filter(number__in=BattleSide.objects.filter(wanted.against.as_side, older).values("number"))
     if wanted.feat:
         battles = battles.filter(pk__in=_feats(wanted).values("battle"))
-    numbers = list(battles.order_by("-number").values_list("number", flat=True)[: limit + 1])
+    with _planned_for_these_values():
+        numbers = list(battles.order_by("-number").values_list("number", flat=True)[: limit + 1])
     return FoundBattles(numbers[:limit], len(numbers) > limit)
+
+
+@contextmanager
+def _planned_for_these_values() -> Iterator[None]:
+    """Let PostgreSQL plan a query for its values: one plan for a common and for a rare spell is bad for both."""
+    if connection.vendor != "postgresql":
+        yield
+        return
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("SET LOCAL plan_cache_mode = force_custom_plan")
+        yield
+        cursor.execute("SET LOCAL plan_cache_mode = auto")
 
 
 def _about_the_battle(wanted: BattleSearch) -> Q:
@@ -76,9 +96,9 @@ def _about_the_battle(wanted: BattleSearch) -> Q:
     return condition
 
 
-def _sides(wanted: BattleSearch) -> "QuerySet[Any, Any] | None":
+def _sides(wanted: BattleSearch, older: Q) -> "QuerySet[Any, Any] | None":
     """Return the numbers of battles with a side that matches; None if no side is asked for."""
-    casts = SpellUse.objects.filter(spell=wanted.spell)
+    casts = SpellUse.objects.filter(older, spell=wanted.spell)
     if wanted.worked:
         casts = casts.filter(worked__gt=0)
     condition = Q() if wanted.who is None else wanted.who.as_side
@@ -88,10 +108,17 @@ def _sides(wanted: BattleSearch) -> "QuerySet[Any, Any] | None":
         condition &= Q(opening__startswith=wanted.opening)
     if not condition:
         return casts.values("number") if wanted.spell else None
-    sides = BattleSide.objects.filter(condition)
+    sides = BattleSide.objects.filter(condition, older)
     if wanted.spell:
         sides = sides.filter(pk__in=casts.values("side"))
-    return sides.values("number")
+    numbers = sides.values("number")
+    # PostgreSQL cannot tell how rare an opening is, but the sums can. It computes a query with a limit by itself.
+    return numbers[:EVERYTHING] if wanted.opening and _is_rare(wanted.opening) else numbers
+
+
+def _is_rare(line: str) -> bool:
+    played = Opening.objects.filter(line=line).aggregate(played=Sum("played"))["played"]
+    return (played or 0) < RARE
 
 
 def _feats(wanted: BattleSearch) -> QuerySet[Feat]:
