@@ -250,7 +250,7 @@ def lasting_cache(monkeypatch):
 
 
 def take_statistics():
-    """Let PostgreSQL know the rows: another test may have left twenty thousand dead ones, which it would read in loops."""
+    """Let PostgreSQL know the rows. Another test may have left thousands of dead ones, to be read again and again."""
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             cursor.execute("ANALYZE")
