@@ -3,9 +3,10 @@ a thousand viewers and an idle site cost, how fast mail is taken and processed, 
 ladder costs, lists of 100,000 battles, the sweep over clocks among a million battles, and pages among slow clients.
 
 `./run bench --quick` takes under three minutes: pages, orders, viewers, mail and the idle site. One table of all rows
-comes last. `./run bench --bots` measures the computer opponents in a few minutes, and with --long in hours. The exit
-code is the first fault's, so that a missing --calibrate is still said; times that miss their target are printed, and
-are no fault.
+comes last. `./run bench --bots` measures the computer opponents in a few minutes, and with --long in hours;
+`./run bench --crowd` how many players the site of docs/hosting.md carries, in five minutes, and with --long in fifteen.
+The exit code is the first fault's, so that a missing --calibrate is still said; times that miss their target are
+printed, and are no fault.
 """
 
 import os
@@ -41,6 +42,8 @@ def main(arguments: list[str]) -> int:
     """Run all parts, print the joint table, and return the exit code."""
     if arguments[:1] == ["--bots"]:
         return run("rules_engine.bots", "bench", *arguments[1:])
+    if arguments[:1] == ["--crowd"]:
+        return run("benchmarks.crowd", *arguments[1:])
     if any(one in ("-h", "--help") for one in arguments):
         return run(*PARTS[0], *arguments)
     parts = QUICK if arguments == ["--quick"] else ((*PARTS[0], *arguments), *PARTS[1:])

@@ -1,8 +1,8 @@
-"""What lists of battles cost when the site is full: python -m benchmarks.battle_lists [--running N] [--rounds N]
+"""What pages and turns cost when the site is full: python -m benchmarks.battle_lists [--sizes N N ...] [--rounds N]
 
-On a PostgreSQL of its own: /battles/ and the home page, for a visitor and for a player, with 60 running battles, and
-then with 100,000 of half a million. Milliseconds of processor time of Python and PostgreSQL together; every page is
-drawn anew.
+On a PostgreSQL of its own: lists, the home page, a player's battle, searches and a turn, with 1,000 stored battles and
+with 500,000 (--sizes: 1,000,000, too), one of five running. Milliseconds of processor time of Python and PostgreSQL
+together; every page is drawn anew.
 """
 
 import argparse
@@ -11,25 +11,35 @@ import statistics
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
+from typing import Any
+
+from django.utils import timezone
 
 from benchmarks.mail_intake import prepare_environment, run_valkey, set_up_django
 from benchmarks.rows import HEAD, add_quotient
 from benchmarks.table import find_database_clock, forget_pages, time_it
 from tests.services.postgres import PostgresServer
 
-# Both fill a page of the list.
-FEW, MANY = 60, 100_000
-PAGES = (("/battles/", False), ("/battles/", True), ("/", False), ("/", True))
+# All fill a page of the list.
+SIZES = (1_000, 500_000)
+# The first number of the battles that are played: a new one at each size, because a battle's own length counts, too.
+OWN = 10**9 + 7
+BATTLE = "a battle's page"
+PAGES = (
+    *(("/battles/", False), ("/battles/", True), ("/", False), ("/", True)),
+    *((BATTLE, True), ("/ladder/?q=User_12", True), ("/ladder/?q=User_12", False)),
+)
 MOST = 1.3
 
 
 def main(arguments: list[str]) -> int:
     """Print the quotients; more queries on the full site are a fault."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.battle_lists", description=__doc__)
-    parser.add_argument("--running", type=int, default=MANY)
+    parser.add_argument("--sizes", type=int, nargs="+", default=SIZES)
     parser.add_argument("--rounds", type=int, default=40)
     options = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory(prefix="fm-bench-") as name, ExitStack() as leaving:
@@ -43,25 +53,54 @@ def main(arguments: list[str]) -> int:
         prepare_environment(folder)
         leaving.enter_context(run_valkey(folder))
         set_up_django()
-        return measure(options.running, options.rounds)
+        return measure(sorted(options.sizes), options.rounds)
 
 
-def measure(running: int, rounds: int) -> int:
-    from benchmarks.many_battles import RUNNING, Part
+def measure(sizes: list[int], rounds: int) -> int:
+    from benchmarks.many_battles import Part
 
-    Part(0, FEW * RUNNING, 1).copy()
-    few = time_pages(rounds)
-    Part(FEW * RUNNING, running * RUNNING, 1).copy()
-    many = time_pages(rounds)
-    print(f"{running * RUNNING} battles, {running} of them running; load {os.getloadavg()[0]:.1f}\n{HEAD}")
-    for page, (queries, ours) in many.items():
-        add_quotient(f"{page}, {running} running over {FEW}", ours, few[page][1], "ms", MOST)
-        print(f"    {few[page][0]} queries, and {queries}")
-    return int(any(queries > few[page][0] for page, (queries, _) in many.items()))
+    first: dict[str, tuple[int, float]] = {}
+    before = code = 0
+    for size in sizes:
+        Part(before, size, 1).copy()
+        before = size
+        found = time_works(rounds, start_own_battle())
+        first = first or found
+        print(f"{size} battles; load {os.getloadavg()[0]:.1f}\n{HEAD}", flush=True)
+        for work, (queries, ours) in found.items():
+            add_quotient(f"{work}, {size} battles over {sizes[0]}", ours, first[work][1], "ms", MOST)
+            print(f"    {first[work][0]} queries, and {queries}", flush=True)
+            code = max(code, int(queries > first[work][0]))
+    return code
 
 
-def time_pages(rounds: int) -> dict[str, tuple[int, float]]:
-    """Return how many queries each page takes, and the lower quartile of its processor time."""
+def start_own_battle() -> int:
+    """Start a battle of the first user and return its number. Those that are copied have no state to play with."""
+    from accounts.models import User
+    from accounts.services import register_mage
+    from duels.models import Battle
+    from duels.services import start_battle
+    from duels.terms import Terms
+
+    now = timezone.now()
+    number = OWN + Battle.objects.filter(number__gte=OWN).count()
+    users = User.objects.order_by("pk")[:2]
+    mages = [
+        register_mage(user=user, name=f"Own{number}{side}", now=now) for user, side in zip(users, "ab", strict=True)
+    ]
+    return start_battle(number=number, terms=Terms(), mages=mages, now=now).number
+
+
+def play_turn(number: int) -> None:
+    from duels.models import Combatant
+    from duels.services import submit_orders
+
+    for combatant in Combatant.objects.filter(battle__number=number).order_by("position"):
+        submit_orders(combatant=combatant, text="LH F\nRH -", via="web", now=timezone.now(), ready=True)
+
+
+def time_works(rounds: int, own: int) -> dict[str, tuple[int, float]]:
+    """Return how many queries each page and a turn take, and the lower quartile of its processor time."""
     from django.db import connection
     from django.test import Client
     from django.test.utils import CaptureQueriesContext
@@ -72,23 +111,30 @@ def time_pages(rounds: int) -> dict[str, tuple[int, float]]:
     store_numbers_of_site()
     player = Client()
     player.force_login(User.objects.earliest("pk"))
+    works: dict[str, Callable[[], object]] = {"a turn, both orders": partial(play_turn, own)}
+    for path, is_player in PAGES:
+        client = player if is_player else Client()
+        address = path.replace(BATTLE, f"/battles/{own}/")
+        works[f"{path} for a {'player' if is_player else 'visitor'}"] = partial(ask, client, address)
     clocks = (time.CLOCK_PROCESS_CPUTIME_ID, find_database_clock())
     found = {}
-    for path, is_player in PAGES:
-        ask = partial((player if is_player else Client()).get, path)
+    for name, work in works.items():
         for _ in range(2):
             forget_pages()
             with CaptureQueriesContext(connection) as queries:
-                answer = ask()
-            assert answer.status_code == 200, (path, answer.status_code)
+                work()
             count = len(queries)
         times = []
         for _ in range(rounds):
             forget_pages()
-            times.append(time_it(ask, clocks))
-        page = f"{path} for a {'player' if is_player else 'visitor'}"
-        found[page] = count, statistics.quantiles(times, n=4)[0]
+            times.append(time_it(work, clocks))
+        found[name] = count, statistics.quantiles(times, n=4)[0]
     return found
+
+
+def ask(client: Any, path: str) -> None:
+    answer = client.get(path)
+    assert answer.status_code == 200, (path, answer.status_code)
 
 
 if __name__ == "__main__":

@@ -1,10 +1,11 @@
-"""Faults strike a site while battles are played: ./run storm [--count N] [--seed N]
+"""Faults strike a site while battles are played: ./run storm [--count N] [--seed N] [--fault NAME]
 
 A `./run` of its own, on a PostgreSQL of its own that syncs every commit. In each storm, programs play duels by the API
-while processes of the site, a connection's PostgreSQL process or all of PostgreSQL are killed (SIGKILL), Valkey is
-emptied, or the database is made read-only for a moment. Then every duel must go on by a turn, and the rows are audited:
-accepted orders are stored as they were sent, every turn was played once, no battle is stuck, and each replays to the
-states that are stored. Prints a line for each storm; the exit code is 1 if anything was found.
+while processes of the site, a connection's PostgreSQL process or all of PostgreSQL are killed (SIGKILL), a process
+hangs for seconds (SIGSTOP), Valkey is emptied, or the database is made read-only for a moment. Then every duel must go
+on by a turn, and the rows are audited: accepted orders are stored as they were sent, every turn was played once, no
+battle is stuck, and each replays to the states that are stored. Prints a line for each storm; the exit code is 1 if
+anything was found.
 """
 
 import argparse
@@ -31,6 +32,7 @@ from tests.services.postgres import DURABLE, PostgresServer
 from tests.services.stack import Stack
 
 DUELS, FAULTS = 3, 2
+FAULT_NAMES = ("kill-process", "hang-process", "kill-backend", "kill-postgres", "empty-valkey", "forbid-writing")
 PATIENCE = 90.0
 # One less than the supervisor allows within a minute; a process that dies more often ends the site, as it should.
 MOST_KILLS, SPAN = 4, 62.0
@@ -63,27 +65,41 @@ TURNS = (
 class Weather:
     """The faults, and what they need to know."""
 
-    def __init__(self, stack: Stack, postgres: PostgresServer, dice: random.Random) -> None:
-        self.stack, self.postgres, self.dice = stack, postgres, dice
+    def __init__(self, stack: Stack, postgres: PostgresServer, dice: random.Random, fault: str = "") -> None:
+        self.stack, self.postgres, self.dice, self.fault = stack, postgres, dice, fault
         self.killed: list[tuple[float, str]] = []
 
     def strike(self) -> str:
         """Cause one fault and return its name."""
-        faults: list[Callable[[], str]] = [self.kill_process] * 4
-        faults += [self.kill_backend, self.kill_postgres, self.empty_valkey, self.forbid_writing]
-        return self.dice.choice(faults)()
+        faults: dict[str, Callable[[], str]] = {name: getattr(self, name.replace("-", "_")) for name in FAULT_NAMES}
+        if self.fault:
+            return faults[self.fault]()
+        # Processes die most often.
+        return self.dice.choice([*faults.values(), *[self.kill_process] * 3])()
 
     def kill_process(self) -> str:
         recent = Counter(name for at, name in self.killed if at > time.monotonic() - SPAN)
-        alive = [(read_name(pid), pid) for pid in self.stack.list_processes() if pid != self.process_number]
-        alive = [(name, pid) for name, pid in sorted(alive) if name.startswith(("fm-", "valkey"))]
-        alive = [(name, pid) for name, pid in alive if recent[name] < MOST_KILLS]
+        alive = [(name, pid) for name, pid in self.list_parts() if recent[name] < MOST_KILLS]
         if not alive:
             return self.empty_valkey()
         name, pid = self.dice.choice(alive)
         self.killed.append((time.monotonic(), name))
         os.kill(pid, signal.SIGKILL)
         return f"kill {name}"
+
+    def hang_process(self) -> str:
+        name, pid = self.dice.choice(self.list_parts())
+        os.kill(pid, signal.SIGSTOP)
+        try:
+            time.sleep(self.dice.uniform(1.0, 5.0))
+        finally:
+            os.kill(pid, signal.SIGCONT)
+        return f"hang {name}"
+
+    def list_parts(self) -> list[tuple[str, int]]:
+        """Return the processes of the site and of Valkey, but not the one that looks after them."""
+        found = [(read_name(pid), pid) for pid in self.stack.list_processes() if pid != self.process_number]
+        return [(name, pid) for name, pid in sorted(found) if name.startswith(("fm-", "valkey"))]
 
     @property
     def process_number(self) -> int:
@@ -135,6 +151,7 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="./run storm", description=__doc__)
     parser.add_argument("--count", type=int, default=10, help="storms")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--fault", choices=FAULT_NAMES, default="", help="only this one")
     options = parser.parse_args(arguments)
     # Stopped from outside, we still end our site and its PostgreSQL.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
@@ -149,7 +166,7 @@ def main(arguments: list[str]) -> int:
         stack.start()
         try:
             stack.wait_until_open()
-            weather = Weather(stack, postgres, dice)
+            weather = Weather(stack, postgres, dice, options.fault)
             for number in range(1, options.count + 1):
                 problems, struck, accepted = play_storm(weather, number)
                 found, orders = found + len(problems), orders + accepted

@@ -15,6 +15,12 @@ SECONDS = 10
 AWAY = (429, 502, 503, 504)
 
 
+def list_gestures(question: dict[str, Any]) -> list[str]:
+    """Return the lines that a frightened or charmed mage may send, too."""
+    lines = [one["line"] for one in question["options"] if one["allowed"]]
+    return [line for line in lines if line.rpartition(" ")[2] in GESTURES] or lines
+
+
 class Duel:
     """One battle, played by both sides in one thread until `finish_soon` and a turn more."""
 
@@ -64,8 +70,8 @@ class Duel:
 
     def order(self, mage: str, key: str, questions: list[dict[str, Any]]) -> None:
         # The rest of a turn's questions are answered as they come, so that a sheet is one text.
-        hands = [one["id"] for one in questions if one["kind"] == "gesture"]
-        lines = [f"{hand} {self.dice.choice(GESTURES)}" for hand in hands]
+        hands = [one for one in questions if one["kind"] == "gesture"]
+        lines = [self.dice.choice(list_gestures(hand)) for hand in hands]
         for _ in range(8):
             text = "\n".join(lines)
             self.sent[key, mage].add(text)

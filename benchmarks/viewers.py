@@ -26,6 +26,7 @@ from tests.services.stack import Stack
 
 # The site lets so many sockets of one network in; each network of this machine stands for another household.
 A_NETWORK = 150
+CLOSE, PING, PONG = 8, 9, 10
 HINT_MS, PAGE_SECONDS, CPU_SECONDS = 100, 2.0, 2.0
 
 
@@ -38,17 +39,23 @@ class Viewer:
     size: int = 0
 
     async def watch(self, port: int, path: str, network: int) -> None:
-        reader, writer = await asyncio.open_connection("127.0.0.1", port, local_addr=(f"127.0.{network}.1", 0))
+        """Open the socket as a client of one of this machine's networks."""
+        place = f"127.0.0.1:{port}"
+        await self.open(port, path, f"Host: {place}\r\nOrigin: http://{place}\r\n", f"127.0.{network}.1")
+
+    async def open(self, port: int, path: str, head: str, client: str | None = None) -> None:
+        """Open the socket with these header lines, from an address of this machine."""
+        local = (client, 0) if client else None
+        reader, writer = await asyncio.open_connection("127.0.0.1", port, local_addr=local)
         key = base64.b64encode(os.urandom(16)).decode()
         writer.write(
-            f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nOrigin: http://127.0.0.1:{port}\r\n"
-            "Upgrade: websocket\r\n"
+            f"GET {path} HTTP/1.1\r\n{head}Upgrade: websocket\r\n"
             f"Connection: Upgrade\r\nSec-WebSocket-Key: {key}\r\nSec-WebSocket-Version: 13\r\n\r\n".encode()
         )
         answer = await reader.readuntil(b"\r\n\r\n")
         assert answer.startswith(b"HTTP/1.1 101"), answer
-        self.reading = asyncio.ensure_future(self.read(reader))
         self.writer = writer
+        self.reading = asyncio.ensure_future(self.read(reader))
 
     async def read(self, reader: asyncio.StreamReader) -> None:
         while True:
@@ -56,9 +63,14 @@ class Viewer:
             length = head[1] & 127
             if length > 125:
                 length = int.from_bytes(await reader.readexactly(2 if length == 126 else 8), "big")
-            await reader.readexactly(length)
-            now = time.perf_counter()
-            if length > 500:
+            content = await reader.readexactly(length)
+            now, kind = time.perf_counter(), head[0] & 15
+            if kind == CLOSE:
+                return
+            if kind == PING:
+                # Who doesn't answer is closed after a while. The mask is of zeros.
+                self.writer.write(bytes((128 | PONG, 128 | length)) + bytes(4) + content)
+            elif length > 500:
                 self.pages.append(now)
                 self.size = length
             else:

@@ -16,6 +16,7 @@ from duels.api_json import (
     write_chat,
     write_current_stage,
     write_problem,
+    write_proof,
     write_receipt,
     write_summary,
     write_told,
@@ -45,6 +46,7 @@ from duels.selectors import (
     get_battle_for_viewer,
     get_chat_for_reader,
     get_combatant_for_user,
+    get_proof_for_anybody,
     get_record_after_end,
     get_story_for_anybody,
     get_table_for_anybody,
@@ -160,6 +162,19 @@ def read_record(request: HttpRequest, number: int) -> api_schema.Record:
     """The record that replays the battle, with every order and roll; only after the end."""
     del request
     return api_schema.Record(battle=number, record=get_record_after_end(number=number))
+
+
+@router.get(
+    "/{int:number}/proof/",
+    auth=READ,
+    url_name="battle_proof",
+    response={200: api_schema.Proof, **may_refuse(404)},
+    summary="Read the commitments of a battle",
+)
+def read_proof(request: HttpRequest, number: int) -> api_schema.Proof:
+    """The commitments, the same for every caller. After the end the record opens them."""
+    del request
+    return write_proof(get_proof_for_anybody(number=number))
 
 
 @router.post(

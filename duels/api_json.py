@@ -20,7 +20,9 @@ from duels.api_schema import (
     Monster,
     Option,
     Orders,
+    OrdersCommitment,
     OrderWarning,
+    Proof,
     Question,
     Receipt,
     Standing,
@@ -29,7 +31,7 @@ from duels.api_schema import (
     Why,
 )
 from duels.keys import CurrentStage, StageKey
-from duels.selectors import BattleRow, BattleView, ClockRow, ToldEvent
+from duels.selectors import BattleProof, BattleRow, BattleView, ClockRow, ToldEvent
 from duels.selectors import Chat as ReadChat
 from duels.selectors.journal import JournalNote
 from duels.services import Receipt as WrittenReceipt
@@ -225,6 +227,26 @@ def write_receipt(receipt: WrittenReceipt) -> Receipt:
         missing=[_write_question(each) for each in receipt.missing],
         repeated=receipt.repeated,
         reference=receipt.reference,
+        commitment=receipt.commitment,
+    )
+
+
+def write_proof(proof: BattleProof) -> Proof:
+    return Proof(
+        battle=proof.number,
+        commitment=proof.commitment or None,
+        seed=proof.seed or None,
+        orders=[
+            OrdersCommitment(
+                turn=each.label,
+                key=Key(seq=each.seq, attempt=each.attempt, stage=each.stage),
+                mage=each.mage,
+                commitment=each.value,
+                closed=each.closed,
+                counts=each.counts,
+            )
+            for each in proof.orders
+        ],
     )
 
 

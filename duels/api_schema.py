@@ -220,6 +220,29 @@ class Record(Told):
     record: str
 
 
+class OrdersCommitment(Told):
+    """A salted hash of one mage's orders in one stage."""
+
+    turn: str
+    key: Key
+    mage: str
+    commitment: str
+    closed: bool = Field(
+        description="Whether this is the closing commitment, to all sets of orders of the stage. Before the stage "
+        "closes, it is the commitment to the orders that became ready."
+    )
+    counts: bool = Field(description="False if a janitor took the turn back.")
+
+
+class Proof(Told):
+    """The commitments of a battle."""
+
+    battle: int
+    commitment: str | None = Field(description="The hash of the seed and the terms; null for an old battle.")
+    seed: str | None = Field(description="Null until the battle ends.")
+    orders: list[OrdersCommitment]
+
+
 class OrderWarning(Told):
     """Something odd about orders that are accepted."""
 
@@ -244,6 +267,10 @@ class Receipt(Told):
     missing: list[Question] = Field(description="What the sheet still needs before it can be ready.")
     repeated: bool = Field(description="Whether the sheet did not change.")
     reference: str = Field(description="Names the error if the turn is stuck.")
+    commitment: str = Field(
+        description="The salted hash of these orders. Save it: after the end, the record proves which orders counted. "
+        "Empty if you ordered nothing, or the battle has no commitments."
+    )
 
 
 def check_key(text: str) -> str:

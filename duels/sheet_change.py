@@ -2,9 +2,12 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from django.utils.translation import gettext as _
 
+from duels.keys import StageKey
+from duels.sealing import Sealed, seal_orders
 from duels.terms import Terms
 from rules_engine import (
     IllegalOrders,
@@ -17,6 +20,7 @@ from rules_engine import (
     complete_surrender,
     open_questions,
 )
+from rules_engine.records import Place
 
 HANDS = ("LH", "RH", "LH2", "RH2")
 # The code of read_orders for problems with the rules; all its other codes are about the wording.
@@ -128,3 +132,18 @@ def _refuse_without_hands(missing: Iterable[Question]) -> None:
     )
     if found:
         raise IllegalOrders(found)
+
+
+def seal_change(
+    change: SheetChange, sealed: Sealed, battle: int, key: StageKey, position: int, *, was_ready: bool
+) -> dict[str, Any]:
+    """Return the commitments of the sheet after the change, for a mage at `position` (0 is the first to join)."""
+    return seal_orders(
+        sealed,
+        place=Place(battle, key.seq, key.attempt, key.stage),
+        position=position + 1,
+        before=change.before.lines(),
+        after=change.after.lines(),
+        was_ready=was_ready,
+        ready=change.becomes_ready,
+    )

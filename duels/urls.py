@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from duels.views import battle, bots, chat, following, lessons, pictures, puzzles, replay, time
+from duels.views import battle, bots, chat, following, lessons, pictures, puzzles, replay, search, time
 
 app_name = "duels"
 
@@ -26,7 +26,10 @@ urlpatterns = [
     path("battles/<int:number>/chat/", chat.show_chat, name="chat"),
     path("battles/<int:number>/chat/mute/", chat.mute, name="mute"),
     path("battles/<int:number>/time/", time.change_time, name="time"),
+    path("battles/search/", search.search, name="search"),
     path("battles/<int:number>/record.txt", battle.download_record, name="record"),
+    path("battles/<int:number>/proof/", battle.show_proof, name="proof"),
+    path("battles/<int:number>/record.json", battle.download_json, name="record_json"),
     path("battles/<int:number>/replay/", replay.open_replay, name="replay"),
     path("battles/<int:number>/replay/<int:seq>/", replay.show_turn, name="replay_turn"),
     path("battles/<int:number>/replay/<int:seq>/position.svg", pictures.show_svg, name="position_svg"),

@@ -116,6 +116,12 @@ def _refuse_invalid(request: HttpRequest, error: ValidationError) -> JsonRespons
     return refuse_invalid(error.errors)
 
 
+def _leave_to_middleware(request: HttpRequest, error: Exception) -> JsonResponse:
+    # With DEBUG, ninja would answer any fault with its traceback, also that the database is away.
+    del request
+    raise error
+
+
 def make_api() -> SiteApi:
     """Return the API with the routers of all apps."""
     made = SiteApi(
@@ -135,6 +141,7 @@ def make_api() -> SiteApi:
     refusals: Refusals = {
         Refusal: _refuse,
         ValidationError: _refuse_invalid,
+        Exception: _leave_to_middleware,
         **of_battles.REFUSALS,
         **challenge_calls.REFUSALS,
     }

@@ -17,7 +17,9 @@ SECRET_SHAPES = (
     # /accounts/password/reset/key/1-abc-def/, /accounts/confirm-email/MTI:..., /challenges/join/..., /studies/...,
     # and any URL with a key
     (
-        re.compile(r"(/(?:key|confirm-email|confirm|login/code|token|challenges/join|studies)/)[^\s/?\"']+"),
+        re.compile(
+            r"(/(?:key|confirm-email|confirm|login/code|token|challenges/join|studies|collections)/)[^\s/?\"']+"
+        ),
         rf"\1{REDACTED}",
     ),
     (re.compile(r"([?&](?:token|key|code|password|signature)=)[^&\s\"']+", re.I), rf"\1{REDACTED}"),

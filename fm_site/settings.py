@@ -316,6 +316,8 @@ SECURE_REFERRER_POLICY = "same-origin"
 SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
 SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_SSL_REDIRECT = SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = FM_HTTPS
+# No script reads it: forms have the token.
+CSRF_COOKIE_HTTPONLY = True
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if FM_HTTPS else None
 # A browser that has seen the site once asks by HTTPS only, for 30 days. The domains beside and below ours are not ours
 # to decide about, so the checks for them and for browsers' built-in lists are silent.

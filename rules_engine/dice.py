@@ -9,7 +9,7 @@ import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
-from rules_engine.errors import UnrecordedRoll
+from rules_engine.errors import RollNotFromSeed, UnrecordedRoll
 
 Roll = dict[str, Any]
 """One recorded roll: ``{"purpose": ..., "who": ..., "picked": ...}``."""
@@ -24,6 +24,12 @@ class Dice(Protocol):
         """Pick one of `options` (JSON values, not empty), the same for the same key, and record the roll."""
 
 
+def roll(seed: str, seq: int, attempt: int, purpose: str, who: str, options: Sequence[Any]) -> Any:
+    """Return what the seed picks from `options`."""
+    digest = hashlib.sha256(f"{seed}|{seq}|{attempt}|{purpose}|{who}".encode()).digest()
+    return options[int.from_bytes(digest, "big") % len(options)]
+
+
 class KeyedDice:
     """Dice whose rolls depend on (seed, turn, attempt, purpose, who) alone."""
 
@@ -35,9 +41,7 @@ class KeyedDice:
 
     def pick(self, purpose: str, who: str, options: Sequence[Any]) -> Any:
         """Pick uniformly from `options` (with 256 bits and a handful of options the bias is negligible)."""
-        seed, seq, attempt = self._key
-        digest = hashlib.sha256(f"{seed}|{seq}|{attempt}|{purpose}|{who}".encode()).digest()
-        picked = options[int.from_bytes(digest, "big") % len(options)]
+        picked = roll(*self._key, purpose, who, options)
         self.rolls.append({"purpose": purpose, "who": who, "picked": picked})
         return picked
 
@@ -64,4 +68,33 @@ class ScriptedDice:
         if picked not in options:
             raise UnrecordedRoll(f"recorded roll {picked!r} is not possible: {purpose} for {who}")
         self.rolls.append({"purpose": purpose, "who": who, "picked": picked})
+        return picked
+
+
+class ProvenDice(ScriptedDice):
+    """Dice that answer from a record, and check that each roll is the one that a seed gives.
+
+    `keys` are (seed, turn, attempt), with every seed the battle has had: one, unless it ended and was reopened.
+    `former_names` maps a being's name to the one it had before, under which it may have rolled. Also raises
+    RollNotFromSeed.
+    """
+
+    def __init__(
+        self,
+        rolls: Iterable[Mapping[str, Any]],
+        keys: Sequence[tuple[str, int, int]],
+        former_names: Mapping[str, str],
+    ) -> None:
+        super().__init__(rolls)
+        self._keys = keys
+        self._former_names = former_names
+
+    def pick(self, purpose: str, who: str, options: Sequence[Any]) -> Any:
+        """Return the recorded roll."""
+        picked = super().pick(purpose, who, options)
+        names = dict.fromkeys((who, self._former_names.get(who, who)))
+        proven = [roll(*key, purpose, name, options) for key in self._keys for name in names]
+        if picked not in proven:
+            what = f"roll of {purpose} for {who}" if who else f"roll of {purpose}"
+            raise RollNotFromSeed(what, str(picked), str(proven[0]))
         return picked

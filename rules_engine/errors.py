@@ -47,6 +47,14 @@ class UnrecordedRoll(RulesError):
     """The script has no roll for this purpose and being."""
 
 
+class RollNotFromSeed(RulesError):
+    """A recorded roll is not the one that the battle's seed gives."""
+
+    def __init__(self, roll: str, recorded: str, rolled: str) -> None:
+        super().__init__(f"{roll}: recorded {recorded}, but the seed gives {rolled}")
+        self.roll, self.recorded, self.rolled = roll, recorded, rolled
+
+
 class StepLimit(RulesError):
     """More steps than a turn can have: a bug in the engine, never a fault of the orders."""
 

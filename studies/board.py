@@ -60,7 +60,7 @@ def choose_hand(state: State, study: Study, branch: Branch, wanted: str) -> str:
 def list_orderers(state: State, study: Study, branch: Branch, hand: str, *, bots: bool) -> list[Orderer]:
     """Return everybody who owes orders here."""
     choices = [(HAND, _("I do"))]
-    if study.battle.is_over:
+    if study.recorded or (study.battle and study.battle.is_over):
         choices.append((RECORD, _("as in the battle, then Warder")))
     if bots:
         choices += [(name, name) for name in list_strengths(len(state.mages))]

@@ -11,8 +11,9 @@ TITLE_LENGTH, NAME_LENGTH, COMMENT_LENGTH, NOTE_LENGTH = 80, 60, 2000, 2000
 
 
 class Study(models.Model):
-    """A tree of what-if turns that starts at a turn of `battle`.
+    """A tree of what-if turns that starts at a turn of `battle`, or without one at an imported battle or a position.
 
+    The first `recorded` branches are the turns of an import, and stay as they are.
     With a `mage`, the root was made from what that mage knew while the battle ran, and nothing else; without one, from
     the battle after its end. `seed` is for the dice of the tree, never that of the battle. `slug` is the secret part
     of the link. `answers` says who orders for each mage: "hand", "record" or the strength of a bot.
@@ -26,7 +27,8 @@ class Study(models.Model):
 
     slug = models.CharField(max_length=24, unique=True)
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="studies")
-    battle = models.ForeignKey(Battle, on_delete=models.CASCADE, related_name="studies")
+    battle = models.ForeignKey(Battle, on_delete=models.CASCADE, related_name="studies", null=True, blank=True)
+    recorded = models.PositiveSmallIntegerField(default=0)
     mage = models.CharField(max_length=80, blank=True, default="")
     title = models.CharField(max_length=TITLE_LENGTH, blank=True, default="")
     access = models.CharField(max_length=7, choices=Access, default=Access.PRIVATE)
@@ -45,7 +47,34 @@ class Study(models.Model):
         ]
 
     def __str__(self) -> str:
-        return self.title or _("Study of %(battle)s") % {"battle": self.battle}
+        return self.title or (_("Study of %(battle)s") % {"battle": self.battle} if self.battle else self.about)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether nothing in it can be secret: its battle is over, or it has none."""
+        return self.battle is None or self.battle.is_over
+
+    @property
+    def about(self) -> str:
+        """What it is a study of."""
+        if self.battle is not None:
+            return str(self.battle)
+        return _("Imported battle") if self.recorded else _("Position set up by hand")
+
+
+class Import(models.Model):
+    """Where an imported battle came from: the form of its text, and the record that it became.
+
+    `doubts` are where the rules differ from the text, as [line, turn, words].
+    """
+
+    study = models.OneToOneField(Study, on_delete=models.CASCADE, related_name="source")
+    form = models.CharField(max_length=12)
+    record = models.TextField(editable=False)
+    doubts = models.JSONField(default=list, editable=False)
+
+    def __str__(self) -> str:
+        return f"import of {self.study}"
 
 
 class Branch(models.Model):
@@ -88,14 +117,61 @@ class Branch(models.Model):
         return f"{self.study}, branch {self.number}"
 
 
+class Collection(models.Model):
+    """Battles and studies that somebody put together, in their order, with words about the whole and each of them."""
+
+    slug = models.CharField(max_length=24, unique=True)
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="collections")
+    name = models.CharField(max_length=TITLE_LENGTH)
+    words = models.TextField(max_length=COMMENT_LENGTH, blank=True, default="")
+    access = models.CharField(max_length=7, choices=Study.Access, default=Study.Access.PRIVATE)
+    created_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["-created_at", "-pk"]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(access__in=["private", "link", "public"]), name="collection_access_is_known"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class CollectionEntry(models.Model):
+    """A battle or a study in a collection. A reader sees it only if they may see that battle or study."""
+
+    collection = models.ForeignKey(Collection, on_delete=models.CASCADE, related_name="entries")
+    battle = models.ForeignKey(Battle, on_delete=models.CASCADE, related_name="+", null=True, blank=True)
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="+", null=True, blank=True)
+    words = models.CharField(max_length=200, blank=True, default="")
+    added_at = models.DateTimeField()
+
+    class Meta:
+        verbose_name_plural = "collection entries"
+        ordering = ["added_at", "pk"]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(battle__isnull=False) ^ Q(study__isnull=False), name="entry_of_battle_or_study"
+            ),
+            models.UniqueConstraint(fields=["collection", "battle"], name="battle_once_per_collection"),
+            models.UniqueConstraint(fields=["collection", "study"], name="study_once_per_collection"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.battle or self.study} in {self.collection}"
+
+
 class Analysis(models.Model):
-    """An analysis of a battle that is over; there is one for each battle and each end of it.
+    """An analysis of a battle that is over; there is one for each battle and each end of it, and one for an import.
 
     A worker that takes it moves `due_at` to the end of its lease, so that another continues where it was killed.
     `total` counts the turns; `done_at` is set once each of them has its row and `summary` is written.
     """
 
-    battle = models.ForeignKey(Battle, on_delete=models.CASCADE, related_name="analyses")
+    battle = models.ForeignKey(Battle, on_delete=models.CASCADE, related_name="analyses", null=True, blank=True)
+    study = models.OneToOneField(Study, on_delete=models.CASCADE, related_name="analysis", null=True, blank=True)
     ended_at = models.DateTimeField()
     asked_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="analyses"
@@ -112,10 +188,15 @@ class Analysis(models.Model):
         verbose_name_plural = "analyses"
         ordering = ["created_at"]
         indexes = [models.Index(fields=["due_at"], condition=Q(due_at__isnull=False), name="analysis_due")]
-        constraints = [models.UniqueConstraint(fields=["battle", "ended_at"], name="analysis_once_per_end")]
+        constraints = [
+            models.UniqueConstraint(fields=["battle", "ended_at"], name="analysis_once_per_end"),
+            models.CheckConstraint(
+                condition=Q(battle__isnull=False) ^ Q(study__isnull=False), name="analysis_of_battle_or_import"
+            ),
+        ]
 
     def __str__(self) -> str:
-        return f"analysis of {self.battle}"
+        return f"analysis of {self.battle or self.study}"
 
 
 class AnalysedTurn(models.Model):

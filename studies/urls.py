@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from studies.views import analyses, notes, what_if
+from studies.views import analyses, classics, collections, library, notes, what_if
 
 app_name = "studies"
 
@@ -12,6 +12,19 @@ urlpatterns = [
     path("battles/<int:number>/analysis/", analyses.show_analysis, name="analysis"),
     path("battles/<int:number>/notes/", notes.show_notes, name="notes"),
     path("studies/", what_if.list_own, name="mine"),
+    path("classics/", classics.list_classics, name="classics"),
+    path("classics/<slug:slug>/", classics.show_classic, name="classic"),
+    path("classics/<slug:slug>/<int:seq>/", classics.show_turn, name="classic_turn"),
+    path("classics/<slug:slug>/study/", classics.study_classic, name="study_classic"),
+    path("collections/", collections.list_collections, name="collections"),
+    path("collections/add/", collections.add, name="add_to_collection"),
+    path("collections/<str:collection>/", collections.show_collection, name="collection"),
+    path("studies/import/", library.import_one, name="import"),
+    path("studies/position/", library.set_up_one, name="position"),
+    path("studies/<str:study>/analysis/", analyses.show_study_analysis, name="study_analysis"),
+    path("studies/<str:study>/record.txt", library.download_record, name="record"),
+    path("studies/<str:study>/record.json", library.download_json, name="json"),
+    path("studies/<str:study>/copy/", library.copy_one, name="copy"),
     path("studies/<str:study>/", what_if.show_study, name="study"),
     path("studies/<str:study>/<int:branch>/", what_if.show_study, name="branch"),
     path("studies/<str:study>/<int:branch>/change/", what_if.change_study, name="change"),

@@ -75,6 +75,8 @@ class User(AbstractBaseUser, PermissionsMixin):
     class Meta:
         indexes = [
             models.Index(fields=["idle_look_at"], name="user_idle_look", condition=models.Q(is_active=True)),
+            # The few bots among many users, for the front page.
+            models.Index(fields=["bot_strength"], name="user_bots", condition=models.Q(is_bot=True)),
             models.Index(
                 fields=["-last_active_at", "id"],
                 name="user_active_last",

@@ -49,6 +49,10 @@ class Battle(models.Model):
     practice = models.BooleanField()
     company = models.CharField(max_length=6, choices=Company, default=Company.PEOPLE)
     seed = models.CharField(max_length=64, editable=False)
+    # The hash of the seed and the terms, for everyone; empty for a battle from before there were commitments.
+    commitment = models.CharField(max_length=64, blank=True, default="", db_default="", editable=False)
+    # Seeds that were open to everyone when the battle was reopened, each with its commitment, oldest first.
+    earlier_seeds = models.JSONField(null=True, blank=True, editable=False)
     state = models.JSONField(editable=False)
     seq = models.PositiveIntegerField(default=1)
     attempt = models.PositiveSmallIntegerField(default=0)
@@ -131,6 +135,8 @@ class Combatant(models.Model):
     result_seen = models.DateTimeField(null=True, blank=True)
     # Whether the player has seen that the mage died while the battle continued.
     is_fall_seen = models.BooleanField(default=False)
+    # The name the mage played under before its guest became a user; empty if there is none.
+    former_name = models.CharField(max_length=NAME_LENGTH, blank=True, default="", db_default="", editable=False)
 
     class Meta:
         ordering = ["battle", "position"]
@@ -203,7 +209,8 @@ class OrderSheet(models.Model):
     """The orders of one mage in one stage. Opening a stage creates one for every mage who has orders to give.
 
     `lines` is the canonical sheet that counts, and `text` the last accepted text as the player wrote it. `draft` is for
-    its owner, can be anything, and never counts.
+    its owner, can be anything, and never counts. `commitments` holds those to the orders, and secret salts
+    (`duels/sealing.py`); None in a battle without commitments.
     """
 
     class Via(models.TextChoices):
@@ -228,6 +235,7 @@ class OrderSheet(models.Model):
     clock = models.JSONField(null=True, blank=True, editable=False)
     # Only for a bot's mage: when a worker may take the sheet. Taking it moves this to the end of the worker's lease.
     bot_due_at = models.DateTimeField(null=True, blank=True, editable=False)
+    commitments = models.JSONField(null=True, blank=True, editable=False)
 
     class Meta:
         constraints = [

@@ -42,6 +42,7 @@ from duels.selectors.ending import Ending, RatingGain, ScoreGain, read_ending
 from duels.selectors.events import ToldEvent, count_events, events_after
 from duels.selectors.explanations import Explanation, explain_turn_to_owner
 from duels.selectors.glance import Glance, glance_at_battle
+from duels.selectors.proof import BattleProof, Commitment, get_proof_for_anybody, list_closings_for_anybody
 from duels.selectors.records import (
     get_record_after_end,
     get_story_for_anybody,
@@ -90,11 +91,13 @@ __all__ = [
     "NOTHING",
     "BattleClocks",
     "BattlePage",
+    "BattleProof",
     "BattleRow",
     "BattleView",
     "Chat",
     "ClockRow",
     "CombatantRow",
+    "Commitment",
     "Ending",
     "Explanation",
     "Glance",
@@ -130,6 +133,7 @@ __all__ = [
     "get_chat_for_reader",
     "get_combatant_for_user",
     "get_line_for_reader",
+    "get_proof_for_anybody",
     "get_record_after_end",
     "get_replay_for_anybody",
     "get_replay_for_viewer",
@@ -148,6 +152,7 @@ __all__ = [
     "list_battles_to_replay",
     "list_battles_to_retry",
     "list_battles_waiting_for",
+    "list_closings_for_anybody",
     "list_finished_battles",
     "list_finished_battles_of",
     "list_followed_battles",

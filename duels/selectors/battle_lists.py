@@ -122,7 +122,9 @@ def _prepare_own(finished: int) -> PreparedQuery[Battle]:
         mine = Combatant.objects.filter(mage__user=user)
         last = Battle.objects.filter(pk__in=mine.values("battle"), finished_at__isnull=False).order_by("-finished_at")
         running = mine.filter(battle__finished_at=None).values("battle")
-        return _without_state(Battle.objects.filter(Q(pk__in=running) | Q(pk__in=last.values("pk")[:finished])))
+        # One subquery, not two joined by OR: for that, PostgreSQL reads every battle there is.
+        ended = Battle.objects.filter(pk__in=last.values("pk")[:finished]).order_by().values("pk")
+        return _without_state(Battle.objects.filter(pk__in=running.order_by().union(ended)))
 
     return PreparedQuery(write)
 

@@ -13,11 +13,14 @@ from django.utils.translation import gettext as _
 from duels.errors import NothingRecorded, RecordSealed, UnreadableBattle
 from duels.models import Battle
 from duels.selectors.journal import JournalNote, list_journal_for_anybody
+from duels.selectors.proof import read_proof_after_end, read_seals_after_end
 from duels.selectors.stored_battle import read_stored_battle
 from duels.selectors.viewer import find_battle
 from rules_engine import UnknownRuleset, UnknownState
 from rules_engine.records import (
     Chronicle,
+    Proof,
+    Record,
     StoredBattle,
     describe_battle,
     keep_record,
@@ -46,12 +49,12 @@ def get_transcript_for_anybody(*, number: int) -> str:
     return _read(number, lambda battle, stored: transcribe_battle(_open_at_end(battle, tell_again(stored))))
 
 
-def get_record_after_end(*, number: int) -> str:
-    """Return the record of a finished battle, with all its secrets.
+def get_record_after_end(*, number: int, write: Callable[[Record], str] = write_record) -> str:
+    """Return the record of a finished battle, with all its secrets, as text or as what `write` makes of it.
 
     Raises BattleNotFound, RecordSealed, NothingRecorded, UnreadableBattle.
     """
-    return _read(number, _write_record)
+    return _read(number, lambda battle, stored: write(_open_record(battle, stored)))
 
 
 def write_book(battle: Battle) -> str:
@@ -71,12 +74,28 @@ def _write_entry(entry: JournalNote) -> str:
     return "\n".join(lines)
 
 
-def _write_record(battle: Battle, stored: StoredBattle) -> str:
+def _open_record(battle: Battle, stored: StoredBattle) -> Record:
     if not battle.is_over:
         raise RecordSealed(battle.number)
     if not stored.turns:
         raise NothingRecorded(battle.number)
-    return write_record(keep_record(stored))
+    proof = read_proof_after_end(battle)
+    return keep_record(stored if proof is None else _open_proof(battle, stored, proof))
+
+
+def _open_proof(battle: Battle, stored: StoredBattle, proof: Proof) -> StoredBattle:
+    seals = read_seals_after_end(battle)
+    turns = [
+        replace(
+            turn,
+            stages=[
+                replace(stage, seals=seals.get((turn.seq, turn.attempt, number), {}))
+                for number, stage in enumerate(turn.stages)
+            ],
+        )
+        for turn in stored.turns
+    ]
+    return replace(stored, turns=turns, seed=battle.seed, proof=proof)
 
 
 def _read(number: int, write: Callable[[Battle, StoredBattle], str]) -> str:

@@ -28,7 +28,7 @@ from duels.services.replays import find_replay_differences, replay_battle
 from duels.services.resolve import resolve_turn
 from duels.services.results_seen import note_results_seen
 from duels.services.stages import reopen_turn
-from duels.services.start import start_battle, take_number
+from duels.services.start import renew_seed, start_battle, take_number
 
 __all__ = [
     "Receipt",
@@ -58,6 +58,7 @@ __all__ = [
     "pause_battle",
     "record_battle",
     "remove_chat_line",
+    "renew_seed",
     "reopen_turn",
     "replay_battle",
     "resolve_turn",

@@ -9,7 +9,7 @@ from django.db import transaction
 
 from accounts.models import User
 from accounts.services import turn_guest_into_user
-from duels.models import Battle, OrderSheet, Replay, Turn, TurnEvent
+from duels.models import Battle, Combatant, OrderSheet, Replay, Turn, TurnEvent
 from duels.services.lock import lock_battle
 from duels.wakeups import wake_watchers_on_commit
 
@@ -41,6 +41,8 @@ def _rename_in_battle(battle: Battle, old: str, new: str) -> None:
             after = {column: _renamed(value, old, new) for column, value in before.items()}
             if after != before:
                 rows.filter(pk=row.pk).update(**after)
+    # The rolls and commitments made under the old name stay as they are, and are proved with it.
+    Combatant.objects.filter(battle=battle, mage__name=new).update(former_name=old)
     # What was told is cached under the mark.
     for turn in Turn.objects.filter(battle=battle).exclude(mark=""):
         Turn.objects.filter(pk=turn.pk).update(mark=secrets.token_hex(8))

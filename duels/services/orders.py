@@ -1,6 +1,7 @@
 """Submitting orders, from every entry point."""
 
 import datetime
+from dataclasses import replace as change_fields
 from typing import Any, Literal
 
 from django.db import transaction
@@ -15,7 +16,7 @@ from duels.services.clocks.start_and_stop import end_stand_in, hold_clock, retur
 from duels.services.lock import lock_battle
 from duels.services.receipts import Receipt, ReceiptKind
 from duels.services.resolve import resolve_if_complete
-from duels.sheet_change import SheetChange, refuse_if_not_understood, weigh_orders
+from duels.sheet_change import SheetChange, refuse_if_not_understood, seal_change, weigh_orders
 from duels.terms import Terms
 from duels.wakeups import count_orders_on_commit, wake_watchers_on_commit
 from fm_site.operations.hidden_signs import mark_speech
@@ -91,7 +92,13 @@ def submit_orders(
             raise Unconfirmed(combatant.mage.name, battle.label)
         is_moved = sheet.ready != change.becomes_ready
         kept = _hold_clock(battle, opened, sheet, now) if is_moved and change.becomes_ready else {}
+        if sheet.commitments is not None:
+            key, place = key_of(battle), combatant.position
+            kept |= {
+                "commitments": seal_change(change, sheet.commitments, battle.number, key, place, was_ready=sheet.ready)
+            }
         _write_sheet(sheet, change, text=text, via=via, now=now, kept=kept)
+        receipt = change_fields(receipt, commitment=sheet.commitments["sets"][-1] if sheet.commitments else "")
         count_orders_on_commit(via)
         if is_moved:
             if not change.becomes_ready:
@@ -138,6 +145,7 @@ def _write_sheet(
         battle = sheet.stage.battle
         raise StaleOrders(None, None, describe_current_stage(battle))
     sheet.lines, sheet.ready = change.after.lines(), change.becomes_ready
+    sheet.commitments = kept.get("commitments", sheet.commitments)
 
 
 def _hold_clock(battle: Battle, opened: OpenStage, sheet: OrderSheet, now: datetime.datetime) -> dict[str, Any]:

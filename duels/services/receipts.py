@@ -30,7 +30,8 @@ class Receipt:
     * "stuck": they were the last and are saved, but the turn could not resolve; `reference` identifies the error.
 
     `lines` is the whole sheet in canonical form, `missing` lists the questions to answer before it can be ready, and
-    `repeated` says that the sheet did not change.
+    `repeated` says that the sheet did not change. `commitment` is the salted hash of these orders; "" for a battle
+    without commitments (docs/game-record.md).
     """
 
     battle: int
@@ -43,6 +44,7 @@ class Receipt:
     missing: tuple[Question, ...] = ()
     repeated: bool = False
     reference: str = ""
+    commitment: str = ""
 
     def after(self, played: Played) -> Self:
         """Return this receipt updated with the state of the stage."""

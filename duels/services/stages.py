@@ -5,6 +5,7 @@ import datetime
 from django.db.models import Max
 
 from duels.models import Battle, Combatant, OrderSheet, Stage, Turn
+from duels.sealing import draw_seal
 from duels.selectors.battle_rows import OpenStage, read_combatants
 from duels.services.clocks.start_and_stop import start_clocks
 from duels.services.turn_results import note_standings
@@ -49,7 +50,12 @@ def open_stage(
         asked = [each for each in read_combatants(battle) if each.mage.name in state.owing]
     bots = {combatant.pk for combatant in asked if combatant.mage.user.bot_strength or combatant.stand_in}
     OrderSheet.objects.bulk_create(
-        OrderSheet(stage=stage, combatant=combatant, bot_due_at=now if combatant.pk in bots else None)
+        OrderSheet(
+            stage=stage,
+            combatant=combatant,
+            bot_due_at=now if combatant.pk in bots else None,
+            commitments=draw_seal() if battle.commitment else None,
+        )
         for combatant in asked
     )
     if bots:

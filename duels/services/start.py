@@ -19,6 +19,7 @@ from duels.services.stages import open_turn
 from duels.terms import Terms
 from ladder.stakes import VERY_FRIENDLY
 from rules_engine import KeyedDice, get_ruleset, new_duel, write_state
+from rules_engine.records import commit_battle, write_terms
 
 
 def take_number() -> int:
@@ -58,6 +59,7 @@ def start_battle(
             practice=_is_practice(terms, mages, company),
             company=company,
             seed=seed,
+            commitment=_commit(number, seed, terms),
             state=write_state(state),
             seq=state.seq,
             label=state.label,
@@ -77,6 +79,27 @@ def start_battle(
         told = [*players_of(battle), *followers_of(battle)]
         tell_users(told, "battle_started", battle, StageKey(state.seq, 0, 0), state.label, now=now)
     return battle
+
+
+def renew_seed(*, battle: Battle) -> None:
+    """Give a battle that had ended and was reopened a new seed, because everyone can know the old one.
+
+    Must run in a transaction that holds the battle's lock.
+    """
+    if battle.commitment:
+        battle.earlier_seeds = [*(battle.earlier_seeds or []), [battle.seed, battle.commitment]]
+    battle.seed = secrets.token_hex(32)
+    if battle.commitment:
+        terms = write_terms(battle.terms)
+        battle.commitment = commit_battle(
+            number=battle.number, seed=battle.seed, ruleset=battle.ruleset, edition=battle.edition, terms=terms
+        )
+    battle.save(update_fields=["seed", "commitment", "earlier_seeds"])
+
+
+def _commit(number: int, seed: str, terms: Terms) -> str:
+    written = write_terms(terms.to_json())
+    return commit_battle(number=number, seed=seed, ruleset=terms.ruleset, edition=terms.edition, terms=written)
 
 
 def _name_company(mages: Sequence[Mage]) -> Battle.Company:

@@ -36,6 +36,7 @@ from duels.selectors import (
     Window,
     get_battle_for_viewer,
     get_combatant_for_user,
+    get_proof_for_anybody,
     get_record_after_end,
     get_story_for_anybody,
     get_table_for_anybody,
@@ -56,6 +57,7 @@ from duels.story_html import draw_story
 from duels.waiting import find_waiting
 from fm_site.notifications.presence import note_reading
 from rules_engine import Problem
+from rules_engine.records import write_json
 
 MOST_DISMISSED = 500
 # As many as there are columns on the board, whose numbers lead to them, and one for the turn in play.
@@ -123,6 +125,27 @@ def download_record(request: HttpRequest, number: int) -> HttpResponse:
         return write_text(f"{error}\n", status=409)
     answer = write_text(text)
     answer["Content-Disposition"] = f'attachment; filename="battle-{number}.txt"'
+    return answer
+
+
+@require_safe
+@about_one_battle
+def show_proof(request: HttpRequest, number: int) -> HttpResponse:
+    """Show the battle's commitments, and a check of records that runs in the browser."""
+    return render(request, "duels/proof.html", {"proof": get_proof_for_anybody(number=number)})
+
+
+@require_safe
+@about_one_battle
+def download_json(request: HttpRequest, number: int) -> HttpResponse:
+    """Download the record of the battle as JSON; only after the end."""
+    del request
+    try:
+        text = get_record_after_end(number=number, write=write_json)
+    except (RecordSealed, NothingRecorded) as error:
+        return write_text(f"{error}\n", status=409)
+    answer = HttpResponse(text, content_type="application/json")
+    answer["Content-Disposition"] = f'attachment; filename="battle-{number}.json"'
     return answer
 
 

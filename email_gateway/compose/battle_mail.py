@@ -18,6 +18,8 @@ from duels.selectors import (
     TurnStory,
     Window,
     get_battle_for_viewer,
+    get_proof_for_anybody,
+    list_closings_for_anybody,
     list_lines_for_player,
 )
 from email_gateway.compose.answers import (
@@ -86,7 +88,9 @@ def compose_battle_mail(kind: str, facts: Mapping[str, Any], user: User, *, earl
         return compose_unreadable(error)
     before = [describe_turn(what, view, turn) for what, turn in earlier]
     stories = [*before, describe_turn(kind, view, facts)]
-    return write_report(view, user, stories=stories, chat=list_chat(view, user, told) if kind in TURNS else ())
+    chat = list_chat(view, user, told) if kind in TURNS else ()
+    sealed = [line for what, turn in (*earlier, (kind, facts)) for line in list_commitments(what, view, turn)]
+    return write_report(view, user, stories=stories, chat=chat, commitments=sealed)
 
 
 def compose_answered_report(talk: Conversation, *, kind: str, facts: Mapping[str, Any], user: User) -> Mail:
@@ -96,7 +100,14 @@ def compose_answered_report(talk: Conversation, *, kind: str, facts: Mapping[str
         return compose_answer(talk)
     answered = write_answered_parts(talk)
     chat = list_chat(view, user, [facts]) if kind in TURNS else ()
-    report = write_report(view, user, stories=[describe_turn(kind, view, facts)], answered=answered, chat=chat)
+    report = write_report(
+        view,
+        user,
+        stories=[describe_turn(kind, view, facts)],
+        answered=answered,
+        chat=chat,
+        commitments=list_commitments(kind, view, facts),
+    )
     return replace(
         report,
         text="\n\n".join([*wrap_results(talk, answered), report.text]),
@@ -109,11 +120,18 @@ def compose_answered_report(talk: Conversation, *, kind: str, facts: Mapping[str
 
 
 def write_report(
-    view: BattleView, user: User, *, stories: Sequence[Told], answered: Sequence[str] = (), chat: Sequence[str] = ()
+    view: BattleView,
+    user: User,
+    *,
+    stories: Sequence[Told],
+    answered: Sequence[str] = (),
+    chat: Sequence[str] = (),
+    commitments: Sequence[str] = (),
 ) -> Mail:
     """Return an email with these stories, the state of the battle after them, and the reader's possible orders.
 
-    `answered` is what stands above all that in the HTML part, `chat` what the other players wrote beside the battle.
+    `answered` is what stands above all that in the HTML part, `chat` what the other players wrote beside the battle,
+    `commitments` the hashes that the reader can save.
     """
     heading = write_heading(view)
     order_block = write_order_block(view) if view.owes else ""
@@ -127,13 +145,21 @@ def write_report(
         *([write_scores(ScoreKind(view.battle.kind).value), write_what_next(view)] if view.over else []),
         write_running_series(view),
         order_block,
+        "\n".join([introduce_commitments(view), *commitments]) if commitments else "",
         write_footer(view),
     ]
     return Mail(
         subject=write_battle_subject(view, user, heading),
         text="\n\n".join(part for part in parts if part) + "\n",
         html=render_battle(
-            view, heading=heading, stories=stories, time=time, order_block=order_block, answered=answered, chat=chat
+            view,
+            heading=heading,
+            stories=stories,
+            time=time,
+            order_block=order_block,
+            answered=answered,
+            chat=chat,
+            commitments=[introduce_commitments(view), *commitments] if commitments else [],
         ),
         reply_to=find_reply_address(user, view),
         thread=f"battle.{view.battle.number}",
@@ -173,6 +199,24 @@ def list_chat(view: BattleView, user: User, told: Sequence[Mapping[str, Any]]) -
     since = max(before, default=LONG_AGO)
     lines = list_lines_for_player(battle=view.battle.number, user=user, since=since, until=until)
     return [f"{line.name}: {line.text}" for line in lines]
+
+
+def list_commitments(kind: str, view: BattleView, facts: Mapping[str, Any]) -> list[str]:
+    """Return the commitments that belong to a notice: to seed and terms at the start, and to the orders of a turn."""
+    number = view.battle.number
+    if kind in ("battle_started", "battle_intervened"):
+        commitment = get_proof_for_anybody(number=number).commitment
+        return [_("seed and terms %(hash)s") % {"hash": commitment}] if commitment else []
+    if kind not in TURNS or "seq" not in facts:
+        return []
+    closings = list_closings_for_anybody(number=number, seq=facts["seq"], attempt=facts["attempt"])
+    return [f"{each.label}.{each.stage} {each.mage} {each.value}" for each in closings]
+
+
+def introduce_commitments(view: BattleView) -> str:
+    return _("Hashes that prove the battle (%(link)s):") % {
+        "link": link_to_path(f"/battles/{view.battle.number}/proof/")
+    }
 
 
 def find_story(view: BattleView, facts: Mapping[str, Any]) -> TurnStory | None:
@@ -303,6 +347,7 @@ def render_battle(
     order_block: str,
     answered: Sequence[str],
     chat: Sequence[str],
+    commitments: Sequence[str],
 ) -> str:
     """Return the HTML part: tables, inline styles, nothing from outside; it says nothing that the text leaves out."""
     intro, __, block = order_block.partition("\n\n  ")
@@ -315,6 +360,7 @@ def render_battle(
             "blocks": [split_tables(part) for part in answered],
             "stories": stories,
             "chat": chat,
+            "commitments": commitments,
             "button": name_button(view),
             "page": link_to_path(f"/battles/{view.battle.number}/"),
             "preferences": link_to("accounts:preferences"),

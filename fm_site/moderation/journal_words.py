@@ -145,5 +145,6 @@ SENTENCES: Mapping[str, Callable[[Facts], str]] = {
     "suspended": _tell_suspension,
     "lifted": lambda facts: _("%(name)s's suspension is lifted.") % facts,
     "warned": lambda facts: _("%(name)s is warned.") % facts,
+    "taken_down": lambda facts: _("What %(name)s wrote in “%(title)s” is taken down.") % facts,
     "withdrawn": lambda facts: _("%(name)s's warning is withdrawn: “%(text)s”") % facts,
 }

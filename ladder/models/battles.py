@@ -41,6 +41,12 @@ class CountedBattle(models.Model):
 
     class Meta:
         ordering = ["number"]
+        # For the search: what may be rare, newest first.
+        indexes = [
+            models.Index(fields=["ruleset", "-number"], name="counted_ruleset_latest"),
+            models.Index(fields=["ending", "-number"], name="counted_ending_latest"),
+            models.Index(fields=["turns", "-number"], name="counted_length_latest"),
+        ]
 
     def __str__(self) -> str:
         return f"battle {self.number}"
@@ -89,6 +95,9 @@ class BattleSide(models.Model):
                 opclasses=["varchar_pattern_ops", "varchar_pattern_ops", "varchar_pattern_ops"],
             ),
             models.Index(fields=["-number"], name="side_latest"),
+            models.Index(
+                fields=["opening", "-number"], name="side_any_opening", opclasses=["varchar_pattern_ops", "int8_ops"]
+            ),
         ]
 
     def __str__(self) -> str:
@@ -99,6 +108,8 @@ class SpellUse(models.Model):
     """How often one mage cast one spell in one battle, with what results. The results add up to `cast`."""
 
     side = models.ForeignKey(BattleSide, on_delete=models.CASCADE, related_name="spells")
+    # The battle's, copied for the index.
+    number = models.PositiveBigIntegerField(default=0, db_default=0)
     spell = models.CharField(max_length=40)
     cast = models.PositiveIntegerField()
     worked = models.PositiveIntegerField(default=0)
@@ -115,6 +126,7 @@ class SpellUse(models.Model):
                 name="spell_use_adds_up",
             ),
         ]
+        indexes = [models.Index(fields=["spell", "-number"], name="spell_use_latest")]
 
     def __str__(self) -> str:
         return f"{self.spell} by {self.side}"
@@ -140,7 +152,10 @@ class Feat(models.Model):
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["battle", "mage", "kind"], name="feat_once_per_battle")]
-        indexes = [models.Index(fields=["mage", "kind"], name="feat_of_mage")]
+        indexes = [
+            models.Index(fields=["mage", "kind"], name="feat_of_mage"),
+            models.Index(fields=["kind", "-battle"], name="feat_latest"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.mage}: {self.get_kind_display()}"

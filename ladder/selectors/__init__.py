@@ -58,6 +58,7 @@ from ladder.selectors.scores import (
     scores_of,
     total_score_of,
 )
+from ladder.selectors.search import BattleSearch, FoundBattles, Person, list_spells_counted, search_battles
 from ladder.selectors.statistics import (
     LengthFigures,
     LengthRow,
@@ -76,8 +77,10 @@ from ladder.selectors.statistics import (
 )
 
 __all__ = [
+    "BattleSearch",
     "BotRating",
     "Disagreement",
+    "FoundBattles",
     "Habit",
     "LadderFacts",
     "LadderPage",
@@ -87,6 +90,7 @@ __all__ = [
     "MageSummary",
     "OpeningHabit",
     "OpeningRow",
+    "Person",
     "Profile",
     "RecordRow",
     "Rivalry",
@@ -125,6 +129,7 @@ __all__ = [
     "list_score_entries",
     "list_sides_with_opening",
     "list_spell_figures",
+    "list_spells_counted",
     "margin_of",
     "read_ladder_facts",
     "read_ladder_page",
@@ -135,6 +140,7 @@ __all__ = [
     "scores_by_id",
     "scores_by_kind",
     "scores_of",
+    "search_battles",
     "share",
     "shown_deviation",
     "shown_rating",

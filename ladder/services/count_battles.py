@@ -135,7 +135,7 @@ def _write(facts: FoughtBattle, scored: ScoredBattle | None) -> None:
         row = _write_side(battle, side, results[side.mage_id], owners.get(side.mage_id, side.user_id))
         if with_bots:  # bots play all day; the statistics are about people
             continue
-        SpellUse.objects.bulk_create(SpellUse(side=row, **vars(spell)) for spell in side.spells)
+        SpellUse.objects.bulk_create(SpellUse(side=row, number=facts.number, **vars(spell)) for spell in side.spells)
         if counts:
             Feat.objects.bulk_create(
                 Feat(battle=battle, mage_id=side.mage_id, kind=feat.kind, turn=feat.turn) for feat in side.feats

@@ -17,6 +17,7 @@ from rules_engine.records import (
     PlayedTurn,
     complete_record,
     describe_battle,
+    list_commitments,
     play_record,
     show_battle,
     transcribe_battle,
@@ -44,6 +45,9 @@ def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
     record.add_argument("-o", "--output", help="the file to write; by default, standard output")
     verify = commands.add_parser("verify", help="play records and compare with what they say")
     verify.add_argument("files", nargs="+", metavar="FILE")
+    verify.add_argument(
+        "--noted", action="append", default=[], metavar="HASH", help="a commitment you noted: each record must have it"
+    )
     verify.add_argument("--no-events", action="store_true", help="ignore the digests of events")
     verify.set_defaults(run=verify_files)
 
@@ -134,10 +138,18 @@ def verify_files(arguments: argparse.Namespace) -> int:
     failed = 0
     for path in arguments.files:
         record = read_record(path)
-        found = verify_record(record, events=not arguments.no_events)
+        found = [str(each) for each in verify_record(record, events=not arguments.no_events)]
+        known = set(list_commitments(record))
+        found += [
+            f"commitment {noted}: noted, but not in the record" for noted in arguments.noted if noted not in known
+        ]
         print(f"{path}: {'differs' if found else 'holds'} ({len(record.turns)} turns)")
         for mismatch in found:
             print(f"  {mismatch}")
+        if record.proof is None:
+            print("  no commitments: orders and rolls are only compared with the record itself")
+        elif not found:
+            print(f"  {len(known)} commitments hold, and every roll is the seed's")
         failed += bool(found)
     return int(failed > 0)
 

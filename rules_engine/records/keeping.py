@@ -6,7 +6,7 @@ The pieces are plain values; a caller who keeps them in rows makes a `StoredBatt
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
 
@@ -15,6 +15,7 @@ from rules_engine.events import Event
 from rules_engine.orders import Sheet
 from rules_engine.outcome import Outcome
 from rules_engine.records.chronicle import Chronicle, PlayedTurn
+from rules_engine.records.commitments import Proof, Seal
 from rules_engine.records.record import Record
 from rules_engine.records.recording import write_down
 from rules_engine.store import read_state
@@ -22,10 +23,11 @@ from rules_engine.store import read_state
 
 @dataclass(frozen=True, slots=True)
 class StoredStage:
-    """One stage: the canonical lines of each mage who owed orders, and the events."""
+    """One stage: the canonical lines of each mage who owed orders, the events, and the commitments to the orders."""
 
     lines: Mapping[str, Sequence[str]]
     told: Sequence[Event]
+    seals: Mapping[str, Seal] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +45,8 @@ class StoredTurn:
 class StoredBattle:
     """The turns of a battle that count, in order, and the state after the last of them, stored in the same way.
 
-    `outcome` is how it ended, even if no rule of the engine ended it (a forfeit).
+    `outcome` is how it ended, even if no rule of the engine ended it (a forfeit). `seed` and `proof` are None unless
+    they are open to everyone.
     """
 
     turns: Sequence[StoredTurn]
@@ -51,6 +54,8 @@ class StoredBattle:
     number: int | None = None
     users: Mapping[str, str] = field(default_factory=dict)
     outcome: Outcome | None = None
+    seed: str | None = None
+    proof: Proof | None = None
 
 
 def tell_again(stored: StoredBattle) -> Chronicle:
@@ -73,12 +78,17 @@ def tell_again(stored: StoredBattle) -> Chronicle:
 
 
 def keep_record(stored: StoredBattle) -> Record:
-    """The record of a stored battle, with its rolls but without its seed.
+    """The record of a stored battle, with its rolls; with its seed and commitments only if it has a proof.
 
     A record holds everything, even what a running battle hides: use it after the end, or for janitors.
     """
     orders = [tuple(_orders_of(stage.lines) for stage in turn.stages) for turn in stored.turns]
-    return write_down(tell_again(stored), orders)
+    record = write_down(tell_again(stored), orders)
+    if stored.proof is None:
+        return record
+    seals = [tuple(stage.seals for stage in turn.stages) for turn in stored.turns]
+    turns = (replace(turn, seals=each) for turn, each in zip(record.turns, seals, strict=True))
+    return replace(record, seed=stored.seed, proof=stored.proof, turns=tuple(turns))
 
 
 def _orders_of(lines: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, ...]]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-from rules_engine.battle import Done, advance, new_duel
-from rules_engine.beings import ORDERS
-from rules_engine.dice import Dice, KeyedDice, Roll, ScriptedDice
+from rules_engine.battle import Asks, Done, advance, new_duel
+from rules_engine.beings import COLOURS, ORDERS
+from rules_engine.dice import Dice, KeyedDice, ProvenDice, Roll, ScriptedDice
 from rules_engine.errors import RecordDeparts
 from rules_engine.events import Event
 from rules_engine.orders import Sheet
@@ -35,7 +35,7 @@ def play_turns(record: Record) -> Iterator[PlayedTurn]:
     """Yield each turn as soon as it is played; raises the same errors as `play_record`."""
     state = begin(record)
     for turn in record.turns:
-        played = play_turn(state, turn, record.seed)
+        played = play_turn(record, state, turn)
         yield played
         state = played.after
 
@@ -45,7 +45,7 @@ def begin(record: Record) -> State:
     if record.start is not None:
         return _read_start(record, record.start)
     rules = get_ruleset(record.ruleset, record.edition)
-    dice = _dice(record.opening, record.seed, 0, 0, "1")
+    dice = _dice(record, record.opening, 0, 0, "1")
     try:
         return new_duel(rules, record.mages, dice=dice)
     except ValueError as error:
@@ -59,16 +59,34 @@ def _read_start(record: Record, start: Mapping[str, Any]) -> State:
         raise RecordDeparts("start", f"this is not a state: {error!r}") from error
     if state.mages != record.mages:
         raise RecordDeparts("start", f"its mages are {', '.join(state.mages)}")
+    if record.proof is not None:
+        # A handicap changes hit points, not colours.
+        thrown = ({"purpose": "colours", "who": "", "picked": COLOURS.index(state.colours[0])},)
+        new_duel(state.ruleset, state.mages, dice=_dice(record, thrown, 0, 0, "1"))
     return state
 
 
-def _dice(throws: Iterable[Roll] | None, seed: str | None, seq: int, attempt: int, label: str) -> Dice:
-    """The dice: recorded rolls, or else the seed."""
+def _dice(record: Record, throws: Iterable[Roll] | None, seq: int, attempt: int, label: str) -> Dice:
+    """The dice: recorded rolls, or else the seed; with a proof, recorded rolls that the seed gives."""
+    if throws is not None and record.proof is not None and record.seed is not None:
+        seeds = (record.seed, *(seed for seed, _ in record.proof.earlier))
+        return ProvenDice(throws, [(seed, seq, attempt) for seed in seeds], record.proof.former_names)
     if throws is not None:
         return ScriptedDice(throws)
-    if seed is None:
+    if record.seed is None:
         raise RecordDeparts(label, "the record has neither throws nor a seed")
-    return KeyedDice(seed, seq, attempt)
+    return KeyedDice(record.seed, seq, attempt)
+
+
+def play_stages(record: Record) -> Iterator[tuple[State, Orders, Asks | Done]]:
+    """Yield the state before each stage, its orders, and what they led to; raises the same errors as `play_record`."""
+    state = begin(record)
+    for turn in record.turns:
+        dice = _dice(record, turn.throws, turn.seq, turn.attempt, turn.label)
+        for lines in turn.stages:
+            done = advance(state, _sheets(state, turn.label, lines), dice)
+            yield state, lines, done
+            state = done.state
 
 
 def take_as_written(state: State, lines: Orders) -> Orders:
@@ -77,16 +95,16 @@ def take_as_written(state: State, lines: Orders) -> Orders:
 
 
 def play_turn(
+    record: Record,
     before: State,
     turn: RecordedTurn,
-    seed: str | None,
     read: Callable[[State, Orders], Orders] = take_as_written,
 ) -> PlayedTurn:
-    """Play one turn; `read` turns the record's lines into canonical ones. Raises the same errors as `play_record`."""
+    """Play one turn of the record; `read` makes its lines canonical. Raises the same errors as `play_record`."""
     if before.over:
         raise RecordDeparts(turn.label, "the battle has ended before this turn")
     # Every stage of a turn has the same key, so one object rolls for all of them.
-    dice = _dice(turn.throws, seed, turn.seq, turn.attempt, turn.label)
+    dice = _dice(record, turn.throws, turn.seq, turn.attempt, turn.label)
     state, told = before, list[tuple[Event, ...]]()
     for number, lines in enumerate(turn.stages, start=1):
         step = advance(state, _sheets(state, turn.label, read(state, lines)), dice)

@@ -5,15 +5,24 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import Any
 
 from rules_engine.dice import Roll
-from rules_engine.errors import InvalidRecord, Problem
+from rules_engine.errors import InvalidRecord
 from rules_engine.orders import VERBS
 from rules_engine.outcome import Outcome
+from rules_engine.records.commitments import Proof
 from rules_engine.records.lines import is_canonical
+from rules_engine.records.reader import (
+    A_HASH,
+    COMMITMENT_KEYS,
+    FATES,
+    Reader,
+    TurnBeingRead,
+    build_seals,
+    read_json,
+)
 from rules_engine.records.record import FORMAT, Creature, Record, RecordedCast, RecordedTurn, Result
 from rules_engine.rulesets import RULESETS
 from rules_engine.sentences import ENDINGS
@@ -25,7 +34,7 @@ def parse_record(text: str, *, free_orders: bool = False) -> Record:
     Raises InvalidRecord with every problem. With `free_orders` the lines of orders are not checked, for callers that
     read them as a mage may write them (shorthand, any case).
     """
-    reader = _Reader(free_orders=free_orders)
+    reader = Reader(free_orders=free_orders)
     for number, line in enumerate(text.replace("\r\n", "\n").split("\n"), start=1):
         reader.number, reader.line = number, line.strip()
         if reader.line and not reader.line.startswith("#"):
@@ -37,60 +46,7 @@ def parse_record(text: str, *, free_orders: bool = False) -> Record:
     return _build(reader)
 
 
-FATES = ("winner", "dead", "surrendered", "sharing")
-
-
-@dataclass
-class _Turn:
-    label: str
-    seq: int
-    attempt: int
-    stages: list[dict[str, list[str]]] = field(default_factory=lambda: [{}])
-    throws: list[Roll] | None = None
-    gestures: dict[str, tuple[str, str]] = field(default_factory=dict)
-    hp: dict[str, int] = field(default_factory=dict)
-    casts: list[RecordedCast] = field(default_factory=list)
-    creatures: list[Creature] = field(default_factory=list)
-    told: tuple[int, str] | None = None
-    given: str | None = None
-    has_result: bool = False
-
-
-@dataclass
-class _Reader:
-    free_orders: bool
-    number: int = 0
-    line: str = ""
-    head: dict[str, Any] = field(default_factory=dict)
-    mages: dict[str, str | None] = field(default_factory=dict)
-    opening: list[Roll] | None = None
-    turns: list[_Turn] = field(default_factory=list)
-    outcome: list[str] = field(default_factory=list)
-    fates: dict[str, list[str]] = field(default_factory=lambda: {fate: [] for fate in FATES})
-    orders_of: str | None = None
-    problems: list[Problem] = field(default_factory=list)
-
-    def refuse(self, code: str, message: str, nearest: str | None = None) -> None:
-        self.problems.append(Problem(self.number, self.line, code, message, nearest))
-
-    @property
-    def turn(self) -> _Turn | None:
-        """The turn being read; a line of a turn is rejected before the first one."""
-        if not self.turns:
-            self.refuse("turn_expected", "This line belongs to a turn, and no turn has begun.", "turn 1 seq 1")
-            return None
-        return self.turns[-1]
-
-    def knows(self, mage: str) -> bool:
-        """Whether the record has this mage; rejects the line if not."""
-        if mage in self.mages:
-            return True
-        near = get_close_matches(mage, self.mages, n=1)
-        self.refuse("unknown_mage", f"{mage} is not a mage of this record.", near[0] if near else None)
-        return False
-
-
-def _read_line(reader: _Reader) -> None:
+def _read_line(reader: Reader) -> None:
     key, _, rest = reader.line.partition(" ")
     rest = rest.strip()
     if not reader.head and key != "record":
@@ -113,7 +69,7 @@ def _read_line(reader: _Reader) -> None:
     read(reader, *match.groups())
 
 
-def _read_order(reader: _Reader) -> None:
+def _read_order(reader: Reader) -> None:
     turn = reader.turn
     if turn is None or reader.orders_of is None:
         return
@@ -126,23 +82,23 @@ def _read_order(reader: _Reader) -> None:
 # -- the head ---------------------------------------------------------------------------------------------------------
 
 
-def _read_format(reader: _Reader, number: str) -> None:
+def _read_format(reader: Reader, number: str) -> None:
     reader.head["record"] = int(number)
     if int(number) != FORMAT:
         reader.refuse("unknown_format", f"Format {number} is unknown.", f"record {FORMAT}")
 
 
-def _read_number(reader: _Reader, number: str) -> None:
+def _read_number(reader: Reader, number: str) -> None:
     reader.head["number"] = int(number)
 
 
-def _read_ruleset(reader: _Reader, name: str, edition: str | None) -> None:
+def _read_ruleset(reader: Reader, name: str, edition: str | None) -> None:
     if edition is None and name in RULESETS:
         edition = str(RULESETS[name].edition)
     reader.head["ruleset"], reader.head["edition"] = name, int(edition or 1)
 
 
-def _read_mage(reader: _Reader, name: str, user: str | None) -> None:
+def _read_mage(reader: Reader, name: str, user: str | None) -> None:
     if name in reader.mages:
         reader.refuse("mage_twice", f"There are two mages called {name}.")
     elif reader.turns:
@@ -150,29 +106,18 @@ def _read_mage(reader: _Reader, name: str, user: str | None) -> None:
     reader.mages[name] = user
 
 
-def _read_seed(reader: _Reader, written: str) -> None:
-    reader.head["seed"] = _json(reader, written, str, 'seed "abc"')
+def _read_seed(reader: Reader, written: str) -> None:
+    reader.head["seed"] = read_json(reader, written, str, 'seed "abc"')
 
 
-def _read_start(reader: _Reader, written: str) -> None:
-    reader.head["start"] = _json(reader, written, dict, "start {...}")
-
-
-def _json(reader: _Reader, written: str, kind: type, form: str) -> Any:
-    try:
-        value = json.loads(written)
-    except (ValueError, RecursionError):
-        value = None
-    if not isinstance(value, kind):
-        reader.refuse("malformed", "This is not valid JSON.", form)
-        return None
-    return value
+def _read_start(reader: Reader, written: str) -> None:
+    reader.head["start"] = read_json(reader, written, dict, "start {...}")
 
 
 # -- turns ------------------------------------------------------------------------------------------------------------
 
 
-def _read_throw(reader: _Reader, written: str) -> None:
+def _read_throw(reader: Reader, written: str) -> None:
     values: list[Any] = []
     decoder, at = json.JSONDecoder(), 0
     try:
@@ -190,11 +135,11 @@ def _read_throw(reader: _Reader, written: str) -> None:
     _throws(reader).append({"purpose": values[0], "who": values[1], "picked": values[2]})
 
 
-def _read_no_throws(reader: _Reader) -> None:
+def _read_no_throws(reader: Reader) -> None:
     _throws(reader)
 
 
-def _throws(reader: _Reader) -> list[Roll]:
+def _throws(reader: Reader) -> list[Roll]:
     if not reader.turns:
         reader.opening = [] if reader.opening is None else reader.opening
         return reader.opening
@@ -203,12 +148,12 @@ def _throws(reader: _Reader) -> list[Roll]:
     return turn.throws
 
 
-def _read_turn(reader: _Reader, label: str, seq: str | None, attempt: str | None) -> None:
+def _read_turn(reader: Reader, label: str, seq: str | None, attempt: str | None) -> None:
     number = int(seq) if seq else (reader.turns[-1].seq + 1 if reader.turns else 1)
-    reader.turns.append(_Turn(label, number, int(attempt or 0)))
+    reader.turns.append(TurnBeingRead(label, number, int(attempt or 0)))
 
 
-def _read_orders(reader: _Reader, mage: str) -> None:
+def _read_orders(reader: Reader, mage: str) -> None:
     turn = reader.turn
     if turn is None or not reader.knows(mage):
         return
@@ -219,58 +164,59 @@ def _read_orders(reader: _Reader, mage: str) -> None:
     reader.orders_of = mage
 
 
-def _read_answers(reader: _Reader) -> None:
+def _read_answers(reader: Reader) -> None:
     if turn := reader.turn:
         turn.stages.append({})
+        turn.seals.append({})
 
 
 # -- results ----------------------------------------------------------------------------------------------------------
 
 
-def _read_result(reader: _Reader) -> None:
+def _read_result(reader: Reader) -> None:
     if turn := reader.turn:
         turn.has_result = True
 
 
-def _read_gestures(reader: _Reader, mage: str, left: str, right: str) -> None:
+def _read_gestures(reader: Reader, mage: str, left: str, right: str) -> None:
     if (turn := reader.turn) and reader.knows(mage):
         turn.gestures[mage] = (left, right)
 
 
-def _read_cast(reader: _Reader, mage: str, hand: str, spell: str, target: str | None) -> None:
+def _read_cast(reader: Reader, mage: str, hand: str, spell: str, target: str | None) -> None:
     if (turn := reader.turn) and reader.knows(mage):
         turn.casts.append(RecordedCast(mage, hand, spell, target))
 
 
-def _read_hp(reader: _Reader, mage: str, points: str) -> None:
+def _read_hp(reader: Reader, mage: str, points: str) -> None:
     if (turn := reader.turn) and reader.knows(mage):
         turn.hp[mage] = int(points)
 
 
-def _read_creature(reader: _Reader, name: str, points: str, controller: str, target: str) -> None:
+def _read_creature(reader: Reader, name: str, points: str, controller: str, target: str) -> None:
     if turn := reader.turn:
         turn.creatures.append(Creature(name, int(points), controller, target))
 
 
-def _read_told(reader: _Reader, count: str, digest: str) -> None:
+def _read_told(reader: Reader, count: str, digest: str) -> None:
     if turn := reader.turn:
         turn.told = (int(count), digest)
 
 
-def _read_given(reader: _Reader, digest: str) -> None:
+def _read_given(reader: Reader, digest: str) -> None:
     if turn := reader.turn:
         turn.given = digest
 
 
-def _read_outcome(reader: _Reader, kind: str, reason: str) -> None:
+def _read_outcome(reader: Reader, kind: str, reason: str) -> None:
     if reason not in ENDINGS:
         near = get_close_matches(reason, ENDINGS, n=1)
         reader.refuse("unknown_reason", f"A battle cannot end by {reason}.", near[0] if near else None)
     reader.outcome = [kind, reason]
 
 
-def _read_fate(fate: str) -> Callable[[_Reader, str], None]:
-    def read(reader: _Reader, mage: str) -> None:
+def _read_fate(fate: str) -> Callable[[Reader, str], None]:
+    def read(reader: Reader, mage: str) -> None:
         if reader.knows(mage):
             reader.fates[fate].append(mage)
 
@@ -296,6 +242,7 @@ KEYS: dict[str, tuple[str, str, Callable[..., None]]] = {
     "creature": (r"(\S+) (-?\d{1,9}) (\S+) (\S+)", "creature RedGoblin 1 Ayla Crom", _read_creature),
     "told": (r"(\d{1,9}) ([0-9a-f]+)", "told 6 0123456789abcdef", _read_told),
     "given": (r"([0-9a-f]+)", "given 0123456789abcdef", _read_given),
+    **COMMITMENT_KEYS,
     "outcome": (r"(duel|melee) (\S+)", "outcome duel kill", _read_outcome),
     "winner": (r"(\S+)", "winner Ayla", _read_fate("winner")),
     "dead": (r"(\S+)", "dead Crom", _read_fate("dead")),
@@ -308,7 +255,7 @@ KEYS: dict[str, tuple[str, str, Callable[..., None]]] = {
 # -- the whole --------------------------------------------------------------------------------------------------------
 
 
-def _check_head(reader: _Reader) -> None:
+def _check_head(reader: Reader) -> None:
     if "record" not in reader.head:
         reader.refuse("no_record", "There is no record here.", f"record {FORMAT}")
     if "ruleset" not in reader.head:
@@ -317,15 +264,22 @@ def _check_head(reader: _Reader) -> None:
         reader.refuse("no_mages", "A battle needs at least two mages, with a line for each.", "mage Ayla")
     if not reader.outcome and any(reader.fates.values()):
         reader.refuse("no_outcome", "Name the winners and the fallen after the outcome.", "outcome duel kill")
+    if ("terms" in reader.head) != ("commitment" in reader.head):
+        reader.refuse("half_a_proof", "Terms and commitment belong together.", f"commitment {A_HASH}")
 
 
-def _build(reader: _Reader) -> Record:
+def _build(reader: Reader) -> Record:
     head, fates = reader.head, reader.fates
     outcome = None
     if reader.outcome:
         kind, reason = reader.outcome
         winners, dead, surrendered, sharing = (tuple(fates[fate]) for fate in FATES)
         outcome = Outcome(kind, winners, reason, dead, surrendered, sharing)
+    proof = None
+    if "commitment" in head and "terms" in head:
+        proof = Proof(
+            head["commitment"], head["terms"], tuple(reader.earlier), dict(reader.former_names), tuple(reader.void)
+        )
     return Record(
         ruleset=head["ruleset"],
         edition=head["edition"],
@@ -337,10 +291,11 @@ def _build(reader: _Reader) -> Record:
         opening=None if reader.opening is None else tuple(reader.opening),
         start=head.get("start"),
         outcome=outcome,
+        proof=proof,
     )
 
 
-def _build_turn(turn: _Turn) -> RecordedTurn:
+def _build_turn(turn: TurnBeingRead) -> RecordedTurn:
     result = Result(turn.gestures, turn.hp, tuple(turn.casts), tuple(turn.creatures), turn.told, turn.given)
     return RecordedTurn(
         label=turn.label,
@@ -349,4 +304,5 @@ def _build_turn(turn: _Turn) -> RecordedTurn:
         throws=None if turn.throws is None else tuple(turn.throws),
         attempt=turn.attempt,
         result=result if turn.has_result or result != Result() else None,
+        seals=build_seals(turn) if any(turn.seals) else (),
     )

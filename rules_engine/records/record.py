@@ -11,6 +11,7 @@ from typing import Any
 
 from rules_engine.dice import Roll
 from rules_engine.outcome import Outcome
+from rules_engine.records.commitments import Proof, Seal
 
 FORMAT = 1
 """The number of the text form. A reader rejects numbers it does not know."""
@@ -58,7 +59,8 @@ class Result:
 class RecordedTurn:
     """One turn: `stages` are order lines by mage, first the gestures, then each round of answers.
 
-    `throws` is None if the record's seed decides chance. `result` is None if nobody has recorded it yet.
+    `throws` is None if the record's seed decides chance. `result` is None if nobody has recorded it yet. `seals` are
+    the commitments to the orders of each stage, by mage, in a record with a proof.
     """
 
     label: str
@@ -67,6 +69,7 @@ class RecordedTurn:
     throws: tuple[Roll, ...] | None = None
     attempt: int = 0
     result: Result | None = None
+    seals: tuple[Mapping[str, Seal], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +77,7 @@ class Record:
     """A battle, from its first turn or from `start` (a state as `write_state` makes it).
 
     Chance comes from the rolls of each turn or, if they are None, from `seed`; `opening` has the rolls from before the
-    first turn. `users` names the owners of mages, if they matter.
+    first turn. `users` names the owners of mages, if they matter. With a `proof`, the rolls must be those of the seed.
     """
 
     ruleset: str
@@ -87,3 +90,4 @@ class Record:
     opening: tuple[Roll, ...] | None = None
     start: Mapping[str, Any] | None = None
     outcome: Outcome | None = None
+    proof: Proof | None = None

@@ -75,7 +75,7 @@ def complete_record(draft: Record) -> Record:
             kept.append(_read_stage(state, turn.label, lines))
             return kept[-1]
 
-        played.append(play_turn(state, turn, draft.seed, read))
+        played.append(play_turn(draft, state, turn, read))
         orders.append(canonical)
         state = played[-1].after
     outcome = state.outcome or draft.outcome

@@ -7,13 +7,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 
-from rules_engine.errors import RulesError
+from rules_engine.errors import RollNotFromSeed, RulesError
 from rules_engine.events import Event, write_event
 from rules_engine.outcome import CALLED_OFF, DECIDED, FORFEIT, Outcome, write_outcome
 from rules_engine.records.chronicle import PlayedTurn, find_result
 from rules_engine.records.given import digest_given
 from rules_engine.records.keeping import StoredBattle, keep_record
 from rules_engine.records.playing import play_turns
+from rules_engine.records.proving import BEGINNING, check_beginning, check_seals
 from rules_engine.records.record import Creature, Record, RecordedCast, RecordedTurn, Result
 
 OUTSIDE_THE_RULES = (FORFEIT, CALLED_OFF)
@@ -36,8 +37,8 @@ class Mismatch:
 def verify_record(record: Record, *, events: bool = True) -> tuple[Mismatch, ...]:
     """Play the record and list what differs in the first turn that differs; empty if none does.
 
-    Compares as much of a turn as its result says; `events` False ignores the digest of events, for a record from a time
-    when they had other facts.
+    Compares as much of a turn as its result says, and checks every commitment. `events` False ignores the digest of
+    events, for a record from a time when they had other facts.
     """
     return _verify(record, lambda turn, played: _compare(turn, played, events))
 
@@ -58,12 +59,16 @@ def verify_stored(stored: StoredBattle) -> tuple[Mismatch, ...]:
 
 
 def _verify(record: Record, compare: Callable[[RecordedTurn, PlayedTurn], Iterable[Mismatch]]) -> tuple[Mismatch, ...]:
+    if broken := tuple(Mismatch(BEGINNING, *each) for each in check_beginning(record)):
+        return broken
     turns = play_turns(record)
     last: PlayedTurn | None = None
     for turn in record.turns:
-        given = tuple(_compare_given(record, turn))
+        given = (*_compare_given(record, turn), *(Mismatch(turn.label, *each) for each in check_seals(record, turn)))
         try:
             last = next(turns)
+        except RollNotFromSeed as error:
+            return (*given, Mismatch(turn.label, error.roll, error.recorded, error.rolled))
         except RulesError as error:
             return (*given, Mismatch(turn.label, "the rules", "play on", str(error)))
         found = (*given, *compare(turn, last))

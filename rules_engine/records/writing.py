@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from rules_engine.dice import Roll
 from rules_engine.outcome import Outcome
+from rules_engine.records.commitments import Proof
 from rules_engine.records.lines import is_canonical, is_word
 from rules_engine.records.record import FORMAT, Record, RecordedTurn, Result
 
@@ -48,9 +49,21 @@ def _head(record: Record) -> Iterator[str]:
         yield f"mage {mage}" if user is None else f"mage {mage} {user}"
     if record.seed is not None:
         yield f"seed {json.dumps(record.seed)}"
+    yield from _proof(record.proof)
     yield from _throws(record.opening)
     if record.start is not None:
         yield "start " + json.dumps(record.start, separators=(",", ":"))
+
+
+def _proof(proof: Proof | None) -> Iterator[str]:
+    if proof is None:
+        return
+    yield f"terms {proof.terms}"
+    yield f"commitment {proof.commitment}"
+    yield from (f"earlier {commitment} {json.dumps(seed)}" for seed, commitment in proof.earlier)
+    yield from (f"former {name} {former}" for name, former in proof.former_names.items())
+    for label, seq, attempt, stage, mage, commitment in proof.void:
+        yield f"void {label} seq {seq} attempt {attempt} stage {stage} {mage} {commitment}"
 
 
 def _throws(throws: Iterable[Roll] | None) -> Iterator[str]:
@@ -71,6 +84,11 @@ def _turn(turn: RecordedTurn) -> Iterator[str]:
         for mage, lines in stage.items():
             yield f"orders {mage}"
             yield from (f"  {line}" for line in lines)
+        for mage, seal in (turn.seals[number] if number < len(turn.seals) else {}).items():
+            yield from (f"commit {mage} {commitment}" for commitment in seal.sets)
+            if seal.salt:
+                yield f"salt {mage} {seal.salt}"
+            yield f"closed {mage} {seal.closed} {seal.closing_salt}"
     if turn.result is not None:
         yield "result"
         yield from (f"  {line}" for line in _result(turn.result))

@@ -1,6 +1,6 @@
 """An analysis as one reader may see it: only after the end, and not where it would help them in a running battle."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
@@ -9,9 +9,9 @@ from duels.board.links import link_clause
 from duels.models import Battle, Turn
 from duels.selectors.battle_rows import read_state_of
 from duels.selectors.viewer import Anyone
-from rules_engine import Ruleset, get_ruleset
+from rules_engine import Ruleset, State, get_ruleset, read_state
 from rules_engine.bots.finding import BLUNDERS, percent, tell_finding
-from studies.models import AnalysedTurn, Analysis
+from studies.models import AnalysedTurn, Analysis, Study
 from studies.selectors.fair_play import find_running_near, list_running_strings
 
 # The graph's box, in its own units.
@@ -84,11 +84,27 @@ def read_report(battle: Battle, user: Anyone) -> Report | None:
     analysis = Analysis.objects.filter(battle=battle, ended_at=battle.finished_at).first()
     if analysis is None:
         return None
+    ruleset = get_ruleset(battle.ruleset, battle.edition)
+    turns = Turn.objects.filter(battle=battle, taken_back_by=None).values_list("seq", "before")
+    return _report(analysis, ruleset, user, ((seq, read_state_of(battle, before)) for seq, before in turns))
+
+
+def read_study_report(study: Study, user: Anyone) -> Report | None:
+    """Return the analysis of an imported battle; None if nobody has asked for it yet."""
+    analysis = Analysis.objects.filter(study=study).first()
+    root = study.branches.filter(number=0).values_list("state", flat=True).first()
+    if analysis is None or root is None:
+        return None
+    states = study.branches.filter(number__lt=study.recorded).order_by("number").values_list("state", flat=True)
+    read = (read_state(each) for each in states)
+    return _report(analysis, read_state(root).ruleset, user, ((state.seq, state) for state in read))
+
+
+def _report(analysis: Analysis, ruleset: Ruleset, user: Anyone, states: Iterable[tuple[int, State]]) -> Report:
     rows = list(analysis.turns.order_by("seq"))
     if analysis.done_at is None or analysis.summary.get("failed"):
         return Report(len(rows), analysis.total, bool(analysis.done_at), bool(analysis.done_at), (), (), (), "", "")
-    withheld = _find_withheld(battle, user)
-    ruleset = get_ruleset(battle.ruleset, battle.edition)
+    withheld = _find_withheld(states, user)
     decided = analysis.summary["decided"]
     turns = tuple(_tell_turn(row, ruleset, withheld.get(row.seq), decided) for row in rows)
     shown = [row for row in rows if row.seq not in withheld]
@@ -108,14 +124,14 @@ def read_report(battle: Battle, user: Anyone) -> Report | None:
     )
 
 
-def _find_withheld(battle: Battle, user: Anyone) -> dict[int, int]:
+def _find_withheld(states: Iterable[tuple[int, State]], user: Anyone) -> dict[int, int]:
     """Return seq → number of a running battle of the reader whose position is that of the turn, or one turn away."""
     running = list_running_strings(user)
     if not running:
         return {}
     found = {}
-    for seq, before in Turn.objects.filter(battle=battle, taken_back_by=None).values_list("seq", "before"):
-        near = find_running_near(read_state_of(battle, before), running)
+    for seq, state in states:
+        near = find_running_near(state, running)
         if near is not None:
             found[seq] = near
     return found

@@ -10,11 +10,12 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from duels.models import Battle
 from duels.selectors import TurnStory, Window, get_battle_for_viewer
-from duels.selectors.positions import Position
+from duels.selectors.positions import Position, see_position
 from duels.selectors.viewer import Anyone
 from rules_engine import Event, read_event, read_state
+from rules_engine.records import Record, parse_record
 from studies.errors import CannotStudy, StudyNotFound
-from studies.models import Branch, Study
+from studies.models import Branch, Import, Study
 
 Access = Study.Access
 MOST_LISTED = 50
@@ -45,10 +46,10 @@ def get_study_for_reader(*, slug: str, user: Anyone) -> Study:
     if study is None:
         raise StudyNotFound
     if study.owner_id != getattr(user, "pk", None):
-        if study.access == Access.PRIVATE or not study.battle.is_over:
+        if study.access == Access.PRIVATE or not study.is_open:
             raise StudyNotFound
         return study
-    if not study.mage and not study.battle.is_over:
+    if not study.mage and not study.is_open:
         raise CannotStudy(_("The battle was reopened. You can see this study again when it is over."))
     return study
 
@@ -137,6 +138,33 @@ def _row(branch: Branch, current: int) -> TreeRow:
     )
 
 
+def _tell_recorded_turn(study: Study, seq: int) -> TurnStory | None:
+    last = study.branches.filter(seq=seq, number__lte=study.recorded, number__gt=0).last()
+    if last is None:
+        return None
+    seen = see_position(read_position(read_path(last)), mage="", sees_all=True)
+    return next((story for story in seen.stories if story.seq == seq), None)
+
+
+def read_doubts(study: Study) -> list[tuple[int, str, str]]:
+    """Return where the rules differ from the text of an import: (line, turn, words)."""
+    found = Import.objects.filter(study=study).values_list("doubts", flat=True).first() or []
+    return [(line, turn.removeprefix("turn "), words) for line, turn, words in found]
+
+
+def get_record_for_reader(*, slug: str, user: Anyone) -> Record:
+    """Return the record of an imported battle. Raises StudyNotFound, CannotStudy."""
+    source = Import.objects.filter(study=get_study_for_reader(slug=slug, user=user)).first()
+    if source is None:
+        raise StudyNotFound
+    return parse_record(source.record)
+
+
+def find_following(branch: Branch) -> int | None:
+    """Return the number of the first branch that follows; None for none."""
+    return branch.children.order_by("number").values_list("number", flat=True).first()
+
+
 def describe_orders(orders: dict[str, list[str]]) -> str:
     """Return the gestures of all mages: ``Froodal S/W, Bung P/D``; "" where none were chosen."""
     found = []
@@ -147,7 +175,10 @@ def describe_orders(orders: dict[str, list[str]]) -> str:
     return ", ".join(found)
 
 
-def tell_real_turn(study: Study, seq: int, user: Anyone) -> TurnStory | None:
+def tell_real_turn(study: Study, branch: Branch, user: Anyone) -> TurnStory | None:
     """Return what really happened in a turn of the battle, as this reader may know it; None if it wasn't played yet."""
+    seq = branch.seq
+    if study.battle is None:
+        return _tell_recorded_turn(study, seq)
     view = get_battle_for_viewer(number=study.battle.number, user=user, window=Window(1, before=seq + 1))
     return next((story for story in view.stories if story.seq == seq), None)

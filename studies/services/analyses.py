@@ -1,6 +1,7 @@
-"""Analyse finished battles turn by turn: one analysis for each end of a battle, however often it is asked for."""
+"""Analyse finished battles and imports turn by turn: one analysis for each end, however often it is asked for."""
 
 import datetime
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,11 +14,12 @@ from duels.models import Battle
 from duels.selectors.stored_battle import read_stored_battle
 from fm_site.operations.push import on_commit_once
 from fm_site.operations.workers import wake_worker
-from rules_engine import Sheet
+from rules_engine import Sheet, read_state
 from rules_engine.bots.analyse import analyse_turn, summarise
-from rules_engine.records import PlayedTurn, StoredBattle, tell_again
+from rules_engine.records import PlayedTurn, parse_record, play_record, tell_again
 from studies.errors import NoAnalysis, TooMuch
-from studies.models import AnalysedTurn, Analysis
+from studies.models import AnalysedTurn, Analysis, Import, Study
+from studies.selectors.fair_play import find_running_near, list_running_strings
 
 log = structlog.get_logger(__name__)
 
@@ -49,6 +51,37 @@ def ask_for_analysis(*, battle: Battle, user: User, now: datetime.datetime) -> A
     if known:
         return known
     total = battle.turns.filter(taken_back_by=None, resolved_at__isnull=False).values("seq").distinct().count()
+    return _queue(user, total, now, battle=battle, ended_at=battle.finished_at)
+
+
+def ask_for_study_analysis(*, study: Study, user: User, now: datetime.datetime) -> Analysis:
+    """Return the analysis of an imported battle; it is queued if nobody asked before. Raises NoAnalysis, TooMuch.
+
+    Refused where a turn of it is, or is one turn from, a running battle of the user.
+    """
+    if not study.recorded:
+        raise NoAnalysis(_("Only battles are analysed. In a position set up by hand, let a bot answer."))
+    known = Analysis.objects.filter(study=study).first()
+    if known:
+        return known
+    refuse_near_running(study, user)
+    total = study.branches.filter(number__gt=0, number__lte=study.recorded).values("seq").distinct().count()
+    return _queue(user, total, now, study=study, ended_at=study.created_at)
+
+
+def refuse_near_running(study: Study, user: User) -> None:
+    """Raise NoAnalysis if a recorded position of the study is too close to a running battle of the user."""
+    running = list_running_strings(user)
+    if not running:
+        return
+    for state in study.branches.filter(number__lte=study.recorded).values_list("state", flat=True):
+        near = find_running_near(read_state(state), running)
+        if near is not None:
+            words = _("A turn of it is too close to your battle %(number)s, which is running. Try again after its end.")
+            raise NoAnalysis(words % {"number": near})
+
+
+def _queue(user: User, total: int, now: datetime.datetime, **about: Any) -> Analysis:
     if not 0 < total <= MOST_TURNS:
         raise NoAnalysis(_("There is nothing to analyse: no turn was played, or too many."))
     if Analysis.objects.filter(asked_by=user, done_at=None).count() >= MOST_WAITING:
@@ -57,13 +90,11 @@ def ask_for_analysis(*, battle: Battle, user: User, now: datetime.datetime) -> A
         )
     try:
         with transaction.atomic():
-            made = Analysis.objects.create(
-                battle=battle, ended_at=battle.finished_at, asked_by=user, total=total, due_at=now, created_at=now
-            )
+            made = Analysis.objects.create(**about, asked_by=user, total=total, due_at=now, created_at=now)
             on_commit_once(_Wake())
             return made
     except IntegrityError:  # somebody asked at the same moment
-        return Analysis.objects.get(battle=battle, ended_at=battle.finished_at)
+        return Analysis.objects.get(**about)
 
 
 def analyse_next_turn(*, now: datetime.datetime) -> bool:
@@ -72,45 +103,63 @@ def analyse_next_turn(*, now: datetime.datetime) -> bool:
     It may be called at any time, by several workers at once, and be killed anywhere: a conditional update takes the
     analysis for a while, and each turn that is done is kept.
     """
-    due = Analysis.objects.filter(due_at__lte=now, done_at=None).order_by("due_at", "pk").first()
+    due = (
+        Analysis.objects.filter(due_at__lte=now, done_at=None).select_related("battle").order_by("due_at", "pk").first()
+    )
     if due is None:
         return False
     if not Analysis.objects.filter(pk=due.pk, due_at=due.due_at).update(due_at=now + LEASE, tries=due.tries + 1):
         return True
-    battle = Battle.objects.get(pk=due.battle_id)
-    if not battle.is_over or battle.finished_at != due.ended_at:
+    battle = due.battle
+    if battle is not None and (not battle.is_over or battle.finished_at != due.ended_at):
         due.delete()  # reopened: what it holds is secret again
     elif due.tries >= MOST_TRIES:
-        log.error("analysis given up", battle=battle.number)
+        log.error("analysis given up", battle=battle.number if battle else None, analysis=due.pk)
         Analysis.objects.filter(pk=due.pk).update(due_at=None, done_at=now, summary={"failed": True})
     else:
-        _analyse(due, battle, now=now)
+        _analyse(due, now=now)
     return True
 
 
-def _analyse(analysis: Analysis, battle: Battle, *, now: datetime.datetime) -> None:
-    stored = read_stored_battle(battle)
+@dataclass(frozen=True)
+class _Line:
+    """The turns to analyse, the orders of the first stage of each by seq, and who won."""
+
+    turns: Sequence[PlayedTurn]
+    lines: Mapping[int, Mapping[str, Sequence[str]]]
+    winners: Sequence[str]
+    seed: str
+
+
+def _read_line(analysis: Analysis) -> _Line:
+    if analysis.battle is not None:
+        stored = read_stored_battle(analysis.battle)
+        winners = (analysis.battle.result or {}).get("winners", [])
+        lines = {turn.seq: turn.stages[0].lines for turn in stored.turns}
+        return _Line(tell_again(stored).turns, lines, winners, f"analysis {analysis.battle.number}")
+    record = parse_record(Import.objects.get(study=analysis.study_id).record)
+    winners = record.outcome.winners if record.outcome else ()
+    return _Line(
+        play_record(record).turns, {turn.seq: turn.stages[0] for turn in record.turns}, winners, "analysis of an import"
+    )
+
+
+def _analyse(analysis: Analysis, *, now: datetime.datetime) -> None:
+    line = _read_line(analysis)
     done = set(analysis.turns.values_list("seq", flat=True))
-    waiting = [turn for turn in stored.turns if turn.seq not in done]
+    waiting = [turn for turn in line.turns if turn.seq not in done]
     try:
         if waiting:
             seq = waiting[0].seq
-            turn, orders = _read_turn(stored, seq)
-            facts = analyse_turn(turn, orders, seed=f"analysis {battle.number}")
+            orders = {mage: Sheet.from_lines(written) for mage, written in line.lines[seq].items()}
+            facts = analyse_turn(waiting[0], orders, seed=line.seed)
             AnalysedTurn.objects.get_or_create(analysis=analysis, seq=seq, defaults={"facts": facts})
         if len(waiting) > 1:
             Analysis.objects.filter(pk=analysis.pk, done_at=None).update(due_at=now, tries=0)
             return
         facts_of_all = list(analysis.turns.order_by("seq").values_list("facts", flat=True))
-        winners = (battle.result or {}).get("winners", [])
-        summary: dict[str, Any] = summarise(facts_of_all, winners)
+        summary: dict[str, Any] = summarise(facts_of_all, line.winners)
         Analysis.objects.filter(pk=analysis.pk).update(due_at=None, done_at=now, summary=summary)
     except Exception:
         # It is tried again when the lease is over; the tries are counted.
-        log.exception("turn not analysed", battle=battle.number)
-
-
-def _read_turn(stored: StoredBattle, seq: int) -> tuple[PlayedTurn, dict[str, Sheet]]:
-    turn = next(turn for turn in tell_again(stored).turns if turn.seq == seq)
-    lines = next(turn for turn in stored.turns if turn.seq == seq).stages[0].lines
-    return turn, {mage: Sheet.from_lines(written) for mage, written in lines.items()}
+        log.exception("turn not analysed", analysis=analysis.pk)

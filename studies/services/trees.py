@@ -24,9 +24,10 @@ from rules_engine import (
 )
 from rules_engine.bots import STRENGTHS, choose_orders
 from rules_engine.questions import is_complete
+from rules_engine.records import parse_record
 from studies.dice import StudyDice
 from studies.errors import CannotAnswer, CannotShare, NotYourStudy, TooMuch
-from studies.models import COMMENT_LENGTH, NAME_LENGTH, TITLE_LENGTH, Branch, Study
+from studies.models import COMMENT_LENGTH, NAME_LENGTH, TITLE_LENGTH, Branch, Import, Study
 from studies.selectors.fair_play import find_running_near, list_running_strings
 from studies.selectors.starts import Start
 
@@ -38,10 +39,15 @@ AFTER_RECORD = "Warder"
 SLOWEST = "Archmage"
 
 
-def begin_study(*, owner: User, start: Start, now: datetime.datetime) -> Study:
-    """Store a study with its root. Raises TooMuch."""
+def refuse_too_many(owner: User) -> None:
+    """Raise TooMuch if somebody can have no more studies."""
     if Study.objects.filter(owner=owner).count() >= MOST_STUDIES:
         raise TooMuch(_("You have %(count)s studies. Delete one first.") % {"count": MOST_STUDIES})
+
+
+def begin_study(*, owner: User, start: Start, now: datetime.datetime) -> Study:
+    """Store a study with its root. Raises TooMuch."""
+    refuse_too_many(owner)
     others = RECORD if start.battle.is_over else HAND
     with transaction.atomic():
         study = Study.objects.create(
@@ -94,7 +100,7 @@ def play_branch(*, study: Study, parent: Branch, sheets: Mapping[str, Sheet], no
         known = Branch.objects.filter(parent=parent, digest=digest).first()
         if known:
             return known
-        if kept.branches.count() > MOST_BRANCHES:
+        if kept.branches.count() - kept.recorded > MOST_BRANCHES:
             raise TooMuch(_("This study is full. Start another one, or remove branches."))
         state = read_state(parent.state)
         done = advance(state, sheets, _dice_for(study, state.seq))
@@ -118,7 +124,7 @@ def play_branch(*, study: Study, parent: Branch, sheets: Mapping[str, Sheet], no
 def set_answers(*, study: Study, user: User, answers: Mapping[str, str]) -> None:
     """Say who orders for each mage from now on; what is unknown is left out. Raises NotYourStudy."""
     _refuse_others(study, user)
-    known = {HAND, *list_strengths(len(study.answers)), *([RECORD] if study.battle.is_over else [])}
+    known = {HAND, *list_strengths(len(study.answers)), *([RECORD] if study.is_open else [])}
     chosen = {name: word for name, word in answers.items() if name in study.answers and word in known}
     study.answers = {**study.answers, **chosen}
     study.save(update_fields=["answers"])
@@ -141,16 +147,17 @@ def share_study(*, study: Study, user: User, access: str, title: str) -> None:
     _refuse_others(study, user)
     if access not in Study.Access.values:
         access = study.access
-    if access != Study.Access.PRIVATE and not Battle.objects.get(pk=study.battle_id).is_over:
+    battle = Battle.objects.get(pk=study.battle_id) if study.battle_id is not None else None
+    if access != Study.Access.PRIVATE and battle is not None and not battle.is_over:
         raise CannotShare
     study.access, study.title = access, " ".join(title.split())[:TITLE_LENGTH]
     study.save(update_fields=["access", "title"])
 
 
 def remove_branch(*, study: Study, user: User, number: int) -> None:
-    """Remove a branch with all that follows it; the root stays. Raises NotYourStudy."""
+    """Remove a branch with all that follows it; the root and what was imported stay. Raises NotYourStudy."""
     _refuse_others(study, user)
-    study.branches.filter(number=number, number__gt=0).delete()
+    study.branches.filter(number=number, number__gt=study.recorded).delete()
 
 
 def delete_study(*, study: Study, user: User) -> None:
@@ -180,7 +187,7 @@ def _gather(study: Study, branch: Branch, state: State, mage: str) -> dict[str, 
 
 def _answer(study: Study, branch: Branch, state: State, name: str, answers: str) -> Sheet:
     if answers == RECORD:
-        real = _read_real_orders(study.battle, state, name)
+        real = _read_real_orders(study, state, name)
         if real is not None:
             return real
         answers = AFTER_RECORD
@@ -191,7 +198,7 @@ def _answer(study: Study, branch: Branch, state: State, name: str, answers: str)
 
 def _refuse_help(study: Study, state: State) -> None:
     """A bot's orders must not help in a battle that is running."""
-    if not (study.battle.is_over or study.battle.practice):
+    if not (study.is_open or (study.battle and study.battle.practice)):
         raise CannotAnswer(_("While this battle is running, no bot answers. Set the orders of all mages yourself."))
     near = find_running_near(state, list_running_strings(study.owner))
     if near is not None:
@@ -199,13 +206,29 @@ def _refuse_help(study: Study, state: State) -> None:
         raise CannotAnswer(words % {"number": near})
 
 
-def _read_real_orders(battle: Battle, state: State, name: str) -> Sheet | None:
+def _read_real_orders(study: Study, state: State, name: str) -> Sheet | None:
     """Return what the mage ordered in this turn of the battle, if it may be ordered here too; only after the end."""
-    if not battle.is_over:
+    if not study.is_open:
         return None
+    lines = _find_lines(study, state, name)
+    if not lines:
+        return None
+    real = Sheet.from_lines(lines)
+    if real.forfeits:
+        return real
+    read = read_orders(state, name, "\n".join(lines))
+    return read.sheet if not read.problems and is_complete(state, name, read.sheet) else None
+
+
+def _find_lines(study: Study, state: State, name: str) -> list[str]:
+    if study.battle is None:
+        for each in study.branches.filter(seq=state.seq, number__gt=0, number__lte=study.recorded):
+            if each.parent and each.parent.state["stage"] == state.stage:
+                return list(each.orders.get(name, ()))
+        return []
     sheet = (
         OrderSheet.objects.filter(
-            stage__battle=battle,
+            stage__battle=study.battle,
             stage__turn__seq=state.seq,
             stage__turn__taken_back_by=None,
             stage__number=state.stage,
@@ -214,19 +237,18 @@ def _read_real_orders(battle: Battle, state: State, name: str) -> Sheet | None:
         .order_by("-stage__turn__attempt")
         .first()
     )
-    if sheet is None or not sheet.lines:
-        return None
-    real = Sheet.from_lines(sheet.lines)
-    if real.forfeits:
-        return real
-    read = read_orders(state, name, "\n".join(sheet.lines))
-    return read.sheet if not read.problems and is_complete(state, name, read.sheet) else None
+    return list(sheet.lines) if sheet else []
 
 
 def _dice_for(study: Study, seq: int) -> StudyDice | KeyedDice:
     """As the dice fell in that turn of the battle, if the study may know it."""
-    if study.mage or not study.battle.is_over:
+    if study.mage or not study.is_open:
         return KeyedDice(study.seed, seq)
+    if study.battle is None:
+        source = Import.objects.filter(study=study).first()
+        record = parse_record(source.record) if source else None
+        turn = next((turn for turn in record.turns if turn.seq == seq), None) if record else None
+        return StudyDice(study.seed, seq, turn.throws or () if turn else ())
     turns = Turn.objects.filter(battle=study.battle, seq=seq, taken_back_by=None).order_by("attempt")
     throws = turns.values_list("throws", flat=True).last() or []
     return StudyDice(study.seed, seq, throws)

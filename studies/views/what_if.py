@@ -84,7 +84,6 @@ def try_turn(request: HttpRequest, number: int, seq: int) -> HttpResponse:
         "knows": start.mage,
         "title": title,
         "battle": start.battle,
-        "real": None,
         "is_root": True,
     }
     return draw_page(request, context, status)
@@ -131,7 +130,8 @@ def describe(
 ) -> dict[str, Any]:
     """Return what stands beside the board."""
     is_mine = study.owner_id == request.user.pk
-    bots = study.battle.is_over or study.battle.practice
+    bots = study.battle is None or study.battle.is_over or study.battle.practice
+    is_recorded = 0 < branch.number <= study.recorded
     return {
         "study": study,
         "knows": study.mage,
@@ -140,7 +140,12 @@ def describe(
         "is_mine": is_mine,
         "is_root": branch.number == 0,
         "parent": path[-2].number if len(path) > 1 else None,
-        "real": trees.tell_real_turn(study, branch.seq, request.user) if branch.number else None,
+        "is_recorded": is_recorded,
+        "is_import": bool(study.recorded),
+        "doubts": trees.read_doubts(study) if study.recorded and not branch.number else (),
+        "following": trees.find_following(branch),
+        "beside": bool(branch.number) and not is_recorded and (study.battle is not None or bool(study.recorded)),
+        "real": trees.tell_real_turn(study, branch, request.user) if branch.number and not is_recorded else None,
         "rows": trees.list_tree(study, branch.number),
         "orderers": list_orderers(position.state, study, branch, hand, bots=bots) if is_mine else [],
         "accesses": Study.Access.values,

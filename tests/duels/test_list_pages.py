@@ -9,7 +9,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from duels.models import Battle
-from duels.selectors import page_finished_battles, page_running_battles
+from duels.selectors import list_own_battles, page_finished_battles, page_running_battles
 from duels.selectors.battle_lists import PAGE
 from tests.query_plans import explain
 from tests.site.crowds import copy_battle, end_copies
@@ -80,7 +80,7 @@ def test_a_page_costs_the_same_with_many_battles(duel):
 @pytest.mark.postgres
 def test_a_page_is_found_by_an_index_wherever_it_begins(many):
     with connection.cursor() as cursor:
-        cursor.execute("ANALYZE duels_battle")
+        cursor.execute("ANALYZE duels_battle, duels_combatant, accounts_mage")
         cursor.execute("SET LOCAL enable_seqscan = off")
         cursor.execute("SET LOCAL enable_sort = off")
     middle = Battle.objects.order_by("number")[100].number
@@ -90,3 +90,14 @@ def test_a_page_is_found_by_an_index_wherever_it_begins(many):
                 each for each in explain(partial(turn_to, None, **place)) if "Limit" in each and PAGE_OF in each
             )
             assert "Index Scan" in plan and "Seq Scan" not in plan and "Sort" not in plan, plan
+
+
+@pytest.mark.postgres
+def test_the_battles_of_a_user_are_found_without_reading_every_battle(many):
+    user = many.user("Froodal")
+    with connection.cursor() as cursor:
+        # All three: without statistics, PostgreSQL takes them for empty, and reads each for each row of another.
+        cursor.execute("ANALYZE duels_battle, duels_combatant, accounts_mage")
+    plan = next(each for each in explain(partial(list_own_battles, user, finished=5)) if PAGE_OF in each)
+    # As a filter, a subquery is asked about each battle of the site.
+    assert "SubPlan" not in plan, plan

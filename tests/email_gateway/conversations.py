@@ -35,6 +35,7 @@ from ladder.tasks import sweep_unrated_battles
 from tests.email_gateway.world import MailWorld, body, write_mail
 
 MARK = re.compile(r"(?P<mark>==|>>|<<)(?: (?P<rest>.*))?$")
+HASH = re.compile(r"\b[0-9a-f]{64}\b")
 KEYED_LINK = re.compile(r"(/mail/stop/|/mail/confirm/|/challenges/join/)\S+/")
 
 
@@ -150,5 +151,5 @@ def _send(world: SmtpWorld, block: Block) -> Iterator[EmailMessage]:
 def write_block(mail: EmailMessage) -> Block:
     """Return an email as the block that expects it."""
     to = parseaddr(str(mail["To"]))[1].removesuffix("@example.org")
-    text = KEYED_LINK.sub(r"\1…/", REPLY_ADDRESS.sub("<signed address>", body(mail)))
+    text = HASH.sub("<hash>", KEYED_LINK.sub(r"\1…/", REPLY_ADDRESS.sub("<signed address>", body(mail))))
     return Block("<<", f"{to} | {mail['Subject']}", tuple(row.rstrip() for row in text.rstrip("\n").split("\n")))

@@ -15,8 +15,6 @@ pytestmark = [pytest.mark.journey, pytest.mark.browser]
 # Each page is looked at on a phone in the dark and at a desk by day, at the short count by turns; tests/ui takes the
 # other way round.
 LOOKS = (("phone", "dark"), ("desktop", "light"))
-# Pages on which axe finds nothing at all, however slight.
-SPOTLESS = ("play-stranger", "play", "bots", "learn", "lesson", "puzzles", "puzzle", "find-opponent", "challenge-new")
 NO_SCRIPT = {"java_script_enabled": False}
 
 
@@ -77,7 +75,7 @@ def test_axe_finds_nothing_serious(stack: Stack, cast: Cast, pages_of: Callable[
         page.set_viewport_size({"width": width, "height": height})
         page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
         if LONG or (size, scheme) == LOOKS[VISITS.index(name) % len(LOOKS)]:
-            found += [f"{size}, {scheme}: {one}" for one in list_faults(page, of_any_severity=name in SPOTLESS)]
+            found += [f"{size}, {scheme}: {one}" for one in list_faults(page, of_any_severity=True)]
         assert page.evaluate("document.documentElement.scrollWidth") <= width, f"{name} is wider than {size}"
     page.remove_listener("console", note)
     assert not found

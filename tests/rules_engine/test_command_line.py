@@ -2,6 +2,8 @@
 
 import dataclasses
 import io
+import random
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +14,7 @@ import rules_engine
 from rules_engine import KeyedDice, new_duel, write_state
 from rules_engine.__main__ import main
 from rules_engine.records import complete_record, parse_record, verify_record, write_record
+from tests.rules_engine.forging import write_true_record
 
 ROOT = Path(rules_engine.__file__).parents[1]
 DRAFT = """\
@@ -81,13 +84,24 @@ def test_illegal_orders_are_reported_with_turn_and_mage(tmp_path, capsys):
 def test_verify_says_which_records_match_and_what_differs(recorded, tmp_path, capsys):
     other = tmp_path / "other.txt"
     other.write_text(recorded.read_text().replace("hp Crom 14", "hp Crom 15"))
-    assert run(capsys, "verify", recorded) == (0, f"{recorded}: holds (2 turns)\n", "")
+    bare = "  no commitments: orders and rolls are only compared with the record itself\n"
+    assert run(capsys, "verify", recorded) == (0, f"{recorded}: holds (2 turns)\n{bare}", "")
     assert run(capsys, "verify", recorded, other) == (
         1,
-        f"{recorded}: holds (2 turns)\n{other}: differs (2 turns)\n"
-        "  turn 2: hit points of Crom: recorded 15, played 14\n",
+        f"{recorded}: holds (2 turns)\n{bare}{other}: differs (2 turns)\n"
+        f"  turn 2: hit points of Crom: recorded 15, played 14\n{bare}",
         "",
     )
+
+
+def test_verify_counts_commitments_and_finds_those_you_noted(tmp_path, capsys):
+    path, text = tmp_path / "proven.txt", write_true_record(random.Random(4), proven=True)
+    path.write_text(text)
+    there = re.search(r"^commit \S+ (\S+)$", text, re.M)[1]
+    code, out, _ = run(capsys, "verify", path, "--noted", there)
+    assert code == 0 and "commitments hold, and every roll is the seed's" in out
+    code, out, _ = run(capsys, "verify", path, "--noted", there, "--noted", "0" * 64)
+    assert code == 1 and f"commitment {'0' * 64}: noted, but not in the record" in out
 
 
 def test_verify_can_ignore_the_digests_of_events(recorded, capsys):

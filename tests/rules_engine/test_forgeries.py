@@ -2,11 +2,23 @@
 
 import os
 import random
+import re
+from dataclasses import replace
 
 import pytest
 
-from rules_engine.records import InvalidRecord, complete_record, parse_record, verify_record, write_record
-from tests.rules_engine.forging import forge, write_true_record
+from rules_engine.records import (
+    InvalidRecord,
+    complete_record,
+    keep_record,
+    list_commitments,
+    parse_record,
+    verify_record,
+    write_record,
+)
+from rules_engine.records.given import add_digests
+from tests.rules_engine.forging import forge, prove, write_true_record
+from tests.rules_engine.recorded_battles import store_battle
 
 # By hand: FM_TEST_LONG=1 for the five hundred of the promise.
 FORGERIES = 500 if os.environ.get("FM_TEST_LONG") == "1" else 40
@@ -19,10 +31,11 @@ def find(text):
         return refused.problems
 
 
+@pytest.mark.parametrize("proven", [False, True])
 @pytest.mark.parametrize("seed", range(FORGERIES))
-def test_a_forgery_is_found(seed):
+def test_a_forgery_is_found(seed, proven):
     rng = random.Random(seed)
-    true = write_true_record(rng)
+    true = write_true_record(rng, proven=proven)
     assert find(true) == ()
     false, what = forge(true, rng)
     assert find(false), what
@@ -71,3 +84,58 @@ def test_what_was_forged_is_named(was, now, named):
     true = write_record(complete_record(parse_record(DRAFT, free_orders=True)))
     assert was in true and find(true) == ()
     assert any(str(each).startswith(named) for each in find(true.replace(was, now, 1)))
+
+
+def digest_again(text):
+    """The forger also makes the digests of orders and rolls fit: anyone can compute those."""
+    return write_record(add_digests(parse_record(text)))
+
+
+@pytest.mark.parametrize(
+    ("line", "change", "named"),
+    [
+        (r"throw ", lambda line: f"{line[:-1]}{(int(line[-1]) + 1) % 7}", "turn 1: roll of colours"),
+        (r"seed ", lambda line: 'seed "another"', "turn the beginning: commitment to seed and terms"),
+        (r"terms ", lambda line: line.replace("classic", "quick"), "turn the beginning: commitment to seed and terms"),
+        (r"commitment ", lambda line: swap_last(line), "turn the beginning: commitment to seed and terms"),
+        (r"  LH ", lambda line: "  LH D" if line != "  LH D" else "  LH S", "turn 1: orders or their salt of"),
+        (r"salt ", lambda line: swap_last(line), "turn 1: orders or their salt of"),
+        (r"commit ", lambda line: swap_last(line), "turn 1: "),
+        (r"closed ", lambda line: swap_last(line), "turn 1: closing commitment of"),
+        (r"  told ", lambda line: swap_last(line), "turn 1: events"),
+    ],
+)
+def test_a_forger_who_computes_the_digests_again_is_caught_by_the_commitments(line, change, named):
+    true = write_true_record(random.Random(4), proven=True)
+    assert find(true) == ()
+    was = next(each for each in true.split("\n") if re.match(line, each))
+    false = digest_again(true.replace(was, change(was), 1))
+    assert any(str(each).startswith(named) for each in find(false)), find(false)
+
+
+def swap_last(line):
+    return line[:-1] + ("0" if line[-1] != "0" else "1")
+
+
+def test_a_forged_roll_that_the_rules_allow_is_named_with_the_seeds_roll():
+    for number in range(0, 40, 2):
+        record = parse_record(write_record(keep_record(prove(store_battle(number), str(number), random.Random(1)))))
+        for place, turn in enumerate(record.turns):
+            for at, roll in enumerate(turn.throws):
+                if roll["picked"] in ("LH", "RH"):
+                    other = {**roll, "picked": "RH" if roll["picked"] == "LH" else "LH"}
+                    throws = (*turn.throws[:at], other, *turn.throws[at + 1 :])
+                    turns = [*record.turns]
+                    turns[place] = replace(turn, throws=throws)
+                    forged = add_digests(replace(record, turns=tuple(turns)))
+                    found = next(each for each in verify_record(forged) if each.what.startswith("roll of "))
+                    assert (found.turn, found.recorded, found.played) == (turn.label, other["picked"], roll["picked"])
+                    return
+    pytest.fail("no battle has a roll for a hand")
+
+
+def test_a_record_without_its_commitments_holds_and_is_not_said_to_be_proved():
+    true = parse_record(write_true_record(random.Random(4), proven=True))
+    bare = replace(true, proof=None, turns=tuple(replace(turn, seals=()) for turn in true.turns))
+    assert verify_record(bare) == () and list(list_commitments(bare)) == []
+    assert verify_record(replace(true, proof=None)) != ()

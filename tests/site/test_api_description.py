@@ -138,6 +138,7 @@ def test_every_call_answers_as_described(described, duel):
     froodal("read_record", 409, number=n)
     duel.turn("S/S", "P/P")
     froodal("read_record", number=n)
+    froodal("read_proof", number=n)
     assert froodal("read_battle", number=n)["result"]
     froodal("read_events", number=n, query="?view=all")
     froodal("play_now", 409, body={"strength": "Nobody"})

@@ -6,6 +6,7 @@ from functools import partial
 
 import pytest
 from django.core.cache import cache
+from django.db import OperationalError
 from django.test import Client
 from django.utils import timezone
 
@@ -163,3 +164,18 @@ def test_the_old_paths_are_the_same_calls(duel):
     headers = bearer(duel.user("Froodal"))
     old, new = (Client().get(f"{path}/battles/{duel.number}/", headers=headers) for path in ("/api", "/api/v1"))
     assert old.content == new.content
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("debug", [False, True])
+def test_a_call_while_the_database_is_away_gets_503_and_when_to_try_again(settings, monkeypatch, debug):
+    """Also with DEBUG, where ninja would answer with a traceback."""
+
+    def fail(**_asked):
+        raise OperationalError("the connection is closed")
+
+    settings.DEBUG = debug
+    monkeypatch.setattr("duels.api.get_battle_for_viewer", fail)
+    answer = Client(raise_request_exception=False).get("/api/v1/battles/1/")
+    assert (answer.status_code, answer.headers["Content-Type"]) == (503, "application/problem+json")
+    assert int(answer.headers["Retry-After"]) > 0

@@ -65,8 +65,9 @@ def read_rows(mine):
         rows = model._default_manager.all()
         if mine is not None and model is User:
             rows = rows.exclude(pk=mine.pk)
-        elif mine is not None and any(field.name == "user" for field in model._meta.fields):
-            rows = rows.exclude(user=mine)
+        elif mine is not None:
+            owned = {"user", "owner"} & {field.name for field in model._meta.fields}
+            rows = rows.exclude(**dict.fromkeys(owned, mine)) if owned else rows
         if model._meta.label not in OWN_TRACES:
             told[model._meta.label] = sorted(map(repr, rows.values_list()))
     return told

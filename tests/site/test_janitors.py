@@ -69,7 +69,7 @@ ALLOWED = {
             *("battle act " + slug for slug in ("ask", "rewind", "order", "extend", "excuse", "pause", "resume")),
             *("battle act " + slug for slug in ("result", "annul", "compare", "play-on", "undo", "remove-line")),
             *("user act " + slug for slug in ("rename", "vacation", "back", "suspend", "lift", "warn", "withdraw")),
-            *("user act " + slug for slug in ("merge", "take-apart", "undo")),
+            *("user act " + slug for slug in ("merge", "take-apart", "undo", "take-down")),
             *("report change", "report action take_in_hand", "report action put_back"),
             *("accountwarning add", "accountwarning action withdraw", "sanction add", "sanction action lift"),
             *(

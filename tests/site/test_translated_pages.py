@@ -73,7 +73,7 @@ ALLOWED = {
 class VisibleTexts(HTMLParser):
     """Collects the texts inside a tag, including those for screen readers, but not scripts and code."""
 
-    SILENT = frozenset({"script", "style", "code", "kbd", "samp", "pre", "bdi"})
+    SILENT = frozenset({"textarea", "script", "style", "code", "kbd", "samp", "pre", "bdi"})
     VOID = frozenset({"br", "hr", "img", "input", "link", "meta", "use"})
     SPOKEN = ("aria-label", "title", "placeholder", "alt")
 

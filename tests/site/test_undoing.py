@@ -27,8 +27,9 @@ from fm_site.moderation.services import (
 from fm_site.moderation.services.battles import pause_for_janitor
 from ladder.tasks import sweep_unrated_battles
 from rules_engine import RulesError
+from studies.services.collections import change_collection, make_collection
 from tests.duels.fights import NOW, Fight, make_mage, make_user, start_fight
-from tests.duels.janitors import WHY, make_janitor
+from tests.duels.janitors import OPENED, WHY, make_janitor
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
@@ -115,6 +116,8 @@ def picture():
 def write_row(model, row):
     # A resolved turn gets a new version each time, so that no cache confuses it with the turn before.
     new = NEW_NUMBERS if model._meta.app_label == "ladder" else {"mark"} if model._meta.label == "duels.Turn" else ()
+    # Nothing makes an opened seed secret again: a battle that continues after its end has a new one.
+    new = OPENED if model._meta.label == "duels.Battle" else new
     return [item for item in row.items() if item[0] not in new]
 
 
@@ -180,6 +183,12 @@ def be_merged(scene):
     return {}
 
 
+def share_words(scene):
+    collection = make_collection(owner=scene.jon, name="Bad words", now=NOW)
+    change_collection(collection=collection, user=scene.jon, name="Bad words", words="Worse", access="public")
+    return {"address": f"https://site.example/collections/{collection.slug}/"}
+
+
 # The data for the form of each action, after its preparation.
 BATTLE_SCENES = {
     "look": lambda scene: {"mage": "Bung"},
@@ -206,6 +215,7 @@ USER_SCENES = {
     "withdraw": be_warned,
     "merge": have_fought,
     "take-apart": be_merged,
+    "take-down": share_words,
 }
 CHANGES_NOTHING = {"look", "compare", "ask"}
 # Another action of the desk undoes these.

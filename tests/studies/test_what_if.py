@@ -16,7 +16,7 @@ from tests.duels.fights import NOW, changed_state, make_mage, make_user, start_f
 from tests.studies.fights import fields, fight_to_the_end
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
-SECRETS_OF_FORMS = re.compile(r'name="csrfmiddlewaretoken" value="[^"]+"|studies/[\w-]{16}|study-[\w-]{16}')
+SECRETS_OF_FORMS = re.compile(r'name="csrfmiddlewaretoken" value="[^"]+"|studies/[\w-]{16}|study[-=][\w-]{16}')
 
 
 @pytest.fixture

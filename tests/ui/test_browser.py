@@ -438,27 +438,7 @@ ALWAYS = ["#call", "#line", "#ready", ".question.open select"]
 KEYS = ".pads .hand-pad.shown .key"
 OF_DUEL = [".mage-head .hp b", *(f".string li.c{n} .bead" for n in (3, 4, 5, 6, 7))]
 OF_MELEE = [".lane .hp b", ".lane .being .name", *(f".lane .string li.c{n} .bead" for n in (5, 6, 7))]
-SIZES = ((1280, 800), (1024, 768), (390, 844), (390, 664))
 MOVES = ("S/W", "F/S", "D/F", "F/S", "W/W")
-
-
-@pytest.mark.parametrize("mages", [2, 4])
-def test_all_that_a_turn_needs_is_seen_without_scrolling(
-    visit: Callable[..., Any], transactional_db: None, mages: int
-) -> None:
-    names = ("Ayla", "Borin", "Cormac", "Dorn")[:mages]
-    fight = start_fight(*(make_mage(name) for name in names))
-    page = visit(battle(fight), fight.user("Ayla"), **PHONE)
-    unseen = []
-    for played, hands in enumerate(MOVES):
-        if played in (0, 3, 4):
-            page.goto(battle(fight))
-            for width, height in SIZES:
-                page.set_viewport_size({"width": width, "height": height})
-                wanted = [*ALWAYS, KEYS, *(OF_DUEL if mages == 2 else OF_MELEE)]
-                unseen += [(played, width, height, each) for each in page.evaluate(UNSEEN, wanted)]
-        fight.turn(*[hands] * mages)
-    assert unseen == []
 
 
 def test_on_a_phone_a_choice_that_must_be_made_takes_the_place_of_the_keys(

@@ -79,6 +79,19 @@ class WithdrawForm(ReasonForm):
         self.offer_rows("warning", list_standing_warnings(self.about))
 
 
+class TakeDownForm(ReasonForm):
+    address = forms.CharField(
+        label=_("Address"),
+        max_length=200,
+        help_text=_("The address of the study or the collection."),
+    )
+
+    def clean_address(self) -> str:
+        parts = [part for part in str(self.cleaned_data["address"]).split("/") if part]
+        after = next((n for n, part in enumerate(parts) if part in ("studies", "collections")), -1)
+        return parts[after + 1] if after + 1 < len(parts) else ""
+
+
 class UndoUserActForm(ReasonForm):
     act = RowField(
         label=_("Action"),
@@ -151,6 +164,11 @@ def take_apart(request: HttpRequest, user: User, data: Data) -> str:
         raise CannotActOnUser([gettext("No account has been merged into %(user)s.") % {"user": user}])
     services.undo_merge(merge=last, **_details(request, data))
     return gettext("%(merged)s has their things back and can log in again.") % {"merged": last.merged}
+
+
+def take_down(request: HttpRequest, user: User, data: Data) -> str:
+    services.take_down(user=user, slug=data["address"], **_details(request, data))
+    return gettext("The words are taken down. %(user)s is notified.") % {"user": user}
 
 
 def undo(request: HttpRequest, user: User, data: Data) -> str:
@@ -248,6 +266,16 @@ USER_ACTS = (
         withdraw,
         undo=_("at any time."),
         is_offered=lambda user: list_standing_warnings(user).exists(),
+    ),
+    Act(
+        "take-down",
+        _("Take down words"),
+        _("Blanks the title, names and comments of a shared study or collection, and makes it private."),
+        _("Take down"),
+        TakeDownForm,
+        take_down,
+        undo=_("until its owner changes it."),
+        is_offered=is_open,
     ),
     Act(
         "merge",

@@ -15,7 +15,7 @@ from fm_site.moderation.services.reports import (
     withdraw_warning,
 )
 from fm_site.moderation.services.second_factors import remove_second_factor
-from fm_site.moderation.services.user_actions import call_back, rename_for_janitor, send_on_vacation
+from fm_site.moderation.services.user_actions import call_back, rename_for_janitor, send_on_vacation, take_down
 from fm_site.moderation.services.user_journal import list_undoable_acts, undo_user_act
 
 __all__ = [
@@ -32,6 +32,7 @@ __all__ = [
     "send_on_vacation",
     "suspend_user",
     "sweep_sanctions",
+    "take_down",
     "take_report_in_hand",
     "tell_of_failed_chore",
     "undo_merge",

@@ -11,6 +11,8 @@ from accounts.services.vacations import end_vacation, start_vacation
 from fm_site.moderation.models import JournalEntry
 from fm_site.moderation.services.journal import Facts
 from fm_site.moderation.services.user_journal import carry_out_on_user
+from studies.models import Collection, Study
+from studies.services.takedowns import take_down_collection, take_down_study
 
 MOST_DAYS_AWAY = 365
 
@@ -34,6 +36,31 @@ def send_on_vacation(*, user: User, days: int, by: User, reason: str, now: datet
         facts |= {"name": user.username, "ends_at": vacation.until.isoformat()}
 
     return carry_out_on_user(kind=JournalEntry.Kind.SENT_AWAY, user=user, by=by, reason=reason, now=now, act=send)
+
+
+def take_down(*, user: User, slug: str, by: User, reason: str, now: datetime) -> JournalEntry:
+    """Blank the words of a shared study or collection of `user`, and make it private. Raises CannotActOnUser, also if
+    they have no such study or collection, or it is private already."""
+    study = Study.objects.filter(owner=user, slug=slug).exclude(access=Study.Access.PRIVATE).first()
+    collection = Collection.objects.filter(owner=user, slug=slug).exclude(access=Study.Access.PRIVATE).first()
+    facts: Facts = {"name": user.username, "title": str(study or collection)}
+    if study is not None:
+        facts |= {"study": study.pk, "branches": list(study.branches.values_list("pk", flat=True))}
+    elif collection is not None:
+        facts |= {"collection": collection.pk, "entries": list(collection.entries.values_list("pk", flat=True))}
+    else:
+        raise CannotActOnUser([gettext("%(name)s shares no such study or collection.") % {"name": user.username}])
+
+    def take(facts: Facts) -> None:
+        del facts
+        if study is not None:
+            take_down_study(study=study)
+        elif collection is not None:
+            take_down_collection(collection=collection)
+
+    return carry_out_on_user(
+        kind=JournalEntry.Kind.TAKEN_DOWN, user=user, by=by, reason=reason, now=now, act=take, facts=facts
+    )
 
 
 def call_back(*, user: User, by: User, reason: str, now: datetime) -> JournalEntry:

@@ -22,6 +22,7 @@ from fm_site.moderation.services.journal import Facts, Undoing, find_bar_to_undo
 from fm_site.moderation.services.kept_rows import Watched, find_change, keep_rows
 from fm_site.notifications.selectors.zones import zone_of
 from fm_site.notifications.services.outbox import write_notice
+from studies.models import Branch, Collection, CollectionEntry, Study
 
 
 def carry_out_on_user(
@@ -157,6 +158,20 @@ def _watch_warning(user: User, facts: Facts) -> Iterable[Watched]:
     yield Watched(mine, words=changed, only=_list_named(facts, "warning"))
 
 
+def _watch_words(user: User, facts: Facts) -> Iterable[Watched]:
+    """The study or the collection whose words were taken down."""
+    changed = _("its owner has changed it since")
+    if "study" in facts:
+        studies, branches = Study.objects.filter(owner=user), Branch.objects.filter(study__owner=user)
+        yield Watched(studies, ("title", "access"), changed, only=_list_named(facts, "study"))
+        yield Watched(branches, ("name", "comment"), changed, only=tuple(facts["branches"]))
+    else:
+        collections, entries = Collection.objects.filter(owner=user), CollectionEntry.objects
+        yield Watched(collections, ("name", "words", "access"), changed, only=_list_named(facts, "collection"))
+        mine = entries.filter(collection__owner=user)
+        yield Watched(mine, ("words",), changed, only=tuple(facts["entries"]))
+
+
 def _mark_held(user: User, entry: JournalEntry, now: datetime) -> None:
     del entry, now
     mark_held(user=user)
@@ -170,4 +185,5 @@ UNDOINGS: Mapping[str, Undoing] = {
     JournalEntry.Kind.LIFTED: Undoing(_watch_lifting, [_mark_held]),
     JournalEntry.Kind.WARNED: Undoing(_watch_warning, [_mark_held]),
     JournalEntry.Kind.WITHDRAWN: Undoing(_watch_warning, [_mark_held]),
+    JournalEntry.Kind.TAKEN_DOWN: Undoing(_watch_words),
 }

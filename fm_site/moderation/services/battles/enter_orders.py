@@ -63,7 +63,7 @@ def watch_sheet(battle: Battle, facts: Facts) -> Iterable[Watched]:
     stage = Stage.objects.filter(battle=battle, pk=facts["stage"])
     yield Watched(stage, ("closed_at",), PLAYED)
     mine = Combatant.objects.filter(battle=battle, mage__name=facts["mage"])
-    columns = ("lines", "text", "draft", "ready", "via", "submitted_at", "clock")
+    columns = ("lines", "text", "draft", "ready", "via", "submitted_at", "clock", "commitments")
     yield Watched(OrderSheet.objects.filter(stage__in=stage, combatant__in=mine), columns, CHANGED)
     yield Watched(mine, ("bank",), CHANGED)
     yield Watched(Deadline.objects.filter(combatant__in=mine), by_themselves=True)

@@ -10,6 +10,7 @@ from accounts.models import Engagement, User
 from duels.errors import NoJanitor, ReasonMissing, StandsInBattle
 from duels.models import Battle, Combatant
 from duels.selectors.stage_keys import key_of
+from duels.services import renew_seed
 from duels.services.lock import lock_battle
 from duels.services.notify import facts_of_stage, followers_of, players_of
 from duels.wakeups import wake_watchers_on_commit
@@ -65,6 +66,7 @@ def carry_out(
     with transaction.atomic():
         battle = lock_battle(battle.pk)
         refuse_unless_may_act(battle, by, reason)
+        was_open = battle.status == Battle.Status.FINISHED
         entry = write_entry(
             kind=kind,
             about=battle,
@@ -75,8 +77,16 @@ def carry_out(
             watch=watch,
             act=lambda entry: act(battle, entry),
         )
+        renew_opened_seed(battle, was_open)
         tell_of_entry(battle, entry, now=now)
     return entry
+
+
+def renew_opened_seed(battle: Battle, was_open: bool) -> None:
+    """Give the battle a new seed if it can continue after everyone could read the one it has."""
+    battle.refresh_from_db(fields=["status"])
+    if was_open and not battle.is_over:
+        renew_seed(battle=battle)
 
 
 def tell_of_entry(battle: Battle, entry: JournalEntry, *, now: datetime.datetime, undone: bool = False) -> None:

@@ -22,7 +22,7 @@ from fm_site.moderation.services.battles.change_clocks import (
     watch_pauses,
 )
 from fm_site.moderation.services.battles.enter_orders import say_if_played, watch_sheet
-from fm_site.moderation.services.battles.journal import refuse_unless_may_act, tell_of_entry
+from fm_site.moderation.services.battles.journal import refuse_unless_may_act, renew_opened_seed, tell_of_entry
 from fm_site.moderation.services.battles.remove_line import show_again, watch_line
 from fm_site.moderation.services.battles.rewind_battle import end_again, watch_rewinding
 from fm_site.moderation.services.battles.set_result import count_back, watch_deciding
@@ -65,7 +65,9 @@ def undo_intervention(*, entry: JournalEntry, by: User, reason: str, now: dateti
         bar = find_bar_to_undoing(entry=entry, about=battle, undoing=undoing)
         if bar is not None:
             raise CannotUndo(gettext("It can no longer be undone: %(bar)s.") % {"bar": bar})
+        was_open = battle.status == Battle.Status.FINISHED
         undo_entry(entry=entry, about=battle, undoing=undoing, by=by, reason=reason, now=now)
+        renew_opened_seed(battle, was_open)
         align_clocks(battle=battle, now=now)
         tell_of_entry(battle, entry, now=now, undone=True)
     return entry

@@ -1,0 +1,49 @@
+"""The commitments to the orders on one sheet, as its row stores them.
+
+`{"closing": salt, "sets": [commitment to each set of orders], "salt": of the last set, "shown": commitment}`. The salts
+are secret until the battle ends. `shown` is the commitment to the orders with which the sheet became ready. It stays
+while ready orders are replaced, because nobody else may notice that; "" while the sheet is not ready.
+"""
+
+import secrets
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rules_engine.records import SALT_BYTES, Place, Seal
+
+Sealed = Mapping[str, Any]
+
+
+def draw_seal() -> dict[str, Any]:
+    """Return what a new, empty sheet stores."""
+    return {"closing": secrets.token_hex(SALT_BYTES), "sets": [], "salt": "", "shown": ""}
+
+
+def seal_orders(
+    sealed: Sealed,
+    *,
+    place: Place,
+    position: int,
+    before: Sequence[str],
+    after: Sequence[str],
+    was_ready: bool,
+    ready: bool,
+) -> dict[str, Any]:
+    """Return what a sheet stores once its lines are `after`. Orders that did not change get no new commitment."""
+    sets, salt = list(sealed["sets"]), sealed["salt"]
+    if not sets or list(before) != list(after):
+        salt = secrets.token_hex(SALT_BYTES)
+        sets.append(place.commit_orders(position, after, salt))
+    shown = "" if not ready else sealed["shown"] if was_ready else sets[-1]
+    return {"closing": sealed["closing"], "sets": sets, "salt": salt, "shown": shown}
+
+
+def close_seal(sealed: Sealed, *, place: Place, position: int) -> str:
+    """Return the closing commitment of a sheet whose stage is over. It opens nothing."""
+    return place.commit_closing(position, sealed["sets"], sealed["closing"])
+
+
+def open_seal(sealed: Sealed, *, place: Place, position: int, forfeits: bool) -> Seal:
+    """Return all of it, with its salts: only for battles that have ended."""
+    closed = close_seal(sealed, place=place, position=position)
+    return Seal(closed, sealed["closing"], tuple(sealed["sets"]), "" if forfeits else sealed["salt"])

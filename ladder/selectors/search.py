@@ -1,0 +1,133 @@
+"""Searching all battles that are over. The rows are those of the records, so a correction changes what is found."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import connection, transaction
+from django.db.models import Q, QuerySet, Sum
+
+from ladder.models import BattleSide, CountedBattle, Feat, Opening, SpellFigure, SpellUse
+
+# An opening that fewer mages have played is looked up; others are met soon on the way through the newest battles.
+RARE = 5_000
+EVERYTHING = 10**9
+
+
+@dataclass(frozen=True)
+class Person:
+    """A mage, or a user with all their mages: one of the two numbers is given."""
+
+    mage_id: int | None = None
+    user_id: int | None = None
+
+    @property
+    def as_side(self) -> Q:
+        return Q(mage=self.mage_id) if self.mage_id else Q(user=self.user_id)
+
+
+@dataclass(frozen=True)
+class BattleSearch:
+    """What to look for; what is empty matches every battle.
+
+    `result` (won, lost, drew), `opening` (a line in its counted form), `spell` and `feat` are those of `who`, or of
+    anybody if that is empty. `worked`: the spell worked at least once. `ending` is the engine's word.
+    """
+
+    who: Person | None = None
+    against: Person | None = None
+    result: str = ""
+    ruleset: str = ""
+    kind: str = ""
+    opening: str = ""
+    spell: str = ""
+    worked: bool = False
+    feat: str = ""
+    ending: str = ""
+    shortest: int | None = None
+    longest: int | None = None
+
+
+@dataclass(frozen=True)
+class FoundBattles:
+    """Numbers of battles, newest first, and whether there are older ones."""
+
+    numbers: list[int]
+    has_more: bool
+
+
+def search_battles(wanted: BattleSearch, *, older_than: int | None = None, limit: int = 50) -> FoundBattles:
+    """Return the newest battles that match, at most `limit`, with numbers below `older_than`."""
+    # Also inside the subqueries: PostgreSQL does not carry a bound over, and would walk through all newer sides.
+    older = Q() if older_than is None else Q(number__lt=older_than)
+    battles = CountedBattle.objects.filter(_about_the_battle(wanted), older)
+    sides = _sides(wanted, older)
+    if sides is not None:
+        battles = battles.filter(number__in=sides)
+    if wanted.against is not None:
+        battles = battles.filter(number__in=BattleSide.objects.filter(wanted.against.as_side, older).values("number"))
+    if wanted.feat:
+        battles = battles.filter(pk__in=_feats(wanted).values("battle"))
+    with _planned_for_these_values():
+        numbers = list(battles.order_by("-number").values_list("number", flat=True)[: limit + 1])
+    return FoundBattles(numbers[:limit], len(numbers) > limit)
+
+
+@contextmanager
+def _planned_for_these_values() -> Iterator[None]:
+    """Let PostgreSQL plan a query for its values: one plan for a common and for a rare spell is bad for both."""
+    if connection.vendor != "postgresql":
+        yield
+        return
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("SET LOCAL plan_cache_mode = force_custom_plan")
+        yield
+        cursor.execute("SET LOCAL plan_cache_mode = auto")
+
+
+def _about_the_battle(wanted: BattleSearch) -> Q:
+    exact = {name: value for name in ("ruleset", "kind", "ending") if (value := getattr(wanted, name))}
+    condition = Q(**exact)
+    if wanted.shortest is not None:
+        condition &= Q(turns__gte=wanted.shortest)
+    if wanted.longest is not None:
+        condition &= Q(turns__lte=wanted.longest)
+    return condition
+
+
+def _sides(wanted: BattleSearch, older: Q) -> "QuerySet[Any, Any] | None":
+    """Return the numbers of battles with a side that matches; None if no side is asked for."""
+    casts = SpellUse.objects.filter(older, spell=wanted.spell)
+    if wanted.worked:
+        casts = casts.filter(worked__gt=0)
+    condition = Q() if wanted.who is None else wanted.who.as_side
+    if wanted.result:
+        condition &= Q(result=wanted.result)
+    if wanted.opening:
+        condition &= Q(opening__startswith=wanted.opening)
+    if not condition:
+        return casts.values("number") if wanted.spell else None
+    sides = BattleSide.objects.filter(condition, older)
+    if wanted.spell:
+        sides = sides.filter(pk__in=casts.values("side"))
+    numbers = sides.values("number")
+    # PostgreSQL cannot tell how rare an opening is, but the sums can. It computes a query with a limit by itself.
+    return numbers[:EVERYTHING] if wanted.opening and _is_rare(wanted.opening) else numbers
+
+
+def _is_rare(line: str) -> bool:
+    played = Opening.objects.filter(line=line).aggregate(played=Sum("played"))["played"]
+    return (played or 0) < RARE
+
+
+def _feats(wanted: BattleSearch) -> QuerySet[Feat]:
+    feats = Feat.objects.filter(kind=wanted.feat)
+    if wanted.who is None:
+        return feats
+    return feats.filter(Q(mage=wanted.who.mage_id) if wanted.who.mage_id else Q(mage__user=wanted.who.user_id))
+
+
+def list_spells_counted() -> list[str]:
+    """Return the spells that somebody has cast in a battle that is over, by name."""
+    return list(SpellFigure.objects.order_by("spell").values_list("spell", flat=True).distinct())

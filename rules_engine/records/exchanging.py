@@ -1,0 +1,304 @@
+"""Records for other programs: as JSON, and from any text that a battle can be read from."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from typing import Any
+
+from rules_engine.errors import InvalidRecord, OrdersRefused, Problem, RecordDeparts, RulesError
+from rules_engine.outcome import write_outcome
+from rules_engine.records.reading import parse_record
+from rules_engine.records.reading_tables import SeenBattle, read_table, read_warlocks_page
+from rules_engine.records.rebuilding import rebuild_by_nearest
+from rules_engine.records.record import FORMAT, Record
+from rules_engine.records.recording import complete_record
+from rules_engine.records.verifying import verify_record
+from rules_engine.records.writing import write_record
+from rules_engine.rulesets import RULESETS
+
+TEXT, JSON, TABLE, WARLOCKS = "text", "json", "table", "warlocks"
+FORMS = (TEXT, JSON, TABLE, WARLOCKS)
+MOST_CHARACTERS, MOST_TURNS, MOST_MAGES, LONGEST_NAME = 400_000, 150, 8, 30
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """A battle that was read and played: its record, the form it came in, and where the rules differ from the text."""
+
+    record: Record
+    form: str
+    doubts: tuple[Problem, ...] = ()
+
+
+def write_json(record: Record) -> str:
+    """The record as JSON, with the keywords of the text as keys; `import_battle` reads it back as an equal record."""
+    mages = [{"name": mage, **({"user": record.users[mage]} if mage in record.users else {})} for mage in record.mages]
+    data = {
+        "record": FORMAT,
+        "battle": record.number,
+        "ruleset": record.ruleset,
+        "edition": record.edition,
+        "mages": mages,
+        "seed": record.seed,
+        "throws": record.opening,
+        "start": record.start,
+        "turns": [_write_turn(record, place) for place in range(len(record.turns))],
+        "outcome": write_outcome(record.outcome),
+    }
+    return json.dumps({key: value for key, value in data.items() if value is not None}, indent=1) + "\n"
+
+
+def _write_turn(record: Record, place: int) -> dict[str, Any]:
+    turn = record.turns[place]
+    data: dict[str, Any] = {"turn": turn.label, "seq": turn.seq, "attempt": turn.attempt, "throws": turn.throws}
+    data["stages"] = [{mage: list(lines) for mage, lines in stage.items()} for stage in turn.stages]
+    if (result := turn.result) is not None:
+        data["result"] = {
+            "gestures": {mage: list(hands) for mage, hands in result.gestures.items()},
+            "casts": [
+                {"mage": cast.mage, "hand": cast.hand, "spell": cast.spell, "target": cast.target}
+                for cast in result.casts
+            ],
+            "hp": dict(result.hp),
+            "creatures": [
+                {"name": each.name, "hp": each.hp, "controller": each.controller, "target": each.target}
+                for each in result.creatures
+            ],
+            "told": None if result.told is None else list(result.told),
+            "given": result.given,
+        }
+    return {key: value for key, value in data.items() if value is not None}
+
+
+def import_battle(text: str, *, form: str = "", ruleset: str = "") -> Imported:
+    """Read a battle in any of the forms ("" finds out which) and play it by the current rules.
+
+    `ruleset` is for tables, which name none; without it those of the table's family are tried. Raises InvalidRecord
+    with every problem: its line, what is written there, and the nearest valid form where there is one.
+    """
+    if len(text) > MOST_CHARACTERS:
+        raise _refusal("too_long", f"The text has {len(text)} characters; {MOST_CHARACTERS} are allowed.")
+    form = form or _find_form(text)
+    if form in (TABLE, WARLOCKS):
+        return _rebuild(read_table(text) if form == TABLE else read_warlocks_page(text), form, ruleset)
+    lines, places = _write_lines(text) if form == JSON else (text, {})
+    try:
+        draft = _drop_proof(parse_record(lines, free_orders=True))
+        _check_size(draft.mages, len(draft.turns))
+        return _complete(draft, lines, form)
+    except InvalidRecord as error:
+        raise InvalidRecord(tuple(_place(problem, places) for problem in error.problems)) from error
+
+
+def _drop_proof(record: Record) -> Record:
+    """The record without commitments: they are about a battle of its own site."""
+    return replace(record, proof=None, turns=tuple(replace(turn, seals=()) for turn in record.turns))
+
+
+def _refusal(code: str, message: str, nearest: str | None = None) -> InvalidRecord:
+    return InvalidRecord((Problem(1, "", code, message, nearest),))
+
+
+def _find_form(text: str) -> str:
+    start = text.lstrip("\ufeff \t\r\n")
+    first = next((line.strip() for line in start.split("\n") if line.strip() and not line.startswith("#")), "")
+    if first.startswith("{"):
+        return JSON
+    if first.startswith("record"):
+        return TEXT
+    if " LH RH HP" in text:
+        return TABLE
+    if " bows." in text or "\nTurn 1" in text.replace("\n   ", "\n"):
+        return WARLOCKS
+    near = get_close_matches(first, ["record 1"], n=1)
+    words = "This is none of the forms that can be read: a record, its JSON, a SHOW table, or a Warlocks page."
+    raise InvalidRecord((Problem(1, first[:80], "unknown_form", words, near[0] if near else "record 1"),))
+
+
+def _check_size(mages: tuple[str, ...], turns: int) -> None:
+    if not 1 <= turns <= MOST_TURNS:
+        raise _refusal("turns", f"There are {turns} turns; a battle here has 1 to {MOST_TURNS}.")
+    if not 2 <= len(mages) <= MOST_MAGES:
+        raise _refusal("mages", f"There are {len(mages)} mages; a battle here has 2 to {MOST_MAGES}.")
+    for name in mages:
+        if len(name) > LONGEST_NAME or not name.replace("_", "").replace("-", "").isalnum():
+            words = f"{name[:40]} cannot be a mage's name: letters and digits, at most {LONGEST_NAME}."
+            raise _refusal("name", words, "".join(letter for letter in name if letter.isalnum())[:LONGEST_NAME] or None)
+
+
+def _rebuild(seen: SeenBattle, form: str, ruleset: str) -> Imported:
+    _check_size(seen.mages, len(seen.turns))
+    if ruleset and ruleset not in RULESETS:
+        near = get_close_matches(ruleset, RULESETS, n=1)
+        raise _refusal("ruleset", f"There is no ruleset {ruleset}.", near[0] if near else None)
+    family = "warlocks" if form == WARLOCKS else "firetop"
+    names = [ruleset] if ruleset else [name for name in RULESETS if name.startswith(family)]
+    try:
+        made = rebuild_by_nearest(seen.mages, seen.turns, [RULESETS[name] for name in names])
+    except ValueError as error:
+        raise _refusal("mages", str(error)) from error
+    return Imported(made.record, form, made.doubts)
+
+
+def _complete(draft: Record, lines: str, form: str) -> Imported:
+    """Play a record or a draft; what a record says about its results is compared."""
+    if draft.start is not None:
+        raise _refusal("start", "A record that begins in the middle of a battle cannot be imported.")
+    labels = _find_lines(lines)
+    try:
+        record = complete_record(draft)
+    except OrdersRefused as error:
+        raise InvalidRecord(error.problems) from error
+    except InvalidRecord as error:
+        raise InvalidRecord(tuple(_find_turn(problem, labels, lines) for problem in error.problems)) from error
+    except RecordDeparts as error:
+        words = str(error)
+        raise InvalidRecord((Problem(labels.get(error.turn, 1), f"turn {error.turn}", "departs", words),)) from error
+    except (RulesError, KeyError, ValueError, TypeError) as error:
+        raise _refusal("departs", str(error)) from error
+    doubts = []
+    if any(turn.result for turn in draft.turns):
+        canonical = replace(
+            draft,
+            turns=tuple(
+                replace(turn, stages=made.stages, throws=made.throws, result=turn.result)
+                for turn, made in zip(draft.turns, record.turns, strict=False)
+            ),
+        )
+        doubts = [
+            Problem(labels.get(each.turn, 1), f"turn {each.turn}", "differs", str(each))
+            for each in verify_record(canonical, events=False)
+            if each.what not in ("orders and rolls", "outcome")
+        ]
+    return Imported(record, form, tuple(doubts))
+
+
+def _find_lines(lines: str) -> dict[str, int]:
+    """turn → its line"""
+    found: dict[str, int] = {}
+    for number, line in enumerate(lines.split("\n"), start=1):
+        words = line.split()
+        if len(words) > 1 and words[0] == "turn":
+            found.setdefault(words[1], number)
+    return found
+
+
+def _find_turn(problem: Problem, labels: Mapping[str, int], lines: str) -> Problem:
+    """A problem of an order, with the line where the order stands."""
+    label = problem.message.partition(",")[0].removeprefix("turn ")
+    first = labels.get(label, 1)
+    for number, line in enumerate(lines.split("\n")[first:], start=first + 1):
+        if line.split()[:1] == ["turn"]:
+            break
+        if line.strip() == problem.text.strip():
+            return replace(problem, line=number)
+    return replace(problem, line=first)
+
+
+# -- JSON -------------------------------------------------------------------------------------------------------------
+
+
+def _write_lines(text: str) -> tuple[str, dict[int, str]]:
+    """The text form of JSON, and the place in the JSON of each of its lines: one reader checks both forms."""
+    try:
+        data = json.loads(text)
+    except RecursionError as error:
+        raise _refusal("json", "This is not JSON: it is nested too deeply.") from error
+    except ValueError as error:
+        line = getattr(error, "lineno", 1)
+        written = text.split("\n")[line - 1].strip()[:80]
+        raise InvalidRecord((Problem(line, written, "json", f"This is not JSON: {error}."),)) from error
+    lines, places = [], {}
+    try:
+        for place, line in _list_lines(data):
+            lines.append(" ".join(line.split("\n")))
+            places[len(lines)] = place
+    except (AttributeError, KeyError, TypeError, ValueError, IndexError) as error:
+        where = places.get(len(lines), "the beginning")
+        words = f"The JSON is not that of a record after {where}: {error!r}."
+        raise _refusal(
+            "json", words, '{"record": 1, "ruleset": "firetop-standard", "mages": [], "turns": []}'
+        ) from error
+    return "\n".join(lines), places
+
+
+def _list_lines(data: Any) -> Iterator[tuple[str, str]]:
+    yield "record", f"record {data['record']}"
+    if data.get("battle") is not None:
+        yield "battle", f"battle {data['battle']}"
+    yield "ruleset", f"ruleset {data['ruleset']}" + (f" {data['edition']}" if "edition" in data else "")
+    for n, mage in enumerate(data["mages"]):
+        yield f"mages[{n}]", f"mage {mage['name']}" + (f" {mage['user']}" if mage.get("user") else "")
+    if data.get("seed") is not None:
+        yield "seed", f"seed {json.dumps(data['seed'])}"
+    yield from _list_throws("throws", data.get("throws"))
+    if data.get("start") is not None:
+        yield "start", "start " + json.dumps(data["start"], separators=(",", ":"))
+    for n, turn in enumerate(data["turns"]):
+        yield from _list_turn(f"turns[{n}]", turn)
+    if data.get("outcome"):
+        ending = data["outcome"]
+        yield "outcome", f"outcome {ending['type']} {ending['reason']}"
+        for key, word in (
+            ("winners", "winner"),
+            ("dead", "dead"),
+            ("surrendered", "surrendered"),
+            ("sharing", "sharing"),
+        ):
+            for mage in ending.get(key, ()):
+                yield f"outcome.{key}", f"{word} {mage}"
+
+
+def _list_throws(place: str, throws: Any) -> Iterator[tuple[str, str]]:
+    if throws is None:
+        return
+    for n, each in enumerate(throws):
+        yield f"{place}[{n}]", "throw " + " ".join(json.dumps(each[key]) for key in ("purpose", "who", "picked"))
+    if not throws:
+        yield place, "no throws"
+
+
+def _list_turn(place: str, turn: Any) -> Iterator[tuple[str, str]]:
+    seq = f" seq {turn['seq']}" if "seq" in turn else ""
+    yield place, f"turn {turn['turn']}{seq}" + (f" attempt {turn['attempt']}" if turn.get("attempt") else "")
+    yield from _list_throws(f"{place}.throws", turn.get("throws"))
+    for n, stage in enumerate(turn["stages"]):
+        if n:
+            yield f"{place}.stages[{n}]", "answers"
+        for mage, orders in stage.items():
+            yield f"{place}.stages[{n}].{mage}", f"orders {mage}"
+            for m, line in enumerate(orders):
+                yield f"{place}.stages[{n}].{mage}[{m}]", f"  {line}"
+    result = turn.get("result")
+    if result is None:
+        return
+    yield f"{place}.result", "result"
+    for mage, (left, right) in result.get("gestures", {}).items():
+        yield f"{place}.result.gestures.{mage}", f"gestures {mage} {left} {right}"
+    for n, cast in enumerate(result.get("casts", ())):
+        at = f" at {cast['target']}" if cast.get("target") else ""
+        yield f"{place}.result.casts[{n}]", f"casts {cast['mage']} {cast['hand']} {cast['spell']}{at}"
+    for mage, points in result.get("hp", {}).items():
+        yield f"{place}.result.hp.{mage}", f"hp {mage} {points}"
+    for n, one in enumerate(result.get("creatures", ())):
+        words = f"creature {one['name']} {one['hp']} {one['controller']} {one['target']}"
+        yield f"{place}.result.creatures[{n}]", words
+    if result.get("told"):
+        yield f"{place}.result.told", f"told {result['told'][0]} {result['told'][1]}"
+    if result.get("given"):
+        yield f"{place}.result.given", f"given {result['given']}"
+
+
+def _place(problem: Problem, places: Mapping[int, str]) -> Problem:
+    """A problem of JSON, with its place there before what is written."""
+    if not places:
+        return problem
+    return replace(problem, text=f"{places.get(problem.line, '')}: {problem.text}".strip(": "))
+
+
+def write_imported(record: Record) -> str:
+    """The record as text without what it says of another site: its number and its users."""
+    return write_record(replace(record, number=None, users={}))

@@ -1,0 +1,101 @@
+"""Turns as a table or a page shows them, and how far a turn that was played is from what is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from rules_engine.errors import Problem
+from rules_engine.records.chronicle import PlayedTurn, find_result
+from rules_engine.records.record import Result
+
+HIDDEN = "?"
+"""A gesture that the text does not show."""
+_SMALL_WORDS = frozenset({"of"})
+# What a difference costs: a wrong gesture is worse than a wrong spell, and that is worse than a wrong number.
+GESTURE_COST, _SPELL_COST, _TARGET_COST, _POINT_COST = 20, 8, 4, 1
+
+
+@dataclass(frozen=True, slots=True)
+class SeenCast:
+    """A spell as a text shows it: its name, or only the initials. `hand` "" and `target` "" are not shown."""
+
+    mage: str
+    spell: str
+    hand: str = ""
+    target: str = ""
+
+    def means(self, spell: str, hand: str) -> bool:
+        """Whether it can be this spell of that hand."""
+        return (not self.hand or self.hand == hand) and self.spell.casefold() in (spell.casefold(), initials(spell))
+
+
+@dataclass(frozen=True, slots=True)
+class SeenTurn:
+    """One row or paragraph: `line` is where it stands in the text. Who has no gestures there did not act."""
+
+    line: int
+    label: str
+    gestures: Mapping[str, tuple[str, str]]
+    casts: tuple[SeenCast, ...] = ()
+    hp: Mapping[str, int] = field(default_factory=dict)
+    creature_targets: Mapping[str, str] = field(default_factory=dict)
+    """creature → whom it was told to attack"""
+    answers: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    """(mage, slot) → what is known of the orders themselves: a gesture that was changed, whom a stab was for"""
+    newborn: tuple[tuple[str, str], ...] = ()
+    """(name, kind) of the creatures that came in this turn; the text may name them otherwise than the rules do"""
+
+
+def initials(name: str) -> str:
+    """How a table shortens a spell: ``FD`` for Finger Of Death, in small letters to compare."""
+    return "".join(word[0] for word in name.casefold().split() if word not in _SMALL_WORDS)
+
+
+def count_cost(seen: SeenTurn, result: Result) -> int:
+    """How far a turn that was played is from the one that is shown."""
+    return sum(cost for cost, _words in _compare(seen, result))
+
+
+def list_doubts(seen: SeenTurn, turn: PlayedTurn) -> Iterator[Problem]:
+    """Everything in which they differ, in words."""
+    for _cost, words in _compare(seen, find_result(turn)):
+        yield Problem(seen.line, f"turn {turn.label}", "differs", words)
+    hidden = [mage for mage, hands in seen.gestures.items() if HIDDEN in hands]
+    if hidden:
+        words = f"The text hides gestures of {', '.join(hidden)}; here they do nothing."
+        yield Problem(seen.line, f"turn {turn.label}", "hidden", words)
+
+
+def _compare(seen: SeenTurn, result: Result) -> Iterator[tuple[int, str]]:
+    """What differs, each with its cost and in words."""
+    for mage, (left, right) in seen.gestures.items():
+        made = tuple(hand[:1] for hand in result.gestures.get(mage, ("", "")))
+        wrong = sum(shown not in (HIDDEN, there) for shown, there in zip((left, right), made, strict=True))
+        if wrong:
+            yield wrong * GESTURE_COST, f"{mage} plays {left}/{right} in the text, {'/'.join(made)} by these rules."
+    yield from _compare_casts(seen, result)
+    for mage, points in seen.hp.items():
+        if mage in result.hp and result.hp[mage] != points:
+            off = min(abs(result.hp[mage] - points), 5) * _POINT_COST
+            yield off, f"{mage} has {points} hit points in the text, {result.hp[mage]} by these rules."
+
+
+def _compare_casts(seen: SeenTurn, result: Result) -> Iterator[tuple[int, str]]:
+    hidden = {mage for mage, hands in seen.gestures.items() if HIDDEN in hands}
+    shown = set(seen.gestures) - hidden
+    left = [cast for cast in result.casts if cast.mage in shown]
+    for cast in seen.casts:
+        if cast.mage in hidden:
+            continue
+        same = [each for each in left if each.mage == cast.mage and cast.means(each.spell, each.hand)]
+        match = next((each for each in same if cast.target in ("", each.target)), same[0] if same else None)
+        if match is None:
+            yield _SPELL_COST, f"{cast.mage} casts {cast.spell} in the text, but not by these rules."
+            continue
+        left.remove(match)
+        if cast.target and match.target not in (cast.target, None):
+            words = f"{cast.mage} casts {match.spell} on {cast.target} in the text, on {match.target} by these rules."
+            yield _TARGET_COST, words
+    for extra in left:
+        yield _SPELL_COST, f"{extra.mage} casts {extra.spell} by these rules, but not in the text."

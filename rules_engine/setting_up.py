@@ -1,0 +1,393 @@
+"""Positions set up by hand: read from a few lines, and checked for whether a battle can come to them.
+
+Which enchantments there are, how long they last and which creatures obey whom is not listed here: each spell of the
+ruleset is cast once, and what it leaves behind is what may be set up.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from functools import cache
+
+from rules_engine.battle import Done, advance, new_duel
+from rules_engine.beings import ELEMENTALS, MONSTER_HP, NO_MASTER, NOBODY, WIZARD_HP, Being, Monster
+from rules_engine.dice import KeyedDice
+from rules_engine.errors import InvalidRecord, Problem, RulesError
+from rules_engine.gestures import GESTURES, HANDS, LEFT, NOTHING, RIGHT
+from rules_engine.glossary import ENCHANTMENTS
+from rules_engine.orders import Sheet
+from rules_engine.questions import open_questions
+from rules_engine.rules import Ruleset
+from rules_engine.rulesets import RULESETS, get_ruleset
+from rules_engine.state import State
+from rules_engine.store import read_state, write_state
+from rules_engine.summoning import monster_name
+
+MOST_GESTURES, MOST_MAGES, MOST_CREATURES, LONGEST_NAME = 60, 6, 12, 30
+# Between two turns these have become something else already: gestures that are repeated, strings that are cut.
+_GONE_BY_THEN = frozenset({"forgetful", "time_stopped", "countering", "reflecting"})
+_MIND = ("paralysed", "afraid", "confused", "charmed", "maladroit")
+_BY_SOMEBODY = ("paralysed", "charmed")
+_LINES = {
+    "ruleset": (r"(\S+)", "ruleset firetop-standard"),
+    "mage": (r"(\S+)(?: (-?\d{1,4}))?", "mage Ayla 12"),
+    "left": (r"(\S*)", "left WPF"),
+    "right": (r"(\S*)", "right SSD"),
+    "has": (r"([a-z ]+?)(?: (\d{1,4}|permanent))?(?: by (\S+))?", "has blind 2"),
+    "creature": (r"(\S+)(?: (-?\d{1,4}))?(?: of (\S+))?(?: at (\S+))?", "creature Goblin 1 of Ayla at Crom"),
+}
+
+
+@dataclass
+class _Mark:
+    line: int
+    text: str
+    name: str
+    turns: str
+    by: str
+
+
+@dataclass
+class _Being:
+    line: int
+    text: str
+    name: str
+    hp: str
+    hands: dict[str, str] = field(default_factory=dict)
+    owner: str = ""
+    target: str = ""
+    marks: list[_Mark] = field(default_factory=list)
+
+
+@dataclass
+class _Draft:
+    ruleset: Ruleset | None = None
+    mages: list[_Being] = field(default_factory=list)
+    creatures: list[_Being] = field(default_factory=list)
+    last: _Being | None = None
+    problems: list[Problem] = field(default_factory=list)
+
+    def refuse(self, line: int, text: str, code: str, message: str, nearest: str | None = None) -> None:
+        self.problems.append(Problem(line, text, code, message, nearest))
+
+
+def set_up(text: str) -> State:
+    """Return the position that the lines describe, before an ordinary turn.
+
+    Raises InvalidRecord with every problem: its line, what is written there, and the nearest valid form.
+    """
+    draft = _Draft()
+    for number, line in enumerate(text.replace("\r\n", "\n").split("\n"), start=1):
+        words = line.strip()
+        if words and not words.startswith("#"):
+            _read_line(draft, number, words)
+    _check(draft)
+    if draft.problems or draft.ruleset is None:
+        raise InvalidRecord(tuple(draft.problems))
+    state = _build(draft, draft.ruleset)
+    if draft.problems:
+        raise InvalidRecord(tuple(draft.problems))
+    _rehearse(state)
+    return state
+
+
+def _read_line(draft: _Draft, number: int, line: str) -> None:
+    key, _, rest = line.partition(" ")
+    if key not in _LINES:
+        near = get_close_matches(key.casefold(), _LINES, n=1)
+        words = f"No line of a position begins with {key[:40]}."
+        draft.refuse(number, line, "unknown_key", words, _LINES[near[0]][1] if near else "mage Ayla 12")
+        return
+    pattern, form = _LINES[key]
+    match = re.fullmatch(pattern, rest.strip())
+    if match is None:
+        draft.refuse(number, line, "malformed", f"This is not the form of a {key} line.", form)
+    elif key == "ruleset":
+        _read_ruleset(draft, number, line, match[1])
+    elif key in ("mage", "creature"):
+        some = draft.mages if key == "mage" else draft.creatures
+        draft.last = _Being(number, line, match[1], match[2] or "")
+        if key == "creature":
+            draft.last.owner, draft.last.target = match[3] or "", match[4] or ""
+        some.append(draft.last)
+    elif draft.last is None or (key != "has" and draft.last not in draft.mages):
+        draft.refuse(number, line, "too_early", f"A {key} line stands below its mage.", "mage Ayla 12")
+    elif key == "has":
+        draft.last.marks.append(_Mark(number, line, match[1], match[2] or "", match[3] or ""))
+    else:
+        draft.last.hands[LEFT if key == "left" else RIGHT] = match[1]
+        wrong = next((letter for letter in match[1] if letter not in GESTURES), None)
+        if wrong is not None:
+            likely = wrong.upper() if wrong.upper() in GESTURES else NOTHING
+            words = f"{wrong} is not a gesture: {' '.join(GESTURES)}."
+            draft.refuse(number, line, "gesture", words, likely)
+
+
+def _read_ruleset(draft: _Draft, number: int, line: str, name: str) -> None:
+    if name in RULESETS:
+        draft.ruleset = get_ruleset(name)
+        return
+    near = get_close_matches(name, RULESETS, n=1)
+    draft.refuse(number, line, "ruleset", f"There is no ruleset {name[:40]}.", f"ruleset {near[0]}" if near else None)
+
+
+# -- what can be ------------------------------------------------------------------------------------------------------
+
+
+def _check(draft: _Draft) -> None:
+    rules = draft.ruleset
+    if rules is None:
+        if not any(problem.code == "ruleset" for problem in draft.problems):
+            draft.refuse(1, "", "no_ruleset", "Name the rules first.", "ruleset firetop-standard")
+        return
+    most = min(MOST_MAGES, rules.most_mages or MOST_MAGES)
+    if not 2 <= len(draft.mages) <= most:
+        draft.refuse(1, "", "mages", f"There are {len(draft.mages)} mages; here are 2 to {most}.", "mage Ayla 15")
+    if len(draft.creatures) > MOST_CREATURES:
+        draft.refuse(1, "", "creatures", f"There are {len(draft.creatures)} creatures; {MOST_CREATURES} are allowed.")
+    names: set[str] = set()
+    for mage in draft.mages:
+        _check_mage(draft, mage, rules, names)
+    lengths = {len(mage.hands.get(hand, "")) for mage in draft.mages for hand in HANDS}
+    if len(lengths) > 1:
+        words = f"All hands have made as many gestures as there were turns; here they have {sorted(lengths)}."
+        draft.refuse(draft.mages[0].line, draft.mages[0].text, "lengths", words)
+    elif lengths and max(lengths) > MOST_GESTURES:
+        draft.refuse(1, "", "too_long", f"A string has at most {MOST_GESTURES} gestures.")
+    for creature in draft.creatures:
+        _check_creature(draft, creature, rules, names)
+    kinds = {creature.name for creature in draft.creatures if creature.name in ELEMENTALS}
+    if len(kinds) > 1 or sum(creature.name in ELEMENTALS for creature in draft.creatures) > len(kinds):
+        words = "Two elementals of one kind become one, and two of different kinds destroy each other."
+        draft.refuse(draft.creatures[0].line, draft.creatures[0].text, "elementals", words)
+
+
+def _check_mage(draft: _Draft, mage: _Being, rules: Ruleset, names: set[str]) -> None:
+    if not mage.name.replace("_", "").isalnum() or len(mage.name) > LONGEST_NAME:
+        words = f"A mage's name has letters and digits, at most {LONGEST_NAME}."
+        draft.refuse(mage.line, mage.text, "name", words, "mage Ayla 12")
+    if mage.name.casefold() in names:
+        draft.refuse(mage.line, mage.text, "mage_twice", f"There are two mages called {mage.name}.")
+    names.add(mage.name.casefold())
+    _check_points(draft, mage, WIZARD_HP + rules.rules.hit_point_surplus)
+    hands = [mage.hands.get(hand, "") for hand in HANDS]
+    for turn, (left, right) in enumerate(zip(*hands, strict=False), start=1):
+        if left == right == "P":
+            words = f"{mage.name} shows both palms in turn {turn}: that is a surrender, and the battle is over."
+            draft.refuse(mage.line, mage.text, "surrender", words)
+        if left == right == ">":
+            words = f"{mage.name} stabs with both hands in turn {turn}, and has only one dagger."
+            draft.refuse(mage.line, mage.text, "two_daggers", words)
+    _check_marks(draft, mage, rules, "mage")
+
+
+def _check_points(draft: _Draft, being: _Being, most: int) -> None:
+    if being.hp and not 1 <= int(being.hp) <= most:
+        nearest = str(min(max(int(being.hp), 1), most))
+        words = f"{being.name} can have 1 to {most} hit points here."
+        draft.refuse(being.line, being.text, "points", words, being.text.replace(being.hp, nearest, 1))
+
+
+def _check_creature(draft: _Draft, creature: _Being, rules: Ruleset, names: set[str]) -> None:
+    kinds = find_possible(rules).kinds
+    if creature.name not in kinds:
+        near = get_close_matches(creature.name.capitalize(), kinds, n=1)
+        words = f"No spell of {rules.title} makes a {creature.name[:40]}."
+        draft.refuse(creature.line, creature.text, "kind", words, near[0] if near else ", ".join(sorted(kinds)) or None)
+        return
+    _check_points(draft, creature, MONSTER_HP[creature.name] + rules.rules.hit_point_surplus)
+    known = {mage.name for mage in draft.mages}
+    if creature.name in ELEMENTALS:
+        if creature.owner or creature.target:
+            words = "An elemental obeys nobody and attacks everybody."
+            draft.refuse(creature.line, creature.text, "elemental", words, f"creature {creature.name}")
+    elif creature.owner not in known:
+        words = "A creature obeys one of the mages."
+        near = get_close_matches(creature.owner, known, n=1) or sorted(known)[:1]
+        draft.refuse(creature.line, creature.text, "owner", words, f"of {near[0]}" if near else None)
+    if creature.target and creature.target != NOBODY and creature.target not in known:
+        near = get_close_matches(creature.target, known, n=1)
+        words = f"There is no mage {creature.target[:40]} to attack."
+        draft.refuse(creature.line, creature.text, "target", words, f"at {near[0]}" if near else "at nobody")
+    _check_marks(draft, creature, rules, "creature")
+
+
+def _check_marks(draft: _Draft, being: _Being, rules: Ruleset, whose: str) -> None:
+    possible = find_possible(rules).marks[whose]
+    words_of = {ENCHANTMENTS[mark]: mark for mark in possible if mark in ENCHANTMENTS}
+    seen: set[str] = set()
+    for mark in being.marks:
+        key = words_of.get(mark.name)
+        if key is None:
+            near = get_close_matches(mark.name, words_of, n=1)
+            words = f"Between two turns no {whose} can be {mark.name[:40]} by these rules."
+            nearest = f"has {near[0]}" if near else "has " + ", ".join(sorted(words_of))
+            draft.refuse(mark.line, mark.text, "enchantment", words, nearest)
+            continue
+        if key in seen:
+            draft.refuse(mark.line, mark.text, "twice", f"{being.name} is {mark.name} already.")
+        seen.add(key)
+        _check_turns(draft, mark, possible[key])
+        if key in _BY_SOMEBODY and mark.by not in {mage.name for mage in draft.mages} - {being.name}:
+            others = [mage.name for mage in draft.mages if mage.name != being.name]
+            example: str | None = f"has {mark.name} 1 by {others[0]}" if others else None
+            draft.refuse(mark.line, mark.text, "by", "Say which other mage's spell it is.", example)
+    both = [mark for mark in _MIND if mark in seen]
+    if len(both) > 1:
+        words = (
+            f"{being.name} is {' and '.join(ENCHANTMENTS[mark] for mark in both)}: two mind spells cancel each other."
+        )
+        draft.refuse(being.line, being.text, "minds", words)
+
+
+def _check_turns(draft: _Draft, mark: _Mark, turns: int) -> None:
+    if turns < 0:
+        if mark.turns not in ("", "permanent"):
+            words = "This lasts for good: leave out the number."
+            draft.refuse(mark.line, mark.text, "turns", words, f"has {mark.name}")
+    elif mark.turns == "permanent":
+        words = "Enchantments made permanent cannot be set up: say how many turns are left."
+        draft.refuse(mark.line, mark.text, "turns", words, f"has {mark.name} {turns}")
+    elif mark.turns and not 1 <= int(mark.turns) <= turns:
+        words = f"It can have 1 to {turns} turns left."
+        draft.refuse(mark.line, mark.text, "turns", words, f"has {mark.name} {min(max(int(mark.turns), 1), turns)}")
+
+
+@dataclass(frozen=True)
+class Possible:
+    """What spells of a ruleset leave behind: enchantments with their most turns (-1: for good), and creatures."""
+
+    marks: Mapping[str, Mapping[str, int]]
+    kinds: frozenset[str]
+
+
+def find_possible(rules: Ruleset) -> Possible:
+    """What may be set up by a ruleset: what is there after each of its spells was cast once."""
+    return _find_possible(rules.name, rules.edition)
+
+
+@cache
+def _find_possible(name: str, edition: int) -> Possible:
+    """Cast each spell once, at a mage and at a creature, and see what is there before the next turn."""
+    rules = get_ruleset(name, edition)
+    marks: dict[str, dict[str, int]] = {"mage": {}, "creature": {}}
+    kinds: set[str] = set()
+    for series in rules.series:
+        for target in ("Crom", "goblin", "Ayla"):
+            state = _cast(rules, series, target)
+            if state is None:
+                continue
+            beings: list[tuple[str, Being]] = [("mage", wizard) for wizard in state.wizards.values()]
+            beings += [("creature", monster) for monster in state.monsters.values()]
+            for whose, being in beings:
+                for mark, turns in being.marks.items():
+                    if mark in ENCHANTMENTS and mark not in _GONE_BY_THEN:
+                        marks[whose][mark] = -1 if turns < 0 else max(turns, marks[whose].get(mark, 0))
+            kinds |= {monster.kind for monster in state.monsters.values() if monster.name != "goblin"}
+    if any(spell.decision == "ELEMENTAL" for spell in rules.spells.values()):
+        kinds |= set(ELEMENTALS)  # their caster says which
+    return Possible(marks, frozenset(kinds))
+
+
+def _cast(rules: Ruleset, series: str, target: str) -> State | None:
+    """The state before the turn after one in which Ayla completes a series; None if that ends the battle."""
+    state = new_duel(rules, ["Ayla", "Crom"], dice=KeyedDice("lab", 0))
+    begun, last = series[:-1].upper(), series[-1]
+    other = "".join(letter.upper() if letter.islower() else NOTHING for letter in series[:-1])
+    _fill(state, {"Ayla": (begun, other), "Crom": (NOTHING * len(begun), NOTHING * len(begun))})
+    state.monsters["goblin"] = Monster("goblin", "Goblin", "Crom", NOBODY)
+    right = last.upper() if last.islower() else NOTHING
+    wanted = rules.series[series]
+    for _stage in range(6):
+        sheets = {}
+        for mage in state.owing:
+            sheet = Sheet()
+            if mage == "Ayla" and state.stage == 0:
+                sheet = Sheet({LEFT: last.upper(), RIGHT: right})
+            elif state.stage == 0:
+                sheet = Sheet({LEFT: NOTHING, RIGHT: NOTHING})
+            sheets[mage] = _answer_all(state, mage, sheet, wanted, target)
+        step = advance(state, sheets, KeyedDice("lab", state.seq))
+        state = step.state
+        if isinstance(step, Done):
+            break
+    return None if state.over else state
+
+
+def _answer_all(state: State, mage: str, sheet: Sheet, wanted: str, target: str) -> Sheet:
+    for _question in range(8):
+        asked = [q for q in open_questions(state, mage, sheet) if q.answered is None and q.kind in ("choose", "target")]
+        asked += [q for q in open_questions(state, mage, sheet) if q.answered is None and q.required]
+        if not asked:
+            break
+        question = asked[0]
+        allowed = [option.value for option in question.options if option.allowed]
+        liked = wanted if question.kind == "choose" else target
+        sheet = sheet.merged(Sheet({question.id: liked if liked in allowed else allowed[0]}))
+    return sheet
+
+
+# -- the state --------------------------------------------------------------------------------------------------------
+
+
+def _fill(state: State, strings: Mapping[str, tuple[str, str]]) -> None:
+    """Give everybody their gestures, as if they had been played in ordinary turns that nobody was hindered to see."""
+    length = max(len(left) for left, _right in strings.values())
+    for name, (left, right) in strings.items():
+        wizard = state.wizards[name]
+        wizard.left, wizard.right = wizard.left + left, wizard.right + right
+        wizard.blind_columns = wizard.unseen_columns = "0" * (length + 1)
+        wizard.begun = wizard.reached = state.ruleset.book.states_of(wizard.left, wizard.right)
+    state.columns = [str(number) for number in range(length + 1)]
+    state.turn = state.seq = length + 1
+
+
+def _build(draft: _Draft, rules: Ruleset) -> State:
+    state = new_duel(rules, [mage.name for mage in draft.mages], dice=KeyedDice("set up by hand", 0))
+    _fill(state, {mage.name: (mage.hands.get(LEFT, ""), mage.hands.get(RIGHT, "")) for mage in draft.mages})
+    for mage in draft.mages:
+        wizard = state.wizards[mage.name]
+        wizard.hp = int(mage.hp or WIZARD_HP)
+        _mark(wizard, mage, rules, "mage")
+        for mark in mage.marks:
+            if ENCHANTMENTS["paralysed"] == mark.name:
+                wizard.paralyser = mark.by
+            if ENCHANTMENTS["charmed"] == mark.name:
+                wizard.controller = mark.by
+    for creature in draft.creatures:
+        kind = creature.name
+        owner = NO_MASTER if kind in ELEMENTALS else creature.owner
+        target = NO_MASTER if kind in ELEMENTALS else creature.target or NOBODY
+        name = kind if kind in ELEMENTALS else monster_name(state, kind)
+        monster = state.monsters[name] = Monster(name, kind, owner, target)
+        state.created += 1
+        monster.hp = int(creature.hp or MONSTER_HP[kind])
+        _mark(monster, creature, rules, "creature")
+    return state
+
+
+def _mark(being: Being, written: _Being, rules: Ruleset, whose: str) -> None:
+    possible = find_possible(rules).marks[whose]
+    keys = {ENCHANTMENTS[mark]: mark for mark in possible}
+    for mark in written.marks:
+        most = possible[keys[mark.name]]
+        being.marks[keys[mark.name]] = int(mark.turns) if mark.turns.isdecimal() and most > 0 else most
+
+
+def _rehearse(state: State) -> None:
+    """Play a turn in which nobody does anything: a position in which even that fails cannot be one."""
+    try:
+        kept = read_state(write_state(state))
+        sheets = {mage: Sheet(dict.fromkeys(HANDS, NOTHING)) for mage in kept.owing}
+        advance(kept, sheets, KeyedDice("set up by hand", kept.seq))
+        for mage in kept.owing:
+            open_questions(kept, mage)
+    except (RulesError, KeyError, ValueError, IndexError) as error:
+        words = f"No battle can be played on from this position: {error}."
+        raise InvalidRecord((Problem(1, "", "impossible", words),)) from error
+
+
+__all__ = ["Possible", "find_possible", "set_up"]

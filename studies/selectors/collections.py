@@ -1,0 +1,71 @@
+"""Collections as each reader may see them: a collection opens nothing that its reader could not open without it."""
+
+from dataclasses import dataclass
+
+from django.db.models import Count, QuerySet
+from django.urls import reverse
+
+from accounts.models import User
+from duels.selectors.viewer import Anyone
+from studies.errors import StudyNotFound
+from studies.models import Collection, CollectionEntry, Study
+
+Access = Study.Access
+MOST_LISTED = 50
+
+
+@dataclass(frozen=True)
+class EntryRow:
+    """An entry: where it leads, what it is called, what it is, and what the collector says of it."""
+
+    key: int
+    url: str
+    title: str
+    about: str
+    words: str
+
+
+def get_collection_for_reader(*, slug: str, user: Anyone) -> Collection:
+    """Return a collection of the user's own, or one that is shared. Raises StudyNotFound."""
+    found = Collection.objects.select_related("owner").filter(slug=slug).first()
+    if found is None or (found.access == Access.PRIVATE and found.owner_id != getattr(user, "pk", None)):
+        raise StudyNotFound
+    return found
+
+
+def list_collections_of(user: User) -> list[Collection]:
+    """Return the user's own collections, the newest first, with their sizes."""
+    return list(_sized().filter(owner=user)[:MOST_LISTED])
+
+
+def list_public_collections(user: Anyone) -> list[Collection]:
+    """Return the newest public collections of others."""
+    others = _sized().filter(access=Access.PUBLIC)
+    return list(others.exclude(owner=user)[:MOST_LISTED] if isinstance(user, User) else others[:MOST_LISTED])
+
+
+def _sized() -> QuerySet[Collection]:
+    return Collection.objects.select_related("owner").annotate(size=Count("entries"))
+
+
+def list_entries_for_reader(collection: Collection, user: Anyone) -> list[EntryRow]:
+    """Return the entries whose battle or study the reader may open. Studies by link open for readers of the link: who
+    puts one into a shared collection shares the link."""
+    entries = collection.entries.select_related("battle", "study__battle", "study__owner")
+    return [_row(each) for each in entries if each.study is None or _may_read(each.study, user)]
+
+
+def _may_read(study: Study, user: Anyone) -> bool:
+    if study.owner_id == getattr(user, "pk", None):
+        return bool(study.mage) or study.is_open
+    return study.access != Access.PRIVATE and study.is_open
+
+
+def _row(entry: CollectionEntry) -> EntryRow:
+    if entry.battle is not None:
+        return EntryRow(
+            entry.pk, reverse("duels:battle", args=[entry.battle.number]), str(entry.battle), "", entry.words
+        )
+    study = entry.study
+    assert study is not None
+    return EntryRow(entry.pk, reverse("studies:study", args=[study.slug]), str(study), study.about, entry.words)

@@ -1,0 +1,82 @@
+"""Collections of battles and studies: making, changing and deleting them, adding entries and removing them."""
+
+import datetime
+import secrets
+
+from django.db import IntegrityError, transaction
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from duels.models import Battle
+from studies.errors import CannotStudy, NotYourStudy, TooMuch
+from studies.models import COMMENT_LENGTH, TITLE_LENGTH, Collection, CollectionEntry, Study
+
+MOST_COLLECTIONS, MOST_ENTRIES, WORDS_LENGTH = 30, 100, 200
+
+
+def make_collection(*, owner: User, name: str, now: datetime.datetime) -> Collection:
+    """Make a private collection. Raises CannotStudy without a name, and TooMuch."""
+    words = _clean_name(name)
+    if Collection.objects.filter(owner=owner).count() >= MOST_COLLECTIONS:
+        raise TooMuch(_("You have %(count)s collections. Delete one first.") % {"count": MOST_COLLECTIONS})
+    return Collection.objects.create(slug=secrets.token_urlsafe(12), owner=owner, name=words, created_at=now)
+
+
+def change_collection(*, collection: Collection, user: User, name: str, words: str, access: str) -> None:
+    """Set the name, the words and who can see it. Raises NotYourStudy, and CannotStudy without a name."""
+    _refuse_others(collection, user)
+    collection.name = _clean_name(name)
+    collection.words = words.strip()[:COMMENT_LENGTH]
+    if access in Study.Access.values:
+        collection.access = access
+    collection.save(update_fields=["name", "words", "access"])
+
+
+def delete_collection(*, collection: Collection, user: User) -> None:
+    """Delete a collection; what was in it stays. Raises NotYourStudy."""
+    _refuse_others(collection, user)
+    collection.delete()
+
+
+def add_to_collection(
+    *,
+    collection: Collection,
+    user: User,
+    words: str,
+    now: datetime.datetime,
+    battle: Battle | None = None,
+    study: Study | None = None,
+) -> None:
+    """Add a battle or a study that the user may read; again only changes its words. Raises NotYourStudy, TooMuch."""
+    _refuse_others(collection, user)
+    about = {"battle": battle} if battle is not None else {"study": study}
+    said = " ".join(words.split())[:WORDS_LENGTH]
+    with transaction.atomic():
+        kept = Collection.objects.select_for_update().get(pk=collection.pk)
+        if CollectionEntry.objects.filter(collection=kept, **about).update(words=said):
+            return
+        if kept.entries.count() >= MOST_ENTRIES:
+            raise TooMuch(_("This collection has %(count)s entries. Remove one first.") % {"count": MOST_ENTRIES})
+        try:
+            with transaction.atomic():
+                CollectionEntry.objects.create(collection=kept, words=said, added_at=now, **about)
+        except IntegrityError:  # added at the same moment, where rows are not locked
+            return
+
+
+def remove_from_collection(*, collection: Collection, user: User, entry: int) -> None:
+    """Remove an entry. Raises NotYourStudy."""
+    _refuse_others(collection, user)
+    collection.entries.filter(pk=entry).delete()
+
+
+def _clean_name(name: str) -> str:
+    words = " ".join(name.split())[:TITLE_LENGTH]
+    if not words:
+        raise CannotStudy(_("Enter a name for the collection."))
+    return words
+
+
+def _refuse_others(collection: Collection, user: User) -> None:
+    if collection.owner_id != user.pk:
+        raise NotYourStudy

@@ -1,0 +1,19 @@
+"""Taking down what somebody wrote in a study or a collection: for janitors (fm_site.moderation)."""
+
+from django.utils.translation import gettext as _
+
+from studies.models import Collection, Study
+
+
+def take_down_study(*, study: Study) -> None:
+    """Blank the title, the names and the comments of a study, and make it private."""
+    study.title, study.access = "", Study.Access.PRIVATE
+    study.save(update_fields=["title", "access"])
+    study.branches.update(name="", comment="")
+
+
+def take_down_collection(*, collection: Collection) -> None:
+    """Blank the name and the words of a collection and its entries, and make it private."""
+    collection.name, collection.words, collection.access = _("(taken down)"), "", Study.Access.PRIVATE
+    collection.save(update_fields=["name", "words", "access"])
+    collection.entries.update(words="")

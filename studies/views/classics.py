@@ -1,0 +1,70 @@
+"""The annotated battles: to read, and turn by turn on the board."""
+
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST, require_safe
+
+from accounts.requests import UserRequest
+from rules_engine.records import write_record
+from studies.board import draw_position
+from studies.selectors import classics as selectors
+from studies.services.imports import import_study
+from studies.views.library import IMPORTS
+from studies.views.shared import about_studies
+
+
+@require_safe
+@about_studies
+def list_classics(request: HttpRequest) -> HttpResponse:
+    """Show every annotated battle."""
+    return render(request, "studies/classics.html", {"rows": selectors.list_classics()})
+
+
+@require_safe
+@about_studies
+def show_classic(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show a whole battle to read, with the comments on each turn."""
+    context = {"row": selectors.describe_classic(slug), "turns": selectors.read_turns(slug)}
+    return render(request, "studies/classic.html", context)
+
+
+@require_safe
+@about_studies
+def show_turn(request: HttpRequest, slug: str, seq: int) -> HttpResponse:
+    """Show the board before a turn, with what was played folded away: a lesson."""
+    row, turns = selectors.describe_classic(slug), selectors.read_turns(slug)
+    position = selectors.read_position(slug, seq)
+    place = next(place for place, turn in enumerate(turns) if turn.seq == seq)
+    title = _("%(battle)s, turn %(turn)s") % {"battle": row.title, "turn": turns[place].label}
+    context: dict[str, Any] = {
+        "board": draw_position(position, page=request.path, mage="", title=title),
+        "title": title,
+        "row": row,
+        "turn": turns[place],
+        "earlier": turns[place - 1].seq if place else None,
+        "later": turns[place + 1].seq if place + 1 < len(turns) else None,
+    }
+    return render(request, "studies/classic_turn.html", context)
+
+
+@require_POST
+@about_studies
+@login_required
+def study_classic(request: UserRequest, slug: str) -> HttpResponse:
+    """Make a study of the battle, to play it another way; it opens at the turn that the form names."""
+    IMPORTS.check(str(request.user.pk))
+    IMPORTS.count(str(request.user.pk))
+    record = selectors.read_classic(slug).record
+    title = str(selectors.describe_classic(slug).title)
+    study = import_study(owner=request.user, text=write_record(record), form="text", title=title, now=timezone.now())
+    seq = request.POST.get("seq", "")
+    wanted = int(seq[:6]) if seq.isascii() and seq.isdecimal() else 0
+    # The branch after the turn before: the first one whose followers are of that turn.
+    found = study.branches.filter(seq__lt=wanted, number__gt=0).order_by("-number").first()
+    return HttpResponseRedirect(reverse("studies:branch", args=[study.slug, found.number if found else 0]))

@@ -1,0 +1,169 @@
+"""Importing battles, setting up positions, exporting records, and copying studies."""
+
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from accounts.requests import UserRequest
+from fm_site.operations.throttle import Throttle
+from rules_engine import Problem
+from rules_engine.glossary import ENCHANTMENTS
+from rules_engine.records import FORMS, InvalidRecord, write_json, write_record
+from rules_engine.rulesets import RULESETS
+from rules_engine.setting_up import find_possible, set_up
+from studies.models import TITLE_LENGTH
+from studies.selectors.trees import get_record_for_reader, get_study_for_reader
+from studies.services.imports import copy_study, import_study, set_up_study
+from studies.views.shared import about_studies
+
+# Rebuilding a battle from a table may take seconds.
+IMPORTS = Throttle("imports", limit=20, seconds=3600)
+COPIES = Throttle("copies", limit=60, seconds=3600)
+POSITIONS = Throttle("positions", limit=120, seconds=3600)
+MOST_BYTES, MOST_POSITION = 400_000, 5_000
+MOST_PROBLEMS = 50
+SAMPLE = """ruleset firetop-standard
+mage Ayla 12
+left WPF
+right SSD
+has blind 2
+mage Crom 9
+left DSF
+right W-W
+creature Goblin of Ayla at Crom
+"""
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+@login_required
+@about_studies
+def import_one(request: UserRequest) -> HttpResponse:
+    """Show the form for a battle from elsewhere; a POST reads it, and leads to its study or names what is wrong."""
+    sent = request.POST
+    context: dict[str, Any] = {
+        "rulesets": [(name, ruleset.title) for name, ruleset in RULESETS.items()],
+        "forms": FORMS,
+        "text": sent.get("text", ""),
+        "form": sent.get("form", ""),
+        "ruleset": sent.get("ruleset", ""),
+        "title": sent.get("title", "")[:TITLE_LENGTH],
+    }
+    if request.method != "POST":
+        return render(request, "studies/import.html", context)
+    IMPORTS.check(str(request.user.pk))
+    IMPORTS.count(str(request.user.pk))
+    try:
+        study = import_study(
+            owner=request.user,
+            text=read_text(request),
+            form=context["form"] if context["form"] in FORMS else "",
+            ruleset=context["ruleset"],
+            title=context["title"],
+            now=timezone.now(),
+        )
+    except InvalidRecord as error:
+        context["problems"] = error.problems[:MOST_PROBLEMS]
+        context["more"] = max(0, len(error.problems) - MOST_PROBLEMS)
+        return render(request, "studies/import.html", context, status=422)
+    return HttpResponseRedirect(reverse("studies:study", args=[study.slug]))
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+@login_required
+@about_studies
+def set_up_one(request: UserRequest) -> HttpResponse:
+    """Show the form for a position; a POST checks it, and leads to its study or names what is wrong."""
+    sent = request.POST
+    ruleset = request.GET.get("ruleset", "")
+    usual = SAMPLE.replace("firetop-standard", ruleset if ruleset in RULESETS else "firetop-standard")
+    text = sent.get("text", "") if request.method == "POST" else usual
+    context: dict[str, Any] = {"text": text[:MOST_POSITION], "title": sent.get("title", "")[:TITLE_LENGTH]}
+    if request.method == "POST":
+        POSITIONS.check(str(request.user.pk))
+        POSITIONS.count(str(request.user.pk))
+        try:
+            if len(text) > MOST_POSITION:
+                words = _("The text has %(size)s characters; %(most)s are allowed.")
+                about = {"size": len(text), "most": MOST_POSITION}
+                raise InvalidRecord((Problem(1, "", "too_long", words % about),))
+            study = set_up_study(owner=request.user, state=set_up(text), title=context["title"], now=timezone.now())
+        except InvalidRecord as error:
+            context["problems"] = error.problems[:MOST_PROBLEMS]
+            context["more"] = max(0, len(error.problems) - MOST_PROBLEMS)
+            return render(request, "studies/position.html", {**context, **describe_rules(text)}, status=422)
+        return HttpResponseRedirect(reverse("studies:study", args=[study.slug]))
+    return render(request, "studies/position.html", {**context, **describe_rules(text)})
+
+
+def describe_rules(text: str) -> dict[str, Any]:
+    """Return what may be set up by the ruleset that the text names."""
+    name = next(
+        (line.split()[1] for line in text.split("\n") if line.split()[:1] == ["ruleset"] and line.split()[1:]), ""
+    )
+    rules = RULESETS.get(name, RULESETS["firetop-standard"])
+    possible = find_possible(rules)
+    return {
+        "rules": rules,
+        "rulesets": [(name, ruleset.title) for name, ruleset in RULESETS.items()],
+        "kinds": sorted(possible.kinds),
+        "marks": sorted((ENCHANTMENTS[mark], turns) for mark, turns in possible.marks["mage"].items()),
+    }
+
+
+def read_text(request: HttpRequest) -> str:
+    """Return what was pasted or uploaded. Raises InvalidRecord for a file that is no text, or too large."""
+    sent = request.FILES.get("file")
+    if sent is None:
+        return request.POST.get("text", "")
+    if (sent.size or 0) > MOST_BYTES:
+        words = _("The file has %(size)s bytes; %(most)s are allowed.") % {"size": sent.size, "most": MOST_BYTES}
+        raise InvalidRecord((Problem(1, "", "too_long", words),))
+    try:
+        return bytes(sent.read()).decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        words = _("This file is not text in UTF-8.")
+        raise InvalidRecord((Problem(1, "", "not_text", words),)) from error
+
+
+@require_safe
+@about_studies
+def download_record(request: HttpRequest, study: str) -> HttpResponse:
+    """Download the record of an imported battle as our text."""
+    text = write_record(get_record_for_reader(slug=study, user=request.user))
+    return write_file(text, "text/plain; charset=utf-8", "import.txt")
+
+
+@require_safe
+@about_studies
+def download_json(request: HttpRequest, study: str) -> HttpResponse:
+    """Download the record of an imported battle as JSON."""
+    return write_file(
+        write_json(get_record_for_reader(slug=study, user=request.user)), "application/json", "import.json"
+    )
+
+
+def write_file(text: str, kind: str, name: str) -> HttpResponse:
+    answer = HttpResponse(text, content_type=kind)
+    answer["Content-Disposition"] = f'attachment; filename="{name}"'
+    return answer
+
+
+@require_POST
+@about_studies
+@login_required
+def copy_one(request: UserRequest, study: str) -> HttpResponse:
+    """Copy a study that the user may read into one of their own."""
+    COPIES.check(str(request.user.pk))
+    COPIES.count(str(request.user.pk))
+    kept = get_study_for_reader(slug=study, user=request.user)
+    copied = copy_study(study=kept, owner=request.user, now=timezone.now())
+    return HttpResponseRedirect(reverse("studies:study", args=[copied.slug]))

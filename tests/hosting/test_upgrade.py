@@ -1,0 +1,178 @@
+"""An upgrade with players in the middle of their turns, as docs/hosting.md has it: to this checkout from the first
+commit whose migrations we still have. (A release before 0.3.0 cannot be upgraded: CHANGELOG.md.)"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+
+import pytest
+
+from tests.services.plugin import LONG
+from tests.services.postgres import DURABLE, PostgresServer
+from tests.services.scratch import make_scratch_folder
+from tests.services.stack import LEFT_OUT, ROOT, find_free_ports
+
+# One duel in which one mage is ready, and one in its third turn with nobody ready.
+BEGIN = """
+import json
+from django.utils import timezone
+from accounts.services import create_user, issue_api_token, register_mage
+from duels.models import Combatant
+from duels.services import start_battle, submit_orders, take_number
+from duels.terms import Terms
+now, numbers, tokens = timezone.now(), [], {}
+for duel, turns in (("", 0), ("2", 2)):
+    mages = []
+    for name in (f"Froodal{duel}", f"Bung{duel}"):
+        user = create_user(name=f"User{name}", email=f"{name.lower()}@example.org", email_verified=True, now=now)
+        mages.append(register_mage(user=user, name=name, now=now))
+        tokens[name] = issue_api_token(user=user, name="test", now=now)[1]
+    battle = start_battle(number=take_number(), terms=Terms(), mages=mages, now=now)
+    sides = [Combatant.objects.get(battle=battle, mage=mage) for mage in mages]
+    for _ in range(turns):
+        for side in sides:
+            submit_orders(combatant=side, text="LH F\\nRH -", via="web", now=now, ready=True)
+    numbers.append(battle.number)
+    if not turns:
+        submit_orders(combatant=sides[0], text="LH W\\nRH D", via="web", now=now, ready=True)
+print("made", json.dumps([numbers, tokens]))
+"""
+CHECK = """
+from duels.models import Battle, OrderSheet
+for battle in Battle.objects.order_by("number"):
+    rows = OrderSheet.objects.filter(stage__battle=battle, ready=True)
+    rows = rows.order_by("stage__turn__seq", "combatant__position")
+    print("sheets", battle.number, battle.seq, [(row.stage.turn.seq, row.text) for row in rows])
+"""
+
+pytestmark = [
+    pytest.mark.once,
+    pytest.mark.skipif(not LONG, reason="short count"),
+    pytest.mark.skipif(not (ROOT / ".git").exists(), reason="without git there is no earlier version"),
+]
+
+
+def git(*arguments):
+    return subprocess.run(["git", "-C", str(ROOT), *arguments], check=True, capture_output=True, text=True).stdout
+
+
+def list_migrations(commit):
+    """Return the contents' hashes of a commit's migrations, by their paths."""
+    lines = (line.split("\t") for line in git("ls-tree", "-r", commit).splitlines())
+    return {path: told.split()[2] for told, path in lines if "/migrations/0" in path}
+
+
+def find_first_commit():
+    """Return the first commit all of whose migrations we still have as they were."""
+    ours, first = list_migrations("HEAD"), "HEAD"
+    for commit in git("log", "--first-parent", "--format=%H").split():
+        theirs = list_migrations(commit)
+        if not theirs or any(ours.get(path) != told for path, told in theirs.items()):
+            break
+        first = commit
+    return first
+
+
+class Version:
+    """A checkout that serves the rows of the test."""
+
+    def __init__(self, root, folder, url):
+        self.root, self.process = root, None
+        (self.port,) = find_free_ports(1)
+        self.environment = {
+            **{name: value for name, value in os.environ.items() if name not in LEFT_OUT},
+            "DATABASE_URL": url,
+            "FM_DATA_DIR": str(folder / "data"),
+            "FM_HASHED_FILES": "0",
+            "FM_PORT": str(self.port),
+            "FM_HTTPS": "0",
+            "ALLOWED_HOSTS": "127.0.0.1",
+            "REDIS_URL": f"unix://{folder}/no-valkey.sock",
+        }
+
+    def manage(self, *arguments):
+        command = [sys.executable, "manage.py", *arguments]
+        done = subprocess.run(command, cwd=self.root, env=self.environment, capture_output=True, text=True)
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    def __enter__(self):
+        self.process = subprocess.Popen([sys.executable, "-m", "fm_site.web"], cwd=self.root, env=self.environment)
+        end = time.monotonic() + 60
+        while time.monotonic() < end:
+            try:
+                with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/battles/", timeout=5):
+                    return self
+            except OSError:
+                time.sleep(0.2)
+        self.__exit__()
+        raise AssertionError("the site does not answer")
+
+    def __exit__(self, *_):
+        self.process.terminate()
+        self.process.wait(20)
+
+    def call(self, path, token, **body):
+        head = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
+        data = json.dumps(body).encode() if body else None
+        request = urllib.request.Request(f"http://127.0.0.1:{self.port}/api/battles/{path}", data, head)
+        try:
+            with urllib.request.urlopen(request, timeout=20) as answer:
+                return json.load(answer)
+        except urllib.error.HTTPError as error:
+            raise AssertionError(f"{path}: {error.code} {error.read()[:500]!r}") from error
+
+
+@pytest.fixture
+def folder():
+    made = make_scratch_folder()
+    yield made
+    shutil.rmtree(made, ignore_errors=True)
+
+
+def test_turns_that_were_begun_before_an_upgrade_are_played_after_it(folder):
+    commit = find_first_commit()
+    assert list_migrations(commit) != list_migrations("HEAD"), "there is something to migrate"
+    git("branch", "-f", "upgrade-test", commit)
+    try:
+        git("bundle", "create", "-q", str(folder / "old.bundle"), "upgrade-test")
+    finally:
+        git("branch", "-D", "upgrade-test")
+    git("clone", "-q", "-b", "upgrade-test", str(folder / "old.bundle"), str(folder / "old"))
+    server = PostgresServer(folder, DURABLE)
+    server.start()
+    try:
+        play_through_an_upgrade(Version(folder / "old", folder, server.url), Version(ROOT, folder, server.url))
+    finally:
+        server.stop()
+
+
+def play_through_an_upgrade(old, new):
+    subprocess.run([sys.executable, "-m", "fm_site.catalogues"], cwd=old.root, check=True, env=old.environment)
+    old.manage("prepare_site")
+    said = old.manage("shell", "-c", BEGIN)
+    (first, second), tokens = json.loads(next(x for x in said.splitlines() if x.startswith("made "))[5:])
+    with old:
+        assert old.call(f"{first}/", tokens["Bung"])["orders"]
+        new.manage("prepare_site")
+        # The old version still serves, on the new schema.
+        page = old.call(f"{second}/", tokens["Froodal2"])
+        assert page["key"]["seq"] == 3 and not page["orders"]["ready"]
+        old.call(f"{second}/orders/", tokens["Froodal2"], orders="LH S\nRH -", ready=True)
+    with new:
+        state = new.call(f"{first}/", tokens["Froodal"])
+        assert state["key"]["seq"] == 1 and state["orders"]["ready"], "the orders given before are still there"
+        for number, name in ((first, "Bung"), (second, "Bung2")):
+            new.call(f"{number}/orders/", tokens[name], orders="LH D\nRH -", ready=True)
+        assert new.call(f"{first}/", tokens["Bung"])["key"]["seq"] == 2
+        assert new.call(f"{second}/", tokens["Bung2"])["key"]["seq"] == 4
+    sheets = new.manage("shell", "-v0", "-c", CHECK)
+    assert f"sheets {first} 2 [(1, 'LH W\\nRH D'), (1, 'LH D\\nRH -')]" in sheets, sheets
+    third_turn = "(3, 'LH S\\nRH -'), (3, 'LH D\\nRH -')]"
+    assert f"sheets {second} 4" in sheets and third_turn in sheets, sheets
+    new.manage("replay_battles", str(first), str(second))

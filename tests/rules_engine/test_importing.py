@@ -1,0 +1,148 @@
+"""Battles are read from records, JSON, SHOW tables and Warlocks pages; what is wrong is named with its line."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from rules_engine.errors import InvalidRecord
+from rules_engine.records import import_battle, play_record, show_battle, write_json, write_record
+from rules_engine.records.exchanging import MOST_CHARACTERS, write_imported
+from tests.rules_engine.warlocks_pages import play_bots, write_page
+
+
+@pytest.fixture(scope="module")
+def record():
+    return play_bots("firetop-standard", "Ayla", "Crom", seed="f2")
+
+
+def problems(text, **more):
+    with pytest.raises(InvalidRecord) as error:
+        import_battle(text, **more)
+    return [(each.line, each.code, each.nearest) for each in error.value.problems]
+
+
+def states(record):
+    return [
+        (turn.label, turn.after.wizards["Ayla"].hp, turn.after.wizards["Crom"].hp, turn.after.wizards["Crom"].left)
+        for turn in play_record(record).turns
+    ]
+
+
+def test_a_record_and_its_json_come_back_as_they_were(record):
+    for text in (write_record(record), write_json(record)):
+        read = import_battle(text)
+        assert read.record == record and not read.doubts
+    assert json.loads(write_json(record))["turns"][0]["stages"][0]["Ayla"] == ["LH S", "RH W"]
+
+
+def test_an_import_says_nothing_of_a_battle_of_this_site(record):
+    named = replace(record, number=7, users={"Ayla": "Pat"})
+    assert "battle 7" in write_record(named) and "Pat" in write_record(named)
+    assert "battle" not in write_imported(named) and "Pat" not in write_imported(named)
+
+
+def test_a_table_is_played_again_although_it_shows_no_orders(record):
+    read = import_battle(show_battle(play_record(record)))
+    assert read.form == "table" and not read.doubts
+    assert states(read.record) == states(record) and read.record.outcome == record.outcome
+
+
+@pytest.mark.parametrize(
+    ("ruleset", "seed"), [("warlocks", "w3"), ("warlocks-maladroit", "w0"), ("warlocks-parafdf", "w5")]
+)
+def test_a_warlocks_page_is_played_again(ruleset, seed):
+    record = play_bots(ruleset, "Ayla", "Crom", seed=seed)
+    read = import_battle(write_page(record))
+    assert read.form == "warlocks" and not read.doubts
+    assert states(read.record) == states(record)
+
+
+def test_where_the_rules_differ_from_a_table_is_said(record):
+    table = show_battle(play_record(record)).replace(" 1 : S  W  15 ", " 1 : S  W  12 ")
+    read = import_battle(table)
+    assert [(each.line, each.text) for each in read.doubts] == [(7, "turn 1")]
+    assert "12 hit points in the text, 15 by these rules" in read.doubts[0].message
+
+
+def test_a_table_of_other_rules_ends_where_they_part(record):
+    """Turn 20 says gestures that nobody can have played after what came before."""
+    page = write_page(play_bots("warlocks", "Ayla", "Crom", seed="w5"))
+    other = page.replace("casts Shield at himself", "casts Fireball at himself", 1)
+    read = import_battle(other)
+    assert any("Fireball in the text, but not by these rules" in each.message for each in read.doubts)
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "found"),
+    [
+        ("record 1", "recrod 1", (1, "unknown_form", "record 1")),
+        ("ruleset firetop-standard 1", "ruleset firetop-standrad 1", (1, "departs", None)),
+        ("  LH W", "  LH X", (14, "not_a_gesture", "LH <gesture>")),
+        ("turn 2 seq 2", "trun 2 seq 2", (24, "unknown_key", "turn")),
+        ("mage Crom", "mage Ayla", (4, "mage_twice", None)),
+    ],
+)
+def test_each_problem_of_a_record_has_its_line(record, was, now, found):
+    text = write_record(record)
+    assert was in text
+    got = problems(text.replace(was, now, 1))
+    assert (found[0], found[2]) in [(line, near) for line, _code, near in got], got
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "hello",
+        "{",
+        '{"record": 1}',
+        '{"record": 1, "ruleset": [], "mages": 5, "turns": {}}',
+        "[" * 5000,
+        "Turn 1\n\nAyla bows.",
+        " LH RH HP",
+        "\n LH RH HP\nTurn: LH RH HP\n",
+        "record 1\n",
+        "{" + '"a":{' * 3000,
+    ],
+)
+def test_what_is_no_battle_is_refused_and_never_crashes(text):
+    assert problems(text)
+
+
+def test_a_problem_of_json_names_its_place(record):
+    data = json.loads(write_json(record))
+    data["turns"][2]["stages"][0]["Ayla"][0] = "LH Q"
+    with pytest.raises(InvalidRecord) as error:
+        import_battle(json.dumps(data))
+    assert "turn 3" in error.value.problems[0].message
+    data["mages"][1]["name"] = "Ayla"
+    with pytest.raises(InvalidRecord) as error:
+        import_battle(json.dumps(data))
+    assert error.value.problems[0].text.startswith("mages[1]")
+
+
+def test_a_slip_in_a_page_or_a_table_has_its_line_and_the_nearest_form(record):
+    page = write_page(play_bots("warlocks", "Ayla", "Crom", seed="w5"))
+    lines = page.split("\n")
+    place = next(n for n, line in enumerate(lines) if "waves his" in line)
+    lines[place] = lines[place].replace("waves", "wavs")
+    # Without the strings at the end, which would tell the gesture.
+    short = "\n".join(line for line in lines if "LH:" not in line and "RH:" not in line)
+    found = problems(short)
+    assert found[0][:2] == (place + 1, "gesture") and "waves their" in found[0][2]
+    assert problems(page.replace("casts Shield", "casts Sheild", 1))[0][2] == "Shield"
+    table = show_battle(play_record(record))
+    assert problems(table.replace(" W  S  15", " W  X  15", 1))[0][:2] == (7, "gesture")
+    assert problems(table, ruleset="firetop-standrad")[0][2] == "firetop-standard"
+
+
+def test_sizes_are_limited(record):
+    assert problems("x" * (MOST_CHARACTERS + 1))[0][1] == "too_long"
+    text = write_record(record)
+    assert problems(text.replace("Crom", "C" * 31))[0][1] == "name"
+    assert problems(text.replace("Crom", "<b>"))[0][1] == "name"
+    many = "".join(f"turn {n}\norders Ayla\n  W/W\norders Crom\n  W/W\n" for n in range(1, 200))
+    assert problems('record 1\nruleset firetop-standard\nmage Ayla\nmage Crom\nseed "a"\n' + many)[0][1] == "turns"
+    start = 'record 1\nruleset firetop-standard\nmage Ayla\nmage Crom\nstart {"hp": 1}\nturn 1\norders Ayla\n'
+    assert problems(start)[0][1] == "start"

@@ -1,0 +1,134 @@
+"""Every form of every page, as a browser sees it, sent with random and hostile values: never a fault of ours, and no
+row changes when somebody sends it who has no right to.
+
+FM_FUZZ=10000 sets how many times each address gets a form."""
+
+import logging
+import os
+import random
+from collections import defaultdict
+from urllib.parse import quote_plus, urljoin, urlsplit
+
+import pytest
+from django.db import transaction
+
+from tests.journeys.pages import read_page
+from tests.services.plugin import LONG
+from tests.site.test_addresses import people, token
+from tests.site.test_every_post import WITHOUT_TOKEN, browse, everybody, list_addresses, read_rows
+from tests.site.test_hostile_requests import VALUES, as_bytes
+
+__all__ = ["everybody", "people", "token"]
+
+pytestmark = [pytest.mark.django_db, pytest.mark.once, pytest.mark.postgres]
+COUNT = int(os.environ.get("FM_FUZZ") or (100 if LONG else 2))
+WRONG = ("visitor", "reader")
+FORM = "application/x-www-form-urlencoded"
+
+
+@pytest.fixture(autouse=True)
+def quiet():
+    """Silence logging: thousands of rejections would fill the test report."""
+    logging.disable(logging.CRITICAL)
+    yield
+    logging.disable(logging.NOTSET)
+
+
+def read_forms(browser, address):
+    """Return the forms of a page with the addresses they go to; none for an answer that is no page."""
+    answer = browser.get(address)
+    if answer.status_code != 200 or not answer.headers.get("Content-Type", "").startswith("text/html"):
+        return []
+    page = read_page(address, 200, answer.content.decode())
+    return [(urlsplit(urljoin(address, form.action)), form) for form in page.forms]
+
+
+@pytest.fixture
+def forms(everybody, token):
+    """By the address of each form: who saw it, its method, and what it sends and offers."""
+    found = defaultdict(list)
+    for who, user in everybody.items():
+        browser = browse(user)
+        for address in {*list_addresses(token).values()}:
+            for target, form in read_forms(browser, address):
+                if not target.netloc:
+                    found[target.path].append((who, form))
+    return found
+
+
+def fill(dice, form):
+    """Return the body of a form that somebody, or something, has filled in."""
+    parts = []
+    for name in {**form.fields, **form.offered}:
+        choices = form.offered.get(name, [])
+        luck = dice.random()
+        if luck < 0.4:
+            values = [form.fields.get(name, dice.choice(choices) if choices else "")]
+        elif luck < 0.6 and choices:
+            values = [dice.choice(choices)]
+        elif luck < 0.7:
+            values = [str(dice.randint(-3, 10 ** dice.randint(1, 20)))]
+        elif luck < 0.8:
+            values = dice.choice(([], [dice.choice(VALUES), dice.choice(VALUES)]))
+        else:
+            values = [dice.choice(VALUES)]
+        # A field's own name may be wrong, too.
+        called = name if dice.random() < 0.97 else dice.choice((f"{name}[]", name.upper(), ""))
+        parts += [f"{quote_plus(called)}={quote_plus(as_bytes(value))}" for value in values]
+    return "&".join(parts)
+
+
+def send(browser, address, form, body):
+    if form.method == "post":
+        return browser.generic("POST", address, body, content_type=FORM)
+    return browser.get(f"{address}?{body[:4000]}")
+
+
+def test_no_form_breaks_its_page_and_those_of_others_change_nothing(everybody, forms, token):
+    """One test, because to look for all the forms takes longest."""
+    fill_in_everything(everybody, forms)
+    for who in WRONG:
+        send_those_of_others(everybody, forms, token, who)
+
+
+def fill_in_everything(everybody, forms):
+    """Everybody fills in the forms that they have seen, and now and then those of others."""
+    dice, faults = random.Random(18), []
+    assert len(forms) >= 40, sorted(forms)
+    for address, seen in sorted(forms.items()):
+        for _ in range(COUNT):
+            who, form = dice.choice(seen)
+            if dice.random() < 0.2:
+                who = dice.choice(sorted(everybody))
+            body = fill(dice, form)
+            with transaction.atomic():
+                try:
+                    status = send(browse(everybody[who]), address, form, body).status_code
+                    told = str(status) if status >= 500 and status != 503 else ""
+                except Exception as error:
+                    told = f"{type(error).__name__}: {error}"
+                if told:
+                    faults.append(f"{who} {form.method} {address} {body[:600]}: {told[:300]}")
+                transaction.set_rollback(True)
+    assert not faults, "\n".join(faults[:20])
+
+
+def send_those_of_others(everybody, forms, token, who):
+    """A stranger, and a janitor who only reads, send what somebody with the right has filled in."""
+    addresses = list_addresses(token)
+    open_to_all = {
+        addresses[name] for name in {"account_signup", "accounts:language"} | WITHOUT_TOKEN if name in addresses
+    }
+    dice = random.Random(81)
+    for address in addresses.values():
+        browse(everybody[who]).get(address)
+    before = read_rows(everybody[who])
+    for address, seen in sorted(forms.items()):
+        theirs = [form for owner, form in seen if owner not in WRONG and form.method == "post"]
+        if address in open_to_all or not theirs:
+            continue
+        for _ in range(COUNT):
+            form = dice.choice(theirs)
+            assert send(browse(everybody[who]), address, form, fill(dice, form)).status_code < 500
+    after = read_rows(everybody[who])
+    assert {label for label in before if before[label] != after[label]} == set()

@@ -1,0 +1,103 @@
+"""Janitors take down what somebody wrote in a shared study or collection; it is journalled and can be undone."""
+
+import pytest
+from django.test import Client
+
+from accounts.errors import CannotActOnUser
+from fm_site.moderation.models import JournalEntry
+from fm_site.moderation.services import take_down
+from fm_site.moderation.services.user_journal import list_undoable_acts, undo_user_act
+from studies.models import Collection, Study
+from studies.selectors.starts import read_start
+from studies.services.collections import add_to_collection, change_collection, make_collection
+from studies.services.trees import begin_study, name_branch, share_study
+from tests.duels.fights import NOW, make_user
+from tests.duels.janitors import make_janitor
+from tests.studies.fights import fight_to_the_end
+
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
+WHY = "Abuse in the title."
+
+
+@pytest.fixture
+def pat():
+    return make_user("Pat")
+
+
+@pytest.fixture
+def study(pat):
+    ended = fight_to_the_end()
+    made = begin_study(owner=pat, start=read_start(number=ended.number, user=pat, seq=3), now=NOW)
+    share_study(study=made, user=pat, access="public", title="Bad words")
+    name_branch(study=made, user=pat, number=0, name="Worse words", comment="The worst words")
+    return Study.objects.get()
+
+
+@pytest.fixture
+def collection(pat, study):
+    made = make_collection(owner=pat, name="Bad words", now=NOW)
+    add_to_collection(collection=made, user=pat, words="Worse words", now=NOW, study=study)
+    change_collection(collection=made, user=pat, name="Bad words", words="The worst words", access="public")
+    return made
+
+
+def test_the_words_of_a_study_are_taken_down_and_put_back(pat, study):
+    jane = make_janitor("Jane")
+    page = f"/studies/{study.slug}/"
+    assert "worst words" in Client().get(page).content.decode()
+    entry = take_down(user=pat, slug=study.slug, by=jane, reason=WHY, now=NOW)
+    assert Client().get(page).status_code == 404
+    owner = Client()
+    owner.force_login(pat)
+    shown = owner.get(page).content.decode()
+    assert "words" not in shown.lower().replace("few words", "") or "worst words" not in shown.lower()
+    assert entry.kind == JournalEntry.Kind.TAKEN_DOWN and pat.notices.filter(kind="user_act").exists()
+    undo_user_act(act=entry, by=jane, reason="A mistake.", now=NOW)
+    study.refresh_from_db()
+    assert (study.title, study.access, study.branches.get().comment) == ("Bad words", "public", "The worst words")
+
+
+def test_the_words_of_a_collection_are_taken_down_and_put_back(pat, study, collection):
+    jane = make_janitor("Jane")
+    entry = take_down(user=pat, slug=collection.slug, by=jane, reason=WHY, now=NOW)
+    assert Client().get(f"/collections/{collection.slug}/").status_code == 404
+    kept = Collection.objects.get()
+    assert (kept.words, kept.access, kept.entries.get().words) == ("", "private", "") and "Bad" not in kept.name
+    # The study has words of its own.
+    second = take_down(user=pat, slug=study.slug, by=jane, reason=WHY, now=NOW)
+    assert list_undoable_acts(user=pat, acts=[entry, second]) == [entry, second]
+    undo_user_act(act=entry, by=jane, reason="A mistake.", now=NOW)
+    kept.refresh_from_db()
+    assert (kept.name, kept.words, kept.access, kept.entries.get().words) == (
+        "Bad words",
+        "The worst words",
+        "public",
+        "Worse words",
+    )
+
+
+def test_it_cannot_be_undone_once_its_owner_has_changed_it(pat, study):
+    jane = make_janitor("Jane")
+    entry = take_down(user=pat, slug=study.slug, by=jane, reason=WHY, now=NOW)
+    share_study(study=Study.objects.get(), user=pat, access="private", title="Better words")
+    with pytest.raises(CannotActOnUser, match="its owner has changed it since"):
+        undo_user_act(act=entry, by=jane, reason="A mistake.", now=NOW)
+    assert Study.objects.get().title == "Better words"
+
+
+def test_only_janitors_who_act_take_down_only_what_is_shared_and_only_with_a_reason(pat, study):
+    jane, rita = make_janitor("Jane"), make_janitor("Rita", reads_only=True)
+    for by, slug, user, why in (
+        (rita, study.slug, pat, WHY),
+        (pat, study.slug, pat, WHY),
+        (make_user("Sam"), study.slug, pat, WHY),
+        (jane, study.slug, pat, "  "),
+        (jane, "nothing", pat, WHY),
+        (jane, study.slug, make_user("Tom"), WHY),
+    ):
+        with pytest.raises(CannotActOnUser):
+            take_down(user=user, slug=slug, by=by, reason=why, now=NOW)
+    share_study(study=study, user=pat, access="private", title="Bad words")
+    with pytest.raises(CannotActOnUser):
+        take_down(user=pat, slug=study.slug, by=jane, reason=WHY, now=NOW)
+    assert Study.objects.get().title == "Bad words" and not JournalEntry.objects.exists()
