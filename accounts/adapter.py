@@ -32,7 +32,7 @@ from fm_site.operations.client_address import client_address, network_of
 from fm_site.operations.errors import TooManyAttempts
 from fm_site.operations.sealing import InvalidToken, seal, unseal
 
-# Template prefix of allauth's → notice kind, and which of its context is secret under which of our names.
+# allauth's template prefix → our notice kind, and the secrets in its context with our names for them.
 MAILS = {
     "account/email/email_confirmation": ("confirm_address", {"activate_url": "link"}),
     "account/email/email_confirmation_signup": ("confirm_address", {"activate_url": "link"}),

@@ -161,7 +161,9 @@ def describe_pace(pace: Pace) -> str:
 def explain_pace(pace: Pace) -> str:
     """Return sentences that say what happens when."""
     if pace.name == OWN:
-        return _("Take as long as you like. A battle that you leave for %(time)s ends.") % {"time": span(pace.longest)}
+        return _("Take as long as you like. A battle ends if you leave it alone for %(time)s.") % {
+            "time": span(pace.longest)
+        }
     if pace.bank:
         bank = pace.bank
         said = [

@@ -56,7 +56,7 @@ class TurnLine:
     label: str
 
 
-UNKNOWN_MAGE = gettext_lazy("The mage they are for is not known.")
+UNKNOWN_MAGE = gettext_lazy("We don't know which mage they are for.")
 
 
 @dataclass

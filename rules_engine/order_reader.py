@@ -89,7 +89,7 @@ def find_known(reader: Reader, written: str) -> str | None:
     found = names.get(written.lower())
     if found is None:
         near = get_close_matches(written.lower(), names, n=1, cutoff=0.5)
-        message = say("You know of nobody called {written}.", written=written)
+        message = say("You don't know anyone called {written}.", written=written)
         reader.refuse_name(message, written, names[near[0]] if near else None)
     return found
 

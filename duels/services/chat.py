@@ -32,7 +32,7 @@ def write_chat_line(*, battle: Battle, user: User, text: str, once: str, now: da
     if not said:
         refusal = refusal or _("Write something.")
     elif len(said) > LINE_LENGTH:
-        refusal = refusal or _("A line has at most %(most)s characters.") % {"most": LINE_LENGTH}
+        refusal = refusal or _("A line can have at most %(most)s characters.") % {"most": LINE_LENGTH}
     if refusal:
         raise CannotChat(refusal)
     try:

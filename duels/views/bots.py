@@ -34,7 +34,9 @@ def show_hint(request: HttpRequest, number: int) -> HttpResponse:
         HINTS.count(subject)
         hints = list_hints(combatant=combatant)
     except TooManyAttempts:
-        return _show(request, number, problem=_("That was a lot of hints. Wait a few minutes."), status=TOO_MANY)
+        return _show(
+            request, number, problem=_("You have asked for too many hints. Wait a few minutes."), status=TOO_MANY
+        )
     except NoHint as error:
         return _show(request, number, problem=str(error), status=409)
     return _show(request, number, hints=hints)
@@ -58,7 +60,9 @@ def show_reasons(request: HttpRequest, number: int) -> HttpResponse:
         try:
             REASONS.check(network)
         except TooManyAttempts:
-            return _show(request, number, problem=_("That was a lot of questions. Come back later."), status=TOO_MANY)
+            return _show(
+                request, number, problem=_("You have asked too many questions. Come back later."), status=TOO_MANY
+            )
         REASONS.count(network)
         reasons = list_bot_reasons(battle=Battle.objects.get(number=number))
         cache.set(key, reasons, KEPT_SECONDS)
@@ -70,7 +74,7 @@ def _show_reasons_in_practice(request: HttpRequest, battle: Battle) -> HttpRespo
     try:
         HINTS.check(str(request.user.pk))
     except TooManyAttempts:
-        problem = _("That was a lot of questions. Wait a few minutes.")
+        problem = _("You have asked too many questions. Wait a few minutes.")
         return _show(request, battle.number, problem=problem, status=TOO_MANY)
     HINTS.count(str(request.user.pk))
     return _show(request, battle.number, reasons=list_bot_reasons(battle=battle, asker=asker), is_running=True)

@@ -73,8 +73,8 @@ def mute(request: UserRequest, number: int) -> HttpResponse:
         raise Http404(_("There is nobody here to mute."))
     if request.POST.get("act") == "stop":
         unmute_in_chat(user=request.user, muted=muted)
-        messages.success(request, _("You read what %(name)s writes again.") % {"name": muted.username})
+        messages.success(request, _("You have unmuted %(name)s.") % {"name": muted.username})
     else:
         mute_in_chat(user=request.user, muted=muted, now=timezone.now())
-        messages.success(request, _("You no longer read what %(name)s writes.") % {"name": muted.username})
+        messages.success(request, _("You have muted %(name)s.") % {"name": muted.username})
     return redirect("duels:chat", number)

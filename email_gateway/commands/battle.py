@@ -41,7 +41,7 @@ class NeedsConfirmation(Exception):
     """Orders that count only once the user's own address has agreed."""
 
 
-UNKNOWN_TURN = gettext_lazy("The turn they are for is not known.")
+UNKNOWN_TURN = gettext_lazy("We don't know which turn they are for.")
 NOT_PROCESSED = gettext_lazy("Not processed.")
 
 
@@ -186,7 +186,7 @@ def submit_block(talk: Conversation, block: OrderBlock, combatant: Combatant) ->
             talk, block, read_problems(error), _("Not processed, because other lines of these orders are rejected.")
         )
         talk.answer.results.append(
-            _("The orders of %(mage)s are unchanged. Correct the lines and send them again.") % {"mage": mage.name}
+            _("%(mage)s's orders are unchanged. Correct the lines and send them again.") % {"mage": mage.name}
         )
     except StaleOrders as error:
         refusal = OrderRejected(str(error), nearest=name_turn(error.now), clause="FM-ORDMOVE-6")
@@ -339,24 +339,20 @@ def write_receipt(receipt: Receipt) -> list[str]:
 
 
 def say_outcome(receipt: Receipt) -> str:
-    ready = _("The orders of %(mage)s for turn %(turn)s are in. You can replace them until the turn resolves.")
+    ready = _("%(mage)s's orders for turn %(turn)s are in. You can replace them until the turn resolves.")
     if receipt.repeated:
-        ready = _(
-            "The orders of %(mage)s for turn %(turn)s are in. They were in already. You can replace them until the "
-            "turn resolves."
-        )
+        ready = _("We already had %(mage)s's orders for turn %(turn)s. You can replace them until the turn resolves.")
     told = {
         "status": _("No orders for %(mage)s. This is the state of the battle."),
-        "kept": _("The orders of %(mage)s for turn %(turn)s are saved, but not ready."),
+        "kept": _("%(mage)s's orders for turn %(turn)s are saved, but not ready."),
         "ready": ready,
         "resolved": _(
-            "The orders of %(mage)s for turn %(turn)s are in. They were the last, and the turn has "
-            "resolved. Its report "
+            "%(mage)s's orders for turn %(turn)s are in. They were the last, and the turn has resolved. Its report "
             "follows."
         ),
         "stuck": _(
-            "The orders of %(mage)s for turn %(turn)s are in and kept, but the turn cannot resolve because of an error "
-            "on our side (reference %(reference)s). Nothing is lost. The janitors have been notified."
+            "%(mage)s's orders for turn %(turn)s are in, but the turn cannot resolve because of an error on our side "
+            "(reference %(reference)s). Nothing is lost. The janitors have been notified."
         ),
     }[receipt.outcome]
     return told % {"mage": receipt.mage, "turn": receipt.label, "reference": receipt.reference}

@@ -334,8 +334,8 @@ OPTIONS: tuple[Option, ...] = (
           "FM-SLOW-7", choose("nights", True)),
     Option("ALLNIGHT", "ALLNIGHT", gettext_lazy("Clocks run at night too, which is the default."), "FM-SLOW-7",
            choose("nights", False)),
-    Option("RELIABLE", "RELIABLE <percent>", gettext_lazy("Lets only players join who play at least this share of "
-          "their turns on time, or are new."),
+    Option("RELIABLE", "RELIABLE <percent>", gettext_lazy(
+        "Lets only new players join, and those who play at least this share of their turns on time."),
            "FM-SLOW-4", read_reliable),
     Option("BOTS", "BOTS <bots>", gettext_lazy("Keeps a seat for each of these bots, for example BOTS Warder Magus. "
           "They join at once, and the battle is practice. Only where no scores are at stake."), "FM-ORDNEW-3",

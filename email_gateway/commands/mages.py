@@ -52,7 +52,7 @@ def handle_changeuser(talk: Conversation, rest: str) -> list[str]:
         raise OrderRejected(" ".join(one.message for one in error.problems), nearest=nearest, clause=clause) from error
     except AccountsError as error:
         raise OrderRejected(str(error), clause=clause) from error
-    told = _("You are %(user)s now, and no longer %(old)s. From now on, begin your emails with USER %(user)s.")
+    told = _("Your name is now %(user)s instead of %(old)s. From now on, begin your emails with USER %(user)s.")
     return [told % {"user": written, "old": old}]
 
 
@@ -121,7 +121,7 @@ def handle_quit(talk: Conversation, rest: str) -> list[str]:
         quit_mage(mage=mage, now=talk.asked.now)
     except AccountsError as error:
         raise OrderRejected(str(error), clause="FM-ORDUSR-14") from error
-    return [(_("%(mage)s leaves the mountain for good, and takes the scores along.") % {"mage": mage.name})]
+    return [(_("%(mage)s leaves the mountain for good, and the scores are gone.") % {"mage": mage.name})]
 
 
 def ask_about_mage(talk: Conversation, user: User, mage: Mage, kind: AccountChangeRequest.Kind, what: str) -> list[str]:

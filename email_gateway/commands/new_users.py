@@ -88,7 +88,7 @@ def confirm_newuser(*, request_id: int, now: datetime) -> tuple[User, list[str]]
         except AccountsError as error:
             raise OrderRejected(str(error), nearest="NEWUSER <other name> <mail password>") from error
         told = [
-            _("You are %(user)s now.") % {"user": user.username},
+            _("You are now %(user)s.") % {"user": user.username},
             (
                 _("What to do next, with your own words in place of these:")
                 + f"\n  USER {user.username} <mail password>\n  REGISTER <mage>\n  CHALLENGES"

@@ -101,7 +101,7 @@ def _explain(talk: Conversation, turn: str, about: str) -> Explanation:
     combatant = talk.done.block.combatant if talk.done.block else None
     if combatant is None:
         raise OrderRejected(
-            _("The mage it is for is not known."), nearest="GAME <number> <mage>", clause="FM-ORDGEN-14"
+            _("We don't know which mage it is for."), nearest="GAME <number> <mage>", clause="FM-ORDGEN-14"
         )
     try:
         return explain_turn_to_owner(combatant=combatant, turn=turn, about=about)

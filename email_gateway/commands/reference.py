@@ -179,7 +179,7 @@ ANSWERS = (
     ),
     (
         gettext_lazy("What if I forget my mail password?"),
-        gettext_lazy("Set another one on the site, in your settings. Nobody can tell you the old one."),
+        gettext_lazy("Set a new one on the site, in your settings. We can't tell you the old one."),
     ),
     (
         gettext_lazy("Can I change orders that I have sent?"),

@@ -38,9 +38,11 @@ def handle_resend(talk: Conversation, rest: str) -> list[str]:
         )
     sent = resend_mails(user=user, count=wanted, now=talk.asked.now)
     if not sent:
-        return [_("We have kept no emails to you. We keep copies for 30 days, but none of emails with codes or links.")]
+        return [
+            _("We have no copies of emails to you. We store copies for 30 days, but not of emails with codes or links.")
+        ]
     told = ngettext("We send %(count)s email again.", "We send %(count)s emails again.", sent) % {"count": sent}
-    return [(f"{told} " + _("We keep no more than that.")) if sent < wanted else told]
+    return [(f"{told} " + _("We have no more than that.")) if sent < wanted else told]
 
 
 def resend_mails(*, user: User, count: int, now: datetime) -> int:

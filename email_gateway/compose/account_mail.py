@@ -22,7 +22,7 @@ from fm_site.notifications.selectors import zone_of
 from fm_site.operations.moments import write_moment
 
 CHANGES = {
-    "became_bot": gettext_lazy("Your account is a bot now, and stays one."),
+    "became_bot": gettext_lazy("Your account is now a bot, and that is permanent."),
     "password_changed": gettext_lazy("The password of your account was changed."),
     "password_set": gettext_lazy("Your account has a password now."),
     "password_reset": gettext_lazy("The password of your account was reset."),

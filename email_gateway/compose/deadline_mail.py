@@ -104,7 +104,7 @@ def write_words(kind: str, facts: Mapping[str, Any], view: BattleView, clock: Cl
     if kind in TO_THE_LATE and clock is not None:
         return [wrap(f"{describe_missing(view, who)} {write_times(who, clock, view)}")]
     if kind == "opponent_late" and clock is not None:
-        waits = _("The battle waits for the orders of %(mage)s.") % {"mage": who}
+        waits = _("The battle is waiting for %(mage)s's orders.") % {"mage": who}
         return [wrap(f"{waits} {write_times(who, clock, view)}")]
     if kind == "mage_forfeited":
         dies = _("%(mage)s sent no orders in time and dies (FM-SLOW-6).") % {"mage": who}
@@ -150,7 +150,7 @@ def describe_missing(view: BattleView, who: str) -> str:
     if view.stage_key.stage:
         told = _("%(mage)s has not answered the question in turn %(turn)s.")
     elif view.sheet:
-        told = _("The orders of %(mage)s for turn %(turn)s are not ready: END is missing.")
+        told = _("%(mage)s's orders for turn %(turn)s are not ready: END is missing.")
     else:
         told = _("There are no orders for %(mage)s in turn %(turn)s.")
     return told % {"mage": who, "turn": view.battle.label}
@@ -159,7 +159,7 @@ def describe_missing(view: BattleView, who: str) -> str:
 def write_times(who: str, clock: ClockRow, view: BattleView) -> str:
     """Say what happens and when."""
     if clock.stops:
-        told = _("The clock of %(mage)s is stopped now (%(why)s), so this has no consequences.")
+        told = _("%(mage)s's clock is stopped now (%(why)s), so this has no consequences.")
         return f"{told % {'mage': who, 'why': ', '.join(clock.stops)}}{describe_absence(clock, view)}"
     slots = {
         "mage": who,

@@ -63,7 +63,7 @@ def latest_policy() -> QuerySet[SitePolicy, Any]:
 def recall_policy() -> Policy:
     """Return the current numbers for a page to show, from the cache if they are there.
 
-    What is decided by a number and written down reads it with read_policy.
+    Decisions that are stored must use read_policy instead.
     """
     kept, version = recall_numbers()
     if kept is None:

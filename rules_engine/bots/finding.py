@@ -30,7 +30,7 @@ _OWN_OTHER: Final = mark_text("{mage} cast {spell} at {foe}: the wrong side.")
 _TEMPLATES: Final = {
     SURRENDER: mark_text("{mage} showed both palms, which is a surrender, with a {best} chance to win."),
     FORCED_SURRENDER: mark_text(
-        "An enchantment made both palms of {mage} show, which is a surrender. {better} would have avoided the risk."
+        "An enchantment made {mage} show both palms, which is a surrender. {better} would have avoided the risk."
     ),
     UNREAD_THREAT: mark_text(
         "{mage} did not read {foe}'s threat of {spell}. {better} would have been the answer to it."
@@ -39,7 +39,7 @@ _TEMPLATES: Final = {
 }
 _WASTED: Final = {
     "countered": mark_text("{mage}'s {spell} was wasted: a Counter Spell stopped it."),
-    "reflected": mark_text("{mage}'s {spell} was turned back by a mirror."),
+    "reflected": mark_text("{mage}'s {spell} was reflected by a mirror."),
     "shielded": mark_text("{mage}'s {spell} was wasted: a shield or a resistance stopped it."),
     "failed": mark_text("{mage}'s {spell} was wasted: it had no effect."),
 }

@@ -77,7 +77,10 @@ def refuse_near_running(study: Study, user: User) -> None:
     for state in study.branches.filter(number__lte=study.recorded).values_list("state", flat=True):
         near = find_running_near(read_state(state), running)
         if near is not None:
-            words = _("A turn of it is too close to your battle %(number)s, which is running. Try again after its end.")
+            words = _(
+                "One of its turns is too close to your battle %(number)s, which is still running. Try again when that "
+                "is over."
+            )
             raise NoAnalysis(words % {"number": near})
 
 

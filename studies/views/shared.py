@@ -32,7 +32,7 @@ def about_studies(page: Page) -> Page:
         except (UnreadableBattle, UnknownRuleset, UnknownState):
             return refuse(request, _("This release can't read the rules of that battle."), 503)
         except TooManyAttempts:
-            return refuse(request, _("That was a lot at once. Wait a few minutes."), 429)
+            return refuse(request, _("You have done too much at once. Wait a few minutes."), 429)
         except StudiesError as error:
             return refuse(request, str(error), 409)
 

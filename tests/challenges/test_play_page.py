@@ -215,7 +215,7 @@ def begin(client, user, strength="Magus"):
 def test_a_hint_names_moves_and_knows_what_the_mage_knows(monkeypatch):
     user, client = make_player()
     _battle, page = begin(client, user)
-    assert "What would the Magus look at?" in client.get(page).content.decode()
+    assert "What would the Magus consider?" in client.get(page).content.decode()
     first = client.post(f"{page}hint/")
     assert first.status_code == 200 and "The Magus sees only what your mage sees" in first.content.decode()
     # The bot's orders do not change the hint.

@@ -94,7 +94,7 @@ def test_every_event_is_told_to_those_whom_it_concerns(world: MailWorld, mages: 
     lapse_proposals(now=world.now)
     lapsed = world.new_mails()
     assert subjects(lapsed) == dict.fromkeys((frode, bill, urs), f"{head}change 5 expires")
-    assert "Its time is over." in body(lapsed[0])
+    assert "Its time has run out." in body(lapsed[0])
     withdraw_challenge(number=number, mage=mages["Froodal"], now=world.now)
     assert subjects(world.new_mails()) == dict.fromkeys((bill, urs), f"{head}Froodal withdraws it")
     assert set(Delivery.objects.values_list("state", flat=True)) == {"sent"}, "each kind of notice has its mail"

@@ -40,4 +40,4 @@ def test_the_unchanged_block_is_an_answer(fight, world):
     _, text = fight("spellcast", ("S/-", "-/S"), ("D/-", "-/D"))
     block = text.partition("Answer this email with your orders:")[2].partition("The battle:")[0]
     answer = world.ask(f"USER Croms three-black-moths\n{block}", sender="croms@example.org")
-    assert "The orders of Crom for turn 2 are in." in answer
+    assert "Crom's orders for turn 2 are in." in answer

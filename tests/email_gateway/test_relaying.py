@@ -140,7 +140,7 @@ def test_copies_go_after_a_month(duel: MailedDuel):
     assert kept.exclude(address="").count() == 2
     prune_copies(now=duel.world.now + timedelta(days=31))
     assert not kept.exists() and not Delivery.objects.exclude(address="", subject="").exists()
-    assert "We have kept no emails to you." in duel.world.ask(f"{FRODE}RESEND")
+    assert "We have no copies of emails to you." in duel.world.ask(f"{FRODE}RESEND")
 
 
 def test_answers_to_strangers_are_not_sent_again_to_the_user_whose_address_they_are(duel: MailedDuel):
@@ -158,7 +158,7 @@ def test_only_emails_to_the_present_address_are_sent_again(duel: MailedDuel):
     user.emailaddress_set.update(email="elsewhere@example.org")
     user.email = "elsewhere@example.org"
     user.save()
-    assert "We have kept no emails to you." in duel.world.ask(f"{FRODE}RESEND", sender="elsewhere@example.org")
+    assert "We have no copies of emails to you." in duel.world.ask(f"{FRODE}RESEND", sender="elsewhere@example.org")
     duel.world.order(duel.reload(), duel.froodal, "S/P")
     duel.world.order(duel.battle, duel.bung, "P/S")
     assert {mail["To"] for mail in duel.world.new_mails()} == {"elsewhere@example.org", "bill@example.org"}

@@ -138,7 +138,7 @@ def describe_change(kind: str, facts: Mapping[str, Any], zone: ZoneInfo) -> tupl
         told = _("%(proposer)s takes back change %(change)s: %(what)s.") % slots
         return _("change %(change)s is taken back") % slots, told
     assert kind == "change_lapsed", kind
-    why = _("Nothing of it is left to change.") if facts.get("reason") == "moot" else _("Its time is over.")
+    why = _("Nothing in it is left to change.") if facts.get("reason") == "moot" else _("Its time has run out.")
     told = _("Change %(change)s by %(proposer)s expires: %(what)s.") % slots
     return _("change %(change)s expires") % slots, told, why
 

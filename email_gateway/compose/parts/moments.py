@@ -28,9 +28,9 @@ def write_time(view: BattleView) -> str:
 def describe_time_left(clock: ClockRow, view: BattleView) -> str:
     if clock.stops:
         slots = {"mage": clock.mage, "why": listed(clock.stops)}
-        told = _("The clock of %(mage)s is stopped: %(why)s.")
+        told = _("%(mage)s's clock is stopped: %(why)s.")
         if clock.stops_until:
-            told = _("The clock of %(mage)s is stopped until %(moment)s: %(why)s.")
+            told = _("%(mage)s's clock is stopped until %(moment)s: %(why)s.")
             slots["moment"] = write_moment(clock.stops_until, view.zone)
         return f"{told % slots}{describe_absence(clock, view)}"
     if clock.in_grace:
