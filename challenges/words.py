@@ -176,7 +176,7 @@ PACE_NAMES: "Mapping[str, StrOrPromise]" = {
     "live5": _("live, 5 minutes"),
 }
 
-# The words for no and yes.
+# The texts for no and yes.
 CHOICES: "Mapping[str, tuple[StrOrPromise, StrOrPromise]]" = {
     "orders_final": (_("can be changed"), _("are final")),
     "chat": (_("not allowed"), _("allowed")),

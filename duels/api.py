@@ -251,7 +251,7 @@ def _refuse_mage(request: HttpRequest, error: NotYourCombatant) -> JsonResponse:
     return refuse(HTTPStatus.FORBIDDEN, "not_your_mage", str(error), mages=list(error.mages))
 
 
-# What a call answers to an error of the services.
+# The response to each error of the services.
 REFUSALS: Refusals = {
     BattleNotFound: refuse_as(HTTPStatus.NOT_FOUND, "no_battle"),
     UnreadableBattle: refuse_as(HTTPStatus.SERVICE_UNAVAILABLE, "unreadable"),

@@ -1,4 +1,4 @@
-"""Forms with a collapsed part, which show the problems that a service found at the fields they belong to."""
+"""Forms with a collapsed part, which show each problem that a service found at its field."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -21,7 +21,7 @@ from fm_site.operations.nearest import suggest
 from fm_site.operations.selectors import read_policy
 from ladder.stakes import FRIENDLY, LADDER, STAKES, VERY_FRIENDLY
 
-# What most players choose, which lists name first.
+# The most popular choices, which come first in lists.
 USUAL_PACES = ("live3", "day", "classic")
 USUAL_STAKES = (LADDER, FRIENDLY, VERY_FRIENDLY)
 
@@ -52,7 +52,7 @@ def with_words(name: "StrOrPromise", words: "StrOrPromise") -> str:
 
 
 def list_short_paces() -> list[tuple[str, str]]:
-    """Return the paces with how long a turn can take, the usual ones first."""
+    """Return the paces and how long a turn can take, the most popular first."""
     policy = read_policy()
     known = [get_pace(name, policy) for name in (*USUAL_PACES, *(each for each in PACES if each not in USUAL_PACES))]
     return [(pace.name, with_words(capfirst(str(pace.title)), _name_length(pace))) for pace in known]
@@ -68,7 +68,7 @@ def _name_length(pace: Pace) -> str:
 
 
 def list_short_stakes() -> list[tuple[str, str]]:
-    """Return the stakes with what can be lost, the usual ones first."""
+    """Return the stakes and the risk, the most popular first."""
     known = sorted(STAKES.values(), key=lambda each: each.word not in USUAL_STAKES)
     return [(each.word, with_words(capfirst(each.title), each.risk)) for each in known]
 
@@ -110,7 +110,7 @@ def read_words(text: str) -> list[str]:
 
 
 def refuse_wrong_bots(form: forms.Form, *, stakes: str, may_join: bool) -> None:
-    """Add an error to the field for each thing that is wrong with the handicap and the seats for bots."""
+    """Add an error for each problem of the handicap and the seats for bots."""
     data = form.cleaned_data
     data["hit_points"] = list(tidy_hit_points(read_words(data.get("hit_points", ""))))
     data["bots"] = list(tidy_bots(read_words(data.get("bots", ""))))

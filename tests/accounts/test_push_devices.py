@@ -240,7 +240,7 @@ def test_the_page_lists_devices_and_removes_one(browser, anna):
         ({"endpoint": "http://push.example/1"}, "must begin with https://"),
         ({"endpoint": "https://10.0.0.1/1"}, "public addresses only"),
         ({"endpoint": "https://[::1]/1"}, "public addresses only"),
-        ({"endpoint": ""}, "Give a whole address"),
+        ({"endpoint": ""}, "Enter a full address"),
         ({"p256dh": "AAAA"}, "keys that we cannot use"),
         ({"p256dh": "ä"}, "keys that we cannot use"),
         ({"auth": "AAAA"}, "keys that we cannot use"),

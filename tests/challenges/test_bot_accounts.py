@@ -117,7 +117,7 @@ def log_in(name="Anna"):
 def test_the_page_explains_asks_for_the_name_and_makes_the_account_a_bot(settings):
     user, client = log_in()
     client.post("/accounts/login/", {"login": "Anna", "password": "correct horse"})
-    assert "This is for good" in client.get("/accounts/bot/").content.decode()
+    assert "This is permanent" in client.get("/accounts/bot/").content.decode()
     assert "/accounts/bot/" in client.get("/accounts/tokens/").content.decode()
     Client().post("/accounts/bot/", {"name": "Anna"})
     assert not User.objects.get(pk=user.pk).is_bot

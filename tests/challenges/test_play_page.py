@@ -273,7 +273,7 @@ def test_a_bot_does_not_speak_of_gestures_that_the_player_could_not_see():
             wizard["marks"] = {"blind": 3}
     turn.save(update_fields=["before"])
     response = client.get(f"{page}bots/")
-    assert response.context["reasons"] == () and "if your mage saw all gestures" in response.content.decode()
+    assert response.context["reasons"] == () and "if your mage saw all its gestures" in response.content.decode()
 
 
 def test_what_a_bot_has_ordered_for_this_turn_is_not_in_its_reasons():

@@ -1,4 +1,4 @@
-"""The one way in which a janitor acts on a battle: with a reason, and never in their own."""
+"""The only way for a janitor to act on a battle: with a reason, and never in their own."""
 
 import datetime
 from collections.abc import Callable

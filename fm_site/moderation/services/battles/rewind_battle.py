@@ -76,7 +76,7 @@ def rewind_battle(
 
 
 def _reopen(battle: Battle, state: State, entry: JournalEntry, *, now: datetime.datetime) -> None:
-    """Make the battle run with its mages in it and the points of the turn it goes back to."""
+    """Make the battle run again with its mages, and with the points of the turn it goes back to."""
     mages = list(Mage.objects.filter(combatants__battle=battle).order_by("pk"))
     if battle.is_over:
         _refuse_if_fought_since(battle, mages)
