@@ -1,4 +1,4 @@
-"""Received emails for janitors: what happened to them, never what was sealed."""
+"""Received emails for janitors: their processing, but never their sealed content."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""From lines to orders: which ones to process, which belong to a block, and which are not orders."""
+"""From lines to orders: decides which lines to process, which belong to a block, and which are not orders."""
 
 import re
 
@@ -51,7 +51,7 @@ VOCABULARY = Vocabulary(
 
 
 def process_line(talk: Conversation, line: Line) -> None:
-    """Process one line that may be an order, or note why not. Blank lines and what was cut do not come here."""
+    """Process one line that may be an order, or note why not. Not called for blank and cut lines."""
     text = tidy_line(line.text)
     keyword, rest = split_keyword(text)
     if sum(echo.verdict != "ignored" for echo in talk.done.echoes) >= MOST_ORDERS:

@@ -1,4 +1,4 @@
-"""Changes of an account, made once its own address has agreed."""
+"""Changes of an account, made once its own address has confirmed them."""
 
 import json
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""RESEND: earlier emails again, only to the address they went to before, and none with a code or link."""
+"""RESEND: sends earlier emails again, only to the address they went to before, and none with a code or link."""
 
 from datetime import datetime
 from zoneinfo import ZoneInfo
@@ -57,7 +57,7 @@ def resend_mails(*, user: User, count: int, now: datetime) -> int:
 
 
 def write_again(copy: Delivery, place: int, count: int, zone: ZoneInfo) -> Mail:
-    """Return the email that holds a copy. It is not copied itself (`secret`), so that copies do not multiply."""
+    """Return an email with a copy. It is not copied itself (`secret`), so that copies do not multiply."""
     assert copy.sent_at is not None
     parts = [
         ((_("Sent to you on %(moment)s:") % {"moment": write_moment(copy.sent_at, zone)}) + f"\n\n  {copy.subject}"),

@@ -1,4 +1,4 @@
-"""Every order that an email can contain, one entry each: for HELP, docs/mail.md and the reading of emails."""
+"""Every order that an email can contain, one entry each: for HELP, docs/mail.md and processing."""
 
 from functools import partial
 
