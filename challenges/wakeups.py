@@ -7,7 +7,7 @@ from fm_site.operations.workers import wake_worker
 
 
 def channel_of(number: int) -> str:
-    """Return the name of the channel of those who watch challenge `number`."""
+    """Return the name of the channel for watchers of challenge `number`."""
     return f"challenge.{number}"
 
 

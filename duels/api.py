@@ -59,7 +59,7 @@ from fm_site.operations.problems import Refusals, refuse, refuse_as
 
 FINISHED_IN_LIST = 20
 MOST_NUMBER = 2**63 - 1
-# As many hexadecimal digits as a line remembers of the click that wrote it.
+# The number of hexadecimal digits of a click's key that a line stores.
 ONCE_BYTES = 8
 router = Router(tags=["Battles"])
 

@@ -117,7 +117,8 @@ def build_wheel(folder: Path, *, compiled: bool) -> Path:
 
 
 def digest_games(build: Path | None, *arguments: str) -> str:
-    """What random games come to by the build, or by the source: the output of `python -m rules_engine digest`."""
+    """Return the results of random games by the build, or by the source: the output of `python -m rules_engine
+    digest`."""
     environment = {**os.environ, "PYTHONPATH": str(build or ROOT), "PYTHONHASHSEED": "0"}
     command = [sys.executable, "-P", "-m", "rules_engine", "digest", *arguments]
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)

@@ -27,12 +27,12 @@ class NoSuchEngine(Exception):
 
 
 def builds_folder(data_dir: Path) -> Path:
-    """Where builds lie."""
+    """Return the folder of builds."""
     return data_dir / "engine"
 
 
 def fingerprint() -> str:
-    """A name for what a build is made of: the source, how it is built, and the Python that it is for."""
+    """Return a hash of a build's inputs: the source, the build settings, and the Python version."""
     digest = hashlib.sha256(EXTENSION_SUFFIXES[0].encode())
     files = [path for path in SOURCE.rglob("*") if path.suffix not in (".pyc", ".mo") and path.is_file()]
     for path in sorted([*files, PACKAGE / "setup.py", PACKAGE / "pyproject.toml"]):
@@ -43,7 +43,7 @@ def fingerprint() -> str:
 
 
 def find_build(data_dir: Path) -> Path | None:
-    """The folder to import the compiled engine from; None if there is no build of just this source."""
+    """Return the folder to import the compiled engine from; None if there is no build of just this source."""
     folder = builds_folder(data_dir)
     if not folder.is_dir():
         return None
@@ -71,7 +71,7 @@ def choose_engine(wanted: str, data_dir: Path) -> str:
 
 
 def is_compiled() -> bool:
-    """Whether the engine that this process has imported is a build."""
+    """Say whether the engine that this process has imported is a build."""
     from rules_engine import turn
 
     return not turn.__file__.endswith(".py")

@@ -60,7 +60,7 @@ def is_secret_name(name: object) -> bool:
 
 
 def redact_event(_logger: Any, _method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
-    """The structlog processor: the last one before a line is written."""
+    """Return the structlog processor: the last one before a line is written."""
     for name, value in event.items():
         if not name.startswith("_"):
             event[name] = REDACTED if is_secret_name(name) else redact(value)

@@ -85,7 +85,7 @@ def list_unapplied_migrations() -> set[tuple[str, str]]:
 
 @cache
 def _own_migrations() -> frozenset[tuple[str, str]]:
-    """The program does not change while it runs."""
+    """Return the program's own migrations. Cached, since the program does not change while it runs."""
     return frozenset(MigrationLoader(None, ignore_no_migrations=True).disk_migrations)
 
 

@@ -1,6 +1,5 @@
-"""Orders that use a power: over another mage (PARALYZE, CHARM, ELEMENTAL, DIRECT), over one's own spells (PERMANENT,
-DELAY, FIRE), and SUICIDE.
-"""
+"""Orders that use a power: over another mage (PARALYZE, CHARM, ELEMENTAL, DIRECT), over the mage's own spells
+(PERMANENT, DELAY, FIRE), and SUICIDE."""
 
 from __future__ import annotations
 

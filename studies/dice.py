@@ -20,7 +20,7 @@ class StudyDice:
             self._played.setdefault((roll["purpose"], roll["who"]), []).append(roll["picked"])
 
     def pick(self, purpose: str, who: str, options: Sequence[Any]) -> Any:
-        """One of `options`, the same for the same orders in the same study."""
+        """Return one of `options`, the same for the same orders in the same study."""
         recorded = self._played.get((purpose, who), [])
         if recorded and recorded[0] in options:
             return recorded.pop(0)

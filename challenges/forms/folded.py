@@ -30,13 +30,13 @@ if TYPE_CHECKING:
 
 
 def make_names_field(label: "StrOrPromise", help_text: "StrOrPromise") -> forms.CharField:
-    """A field for the names of mages."""
+    """Return a field for the names of mages."""
     widget = forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "words", "spellcheck": "false"})
     return forms.CharField(label=label, required=False, max_length=700, help_text=help_text, widget=widget)
 
 
 def make_count_field(label: "StrOrPromise", help_text: "StrOrPromise") -> forms.IntegerField:
-    """A field for a number of mages; its help says what empty and 0 mean."""
+    """Return a field for a number of mages; its help says what empty and 0 mean."""
     return forms.IntegerField(label=label, required=False, min_value=0, max_value=MOST_SEATS, help_text=help_text)
 
 
@@ -74,7 +74,7 @@ def list_short_stakes() -> list[tuple[str, str]]:
 
 
 def make_reliable_field() -> forms.IntegerField:
-    """A field for the share of orders that players must have sent on time to join."""
+    """Return a field for the share of orders that players must have sent on time to join."""
     return forms.IntegerField(
         label=_("Reliable players"),
         required=False,
@@ -85,7 +85,7 @@ def make_reliable_field() -> forms.IntegerField:
 
 
 def make_bots_field() -> forms.CharField:
-    """A field for the strengths of bots for which seats are kept."""
+    """Return a field for the strengths of bots for which seats are kept."""
     strengths = ", ".join(bot.strength for bot in BOTS)
     return make_names_field(
         _("Seats for bots"),
@@ -97,7 +97,7 @@ def make_bots_field() -> forms.CharField:
 
 
 def make_hit_points_field() -> forms.CharField:
-    """A field for a handicap: the hit points of each seat."""
+    """Return a field for a handicap: the hit points of each seat."""
     told = _(
         "A handicap: what the mages start with, in the order of joining, for example 15, 10. Empty: {most} for all."
     )

@@ -1,4 +1,4 @@
-"""What computer opponents say of a battle: a hint in practice, and their reasons when it is over."""
+"""The comments of computer opponents: a hint in practice, and their reasons when the battle is over."""
 
 from django.core.cache import cache
 from django.http import HttpRequest, HttpResponse
@@ -16,7 +16,7 @@ from fm_site.operations.client_address import client_address, network_of
 from fm_site.operations.errors import TooManyAttempts
 from fm_site.operations.throttle import Throttle
 
-# A hint costs a tenth of a second of computing, a reason up to half a second.
+# A hint takes a tenth of a second of computing, a reason up to half a second.
 HINTS = Throttle("hints", limit=30, seconds=600)
 REASONS = Throttle("bot-reasons", limit=60, seconds=3600)
 KEPT_SECONDS = 24 * 3600
@@ -26,7 +26,7 @@ TOO_MANY = 429
 @require_POST
 @about_one_battle
 def show_hint(request: HttpRequest, number: int) -> HttpResponse:
-    """Show three moves that the Magus would look at, to the player of a mage in practice."""
+    """Show three moves that the Magus would consider, to the player of a mage in practice."""
     combatant = get_combatant_for_user(number=number, user=request.user, mage_name=request.POST.get("mage") or None)
     subject = str(request.user.pk)
     try:
@@ -45,7 +45,7 @@ def show_hint(request: HttpRequest, number: int) -> HttpResponse:
 @require_safe
 @about_one_battle
 def show_reasons(request: HttpRequest, number: int) -> HttpResponse:
-    """Show why the bots gave their last gestures: to anyone when the battle is over, before that to those who play in
+    """Show why the bots gave their last gestures: to anyone when the battle is over, before that to players in
     practice."""
     battle = find_battle(number=number)
     if not battle.is_over and battle.practice and list_own_combatants(battle, request.user):

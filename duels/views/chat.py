@@ -1,4 +1,4 @@
-"""The chat beside a battle: what the reader's rooms say, writing a line, and muting somebody."""
+"""The chat beside a battle: reading, writing a line, and muting a user."""
 
 import secrets
 
@@ -26,7 +26,7 @@ ONCE_LENGTH = 16
 @require_http_methods(["GET", "HEAD", "POST"])
 @about_one_battle
 def show_chat(request: HttpRequest, number: int) -> HttpResponse:
-    """Show what the reader may read, for scripts only the part that changes; a POST writes a line."""
+    """Show the lines that the reader may read (only the changing part, for scripts); a POST writes a line."""
     problem, text = "", ""
     if request.method == "POST":
         if not isinstance(request.user, User):
@@ -66,7 +66,7 @@ def is_part(request: HttpRequest) -> bool:
 @about_one_battle
 @login_required
 def mute(request: UserRequest, number: int) -> HttpResponse:
-    """Hide what somebody writes beside battles, or with `act=stop` show it again."""
+    """Hide a user's chat lines, or with `act=stop` show them again."""
     find_battle(number=number)
     muted = find_user(request.POST.get("name", ""))
     if muted is None or muted.pk == request.user.pk:

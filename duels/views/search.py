@@ -50,7 +50,7 @@ class PersonField(forms.CharField):
 
 
 class SearchForm(forms.Form):
-    """What to look for. `read` returns it once the form is valid."""
+    """The search criteria. `read` returns them once the form is valid."""
 
     who = PersonField(
         label=gettext_lazy("Mage or user"),

@@ -1,4 +1,4 @@
-"""What an analysis names in a turn, as facts and in words."""
+"""Findings of an analysis, as facts and in words."""
 
 from __future__ import annotations
 
@@ -47,8 +47,8 @@ _WASTED: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One remarkable thing about a mage's move. `foe` is who it concerns besides, `spell` which spell, `fate` what
-    became of it; `better` is the move that should have been played, where there is one."""
+    """One remarkable thing about a mage's move. `foe` is the other mage it concerns, `spell` the spell, `fate` its
+    fate; `better` is the move that should have been played, if there was one."""
 
     kind: str
     mage: str
@@ -70,7 +70,7 @@ class Finding:
 
 
 def tell_finding(facts: Mapping[str, Any]) -> str:
-    """One or two sentences in the language in use."""
+    """Return one or two sentences in the active language."""
     slots = {
         "mage": facts["mage"],
         "foe": facts["foe"],
@@ -95,11 +95,11 @@ def _template(facts: Mapping[str, Any]) -> str:
 
 
 def name_move(gestures: str, spells: Sequence[str]) -> str:
-    """A move as a reader knows it: ``S/D (Magic Missile)``."""
+    """Return a move as a reader knows it: ``S/D (Magic Missile)``."""
     named = ", ".join(map(name_spell, spells))
     return f"{gestures} ({named})" if named else gestures
 
 
 def percent(chance: float) -> str:
-    """A chance in whole hundredths, never a certainty that it is not."""
+    """Return a chance in whole percent, but 0 or 100 only if it is certain."""
     return f"{min(max(round(100 * chance), 1), 99)} %" if 0.0 < chance < 1.0 else f"{round(100 * chance)} %"

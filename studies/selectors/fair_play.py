@@ -51,7 +51,7 @@ def find_running_near(state: State, running: Sequence[tuple[int, Strings]]) -> i
 
 
 def are_near(one: Strings, other: Strings) -> bool:
-    """Whether the gestures are the same, or would be after one more turn of one of the two."""
+    """Say whether the gestures are the same, or would be after one more turn of one of the two."""
     if len(one) != len(other):
         return False
     return any(

@@ -62,7 +62,7 @@ def describe_absence(clock: ClockRow, view: BattleView) -> str:
 
 
 def is_between_two(view: BattleView) -> bool:
-    """Whether the battle has only two users: then an absence affects only the other one."""
+    """Say whether the battle has only two users: then an absence affects only the other one."""
     return len({row.user for row in view.combatants if row.standing == "in"}) <= 2
 
 

@@ -118,7 +118,7 @@ def play_part(match: Match, numbers: list[int]) -> Counted:
 def _make_maker(
     match: Match, name: str, side: str, counted: Counted, programs: list[Program]
 ) -> Callable[[object], Chooser]:
-    """A function that seats this player: a new bot for each game, or one program for each seat."""
+    """Return a function that seats this player: a new bot for each game, or one program for each seat."""
     if name in STRENGTHS:
         return lambda seed: Timed(make_player(name, seed, may_surrender=match.surrender), counted.seconds[side])
     idle: list[Program] = []

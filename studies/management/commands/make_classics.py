@@ -101,7 +101,7 @@ class Command(BaseCommand):
 
 
 def play_bots(number: int) -> Record:
-    """The same number gives the same battle."""
+    """Return a battle between bots. The same number gives the same battle."""
     seed, mages = f"classic {number}", ("Ayla", "Crom")
     strengths = dict(zip(mages, PAIRS[number % len(PAIRS)], strict=True))
     state = new_duel(get_ruleset("firetop-standard"), mages, dice=KeyedDice(seed, 0, 0))

@@ -37,7 +37,7 @@ def remove_line(*, line: ChatLine, by: User, reason: str, now: datetime.datetime
 
 
 def watch_line(battle: Battle, facts: Facts) -> Iterable[Watched]:
-    """The removed line."""
+    """Return the removed line."""
     yield Watched(ChatLine.objects.filter(battle=battle, pk=facts["line"]), ("removed_at",), "it is removed again")
 
 
