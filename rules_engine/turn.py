@@ -95,9 +95,7 @@ class Turn:
         self.first = state.seq * EVENTS_PER_TURN + state.told  # the key of the first event it tells
         self.hits: dict[str, dict[str, list[int]]] = {}  # being → kind of blow → events that dealt it
         self.cures: tuple[tuple[str, int, int], ...] = ()  # (being, event of its gain, event of the spell)
-        self.sources: Mapping[str, tuple[int, ...]] = (
-            EMPTY  # lasting effects in the whole circle → events that began them
-        )
+        self.sources: Mapping[str, tuple[int, ...]] = EMPTY  # lasting effects → the events that began them
         self.collided: Mapping[str, int] = EMPTY
         self.claims: Mapping[str, tuple[str, ...]] = EMPTY  # being → who may direct it
         self.newborn: Mapping[tuple[str, str], str] = EMPTY
@@ -207,8 +205,7 @@ class Turn:
     # -- events ---------------------------------------------------------------------------------------------------
 
     def all_told(self) -> tuple[Event, ...]:
-        """Return the events, in order: as `OpenEvents` if nobody's sight was ever limited and no event was for one
-        mage alone."""
+        """Return the events, in order: as `OpenEvents` if all of them are public and nobody's sight was limited."""
         return tuple(self.told) if self.veiled else OpenEvents(self.told)
 
     def look_around(self) -> None:

@@ -176,7 +176,7 @@ def test_one_device_that_fails_does_not_send_to_the_others_again(server, browser
     assert len(server.calls) == 2
 
 
-def test_what_is_too_old_to_matter_is_not_sent(server, browser, anna):
+def test_outdated_notifications_are_not_sent(server, browser, anna):
     tell(anna)
     assert push_due_notice(now=NOW + DAY)
     assert find_delivery().reason == SkipReason.SETTLED and server.calls == []
@@ -247,7 +247,7 @@ def test_the_page_lists_devices_and_removes_one(browser, anna):
         ({"auth": ""}, "keys that we cannot use"),
     ],
 )
-def test_what_cannot_be_used_is_refused_with_the_reason(anna, wrong, words):
+def test_unusable_input_is_rejected_with_the_reason(anna, wrong, words):
     one = Browser(anna, "https://push.example/1")
     one.form |= wrong
     answer = one.turn_on()

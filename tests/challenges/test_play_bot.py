@@ -207,7 +207,7 @@ def test_the_seed_of_a_bot_is_not_that_of_the_dice_and_changes_with_a_replayed_t
     assert battle.seed not in first and first != bot_orders.seed_of(battle, "Hestrel", StageKey(1, 1, 0))
 
 
-def test_what_is_hidden_does_not_change_what_a_bot_orders(bots, monkeypatch):
+def test_hidden_facts_do_not_change_a_bots_orders(bots, monkeypatch):
     """The bot gets only its mage's view and its seed: not the state, and not the other mage's orders."""
     mage = make_mage("Froodal")
     battle = play_bot(mage=mage, strength="Warder", now=NOW)

@@ -73,7 +73,7 @@ def test_a_user_without_a_free_mage_names_a_new_one():
 @pytest.mark.parametrize(
     "wrong", [{"strength": "Wizard"}, {"ruleset": "chess"}, {"pace": "never"}, {"mage": "Hestrel"}, {"mage": "Nobody1"}]
 )
-def test_what_cannot_be_played_is_rejected_and_changes_nothing(wrong):
+def test_an_unplayable_request_is_rejected_and_changes_nothing(wrong):
     _user, client = make_player()
     assert client.post("/play/", {"strength": "Warder", **wrong}).status_code == 422
     assert not Battle.objects.exists()
@@ -276,7 +276,7 @@ def test_a_bot_does_not_speak_of_gestures_that_the_player_could_not_see():
     assert response.context["reasons"] == () and "if your mage saw all its gestures" in response.content.decode()
 
 
-def test_what_a_bot_has_ordered_for_this_turn_is_not_in_its_reasons():
+def test_a_bots_reasons_do_not_reveal_its_orders_for_this_turn():
     user, client = make_player()
     battle, page = begin(client, user)
     combatant = get_combatant_for_user(number=battle.number, user=user, mage_name="Emberlin")

@@ -84,7 +84,7 @@ def test_permissions_for_every_action(duel):
     assert not JournalEntry.objects.exists()
 
 
-def test_what_was_refused_is_logged_without_what_was_typed(janitor):
+def test_rejected_attempts_are_logged_without_their_input(janitor):
     fight = start_fight(make_mage("Merlyn", janitor), make_mage("Morgan"))
     reader = make_janitor("Rita", reads_only=True)
     for person, slug in ((janitor, "look"), (janitor, "order"), (reader, "order"), (fight.user("Morgan"), "look")):

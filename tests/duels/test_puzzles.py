@@ -178,7 +178,7 @@ def test_no_page_tells_the_solution_or_the_answer_before_a_turn_is_played(puzzle
     assert Client().get(f"/puzzles/{puzzle.pk}/").content == page
 
 
-def test_what_more_gestures_solve_is_rated_lower_at_first():
+def test_puzzles_with_more_solutions_start_with_a_lower_rating():
     assert guess_rating("win", columns=1) > guess_rating("survive", columns=8) > guess_rating("survive", columns=16)
     assert guess_rating("two", columns=1) > guess_rating("win", columns=1)
 

@@ -120,7 +120,7 @@ def test_both_agree_to_a_pause(duel):
         ({}, "A battle can pause for 1 to 30 days"),
     ],
 )
-def test_what_cannot_be_done_is_said_and_changes_nothing(duel, form, told):
+def test_an_impossible_action_is_explained_and_changes_nothing(duel, form, told):
     assert told in press(duel, "Bung", **form)
     assert not ClockStop.objects.exists()
     duel.battle.refresh_from_db()

@@ -98,7 +98,7 @@ def test_one_mage_has_orders_in_an_email_and_may_be_named_twice(duel: MailedDuel
         ("GMAE {n} Ulf", 'There is no order "GMAE".'),
     ],
 )
-def test_what_is_below_another_mage_is_no_order_for_the_first(duel: MailedDuel, second, reason):
+def test_lines_below_another_mage_are_not_orders_for_the_first(duel: MailedDuel, second, reason):
     world = duel.world
     other = world.duel(world.mage("Ulf", duel.bung.user), world.mage("Crom"))
     text = f"GAME {duel.number} Bung\nP/D\n{second}\nSAY Bung will die\nLH W\nWHY\nEND"

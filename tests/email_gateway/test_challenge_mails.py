@@ -141,7 +141,7 @@ def test_emails_of_one_challenge_are_a_thread_and_answer_it(world: MailWorld, ma
     assert not [mail["List-Unsubscribe"] for mail in notices if "<http" not in mail["List-Unsubscribe"]]
 
 
-def test_what_players_write_reaches_no_header_and_is_escaped(world: MailWorld, mages: Mages):
+def test_players_texts_reach_no_header_and_are_escaped(world: MailWorld, mages: Mages):
     number = create(world, mages, "Bung", comment=HOSTILE, open_to_all=True)
     accept_challenge(number=number, mage=mages["Bung"], now=world.now)
     accept_challenge(number=number, mage=mages["Ulf"], now=world.now)

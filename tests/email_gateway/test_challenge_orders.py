@@ -276,7 +276,7 @@ NEAREST = {
 }
 
 
-def test_what_is_not_understood_is_answered_with_the_nearest_form(world: MailWorld, mages):
+def test_an_unknown_order_is_answered_with_the_nearest_form(world: MailWorld, mages):
     number = make(world, mages, "OPEN LIMIT 4", "Bung", "Ulf").number
     propose_change(number=number, mage=mages["Ulf"], change={"limit": 5}, now=world.now)
     told = refuse_all(world, "Bill", [line.format(n=number) for line in NEAREST])

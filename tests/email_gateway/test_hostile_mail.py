@@ -188,7 +188,7 @@ def try_mail(world: MailWorld, recipients: list[str], throw: random.Random) -> N
 
 
 @pytest.mark.parametrize("part", range(MAILS // AT_ONCE or 1))
-def test_whatever_comes_nothing_breaks_and_nobody_is_harmed(duel: MailedDuel, part: int, monkeypatch):
+def test_no_input_breaks_anything_or_harms_anyone(duel: MailedDuel, part: int, monkeypatch):
     """In shards, so that two processes may share them (`-n 2`)."""
     # Nobody sleeps who would have to be woken.
     monkeypatch.setattr("email_gateway.wakeups.send", lambda *_: None)

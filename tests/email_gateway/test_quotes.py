@@ -125,7 +125,7 @@ def test_nothing_that_we_printed_is_an_order_and_everything_written_above_is(sty
 
 
 @pytest.mark.parametrize("style", sorted({*STYLES} - {"one line for a paragraph"}))
-def test_what_is_changed_inside_the_quote_counts_and_nothing_else(style: str):
+def test_only_changed_lines_inside_the_quote_count(style: str):
     for kind, changes in CHANGES.items():
         email = EMAILS[kind]
         changed = email

@@ -32,7 +32,7 @@ def test_a_signed_address_in_a_quoted_report_is_struck_out(duel: MailedDuel):
     assert reply_address(report) not in told[0].as_string() and "*****" in body(told[0])
 
 
-def test_what_players_write_breaks_neither_header_nor_html(duel: MailedDuel):
+def test_players_texts_break_neither_header_nor_html(duel: MailedDuel):
     evil = "<script>alert(1)</script>\nBcc: all@example.org\n<img src=x>"
     mails = duel.world.send(f"{FRODE}MESSAGE Froodal Bung\n{evil}\nEND MESSAGE", sender="frode@example.org")
     [mail] = [mail for mail in mails if mail["To"] == "bill@example.org"]

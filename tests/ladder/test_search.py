@@ -191,7 +191,7 @@ def test_a_running_battle_is_never_found():
         ("who=" + "x" * 200, "at most 100 characters"),
     ],
 )
-def test_what_is_wrong_is_named_at_its_field_and_nothing_is_searched(query, words):
+def test_problems_are_shown_at_their_fields_and_nothing_is_searched(query, words):
     make_mage("Froodal")
     answer = look(query)
     assert answer.status_code == 422 and words in answer.content.decode()

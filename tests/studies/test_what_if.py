@@ -174,7 +174,7 @@ def test_a_running_battle_offers_only_what_its_player_knows():
     assert shared.status_code == 409 and Study.objects.get().access == "private"
 
 
-def test_who_has_nothing_to_order_waits_for_the_next_turn():
+def test_a_mage_with_nothing_to_order_waits_for_the_next_turn():
     fight = start_fight(make_mage("Froodal"), make_mage("Bung"))
     with changed_state(fight.battle) as state:
         state.wizards["Froodal"].phase = "ready"
@@ -254,7 +254,7 @@ def test_a_user_has_so_many_studies_and_no_more(ended):
     assert answer.status_code == 409 and f"{MOST_STUDIES} studies" in answer.content.decode()
 
 
-def test_what_is_wrong_with_orders_is_said(ended):
+def test_problems_with_orders_are_reported(ended):
     froodal = log_in(ended.user("Froodal"))
     wrong = froodal.post(f"/battles/{ended.number}/what-if/2/", {"mage": "Froodal", "line": "DANCE", "act": "ready"})
     assert wrong.status_code == 422 and not Study.objects.exists()

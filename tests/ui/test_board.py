@@ -329,7 +329,7 @@ def test_anti_spell_cuts_the_string_without_a_column_of_its_own(db: None) -> Non
     assert "grow" not in re.findall(r'<ol aria-label="Your left hand">(.*?)</ol>', html, re.S)[0]
 
 
-def test_what_was_not_seen_is_said_to_be_not_seen(db: None) -> None:
+def test_unseen_gestures_are_labelled_as_not_seen(db: None) -> None:
     html = draw(play_turns([*BLINDNESS, ("W/S", "-/-")], "Bung"))
     assert spoken(html, "Froodal, left hand")[-2] == "Turn 6: not seen"
     assert "you did not see it" in html
