@@ -120,7 +120,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         )
 
     def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
-        """Refuse a network that has failed too often; the library would lock a name for everybody."""
+        """Refuse a network that has failed too often; the library would lock a name for everyone."""
         try:
             ON_THE_PAGE.check(**_guess_of(request, credentials))
         except TooManyAttempts as error:

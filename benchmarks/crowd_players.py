@@ -1,4 +1,4 @@
-"""The crowd of `./run bench --crowd`: duels between somebody on the web and somebody with a program or by email."""
+"""The crowd of `./run bench --crowd`: duels between someone on the web and someone with a program or by email."""
 
 import asyncio
 import contextlib

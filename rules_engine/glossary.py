@@ -229,7 +229,7 @@ def name_your_hand(hand: str) -> Noun:
 
 def name_creature(kind: str) -> str:
     """Return a kind of creature for a reader. A creature's own name is typed in orders, so it is the same for
-    everybody."""
+    everyone."""
     return term("creature", CREATURES[kind])
 
 

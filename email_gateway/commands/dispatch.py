@@ -20,7 +20,7 @@ from email_gateway.text.lines import GESTURE_PAIR, TYPOGRAPHY, Line
 from email_gateway.text.password_lines import show_line
 
 STOPPED = gettext_lazy("Not processed: the line above that names the mage is rejected.")
-# Enough for anybody, and a limit for emails that ask for endless answers.
+# Enough for anyone, and a limit for emails that ask for endless answers.
 MOST_ORDERS = 100
 # "W/P", "left W, right P", a lone C for a clap with both hands; and short lines that name a gesture, misspelt or not.
 SHORTHAND = re.compile(r"(?:[FPSWDC>\-]\s*/\s*[FPSWDC>\-](?:\s|$)|(?:left|right)\s+[FPSWDC>\-]\b|C$)", re.I)

@@ -33,7 +33,7 @@ class BattleSearch:
     """The criteria of a search; empty ones match every battle.
 
     `result` (won, lost, drew), `opening` (a line in its counted form), `spell` and `feat` are those of `who`, or of
-    anybody if that is empty. `worked`: the spell worked at least once. `ending` is the engine's word.
+    anyone if that is empty. `worked`: the spell worked at least once. `ending` is the engine's word.
     """
 
     who: Person | None = None

@@ -38,9 +38,9 @@ UNSEARCHED = 0.5
 def list_examples(
     states: Sequence[State], shares: dict[str, float], thought: Mapping[int, Sequence[float]] | None = None
 ) -> list[Example]:
-    """Return the examples from one game: a position before each turn, and everybody's final share.
+    """Return the examples from one game: a position before each turn, and everyone's final share.
 
-    `thought`: index into `states` → everybody's chances, as evaluated by a search.
+    `thought`: index into `states` → everyone's chances, as evaluated by a search.
     """
     found: list[Example] = []
     for place, state in enumerate(states):

@@ -211,7 +211,7 @@ def _foe_of(player: Player, found: Found) -> int | None:
 
 
 def _worst_answer(found: Found, me: int, place: int, index: int) -> tuple[tuple[int, ...], float] | None:
-    """(everybody's moves, the mage's chance) for the worst evaluated outcome of a move."""
+    """(everyone's moves, the mage's chance) for the worst evaluated outcome of a move."""
     if len(found.names) < 2:
         return None
     cells = [(chances[index], cell) for cell, chances in found.table.items() if cell[me] == place]

@@ -74,7 +74,7 @@ def find_result(turn: PlayedTurn) -> Result:
     state = turn.after
     columns = slice(turn.column, len(state.columns))
     return Result(
-        # A turn that a forfeit ended before anybody moved has no column.
+        # A turn that a forfeit ended before anyone moved has no column.
         gestures={n: (w.left[columns], w.right[columns]) for n, w in state.wizards.items() if w.left[columns]},
         hp={name: w.hp for name, w in state.wizards.items()},
         casts=list_casts(turn.events),

@@ -1,4 +1,4 @@
-"""Every order, given by everybody who may not give it: the right error, and nothing changes."""
+"""Every order, given by everyone who may not give it: the right error, and nothing changes."""
 
 from collections.abc import Callable
 from functools import partial

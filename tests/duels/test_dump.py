@@ -1,4 +1,4 @@
-"""The dump: every finished battle, with neutral names for users who left; anybody can check it."""
+"""The dump: every finished battle, with neutral names for users who left; anyone can check it."""
 
 import io
 import json

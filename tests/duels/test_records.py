@@ -1,4 +1,4 @@
-"""A battle as text: SHOW and DESCRIBE for everybody, the record once the battle is over, and never a secret before."""
+"""A battle as text: SHOW and DESCRIBE for everyone, the record once the battle is over, and never a secret before."""
 
 import json
 
@@ -20,7 +20,7 @@ API = ("/api/battles/{}/table/", "/api/battles/{}/story/", "/api/battles/{}/reco
 
 
 def readers(fight):
-    """Everybody who may ask: both players, a user without a mage in it, and nobody known."""
+    """Everyone who may ask: both players, a user without a mage in it, and nobody known."""
     found = {"nobody": Client()}
     for name, user in (("stranger", make_user("Stranger")), *((name, fight.user(name)) for name in fight.names)):
         found[name] = Client()

@@ -38,7 +38,7 @@ def test_the_standard_book_is_what_nobody_has_to_name(world: MailWorld, mages):
 
 
 def test_all_calls_everybody_and_opens_the_challenge(world: MailWorld, mages):
-    """FM-ORDNEW-9: each user has one email, which says that everybody is challenged."""
+    """FM-ORDNEW-9: each user has one email, which says that everyone is challenged."""
     mails = world.send(login("Frode", "NEWGAME Froodal ALL, EXCLUDE Crom"))
     told = {mail["To"]: mail for mail in mails if mail["Auto-Submitted"] == "auto-generated"}
     assert set(told) == {"bill@example.org", "urs@example.org"}

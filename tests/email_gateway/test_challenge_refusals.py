@@ -1,4 +1,4 @@
-"""Every order on challenges from somebody who may not give it: the right error, and no change."""
+"""Every order on challenges from someone who may not give it: the right error, and no change."""
 
 from typing import Any
 

@@ -97,7 +97,7 @@ def put_together(world: MailWorld) -> dict[str, int]:
 
 
 def disguise(line: str, place: int) -> str:
-    """Write a line as somebody does who does not care for case, spacing and comments."""
+    """Write a line as someone does who does not care for case, spacing and comments."""
     words = line.split(" ")
     return [
         f"{line} ; please",

@@ -27,7 +27,7 @@ def note_new(told: dict[str, str]) -> None:
 
 
 def play(duel: MailedDuel, after_each: Callable[[], object]) -> None:
-    """Play a duel in which somebody is asked in the middle of a turn, and which a surrender ends."""
+    """Play a duel in which someone is asked in the middle of a turn, and which a surrender ends."""
     for froodal, bung in TURNS:
         duel.world.order(duel.battle, duel.froodal, froodal)
         duel.world.order(duel.battle, duel.bung, bung)

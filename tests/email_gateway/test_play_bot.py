@@ -1,4 +1,4 @@
-"""PLAY: somebody who has only email plays a duel against a bot to its end."""
+"""PLAY: someone who has only email plays a duel against a bot to its end."""
 
 from datetime import timedelta
 

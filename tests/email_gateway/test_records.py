@@ -1,4 +1,4 @@
-"""SHOW and DESCRIBE by email: anybody may ask, and nobody learns what the battle still hides."""
+"""SHOW and DESCRIBE by email: anyone may ask, and nobody learns what the battle still hides."""
 
 import pytest
 

@@ -110,7 +110,7 @@ class MailWorld:
         return self.new_mails()
 
     def ask(self, text: str | bytes, *, sender: str = "wil@example.org", to: str = "fm@localhost") -> str:
-        """Send an email and return the text of its one answer; notices to anybody are passed over."""
+        """Send an email and return the text of its one answer; notices to anyone are passed over."""
         answers = [mail for mail in self.send(text, sender=sender, to=to) if mail["Auto-Submitted"] == "auto-replied"]
         assert len(answers) == 1, [mail["Subject"] for mail in answers]
         return body(answers[0])

@@ -69,7 +69,7 @@ def stop_workers(stack: Stack) -> None:
 
 
 def start_duel(stack: Stack, mailbox: Mailbox, secrets: Secrets) -> tuple[WebPlayer, MailPlayer, int]:
-    """A duel between somebody on the web and somebody who plays by email."""
+    """A duel between someone on the web and someone who plays by email."""
     web = WebPlayer(stack.url)
     web.sign_up(
         f"{USER}_web", email=f"{USER}.web@example.org", password=secrets.note("password", f"five-old-boots-{USER}")

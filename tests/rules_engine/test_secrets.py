@@ -93,7 +93,7 @@ IDLE = Sheet({"LH": "-", "RH": "-"})
 
 
 def hide(state: State, how: str) -> State:
-    """Hide Ayla's gestures from everybody else for some turns."""
+    """Hide Ayla's gestures from everyone else for some turns."""
     state = state.copy()
     if how == "invisible":
         state.wizards["Ayla"].marks["invisible"] = 5

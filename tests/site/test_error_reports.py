@@ -1,4 +1,4 @@
-"""What leaves the site for Sentry: kinds of errors and places in the program, never what somebody wrote."""
+"""What leaves the site for Sentry: kinds of errors and places in the program, never what someone wrote."""
 
 import json
 import logging

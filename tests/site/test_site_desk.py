@@ -1,4 +1,4 @@
-"""The site in the hands of its janitors: numbers, maintenance, announcements, and what everybody sees of them."""
+"""The site in the hands of its janitors: numbers, maintenance, announcements, and what everyone sees of them."""
 
 from dataclasses import asdict
 from datetime import UTC, datetime, timedelta

@@ -1,4 +1,4 @@
-"""The annotated battles: the rules still lead to them, and everybody can read them and guess."""
+"""The annotated battles: the rules still lead to them, and everyone can read them and guess."""
 
 import json
 

@@ -166,7 +166,7 @@ def test_a_shared_study_is_copied_with_its_tree_and_stays_as_it_was(page, pat):
     sam_client = log_in(sam)
     assert sam_client.post(f"/studies/{copied.slug}/0/", fields("S/S", "Ayla")).status_code == 302
     assert study.branches.count() + 1 == copied.branches.count()
-    # A copy of a private study of somebody else, or by nobody, is not made.
+    # A copy of a private study of someone else, or by nobody, is not made.
     assert log_in(pat).post(f"/studies/{copied.slug}/copy/").status_code == 404
 
 
@@ -197,7 +197,7 @@ def test_a_running_battle_pasted_in_by_its_player_is_not_analysed_and_no_bot_hel
         answer = client.post(f"/studies/{study.slug}/{study.recorded}/", fields("S/S", "Ash"))
         assert answer.status_code == 409 and str(made.number) in answer.content.decode()
     assert not Analysis.objects.exists()
-    # Somebody else, who does not play it, may.
+    # Someone else, who does not play it, may.
     shared = Study.objects.get(slug=send(other, "\n".join(lines))["Location"].split("/")[2])
     client = log_in(other)
     assert client.post(f"/studies/{shared.slug}/analysis/").status_code == 302

@@ -161,7 +161,7 @@ def test_a_running_battle_offers_only_what_its_player_knows():
             assert who.get(place).status_code == 409
     assert froodal.get(f"/battles/{fight.number}/what-if/1/").status_code == 409
     assert "with what Froodal knows" in froodal.get(f"/battles/{fight.number}/what-if/").content.decode()
-    # Both sides' orders are set by hand: no bot thinks for anybody while the battle is running.
+    # Both sides' orders are set by hand: no bot thinks for anyone while the battle is running.
     here = froodal.post(address, fields("D/W\nTARGET RH Bung", "Froodal"))["Location"]
     study = Study.objects.get()
     assert (study.mage, here) == ("Froodal", f"/studies/{study.slug}/0/")

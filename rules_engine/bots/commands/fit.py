@@ -88,7 +88,7 @@ class Lookout:
         self.iterations, self.every = iterations, every
 
     def look(self, states: Sequence[State], number: int, seed: str) -> dict[int, list[float]]:
-        """Index into `states` → everybody's chances there, if all play as the search would."""
+        """Index into `states` → everyone's chances there, if all play as the search would."""
         thought = {}
         for place in range(number % self.every, len(states), self.every):
             state = states[place]

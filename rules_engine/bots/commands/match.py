@@ -59,7 +59,7 @@ class Counted:
 
 
 def run_match(arguments: argparse.Namespace) -> int:
-    """Play and print. The exit code is 1 if somebody gave illegal orders, 2 if nothing could be played."""
+    """Play and print. The exit code is 1 if someone gave illegal orders, 2 if nothing could be played."""
     try:
         get_ruleset(arguments.ruleset)
     except UnknownRuleset as error:
