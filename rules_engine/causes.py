@@ -68,10 +68,6 @@ class Memory:
             place += 1
         self._happened[seq] = place
 
-    def pass_over(self, events: Iterable[Event]) -> None:
-        """Skip the events of a turn that no longer counts: they cause nothing, and their numbers stay unused."""
-        self._by_number += [NOWHERE for event in events if self.viewer.sees(event)]
-
     def continue_after(self, number: int) -> None:
         """Number the next event `number` + 1: the viewer learnt those between, but they are not in this memory."""
         self._by_number += [NOWHERE] * (number - len(self._by_number))

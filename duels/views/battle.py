@@ -48,8 +48,8 @@ from duels.selectors import (
     read_ending,
 )
 from duels.services import (
-    keep_draft,
     note_results_seen,
+    save_draft,
     submit_orders,
 )
 from duels.share import make_battle_card
@@ -280,7 +280,7 @@ def preview_draft(request: HttpRequest, number: int) -> HttpResponse:
     stage, view = form.stage, view_with(request, number, form)
     if request.POST.get("save") == "1" and stage is not None:
         try:
-            keep_draft(combatant=combatant, text=view.draft or form.text, stage=stage, now=timezone.now())
+            save_draft(combatant=combatant, text=view.draft or form.text, stage=stage, now=timezone.now())
         except StaleOrders:
             fresh = get_battle_for_viewer(
                 number=number, user=request.user, mage_name=form.mage, window=read_window(request)

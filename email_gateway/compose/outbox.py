@@ -29,12 +29,12 @@ from fm_site.notifications.selectors import (
 )
 from fm_site.notifications.services import (
     claim_email,
-    keep_frozen_mail,
     list_due_emails,
     mark_delivery_failed,
     mark_delivery_sent,
     mark_delivery_skipped,
     read_frozen_mail,
+    store_frozen_mail,
 )
 from fm_site.operations.metrics import MAIL_OUT
 from fm_site.operations.sealing import InvalidToken
@@ -115,13 +115,13 @@ def read_mail(deliveries: Sequence[Delivery]) -> Mail:
     notices = [delivery.notice for delivery in deliveries if delivery.notice is not None]
     frozen = read_frozen_mail(delivery=first)
     if first.channel == Delivery.Channel.DIGEST:
-        return Mail.from_json(frozen or keep_frozen_mail(delivery=first, text=write_digest(notices).to_json()))
+        return Mail.from_json(frozen or store_frozen_mail(delivery=first, text=write_digest(notices).to_json()))
     for notice in notices:
         if is_read(notice):
             raise NothingToSend(SkipReason.SEEN)
         if not frozen or notice.kind in SETTLED_MEANWHILE:
             written = compose_threaded(notice, facts_with_secrets(notice)).to_json()
-            frozen = frozen or keep_frozen_mail(delivery=first, text=written)
+            frozen = frozen or store_frozen_mail(delivery=first, text=written)
     return Mail.from_json(frozen)
 
 

@@ -30,7 +30,7 @@ def recall_numbers() -> tuple[Policy | None, str]:
     return (numbers if kept_under == version else None), version
 
 
-def keep_numbers(numbers: Policy, version: str) -> None:
+def cache_numbers(numbers: Policy, version: str) -> None:
     """Cache numbers that were read after `version` was."""
     try:
         cache.set(NUMBERS, (numbers, version), KEPT_SECONDS)

@@ -74,7 +74,7 @@ def _dice(record: Record, throws: Iterable[Roll] | None, seq: int, attempt: int,
     if throws is not None:
         return ScriptedDice(throws)
     if record.seed is None:
-        raise RecordDeparts(label, "the record has neither throws nor a seed")
+        raise RecordDeparts(label, "the record has neither rolls nor a seed")
     return KeyedDice(record.seed, seq, attempt)
 
 

@@ -54,7 +54,7 @@ def take_orders(turn: Turn, sheets: Mapping[str, Sheet]) -> bool:
             if wizard.phase == ORDERS and not (sheet.has_both and (wizard.again is None or sheet.second.has_both)):
                 missing.append(name)
                 continue
-            obey(state, wizard, sheet)
+            carry_out_sheet(state, wizard, sheet)
             found |= sheet.occasions
             if wizard.spells:
                 found |= SPELLS
@@ -68,10 +68,10 @@ def take_orders(turn: Turn, sheets: Mapping[str, Sheet]) -> bool:
     return unsettled
 
 
-def obey(state: State, wizard: Wizard, sheet: Sheet) -> None:
+def carry_out_sheet(state: State, wizard: Wizard, sheet: Sheet) -> None:
     """Carry out one mage's sheet: gestures, choices, targets, the rest, END."""
     if wizard.again is not None:
-        obey_twice(state, wizard, wizard.again, sheet)
+        carry_out_twice(state, wizard, wizard.again, sheet)
         return
     if wizard.phase == ORDERS:
         make_gestures(wizard, sheet)
@@ -81,12 +81,12 @@ def obey(state: State, wizard: Wizard, sheet: Sheet) -> None:
         decide(wizard, sheet)
         return
     if not sheet.is_plain:
-        obey_beyond_gestures(state, wizard, sheet)
+        carry_out_rest(state, wizard, sheet)
     if wizard.phase != READY or len(state.wizards) > 2:
         end_orders(state, wizard)
 
 
-def obey_twice(state: State, wizard: Wizard, again: Wizard, sheet: Sheet) -> None:
+def carry_out_twice(state: State, wizard: Wizard, again: Wizard, sheet: Sheet) -> None:
     """Carry out a sheet for two pairs of gestures. The mage waits if either pair has an open question."""
     if wizard.phase == DECIDE:
         aim(again, sheet.second)
@@ -101,7 +101,7 @@ def obey_twice(state: State, wizard: Wizard, again: Wizard, sheet: Sheet) -> Non
         make_gestures(again, sheet.second)
     elif wizard.phase == CHOOSE_SPELL and CHOOSE not in wizard.spells.values():
         wizard.phase = READY  # the question was about the other pair
-    obey_beyond_gestures(state, wizard, sheet)
+    carry_out_rest(state, wizard, sheet)
     for hand, spell in sheet.second.choices.items():
         choose(again, hand, spell)
     aim(again, sheet.second)
@@ -123,7 +123,7 @@ def follow_first_pair(wizard: Wizard, again: Wizard) -> None:
     again.short_bolt_used = wizard.short_bolt_used
 
 
-def obey_beyond_gestures(state: State, wizard: Wizard, sheet: Sheet) -> None:
+def carry_out_rest(state: State, wizard: Wizard, sheet: Sheet) -> None:
     """Choices, targets, powers over others, and the mage's own powers."""
     for hand, spell in sheet.choices.items():
         choose(wizard, hand, spell)

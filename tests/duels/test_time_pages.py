@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from accounts.services import start_vacation
 from duels.models import Battle, ClockStop, Deadline, OrderSheet
-from duels.services import keep_draft, lapse_deadlines
+from duels.services import lapse_deadlines, save_draft
 from fm_site.notifications.services import set_preference
 from tests.duels.fights import Fight, make_mage, start_fight
 
@@ -72,7 +72,7 @@ def mark_of(fight: Fight, name: str) -> str:
 def test_a_page_that_polls_sees_that_something_about_time_is_new_and_nothing_of_orders(duel):
     begun = mark_of(duel, "Froodal")
     duel.order("Bung", "LH F", ready=None)
-    keep_draft(combatant=duel.combatant("Bung"), text="S/S", stage=duel.key(), now=timezone.now())
+    save_draft(combatant=duel.combatant("Bung"), text="S/S", stage=duel.key(), now=timezone.now())
     lapse_deadlines(battle_id=duel.battle.pk, now=timezone.now() + timedelta(hours=1))
     assert mark_of(duel, "Froodal") == begun
     marks = {begun}

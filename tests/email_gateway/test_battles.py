@@ -7,7 +7,7 @@ import pytest
 from accounts.models import Mage
 from duels.models import Battle, OrderSheet
 from duels.selectors import get_combatant_for_user, key_of
-from duels.services import keep_draft
+from duels.services import save_draft
 from email_gateway.addresses import make_challenge_address
 from fm_site.notifications.models import Delivery
 from tests.email_gateway.conftest import MailedDuel
@@ -258,7 +258,7 @@ def test_a_reply_address_needs_no_password_and_no_game_line(duel: MailedDuel):
 
 def test_a_draft_on_the_site_does_not_pass_for_orders(duel: MailedDuel):
     combatant = get_combatant_for_user(number=duel.number, user=duel.bung.user)
-    keep_draft(combatant=combatant, text="P/D", stage=key_of(duel.battle), now=duel.world.now)
+    save_draft(combatant=combatant, text="P/D", stage=key_of(duel.battle), now=duel.world.now)
     answer = duel.world.ask(bill(f"GAME {duel.number} Bung"))
     assert "  LH ?\n  RH ?" in answer
 

@@ -12,7 +12,7 @@ from duels.board import Link, build_board
 from duels.board.sides import make_chips
 from duels.order_form import OrderForm, read_order_form
 from duels.selectors import BattleView
-from duels.services import keep_draft
+from duels.services import save_draft
 from rules_engine import Enchantment, Warning
 from rules_engine.glossary import ENCHANTMENTS
 from tests.ui.rendering import draw, spoken
@@ -43,7 +43,7 @@ def see_sample() -> dict[str, BattleView]:
     found = {name: see(fight, "Froodal", draft=draft) for name, draft in drafts.items()}
     found["again"] = see(fight, "Froodal", draft=CHOSEN)
     found["spectator"] = see(fight, None)
-    keep_draft(combatant=fight.combatant("Bung"), text="LH W\nRH >\nSAY secret", stage=fight.key(), now=NOW)
+    save_draft(combatant=fight.combatant("Bung"), text="LH W\nRH >\nSAY secret", stage=fight.key(), now=NOW)
     found["other drafted"] = see(fight, "Froodal", draft=CHOSEN)
     with transaction.atomic():
         fight.order("Bung", "W/>\nSAY secret")

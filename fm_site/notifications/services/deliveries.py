@@ -84,7 +84,7 @@ def read_frozen_mail(*, delivery: Delivery) -> str:
     return str(unseal(delivery.sealed_mail)["mail"]) if delivery.sealed_mail else ""
 
 
-def keep_frozen_mail(*, delivery: Delivery, text: str) -> str:
+def store_frozen_mail(*, delivery: Delivery, text: str) -> str:
     """Store `text` as this delivery's email, unless another worker was quicker; return the stored text."""
     unwritten = Delivery.objects.filter(pk=delivery.pk, sealed_mail="", state__in=WAITING)
     unwritten.update(sealed_mail=seal({"mail": text}))
