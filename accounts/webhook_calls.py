@@ -36,8 +36,7 @@ class CallFailed(Exception):
 
 
 def check_url(url: str) -> str:
-    """Return the address if it is allowed for a webhook. Raises InvalidWebhook. Names are looked up when it is
-    called."""
+    """Return the address if it is allowed for a webhook. Raises InvalidWebhook. Names are resolved later."""
     try:
         parts = urlsplit(url)
         port = parts.port

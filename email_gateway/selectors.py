@@ -75,8 +75,7 @@ def list_kept_mails(*, user: User, address: str, limit: int) -> list[Delivery]:
 
 
 def list_printed_texts(*, message_ids: Sequence[str], user: User | None, address: str) -> list[str]:
-    """Return the texts of our emails that a reply may quote: those it names, then the newest to this user or
-    address."""
+    """Return the texts of our emails that a reply may quote: those it names, then the newest."""
     if user is None:
         user = User.objects.filter(emailaddress__email__iexact=address, emailaddress__verified=True).first()
     theirs = Q(notice=None, address=address.lower()) | (Q(user=user) if user else Q(pk=None))

@@ -20,8 +20,7 @@ class FmSiteConfig(AppConfig):
     default = True
 
     def ready(self) -> None:
-        """Start reporting faults if the site wants that, and update the compiled catalogues before the first text is
-        read."""
+        """Start reporting faults if the site wants that, and update the compiled catalogues first."""
         if settings.SENTRY_DSN:
             start_error_reports(dsn=settings.SENTRY_DSN, release=current_release()[:12])
         try:

@@ -47,8 +47,7 @@ class KeptPage:
 
 
 class PageShelf:
-    """The pages cached by this process, the least recently used first. One thread renders a page, others wait for
-    it."""
+    """The pages cached by this process, the least recently used first. One thread renders a page, others wait."""
 
     def __init__(self) -> None:
         self._kept: OrderedDict[Hashable, KeptPage] = OrderedDict()

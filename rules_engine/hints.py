@@ -135,8 +135,7 @@ def _casts(trial: Wizard) -> dict[str, str | None]:
 
 
 def threats(view: View, name: str) -> dict[str, tuple[str, ...]]:
-    """Return the spells that one more gesture of each hand completes, as the viewer sees it; a lone Shield is no
-    threat."""
+    """Return the spells that one more gesture of each hand completes, as the viewer sees it, except a lone Shield."""
     book = get_ruleset(view.ruleset).book
     mage = view.mage(name)
     found = {}

@@ -39,8 +39,7 @@ LONGEST_SPEECH = 500
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """The orders in a text. `end`: END was given; `clear`: CLEAR was given, and `sheet` contains only the orders after
-    it."""
+    """The orders in a text. `end`: END was given; `clear`: CLEAR was given, and `sheet` has only later orders."""
 
     sheet: Sheet
     end: bool

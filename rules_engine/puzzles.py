@@ -59,8 +59,7 @@ class Proof:
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """A turn played to its end. `unsure`: it might have ended otherwise, with other dice or another answer where it
-    stopped."""
+    """A turn played to its end. `unsure`: it might have ended otherwise, with other dice or another answer."""
 
     state: State
     told: tuple[Event, ...]
@@ -224,7 +223,7 @@ class Judge:
         self.unsure = False
 
     def refute(self, sheet: Sheet) -> Sheet | None:
-        """Return an answer that defeats these orders; None if there is none. Answers that defeated others are tried
+        """Return an answer that defeats these orders; None if there is none. Answers that defeated others come
         first."""
         unsure = False
         for place, answer in enumerate(self.answers):

@@ -258,7 +258,7 @@ def _check_turns(draft: _Draft, mark: _Mark, turns: int) -> None:
 
 @dataclass(frozen=True)
 class Possible:
-    """Everything that the spells of a ruleset leave behind: enchantments with their most turns (-1: permanent), and
+    """Everything that the spells of a ruleset leave behind: enchantments, their turns (-1: permanent), and
     creatures."""
 
     marks: Mapping[str, Mapping[str, int]]

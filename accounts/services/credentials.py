@@ -32,7 +32,7 @@ class Revoked:
 
 
 def revoke_credentials(*, user: User) -> Revoked:
-    """Delete all of `user`'s API tokens, their webhook and their devices, and switch off their mail password; report
+    """Delete all of `user`'s API tokens, their webhook and their devices, switch off their mail password, and report
     it."""
     with transaction.atomic():
         tokens, _ = ApiToken.objects.filter(user=user).delete()

@@ -130,8 +130,7 @@ def show_play(request: HttpRequest) -> HttpResponse:
 
 
 def describe_lobby(request: HttpRequest) -> dict[str, Any]:
-    """Return the open challenges as the visitor sees them: those that wait for their answer, then those they may
-    join."""
+    """Return the open challenges as the visitor sees them: first those that wait for them, then those they may join."""
     rows = list_open_challenges(viewer=request.user)
     shown = sorted(rows, key=_order_in_lobby)[:SHOWN_CHALLENGES]
     return {"lobby": shown, "more_challenges": len(rows) - len(shown)}

@@ -18,8 +18,7 @@ from duels.selectors.absences import Absence, CallOff
 
 @dataclass(frozen=True)
 class ClockLine:
-    """The clock of one mage. `grace`: the deadline has passed, and the mage dies at `dies`; `stops`: why it is
-    stopped."""
+    """The clock of one mage. `grace`: the deadline has passed, and the mage dies at `dies`; `stops`: the reasons."""
 
     mage: str
     time: TimeLeft | None
@@ -75,8 +74,7 @@ class Clocks(Part):
 def make_clocks(
     view: BattleView, told: BattleClocks | None, now: datetime.datetime, *, url: str, surrender_url: str
 ) -> Clocks | None:
-    """Return the box about time; None if there is nothing to show or the battle is over. `surrender_url` is "" for
-    spectators."""
+    """Return the box about time; None if there is nothing to show. `surrender_url` is "" for spectators."""
     if told is None or view.over:
         return None
     rows = tuple(_row(row, view, now) for row in view.clocks)

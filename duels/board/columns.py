@@ -20,8 +20,7 @@ ByColumn = Mapping[int, Mapping[str, str]]
 
 
 class Played(Protocol):
-    """The data for columns: the battle as a viewer sees it, its turns, and the facts that the viewer knows about
-    hands."""
+    """The data for columns: the battle as a viewer sees it, its turns, and the viewer's facts about hands."""
 
     @property
     def view(self) -> View: ...

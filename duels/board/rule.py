@@ -18,8 +18,7 @@ LONGEST = 200
 
 
 def tell_rule(ruleset: Ruleset, clause: str) -> Rule | None:
-    """Return the description of the clause's spell, with its place in the rules; None if the clause belongs to no
-    spell."""
+    """Return the description of the clause's spell, with its place in the rules; None if it belongs to no spell."""
     return _tell(ruleset.name, ruleset.edition, clause, get_language() or "") if clause else None
 
 

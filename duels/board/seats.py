@@ -105,8 +105,7 @@ def _name_state(view: BattleView, mage: MageView) -> str:
 
 
 def _squares(view: BattleView, mage: MageView, state: PageState, rows: Rows) -> dict[str, Bead]:
-    """Return the squares of a mage in the turn in play, by hand: the viewer's show their choices, all others are
-    veiled."""
+    """Return the squares of a mage in the turn in play, by hand: the viewer's own choices, all others veiled."""
     hand = view.hand
     if hand is None or mage.name != view.me:
         return {each: veiled_bead() for each in _moving(mage)}

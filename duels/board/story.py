@@ -18,7 +18,6 @@ from rules_engine import Change, MageView
 
 FOLDED = 2
 SPEECH = "says"
-# The page shows these in its headings and the letters below them.
 # Events that matter besides hit points.
 MATTERS = (
     "absorbed",
@@ -32,6 +31,7 @@ MATTERS = (
     "times_out",
     "battle_ends",
 )
+# The page shows these in its headings and the letters below them.
 SAID_OTHERWISE = ("turn_begins", "gestures", "gestures_again")
 
 
@@ -58,8 +58,7 @@ class MadeRow:
 
 @dataclass(frozen=True)
 class Why:
-    """One step of the chain of causes behind a line: the text before and after the clause, and the link of the
-    clause."""
+    """One step of the chain of causes behind a line: the text before and after the clause, and its link."""
 
     before: str
     after: str
@@ -268,8 +267,7 @@ def _sum(lines: Sequence[StoryLine], place_of: PlaceOf, rule_of: RuleOf, *, lead
 
 
 def _why(line: StoryLine, place_of: PlaceOf) -> tuple[Why, ...]:
-    """Return the chain of causes behind a line, each with the link of its rule; just the rule for a line without
-    causes."""
+    """Return the chain of causes behind a line, each with the link of its rule; just the rule if there are none."""
     reasons = [(each.text, each.clause) for each in line.reasons]
     told = reasons if any(clause == line.clause for _, clause in reasons[:1]) else [("", line.clause), *reasons]
     return tuple(_around(text, clause, place_of(clause)) for text, clause in told)

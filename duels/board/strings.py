@@ -138,7 +138,7 @@ def _now_beads(now: Mapping[str, Bead], hand: str, grows: bool) -> list[Bead]:
 
 
 def begun_as_seen(own: str, other: str, book: Book | None) -> list[tuple[Series, int]]:
-    """Return the spells that a hand has begun, as (series, gestures played), longest first; unseen gestures end every
+    """Return the spells that a hand has begun, as (series, gestures played), longest first; unseen gestures end a
     series."""
     if book is None:
         return []
@@ -233,8 +233,7 @@ def idle_bead() -> Bead:
 
 
 def made_bead() -> Bead:
-    """Return the viewer's square in a turn that waits for answers: the gesture is played, but its result is not known
-    yet."""
+    """Return the viewer's square in a turn that waits for answers: played, but with an unknown result."""
     return Bead("square ready", "✓", _("gesture played"), is_now=True)
 
 

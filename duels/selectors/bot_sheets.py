@@ -28,6 +28,5 @@ def due_sheets(now: datetime.datetime) -> "QuerySet[OrderSheet]":
 
 
 def seed_of(battle: Battle, mage: str, key: StageKey) -> str:
-    """Return the seed of a bot's choices. It cannot be guessed during the battle, and differs if a turn is played
-    again."""
+    """Return the seed of a bot's choices. It cannot be guessed during the battle, and differs for a replayed turn."""
     return hashlib.sha256(f"bot {battle.seed} {mage} {key.attempt}".encode()).hexdigest()

@@ -123,8 +123,7 @@ def list_puzzles(user: User | None) -> QuerySet[Puzzle]:
 
 
 def find_next_puzzle(user: User | None, *, after: int) -> int | None:
-    """Return the id of a puzzle that the user has not tried, of about their strength; otherwise the one after this
-    one."""
+    """Return the id of a puzzle that the user has not tried, of about their strength; otherwise the next one."""
     others = Puzzle.objects.exclude(pk=after)
     if user is not None:
         skill = find_puzzle_skill(user)

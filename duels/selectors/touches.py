@@ -21,8 +21,7 @@ class Touch(NamedTuple):
 
 
 def find_touch(event: Event) -> Touch | None:
-    """Return the event's effect, from its own facts alone, which its audience may know. None: no effect on the
-    board."""
+    """Return the event's effect, from its own facts alone, which its audience may know; None if there is none."""
     facts: Mapping[str, Any] = event.facts
     if event.kind in HURTING:
         return Touch(str(facts[HURTING[event.kind]]), HIT_POINTS, -int(facts["points"] or 0))

@@ -69,8 +69,7 @@ def write_position(position: Position) -> dict[str, Any]:
 
 
 def guess_rating(kind: str, *, columns: int) -> float:
-    """Return the rating of a puzzle before anyone has tried it: the more pairs of gestures solve it, the easier it
-    is."""
+    """Return the rating of a puzzle before anyone has tried it: the more solutions, the easier."""
     rating = max(HARDEST - EASIER * columns, EASIEST)
     return rating + HARDER_IN_TWO if kind == WIN_IN_TWO else rating
 

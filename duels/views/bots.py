@@ -45,8 +45,7 @@ def show_hint(request: HttpRequest, number: int) -> HttpResponse:
 @require_safe
 @about_one_battle
 def show_reasons(request: HttpRequest, number: int) -> HttpResponse:
-    """Show why the bots gave their last gestures: to anyone when the battle is over, before that to players in
-    practice."""
+    """Show why the bots gave their last gestures: to anyone after the battle, before that to players in practice."""
     battle = find_battle(number=number)
     if not battle.is_over and battle.practice and list_own_combatants(battle, request.user):
         return _show_reasons_in_practice(request, battle)

@@ -293,8 +293,7 @@ def choose_stakes(word: str) -> Callable[..., None]:
 
 
 def name_stakes(word: str) -> str:
-    """Return the option's name for these stakes. BOTS reserves seats for bots, so the stakes of that name are
-    WITHBOTS."""
+    """Return the option's name for these stakes. BOTS reserves seats, so those stakes are WITHBOTS."""
     return "WITHBOTS" if word == STAKES_WITH_BOTS else word.replace("-", "").upper()
 
 

@@ -42,8 +42,7 @@ def handle_users(talk: Conversation, rest: str) -> list[str]:
 
 
 def read_names(order: str, rest: str) -> tuple[list[Mage], list[User], list[str]]:
-    """Return the mages and users that a line names, and remarks on unknown names. Raises OrderRejected if all are
-    unknown."""
+    """Return the mages and users that a line names, and remarks on unknown ones. Raises OrderRejected if all are."""
     words = list(dict.fromkeys(split_words(rest.replace(",", " "))))
     if len(words) > MOST_NAMES:
         raise OrderRejected(

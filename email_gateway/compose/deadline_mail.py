@@ -207,7 +207,7 @@ def list_ways_out(kind: str, facts: Mapping[str, Any], view: BattleView) -> list
 
 
 def ask_for_time(who: str, view: BattleView) -> str:
-    """Say whom to ask once a mage has used up their own extra time; "" before that, or if nobody is left to give any
+    """Say whom to ask once a mage has used up their own extra time; "" before that, or if nobody can give any
     (FM-SLOW-3)."""
     others = [row.name for row in view.combatants if row.standing == "in" and not row.mine]
     if not others or view.hand is None or view.hand.combatant.extensions_taken < MOST_EXTENSIONS:

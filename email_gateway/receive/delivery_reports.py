@@ -85,8 +85,7 @@ def find_failures(message: Message) -> Iterator[Failure]:
 
 
 def list_recipient_blocks(message: Message) -> list[Message]:
-    """Return the blocks of all message/delivery-status parts, except the first of each, which is about the whole
-    email."""
+    """Return the blocks of all message/delivery-status parts, except the first of each (the whole email)."""
     blocks: list[Message] = []
     for part in list_parts(message):
         if content_type(part) == "message/delivery-status":

@@ -17,8 +17,7 @@ EVERY_SECONDS = 30
 
 @contextmanager
 def giving_signs_of_life(part: str) -> Iterator[None]:
-    """Send a heartbeat for `part` every half minute. After a normal end it is no longer watched; after a kill it is
-    missed."""
+    """Send a heartbeat for `part` every half minute. After a normal end it is not missed; after a kill it is."""
     over = threading.Event()
     thread = threading.Thread(target=_give_signs, args=(part, over), daemon=True)
     thread.start()

@@ -101,8 +101,7 @@ def put_off(mail: InboundMail, error: Exception, now: datetime) -> None:
 
 
 def notify_of_fault(mail: InboundMail, reference: str, now: datetime) -> None:
-    """Notify the sender, unless a machine sent the email, and the janitors. If that fails too, there is only the
-    log."""
+    """Notify the sender, unless a machine sent the email, and the janitors. If that fails, it is only logged."""
     try:
         with transaction.atomic():
             envelope = unseal_envelope(mail.sealed)

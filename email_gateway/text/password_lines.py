@@ -95,8 +95,7 @@ def strip_comment(text: str) -> str:
 
 @lru_cache(1024)
 def resembles(keyword: str, known: tuple[str, ...]) -> bool:
-    """Say whether a word is nearly one of these. Cached: dozens of lines of a quoted report begin with the same few
-    words."""
+    """Say whether a word is nearly one of these. Cached: many lines of a quoted report begin with the same words."""
     return any(is_near(keyword, one) for one in known)
 
 

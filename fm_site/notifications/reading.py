@@ -27,8 +27,7 @@ def remember_preferences(
 
 @contextmanager
 def remembering(user: object) -> Iterator[None]:
-    """Let this user object remember preferences until the end of the context, unless it already does. None does
-    nothing."""
+    """Let this user object remember preferences until the end of the context, unless it already does."""
     if user is None or remembers(user):
         yield
         return

@@ -217,8 +217,7 @@ class Search:
     # -- a tree -------------------------------------------------------------------------------------------------------
 
     def grow(self, state: State, mage: str, iterations: int) -> Found:
-        """Grow a tree for this many iterations; in a duel, start with every outcome of the likely moves of this
-        turn."""
+        """Grow a tree for this many iterations; in a duel, start with every outcome of this turn's likely moves."""
         root = Node(state, self.worth.chances(state))
         names, moves = self._likely_moves(state, mage)
         self._open(root, names, moves)

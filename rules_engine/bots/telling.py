@@ -92,7 +92,7 @@ class Explanation:
 
 @dataclass(frozen=True, slots=True)
 class Hint:
-    """A move worth considering: the spells it `threatens` next turn, and the worst answer that it `risks`, with its
+    """A move worth considering: the spells it `threatens` next turn, and the answer that it `risks`, with its
     chance."""
 
     move: MoveFacts
@@ -153,8 +153,7 @@ def explain(
 
 
 def hint(battle: State | Seen, *, mage: str, seed: object = "hint") -> tuple[Hint, ...]:
-    """Return the moves that a Magus would consider: up to three, the likeliest first; none in a turn without
-    gestures."""
+    """Return the moves that a Magus would consider: up to three, the likeliest first; none without gestures."""
     seen = battle if isinstance(battle, Seen) else see(battle, mage)
     player = Player(seen, get_strength("Magus"), seed)
     if player.state.wizards[mage].phase != ORDERS:

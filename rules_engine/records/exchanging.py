@@ -26,8 +26,7 @@ MOST_CHARACTERS, MOST_TURNS, MOST_MAGES, LONGEST_NAME = 400_000, 150, 8, 30
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """A battle that was read and played: its record, the format of the text, and the differences between rules and
-    text."""
+    """A battle that was read and played: its record, the format of the text, and the rules' differences from it."""
 
     record: Record
     form: str

@@ -108,8 +108,7 @@ def _read_row(
 
 
 def _place_casts(name: str, left: str, right: str, spells: list[str]) -> Iterator[SeenCast]:
-    """Yield which hand cast which: a star marks a hand that cast; the spells are in the order left, right, both,
-    bank."""
+    """Yield which hand cast which: a star marks a hand that cast; the order is left, right, both, bank."""
     starred = [hand for hand, shown in (("LH", left), ("RH", right)) if shown.endswith("*")]
     if len(starred) == 2 and left[0] == right[0] == "C":
         starred = ["BH"]  # nothing else ends with a clap

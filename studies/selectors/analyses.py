@@ -41,8 +41,7 @@ class ChanceRow:
 
 @dataclass(frozen=True)
 class TurnReport:
-    """The findings of a turn. `withheld` is the number of the reader's running battle because of which they are
-    hidden."""
+    """The findings of a turn. `withheld` is the number of the reader's running battle that hides them."""
 
     seq: int
     label: str

@@ -19,8 +19,7 @@ class NoteRow:
 
 
 def list_notes_for_reader(battle: Battle, user: Anyone) -> tuple[NoteRow, ...]:
-    """Return the notes that this reader may see: all once the battle is over, before that only those of their own
-    mages."""
+    """Return the notes that this reader may see: all once the battle is over, before that only their own."""
     notes = Note.objects.filter(combatant__battle=battle)
     if not battle.is_over:
         mine = list_own_combatants(battle, user)

@@ -176,8 +176,7 @@ def describe_orders(orders: dict[str, list[str]]) -> str:
 
 
 def tell_real_turn(study: Study, branch: Branch, user: Anyone) -> TurnStory | None:
-    """Return what really happened in a turn of the battle, as this reader may see it; None if it hasn't been played
-    yet."""
+    """Return what really happened in a turn of the battle, as this reader may see it; None if it wasn't played yet."""
     seq = branch.seq
     if study.battle is None:
         return _tell_recorded_turn(study, seq)

@@ -47,8 +47,7 @@ def add_to_collection(
     battle: Battle | None = None,
     study: Study | None = None,
 ) -> None:
-    """Add a battle or a study that the user may read; adding it again only changes the comment. Raises NotYourStudy,
-    TooMuch."""
+    """Add a battle or a study that the user may read; or change its comment. Raises NotYourStudy, TooMuch."""
     _refuse_others(collection, user)
     about = {"battle": battle} if battle is not None else {"study": study}
     said = " ".join(words.split())[:WORDS_LENGTH]

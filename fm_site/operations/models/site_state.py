@@ -110,8 +110,7 @@ class Announcement(models.Model):
 
 
 class SiteSum(models.Model):
-    """A stored count of something on the site. A task updates it; pages and emails show it and never count
-    themselves."""
+    """A stored count of something on the site. A task updates it; pages and emails only show it."""
 
     name = models.CharField(max_length=20, unique=True)
     amount = models.PositiveBigIntegerField()
