@@ -90,7 +90,8 @@ def name_challenge(number: int) -> str:
 
 
 def read_things(order: str, rest: str, user: User) -> tuple[list[Battle | ChallengeRow], list[str]]:
-    """Return the battles and challenges that a line names, and remarks on unknown ones. Raises OrderRejected if all are."""
+    """Return the battles and challenges that a line names, and remarks on unknown ones. Raises OrderRejected if all
+    are."""
     numbers, missing = read_numbers(order, rest, most=MOST_NUMBERS, clause=CLAUSE)
     found = []
     for number in numbers:
