@@ -1,4 +1,4 @@
-"""What a viewer sees of challenges: whether they may join, and if not, why."""
+"""Challenges as a viewer sees them: whether they may join, and if not, why."""
 
 from dataclasses import asdict
 from typing import Any

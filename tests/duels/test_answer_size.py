@@ -8,7 +8,7 @@ from django.test import Client
 from tests.duels.fights import make_mage, start_fight
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
-# What an answer may always have: a few problems, each with its words.
+# Every answer may have a few problems, each with its text.
 FLOOR = 5_000
 
 BAD = {

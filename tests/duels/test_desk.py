@@ -19,7 +19,7 @@ PEOPLE = (
     "visitor", "player", "player in it", "reader", "reader in it", "janitor", "janitor in it", "superuser",
     "superuser in it",
 )  # fmt: skip
-# What a form sent without anything in it answers: "asks" for what is missing, "refused", or "log in".
+# The response to an empty form: it "asks" for the missing fields, "refused", or "log in".
 AWAY = ("log in",) * 3
 TO_JANITORS = (*AWAY, "refused", "refused", "asks", "refused", "asks", "refused")
 TO_READERS = (*AWAY, "asks", "refused", "asks", "refused", "asks", "refused")

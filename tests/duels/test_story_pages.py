@@ -160,7 +160,7 @@ def test_a_long_battle_costs_what_a_short_one_costs(db):
         costs.append([cost(client, path) for client, path in places])
     for (queries, size), (queries_late, size_late) in zip(*costs, strict=True):
         assert queries_late == queries
-        # What the API sends has every gesture of the battle in it: some eight bytes a turn.
+        # The API's response contains every gesture of the battle: some eight bytes a turn.
         assert size_late <= size * 1.3 + 10 * 110 * (size < 5000)
 
 

@@ -63,7 +63,7 @@ def test_a_button_takes_more_time_and_another_gives_it(duel):
 
 
 def mark_of(fight: Fight, name: str) -> str:
-    """What a page that polls compares; it stands on the page too."""
+    """Return the mark that a polling page compares; the page contains it too."""
     mark = client_of(fight, name).get(f"/api/battles/{fight.number}/").json()["time"]
     assert f'data-time="{mark}"' in page_of(fight, name)
     return str(mark)

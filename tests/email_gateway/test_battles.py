@@ -237,7 +237,7 @@ def test_the_last_orders_play_the_turn_and_both_are_told_of_it_once(duel: Mailed
 
 
 def test_a_turn_that_others_play_is_reported_as_ever(duel: MailedDuel):
-    """Also to who has just been answered: the answer knew nothing of it."""
+    """Even to a user who has just been answered: the answer knew nothing of it."""
     duel.world.ask(bill(f"GAME {duel.number} Bung\nP/D"), sender=BILL)
     duel.world.order(duel.battle, duel.froodal, "W/P")
     reported = duel.world.new_mails()

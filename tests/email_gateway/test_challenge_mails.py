@@ -24,7 +24,7 @@ HOSTILE = 'Come <script>alert(1)</script> & "all"\r\nBcc: x@example.net'
 
 
 def subjects(mails: list[EmailMessage]) -> dict[str, str]:
-    """Who was told under which subject; nobody twice."""
+    """Return who got which subject; nobody gets one twice."""
     told = {str(mail["To"]): str(mail["Subject"]) for mail in mails}
     assert len(told) == len(mails)
     return told
@@ -45,7 +45,8 @@ def test_a_user_gets_one_email_for_all_mages(world: MailWorld, mages: Mages):
 
 
 def test_every_event_is_told_to_those_whom_it_concerns(world: MailWorld, mages: Mages):
-    """Server rules 7.14: each event of a challenge, with who hears of it and who has the answer instead."""
+    """Server rules 7.14: each event of a challenge, with the users who are notified and those who get an answer
+    instead."""
     number = create(world, mages, "Bung", "Ulf", "Crom", open_to_all=True, limit=4)
     head = f"Challenge {number}: "
     bill, urs, cora, frode = (f"{name}@example.org" for name in ("bill", "urs", "cora", "frode"))

@@ -94,7 +94,7 @@ def test_every_problem_of_a_line_is_named(world: MailWorld, mages):
 
 
 def test_accept_takes_a_number_and_a_mage_and_no_password(world: MailWorld, mages):
-    """FM-ORDACC-9: what stands after the mage is refused and not taken for a password."""
+    """FM-ORDACC-9: words after the mage are rejected, not taken for a password."""
     number = make(world, mages, "OPEN").number
     answer = say(world, "Bung", f"ACCEPT {number} Bung three-black-moths")
     assert f'ACCEPT does not take "*****". [FM-ORDACC-1] Nearest: ACCEPT {number} Bung' in answer

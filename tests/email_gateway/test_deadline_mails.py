@@ -201,7 +201,7 @@ def test_a_fallen_mage_hears_of_the_request_but_is_not_asked():
 
 
 class TestUnconfirmedAddress:
-    """Who gave an address without confirming it is reminded there, three times at most."""
+    """A user with an unconfirmed address is reminded there, three times at most."""
 
     @pytest.fixture
     def late(self, duel):

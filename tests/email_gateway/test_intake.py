@@ -1,4 +1,4 @@
-"""Accepting email: stored and sealed before the sender is told, processed once, and never answered to machines."""
+"""Accepting email: stored and sealed before the sender gets a reply, processed once, and never answered to machines."""
 
 import threading
 from datetime import timedelta
@@ -116,7 +116,7 @@ def test_headers_added_by_mail_systems_do_not_make_it_another_email(world: MailW
 
 
 def test_another_route_and_sender_do_not_make_it_another_email(world: MailWorld):
-    """What mail systems between may do to a copy: encode it anew, add an HTML part, write a sender of their own."""
+    """Mail systems in between may re-encode a copy, add an HTML part, or rewrite its sender."""
     world.user("Wil")
     mail = EmailMessage()
     mail["From"], mail["Subject"], mail["Message-ID"] = "wil@example.org", "FM Orders", "<one@example.org>"
@@ -294,7 +294,7 @@ MARKS = [
     {"subject": "Out of the office until Monday"},
     {"subject": "Abwesend bis Montag"},
 ]
-# What providers put on everything that people send through them.
+# Headers that providers add to all emails of people.
 HARMLESS = [
     {"Feedback_ID": "i1234:Fastmail"},
     {"List_Unsubscribe": "<mailto:stop@example.org>"},

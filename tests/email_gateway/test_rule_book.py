@@ -1,4 +1,4 @@
-"""What the rule book promises a newcomer who has only email: from NEWUSER to the first turn of a duel."""
+"""The rule book's promise to a newcomer who has only email: from NEWUSER to the first turn of a duel."""
 
 import re
 

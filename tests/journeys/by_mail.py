@@ -1,4 +1,4 @@
-"""What every email player does: sign up, register a mage, send orders with the mail password."""
+"""The steps of every email player: sign up, register a mage, send orders with the mail password."""
 
 import re
 

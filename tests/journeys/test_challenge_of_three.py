@@ -118,6 +118,6 @@ def begin_to_fight(number: int, wanda: BrowserPlayer, petra: MailPlayer, sven: S
     report = petra.report_of(number, 1)
     for mage in (ALDWIN, BRIDA, CYNERIC):
         assert report.hit_points(mage) == 15
-    # Who sees the turn on the page gets no email about it.
+    # A player who sees the turn on the page gets no email about it.
     assert "Turn 1" in sven.web.read(f"/battles/{number}/").html
     wanda.page.wait_for_selector("#story h2:text-is('Turn 1')")

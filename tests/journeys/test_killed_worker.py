@@ -115,7 +115,7 @@ def test_killed_workers_lose_no_order_and_no_report(stack: Stack, mailbox: Mailb
     send_to_workers(stack, signal.SIGKILL)
     mail.report_of(number, 1)
 
-    # The next turns: dead at some moment of obeying the last orders, playing, and telling.
+    # The next turns: dead at some moment of processing the last orders, playing the turn, and notifying.
     for turn, moment in enumerate(MOMENTS, start=2):
         order_on_the_web(web, number)
         sent.append(order_by_mail(mail, number, turn))

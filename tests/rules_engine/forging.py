@@ -1,4 +1,4 @@
-"""Forgeries of records: one fact of the text changed, as someone would who wants another story told."""
+"""Forgeries of records: one fact of the text changed, to tell another story."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def change_terms(lines: list[str], at: int, rng: random.Random) -> str:
     return lines[at].replace("classic", "quick")
 
 
-# What can be forged in a line that begins so.
+# The forgeable parts of lines with this beginning.
 FORGES: dict[str, tuple[Forge, ...]] = {
     r"throw .*\d$": (change_number, leave_out),
     r"  [LR]H .$": (change_gesture, leave_out),

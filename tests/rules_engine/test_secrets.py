@@ -273,7 +273,7 @@ def test_the_twisted_states_do_differ(changes):
 
 # -- events ----------------------------------------------------------------------------------------------------------
 
-# What the blind learn of a creature because it touches them.
+# The blind learn of a creature that touches them.
 FELT = {"strikes", "spell", "reflected", "attack_missed"}
 
 

@@ -133,7 +133,7 @@ class SimulatedSite:
         for each in range(self.battles * 8 // 5):
             self.plan(self.days * DAY * (each + self.random.random()) / (self.battles * 8 // 5), self.match)
 
-    # What users do.
+    # Actions of users.
 
     def plan(self, after: timedelta, act: Callable[..., None], *what: Any) -> None:
         heapq.heappush(self.acts, (self.now + after, next(self.numbers), act, what))
@@ -261,7 +261,7 @@ class SimulatedSite:
         self.happened["left"] += 1
         decline_elsewhere(now=self.now)
 
-    # What the site does.
+    # Actions of the site.
 
     def run(self) -> None:
         while (moment := self.find_next()) <= self.end:
@@ -323,7 +323,7 @@ class SimulatedSite:
         if everything or "users" in due:
             sweep_absent_users(now=self.now)
 
-    # What is compared with the model.
+    # The values compared with the model.
 
     def compare(self) -> None:
         notices = list(Notice.objects.filter(pk__gt=self.last_notice).order_by("pk"))

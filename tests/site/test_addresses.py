@@ -115,7 +115,7 @@ OURS = {
     "accounts:blocks": (TO_USERS, ("log in", "refused 422")),
     "accounts:vacation": (TO_USERS, ("log in", "refused 422")),
     "accounts:change_name": (TO_USERS, ("log in", "refused 422")),
-    # What nobody can undo needs proof first.
+    # Irreversible actions need proof first.
     "export_account": (TO_NOBODY, ("log in", "away")),
     "close_account": (TO_USERS, ("log in", "away")),
     # Another player's mage is not theirs to let go.

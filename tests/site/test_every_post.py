@@ -28,7 +28,7 @@ WITHOUT_TOKEN = {
     "duels:lesson",
     "duels:lesson_start",
 }
-# What anyone's visit may write.
+# Rows that any visit may write.
 OWN_TRACES = {"sessions.Session", "usersessions.UserSession", "accounts.Trace", "admin.LogEntry"}
 
 

@@ -114,7 +114,7 @@ def fill_in_everything(everybody, forms):
 
 
 def send_those_of_others(everybody, forms, token, who):
-    """A stranger, and a janitor who only reads, send what someone with the right has filled in."""
+    """Let a stranger and a read-only janitor send a form that was filled in with the right to do so."""
     addresses = list_addresses(token)
     open_to_all = {
         addresses[name] for name in {"account_signup", "accounts:language"} | WITHOUT_TOKEN if name in addresses

@@ -1,4 +1,4 @@
-"""Who is a janitor, and what the two groups may do in the admin."""
+"""The two groups of janitors, and their permissions in the admin."""
 
 import pytest
 from django.contrib import admin

@@ -1,5 +1,5 @@
-"""What the site tells browsers and finders of holes, that the documented settings pass every check, and that its keys
-can be changed."""
+"""The site's statements to browsers and security researchers; the documented settings pass every check, and keys can
+be changed."""
 
 import os
 import subprocess

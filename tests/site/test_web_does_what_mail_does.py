@@ -1,4 +1,4 @@
-"""What RETIRE, QUIT, CHANGEUSER, MESSAGE, SUBSCRIBE and RESEND do by email, pages do too: by the same services."""
+"""Pages do the same as RETIRE, QUIT, CHANGEUSER, MESSAGE, SUBSCRIBE and RESEND, by the same services."""
 
 import json
 import re

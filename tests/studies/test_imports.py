@@ -72,7 +72,7 @@ def test_an_import_is_played_another_way_beside_what_it_says(page, pat):
     assert other.orders["Crom"] == study.branches.get(number=3).orders["Crom"]
     shown = client.get(answer["Location"]).content.decode()
     assert "In the imported battle" in shown
-    # What was imported stays; the branch goes.
+    # Imported turns stay; the branch is removed.
     for each in (2, number):
         remove_branch(study=study, user=pat, number=each)
     assert study.branches.count() == study.recorded + 1
@@ -107,7 +107,7 @@ def test_bad_text_names_each_problem_with_its_line_and_the_nearest_form(page, pa
     assert answer.status_code == 422 and not Study.objects.exists()
     assert "There is no spell called Sheild." in shown and "<code>Shield</code>" in shown
     assert "There is no spell called Firebal." in shown and "<code>Fireball</code>" in shown
-    # What was pasted is still there, and harmless.
+    # The pasted text is still there, and harmless.
     answer = send(pat, "<script>alert(1)</script>")
     assert answer.status_code == 422 and b"<script>alert(1)" not in answer.content
     assert b"&lt;script&gt;alert(1)" in answer.content

@@ -222,7 +222,7 @@ def test_nothing_hidden_changes_a_byte_of_a_study(secret, monkeypatch):
 
 
 def test_a_battle_that_is_reopened_closes_its_studies(ended):
-    """What a study of the whole battle holds is secret again."""
+    """The contents of a study of the whole battle are secret again."""
     froodal = log_in(ended.user("Froodal"))
     place = try_turn(froodal, ended, 2, "W/W", "Froodal")["Location"]
     froodal.post(f"{place}change/", {"act": "share", "access": "public"})

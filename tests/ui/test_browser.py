@@ -421,7 +421,7 @@ def test_everything_to_touch_on_the_phone_is_large_enough(visit: Callable[..., A
     assert small == []
 
 
-# What must be visible at once while giving orders: last gestures, hit points, keys, the order line and the button.
+# These must be visible at once while giving orders: last gestures, hit points, keys, the order line and the button.
 UNSEEN = """(wanted) => {
   const boxes = wanted.flatMap((each) => [...document.querySelectorAll(each)].map((one) => [each, one]));
   const holds = '.string, .dock, .call, .mage-head';
