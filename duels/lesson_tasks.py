@@ -93,7 +93,7 @@ LESSONS = (
         _("Targets"),
         (
             Task(
-                _("Stab somebody"),
+                _("Stab someone"),
                 _("A stab (>) does 1 damage, unless a Shield is up. Pipkin has none. Stab Pipkin."),
                 _("Choose > for one hand only. The target is shown below the keys."),
                 hurts(1),
