@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from fm_site.catalogues import list_domains, read_catalogue
+from fm_site.catalogues import ENGINE, list_domains, read_catalogue
 from fm_site.texts import as_forms
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -115,3 +115,21 @@ def test_the_voice_has_sixty_sentences_from_every_channel():
         "Documents and code",
     }
     assert sum(counts.values()) >= 60 and min(counts.values()) >= 5
+
+
+def list_unknown_labels(prose: str, texts: set[str]) -> list[str]:
+    """Return the steps of menu paths (*Settings → API tokens*) that no page shows."""
+    paths = re.findall(r"(?<![*\w])\*([A-Z][^*`]{2,60}→[^*`]{2,60})\*(?![*\w])", prose)
+    return [step for path in paths for step in re.split(r"\s*→\s*", " ".join(path.split())) if step not in texts]
+
+
+# SECURITY.md leads through GitHub.
+@pytest.mark.parametrize("page", [page for page in PAGES if page.name != "SECURITY.md"], ids=lambda page: page.name)
+def test_menu_paths_use_the_words_of_the_pages(page):
+    (site,) = (domain for domain in list_domains() if domain is not ENGINE)
+    texts = {form for message in read_catalogue(site.find_catalogue("en")) for form in as_forms(message.id)}
+    assert list_unknown_labels(read_prose(page), texts) == []
+
+
+def test_a_menu_path_that_no_page_shows_is_found():
+    assert list_unknown_labels("Choose *Settings →\nTokens*.", {"Settings"}) == ["Tokens"]
