@@ -17,7 +17,7 @@ from hypothesis import HealthCheck, Phase, assume, given, settings
 from hypothesis import strategies as st
 
 from duels.models import OrderSheet, TurnEvent
-from duels.services import keep_draft
+from duels.services import save_draft
 from rules_engine import Viewer, look, read_state
 from tests.duels.fights import NOW, charm_for_good, make_mage, make_user, start_fight
 
@@ -135,7 +135,7 @@ def test_orders_that_are_not_ready_and_drafts_show_in_nothing_even_that_there_ar
         without = world.everything(tried)
     with taken_back():
         world.fight.order("Froodal", one, ready=None)
-        keep_draft(combatant=world.fight.combatant("Froodal"), text=other, stage=world.fight.key(), now=NOW)
+        save_draft(combatant=world.fight.combatant("Froodal"), text=other, stage=world.fight.key(), now=NOW)
         assert OrderSheet.objects.filter(draft=other).exists()
         assert differences(without, world.everything(tried)) == []
 

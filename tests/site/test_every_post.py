@@ -1,5 +1,5 @@
-"""Every address that takes a POST, for everybody: without a CSRF token nothing happens, and with one, those without the
-right change no row of anybody's."""
+"""Every address that takes a POST, for everyone: without a CSRF token nothing happens, and with one, those without the
+right change no row of anyone's."""
 
 import pytest
 from django.apps import apps
@@ -29,7 +29,7 @@ WITHOUT_TOKEN = {
     "duels:lesson",
     "duels:lesson_start",
 }
-# What anybody's visit may write.
+# Rows that any visit may write.
 OWN_TRACES = {"sessions.Session", "usersessions.UserSession", "accounts.Trace", "admin.LogEntry"}
 
 
@@ -77,7 +77,7 @@ def read_rows(mine):
 
 @pytest.mark.parametrize("who", ["visitor", "reader"])
 def test_a_post_by_who_may_not_changes_no_row(everybody, token, who):
-    """A stranger, and a janitor who only reads: whatever they post, everybody's rows stay as they are."""
+    """A stranger, and a janitor who only reads: whatever they post, everyone's rows stay as they are."""
     addresses = list_addresses(token)
     # Reading may draw up rows that are kept, such as counts: not between the two looks.
     for address in addresses.values():

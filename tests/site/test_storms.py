@@ -14,7 +14,7 @@ def test_two_storms_leave_nothing_wrong(capsys):
 
 
 class Rows:
-    """What the auditor's two questions are answered with."""
+    """The answers to the auditor's two questions."""
 
     def __init__(self, sheets, turns):
         self.answers = {storm.SHEETS: sheets, storm.TURNS: turns}
