@@ -44,6 +44,7 @@ def _write_mage(mage: Mage) -> api_schema.OwnMage:
     return api_schema.OwnMage(
         name=mage.name,
         retired=mage.is_retired,
+        pronoun=mage.pronoun,
         busy_with=engagement.kind if engagement else None,
         number=engagement.number if engagement else None,
     )

@@ -12,6 +12,7 @@ class OwnMage(Told):
 
     name: str
     retired: bool
+    pronoun: str = Field(description="How sentences speak of the mage: `they`, `she`, `he` or `it`.")
     busy_with: str | None = Field(description="`challenge` or `battle`; null if the mage is free.")
     number: int | None = Field(description="The number of that challenge or battle.")
 

@@ -13,8 +13,8 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts.errors import AddressPending, InvalidName
-from accounts.models import ApiToken, Name, User
-from accounts.names import check_name
+from accounts.models import ApiToken, Mage, Name, User
+from accounts.names import check_name, split_pronoun
 from accounts.selectors import find_nearest_name, find_owner
 from accounts.services import is_address_pending
 from accounts.services.tokens import DAYS, USUAL_DAYS
@@ -90,7 +90,7 @@ class KeepMageForm(SignupForm):
 
 
 class RegisterMageForm(forms.Form):
-    """The name of a new mage."""
+    """The name of a new mage, and how sentences speak of it. The name may end in a suffix for that (SC-START-7)."""
 
     name = forms.CharField(
         label=_("Name of your mage"),
@@ -100,15 +100,34 @@ class RegisterMageForm(forms.Form):
         widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "words", "spellcheck": "false"}),
     )
 
+    pronoun = forms.ChoiceField(
+        label=_("Pronoun"),
+        choices=Mage.Pronoun.choices,
+        required=False,
+        help_text=_("How battle reports speak of your mage. You can change it later."),
+    )
+
     def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.user = user
 
     def clean_name(self) -> str:
+        name, self.suffix = split_pronoun(self.cleaned_data["name"])
         try:
-            return check_name(self.cleaned_data["name"], kind=Name.Kind.MAGE, user=self.user)
+            return check_name(name, kind=Name.Kind.MAGE, user=self.user)
         except InvalidName as error:
             raise name_refusal(error) from error
+
+    def clean_pronoun(self) -> str:
+        """Return what was chosen, or else what the name's suffix says."""
+        chosen = str(self.cleaned_data["pronoun"] or Mage.Pronoun.THEY)
+        return chosen if chosen != Mage.Pronoun.THEY else getattr(self, "suffix", Mage.Pronoun.THEY)
+
+
+class PronounForm(forms.Form):
+    """The pronoun of one mage."""
+
+    pronoun = forms.ChoiceField(choices=Mage.Pronoun.choices)
 
 
 def name_refusal(error: InvalidName) -> forms.ValidationError:

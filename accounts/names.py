@@ -39,6 +39,26 @@ def check_name(text: str, *, kind: str, user: User | None = None) -> str:
     return written
 
 
+# What may follow a mage's name when it is registered (SC-START-7).
+SUFFIXES = {
+    ":f": Mage.Pronoun.SHE,
+    ":m": Mage.Pronoun.HE,
+    ":n": Mage.Pronoun.THEY,
+    ":x": Mage.Pronoun.IT,
+}
+
+
+def split_pronoun(text: str) -> tuple[str, Mage.Pronoun]:
+    """Return a name without the suffix that says how to speak of the mage, and the pronoun; "they" without a suffix.
+
+    >>> split_pronoun("Circe:f")
+    ('Circe', Mage.Pronoun.SHE)
+    """
+    text = text.strip()
+    found = SUFFIXES.get(text[-2:].lower())
+    return (text[:-2].strip(), found) if found else (text, Mage.Pronoun.THEY)
+
+
 def capitalize(text: str) -> str:
     """Return `text` with a capital first letter, the rest as it is."""
     return text[:1].upper() + text[1:] if text[:1] in ALLOWED else text

@@ -10,6 +10,7 @@ urlpatterns = [
     path("accounts/mages/", views.list_mages, name="mages"),
     path("accounts/mages/new/", views.register_mage, name="register_mage"),
     path("accounts/mages/<int:mage_id>/keep/", views.keep_mage, name="keep_mage"),
+    path("accounts/mages/<int:mage_id>/pronoun/", views.set_pronoun, name="set_pronoun"),
     path("accounts/hold/", views.show_hold, name="hold"),
     path("accounts/settings/", views.edit_preferences, name="preferences"),
     path("accounts/name/", views.change_name, name="change_name"),

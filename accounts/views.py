@@ -6,7 +6,7 @@ from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.forms import BaseForm
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBadRequest, HttpResponseRedirect
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone, translation
@@ -31,10 +31,12 @@ from accounts.forms import (
     ChangeNameForm,
     MailPasswordForm,
     PreferencesForm,
+    PronounForm,
     RegisterMageForm,
     VacationForm,
     name_refusal,
 )
+from accounts.models import Mage
 from accounts.requests import UserRequest
 from fm_site.notifications.preferences import PREFERENCES
 from fm_site.notifications.selectors import address_for_notices, preferences_of
@@ -51,6 +53,7 @@ def list_mages(request: UserRequest) -> HttpResponse:
         "mages": selectors.list_mages_of(request.user),
         "warnings": selectors.list_absence_warnings_of(request.user, now=timezone.now()),
         "dead": selectors.list_dead_mages_of(request.user),
+        "pronouns": Mage.Pronoun.choices,
     }
     return render(request, "accounts/mages.html", context)
 
@@ -63,6 +66,24 @@ def keep_mage(request: UserRequest, mage_id: int) -> HttpResponse:
     if mage is None:
         raise Http404(_("You have no such mage."))
     messages.success(request, _("%(mage)s stays on the mountain.") % {"mage": mage})
+    return redirect("accounts:mages")
+
+
+@login_required
+@require_POST
+def set_pronoun(request: UserRequest, mage_id: int) -> HttpResponse:
+    """Choose how sentences speak of a mage."""
+    form = PronounForm(request.POST)
+    if not form.is_valid():
+        return HttpResponseBadRequest(_("Choose they, she, he or it."))
+    mage = services.set_pronoun(user=request.user, mage_id=mage_id, pronoun=Mage.Pronoun(form.cleaned_data["pronoun"]))
+    if mage is None:
+        raise Http404(_("You have no such mage."))
+    messages.success(
+        request,
+        _("From their next battle on, reports call %(mage)s “%(pronoun)s”.")
+        % {"mage": mage, "pronoun": mage.get_pronoun_display()},
+    )
     return redirect("accounts:mages")
 
 
@@ -85,7 +106,12 @@ def register_mage(request: UserRequest) -> HttpResponse:
     form = RegisterMageForm(request.POST or None, user=request.user)
     if request.method == "POST" and form.is_valid():
         try:
-            mage = services.register_mage(user=request.user, name=form.cleaned_data["name"], now=timezone.now())
+            mage = services.register_mage(
+                user=request.user,
+                name=form.cleaned_data["name"],
+                pronoun=form.cleaned_data["pronoun"],
+                now=timezone.now(),
+            )
         except InvalidName as error:  # taken between the check and now
             form.add_error("name", name_refusal(error))
         else:

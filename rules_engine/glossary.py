@@ -5,7 +5,10 @@ The English word is the key in orders, records and facts. `name_spell` and simil
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Final, NamedTuple
 
 from rules_engine.beings import NO_MASTER, NOBODY
 from rules_engine.gestures import BOTH, FIRE, LEFT, RIGHT, SECOND
@@ -142,21 +145,52 @@ UNBORN: Final = {
     ),
 }
 
+
+class Pronouns(NamedTuple):
+    """What a sentence says about a mage who does something to themself."""
+
+    self: str
+    heart: str
+    mind: str
+
+
+# By the pronoun that a mage's player has chosen (SC-START-7); "they" unless they chose.
+PRONOUNS: Final = {
+    "they": Pronouns(
+        mark_term("person", "themself"), mark_term("person", "their own heart"), mark_term("person", "their mind")
+    ),
+    "she": Pronouns(
+        mark_term("person", "herself"), mark_term("person", "her own heart"), mark_term("person", "her mind")
+    ),
+    "he": Pronouns(
+        mark_term("person", "himself"), mark_term("person", "his own heart"), mark_term("person", "his mind")
+    ),
+    "it": Pronouns(
+        mark_term("person", "itself"), mark_term("person", "its own heart"), mark_term("person", "its mind")
+    ),
+}
+_pronouns: ContextVar[Mapping[str, str]] = ContextVar("rules_engine_pronouns")
+
 # Words that change with their place in a sentence, in languages with cases: ``{target:accusative}``.
 _CASES: Final = (
     mark_term("person", "you"),
     mark_term("person", "yourself"),
-    mark_term("person", "themself"),
     mark_term("person", "nobody"),
     mark_term("person", "a random enemy"),
     mark_term("accusative", "a random enemy"),
     mark_term("accusative", "you"),
     mark_term("accusative", "yourself"),
     mark_term("accusative", "themself"),
+    mark_term("accusative", "herself"),
+    mark_term("accusative", "himself"),
+    mark_term("accusative", "itself"),
     mark_term("accusative", "nobody"),
     mark_term("dative", "you"),
     mark_term("dative", "yourself"),
     mark_term("dative", "themself"),
+    mark_term("dative", "herself"),
+    mark_term("dative", "himself"),
+    mark_term("dative", "itself"),
     mark_term("dative", "nobody"),
     mark_term("dative", "left hand"),
     mark_term("dative", "right hand"),
@@ -204,7 +238,22 @@ def name_being(name: str | None, me: str | None) -> Noun:
 
 def name_self(name: str, me: str | None) -> Noun:
     """Return a being that does something to itself."""
-    return Noun.of("person", "yourself" if name == me else "themself")
+    return Noun.of("person", "yourself" if name == me else find_pronouns(name).self)
+
+
+@contextmanager
+def use_pronouns(pronouns: Mapping[str, str] | None) -> Iterator[None]:
+    """Speak of these mages with these pronouns, keys of `PRONOUNS`, within the block; of all others as "they"."""
+    token = _pronouns.set(pronouns or {})
+    try:
+        yield
+    finally:
+        _pronouns.reset(token)
+
+
+def find_pronouns(name: str) -> Pronouns:
+    """Return the words for a mage, or any other being."""
+    return PRONOUNS.get(_pronouns.get({}).get(name, ""), PRONOUNS["they"])
 
 
 def name_spell(spell: str) -> str:

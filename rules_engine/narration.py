@@ -12,6 +12,8 @@ from typing import NamedTuple
 from rules_engine.events import Event, Fact
 from rules_engine.glossary import (
     THROWN,
+    Noun,
+    find_pronouns,
     list_all,
     name_being,
     name_gesture,
@@ -40,9 +42,12 @@ def narrate(event: Event, me: str | None = None) -> str:
 def fill(forms: str, facts: Mapping[str, Fact], me: str | None, **more: str) -> str:
     """Fill a template with the facts, in words for the reader; `more` are words for further slots."""
     slots: dict[str, str] = {key: _word(key, value, me) for key, value in facts.items()}
-    target = facts.get("target")
+    who, target = facts.get("who"), facts.get("target")
+    if isinstance(who, str) and ("{heart}" in forms or "{mind}" in forms):
+        words = find_pronouns(who)
+        slots |= {"heart": Noun.of("person", words.heart), "mind": Noun.of("person", words.mind)}
     if "at" not in facts and isinstance(target, str):
-        slots["at"] = name_self(target, me) if target == facts.get("who") else slots["target"]
+        slots["at"] = name_self(target, me) if target == who else slots["target"]
     return translate(forms).format_map(_Slots(slots | more))
 
 

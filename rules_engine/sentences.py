@@ -60,7 +60,7 @@ SENTENCES: dict[str, Forms] = {
     ),
     "sneaks_in*": (mark_text("{who} acts outside time."), mark_text("you act outside time.")),
     "mind_sleeps": (
-        mark_text("{who} is too fast for the enchantment on their mind to work yet."),
+        mark_text("{who} is too fast for the enchantment on {mind} to work yet."),
         mark_text("you are too fast for the enchantment on your mind to work yet."),
     ),
     "mind_sleeps*": (
@@ -120,7 +120,7 @@ SENTENCES: dict[str, Forms] = {
         mark_text("{who} shows both palms and surrenders."),
         mark_text("you show both palms and surrender."),
     ),
-    "stops_heart": (mark_text("{who} stops their own heart."), mark_text("you stop your own heart.")),
+    "stops_heart": (mark_text("{who} stops {heart}."), mark_text("you stop your own heart.")),
     "times_out": (mark_text("{who} runs out of time."), mark_text("you run out of time.")),
     "mage_dies": (mark_text("{who} is dead."), mark_text("you are dead.")),
     "mage_leaves": (mark_text("{who} leaves the circle alive."), mark_text("you leave the circle alive.")),

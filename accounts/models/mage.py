@@ -4,6 +4,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models.functions import Lower, Now
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
 
 from accounts.models.name import NAME_LENGTH
 
@@ -11,8 +12,17 @@ from accounts.models.name import NAME_LENGTH
 class Mage(models.Model):
     """A user's character. Mages are never deleted: they die or retire."""
 
+    class Pronoun(models.TextChoices):
+        """How sentences speak of a mage (SC-START-7); the keys of `rules_engine.glossary.PRONOUNS`."""
+
+        THEY = "they", _("they")
+        SHE = "she", _("she")
+        HE = "he", _("he")
+        IT = "it", _("it")
+
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="mages")
     name = models.CharField(max_length=NAME_LENGTH, unique=True)
+    pronoun = models.CharField(max_length=4, choices=Pronoun, default=Pronoun.THEY, db_default=Pronoun.THEY)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     last_active_at = models.DateTimeField(default=timezone.now, editable=False)
     died_at = models.DateTimeField(null=True, blank=True)

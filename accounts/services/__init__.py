@@ -8,7 +8,15 @@ from accounts.services.hold import acknowledge_warnings, mark_held
 from accounts.services.idempotency import answer_once, forget_answers
 from accounts.services.keep_guest import turn_guest_into_user
 from accounts.services.leaving import close_user, remove_free_mage, retire_free_mage
-from accounts.services.mages import keep_mage, kill_mage, register_mage, revive_mage, touch_activity, wake_mage
+from accounts.services.mages import (
+    keep_mage,
+    kill_mage,
+    register_mage,
+    revive_mage,
+    set_pronoun,
+    touch_activity,
+    wake_mage,
+)
 from accounts.services.mail_passwords import check_mail_password, check_mail_password_fitness, set_mail_password
 from accounts.services.push_devices import (
     add_push_device,
@@ -94,6 +102,7 @@ __all__ = [
     "revoke_credentials",
     "set_language",
     "set_mail_password",
+    "set_pronoun",
     "set_theme",
     "set_webhook",
     "settle_absence_news",

@@ -8,21 +8,24 @@ from django.utils.translation import gettext as _
 
 from accounts.errors import NameProblem, NameTaken
 from accounts.models import Mage, Name, User
-from accounts.names import check_name, nearest_free_name
+from accounts.names import check_name, nearest_free_name, split_pronoun
 from accounts.services.vacations import note_absence_news
 
 # Email reaches them, or they have been active since it started to fail.
 HEARS = Q(mail_fails_since=None) | Q(last_active_at__gt=F("mail_fails_since"))
 
 
-def register_mage(*, user: User, name: str, now: datetime) -> Mage:
+def register_mage(*, user: User, name: str, now: datetime, pronoun: str = "") -> Mage:
     """Return a new mage of `user` (FM-ORDUSR-16). Raises InvalidName or NameTaken; of two simultaneous calls, one
-    wins."""
+    wins. Without a `pronoun`, the name's suffix says it (SC-START-7)."""
+    name, suffix = split_pronoun(name)
     written = check_name(name, kind=Name.Kind.MAGE, user=user)
     try:
         with transaction.atomic():
             _claim_mage_name(user, written, now=now)
-            mage = Mage.objects.create(user=user, name=written, created_at=now, last_active_at=now, idle_look_at=now)
+            mage = Mage.objects.create(
+                user=user, name=written, pronoun=pronoun or suffix, created_at=now, last_active_at=now, idle_look_at=now
+            )
             touch_activity(user=user, now=now)
     except IntegrityError as error:
         problem = NameProblem("taken", _("The name %(name)s is taken.") % {"name": written})
@@ -35,6 +38,16 @@ def _claim_mage_name(user: User, written: str, *, now: datetime) -> None:
     key = written.lower()
     if not Name.objects.filter(key=key, kind=Name.Kind.USER, owner=user).exists():
         Name.objects.create(key=key, written=written, kind=Name.Kind.MAGE, owner=user, created_at=now)
+
+
+def set_pronoun(*, user: User, mage_id: int, pronoun: Mage.Pronoun) -> Mage | None:
+    """Speak of a mage with this pronoun in the battles that begin from now on; return the mage, or None if it is dead
+    or not theirs."""
+    mage = Mage.objects.filter(pk=mage_id, user=user, died_at=None).first()
+    if mage is not None:
+        mage.pronoun = pronoun
+        mage.save(update_fields=["pronoun"])
+    return mage
 
 
 def kill_mage(*, mage: Mage, now: datetime) -> bool:

@@ -18,6 +18,12 @@ from fm_site.notifications.services.preferences import set_preference
 # How long an unconfirmed sign-up reserves its address.
 PENDING_FOR = timedelta(days=1)
 GUEST_LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
+# A wizard without a name is called by a colour (002). With the letters, the name is 20 characters at most.
+GUEST_COLOURS = (
+    *("Amber", "Azure", "Black", "Blue", "Bronze", "Brown", "Copper", "Coral", "Cream", "Crimson", "Gold", "Green"),
+    *("Grey", "Indigo", "Ivory", "Jade", "Lilac", "Mauve", "Ochre", "Olive", "Orange", "Pink", "Plum", "Purple"),
+    *("Red", "Ruby", "Rust", "Sepia", "Silver", "Teal", "Umber", "Violet", "White", "Yellow"),
+)
 
 
 def create_user(
@@ -72,8 +78,9 @@ def is_address_pending(*, email: str, now: datetime) -> bool:
 
 
 def create_guest(*, now: datetime) -> User:
-    """Return a new user without address and password, with a name that only guests have."""
-    written = GUEST_START.capitalize() + "".join(secrets.choice(GUEST_LETTERS) for _ in range(12))
+    """Return a new user without address and password, named after a colour as only guests are."""
+    letters = "".join(secrets.choice(GUEST_LETTERS) for _ in range(6))
+    written = f"{GUEST_START.capitalize()}{secrets.choice(GUEST_COLOURS)}_{letters}"
     with transaction.atomic():
         user = User(username=written, is_guest=True, created_at=now, last_active_at=now, idle_look_at=now)
         user.set_unusable_password()

@@ -7,6 +7,7 @@ from duels.selectors.battle_view import BattleView
 from duels.selectors.stories import SeenEvent, find_last_number, recall_events
 from duels.selectors.viewer import Anyone, get_viewer, list_own_combatants
 from rules_engine import Memory, Reason, Viewer, explain_event, narrate
+from rules_engine.glossary import use_pronouns
 
 
 @dataclass(frozen=True)
@@ -39,7 +40,8 @@ def events_after(*, battle: Battle, user: Anyone, n: int = 0, everything: bool =
     me = mine[0].mage.name if mine else None
     viewer = Viewer.all_seeing() if everything and battle.is_over else get_viewer(battle, user)
     seen = recall_events(battle, viewer)
-    return [_tell(each, seen.memory, me) for each in seen.events if each.number > n]
+    with use_pronouns(battle.pronouns):
+        return [_tell(each, seen.memory, me) for each in seen.events if each.number > n]
 
 
 def count_events(view: BattleView) -> int:

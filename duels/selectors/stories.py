@@ -20,6 +20,7 @@ from duels.selectors.touches import find_touch
 from fm_site.operations.prepared_query import PreparedQuery
 from rules_engine import Event, Learnt, Memory, Viewer, explain_event, headline, narrate, read_event, sum_changes
 from rules_engine.events import EVENTS_PER_TURN, seq_of
+from rules_engine.glossary import use_pronouns
 
 log = structlog.get_logger(__name__)
 # Increment this when the shape of ToldTurn or anything in it changes.
@@ -193,7 +194,7 @@ def tell_turns(
     missing = [turn for turn in wanted if keys.get(turn, "") not in kept]
     told = {turn: kept[key] for turn, key in keys.items() if key in kept}
     if missing:
-        fresh = tell_events(recall_turns(battle, viewer, turns, missing), missing, me, keys)
+        fresh = tell_events(recall_turns(battle, viewer, turns, missing), missing, me, keys, battle.pronouns)
         _cache({keys[turn]: fresh[turn] for turn in missing if turn in keys})
         told |= fresh
     return tuple(told[turn] for turn in wanted)
@@ -229,14 +230,22 @@ def _cache(told: dict[str, ToldTurn]) -> None:
 
 
 def tell_events(
-    seen: SeenEvents, turns: Sequence[PlayedTurn], me: str | None, keys: Mapping[PlayedTurn, str]
+    seen: SeenEvents,
+    turns: Sequence[PlayedTurn],
+    me: str | None,
+    keys: Mapping[PlayedTurn, str],
+    pronouns: Mapping[str, str] | None = None,
 ) -> dict[PlayedTurn, ToldTurn]:
-    """Return the stories of these events, by turn, addressed to the mage `me`; `keys` are the stories' cache keys."""
+    """Return the stories of these events, by turn, addressed to the mage `me`.
+
+    `keys` are the stories' cache keys, `pronouns` those of the battle.
+    """
     told = {}
     by_turn = {turn: list(events) for turn, events in groupby(seen.events, key=lambda each: each.turn)}
     for turn in turns:
         learnt = by_turn.get(turn, [])
-        story = _write_story(turn, learnt, seen.memory, me, keys.get(turn, "")) if learnt else None
+        with use_pronouns(pronouns):
+            story = _write_story(turn, learnt, seen.memory, me, keys.get(turn, "")) if learnt else None
         told[turn] = ToldTurn(story, collect_casts(learnt), collect_causes(learnt))
     return told
 

@@ -58,6 +58,7 @@ def start_battle(
             edition=terms.edition,
             practice=_is_practice(terms, mages, company),
             company=company,
+            pronouns={mage.name: mage.pronoun for mage in mages if mage.pronoun != Mage.Pronoun.THEY} or None,
             seed=seed,
             commitment=_commit(number, seed, terms),
             state=write_state(state),

@@ -1,11 +1,11 @@
-"""REGISTER, CHANGEUSER, VACATION, RETIRE and QUIT: new mages and names, times away, and the end of a mage or user."""
+"""REGISTER, PRONOUN, CHANGEUSER, VACATION, RETIRE and QUIT: mages, their names, times away, and the end of a mage."""
 
 from django.utils.translation import gettext as _
 
 from accounts.errors import AccountsError, InvalidName, InvalidVacation, NoSuchMage
 from accounts.models import Mage, User
 from accounts.selectors import get_mage_for_user, list_mages_of
-from accounts.services import end_vacation, register_mage, rename_user, start_vacation
+from accounts.services import end_vacation, register_mage, rename_user, set_pronoun, start_vacation
 from challenges.services import quit_mage, retire_mage
 from duels.names import listed
 from email_gateway.commands.account_changes import request_leaving, request_mage_act
@@ -20,13 +20,14 @@ from fm_site.operations.moments import write_moment
 
 
 def handle_register(talk: Conversation, rest: str) -> list[str]:
-    """REGISTER name: a new mage."""
+    """REGISTER name pronoun: a new mage; the pronoun, or the name's suffix (SC-START-7), may be left out."""
     user = talk.require_user("REGISTER")
     words = split_words(rest)
-    if len(words) != 1:
+    if len(words) not in (1, 2):
         raise OrderRejected(_("REGISTER needs one name."), nearest="REGISTER <mage>", clause="FM-ORDUSR-16")
+    pronoun = _read_pronoun("REGISTER", words[0], words[1], "FM-ORDUSR-16") if words[1:] else ""
     try:
-        mage = register_mage(user=user, name=words[0], now=talk.asked.now)
+        mage = register_mage(user=user, name=words[0], pronoun=pronoun, now=talk.asked.now)
     except InvalidName as error:
         nearest = f"REGISTER {error.nearest}" if error.nearest else None
         reason = " ".join(problem.message for problem in error.problems)
@@ -35,6 +36,27 @@ def handle_register(talk: Conversation, rest: str) -> list[str]:
         raise OrderRejected(str(error), clause="FM-ORDUSR-16") from error
     report_scores(talk, "")
     return [(_("%(mage)s is registered and free to play.") % {"mage": mage.name})]
+
+
+def handle_pronoun(talk: Conversation, rest: str) -> list[str]:
+    """PRONOUN mage pronoun: how reports speak of a mage, from their next battle on."""
+    user = talk.require_user("PRONOUN")
+    words = split_words(rest)
+    if len(words) != 2:
+        raise OrderRejected(
+            _("PRONOUN needs one mage and one pronoun."), nearest="PRONOUN <mage> she", clause="SC-START-7"
+        )
+    mage = find_named_mage(user, "PRONOUN", words[0], "SC-START-7")
+    set_pronoun(user=user, mage_id=mage.pk, pronoun=_read_pronoun("PRONOUN", mage.name, words[1], "SC-START-7"))
+    told = _("From their next battle on, reports call %(mage)s “%(pronoun)s”.")
+    return [told % {"mage": mage.name, "pronoun": words[1].lower()}]
+
+
+def _read_pronoun(order: str, mage: str, word: str, clause: str) -> Mage.Pronoun:
+    if word.lower() not in Mage.Pronoun.values:
+        problem = _("%(word)s is no pronoun of a mage: it is they, she, he or it.") % {"word": word}
+        raise OrderRejected(problem, nearest=f"{order} {mage} they", clause=clause)
+    return Mage.Pronoun(word.lower())
 
 
 def handle_changeuser(talk: Conversation, rest: str) -> list[str]:

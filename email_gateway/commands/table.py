@@ -116,15 +116,26 @@ TABLE: tuple[Order, ...] = (
     ),
     Order(
         "REGISTER",
-        "REGISTER <mage>",
+        "REGISTER <mage> [they|she|he|it]",
         "player",
         "accounts.services.register_mage",
         gettext_lazy(
-            "Registers a mage for you. Names have 2 to 20 letters, digits or underscores and begin with no digit."
+            "Registers a mage for you. Names have 2 to 20 letters, digits or underscores and begin with no digit. "
+            "A pronoun says how reports speak of the mage."
         ),
         "FM-ORDUSR-16",
         mages.handle_register,
         example="REGISTER Merlyn",
+    ),
+    Order(
+        "PRONOUN",
+        "PRONOUN <mage> they|she|he|it",
+        "player",
+        "accounts.services.set_pronoun",
+        gettext_lazy("Changes how reports speak of your mage, from their next battle on."),
+        "SC-START-7",
+        mages.handle_pronoun,
+        example="PRONOUN Circe she",
     ),
     Order(
         "RETIRE",

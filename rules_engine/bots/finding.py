@@ -25,7 +25,7 @@ _SURE_KILL: Final = mark_text(
 _KILL: Final = mark_text(
     "{mage} missed {better}, which would have ended it for {foe} this turn, and played {gestures}."
 )
-_OWN_SELF: Final = mark_text("{mage} cast {spell} at themself.")
+_OWN_SELF: Final = mark_text("{mage} cast {spell} at the wrong mage: {mage}.")
 _OWN_OTHER: Final = mark_text("{mage} cast {spell} at {foe}: the wrong side.")
 _TEMPLATES: Final = {
     SURRENDER: mark_text("{mage} showed both palms, which is a surrender, with a {best} chance to win."),

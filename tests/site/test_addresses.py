@@ -94,6 +94,7 @@ OURS = {
     "ruleset": (TO_ALL, GET_ONLY),
     "compare_rulesets": (TO_ALL, GET_ONLY),
     "accounts:mages": (TO_USERS, ("log in", "refused 405")),
+    "accounts:set_pronoun": (("log in", *TO_NOBODY[1:]), ("log in", "refused 400")),
     "accounts:keep_mage": (("log in", *TO_NOBODY[1:]), ("log in", "refused 404")),
     "accounts:hold": (TO_USERS, ("log in", "away")),
     "reports": (TO_USERS, ("log in", "refused 405")),
