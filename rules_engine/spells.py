@@ -97,15 +97,21 @@ class HandStates:
 
     `left` and `right` are the hands' states; `first` and `later` are the completed spells (hand → names, each listed
     once) before and after the mage has used a series that works once in a battle. `after` maps the two gestures of the
-    next column, left and right, to the states they lead to. Equal states in a book are the same object.
+    next column, left and right, to the states they lead to, and stores them: use it for columns that are played.
+    `lead_to` stores nothing: use it for columns that are only weighed. Equal states in a book are the same object.
     """
 
-    __slots__ = ("after", "first", "later", "left", "right")
+    __slots__ = ("_book", "after", "first", "later", "left", "right")
 
     def __init__(self, book: Book, left: int, right: int, first: Offers, later: Offers) -> None:
         self.left, self.right = left, right
         self.first, self.later = first, later
-        self.after: Mapping[str, HandStates] = _After(book, self)
+        self._book = book
+        self.after = _After(book, self)
+
+    def lead_to(self, column: str) -> HandStates:
+        """The states after one more column, without keeping them in `after`."""
+        return self._book.reach(self, column)
 
 
 class _After(dict[str, HandStates]):
@@ -117,8 +123,13 @@ class _After(dict[str, HandStates]):
         self._book, self._states = book, states
 
     def __missing__(self, column: str) -> HandStates:
+        self._book.make_room()
         reached = self[column] = self._book.reach(self._states, column)
         return reached
+
+
+MOST_KEPT = 20_000
+"""How many columns `HandStates.after` keeps in one book; with more, it forgets all of them and begins again."""
 
 
 class Book:
@@ -134,6 +145,7 @@ class Book:
         self._single: list[tuple[Series, ...]] = []
         self._both: list[tuple[Series, ...]] = []
         self._pairs: dict[tuple[int, int], HandStates] = {}
+        self._kept = 0
         self._offers: dict[tuple[tuple[str, ...], ...], Offers] = {}
         self._number(frozenset(), frozenset())
         done = 0
@@ -223,6 +235,14 @@ class Book:
         """Return where one more column leads, for `HandStates.after`."""
         left, right = column[0], column[1]
         return self.pair(self.step(states.left, left, left == right), self.step(states.right, right, left == right))
+
+    def make_room(self) -> None:
+        """Count one more column that `HandStates.after` keeps."""
+        if self._kept >= MOST_KEPT:
+            self._kept = 0
+            for states in list(self._pairs.values()):  # other threads may add some meanwhile
+                states.after.clear()
+        self._kept += 1
 
     def _share(self, lefts: tuple[str, ...], rights: tuple[str, ...], pairs: tuple[str, ...]) -> Offers:
         """Make equal offers the same object: a small table stays in the processor's cache."""

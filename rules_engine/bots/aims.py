@@ -220,15 +220,18 @@ def completable(wizard: Wizard) -> frozenset[str]:
         spells = set[str]()
         for left in "DFPSW":
             for right in "DFPSW":
-                for offered in states.after[left + right].first.values():
+                for offered in states.lead_to(left + right).first.values():
                     spells.update(offered)
-        for offered in states.after["CC"].first.values():
+        for offered in states.lead_to("CC").first.values():
             spells.update(offered)
-        found = _COMPLETABLE[states] = frozenset(spells)
+        same = frozenset(spells)
+        found = _COMPLETABLE[states] = _SETS.setdefault(same, same)
     return found
 
 
 _COMPLETABLE: dict[object, frozenset[str]] = {}
+# The same few sets come again and again; each is stored once.
+_SETS: dict[frozenset[str], frozenset[str]] = {}
 
 
 # -- spells other than simple harm ------------------------------------------------------------------------------------

@@ -111,7 +111,7 @@ def gesture_to_impose(situation: Situation, victim: Wizard, options: list[str]) 
         best = 0.0
         for other in "DFPSW":
             column = gesture + other if hand == LEFT else other + gesture
-            reached = begun.after[column]
+            reached = begun.lead_to(column)
             done = sum(situation.harm_of(s, situation.me) for spells in reached.first.values() for s in spells)
             best = max(best, situation.worth.hands(reached) + done)
         return best + (0.2 if gesture == STAB else 0.0), option

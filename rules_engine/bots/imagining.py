@@ -91,7 +91,7 @@ def _guess_strings(state: State, mage: Mapping[str, Any], worth: Worth, chance: 
         if one == UNSEEN:
             tried = [(chance.choose(_LIKELY_GESTURES), chance.choose(_LIKELY_GESTURES)) for _ in range(4)]
             tried = [pair for pair in tried if pair != ("P", "P")] or [("D", "W")]
-            one, other = max(tried, key=lambda pair: worth.hands(states.after[pair[0] + pair[1]]))
+            one, other = max(tried, key=lambda pair: worth.hands(states.lead_to(pair[0] + pair[1])))
         states = states.after[one + other]
         lefts.append(one)
         rights.append(other)

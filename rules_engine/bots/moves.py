@@ -5,6 +5,7 @@ The automaton's table says where columns lead; they are ranked once for each pai
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping
 from itertools import product
 from typing import NamedTuple
@@ -66,14 +67,21 @@ class _Columns(NamedTuple):
     quiet: list[_Ranked]
 
 
-class Moves:
-    """Finds moves in one ruleset, and caches the ranking for each pair of hand states."""
+# A ranking takes 6 kB, and a long game has thousands of hand states. Those of all rulesets share this limit: a process
+# that plays for months, with all of them in turn, must not grow.
+MOST_RANKED = 6_000
+_RANKED: dict[tuple[int, HandStates], _Columns] = {}
+_numbers = itertools.count()
 
-    __slots__ = ("_plain", "_ranked", "worth")
+
+class Moves:
+    """Finds moves in one ruleset. The rankings of columns are cached, at most `MOST_RANKED` in the process."""
+
+    __slots__ = ("_number", "_plain", "worth")
 
     def __init__(self, worth: Worth) -> None:
         self.worth = worth
-        self._ranked: dict[HandStates, _Columns] = {}
+        self._number = next(_numbers)
         self._plain = {column: Sheet({LEFT: column[0], RIGHT: column[1]}) for column in COLUMNS}
 
     def find(self, state: State, name: str, most: int, *, heedless: bool = False) -> list[Move]:
@@ -123,17 +131,20 @@ class Moves:
 
     def _rank(self, states: HandStates) -> _Columns:
         """Return all columns, the most promising first."""
-        known = self._ranked.get(states)
+        key = (self._number, states)
+        known = _RANKED.get(key)
         if known is None:
             hands = self.worth.hands
-            after = states.after
-            ranked = [_Ranked(column, hands(after[column]), after[column]) for column in COLUMNS]
+            reached = [states.lead_to(column) for column in COLUMNS]
+            ranked = [_Ranked(column, hands(each), each) for column, each in zip(COLUMNS, reached, strict=True)]
             ranked.sort(key=lambda each: each.promise, reverse=True)
             casting = [each for each in ranked if any(each.reached.first.values())]
             others = [each for each in ranked if each not in casting]
             stabbing = [each for each in others if STAB in each.column]
             quiet = [each for each in others if STAB not in each.column]
-            known = self._ranked[states] = _Columns(ranked, casting, stabbing, quiet)
+            if len(_RANKED) >= MOST_RANKED:
+                _RANKED.clear()
+            known = _RANKED[key] = _Columns(ranked, casting, stabbing, quiet)
         return known
 
     def _weigh(self, situation: Situation, wizard: Wizard, ranked: _Ranked) -> tuple[float, dict[str, str]]:

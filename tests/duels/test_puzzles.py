@@ -21,6 +21,7 @@ from duels.services.puzzles import add_committed_puzzles, count_try, guess_ratin
 from ladder.stakes import VERY_FRIENDLY
 from rules_engine import write_state
 from tests.duels.fights import make_mage, make_user, start_fight
+from tests.services.plugin import LONG
 
 NOW = timezone.now()
 pytestmark = pytest.mark.django_db
@@ -68,7 +69,8 @@ def test_committed_puzzles_are_added_once_and_read_back_as_they_were(puzzles):
 
 
 def test_every_committed_puzzle_is_judged_right_by_its_page(puzzles):
-    for written in list_committed_puzzles():
+    """One in four at the short count."""
+    for written in list_committed_puzzles()[:: 1 if LONG else 4]:
         puzzle = puzzles[written["key"]]
         position = read_position(puzzle)
         assert judge_turn(puzzle, position, written["solutions"][0]).is_right, puzzle.key

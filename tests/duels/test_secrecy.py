@@ -26,7 +26,7 @@ pytestmark = pytest.mark.once
 # A page costs thirty milliseconds, and a world is a dozen of them: few examples each time, many in the long run.
 LONG = os.environ.get("FM_TEST_LONG") == "1"
 SECRETS = settings(
-    max_examples=150 if LONG else 3,
+    max_examples=150 if LONG else 2,
     phases=[Phase.generate, Phase.shrink] if LONG else [Phase.generate],
     suppress_health_check=list(HealthCheck),
 )

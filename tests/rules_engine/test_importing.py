@@ -49,7 +49,12 @@ def test_a_table_is_played_again_although_it_shows_no_orders(record):
 
 
 @pytest.mark.parametrize(
-    ("ruleset", "seed"), [("warlocks", "w3"), ("warlocks-maladroit", "w0"), ("warlocks-parafdf", "w5")]
+    ("ruleset", "seed"),
+    [
+        ("warlocks", "w3"),
+        pytest.param("warlocks-maladroit", "w0", marks=pytest.mark.slow),
+        pytest.param("warlocks-parafdf", "w5", marks=pytest.mark.slow),
+    ],
 )
 def test_a_warlocks_page_is_played_again(ruleset, seed):
     record = play_bots(ruleset, "Ayla", "Crom", seed=seed)
