@@ -34,4 +34,4 @@ class AdminConfig(DjangosAdminConfig):
     """Django's admin with our access checks."""
 
     default = False
-    default_site = "fm_site.moderation.door.GuardedSite"
+    default_site = "fm_site.moderation.guarded_site.GuardedSite"

@@ -234,7 +234,7 @@ def _check_marks(draft: _Draft, being: _Being, rules: Ruleset, whose: str) -> No
         if key in _BY_SOMEBODY and mark.by not in {mage.name for mage in draft.mages} - {being.name}:
             others = [mage.name for mage in draft.mages if mage.name != being.name]
             example: str | None = f"has {mark.name} 1 by {others[0]}" if others else None
-            draft.refuse(mark.line, mark.text, "by", "Say which other mage's spell it is.", example)
+            draft.refuse(mark.line, mark.text, "by", "Name the other mage whose spell it is.", example)
     both = [mark for mark in _MIND if mark in seen]
     if len(both) > 1:
         words = (

@@ -79,9 +79,9 @@ def find_meant_mage(number: int, user: User, order: str, clause: str, meant: Fin
     except ChallengeNotFound as error:
         raise OrderRejected(str(error), nearest="CHALLENGES", clause=clause) from error
     if len(names) != 1:
-        reason = _("Say which mage.")
+        reason = _("Name your mage.")
         if names:
-            reason = _("Say which mage: %(mages)s.") % {"mages": listed(names, "or")}
+            reason = _("Name one of your mages: %(mages)s.") % {"mages": listed(names, "or")}
         raise OrderRejected(reason, nearest=f"{order} {number} <mage>", clause=clause)
     return names[0]
 

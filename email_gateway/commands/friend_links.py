@@ -103,7 +103,7 @@ def choose_link(seated: Seated, links: dict[int, InviteLink], zone: ZoneInfo) ->
         told = _("No link into challenge %(number)s works.") % {"number": seated.number}
         nearest = f"INVITE {seated.head}"
     elif not words and len(links) > 1:
-        told = _("Say which link.") + f" {write_links(links, zone)}"
+        told = _("Give the link's number.") + f" {write_links(links, zone)}"
         nearest = f"REVOKE {seated.head} {next(iter(links))}"
     elif not words:
         return next(iter(links))

@@ -76,7 +76,7 @@ def handle_newuser(talk: Conversation, rest: str) -> list[str]:
         "Someone asked for the user %(user)s at Firetop Mountain with this address. If it was you, answer this email "
         "with the one line CONFIRM, or open this page:"
     )
-    otherwise = _("Nothing happens before you do. If it was not you, do nothing: any other answer changes nothing.")
+    otherwise = _("Nothing happens until you do. If it was not you, do nothing: any other answer changes nothing.")
     return [f"{asked % {'user': name}}\n\n  {link}\n\n{otherwise}"]
 
 
@@ -111,7 +111,7 @@ def reject_second_change(talk: Conversation) -> None:
 def ask_to_confirm(what: str) -> str:
     """Return this sentence and how to confirm it."""
     how = _(
-        "To confirm, answer this email from this address with the one line CONFIRM. Nothing happens before you do. If "
+        "To confirm, answer this email from this address with the one line CONFIRM. Nothing happens until you do. If "
         "you did not ask for this, choose another mail password: someone knows yours."
     )
     return f"{what} {how}"

@@ -27,9 +27,8 @@ def compose_janitor_mail(kind: str, facts: Mapping[str, Any], user: User) -> Mai
 def describe_stuck(facts: Mapping[str, Any]) -> tuple[str, str, str, str]:
     number = facts["mail"]
     news = _(
-        "Email %(number)s failed again and again because of an error on our side (reference "
-        "%(reference)s). It is kept whole. Once the error is fixed, process it again from the admin "
-        "pages."
+        "Email %(number)s failed repeatedly because of an error on our side (reference %(reference)s). It is still "
+        "stored. Once the error is fixed, process it again from the admin pages."
     ) % {"number": number, "reference": facts.get("reference")}
     return (
         (_("Email %(number)s is stuck") % {"number": number}),

@@ -155,8 +155,11 @@ def write_fault_answer(*, mail: InboundMail, sender: str, reference: str, now: d
     address, refusal = choose_address(None, sender, now)
     if refusal or InboundMail.objects.filter(pk=mail.pk, answer__isnull=False).exists():
         return
-    here = _("We have your email but cannot process it because of an error on our side.")
-    kept = _("None of it was done yet, and nothing is lost. The janitors have been notified (reference %(reference)s).")
+    here = _("We received your email but could not process it because of an error on our side.")
+    kept = _(
+        "Nothing in it has been done yet, and nothing is lost. The janitors have been notified (reference "
+        "%(reference)s)."
+    )
     text = f"{wrap(here)}\n{wrap(kept % {'reference': reference})}\n"
     fault = Mail(subject=_("Your orders wait"), text=text, automatic="auto-replied")
     queue_mail(fault, address=address, inbound=mail, user=None, now=now)

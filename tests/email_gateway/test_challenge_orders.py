@@ -378,7 +378,7 @@ def test_the_user_says_which_of_several_mages(world: MailWorld, mages):
     number = make(world, mages, "OPEN 0").number
     world.mage("Bang", mages["Bung"].user)
     answer = say(world, "Bung", f"ACCEPT {number}")
-    assert f"Say which mage: Bang or Bung. [FM-ORDACC-1] Nearest: ACCEPT {number} <mage>" in answer
+    assert f"Name one of your mages: Bang or Bung. [FM-ORDACC-1] Nearest: ACCEPT {number} <mage>" in answer
 
 
 def test_the_same_email_five_times_acts_once(world: MailWorld, mages):

@@ -33,18 +33,18 @@ class Letter:
     raw: bytes
 
 
-def write_letters(battle: Battle, mages: list[Mage], turns: int, throw: random.Random) -> list[Letter]:
+def write_letters(battle: Battle, mages: list[Mage], turns: int, chance: random.Random) -> list[Letter]:
     letters = []
     for seq in range(1, turns + 1):
         for mage in mages:
-            orders = (f"LH {throw.choice(QUIET)}", f"RH {throw.choice(QUIET)}")
+            orders = (f"LH {chance.choice(QUIET)}", f"RH {chance.choice(QUIET)}")
             to = make_turn_address(user_id=mage.user_id, battle=battle.number, seq=seq, attempt=0)
             raw = write_mail("\n".join(orders), sender=mage.user.email, subject=f"Re: Duel {battle.number}, turn {seq}")
             letters.append(Letter(battle.number, seq, mage.name, orders, mage.user.email, to, raw))
     return letters
 
 
-def shuffle_deliveries(letters: list[Letter], throw: random.Random) -> list[Letter]:
+def shuffle_deliveries(letters: list[Letter], chance: random.Random) -> list[Letter]:
     """Every letter once when its turn is open, as its writer sent it, and copies of it at any time after that: beside
     the next ones, turns later, and all over again at the end. Letters of one turn come in any order."""
     by_turn: dict[int, list[Letter]] = {}
@@ -54,41 +54,43 @@ def shuffle_deliveries(letters: list[Letter], throw: random.Random) -> list[Lett
     late: list[Letter] = []
     for seq in sorted(by_turn):
         fresh = by_turn[seq]
-        late += [letter for letter in fresh for _ in range(throw.randint(0, 2 * (COPIES - 2)))]
-        throw.shuffle(late)
+        late += [letter for letter in fresh for _ in range(chance.randint(0, 2 * (COPIES - 2)))]
+        chance.shuffle(late)
         now, late = late[: len(late) // 2], late[len(late) // 2 :]
         batch = [*fresh, *(copy for copy in now if copy.seq < seq)]
         late += [copy for copy in now if copy.seq >= seq]
-        throw.shuffle(batch)
+        chance.shuffle(batch)
         deliveries += batch
-    return deliveries + late + throw.sample(letters, len(letters))
+    return deliveries + late + chance.sample(letters, len(letters))
 
 
-def deliver(world: MailWorld, letter: Letter, throw: random.Random) -> None:
+def deliver(world: MailWorld, letter: Letter, chance: random.Random) -> None:
     """Mail systems on the way write on top of it, name the mailbox in other letters, or rewrite the sender."""
-    raw = b"Received: from relay%d by mx\r\n" % throw.randint(1, 9) + letter.raw if throw.random() < 0.5 else letter.raw
-    to = letter.to.upper() if throw.random() < 0.3 else letter.to
+    raw = (
+        b"Received: from relay%d by mx\r\n" % chance.randint(1, 9) + letter.raw if chance.random() < 0.5 else letter.raw
+    )
+    to = letter.to.upper() if chance.random() < 0.3 else letter.to
     sender = letter.sender
-    if throw.random() < 0.3:
-        sender = f"SRS0=ab{throw.randint(1, 9)}=cd=example.org={sender.partition('@')[0]}@relay.example.net"
+    if chance.random() < 0.3:
+        sender = f"SRS0=ab{chance.randint(1, 9)}=cd=example.org={sender.partition('@')[0]}@relay.example.net"
     world.take(raw, sender=sender, to=to)
 
 
 def test_deliveries_doubled_reordered_and_replayed_play_each_turn_once(world: MailWorld):
-    throw = random.Random(1)
+    chance = random.Random(1)
     turns = DELIVERIES // (BATTLES * 2 * COPIES)
     letters: list[Letter] = []
     battles = []
     for number in range(BATTLES):
         mages = [world.mage(f"Mage{side}{number}", world.user(f"User{side}{number}", password="")) for side in "AB"]
         battles.append(world.duel(*mages))
-        letters += write_letters(battles[-1], mages, turns, throw)
-    deliveries = shuffle_deliveries(letters, throw)
+        letters += write_letters(battles[-1], mages, turns, chance)
+    deliveries = shuffle_deliveries(letters, chance)
     assert len(deliveries) >= DELIVERIES * 0.8
     for letter in deliveries:
-        deliver(world, letter, throw)
+        deliver(world, letter, chance)
         # The worker is sometimes behind; it then processes emails in the order they came.
-        if throw.random() < 0.5:
+        if chance.random() < 0.5:
             world.process()
     world.process()
     for battle in battles:

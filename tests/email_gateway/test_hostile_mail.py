@@ -110,35 +110,35 @@ SENDERS = (
 )
 
 
-def invent(throw: random.Random) -> bytes:
+def invent(chance: random.Random) -> bytes:
     """An email of likely and unlikely pieces."""
-    head = throw.sample(HEADERS, throw.randint(0, 6))
-    body = [throw.choice(LINES) for _ in range(throw.randint(0, 12))]
+    head = chance.sample(HEADERS, chance.randint(0, 6))
+    body = [chance.choice(LINES) for _ in range(chance.randint(0, 12))]
     return "\r\n".join([*head, "", *body]).encode("utf-8", "surrogateescape")
 
 
-def mangle(raw: bytes, throw: random.Random) -> bytes:
+def mangle(raw: bytes, chance: random.Random) -> bytes:
     """An email of the corpus with bytes changed, cut out, doubled or put elsewhere."""
     data = bytearray(raw[:20_000])
-    for _ in range(throw.randint(1, 8)):
-        place, length = throw.randint(0, len(data)), throw.randint(1, 60)
+    for _ in range(chance.randint(1, 8)):
+        place, length = chance.randint(0, len(data)), chance.randint(1, 60)
         piece = bytes(data[place : place + length])
-        match throw.randint(0, 4):
+        match chance.randint(0, 4):
             case 0:
                 data[place : place + length] = b""
             case 1:
-                data[place:place] = throw.randbytes(length)
+                data[place:place] = chance.randbytes(length)
             case 2:
-                data[throw.randint(0, len(data)) :][:0] = piece
+                data[chance.randint(0, len(data)) :][:0] = piece
             case 3:
-                data += piece * throw.randint(1, 20)
+                data += piece * chance.randint(1, 20)
             case 4:
-                data[place:place] = ("\r\n" + throw.choice((*LINES, *HEADERS)) + "\r\n").encode()
+                data[place:place] = ("\r\n" + chance.choice((*LINES, *HEADERS)) + "\r\n").encode()
     return bytes(data)
 
 
-def make_mail(throw: random.Random) -> bytes:
-    return invent(throw) if throw.random() < 0.5 else mangle(throw.choice(CORPUS).read_bytes(), throw)
+def make_mail(chance: random.Random) -> bytes:
+    return invent(chance) if chance.random() < 0.5 else mangle(chance.choice(CORPUS).read_bytes(), chance)
 
 
 def list_recipients(duel: MailedDuel) -> list[str]:
@@ -166,11 +166,11 @@ def take_picture() -> str:
     return json.dumps([rows, users], default=str)
 
 
-def try_mail(world: MailWorld, recipients: list[str], throw: random.Random) -> None:
+def try_mail(world: MailWorld, recipients: list[str], chance: random.Random) -> None:
     """Receive and process one email; check its row and its answer."""
-    raw, sender = make_mail(throw), throw.choice(SENDERS)
+    raw, sender = make_mail(chance), chance.choice(SENDERS)
     try:
-        mail = world.take(raw, sender=sender, to=throw.choice(recipients))
+        mail = world.take(raw, sender=sender, to=chance.choice(recipients))
     except MailError:
         return
     world.wait(seconds=1)
@@ -192,14 +192,14 @@ def test_no_input_breaks_anything_or_harms_anyone(duel: MailedDuel, part: int, m
     """In shards, so that two processes may share them (`-n 2`)."""
     # Nobody sleeps who would have to be woken.
     monkeypatch.setattr("email_gateway.wakeups.send", lambda *_: None)
-    throw = random.Random(part)
+    chance = random.Random(part)
     for name in ("Frode", "Bill"):  # whose usual mail password stands in the corpus
         set_mail_password(user=User.objects.get(username=name), raw="nine-other-words", now=duel.world.now)
     duel.world.order(duel.battle, duel.froodal, "W/P")
     before, recipients = take_picture(), list_recipients(duel)
     for _ in range(min(MAILS, AT_ONCE)):
-        try_mail(duel.world, recipients, throw)
-        if throw.random() < 0.05:
+        try_mail(duel.world, recipients, chance)
+        if chance.random() < 0.05:
             duel.world.wait(minutes=20)
     assert take_picture() == before
     assert not InboundMail.objects.filter(state="stuck").exists()
@@ -220,5 +220,5 @@ def test_the_picture_shows_what_a_credential_changes(duel: MailedDuel):
 
 
 def test_mangled_emails_differ(world: MailWorld):
-    throw = random.Random(7)
-    assert len({make_mail(throw) for _ in range(300)}) > 250
+    chance = random.Random(7)
+    assert len({make_mail(chance) for _ in range(300)}) > 250

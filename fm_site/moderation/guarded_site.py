@@ -41,11 +41,11 @@ class GuardedSite(admin.AdminSite):
     def login(self, request: HttpRequest, extra_context: object = None) -> HttpResponse:
         """Redirect to the missing step. There is no login form here, so that guesses are counted in one place."""
         del extra_context
-        return show_way_in(request)
+        return redirect_to_login(request)
 
 
 @never_cache
-def show_way_in(request: HttpRequest) -> HttpResponse:
+def redirect_to_login(request: HttpRequest) -> HttpResponse:
     """Send strangers to the login, and janitors to their second factor and then to the desk."""
     wanted = request.GET.get("next", "")
     wanted = wanted if is_own_address(wanted, request) else reverse("desk")
