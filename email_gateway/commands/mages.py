@@ -44,10 +44,10 @@ def handle_pronoun(talk: Conversation, rest: str) -> list[str]:
     words = split_words(rest)
     if len(words) != 2:
         raise OrderRejected(
-            _("PRONOUN needs one mage and one pronoun."), nearest="PRONOUN <mage> she", clause="SC-START-7"
+            _("PRONOUN needs one mage and one pronoun."), nearest="PRONOUN <mage> she", clause="FM-ORDUSR-16"
         )
-    mage = find_named_mage(user, "PRONOUN", words[0], "SC-START-7")
-    set_pronoun(user=user, mage_id=mage.pk, pronoun=_read_pronoun("PRONOUN", mage.name, words[1], "SC-START-7"))
+    mage = find_named_mage(user, "PRONOUN", words[0], "FM-ORDUSR-16")
+    set_pronoun(user=user, mage_id=mage.pk, pronoun=_read_pronoun("PRONOUN", mage.name, words[1], "FM-ORDUSR-16"))
     told = _("From their next battle on, reports call %(mage)s “%(pronoun)s”.")
     return [told % {"mage": mage.name, "pronoun": words[1].lower()}]
 

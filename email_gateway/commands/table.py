@@ -116,12 +116,12 @@ TABLE: tuple[Order, ...] = (
     ),
     Order(
         "REGISTER",
-        "REGISTER <mage> [they|she|he|it]",
+        "REGISTER <mage> {<pronoun>}",
         "player",
         "accounts.services.register_mage",
         gettext_lazy(
             "Registers a mage for you. Names have 2 to 20 letters, digits or underscores and begin with no digit. "
-            "A pronoun says how reports speak of the mage."
+            "A pronoun (they, she, he or it) says how reports speak of the mage."
         ),
         "FM-ORDUSR-16",
         mages.handle_register,
@@ -129,11 +129,11 @@ TABLE: tuple[Order, ...] = (
     ),
     Order(
         "PRONOUN",
-        "PRONOUN <mage> they|she|he|it",
+        "PRONOUN <mage> <pronoun>",
         "player",
         "accounts.services.set_pronoun",
-        gettext_lazy("Changes how reports speak of your mage, from their next battle on."),
-        "SC-START-7",
+        gettext_lazy("Changes how reports speak of your mage, from their next battle on: they, she, he or it."),
+        "FM-ORDUSR-16",
         mages.handle_pronoun,
         example="PRONOUN Circe she",
     ),

@@ -411,7 +411,7 @@ def test_every_line_is_processed_rejected_or_named_as_ignored(world: MailWorld):
         "USER Wil *****                           OK",
         "REGISTR Merlyn",
         ' > There is no order "REGISTR".',
-        " > Nearest: REGISTER <mage>",
+        " > Nearest: REGISTER <mage> {<pronoun>}",
         "REGISTER Gandalf                         OK",
         "(line 6 is not read: quoted from another email)",
         "(line 7 is not read: no order begins with such a mark)",
