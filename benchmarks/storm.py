@@ -29,9 +29,8 @@ from benchmarks.storm_audit import (
     audit_sessions,
     settle,
 )
-from benchmarks.storm_faults import FAULT_NAMES, Weather
+from benchmarks.storm_faults import FAULT_NAMES, Place, Weather
 from benchmarks.storm_players import BATTLES, MAKE_BATTLES, Duel, Player
-from tests.services.postgres import DURABLE, PostgresServer
 from tests.services.stack import Stack, find_free_ports
 
 FAULTS = 2
@@ -48,40 +47,47 @@ def main(arguments: list[str]) -> int:
     options = parser.parse_args(arguments)
     # Stopped from outside, we still end our site and its PostgreSQL.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
-    dice = random.Random(options.seed)
     report = Report()
     with tempfile.TemporaryDirectory(prefix="fm-storm-") as name:
         # PostgreSQL has a user of its own and reads its programs there.
         Path(name).chmod(0o711)
-        postgres, inbox, (sink_port,) = PostgresServer(Path(name), DURABLE), Inbox(), find_free_ports(1)
+        inbox, (sink_port,) = Inbox(), find_free_ports(1)
         sink = Controller(inbox, hostname="127.0.0.1", port=sink_port)
         sink.start()
-        postgres.start()
-        stack = Stack(
-            Path(name) / "data",
-            DATABASE_URL=postgres.url,
-            EMAIL_URL=f"smtp://127.0.0.1:{sink_port}",
-            FM_API_CALLS_PER_MINUTE="60000",
-            FM_API_CALLS_OF_NETWORK="60000",
-        )
-        stack.start()
         try:
-            stack.wait_until_open()
-            weather = Weather(stack, postgres, dice, options.fault)
-            for first in range(0, options.count, CHUNK):
-                play_storms(weather, inbox, range(first, min(first + CHUNK, options.count)), report)
-        except StackEnded:
-            report.problems.append("the site has ended")
-            print(stack.read_log()[-2000:])
+            with Place(Path(name), fakes_clock=options.fault == "jump-clock") as place:
+                brew(place, inbox, sink_port, options, report)
         finally:
-            stack.interrupt()
-            postgres.stop()
             sink.stop()
     faults, ways = report.faults, ", ".join(f"{report.orders[way]} by {way}" for way in sorted(report.orders))
     told = f"{sum(faults.values())} faults ({dict(faults)}), {sum(report.orders.values())} accepted orders ({ways})"
     print(f"{report.storms} storms, seed {options.seed}, {told}, {len(inbox.texts)} emails, ", end="")
     print(f"{len(report.problems)} problems")
     return 1 if report.problems else 0
+
+
+def brew(place: Place, inbox: Inbox, sink_port: int, options: argparse.Namespace, report: "Report") -> None:
+    """Start the site, and play all storms on it."""
+    stack = Stack(
+        place.folder / "data",
+        **place.environment,
+        EMAIL_URL=f"smtp://127.0.0.1:{sink_port}",
+        FM_API_CALLS_PER_MINUTE="60000",
+        FM_API_CALLS_OF_NETWORK="60000",
+    )
+    stack.start()
+    # Only the site's clock is faked, not that of the commands with which we audit it.
+    stack.environment.pop("LD_PRELOAD", None)
+    try:
+        stack.wait_until_open()
+        weather = Weather(place, stack, random.Random(options.seed), options.fault)
+        for first in range(0, options.count, CHUNK):
+            play_storms(weather, inbox, range(first, min(first + CHUNK, options.count)), report)
+    except StackEnded:
+        report.problems.append("the site has ended")
+        print(stack.read_log()[-2000:])
+    finally:
+        stack.interrupt()
 
 
 class StackEnded(Exception):
