@@ -1,9 +1,16 @@
 """`./run storm` finds nothing on a whole site, and its auditor notices what is wrong with rows, emails and sessions."""
 
+import os
+import socket
+from contextlib import closing
+from pathlib import Path
+
 import pytest
 
 from benchmarks import storm, storm_audit
+from benchmarks.storm_disk import Disk, NoDisk
 from benchmarks.storm_players import Duel, Player
+from benchmarks.storm_wires import Wires
 
 
 @pytest.mark.journey
@@ -128,3 +135,60 @@ def test_the_auditor_notices_a_browser_that_is_no_longer_logged_in(live_server, 
     assert storm_audit.audit_sessions([duel]) == []
     browser.logout()
     assert storm_audit.audit_sessions([duel]) == ["Bung's session is lost"]
+
+
+def test_a_cut_wire_passes_nothing_until_it_is_mended(tmp_path):
+    with closing(Wires()) as wires, socket.socket(socket.AF_UNIX) as server:
+        server.bind(str(tmp_path / "far"))
+        server.listen()
+        wires.lay("server", tmp_path / "near", tmp_path / "far")
+        name = Path("/proc/self/comm").read_text().strip()
+        with socket.socket(socket.AF_UNIX) as near:
+            near.settimeout(5)
+            near.connect(str(tmp_path / "near"))
+            far, _ = server.accept()
+            with far:
+                far.settimeout(0.2)
+                near.sendall(b"whole")
+                assert far.recv(10) == b"whole"
+                wires.cut(name, "server")
+                wires.cut("another", "server")
+                near.sendall(b"late")
+                with pytest.raises(TimeoutError):
+                    far.recv(10)
+                wires.mend(name, "server", resets=False)
+                far.settimeout(5)
+                assert far.recv(10) == b"late"
+                wires.mend(name, "server", resets=True)
+                assert near.recv(10) == b""
+
+
+@pytest.fixture
+def disk(tmp_path):
+    try:
+        made = Disk(tmp_path / "disk", 64)
+    except NoDisk as reason:
+        pytest.skip(f"cannot mount an image here: {reason}")
+    yield made
+    made.close()
+
+
+def test_a_power_cut_loses_what_was_not_synced_and_nothing_else(disk):
+    for name in ("synced", "written"):
+        with (disk.folder / name).open("w") as file:
+            file.write(name)
+            file.flush()
+            if name == "synced":
+                os.fsync(file.fileno())
+    disk.lose_power()
+    disk.return_power()
+    assert (disk.folder / "synced").read_text() == "synced"
+    assert not (disk.folder / "written").exists() or (disk.folder / "written").read_text() == ""
+
+
+def test_a_full_disk_takes_nothing_until_it_is_cleared(disk):
+    disk.fill()
+    with pytest.raises(OSError, match="No space left"):
+        (disk.folder / "more").write_bytes(bytes(100_000))
+    disk.clear()
+    (disk.folder / "more").write_bytes(bytes(100_000))
