@@ -31,7 +31,7 @@ from benchmarks.storm_audit import (
 )
 from benchmarks.storm_faults import FAULT_NAMES, Place, Weather
 from benchmarks.storm_players import BATTLES, MAKE_BATTLES, Duel, Player
-from tests.services.stack import Stack, find_free_ports
+from tests.services.stack import ROOT, Stack, find_free_ports
 
 FAULTS = 2
 PATIENCE = 90.0
@@ -70,6 +70,7 @@ def brew(place: Place, inbox: Inbox, sink_port: int, options: argparse.Namespace
     """Start the site, and play all storms on it."""
     stack = Stack(
         place.folder / "data",
+        root=ROOT,
         **place.environment,
         EMAIL_URL=f"smtp://127.0.0.1:{sink_port}",
         FM_API_CALLS_PER_MINUTE="60000",
