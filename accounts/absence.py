@@ -10,8 +10,8 @@ from typing import Literal
 from fm_site.operations.policy import Policy
 
 DAY = timedelta(days=1)
-# When to check users again who have no due date, and the longest time between two checks: the policy or a score may
-# change in the meantime.
+# The interval for users who have no due date, and the longest time between two checks: the policy or a score may
+# change meanwhile.
 AGAIN = timedelta(days=7)
 LATEST = timedelta(days=28)
 

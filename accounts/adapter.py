@@ -32,7 +32,7 @@ from fm_site.operations.client_address import client_address, network_of
 from fm_site.operations.errors import TooManyAttempts
 from fm_site.operations.sealing import InvalidToken, seal, unseal
 
-# Template prefix of allauth's → notice kind, and which of its context is secret under which of our names.
+# allauth's template prefix → our notice kind, and the secrets in its context with our names for them.
 MAILS = {
     "account/email/email_confirmation": ("confirm_address", {"activate_url": "link"}),
     "account/email/email_confirmation_signup": ("confirm_address", {"activate_url": "link"}),
@@ -120,7 +120,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         )
 
     def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
-        """Refuse a network that has failed too often; the library would lock a name for everybody."""
+        """Refuse a network that has failed too often; the library would lock a name for everyone."""
         try:
             ON_THE_PAGE.check(**_guess_of(request, credentials))
         except TooManyAttempts as error:

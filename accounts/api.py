@@ -1,4 +1,4 @@
-"""The API of the caller: who they are, and what happened to them."""
+"""The API about the caller: their account, events and webhook."""
 
 from http import HTTPStatus
 from typing import Annotated, Any
@@ -68,7 +68,7 @@ def list_own_events(
     new events only, or those after `Last-Event-ID`. An event may come twice, with the same id.
     """
     if after and not is_event_id(after):
-        told = _('"after" must be the id of an event that you have.')
+        told = _('"after" must be the id of an event you have received.')
         raise Refusal(refuse(HTTPStatus.BAD_REQUEST, "after", told))
     found = list_events(user=user_of(request), after=after)
     return api_schema.EventList(
@@ -84,7 +84,7 @@ def list_own_events(
     summary="Read your webhook",
 )
 def read_webhook(request: HttpRequest) -> api_schema.Webhook:
-    """Where events are posted, and whether that works."""
+    """Your webhook's address, and whether it works."""
     found = find_webhook(user_of(request))
     if found is None:
         raise Refusal(refuse(HTTPStatus.NOT_FOUND, "no_webhook", _("You have no webhook.")))
@@ -109,7 +109,7 @@ def _describe_webhook(webhook: Webhook) -> dict[str, Any]:
     summary="Set your webhook",
 )
 def put_webhook(request: HttpRequest, sent: api_schema.NewWebhook) -> api_schema.SetWebhook:
-    """Have your events posted to an address. It replaces the one before, and the secret is new each time."""
+    """Have your events posted to an address. It replaces the previous one, and the secret is new each time."""
     try:
         webhook, secret = set_webhook(user=user_of(request), url=sent.url, now=timezone.now())
     except InvalidWebhook as error:
@@ -126,7 +126,7 @@ def put_webhook(request: HttpRequest, sent: api_schema.NewWebhook) -> api_schema
     summary="Remove your webhook",
 )
 def delete_webhook(request: HttpRequest) -> Status[None]:
-    """End the posting of events."""
+    """Delete your webhook."""
     if not remove_webhook(user=user_of(request)):
         raise Refusal(refuse(HTTPStatus.NOT_FOUND, "no_webhook", _("You have no webhook.")))
     return Status(HTTPStatus.NO_CONTENT, None)

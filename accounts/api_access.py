@@ -27,13 +27,13 @@ class RefusingCsrf(CsrfViewMiddleware):
 
 
 def let_in(request: HttpRequest) -> HttpResponse | None:
-    """Set request.user to the owner of the token, whatever session comes with it; return an error response for a bad
-    token or a session without its CSRF token."""
+    """Set request.user to the token's owner, regardless of any session; return an error response for a bad token or
+    a session without its CSRF token."""
     scheme, _blank, text = request.headers.get("Authorization", "").partition(" ")
     if scheme.lower() == "bearer":
         return _let_in_by_token(request, text.strip())
     if not request.user.is_authenticated:
-        return None  # a spectator has no session to forge; Scope says who needs one
+        return None  # a spectator has no session to forge; Scope decides who needs one
     check = RefusingCsrf(_nothing)
     check.process_request(request)
     return check.process_view(request, _nothing, (), {})
@@ -62,7 +62,7 @@ def token_of(request: HttpRequest) -> ApiToken | None:
 
 
 def user_of(request: HttpRequest) -> User:
-    """Return the caller of a call that only users may make."""
+    """Return the user who made a call that is restricted to users."""
     if not isinstance(request.user, User):
         answer = refuse(HTTPStatus.UNAUTHORIZED, "log_in", _("Log in, or send a token."))
         answer["WWW-Authenticate"] = "Bearer"
@@ -71,9 +71,9 @@ def user_of(request: HttpRequest) -> User:
 
 
 class Scope(HttpBearer):
-    """What a call asks of its caller: a scope, if they send a token. Only reading is open to strangers.
+    """The access that a call requires: a scope, if the caller sends a token. Only reading is open to strangers.
 
-    It also reads the body, so that nobody who may not make the call learns what is wrong with it.
+    It also reads the body, so that callers without access do not learn what is wrong with it.
     """
 
     scope: str
@@ -94,7 +94,7 @@ class Scope(HttpBearer):
         return True
 
     def authenticate(self, request: HttpRequest, token: str) -> None:
-        """Never called: `__call__` does all."""
+        """Never called: `__call__` does everything."""
 
     def _check(self, token: ApiToken) -> None:
         if token.allows(self.scope):

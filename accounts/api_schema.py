@@ -1,4 +1,4 @@
-"""What the API tells of the caller, and of what happens to them: typed and described for programs."""
+"""The API's data about the caller and their events: typed and described for programs."""
 
 from typing import Literal
 
@@ -35,7 +35,7 @@ class Me(Told):
 
 
 class Event(Told):
-    """Something that happened to you: what it is about, and nothing that it says."""
+    """Something that happened to you: its subject, but none of its content."""
 
     id: str = Field(description="Send it as `after` or `Last-Event-ID` to get what came later.")
     type: Literal[
@@ -61,7 +61,7 @@ class EventList(Told):
 
 
 class NewWebhook(Sent):
-    """Where your program wants to be told of events."""
+    """The address that is to receive your events."""
 
     url: Text = Field(max_length=500, description="A public address that begins with https://.")
 

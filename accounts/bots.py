@@ -1,4 +1,4 @@
-"""The computer opponents of the site: their names and what they say of themselves. Pure: no rows."""
+"""The site's computer opponents: their names and descriptions. Pure: no rows."""
 
 from dataclasses import dataclass
 
@@ -16,7 +16,7 @@ class BotMage:
 
 @dataclass(frozen=True)
 class Bot:
-    """A computer opponent: `strength` is its name in `rules_engine.bots`; `words` says in brief how it plays."""
+    """A computer opponent: `strength` is its name in `rules_engine.bots`; `words` briefly describes how it plays."""
 
     strength: str
     words: str | Promise
@@ -75,11 +75,11 @@ MAGES = {mage.name: mage for bot in BOTS for mage in bot.mages}
 
 
 def describe_bot(strength: str) -> str:
-    """Return in brief how a bot plays, or "" for an unknown strength."""
+    """Return a brief description of how a bot plays, or "" for an unknown strength."""
     return str(BY_STRENGTH[strength].words) if strength in BY_STRENGTH else ""
 
 
 def find_bot_mage(name: str) -> BotMage | None:
-    """Return the mage of a bot by its name, or None for any other. A number at its end stands where the name itself was
-    taken, and does not count. Its face is the symbol "f-" and its own name (parts/faces.svg)."""
+    """Return a bot's mage by its name, or None for any other name. A trailing number, added if the name itself was
+    taken, is ignored. Its face is the symbol "f-" and its own name (parts/faces.svg)."""
     return MAGES.get(name) or MAGES.get(name.rstrip("0123456789"))

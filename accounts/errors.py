@@ -1,4 +1,4 @@
-"""What can go wrong around users and mages.
+"""Errors concerning users and mages.
 
 AccountsError
 ├── InvalidName            the name cannot be used: every problem, and the nearest free name
@@ -16,12 +16,12 @@ AccountsError
 ├── CannotBlock            users cannot block themselves
 ├── InvalidWebhook         the address of a webhook cannot be used
 ├── InvalidPushDevice      what a browser sent cannot be used for notifications
-├── CannotBecomeBot        an account that cannot become a bot: every problem
+├── CannotBecomeBot        the account cannot become a bot: every problem
 ├── KeyUsedOtherwise       an idempotency key was used for another request
 ├── AddressPending         used in a recent sign-up, not confirmed yet
 └── Refused (of operations)  not accepted: every problem
-    ├── CannotActOnUser    a janitor may not do this to a user, or cannot undo it
-    ├── CannotFollow       whom one user cannot follow
+    ├── CannotActOnUser    a janitor may not act on this user, or cannot undo it
+    ├── CannotFollow       this user cannot be followed
     ├── CannotMerge        two accounts that cannot be merged
     ├── CannotReport       a report or its answer
     └── CannotSanction     a warning or a suspension
@@ -214,7 +214,7 @@ class AddressPending(AccountsError):
 
 
 class NoGuest(AccountsError):
-    """This user is no guest, or no longer."""
+    """This user is not a guest, or not any more."""
 
     def __init__(self) -> None:
         super().__init__(_("You are not a guest any more."))

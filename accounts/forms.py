@@ -46,7 +46,7 @@ class SignupForm(LibrarySignupForm):  # type: ignore[misc]
         username.max_length = LONGEST_ATTEMPT
         username.widget.attrs["maxlength"] = LONGEST_ATTEMPT
         password.help_text = PASSWORD_HELP
-        for field in self.fields.values():  # the label says it already
+        for field in self.fields.values():  # the label already says it
             field.widget.attrs.pop("placeholder", None)
 
     def clean_email(self) -> str:
@@ -63,7 +63,7 @@ class SignupForm(LibrarySignupForm):  # type: ignore[misc]
 
 
 class KeepMageForm(SignupForm):
-    """What a guest signs up with, and the name of the mage that they keep; without one it has the user's name."""
+    """The sign-up form for a guest, with a name for the mage they keep; if blank, it gets the user's name."""
 
     mage = forms.CharField(
         label=_("Name of your mage"),
@@ -76,7 +76,7 @@ class KeepMageForm(SignupForm):
     field_order = ["username", "mage", "email", "password1", "time_zone"]
 
     def clean(self) -> dict[str, Any]:
-        """Check the mage's name as any other, unless it is the user's."""
+        """Check the mage's name like any other, unless it is the user's."""
         data: dict[str, Any] = super().clean()
         name, mage = data.get("username", ""), data.get("mage", "")
         if mage and mage.lower() != name.lower():
@@ -125,7 +125,7 @@ class PreferencesForm(forms.Form):
     language = forms.ChoiceField(
         label=_("Language of pages and emails"),
         required=False,
-        choices=[("", _("As my browser asks")), *settings.LANGUAGES],
+        choices=[("", _("My browser's language")), *settings.LANGUAGES],
         widget=forms.RadioSelect,
     )
     theme = forms.ChoiceField(label=_("Colours"), choices=User.Theme.choices, widget=forms.RadioSelect)
@@ -151,7 +151,7 @@ class MailPasswordForm(forms.Form):
 
 
 class TokenForm(forms.Form):
-    """What a new API token is for, what it may do, and for how long."""
+    """The name, scopes and lifetime of a new API token."""
 
     name = forms.CharField(label=_("What is it for?"), max_length=40, strip=True)
     scope = forms.ChoiceField(

@@ -56,7 +56,7 @@ class GuessingLimit:
 
 ON_THE_PAGE = GuessingLimit("password", tries=5, tries_of_network=50, slow_from=30)
 BY_MAIL = GuessingLimit("mail-password", tries=5, tries_of_network=20, slow_from=30)
-# Failures from senders that are no address of the user: of one name, and of all names together. A sender is easily
-# forged, and a network is not; so a guesser has as many senders as they like. Owners write from their own address.
+# Limits on failures from senders that are not the user's own address: per name, and for all names together. Unlike a
+# network, a sender is easily forged, so a guesser can use any number. Owners write from their own address.
 BY_STRANGERS = Throttle("mail-password-strangers", limit=50, seconds=WINDOW)
 BY_ALL_STRANGERS = Throttle("mail-password-all-strangers", limit=500, seconds=WINDOW)

@@ -1,7 +1,7 @@
 """Middleware that restricts guests: they play against bots, and change nothing else.
 
-A guest has no account that a person answers for. So they cannot write to people, join people's battles, or set anything
-up; reading is as free as for a stranger.
+Nobody is accountable for a guest. So guests cannot write to people, join people's battles or set anything up; they can
+read as much as strangers can.
 """
 
 from collections.abc import Callable
@@ -17,7 +17,7 @@ from fm_site.operations.problems import API, refuse
 
 Answer = Callable[[HttpRequest], HttpResponseBase]
 SAFE = ("GET", "HEAD", "OPTIONS")
-# What a guest may send: the names of URLs.
+# The names of the URLs to which a guest may post.
 OPEN_TO_GUESTS = frozenset(
     {
         "play",

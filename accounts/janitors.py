@@ -1,4 +1,4 @@
-"""Who is a janitor. Janitors read and act; read-only janitors read the desk, the lists and the logs.
+"""Defines who is a janitor. Janitors read and act; read-only janitors read the desk, the lists and the logs.
 
 A janitor has `is_staff` and is in one of the two groups; a superuser counts as being in both.
 """
@@ -28,7 +28,7 @@ def _groups_of(user: User | AnonymousUser | None) -> frozenset[str]:
         return frozenset({JANITORS, READ_ONLY_JANITORS})
     found: frozenset[str] | None = getattr(user, "_janitor_groups", None)
     if found is None:
-        # The admin's front page asks this for every table, so keep the answer for the request.
+        # The admin's front page asks this for every table, so cache the answer for the request.
         names = user.groups.filter(name__in=[JANITORS, READ_ONLY_JANITORS]).values_list("name", flat=True)
         found = frozenset(names)
         user._janitor_groups = found  # type: ignore[attr-defined]

@@ -1,4 +1,4 @@
-"""Which language a reader gets: their choice, or else the one in a cookie, or else the browser's."""
+"""Chooses the reader's language: their setting, otherwise a cookie, otherwise the browser's."""
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
@@ -22,21 +22,21 @@ def language_of(user: Any) -> str:
 def in_language_of(user: Any) -> AbstractContextManager[None]:
     """Return a context in which texts are in the language of `user`, or the site's if they have chosen none.
 
-    For emails and everything else that is written without a request of the reader.
+    For emails and everything else that is written without a request from the reader.
     """
     return translation.override(language_of(user) or settings.LANGUAGE_CODE)
 
 
 def activate_language_of(user: Any) -> None:
-    """Write in the language of `user` from here on, until the end of the context that the caller has opened.
+    """Switch to `user`'s language until the end of the context that the caller has opened.
 
-    For a reader who is not known before half of the work is done.
+    For readers who become known only halfway through the work.
     """
     translation.activate(language_of(user) or settings.LANGUAGE_CODE)
 
 
 def find_language_of_emails() -> str:
-    """Return the language of the page in which somebody signs up, for their emails; "" for the site's own."""
+    """Return the language of the sign-up page, for the new user's emails; "" for the site's own."""
     language = translation.get_language() or settings.LANGUAGE_CODE
     return "" if language == settings.LANGUAGE_CODE else language
 

@@ -10,7 +10,7 @@ from django.utils import timezone
 from accounts.models import User
 from fm_site.operations.push import RIGHTS, mark_session, publish
 
-# A saved user whose rights cannot have changed, for all that these fields say.
+# Saving only these fields cannot change a user's rights.
 HARMLESS = frozenset({"last_login", "last_active_at", "theme", "idle_look_at"})
 
 

@@ -91,7 +91,7 @@ def edit_webhook(request: UserRequest) -> HttpResponse:
 @login_required
 @require_POST
 def retry_webhook(request: UserRequest, delivery_id: int | None = None) -> HttpResponse:
-    """Call the user's webhook again, with one event or with all that wait."""
+    """Call the user's webhook again, with one event or with all waiting ones."""
     if not services.retry_webhook(user=request.user, now=timezone.now(), delivery_id=delivery_id):
         raise Http404(_("You have no such webhook or event."))
     messages.success(request, _("We are calling your webhook again."))
@@ -124,7 +124,7 @@ def make_bot(request: UserRequest) -> HttpResponse:
             except CannotBecomeBot as error:
                 form.add_error(None, list(error.problems))
             else:
-                messages.success(request, _("This account is a bot now."))
+                messages.success(request, _("This account is now a bot."))
                 return redirect("accounts:tokens")
     return render(request, "accounts/bot.html", {"form": form}, status=_status(form))
 

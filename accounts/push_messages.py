@@ -78,7 +78,7 @@ def _push(delivery: Delivery, now: datetime) -> None:
 
 
 def list_live_devices(*, user: User, now: datetime) -> list[PushDevice]:
-    """Return the user's devices whose session goes on, oldest first; remove the others."""
+    """Return the user's devices with a live session, oldest first; remove the others."""
     devices = list(PushDevice.objects.filter(user=user).order_by("pk"))
     keys = {device.session_key for device in devices}
     live = set(Session.objects.filter(session_key__in=keys, expire_date__gt=now).values_list("session_key", flat=True))
@@ -105,7 +105,7 @@ def send_to_device(*, device: PushDevice, body: bytes, is_urgent: bool, topic: s
         "sub": f"mailto:postmaster@{settings.FM_MAIL_DOMAIN}",
     }
     signer = Vapid02.from_raw(read_push_key().encode())
-    # A domain without a dot, such as that of a site on one's own machine, is a strange address, but ours.
+    # A domain without a dot, such as that of a site on the operator's own machine, looks strange but is ours.
     signer.conf["no-strict"] = True
     headers = {
         **signer.sign(claims),

@@ -1,4 +1,4 @@
-"""Requests whose user is known: what lies behind `login_required`, or behind the desk's door."""
+"""Requests with a known user: those behind `login_required` or the desk's login."""
 
 from django.http import HttpRequest
 
@@ -12,6 +12,6 @@ class UserRequest(HttpRequest):
 
 
 def user_of(request: HttpRequest) -> User:
-    """Return the logged-in user of a request, where the signature cannot say so."""
+    """Return the logged-in user of a request whose type does not guarantee one."""
     assert isinstance(request.user, User)
     return request.user

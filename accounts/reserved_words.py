@@ -1,4 +1,4 @@
-"""Words that no user or mage may be called, because orders, targets or people would confuse them with something else.
+"""Words that cannot be names, because orders, targets or people would confuse them with something else.
 
 The comparison ignores case. WORDS are reserved only as the whole name: Canone and Openshaw are fine.
 """

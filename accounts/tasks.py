@@ -29,11 +29,10 @@ def sweep_vacations() -> int:
 
 @shared_task
 def post_events() -> None:
-    """Call push services with the notifications, and webhooks with the events, that are due; each is claimed when its
-    turn comes."""
+    """Send due notifications to push services and due events to webhooks; each is claimed when its turn comes."""
     end = monotonic() + POSTING_SECONDS
     while monotonic() < end:
-        # Both each time: a slow webhook must not hold up the devices of others.
+        # Alternate between the two: a slow webhook must not hold up other users' devices.
         pushed = push_due_notice(now=timezone.now())
         if not post_due_event(now=timezone.now()) and not pushed:
             return

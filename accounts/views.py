@@ -62,7 +62,7 @@ def keep_mage(request: UserRequest, mage_id: int) -> HttpResponse:
     mage = services.keep_mage(user=request.user, mage_id=mage_id, now=timezone.now())
     if mage is None:
         raise Http404(_("You have no such mage."))
-    messages.success(request, _("%(mage)s stays.") % {"mage": mage})
+    messages.success(request, _("%(mage)s stays on the mountain.") % {"mage": mage})
     return redirect("accounts:mages")
 
 
@@ -122,7 +122,7 @@ def edit_preferences(request: UserRequest) -> HttpResponse:
     return render(request, "accounts/preferences.html", context, status=_status(form))
 
 
-@csrf_exempt  # so that no visitor gets a cookie before they choose; refuse_other_sites stands in for it
+@csrf_exempt  # so that visitors get no cookie before they choose; refuse_other_sites replaces it
 @never_cache
 @require_POST
 def choose_language(request: HttpRequest) -> HttpResponse:
@@ -164,7 +164,7 @@ def edit_mail_password(request: UserRequest) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def change_name(request: UserRequest) -> HttpResponse:
-    """Give the user another name, once in 30 days."""
+    """Change the user's name, at most once every 30 days."""
     form = ChangeNameForm(request.POST if request.method == "POST" else None)
     if request.user.is_guest:
         return redirect("keep")
@@ -176,7 +176,7 @@ def change_name(request: UserRequest) -> HttpResponse:
         except RenamedLately as error:
             form.add_error("name", str(error))
         else:
-            messages.success(request, _("Your name is %(name)s now.") % {"name": name})
+            messages.success(request, _("Your name is now %(name)s.") % {"name": name})
             return redirect("accounts:preferences")
     return render(request, "accounts/change_name.html", {"form": form}, status=_status(form))
 
@@ -211,7 +211,7 @@ def list_devices(request: UserRequest) -> HttpResponse:
 @login_required
 @require_POST
 def remove_device(request: UserRequest, device_id: int) -> HttpResponse:
-    """Send nothing more to one of the user's devices."""
+    """Stop notifying one of the user's devices."""
     if not services.remove_push_device(user=request.user, device_id=device_id):
         raise Http404(_("You have no such device."))
     messages.success(request, _("This device no longer gets notifications."))
@@ -221,7 +221,7 @@ def remove_device(request: UserRequest, device_id: int) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def list_blocks(request: UserRequest) -> HttpResponse:
-    """Show the users I block; a POST blocks another and returns to the previous page."""
+    """Show the users that this user blocks; a POST blocks another and returns to the previous page."""
     form = BlockForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         blocked = form.cleaned_data["name"]

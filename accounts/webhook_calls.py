@@ -1,4 +1,5 @@
-"""Calling a webhook: allowed addresses, the signature, and one limited request that never reaches a private address."""
+"""Calling a webhook: the allowed addresses, the signature, and one limited request that never reaches a private
+address."""
 
 import base64
 import hashlib
@@ -35,16 +36,16 @@ class CallFailed(Exception):
 
 
 def check_url(url: str) -> str:
-    """Return the address if a webhook may have it. Raises InvalidWebhook. Names are looked up when it is called."""
+    """Return the address if it is allowed for a webhook. Raises InvalidWebhook. Names are resolved later."""
     try:
         parts = urlsplit(url)
         port = parts.port
     except ValueError as error:
-        raise InvalidWebhook(_("This is not an address.")) from error
+        raise InvalidWebhook(_("This is not a valid address.")) from error
     if len(url) > LONGEST_URL:
-        raise InvalidWebhook(_("An address has at most %(most)d characters.") % {"most": LONGEST_URL})
+        raise InvalidWebhook(_("An address can have at most %(most)d characters.") % {"most": LONGEST_URL})
     if not url.isascii() or not url.isprintable() or " " in url or not parts.hostname:
-        raise InvalidWebhook(_("Give a whole address, such as https://bot.example/events."))
+        raise InvalidWebhook(_("Enter a full address, such as https://bot.example/events."))
     if parts.scheme != "https" and not settings.FM_WEBHOOKS_TO_LOOPBACK:
         nearest = f"https://{parts.netloc}{parts.path}"
         raise InvalidWebhook(_("The address must begin with https://."), nearest)
@@ -62,7 +63,7 @@ def check_url(url: str) -> str:
 
 
 def is_allowed(address: Address) -> bool:
-    """Whether we call this address: not if it is private or stands for a private one."""
+    """Say whether we call this address: not if it is private or stands for a private one."""
     if isinstance(address, ipaddress.IPv6Address):
         inner = address.ipv4_mapped or address.sixtofour
         if address in TRANSLATED:
@@ -116,7 +117,7 @@ def call(url: str, body: bytes, headers: Mapping[str, str]) -> None:
 
 
 class _Pinned(HTTPConnection):
-    """A connection to the address that was checked, whatever the name means a moment later."""
+    """A connection to the address that was checked, even if the name resolves differently a moment later."""
 
     def __init__(self, parts: SplitResult) -> None:
         port = parts.port or PORTS[parts.scheme]

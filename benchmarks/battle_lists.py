@@ -1,4 +1,4 @@
-"""What pages and turns cost when the site is full: python -m benchmarks.battle_lists [--sizes N N ...] [--rounds N]
+"""The cost of pages and turns on a full site: python -m benchmarks.battle_lists [--sizes N N ...] [--rounds N]
 
 On a PostgreSQL of its own: lists, the home page, a player's battle, searches and a turn, with 1,000 stored battles and
 with 500,000 (--sizes: 1,000,000, too), one of five running. Milliseconds of processor time of Python and PostgreSQL
@@ -44,7 +44,7 @@ def main(arguments: list[str]) -> int:
     options = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory(prefix="fm-bench-") as name, ExitStack() as leaving:
         folder = Path(name)
-        # The server runs as a user of its own, who has to get through.
+        # The server runs as another user, who needs access.
         folder.chmod(0o711)
         server = PostgresServer(folder)
         server.start()
@@ -100,7 +100,7 @@ def play_turn(number: int) -> None:
 
 
 def time_works(rounds: int, own: int) -> dict[str, tuple[int, float]]:
-    """Return how many queries each page and a turn take, and the lower quartile of its processor time."""
+    """Return the number of queries of each page and of a turn, and the lower quartile of its processor time."""
     from django.db import connection
     from django.test import Client
     from django.test.utils import CaptureQueriesContext

@@ -76,7 +76,7 @@ def main(arguments: list[str]) -> int:
     options = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory(prefix="fm-bench-") as name, ExitStack() as leaving:
         folder = Path(name)
-        # The server runs as a user of its own, who has to get through.
+        # The server runs as another user, who needs access.
         folder.chmod(0o711)
         server = PostgresServer(folder)
         server.start()

@@ -1,4 +1,4 @@
-"""The crowd of `./run bench --crowd`: duels between somebody on the web and somebody with a program or by email."""
+"""The crowd of `./run bench --crowd`: duels between someone on the web and someone with a program or by email."""
 
 import asyncio
 import contextlib
@@ -139,7 +139,7 @@ class Table:
             due = max(due + pace, time.perf_counter())
 
     async def play_turn(self, notes: Notes) -> None:
-        """Both players read and order, and the page that is open gets the turn."""
+        """Let both players read and order, and the open page get the turn."""
         if self.page is None:
             self.page = Viewer()
             await self.page.open(self.site.web_port, f"/ws{self.path}", f"{self.web.head}{self.cookies}")
@@ -149,7 +149,7 @@ class Table:
         self.page.hints.clear()
         self.page.pages.clear()
         for email in self.duel["emails"]:
-            # Those of the turn before; what comes later than its successor is not timed.
+            # Those of the turn before; anything later than its successor is not timed.
             for moment in self.site.mailbox.came.pop(email, [])[:1]:
                 if self.began:
                     notes.times["order to turn email"].append(moment - self.began)

@@ -36,7 +36,7 @@ class Mailbox:
 
     def __init__(self) -> None:
         self.times: list[float] = []
-        # By address, until somebody asks: when emails came.
+        # By address, until someone asks: when emails came.
         self.came: dict[str, list[float]] = {}
 
     async def handle_DATA(self, server: object, session: object, envelope: Any) -> str:

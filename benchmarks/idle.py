@@ -1,4 +1,4 @@
-"""What an idle `./run` costs: python -m benchmarks.idle [--seconds N]
+"""The cost of an idle `./run`: python -m benchmarks.idle [--seconds N]
 
 Starts a stack of its own twice. Prints how long the second start takes to the first page, and then, of all its
 processes together: processor time, wake-ups (voluntary context switches) and memory (proportional set size).

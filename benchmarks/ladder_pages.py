@@ -1,5 +1,5 @@
-"""What a ladder page costs at 100 mages and at 100,000, and the statistics of 1,000 battles and of 100,000:
-python -m benchmarks.ladder_pages [--mages N] [--rounds N]
+"""The cost of a ladder page at 100 mages and at 100,000, and of the statistics of 1,000 battles and of 100,000: python
+-m benchmarks.ladder_pages [--mages N] [--rounds N]
 
 On a PostgreSQL of its own. The first page, one far down, a search, and the first page for a user whose mage stands far
 down are asked for in turn, first on the short ladder, then on the long one; and the page of statistics. Every page is
@@ -41,7 +41,7 @@ def main(arguments: list[str]) -> int:
     options = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory(prefix="fm-bench-") as name, ExitStack() as leaving:
         folder = Path(name)
-        # The server runs as a user of its own, who has to get through.
+        # The server runs as another user, who needs access.
         folder.chmod(0o711)
         server = PostgresServer(folder)
         server.start()
@@ -107,7 +107,7 @@ def fill(mages: int, start: int = 0) -> None:
 
 
 def count_battles(battles: int) -> None:
-    """Store the sums that so many battles leave: by ruleset, kind, length and ending, and of spells."""
+    """Store the sums of this many battles: by ruleset, kind, length and ending, and of spells."""
     from duels.tasks import store_numbers_of_site
     from duels.terms import list_rulesets
     from ladder.models import EndingFigure, SpellFigure

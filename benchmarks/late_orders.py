@@ -1,4 +1,4 @@
-"""What the sweep over clocks costs among 10,000, 100,000 and a million battles: python -m benchmarks.late_orders
+"""The cost of the sweep over clocks among 10,000, 100,000 and a million battles: python -m benchmarks.late_orders
 
 On a PostgreSQL of its own (--sizes N N …). One battle of five is running and waits for a mage; at each size a thousand
 clocks are due, and the sweep takes their steps, a hundred at a time. What is judged is what neighbours on the machine
@@ -31,11 +31,11 @@ AT_A_TIME = 100
 MOST = 1.5
 MOST_MEMORY = 1.25
 MOST_SECONDS = 180
-# Smaller tables are sooner read as a whole, and rightly.
+# The planner rightly reads smaller tables as a whole.
 GROWN = 10_000
-# So many rows in one step of a plan are no longer what is due.
+# More rows than this in one step of a plan cannot all be due.
 MOST_ROWS = 5_000
-# What is compared, and how it is called.
+# The compared quantities, with their names.
 JUDGED = {
     "quotient": "processor time over that of simple questions",
     "queries": "queries",
@@ -46,7 +46,7 @@ JUDGED = {
 
 @dataclass(frozen=True)
 class Cost:
-    """What a hundred due clocks took. `seconds` and `processor` (that of this process) are medians of the batches,
+    """The cost of a hundred due clocks. `seconds` and `processor` (that of this process) are medians of the batches,
     `quotient` the median of the same processor time over what simple questions took at that moment; `queries`, `rows`
     and `blocks` are means."""
 
@@ -60,9 +60,9 @@ class Cost:
 
 @dataclass(frozen=True)
 class Measured:
-    """What was found at one size. `making` is the seconds that its rows took, `busy` for how many of them the busier of
-    this process and the database's ran, both with the sizes before. `reading` is the seconds that finding out what is
-    due took, once in each batch; `memory` is in MiB."""
+    """The measurements at one size. `making` is the seconds that its rows took, `busy` for how many of them the busier
+    of this process and the database's ran, both with the sizes before. `reading` is the seconds that finding out what
+    is due took, once in each batch; `memory` is in MiB."""
 
     size: int
     making: float
@@ -82,7 +82,7 @@ def main(arguments: list[str]) -> int:
     options = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory(prefix="fm-bench-") as name, ExitStack() as leaving:
         folder = Path(name)
-        # The server runs as a user of its own, who has to get through.
+        # The server runs as another user, who needs access.
         folder.chmod(0o711)
         server = PostgresServer(folder)
         server.start()
@@ -96,7 +96,7 @@ def main(arguments: list[str]) -> int:
 
 
 def keep_vacuum_out() -> None:
-    """What the server cleans up after so many new rows is not to be measured."""
+    """Keep the server's clean-up after so many new rows out of the measurement."""
     from django.db import connection
 
     with connection.cursor() as cursor:
@@ -131,7 +131,7 @@ def measure(sizes: list[int], show: bool) -> Iterator[Measured]:
 
 
 def sweep_in_batches() -> tuple[int, Cost]:
-    """Let the sweep take every step that is due; return how many it took, and what a hundred of them cost."""
+    """Let the sweep take every step that is due; return how many it took, and the cost of a hundred of them."""
     from benchmarks.many_battles import NOW
     from duels.services import sweep_deadlines
 
@@ -148,7 +148,7 @@ def sweep_in_batches() -> tuple[int, Cost]:
         quotients.append(processor[-1] / time_questions())
     rows_after, blocks_after = read_touched()
     middle = statistics.median
-    # What simple questions touched is the same at every size.
+    # Simple queries touch the same rows at every size.
     touched = (rows_after - rows) / rounds, (blocks_after - blocks) / rounds
     return steps, Cost(middle(seconds), middle(processor), middle(quotients), queries / rounds, *touched)
 
@@ -235,7 +235,7 @@ def read_plans() -> list[str]:
 
 
 def find_faults(plans: list[str]) -> Iterator[str]:
-    """Name what in the plans grows with the site and not with what is due."""
+    """Name the parts of the plans that grow with the site and not with the number of due clocks."""
     from django.db import connection
 
     with connection.cursor() as cursor:

@@ -1,4 +1,4 @@
-"""How soon the other page shows a turn: python -m benchmarks.live_update [TURNS]
+"""The delay until the other page shows a turn: python -m benchmarks.live_update [TURNS]
 
 Two players fight on a `./run` stack of their own. One has the battle open in Chromium; the other sends the last orders.
 Each turn is timed from before those orders leave (so before their commit) until the open page has changed, by the clock

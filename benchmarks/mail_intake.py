@@ -162,7 +162,7 @@ def measure_accepted(
 
 
 def write_mail(mark: str, sender: str, to: str) -> Posted:
-    """A mail as a player's program sends it: an answer above the report that it quotes, text and HTML."""
+    """Return a mail as a player's program sends it: an answer above the report that it quotes, text and HTML."""
     quoted = "".join(f"> Left: {'FPSWDC'[n % 6]} Right: {'WDCFPS'[n % 6]}\r\n" for n in range(12))
     gesture = GESTURES[len(mark) % len(GESTURES)]
     text = f"{gesture}\r\n\r\nOn Mon, Nov 3, 2025 at 10:00 AM Firetop Mountain <fm@localhost> wrote:\r\n\r\n{quoted}"

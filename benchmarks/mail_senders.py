@@ -1,4 +1,4 @@
-"""Senders of mail that cost as little as they can: connections that stay open, one mail after the other on each."""
+"""Cheap senders of email: connections that stay open, with one email after the other on each."""
 
 import asyncio
 import time

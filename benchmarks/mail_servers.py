@@ -1,4 +1,4 @@
-"""What the intake is measured against: python -m benchmarks.mail_servers discard|insert
+"""Servers with which the intake is compared: python -m benchmarks.mail_servers discard|insert
 
 Two listeners of aiosmtpd's on a free port of 127.0.0.1, which they print. `discard` acknowledges and forgets; `insert`
 writes each mail by one INSERT and one COMMIT into the database of DATABASE_URL, as the shortest program that loses

@@ -164,7 +164,7 @@ DEADLINE = (
 
 
 def waited_for(k: int) -> int:
-    """The mage, and the user, for whom the k-th running battle waits."""
+    """Return the mage, and the user, for whom the k-th running battle waits."""
     return 2 * k - 1
 
 

@@ -55,7 +55,7 @@ def play_now(request: HttpRequest, sent: api_schema.PlayNow) -> Status[api_schem
     summary="Read the ladder of bots",
 )
 def read_bots(request: HttpRequest) -> api_schema.Bots:
-    """The bots by their rating from battles with bots, and the matches that measured the site's own."""
+    """The ladder of bots, by rating, and the matches that measured the site's own bots."""
     del request
     among_bots, with_people = count_rated_with_bots()
     return api_schema.Bots(
@@ -75,11 +75,11 @@ def read_bots(request: HttpRequest) -> api_schema.Bots:
     summary="Make your account a bot",
 )
 def make_bot(request: HttpRequest, sent: api_schema.BecomeBot) -> api_schema.BotAccount:
-    """Make the caller's account a bot, once and for good, before its first battle. Its name confirms it."""
+    """Make the caller's account a bot permanently, before its first battle. Its name confirms it."""
     user = user_of(request)
     name = user.username
     if sent.name.lower() != name.lower():
-        told = _("This is for good. To confirm it, send the name of your account: %(name)s.") % {"name": name}
+        told = _("This is permanent. To confirm it, send the name of your account: %(name)s.") % {"name": name}
         raise Refusal(refuse(HTTPStatus.UNPROCESSABLE_ENTITY, "not_confirmed", told))
     try:
         become_bot(user=user, now=timezone.now())

@@ -97,7 +97,7 @@ def decline_challenge(request: HttpRequest, number: int, sent: api_schema.ByMage
 
 @router.post("/{int:number}/withdraw/", auth=PLAY, url_name="challenge_withdraw", response=ACTED, summary="Withdraw")
 def withdraw_challenge(request: HttpRequest, number: int, sent: api_schema.ByMage) -> api_schema.Challenge:
-    """Withdraw a challenge that your mage has created."""
+    """Withdraw a challenge that your mage created."""
     return _act(request, number, sent, services.withdraw_challenge)
 
 
@@ -188,7 +188,7 @@ def revoke_link(request: HttpRequest, number: int, link: int) -> api_schema.Chal
 
 @router.post("/find-opponent/", auth=PLAY, url_name="find_opponent", response=ACTED, summary="Find an opponent")
 def find_opponent(request: HttpRequest, sent: api_schema.Wanted) -> api_schema.Challenge:
-    """Join a duel that somebody is waiting for with these terms, or wait for one: `status` is `started` or `open`."""
+    """Join a waiting duel on these terms, or create one and wait: `status` is `started` or `open`."""
     user = user_of(request)
     terms = Terms(ruleset=sent.ruleset, pace=sent.pace, stakes=sent.stakes)
     mage = get_mage_for_user(user=user, name=sent.mage)
@@ -266,7 +266,7 @@ def _refuse_act(request: HttpRequest, error: ChallengeRefused) -> JsonResponse:
     return refuse(HTTPStatus.CONFLICT, "refused", error.message, reason=error.code)
 
 
-# What a call answers to an error of the services.
+# The response to each error of the services.
 REFUSALS: Refusals = {
     ChallengeNotFound: refuse_as(HTTPStatus.NOT_FOUND, "no_challenge"),
     InvalidChallenge: _refuse_invalid,

@@ -1,4 +1,4 @@
-"""What the API tells of challenges, and what it takes: typed and described for programs."""
+"""The API's data about challenges, in both directions: typed and described for programs."""
 
 from datetime import datetime
 
@@ -41,7 +41,7 @@ class RatedBot(Told):
 
 
 class Match(Told):
-    """A match that was played without a site."""
+    """A match that was played offline."""
 
     stronger: str
     weaker: str
@@ -58,7 +58,7 @@ class RatedBattles(Told):
 
 
 class Bots(Told):
-    """The ladder of bots, and the matches that measured the site's own."""
+    """The ladder of bots, and the matches that measured the site's own bots."""
 
     ruleset: str
     as_of: datetime | None
@@ -68,7 +68,7 @@ class Bots(Told):
 
 
 class SeatFacts(Told):
-    """A seat of a challenge that somebody has, or is invited to."""
+    """A seat of a challenge that a mage has, or is invited to."""
 
     mage: str
     user: str
@@ -154,7 +154,7 @@ class ByMage(Sent):
 
 
 class NewChange(ByMage):
-    """A change of the terms. What you leave out stays the same."""
+    """A change of the terms. Terms that you leave out stay the same."""
 
     ruleset: Text = Field("", max_length=100)
     pace: Text = Field("", max_length=100)
@@ -177,7 +177,7 @@ class NewChange(ByMage):
 
 
 class Wanted(ByMage):
-    """The duel that you are looking for."""
+    """The duel that you want."""
 
     ruleset: Text = Field("firetop-standard", max_length=100)
     pace: Text = Field("classic", max_length=100)
@@ -194,7 +194,7 @@ class InviteLink(Told):
 
 
 class BecomeBot(Sent):
-    """That an account becomes a bot, for good."""
+    """Makes an account a bot, permanently."""
 
     name: Text = Field(max_length=100, description="The name of your account, to confirm it.", examples=["MyBot"])
 

@@ -1,4 +1,4 @@
-"""How a proposed change is decided: the rules of the vote as plain values, without a database.
+"""The rules of a vote on a proposed change, as plain values without a database.
 
 Server rules 3.7, documents FM-ORDCHG-10 to 13. Each mage that joined has two points and the challenger three; a side
 wins with more points than there are voters. So it takes a majority of those who joined, not of the votes cast, and the
@@ -53,7 +53,7 @@ class Ballot:
         return len(self.voters) + 1
 
     def verdict(self) -> Verdict | None:
-        """Return what the vote has decided, or None while it is open."""
+        """Return the decision of the vote, or None while it is open."""
         if self.authoritarian:
             word = self.stance_of(self.challenger_id)
             return None if word is None else "adopted" if word else "rejected"
@@ -73,7 +73,7 @@ def decides_at_once(*, proposer_id: int, challenger_id: int, joined: int, author
 
 @dataclass(frozen=True)
 class Outlook:
-    """What would decide an open vote.
+    """The votes that would decide an open vote.
 
     `decider` is the one mage whose vote decides: the challenger of an authoritarian challenge (`by_rule`), or the last
     who has not voted. Otherwise `adopting` and `rejecting` are how many more votes do; None if all of them are too few.
@@ -86,7 +86,7 @@ class Outlook:
 
 
 def find_outlook(ballot: Ballot) -> Outlook:
-    """Return what would decide an open vote."""
+    """Return the outlook of an open vote."""
     if ballot.authoritarian:
         return Outlook(decider=ballot.challenger_id, by_rule=True)
     if len(ballot.silent) == 1:

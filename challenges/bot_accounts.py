@@ -1,5 +1,5 @@
-"""What bot accounts may do in challenges: they play each other, and people who allow it, where nothing counts among
-people. The bots of the site have their own way in, by the terms."""
+"""The restrictions on bot accounts in challenges: they play each other, and people who allow it, where nothing counts
+among people. The site's own bots join by the terms instead."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -14,8 +14,8 @@ from fm_site.notifications.selectors import find_choices
 def why_bot_may_not_join(terms: Terms, seating: Seating, mage: Mage, *, by_link: bool = False) -> str | None:
     """Return a code for why the mage of a bot account cannot join this challenge, or None.
 
-    Bots never play for scores. A bot that nobody has asked joins people only if the result would count nowhere among
-    them and none of them has said no; the terms can ask all bots.
+    Bots never play for scores. A bot that was not invited joins people only if the result counts nowhere among them
+    and none of them has opted out; the terms can invite all bots.
     """
     if terms.stake.scores:
         return "bot_scores"
@@ -27,7 +27,7 @@ def why_bot_may_not_join(terms: Terms, seating: Seating, mage: Mage, *, by_link:
 
 
 def find_users_closed_to_bots(users: Iterable[int]) -> frozenset[int]:
-    """Return those of these users (ids) who don't want to meet bots of other users unless they ask for it."""
+    """Return those of these users (ids) who don't want to meet other users' bots unless they ask to."""
     return frozenset(user for user, choice in find_choices(users, "bots_play").items() if choice == "no")
 
 

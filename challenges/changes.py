@@ -1,4 +1,4 @@
-"""Changes of a challenge, as plain values: what differs from the current terms, and what was decided.
+"""Changes of a challenge, as plain values: differences from the current terms, and decisions.
 
 Server rules 3.6 and 3.7; documents FM-ORDCHG-2 to 9 and 14.
 """

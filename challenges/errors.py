@@ -1,4 +1,4 @@
-"""What can go wrong with a challenge.
+"""Errors of challenges.
 
 ChallengeError
 ├── ChallengeNotFound     no challenge has that number

@@ -1,4 +1,4 @@
-"""What a page or email shows of a challenge: plain values, built by the selectors for one viewer."""
+"""A challenge as a page or email shows it: plain values, built by the selectors for one viewer."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -54,7 +54,7 @@ class ProposalRow:
     `differences` are relative to the current terms, each with `label`, `before`, `after` and `sentence`.
     A side wins with `needed` points; in an authoritarian challenge the challenger decides instead. `state` is one
     of models.Proposal.State; `accept`, `oppose` and `take_back` name the viewer's mages that may do that.
-    `outlook` says what would decide it; `my_vote_decides`: only one vote is missing, and it is the viewer's.
+    `outlook` is what would decide it; `my_vote_decides`: only one vote is missing, and it is the viewer's.
     """
 
     number: int
@@ -76,7 +76,7 @@ class ProposalRow:
 
     @property
     def state_words(self) -> str:
-        """Return what happened to it."""
+        """Return its state in words."""
         return str(STATES[self.state])
 
     @property
@@ -142,7 +142,7 @@ class ChallengeRow:
     cannot join, `why_not_code` for programs; both are empty if they can. `proposals` are waiting for votes, `decided`
     are not; lists leave out both. `free_seats` is None if any number may join. `pace_words` say what happens if orders
     do not arrive in time. `is_over`: it has become a battle, or was withdrawn or closed.
-    `is_of_bot`: a bot holds it for anyone.
+    `is_of_bot`: a bot offers it to anyone.
     """
 
     number: int
@@ -176,7 +176,7 @@ class ChallengeRow:
     proposals: tuple[ProposalRow, ...] = ()
     decided: tuple[ProposalRow, ...] = ()
     pace_words: str = ""
-    # What joining puts at risk, in one sentence.
+    # The risk of joining, in one sentence.
     risk_words: str = ""
 
     @property
@@ -203,7 +203,7 @@ class ChallengeRow:
 
     @property
     def waits_alone(self) -> bool:
-        """Say whether the viewer waits here for anyone who joins."""
+        """Say whether the viewer is alone here, waiting for anyone to join."""
         return self.section == "taking_part" and self.is_open_to_all and not self.is_over and len(self.joined) == 1
 
     @property

@@ -1,4 +1,4 @@
-"""The texts of votes: what one decided, and what would decide it."""
+"""The texts of votes: decisions, and what would decide an open one."""
 
 from django.utils.text import capfirst
 from django.utils.translation import gettext, ngettext
@@ -9,7 +9,7 @@ from challenges.words import describe_difference
 
 
 def describe_decision(decision: Decision) -> str:
-    """Say what a vote decided: "Change 2 is adopted: limit 4 → 3."."""
+    """Describe the decision of a vote: "Change 2 is adopted: limit 4 → 3."."""
     what = ", ".join(describe_difference(each.what, each.before, each.after).sentence for each in decision.differences)
     slots = {"number": decision.number, "change": what}
     if decision.number is None:

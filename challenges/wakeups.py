@@ -7,7 +7,7 @@ from fm_site.operations.workers import wake_worker
 
 
 def channel_of(number: int) -> str:
-    """Return the name of the channel of those who watch challenge `number`."""
+    """Return the name of the channel for watchers of challenge `number`."""
     return f"challenge.{number}"
 
 
@@ -17,7 +17,7 @@ def wake_watchers_on_commit(number: int) -> None:
 
 
 def wake_bots_on_commit() -> None:
-    """Have the bots' worker look at the challenges when the current transaction commits; a sweep does it anyway."""
+    """Have the bots' worker check the challenges when the current transaction commits; a sweep does it anyway."""
     on_commit_once(_WakeBots())
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 REFUSALS: "Mapping[str, StrOrPromise]" = {
     "bot_scores": _("{mage} is a bot, and bots never play for scores."),
     "bot_unasked": _("{mage} is a bot. Challenge {number} is not open to bots of users."),
-    "bot_no_vote": _("{mage} is a bot, and has no vote among people."),
+    "bot_no_vote": _("{mage} is a bot, and bots cannot vote in challenges with people."),
     "bot": _("{mage} is a bot. Keep a seat for a bot in the terms, or press Play."),
     "guest": _("{mage} is a guest’s mage. Guests play against bots only."),
     "started": _("Challenge {number} has become battle {number}."),
@@ -103,7 +103,7 @@ PROBLEMS: "Mapping[str, StrOrPromise]" = {
     "limit_below_joined": _("{joined} mages have joined, so the limit must be at least {joined}."),
     "band_too_wide": _("The mages who have joined are more than {band} points apart."),
     "start_too_few": _("A battle needs at least two mages."),
-    "nothing_to_change": _("Say what to change."),
+    "nothing_to_change": _("Choose what to change."),
     "no_difference": _("Challenge {number} is already like that."),
     "unknown_part": _("A challenge has no setting called {part}."),
     "yours": _("{mage} is yours too, and each user may bring only {mages_per_user}."),
@@ -176,7 +176,7 @@ PACE_NAMES: "Mapping[str, StrOrPromise]" = {
     "live5": _("live, 5 minutes"),
 }
 
-# The words for no and yes.
+# The texts for no and yes.
 CHOICES: "Mapping[str, tuple[StrOrPromise, StrOrPromise]]" = {
     "orders_final": (_("can be changed"), _("are final")),
     "chat": (_("not allowed"), _("allowed")),

@@ -59,7 +59,7 @@ from fm_site.operations.problems import Refusals, refuse, refuse_as
 
 FINISHED_IN_LIST = 20
 MOST_NUMBER = 2**63 - 1
-# As many hexadecimal digits as a line remembers of the click that wrote it.
+# The number of hexadecimal digits of a click's key that a line stores.
 ONCE_BYTES = 8
 router = Router(tags=["Battles"])
 
@@ -251,7 +251,7 @@ def _refuse_mage(request: HttpRequest, error: NotYourCombatant) -> JsonResponse:
     return refuse(HTTPStatus.FORBIDDEN, "not_your_mage", str(error), mages=list(error.mages))
 
 
-# What a call answers to an error of the services.
+# The response to each error of the services.
 REFUSALS: Refusals = {
     BattleNotFound: refuse_as(HTTPStatus.NOT_FOUND, "no_battle"),
     UnreadableBattle: refuse_as(HTTPStatus.SERVICE_UNAVAILABLE, "unreadable"),

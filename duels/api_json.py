@@ -1,4 +1,4 @@
-"""Battles as the API tells them. Writes only what the selectors return for this viewer; looks nothing up."""
+"""Battles as JSON. Writes only what the selectors return for this viewer, and makes no queries."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -43,7 +43,7 @@ from rules_engine import Question as OpenQuestion
 # The size limit in bytes of an error response: the larger of a minimum and a multiple of the submitted text.
 LEAST_ROOM = 4000
 MOST_TIMES = 6
-# How much of a wrong line is quoted, in characters.
+# The most characters quoted of a wrong line.
 LONGEST_ECHO = 400
 # The overhead of one problem in bytes, without its texts.
 ROOM_FOR_ONE = 140

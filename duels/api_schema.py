@@ -1,4 +1,4 @@
-"""What the API tells of battles, and what it takes: typed and described for programs."""
+"""The API's data about battles, in both directions: typed and described for programs."""
 
 from datetime import datetime
 from typing import Annotated, Literal
@@ -11,7 +11,7 @@ from fm_site.operations.api_schema import Sent, Text, Told, say_wrong
 
 
 class Key(Told):
-    """A stage of a turn: send it with orders, joined by dots, so that they never count for another one."""
+    """A stage of a turn: send it with orders, joined by dots, so that they cannot count for another stage."""
 
     seq: int = Field(description="The turn, counted from 1.")
     attempt: int = Field(description="How often the turn was taken back and played again.")
@@ -76,7 +76,7 @@ class Clock(Told):
 
 
 class Undone(Told):
-    """Who took an entry of the journal back, and why."""
+    """Who undid a journal entry, and why."""
 
     by: str | None
     at: str
@@ -108,7 +108,7 @@ class Option(Told):
 
 
 class Question(Told):
-    """Something that a mage may decide in this stage."""
+    """A choice that a mage has in this stage."""
 
     id: str = Field(description="What is asked, such as `LH` for the gesture of the left hand.")
     mage: str
@@ -162,7 +162,7 @@ class Battle(Told):
 
 
 class Standing(Told):
-    """Where a battle stands."""
+    """The state of a battle."""
 
     battle: int
     turn: str
@@ -194,7 +194,7 @@ class BattleEvent(Told):
 
 
 class Events(Standing):
-    """What has happened in a battle."""
+    """The events of a battle."""
 
     events: list[BattleEvent]
 
@@ -244,7 +244,7 @@ class Proof(Told):
 
 
 class OrderWarning(Told):
-    """Something odd about orders that are accepted."""
+    """A warning about orders that are accepted."""
 
     code: str
     message: str
@@ -252,7 +252,7 @@ class OrderWarning(Told):
 
 
 class Receipt(Told):
-    """What became of your orders."""
+    """The result of your orders."""
 
     battle: int
     mage: str

@@ -1,4 +1,4 @@
-"""The parts of the terms that concern bots and handicaps: what they mean, what is wrong with them, and their words."""
+"""The parts of the terms that concern bots and handicaps: their meaning, their problems, and their texts."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -12,7 +12,7 @@ from fm_site.operations.nearest import find_nearest_word, suggest, suggest_one_o
 from ladder.stakes import FRIENDLY, STAKES, VERY_FRIENDLY
 from rules_engine.beings import WIZARD_HP
 
-# What a mage starts with, unless the terms give it a handicap.
+# The hit points of a mage at the start, unless the terms give it a handicap.
 MOST_POINTS = WIZARD_HP
 # One ruleset, so that rated battles with bots can be compared.
 RATED_RULESET = "firetop-standard"
@@ -20,7 +20,7 @@ STRENGTHS = {bot.strength.lower(): bot.strength for bot in BOTS}
 
 
 def tidy_hit_points(points: Iterable[Any]) -> tuple[Any, ...]:
-    """Return the hit points by seat, numbers for text that is one, without seats at the end that have no handicap."""
+    """Return the hit points by seat, with numeric text converted, and without trailing seats that have no handicap."""
     found = [_read_number(each) for each in points]
     while found and found[-1] == MOST_POINTS:
         found.pop()
@@ -33,12 +33,12 @@ def _read_number(value: Any) -> Any:
 
 
 def tidy_bots(strengths: Iterable[Any]) -> tuple[Any, ...]:
-    """Return the strengths of bots as they are written; unknown ones stay as they are."""
+    """Return the strengths of bots in their usual spelling; unknown ones stay as they are."""
     return tuple(STRENGTHS.get(each.strip().lower(), each) if isinstance(each, str) else each for each in strengths)
 
 
 def find_handicap_problems(points: tuple[Any, ...], stakes: str) -> Iterator[str]:
-    """Yield what is wrong with the hit points by seat, each with the nearest valid number."""
+    """Yield each problem with the hit points by seat, with the nearest valid number."""
     for value in points:
         if not isinstance(value, int) or isinstance(value, bool):
             yield _("Hit points must be a number from 1 to %(most)d, not %(value)s.") % {
@@ -55,7 +55,7 @@ def find_handicap_problems(points: tuple[Any, ...], stakes: str) -> Iterator[str
 
 
 def find_rated_problems(ruleset: str, stakes: str, *, bots_surrender: bool) -> Iterator[str]:
-    """Yield why such a battle cannot be rated with bots: all that are rated are alike."""
+    """Yield why such a battle cannot be rated with bots: all rated battles are alike."""
     if stakes not in STAKES or not STAKES[stakes].with_bots:
         return
     if ruleset != RATED_RULESET:
@@ -65,7 +65,7 @@ def find_rated_problems(ruleset: str, stakes: str, *, bots_surrender: bool) -> I
 
 
 def find_bot_problems(bots: tuple[Any, ...], stakes: str, *, may_join: bool) -> Iterator[str]:
-    """Yield what is wrong with the seats for bots, and with letting bots join."""
+    """Yield each problem with the seats for bots, and with letting bots join."""
     for word in bots:
         if word not in BY_STRENGTH:
             told = _('There is no bot "%(name)s".') % {"name": str(word)[:20]}
@@ -83,8 +83,8 @@ def find_bot_problems(bots: tuple[Any, ...], stakes: str, *, may_join: bool) -> 
 
 
 def describe_hit_points(points: Iterable[int], names: Iterable[str] = ()) -> str:
-    """Say what the mages start with: "hit points 15 to 8", or with names "Ayla starts with 8 hit points"; "" if there
-    is no handicap."""
+    """Describe the handicap: "hit points 15 to 8", or with names "Ayla starts with 8 hit points"; "" if there is
+    none."""
     given = tuple(points)
     named = [(name, count) for name, count in zip(names, given, strict=False) if count != MOST_POINTS]
     if named:

@@ -24,14 +24,14 @@ NO_BATTLE = NOTHING_THERE
 class BattleWatcher(Watcher):
     """The socket of one page that watches one battle.
 
-    Everyone is told that the battle has changed. Those who are not logged in all see the same: it is drawn once in this
-    process and sent to them, so that they need not ask for it. Nobody else gets anything but the hint.
+    Every page gets a hint that the battle has changed. Visitors who are not logged in all see the same: it is rendered
+    once in this process and sent to them, so they need not ask for it. All others get only the hint.
     """
 
     channel_of = staticmethod(channel_of)
 
     is_player = False
-    # What this page was last told of the other players who are here.
+    # The other players' presence, as this page last heard of it.
     told_here: frozenset[str] = frozenset()
     _saying: "asyncio.Task[None] | None" = None
 
@@ -64,8 +64,8 @@ class BattleWatcher(Watcher):
 
     @classmethod
     async def note(cls, sockets: Sequence[Watcher], note: dict[str, Any]) -> None:
-        """Say that a room has a new line, to those who read it: only that, and each page asks for what it may see. Or
-        say to the players which of the others are here."""
+        """Send the news of a line in a room to its readers (each page then asks for what it may see), or of the
+        players who are here to the players."""
         if "here" in note:
             await cls.tell_here([each for each in sockets if isinstance(each, BattleWatcher) and each.is_player])
             return
@@ -80,7 +80,7 @@ class BattleWatcher(Watcher):
 
     @classmethod
     async def tell_here(cls, players: Sequence["BattleWatcher"]) -> None:
-        """Tell the pages of players which mages of others have their player here, if that has changed."""
+        """Tell players' pages whose players are here, if that has changed."""
         if not players:
             return
         number = players[0].number

@@ -1,4 +1,4 @@
-"""What can go wrong with a battle.
+"""Errors of battles.
 
 DuelsError
 ├── BattleNotFound            no battle has that number
@@ -17,7 +17,7 @@ DuelsError
 ├── NoMoreTime                the limit of extra time is reached
 ├── NothingToPause            the battle is over, or the mage is out of it
 ├── WrongPause                a battle can pause for 1 to 30 days
-├── NotLateEnough             no other player has been absent for long enough to call the battle off
+├── NotLateEnough             no other player has been absent long enough to call the battle off
 ├── RecordSealed              the record shows secrets, so it opens when the battle is over
 ├── NothingRecorded           no turn of the battle has been played
 ├── UnreadableBattle          this release does not know the edition of the rules of the battle

@@ -1,6 +1,6 @@
 """The stream of events (Server-Sent Events): one connection of a program for all battles and challenges of its user.
 
-It is woken like the sockets of pages, and tells what fm_site.notifications.events tells: ids and links.
+It is woken like the sockets of pages, and sends the events of fm_site.notifications.events: ids and links.
 """
 
 import asyncio
@@ -47,14 +47,14 @@ STREAM, PLAIN = b"text/event-stream", b"application/json"
 # Open streams in one process.
 MOST_OF_A_TOKEN = 4
 MOST_IN_A_PROCESS = 1000
-# The longest silence. The token is checked again then, and events are found whose wake-up was lost.
+# The longest silence. After it, the token is checked again, and events whose wake-up was lost are found.
 BEAT_SECONDS = 20.0
 # A stream ends after this time; the program connects again and misses nothing.
 LIFE_SECONDS = 3600.0
-# The time for a client to take what we send.
+# The time for a client to receive what we send.
 SEND_SECONDS = 20.0
 RETRY_MILLISECONDS = 2000
-# How many ids of sent events are remembered, so that none is sent twice.
+# The number of remembered ids of sent events, so that none is sent twice.
 REMEMBERED = 500
 
 
@@ -76,17 +76,17 @@ class Reader:
 
     @classmethod
     async def follow_up(cls, sockets: Sequence["Reader"]) -> None:
-        """Say no more."""
+        """Send nothing more."""
 
     @classmethod
     async def note(cls, sockets: Sequence["Reader"], note: Any) -> None:
-        """Say nothing: it is for pages."""
+        """Send nothing: it is for pages."""
 
     async def shut(self) -> None:
-        """Never asked: a stream has no session."""
+        """Never called: a stream has no session."""
 
     async def close_if_rights_ended(self) -> None:
-        """Never asked: a stream checks its token whenever it reads."""
+        """Never called: a stream checks its token whenever it reads."""
 
 
 class EventStreams:
@@ -122,7 +122,7 @@ class EventStreams:
     async def _stream(self, scope: Scope, receive: Receive, send: Send, token: ApiToken) -> None:
         reader = Reader(scope, token.user_id)
         try:
-            # Before anything is read, so that nothing is missed that happens from now on.
+            # Before anything is read, so that no later event is missed.
             async with asyncio.timeout(CONNECT_SECONDS):
                 await hub().join(reader)
         except (OSError, RedisError) as error:  # TimeoutError is an OSError
@@ -207,7 +207,7 @@ def find_token(scope: Scope) -> ApiToken | None:
 
 
 def _start_after(scope: Scope) -> str:
-    """Return the id of the event after which to begin: the program's last one, else the newest."""
+    """Return the id of the event after which to begin: the program's last one, otherwise the newest."""
     token = find_token(scope)
     return _header(scope, b"last-event-id") or (find_newest_event(user=token.user) if token else "")
 

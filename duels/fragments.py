@@ -1,7 +1,7 @@
-"""The live part of a battle page for everyone who is not logged in: all of them see the same, so it is drawn once.
+"""The live part of a battle page for visitors who are not logged in: all of them see the same, so it is rendered once.
 
-It is drawn for nobody in particular, so it holds only what anybody may see, and it is served to nobody else. It is
-drawn again when the battle's stamp has changed, after a wake-up, and after MOST_SECONDS.
+It is rendered for an anonymous visitor, so it contains only public facts, and it is served only to anonymous visitors.
+It is rendered again when the battle's stamp has changed, after a wake-up, and after MOST_SECONDS.
 """
 
 import hashlib
@@ -25,7 +25,7 @@ from duels.models import Battle, ClockStop, Combatant, Deadline, OrderSheet
 from duels.views.battle import show_battle
 from fm_site.operations.prepared_query import PreparedQuery
 
-# How long a fragment is served whose stamp has not changed: names, records and words about time can change without it.
+# How long to serve a fragment with an unchanged stamp: names, records and texts about time can change without it.
 MOST_SECONDS = 2.0
 MOST_KEPT = 200
 ADDRESS = re.compile(r"/battles/(\d{1,9})/")
@@ -35,7 +35,8 @@ Key = tuple[int, str]
 
 @dataclass(frozen=True)
 class Fragment:
-    """A drawn fragment: `version` is a hash of its bytes, `changed` names the parts that differ from the one before."""
+    """A rendered fragment: `version` is a hash of its bytes, `changed` names the parts that differ from the one
+    before."""
 
     html: str
     version: str
@@ -46,7 +47,8 @@ class Fragment:
 
 
 class Shelf:
-    """The fragments of this process, the least used first. One thread draws a fragment, others wait for it."""
+    """The cached fragments of this process, the least recently used first. One thread renders a fragment, others wait
+    for it."""
 
     def __init__(self) -> None:
         self._kept: OrderedDict[Key, Fragment] = OrderedDict()
@@ -55,7 +57,7 @@ class Shelf:
         self._lock = threading.Lock()
 
     def get(self, number: int, language: str) -> Fragment | None:
-        """Return the fragment as it is now; None if there is no such page."""
+        """Return the current fragment; None if there is no such page."""
         key = number, language
         with self._lock:
             drawing = self._drawing.setdefault(key, threading.Lock())
@@ -68,7 +70,7 @@ class Shelf:
                     self._drawing.pop(key, None)
 
     def _get(self, key: Key) -> Fragment | None:
-        stamp = read_stamp(key[0])  # before drawing: what changes meanwhile makes the next stamp
+        stamp = read_stamp(key[0])  # before rendering: later changes give the next stamp
         if stamp is None:
             return None
         with self._lock:
@@ -88,7 +90,7 @@ class Shelf:
         return fresh
 
     def forget(self, number: int) -> None:
-        """Draw the battle's fragments again when they are asked for."""
+        """Render the battle's fragments again at the next request."""
         with self._lock:
             self._stale.update(key for key in self._kept if key[0] == number)
 
@@ -97,9 +99,9 @@ shelf = Shelf()
 
 
 def read_stamp(number: int) -> tuple[Any, ...] | None:
-    """Return, in one query, what changes with nearly everything that strangers can see of the battle.
+    """Return, in one query, a stamp that changes with nearly everything that strangers can see of the battle.
 
-    It is never shown to anybody. None: there is no such battle.
+    It is never shown to anyone. None: there is no such battle.
     """
     return next(iter(_read_stamp(number=number)), None)
 
@@ -152,7 +154,7 @@ def _draw(key: Key, stamp: tuple[Any, ...], last: Fragment | None) -> Fragment |
 
 
 def _ask_as_nobody(number: int) -> HttpRequest:
-    """Return a request of nobody in particular for the fragment."""
+    """Return an anonymous request for the fragment."""
     request = HttpRequest()
     request.method = "GET"
     request.path = request.path_info = f"/battles/{number}/"
@@ -172,7 +174,7 @@ def get_fragment(number: int, language: str) -> Fragment | None:
 
 
 def serve_fragments(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
-    """Middleware: answers those who have no session and ask for the fragment, before anything is done for a user.
+    """Middleware: answers requests for the fragment without a session, before any work for a user is done.
 
     A page that has this version gets 304. Any other request reaches the view.
     """

@@ -93,9 +93,9 @@ LESSONS = (
         _("Targets"),
         (
             Task(
-                _("Stab somebody"),
+                _("Stab someone"),
                 _("A stab (>) does 1 damage, unless a Shield is up. Pipkin has none. Stab Pipkin."),
-                _("Choose > for one hand only. Below the keys you see at whom."),
+                _("Choose > for one hand only. The target is shown below the keys."),
                 hurts(1),
                 "F/W",
                 ">/W",
@@ -175,7 +175,7 @@ LESSONS = (
             Task(
                 _("Send it"),
                 _("Your goblin stands ready. Send it at Pipkin: it does 1 damage where no Shield is."),
-                _("A creature attacks whom you choose below the keys. Choose Pipkin."),
+                _("A creature attacks the target you choose below the keys. Choose Pipkin."),
                 hurts(1),
                 "F/D",
                 f"D/W\nTARGET MauveGoblin {TEACHER}",
@@ -191,9 +191,8 @@ LESSONS = (
             Task(
                 _("Attack and defend"),
                 _(
-                    "Pipkin stabs again, and your left hand has played S. Your hands are free of "
-                    "each other: hurt Pipkin "
-                    "and don’t get hurt."
+                    "Pipkin stabs again, and your left hand has played S. Each hand can do something different: hurt "
+                    "Pipkin and don’t get hurt."
                 ),
                 _("Finish the missile with your left hand (D) and cast a Shield with your right (P)."),
                 every(hurts(1), unhurt),

@@ -1,7 +1,7 @@
 """The lessons: positions that the engine sets up and checks, on the real board. Nothing is stored.
 
 A lesson has two or three tasks. A task is a duel of PUPIL against TEACHER after some turns; one more turn, which the
-pupil orders, must reach the goal. What the teacher plays then is fixed, and secret as in any battle.
+pupil orders, must reach the goal. The teacher's orders for that turn are fixed, and secret as in any battle.
 """
 
 from __future__ import annotations
@@ -22,24 +22,24 @@ Moves = tuple[tuple[str, str], ...]
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a turn brought: the board before and after it, as everybody sees it, and the facts of its events."""
+    """The result of a turn: the board before and after it, as everyone sees it, and the facts of its events."""
 
     before: View
     after: View
     events: tuple[tuple[str, dict[str, Any]], ...]
 
     def lost(self, mage: str) -> int:
-        """How many hit points the mage lost in the turn."""
+        """Return how many hit points the mage lost in the turn."""
         was, now = self.before.mage(mage).hp, self.after.mage(mage).hp
         return (was or 0) - (now or 0)
 
     def played(self, mage: str) -> str:
-        """The gestures of the turn, left before right."""
+        """Return the gestures of the turn, left before right."""
         seen = self.after.mage(mage)
         return seen.left[-1:] + seen.right[-1:]
 
     def cast(self, spell: str, target: str = "") -> bool:
-        """Whether the pupil cast this spell, on this target ("": on anyone)."""
+        """Say whether the pupil cast this spell, on this target ("": on anyone)."""
         wanted = {"who": PUPIL, "spell": spell} | ({"target": target} if target else {})
         return any(kind == "casts" and wanted.items() <= facts.items() for kind, facts in self.events)
 
@@ -52,7 +52,7 @@ Goal = Callable[[Outcome], bool]
 
 @dataclass(frozen=True)
 class Task:
-    """A position to solve: what to do, and the advice for those who did not reach the goal.
+    """A position to solve: the task, and advice after a failed try.
 
     `moves` are the orders of both in the turns before, the pupil's first; `teacher` are the teacher's in this turn.
     `solution` and `mistake` are orders for the tests.

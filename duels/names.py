@@ -1,4 +1,4 @@
-"""Names in sentences: what people call a battle, and lists of names."""
+"""Names in sentences: of battles, and lists of names."""
 
 from collections.abc import Sequence
 from typing import Literal
@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 
 
 def name_battle(kind: str, number: int) -> str:
-    """Return what people call a battle: "Duel 7", "Melee 8"."""
+    """Return a battle's name: "Duel 7", "Melee 8"."""
     name = _("Melee %(number)s") if kind == "melee" else _("Duel %(number)s")
     return name % {"number": number}
 

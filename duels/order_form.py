@@ -68,7 +68,7 @@ def read_order_form(data: QueryDict) -> OrderForm:
 
 
 def read_act(text: str) -> Act:
-    """Which button was pressed; anything else than Ready and the draft's is a preview."""
+    """Return which button was pressed; anything else than Ready and the draft's is a preview."""
     return "ready" if text == "ready" else "draft" if text == "draft" else "preview"
 
 

@@ -122,7 +122,7 @@ _PACES: dict[str, Callable[[Policy], Pace]] = {
     "live1": _same(_live("live1", 40, 20)),
     "live3": _same(_live("live3", 150, 30)),
     "live5": _same(_live("live5", 240, 60)),
-    # Against bots only. It keeps nobody waiting, so its clock is there only to end what was abandoned.
+    # Against bots only. Nobody is kept waiting, so its clock is only there to end abandoned battles.
     OWN: _same(Pace(OWN, gettext_lazy("no clock"), 24 * DAY, 4 * DAY, None, None, extension=7 * DAY, rests=False)),
 }
 # The paces on offer in challenges.
@@ -159,9 +159,11 @@ def describe_pace(pace: Pace) -> str:
 
 
 def explain_pace(pace: Pace) -> str:
-    """Return sentences that say what happens when."""
+    """Return sentences that explain the pace's deadlines."""
     if pace.name == OWN:
-        return _("Take as long as you like. A battle that you leave for %(time)s ends.") % {"time": span(pace.longest)}
+        return _("Take as long as you like. A battle ends if you leave it alone for %(time)s.") % {
+            "time": span(pace.longest)
+        }
     if pace.bank:
         bank = pace.bank
         said = [

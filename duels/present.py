@@ -1,4 +1,5 @@
-"""Which players have a battle's page open now. It is kept in the cache, as a hint: losing it costs a dot on a page."""
+"""Which players have a battle's page open now. This is only a hint in the cache: if it is lost, a dot is missing on a
+page."""
 
 from collections.abc import Iterable
 
@@ -11,7 +12,7 @@ from duels.wakeups import channel_of
 from fm_site.operations.push import publish
 
 log = structlog.get_logger(__name__)
-# An open page says so again before this is over.
+# An open page renews it before this is over.
 KEPT_SECONDS = 100
 SAY_AGAIN_SECONDS = 60
 
@@ -31,7 +32,7 @@ def tell_coming(number: int, user: int) -> None:
 
 
 def tell_going(number: int, user: int) -> None:
-    """Note that a player has closed a page, and tell the others; another page of theirs says that they are here."""
+    """Note that a player has closed a page, and tell the others; their other open pages note it again."""
     try:
         cache.delete(_key(number, user))
     except (OSError, RedisError) as error:

@@ -1,4 +1,4 @@
-"""The cards that other sites show for links to battles, their turns and mages: what anybody may know of them."""
+"""The cards that other sites show for links to battles, turns and mages. They contain only public facts."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def make_mage_card(summary: MageSummary) -> Card:
 
 
 def card_url(number: int) -> str:
-    """Return the address of the card of words for a battle of which no turn is over."""
+    """Return the address of the text card for a battle before the end of its first turn."""
     return reverse("duels:card", args=[number])
 
 
@@ -64,7 +64,7 @@ def name_battle_in_full(view: BattleView) -> str:
 
 
 def describe_start(view: BattleView) -> tuple[str, tuple[str, ...]]:
-    """Return title and facts for the card of a battle of which no turn is over."""
+    """Return title and facts for the card of a battle before the end of its first turn."""
     return name_battle_in_full(view), (_describe(view), f"{view.terms.spells}.")
 
 

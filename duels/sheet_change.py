@@ -1,4 +1,4 @@
-"""What orders would change on a mage's sheet, before anything is stored. All of it is in that mage's own view."""
+"""The changes that orders would make to a mage's sheet, before anything is stored, in that mage's own view."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -53,7 +53,7 @@ def weigh_orders(
     replace: bool = False,
     terms: Terms,
 ) -> SheetChange:
-    """Return what the orders would change. Raises InvalidOrders or IllegalOrders with every problem."""
+    """Return the change that the orders would make. Raises InvalidOrders or IllegalOrders with every problem."""
     refuse_if_not_understood(read.problems)
     after = read.sheet if replace or read.clear else before.merged(read.sheet)
     if read.end if ready is None else ready:
@@ -100,7 +100,7 @@ def find_forbidden(sheet: Sheet, questions: Iterable[Question], terms: Terms) ->
 
 
 def _what_forbids(question: Question, given: str | None) -> Iterator[Problem]:
-    """Yield the problem with a gesture or spell that is not on offer, or a forbidden target."""
+    """Yield each problem with a gesture or spell that is not available, or a forbidden target."""
     if given is None or question.kind not in ("gesture", "choose", "target"):
         return
     allowed = [option.value for option in question.options if option.allowed]

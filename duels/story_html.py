@@ -1,4 +1,4 @@
-"""The lines of resolved turns as HTML, from the cache: they never change for those who may know the same."""
+"""The lines of resolved turns as HTML, from the cache: they never change for viewers with the same knowledge."""
 
 import hashlib
 from collections.abc import Iterable
@@ -22,7 +22,7 @@ KEPT_SECONDS = 7 * 24 * 3600
 
 
 def draw_story(board: Board) -> Board:
-    """Return the board with the HTML of every turn it tells."""
+    """Return the board with the HTML of every turn in its story."""
     story = board.story
     drawn = dict(zip(story.turns, _draw(story.turns), strict=True))
     latest = drawn[story.latest] if story.latest else None

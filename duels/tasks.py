@@ -33,7 +33,7 @@ from ladder.selectors import list_counts_due
 AT_A_TIME = 100
 # How many battles one run searches for puzzles, and for how long at most.
 BATTLES_TO_SEARCH, SECONDS_TO_SEARCH = 20, 60
-# How long one run answers for bots before it leaves the rest to the next.
+# The length of one run of bots' answers; the rest is left to the next.
 SECONDS_FOR_BOTS = 20
 
 
@@ -61,7 +61,7 @@ def replay_stored_battles() -> int:
 def answer_for_bots() -> int:
     """Give the orders that bots owe; return how many. Runs when a turn opens, and every 10 seconds anyway.
 
-    It looks again after each sheet: who has just ordered against a bot comes before battles among bots.
+    It looks again after each sheet, so that a player who has just ordered comes before battles among bots.
     """
     given, end = 0, monotonic() + SECONDS_FOR_BOTS
     while monotonic() < end:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
 
 VERSION = 3
-# What a sentence calls the spells of a ruleset, if not by its title.
+# Names of rulesets' spells in sentences, if they differ from the title.
 SPELLS: Mapping[str, "StrOrPromise"] = {
     "firetop-standard": gettext_lazy("standard spells"),
     "firetop-classic": gettext_lazy("classic spells"),
@@ -96,7 +96,7 @@ def name_ruleset(name: str) -> str:
 
 
 def name_spells(name: str) -> str:
-    """Return what a sentence calls the spells of a ruleset: "standard spells"."""
+    """Return the name of a ruleset's spells in sentences: "standard spells"."""
     return str(SPELLS[name]) if name in SPELLS else name_ruleset(name)
 
 
@@ -112,12 +112,12 @@ class Terms:
     `edition` 0 stands for the newest edition of the ruleset and is replaced by its number. `stakes` is a word of
     `ladder.stakes`. With `orders_final`, ready orders cannot be changed (FM-ORDGEN-22); by default they can, until the
     turn resolves. Without `chat`, there is no SAY. `pace` is one of duels.paces. With `weekends`, clocks rest on
-    Saturdays and Sundays, with `nights` for eight hours each night, in each player's own time zone. Only users who keep
-    at least `reliable` percent of their turns can join (0: anyone), and new users.
+    Saturdays and Sundays, with `nights` for eight hours each night, in each player's own time zone. Only new users can
+    join, and users who play at least `reliable` percent of their turns on time (0: anyone).
 
-    `hit_points` is a handicap: what the mages start with, by seat in the order of joining; seats that it leaves out
-    have none. `bots` are the strengths of bots for which seats are kept. With `bots_may_join`, bots also take free
-    seats of an open challenge. `bots_surrender`: bots give up when the battle is lost for good.
+    `hit_points` is a handicap: the mages' hit points at the start, by seat in the order of joining; seats left out
+    have no handicap. `bots` are the strengths of bots for which seats are reserved. With `bots_may_join`, bots also
+    take free seats of an open challenge. `bots_surrender`: bots give up when the battle is lost for good.
 
     Raises InvalidTerms with every problem.
     """
@@ -175,7 +175,7 @@ class Terms:
 
     @property
     def spells(self) -> str:
-        """What a sentence calls the spells."""
+        """The name of the spells in sentences."""
         return name_spells(self.ruleset)
 
     @property

@@ -1,4 +1,4 @@
-"""What waits for the reader of a page, read once for each request."""
+"""The tasks that wait for the reader of a page, read once for each request."""
 
 from dataclasses import dataclass
 
@@ -22,7 +22,7 @@ class Waiting:
 
 
 def find_waiting(request: HttpRequest) -> Waiting:
-    """Return what waits for the user of this request; nothing for a stranger."""
+    """Return the tasks that wait for the user of this request; none for a stranger."""
     kept: Waiting | None = getattr(request, KEPT, None)
     if kept is None:
         user = request.user
@@ -34,5 +34,5 @@ def find_waiting(request: HttpRequest) -> Waiting:
 
 
 def note_waiting(request: HttpRequest, waiting: Waiting) -> None:
-    """Save the other parts of a page from reading what its view has read already."""
+    """Store a view's result, so that other parts of the page need not read it again."""
     setattr(request, KEPT, waiting)

@@ -1,5 +1,5 @@
-"""Wake-ups tell open pages that something has changed, and the bots' worker that orders are due, and nothing more: each
-then fetches what it may see. What a commit did is counted for Prometheus here too."""
+"""Wake-ups tell open pages that something has changed, and the bots' worker that orders are due, and nothing more:
+each then fetches what it may see. Commits are counted for Prometheus here too."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from fm_site.operations.workers import wake_worker
 
 
 def channel_of(number: int) -> str:
-    """Return the name of the channel of those who watch battle `number`."""
+    """Return the name of the channel for watchers of battle `number`."""
     return f"battle.{number}"
 
 
@@ -25,8 +25,10 @@ def wake_watchers_on_commit(number: int) -> None:
 
 
 def wake_chat_on_commit(number: int, *, room: str, players: Sequence[int] | None) -> None:
-    """When the current transaction commits, tell the pages of battle `number` that a room has a new line: those of its
-    `players` (user ids) of theirs, all others of the spectators' room; with None, every page of both."""
+    """When the current transaction commits, tell pages of battle `number` that `room` has a new line.
+
+    `players` (user ids) hear of the players' room, all others of the spectators' room; with None, everyone of both.
+    """
     tell_on_commit(channel_of(number), {"note": {"room": room, "players": players}})
 
 

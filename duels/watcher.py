@@ -1,7 +1,7 @@
 """WebSockets that tell a page that something has changed.
 
-A process has one subscription for all its sockets (Hub). What a socket may watch is checked when it opens; when rights
-end, a message closes it (fm_site.operations.push.RIGHTS), and a sweep finds those whose message was lost. So a wake-up
+A process has one subscription for all its sockets (Hub). Access is checked when a socket opens; when rights end, a
+message closes it (fm_site.operations.push.RIGHTS), and a sweep finds sockets whose message was lost. So a wake-up
 costs no query, however many watch.
 """
 
@@ -46,7 +46,7 @@ class Watcher(AsyncWebsocketConsumer):  # type: ignore[misc]
 
     @staticmethod
     def channel_of(number: int) -> str:
-        """Return the name of the channel of those who watch `number`."""
+        """Return the name of the channel for watchers of `number`."""
         raise NotImplementedError
 
     def look_up(self) -> bool:
@@ -54,17 +54,17 @@ class Watcher(AsyncWebsocketConsumer):  # type: ignore[misc]
         raise NotImplementedError
 
     def write_frame(self) -> dict[str, Any]:
-        """Return what a wake-up tells the page: the same for every page that watches this."""
+        """Return the message of a wake-up: the same for every page that watches this."""
         raise NotImplementedError
 
     @classmethod
     async def tell(cls, sockets: Sequence["Watcher"]) -> None:
-        """Tell those who watch one object that it has changed."""
+        """Tell the watchers of one object that it has changed."""
         await cls.send_all(sockets, json.dumps(sockets[0].write_frame()))
 
     @classmethod
     async def follow_up(cls, sockets: Sequence["Watcher"]) -> None:
-        """Send more after a wake-up, for those who watch one object."""
+        """Send more after a wake-up to the watchers of one object."""
 
     @classmethod
     async def note(cls, sockets: Sequence["Watcher"], note: dict[str, Any]) -> None:
@@ -72,7 +72,7 @@ class Watcher(AsyncWebsocketConsumer):  # type: ignore[misc]
 
     async def connect(self) -> None:
         self.number = self.scope["url_route"]["kwargs"]["number"]
-        # Before anything is checked or accepted, so that nothing is missed that happens from now on.
+        # Before anything is checked or accepted, so that no later event is missed.
         async with asyncio.timeout(CONNECT_SECONDS):
             await hub().join(self)
         refusal = await self.why_not()
@@ -99,13 +99,13 @@ class Watcher(AsyncWebsocketConsumer):  # type: ignore[misc]
 
     async def why_not(self) -> int | None:
         """Return the close code if the socket's user may not watch; else None."""
-        if not await self._is_who_he_was():
+        if not await self._is_session_valid():
             return SESSION_ENDED
         return None if await database_sync_to_async(self.look_up)() else NOTHING_THERE
 
     async def close_if_rights_ended(self) -> None:
         """Close the socket if its session is over."""
-        if not await self._is_who_he_was():
+        if not await self._is_session_valid():
             await self.shut()
 
     async def shut(self) -> None:
@@ -114,7 +114,7 @@ class Watcher(AsyncWebsocketConsumer):  # type: ignore[misc]
         with contextlib.suppress(OSError, RuntimeError):
             await self.close(SESSION_ENDED)
 
-    async def _is_who_he_was(self) -> bool:
+    async def _is_session_valid(self) -> bool:
         """Check the session again: it may have ended since the socket was opened."""
         user = self.scope["user"]
         if not user.is_authenticated:
@@ -129,7 +129,7 @@ class Watcher(AsyncWebsocketConsumer):  # type: ignore[misc]
 
 
 class Listener(Protocol):
-    """What the hub wakes: all on one channel are of one class. `session_key` is "" for those without a session."""
+    """Something that the hub wakes: all on one channel have one class. `session_key` is "" without a session."""
 
     scope: Any
 
@@ -141,15 +141,15 @@ class Listener(Protocol):
 
     @classmethod
     async def tell(cls, sockets: Any) -> None:
-        """Say that something has changed."""
+        """Tell it that something has changed."""
 
     @classmethod
     async def follow_up(cls, sockets: Any) -> None:
-        """Say more after that."""
+        """Send more after that."""
 
     @classmethod
     async def note(cls, sockets: Any, note: Any) -> None:
-        """Say that something has happened beside it."""
+        """Tell it of a related change."""
 
     async def shut(self) -> None: ...
 
@@ -169,7 +169,7 @@ class Hub:
         self._runs = False
 
     async def join(self, socket: Listener) -> None:
-        """Let the socket hear what is told on its channel from now on."""
+        """Subscribe the socket to its channel."""
         async with self._lock:
             if not self._runs:
                 await self._pubsub.subscribe(f"{PREFIX}{RIGHTS}")
@@ -187,7 +187,7 @@ class Hub:
                 raise
 
     def leave(self, socket: Listener) -> None:
-        """Tell the socket nothing any more."""
+        """Unsubscribe the socket."""
         theirs = self.sockets.get(socket.channel)
         if theirs and socket in theirs:
             theirs.remove(socket)
@@ -252,7 +252,7 @@ class Hub:
         if since is not None:
             PUSH_DELAY.observe(max(0.0, time.time() - since))
         if channel in self._following:
-            self._following[channel] = True  # once more, when the one that runs is done
+            self._following[channel] = True  # once more, after the one in progress
             return
         self._following[channel] = True
         try:

@@ -1,8 +1,8 @@
 """The mailboxes of this server, including signed reply addresses.
 
-A reply address is the credential for ordinary play: who can read a player's email may answer it. It names one user
-and one thing (a turn of a battle, a challenge, a request for a new user) and says so with a signature, all in lower
-case and in fewer than 64 characters, because some mail systems change the case or cut what is longer.
+A reply address is the credential for ordinary play: anyone who can read a player's email may answer it. It contains
+one user and one subject (a turn of a battle, a challenge, a request for a new user), signed, in lower case and in
+fewer than 64 characters, because some mail systems change the case or truncate longer addresses.
 """
 
 import base64
@@ -30,7 +30,7 @@ LONGEST_LOCAL_PART = 63
 LONGEST_ADDRESS = 254
 
 TokenKind = Literal["turn", "challenge", "newuser", "change", "bounce"]
-# A letter of the address, and how many numbers follow it.
+# The letter that begins the address, and how many numbers follow it.
 FORMS: dict[str, tuple[TokenKind, int]] = {
     "t": ("turn", 4),
     "c": ("challenge", 2),
@@ -43,8 +43,8 @@ REPLY_ADDRESS = re.compile(r"(?:[a-z0-9._]{1,64}\+)?[tcnab](?:-[0-9a-z]{1,13}){1
 
 @dataclass(frozen=True)
 class ReplyToken:
-    """What a reply address names: "turn" (user, battle, seq, attempt), "challenge" (user, number), "newuser" (id),
-    "change" (id, 0 for the address that is and 1 for the one that will be) or "bounce" (id of a MailAddress)."""
+    """The contents of a reply address: "turn" (user, battle, seq, attempt), "challenge" (user, number), "newuser"
+    (id), "change" (id, 0 for the current address and 1 for the new one) or "bounce" (id of a MailAddress)."""
 
     kind: TokenKind
     numbers: tuple[int, ...]
@@ -56,7 +56,7 @@ class ReplyToken:
 
     @property
     def user_id(self) -> int | None:
-        """The user whose reply address it is, or None if it names none."""
+        """The owner of the reply address, or None if it names no user."""
         return self.numbers[0] if self.kind in ("turn", "challenge") else None
 
 
@@ -128,8 +128,8 @@ def find_mailbox(address: str) -> Mailbox:
 def group_mailboxes(addresses: Iterable[str]) -> list[tuple[str, ...]]:
     """Group the recipients of one email by reader: each group is processed as a separate email.
 
-    Every signed reply address is a reader, the common mailboxes for orders are one together and stand with the first
-    reply address if there is one, as somebody who writes to both means one thing. Raises UnknownMailbox.
+    Every signed reply address is a reader. The common mailboxes for orders count as one reader, the same as the first
+    reply address if there is one: someone who writes to both means the same thing. Raises UnknownMailbox.
     """
     groups: dict[Mailbox, list[str]] = {}
     for address in addresses:
@@ -142,7 +142,7 @@ def group_mailboxes(addresses: Iterable[str]) -> list[tuple[str, ...]]:
 
 
 def name_reader(addresses: Iterable[str]) -> str:
-    """Return one name for all spellings of the mailbox that a group of recipients stands for."""
+    """Return one name for all spellings of the mailbox of a group of recipients."""
     mailboxes = [find_mailbox(address) for address in addresses]
     chosen = min(mailboxes, key=lambda one: one.token is None, default=COMMON)
     return f"{chosen.token.kind}{chosen.token.numbers}" if chosen.token else chosen.kind
@@ -168,7 +168,7 @@ def is_one_address(address: str) -> bool:
 
 
 def read_token(local: str) -> ReplyToken | None:
-    """Return what the local part of an address names, or None if it is not a reply address signed by us."""
+    """Parse the local part of a reply address; None if it is not one that we signed."""
     body, _, signature = local.rpartition("-")
     letter, *written = body.split("-")
     kind, count = FORMS.get(letter, ("turn", -1))

@@ -1,4 +1,4 @@
-"""Received emails for janitors: what happened to them, never what was sealed."""
+"""Received emails for janitors: their processing, but never their sealed content."""
 
 from typing import Any
 
@@ -34,7 +34,7 @@ class InboundMailAdmin(ReadOnlyAdmin):
 
     @admin.display
     def reading(self, mail: InboundMail) -> str:
-        """The scrubbed copy without mage commands: a janitor may be the opponent."""
+        """Return the scrubbed copy without mage commands: a janitor may be the opponent."""
         return hide_mage_commands(mail.scrubbed)
 
     @admin.action(description="Process again what is stuck or was taken for a machine's", permissions=["intervene"])

@@ -1,4 +1,4 @@
-"""What `manage.py check` says about the email settings; most of it only with --deploy."""
+"""System checks of the email settings, most of them only with --deploy."""
 
 from collections.abc import Iterator
 from email.utils import parseaddr
@@ -18,7 +18,7 @@ SIGNING_KEYS = ("WEBHOOK_SIGNING_KEY", "WEBHOOK_KEY", "INBOUND_SECRET", "INBOUND
 
 @register()
 def check_webhook(**_: Any) -> list[CheckMessage]:
-    """A webhook without a secret would accept email from anybody under any name."""
+    """Reject a webhook without a secret: it would accept email from anyone under any name."""
     provider = settings.FM_MAIL_WEBHOOK
     if not provider:
         return []
@@ -39,7 +39,7 @@ def has_webhook_secret(provider: str, anymail: dict[str, Any]) -> bool:
 
 @register(Tags.security, deploy=True)
 def check_mail_settings(**_: Any) -> list[CheckMessage]:
-    """Everything that stops email from arriving, or makes our answers look forged."""
+    """Report every setting that stops email from arriving, or makes our answers look forged."""
     return [*check_domain(), *check_way_out(), *check_links(), *check_size()]
 
 

@@ -1,4 +1,4 @@
-"""One email being processed: what was asked, what was done, and what is answered."""
+"""One email being processed: the request, the actions, and the answer."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
 
 Verdict = Literal["accepted", "rejected", "ignored"]
-# What users can't do who were warned or are suspended; orders for a mage are held in their block.
+# Orders that warned or suspended users cannot give; orders for a mage are held back in their block.
 HELD_ORDERS = frozenset(
     {"REGISTER", "NEWGAME", "CHANGEGAME", "ACCEPT", "OPPOSE", "INVITE", "MESSAGE", "ANNOUNCE"}
     | {"TIME", "GIVE", "PAUSE", "CALLOFF"}
 )
-# What a reply address may be for.
+# The subjects of reply addresses.
 THINGS: frozenset[TokenKind] = frozenset({"turn", "challenge"})
 
 
@@ -56,7 +56,7 @@ class TurnLine:
     label: str
 
 
-UNKNOWN_MAGE = gettext_lazy("The mage they are for is not known.")
+UNKNOWN_MAGE = gettext_lazy("We don't know which mage they are for.")
 
 
 @dataclass
@@ -77,8 +77,7 @@ class OrderBlock:
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """What an answer may say of the commands: every word that belongs to one, in capitals, and the names of those that
-    stand alone."""
+    """The words of our commands that an answer may repeat, in capitals, and the names of commands that stand alone."""
 
     words: frozenset[str]
     commands: tuple[str, ...]
@@ -86,11 +85,11 @@ class Vocabulary:
 
 @dataclass(frozen=True)
 class Asked:
-    """What was asked: the email as it was read, who sent it, and when.
+    """The request: the email as it was read, its sender, and its time.
 
-    `stage_mark` says which turns were open when it came (duels.selectors.take_stage_mark). `token` is the reply address
-    that it came to. `printed` is what it may quote of our own emails. `secrets` are the passwords and tokens in it:
-    nothing that we write repeats them.
+    `stage_mark` says which turns were open when it came (duels.selectors.take_stage_mark). `token` is the reply
+    address that it came to. `printed` are our own emails that it may quote. `secrets` are the passwords and tokens in
+    it: nothing that we write repeats them.
     """
 
     now: datetime
@@ -109,11 +108,11 @@ class Asked:
 
 @dataclass
 class Done:
-    """What was done: who gives the orders, and what became of each line.
+    """The actions: who gives the orders, and a verdict for each line.
 
-    `user` may give orders here, and `proof` says why. `owner` is who the answer goes to: the owner of the reply
-    address, even if it no longer allows anything. `elsewhere` is the sender where the email came to somebody's reply
-    address from an address that isn't theirs ("" if it is no address), and None otherwise.
+    `user` may give orders here, and `proof` says why. `owner` is the recipient of the answer: the owner of the reply
+    address, even if it no longer allows anything. `elsewhere` is the sender if the email came to a reply address from
+    an address that isn't the owner's ("" if it is not an address), otherwise None.
     """
 
     owner: User | None = None
@@ -121,7 +120,7 @@ class Done:
     proof: Literal["reply address", "mail password", "confirmation"] | None = None
     wrong_password: bool = False
     elsewhere: str | None = None
-    # The lines as they are read, the one being processed (0: the subject), and the last one that is another's text.
+    # The lines as they are read, the one being processed (0: the subject), and the last one that is an order's text.
     lines: list[Line] = field(default_factory=list)
     line_number: int = 0
     taken_to: int = 0
@@ -137,10 +136,10 @@ class Done:
 
 @dataclass
 class Answer:
-    """What is answered, beside each line and its verdict.
+    """The answer, apart from each line and its verdict.
 
-    `results` are sentences that confirm orders; `reports` are what was asked for, each under its key. `secret`: nobody
-    else may read it, and no copy is kept. `confirm_request` and `confirm_change` are what the reader is asked to
+    `results` are sentences that confirm orders; `reports` are the requested texts, each under its key. `secret`:
+    nobody else may read it, and no copy is stored. `confirm_request` and `confirm_change` are what the reader must
     confirm: a new user, or a change of the account. `farewell` is the address of a user who has just closed their
     account.
     """
@@ -156,7 +155,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class Conversation:
-    """One email being processed: what was asked, what was done, and what is answered."""
+    """One email being processed: the request, the actions, and the answer."""
 
     asked: Asked
     done: Done
@@ -168,7 +167,7 @@ class Conversation:
         return self.done.user is not None and self.done.proof in ("mail password", "confirmation")
 
     def require_user(self, order: str) -> User:
-        """Return the user who gives orders; raise OrderRejected if nobody has proved who they are."""
+        """Return the user who gives orders; raise OrderRejected if nobody has proved their identity."""
         if self.done.user is not None and self.is_trusted:
             return self.check_hold(order, self.done.user)
         if self.done.wrong_password:
@@ -182,7 +181,7 @@ class Conversation:
         )
 
     def require_user_for(self, order: str, kind: TokenKind, number: int) -> User:
-        """As `require_user`, but the reply address of this very challenge or battle is enough."""
+        """Like `require_user`, but the reply address of this challenge or battle is enough."""
         user, token = self.done.user, self.asked.token
         if user is not None and token is not None and token.kind in THINGS and not self.is_trusted:
             if (token.kind, token.about) == (kind, number):

@@ -1,4 +1,4 @@
-"""What janitors see of email at the desk."""
+"""The sections about email on the janitors' desk."""
 
 from django.utils.translation import gettext as _
 

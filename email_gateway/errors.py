@@ -1,9 +1,9 @@
-"""What can go wrong with an email.
+"""Errors of email.
 
 MailError
-├── UnknownMailbox     nobody here has this address: reported before the email is accepted
+├── UnknownMailbox     no such address here: reported before the email is accepted
 ├── MailTooLarge       more bytes than we take
-├── OrderRejected       an order that was understood but not accepted: the reason, and what would be
+├── OrderRejected       an order that was understood but not accepted: the reason, and a valid form
 ├── Unsendable         this email can never be sent to this address; do not retry
 └── NothingToSend      a notice whose email is deliberately skipped, and why
 """

@@ -1,4 +1,4 @@
-"""Rows of the gateway: mail that came, and what we know of the addresses at the other end."""
+"""Models of the gateway: received email, and facts about the addresses at the other end."""
 
 from django.conf import settings
 from django.db import models
@@ -11,9 +11,9 @@ from fm_site.notifications.models import Delivery
 class InboundMail(models.Model):
     """An accepted email. The row is written before the sender gets a reply.
 
-    `sealed` holds envelope and bytes, encrypted, until it is processed; then only the `scrubbed` text is kept. What
-    was taken for a machine's stays sealed as long as its copy, so that a janitor can say that a person wrote it.
-    `fingerprint` is the same for copies of one email (we keep one of them); `content_key` for emails that
+    `sealed` contains envelope and bytes, encrypted, until it is processed; after that, only the `scrubbed` text is
+    stored. An apparently automatic email stays sealed as long as its copy, so that a janitor can decide that a person
+    wrote it. `fingerprint` is the same for copies of one email (we keep one of them); `content_key` for emails that
     differ only in what mail systems changed on the way (we process one of them).
     """
 
@@ -23,9 +23,9 @@ class InboundMail(models.Model):
         PROCESSED = "processed"
         # Written by a machine: neither processed nor answered.
         AUTOMATIC = "automatic"
-        # Its words came in another email that was processed: neither processed again nor answered.
+        # Its text came in another email that was processed: neither processed again nor answered.
         COPY = "copy"
-        # Our fault, several times over: kept sealed until a janitor has it processed again.
+        # Several errors on our side: it stays sealed until a janitor has it processed again.
         STUCK = "stuck"
 
     fingerprint = models.CharField(max_length=64, unique=True)
@@ -46,10 +46,10 @@ class InboundMail(models.Model):
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="inbound_mails"
     )
-    # The answer on its way out, written in the same transaction as what it tells of.
+    # The answer, written in the same transaction as the effects it reports.
     answer = models.OneToOneField(Delivery, null=True, blank=True, on_delete=models.SET_NULL, related_name="inbound")
     scrubbed = models.TextField(blank=True, default="", editable=False)
-    # Why no answer went out, or the reference of a fault of ours.
+    # Why no answer was sent, or the reference of an error on our side.
     remark = models.CharField(max_length=200, blank=True, default="")
 
     class Meta:
@@ -76,14 +76,14 @@ class InboundMail(models.Model):
 
 
 class NewUserRequest(models.Model):
-    """A NEWUSER that waits for its confirming reply: the address is proven by it, and only then is there a user."""
+    """A NEWUSER that waits for the reply that confirms the address; only then is the user created."""
 
     inbound = models.OneToOneField(
         InboundMail, null=True, blank=True, on_delete=models.SET_NULL, related_name="newuser_request"
     )
     name = models.CharField(max_length=20)
     address = models.EmailField()
-    # The mail password, encrypted until the user is made (and hashed) or the request has expired.
+    # The mail password, encrypted until the user is created (and it is hashed) or the request has expired.
     sealed = models.TextField(blank=True, default="", editable=False)
     created_at = models.DateTimeField()
     confirmed_at = models.DateTimeField(null=True, blank=True)
@@ -104,10 +104,10 @@ class NewUserRequest(models.Model):
 
 
 class AccountChangeRequest(models.Model):
-    """A change of address or mail password, the end of the account, an act that nobody can undo, or a janitor's
-    announcement, that was asked for by email and waits for the account's address to agree.
+    """A change of address or mail password, closing the account, an irreversible act, or a janitor's announcement,
+    requested by email and waiting for confirmation from the account's address.
 
-    A new address has to agree as well (`agreed_at` is when the old one did) before it is the account's.
+    A new address must also be confirmed (`agreed_at` is when the old one confirmed) before it becomes the account's.
     """
 
     class Kind(models.TextChoices):
@@ -119,12 +119,12 @@ class AccountChangeRequest(models.Model):
         RETIRE = "retire"
         QUIT = "quit"
         SURRENDER = "surrender"
-        # What a janitor says to players of battles that are not the janitor's own.
+        # A janitor's announcement to players of other battles.
         ANNOUNCE = "announce"
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
     kind = models.CharField(max_length=9, choices=Kind)
-    # What it is to be, encrypted until it is or the request has expired.
+    # The new value, encrypted until it applies or the request has expired.
     sealed = models.TextField(blank=True, default="", editable=False)
     created_at = models.DateTimeField()
     agreed_at = models.DateTimeField(null=True, blank=True)
@@ -149,7 +149,7 @@ class AccountChangeRequest(models.Model):
 
 class MailAddress(models.Model):
     """An address at the other end. `bounce_score` rises with undelivered email, at most once a day
-    (`bounced_at`), and is forgotten after a month; from FAILING on the address counts as one that email does not reach.
+    (`bounced_at`), and is forgotten after a month; from FAILING on, we assume that email does not reach the address.
     """
 
     FAILING = 10
@@ -172,8 +172,8 @@ class MailAddress(models.Model):
 
 
 class LocalMail(models.Model):
-    """An email that stayed on the site because no mail server is configured: what /mailbox/ shows. Encrypted, as it may
-    hold codes and links."""
+    """An email that stayed on the site because no mail server is configured; /mailbox/ shows it. Encrypted, as it may
+    contain codes and links."""
 
     message_id = models.CharField(max_length=200, unique=True)
     sealed = models.BinaryField(editable=False)

@@ -1,4 +1,4 @@
-"""The copy of an email that is kept: no password, no reply address, no code and no link with a key."""
+"""The stored copy of an email, without passwords, reply addresses, codes and links with a key."""
 
 import re
 
@@ -8,13 +8,13 @@ from email_gateway.text.password_lines import MASK, find_secrets, mask_secrets, 
 
 SHORTEST_SECRET = 3
 LINK = re.compile(r"(https?://[^\s<>\"']+/)[^\s<>\"'/]{8,}/?")
-# What is mailed as a code: letters in two groups of four, letters and digits in groups, or digits alone.
+# Forms of emailed codes: letters in two groups of four, letters and digits in groups, or digits alone.
 CODE = re.compile(r"\b[A-Z0-9]{4}-[A-Z0-9]{4}\b|\b(?=[A-Z-]{0,10}\d)[A-Z0-9]{3,5}-[A-Z0-9]{3,5}\b|\b\d{6,8}\b")
 MOST_KEPT = 20_000
 
 
 def scrub_text(text: str) -> str:
-    """Return `text` without what could be used again: a password is struck out wherever else it stands, too."""
+    """Return `text` without anything that could be used again: a password is removed everywhere in it."""
     rows = text[:MOST_KEPT].split("\n")
     found = [read_secret_line(row) for row in rows]
     text = "\n".join(line.shown if line else row for row, line in zip(rows, found, strict=True))
@@ -33,5 +33,5 @@ def hide_reply_addresses(text: str) -> str:
 
 
 def scrub_letter(letter: Letter) -> str:
-    """Return the copy of an email that is kept."""
+    """Return the copy of an email to store."""
     return scrub_text(f"Subject: {letter.subject}\nFrom: {letter.sender}\nDate: {letter.date}\n\n{letter.text}")

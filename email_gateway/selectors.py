@@ -13,7 +13,7 @@ from email_gateway.models import LocalMail, NewUserRequest
 from fm_site.notifications.models import Delivery
 from fm_site.operations.sealing import unseal_bytes
 
-# How many of the newest emails to somebody a reply is held against when it does not say which one it answers.
+# The number of newest emails to a user with which a reply is compared if it does not say which one it answers.
 MOST_QUOTABLE = 20
 KEPT = Delivery.objects.filter(state=Delivery.State.SENT).exclude(text="")
 
@@ -35,13 +35,13 @@ class ShelvedMail:
 
 
 def list_shelved_mails(*, limit: int = 100, to: str = "") -> list[ShelvedMail]:
-    """The newest emails of the local mailbox; with `to`, only those to addresses that contain it."""
+    """Return the newest emails of the local mailbox; with `to`, only those to addresses that contain it."""
     mails = [read_shelved_mail(mail) for mail in LocalMail.objects.all()[: 2000 if to else limit]]
     return [mail for mail in mails if to.lower() in mail.to.lower()][:limit]
 
 
 def get_shelved_mail(*, pk: int) -> ShelvedMail | None:
-    """One email of the local mailbox, or None."""
+    """Return one email of the local mailbox, or None."""
     mail = LocalMail.objects.filter(pk=pk).first()
     return read_shelved_mail(mail) if mail else None
 
@@ -70,12 +70,12 @@ def read_body(message: EmailMessage, kind: str) -> str:
 
 
 def list_kept_mails(*, user: User, address: str, limit: int) -> list[Delivery]:
-    """The last emails to this user at this address with stored copies, newest first."""
+    """Return the last emails to this user at this address that have stored copies, newest first."""
     return list(KEPT.filter(user=user, address=address.lower()).order_by("-sent_at", "-pk")[:limit])
 
 
 def list_printed_texts(*, message_ids: Sequence[str], user: User | None, address: str) -> list[str]:
-    """The texts of our emails that a reply may quote: those it names, then the newest to this user or address."""
+    """Return the texts of our emails that a reply may quote: those it names, then the newest."""
     if user is None:
         user = User.objects.filter(emailaddress__email__iexact=address, emailaddress__verified=True).first()
     theirs = Q(notice=None, address=address.lower()) | (Q(user=user) if user else Q(pk=None))
@@ -86,5 +86,5 @@ def list_printed_texts(*, message_ids: Sequence[str], user: User | None, address
 
 
 def find_requested_name(*, request_id: int) -> str | None:
-    """The name that a NEWUSER asked for, or None for a request that is gone."""
+    """Return the name that a NEWUSER asked for, or None for a deleted request."""
     return NewUserRequest.objects.filter(pk=request_id).values_list("name", flat=True).first()

@@ -25,7 +25,7 @@ SWEEP_SECONDS = 30
 
 @shared_task
 def process_inbound_mail(mail_id: int) -> None:
-    """Process one stored email, unless another worker does or did. During maintenance it waits."""
+    """Process one stored email, unless another worker has it. During maintenance it waits."""
     if is_site_closed():
         return
     now = timezone.now()
@@ -36,7 +36,7 @@ def process_inbound_mail(mail_id: int) -> None:
 
 @shared_task
 def sweep_inbound_mail() -> None:
-    """Process what waits: emails whose wake-up was lost, and those whose worker died."""
+    """Process waiting emails: those whose wake-up was lost, and those whose worker died."""
     end = monotonic() + SWEEP_SECONDS
     while monotonic() < end and not is_site_closed():
         mails = claim_some_inbound(now=timezone.now(), limit=AT_ONCE)
@@ -61,7 +61,7 @@ def sweep_deliveries() -> None:
 
 @shared_task
 def tidy_mail() -> None:
-    """Drop what is no longer kept: scrubbed copies, expired requests, and in the end the emails themselves."""
+    """Delete old data: scrubbed copies, expired requests, and finally the emails themselves."""
     now = timezone.now()
     if is_clock_in_doubt(now=now):
         return

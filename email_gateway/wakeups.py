@@ -6,7 +6,7 @@ __all__ = ["breaker", "send", "wake_delivery", "wake_processing"]
 
 
 def wake_processing(mail_id: int | None) -> None:
-    """Have a stored email processed soon, or, without its number, all that wait."""
+    """Have a stored email processed soon, or all waiting ones if no number is given."""
     if mail_id is None:
         send("email_gateway.tasks.sweep_inbound_mail")
     else:
@@ -14,7 +14,7 @@ def wake_processing(mail_id: int | None) -> None:
 
 
 def wake_delivery() -> None:
-    """Have what is due sent soon."""
+    """Have due emails sent soon."""
     send("email_gateway.tasks.sweep_deliveries")
 
 

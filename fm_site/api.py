@@ -39,7 +39,7 @@ class ReadBody(Parser):
 
 
 class SiteApi(NinjaAPI):
-    """The calls with what they have in common."""
+    """All API calls, with their shared behaviour."""
 
     def validation_error_from_error_contexts(
         self, error_contexts: list[ValidationErrorContext[Any]]
@@ -82,7 +82,7 @@ IF_NONE_MATCH = ("If-None-Match", "The `ETag` of the answer that you have.")
 
 
 def describe_guard(method: str, call: dict[str, Any]) -> None:
-    """Add to the description of a call what fm_site.api_guard does around all of them."""
+    """Add the effects of fm_site.api_guard to the description of a call."""
     reads = method == "get"
     name, told = IF_NONE_MATCH if reads else IDEMPOTENCY_KEY
     call["parameters"].append({"in": "header", "name": name, "required": False, "description": told, "schema": TEXT})
@@ -95,7 +95,7 @@ def describe_guard(method: str, call: dict[str, Any]) -> None:
             for header, (words, example) in headers.items()
         }
     if call["security"] == [{"Read": []}]:
-        call["security"].append({})  # strangers may, too
+        call["security"].append({})  # strangers may call it too
     if reads:
         call["responses"][304] = {"description": "Not modified: you have the answer already"}
 

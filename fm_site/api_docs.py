@@ -19,7 +19,7 @@ SOURCES = {"path": "in the path", "query": "in the query", "header": "header"}
 
 @dataclass(frozen=True)
 class Row:
-    """One member, parameter or error: its name, its type, where it is or how it counts, and what it means."""
+    """One member, parameter or error: its name, type, place or rule, and meaning."""
 
     name: str
     type: str
@@ -48,7 +48,7 @@ class Call:
 
 @dataclass(frozen=True)
 class Data:
-    """One kind of data that calls take or tell."""
+    """One kind of data that calls accept or return."""
 
     name: str
     words: str

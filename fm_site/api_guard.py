@@ -1,4 +1,4 @@
-"""What happens around every API call: who calls, how often, idempotency keys, and ETags."""
+"""The wrapper around every API call: access, limits, idempotency keys, and ETags."""
 
 import hashlib
 import re
@@ -28,7 +28,7 @@ from fm_site.operations.problems import refuse
 View = Callable[..., HttpResponseBase]
 WINDOW = 60
 KEY = re.compile(r"[\x21-\x7e]{1,200}")
-# What a call was refused with before it did anything, or failed with: a repeated call is tried again.
+# Statuses of calls that were refused before they did anything, or failed: a repeated call is tried again.
 NOT_KEPT = {
     HTTPStatus.UNAUTHORIZED,
     HTTPStatus.FORBIDDEN,
@@ -49,10 +49,10 @@ def guard(view: View) -> Callable[..., HttpResponse]:
         refused = let_in(request)
         limit = Limit(request)
         answer = limit.refuse() or refused or answer_call(view, request, given)
-        if token_of(request) is not None:  # pages and strangers are no programs that plan their calls
+        if token_of(request) is not None:  # only programs with a token plan their calls, unlike pages and strangers
             limit.note(answer)
             answer = mark(request, answer)
-        request.method = method  # so that the server leaves the body of an answer to HEAD out
+        request.method = method  # so that the server omits the body of the response to HEAD
         return answer
 
     # let_in does the CSRF check, except for tokens: a browser never sends one by itself.
@@ -73,7 +73,7 @@ class Limit:
         self.made = _count(f"api/{who}/{int(now) // WINDOW}")
 
     def refuse(self) -> HttpResponse | None:
-        """Return the problem response if this call is one too many."""
+        """Return the problem response if this call exceeds the limit."""
         if self.made <= self.most:
             return None
         told = _("You have made more than %(most)d calls in a minute. Wait %(seconds)d seconds.")

@@ -35,7 +35,7 @@ def tell_problems(answer: Answer) -> Answer:
 
 @require_safe
 def show_problem(request: HttpRequest, code: str) -> HttpResponse:
-    """Show what a problem's code means, at the URL of its type."""
+    """Explain a problem's code, at the URL of its type."""
     del request
     if code not in TITLES:
         raise Http404(_("No such problem code."))

@@ -20,14 +20,13 @@ class FmSiteConfig(AppConfig):
     default = True
 
     def ready(self) -> None:
-        """Begin to report faults if the site wants that, and bring the compiled catalogues up to date, before the first
-        text is read."""
+        """Start reporting faults if the site wants that, and update the compiled catalogues first."""
         if settings.SENTRY_DSN:
             start_error_reports(dsn=settings.SENTRY_DSN, release=current_release()[:12])
         try:
             compile_catalogues()
         except OSError as error:
-            # A program folder that cannot be written needs them from the set-up.
+            # If the program folder is read-only, they must come from the set-up.
             structlog.get_logger(__name__).warning("catalogues not compiled", error=str(error))
 
 

@@ -1,7 +1,7 @@
 """Backups of the database and restoring them: pg_dump and pg_restore for PostgreSQL, SQLite's backup API for SQLite.
 
-A backup is written to a temporary file and then moved into place, readable only by this user. Encrypted data in it
-(pending email, codes) needs the site's secret key, which is not in it.
+A backup is written to a temporary file and then moved into place, readable only by this user. Its encrypted data
+(pending email, codes) needs the site's secret key, which it does not contain.
 """
 
 import os

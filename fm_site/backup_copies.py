@@ -1,4 +1,4 @@
-"""Copies of backups elsewhere: encrypted for a recipient, in a folder or where rclone reaches.
+"""Copies of backups elsewhere: encrypted for a recipient, in a folder or a target of rclone.
 
 A copy can be read only with the recipient's private key, which is not on this machine.
 """
@@ -18,8 +18,8 @@ HOUR = 3600
 
 
 def copy_backup(backup: Path, *, to: str, recipient: str, keep: int) -> str:
-    """Put a copy of a backup into a folder or an rclone target, encrypted if there is a recipient; delete all copies
-    there but the newest `keep`. Return where it is. Raises BackupFailed, and then older copies are left alone."""
+    """Copy a backup into a folder or an rclone target, encrypted if there is a recipient; delete all copies there but
+    the newest `keep`. Return the copy's place. Raises BackupFailed, and then leaves older copies alone."""
     with tempfile.TemporaryDirectory(dir=backup.parent, prefix=".copy-") as scratch:
         source = encrypt(backup, recipient, Path(scratch)) if recipient else backup
         copy = copy_by_rclone if is_remote(to) else copy_to_folder
@@ -38,7 +38,7 @@ def encrypt(backup: Path, recipient: str, folder: Path) -> Path:
     if by_age:
         run("age", "--encrypt", "--recipient", recipient, "--output", str(target), str(backup))
     else:
-        # The operator names the key; there is nobody to ask how far it is trusted.
+        # The operator names the key; nobody is there to confirm that it is trusted.
         options = ("--batch", "--yes", "--trust-model", "always", "--recipient", recipient)
         run("gpg", *options, "--output", str(target), "--encrypt", str(backup))
     return target
@@ -82,7 +82,7 @@ def choose_old(names: list[str], newest: str, keep: int) -> list[str]:
 
 
 def run(*command: str) -> str:
-    """Run a program and return its output. Raises BackupFailed with the last line that it said."""
+    """Run a program and return its output. Raises BackupFailed with the last line of its output."""
     try:
         done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=HOUR)
     except FileNotFoundError:

@@ -1,7 +1,7 @@
-"""Beat, of which any number may run: one holds a lease in the database and wakes the workers, the others wait.
+"""Celery beat, in any number of processes: one holds a lease in the database and wakes the workers, the others wait.
 
 The lease is a row, not a lock of a connection, so it works behind a pooler too. A beat that dies is replaced within
-LEASE; one that is stopped properly, at once. Two that both think they hold it do no harm: every task is a sweep.
+LEASE; one that is stopped properly, at once. If two both think they hold it, that does no harm: every task is a sweep.
 """
 
 import os
@@ -19,7 +19,7 @@ from django.db import close_old_connections
 log = structlog.get_logger(__name__)
 POST = "beat"
 LEASE = timedelta(seconds=60)
-# How often the lease is prolonged, and how often a waiting beat asks for it.
+# How often the lease is renewed, and how often a waiting beat asks for it.
 RENEW_SECONDS, IDLE_SECONDS = 20.0, 10.0
 
 
@@ -32,14 +32,14 @@ class LeasedScheduler(PersistentScheduler):  # type: ignore[misc]
         super().__init__(*args, **kwargs)
 
     def tick(self, *args: Any, **kwargs: Any) -> float:
-        """Wake what is due and return the seconds until the next tick."""
+        """Send due tasks and return the seconds until the next tick."""
         if not self.has_lease():
             return IDLE_SECONDS
         pause: float = super().tick(*args, **kwargs)
         return min(pause, RENEW_SECONDS)
 
     def has_lease(self) -> bool:
-        """Return whether this beat is the one that works, and prolong its time if need be."""
+        """Return whether this beat has the lease, renewing it if necessary."""
         from fm_site.operations.services import hold_lease
 
         if self.held_at is not None and monotonic() - self.held_at < RENEW_SECONDS:

@@ -11,16 +11,16 @@ from kombu.transport.redis import Transport
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "fm_site.settings")
 
 log = structlog.get_logger(__name__)
-# Seconds that an idle worker waits for a task before it asks again; a task ends the wait at once. Less than the
-# timeout of the socket.
+# Seconds for which an idle worker waits for a task before it asks again; a task ends the wait immediately. Must be
+# less than the socket's timeout.
 Transport.brpop_timeout = 5
 
 
 class TimedTask(Task):  # type: ignore[misc]
     """A task that does nothing on a machine with a wrong clock.
 
-    All tasks delete, remind or judge by the clock, and all are sweeps: the next run on a machine with a right clock
-    does what this one leaves.
+    All tasks delete, remind or judge by the clock, and all are sweeps: the next run on a machine with a correct clock
+    does the work.
     """
 
     abstract = True

@@ -1,4 +1,4 @@
-"""Child processes that end with their parent, whatever ends it."""
+"""Child processes that end with their parent, however it ends."""
 
 import contextlib
 import ctypes
@@ -59,7 +59,7 @@ def _follow_parent(parent: int, death_signal: int) -> Callable[[], None]:
 
 
 class ForkedChild:
-    """A child that runs on in a copy of this process: of `subprocess.Popen`, what the supervisor uses."""
+    """A child that runs in a copy of this process, with the part of `subprocess.Popen` that the supervisor uses."""
 
     def __init__(self, pid: int) -> None:
         self.pid = pid
@@ -100,10 +100,10 @@ Child = subprocess.Popen[bytes] | ForkedChild
 
 
 def fork_child(work: Callable[[], object], *, name: str) -> ForkedChild:
-    """Run `work` in a copy of this process, as `start_child` would run a command, and return the child.
+    """Run `work` in a copy of this process, as `start_child` runs a command, and return the child.
 
-    What this process has imported is imported there, and both share that memory. Call it only on Linux, from the main
-    thread while there is no other, and with no connection open. `name` is shown by `ps -o comm` (15 characters).
+    The copy shares this process's imported modules and their memory. Call it only on Linux, from the main thread while
+    there is no other, and without open connections. `name` is shown by `ps -o comm` (15 characters).
     """
     parent = os.getpid()
     sys.stdout.flush()
@@ -128,7 +128,7 @@ def fork_child(work: Callable[[], object], *, name: str) -> ForkedChild:
 
 
 def _become_child(parent: int, name: str) -> None:
-    """Lose what belongs to the parent: its session, its signals and every file but the output."""
+    """Drop everything that belongs to the parent: its session, its signals and every file but the output."""
     os.setsid()
     signal.set_wakeup_fd(-1)
     for number in (signal.SIGCHLD, signal.SIGTERM, signal.SIGHUP):

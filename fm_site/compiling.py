@@ -5,8 +5,8 @@
     ./run compile --path        only print the folder of the build, for PYTHONPATH
     ./run compile --remove      remove the builds: the site plays by the source again
 
-The build lies in engine/ in the data folder, and the site plays by it from its next start on (FM_ENGINE in
-docs/settings.md). Needs a C compiler and the headers of Python; the site itself needs neither.
+The build is in engine/ in the data folder, and the site uses it from its next start (FM_ENGINE in docs/settings.md).
+Needs a C compiler and the headers of Python; the site itself needs neither.
 """
 
 import argparse
@@ -29,11 +29,11 @@ TURNS_OF_TRIAL = 100
 
 
 class CannotCompile(Exception):
-    """There will be no build; the message says why and what to do."""
+    """No build is possible; the message says why and what to do."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command. The exit code is 0, or 2 where nothing could be built."""
+    """Run the command. The exit code is 0, or 2 if nothing could be built."""
     parser = argparse.ArgumentParser(
         prog="./run compile", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -60,7 +60,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def compile_engine(data_dir: Path) -> Path:
-    """Build the engine, try it, and put it where the site finds it; returns that folder. Raises CannotCompile."""
+    """Build the engine, test it, and move it to where the site finds it; return that folder. Raises CannotCompile."""
     require_compiler()
     folder = builds_folder(data_dir)
     folder.mkdir(parents=True, exist_ok=True)
@@ -74,7 +74,7 @@ def compile_engine(data_dir: Path) -> Path:
         if made_of != fingerprint():
             raise CannotCompile("the source changed meanwhile: try again")
         try_build(build)
-        # What is in use stays readable for the processes that have it open.
+        # Processes that have the old build open can still read it.
         for old in folder.iterdir():
             if old != Path(scratch):
                 shutil.rmtree(old, ignore_errors=True)
@@ -96,7 +96,7 @@ def require_compiler() -> None:
 
 
 def build_wheel(folder: Path, *, compiled: bool) -> Path:
-    """Build a wheel of the engine into the folder, with nothing fetched from anywhere; returns its path."""
+    """Build a wheel of the engine into the folder, without downloading anything; return its path."""
     folder.mkdir(exist_ok=True)
     before = set(folder.iterdir())
     environment = {**os.environ, "RULES_ENGINE_COMPILE": "1" if compiled else "0"}
@@ -117,7 +117,8 @@ def build_wheel(folder: Path, *, compiled: bool) -> Path:
 
 
 def digest_games(build: Path | None, *arguments: str) -> str:
-    """What random games come to by the build, or by the source: the output of `python -m rules_engine digest`."""
+    """Return the results of random games by the build, or by the source: the output of `python -m rules_engine
+    digest`."""
     environment = {**os.environ, "PYTHONPATH": str(build or ROOT), "PYTHONHASHSEED": "0"}
     command = [sys.executable, "-P", "-m", "rules_engine", "digest", *arguments]
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)

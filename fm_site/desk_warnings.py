@@ -1,4 +1,4 @@
-"""What the janitors' desk says of the machine: what is about to fail, and how backups are."""
+"""The desk's sections about the machine: warnings of failures, and the state of backups."""
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
@@ -31,7 +31,7 @@ def list_site_sections() -> list[Section]:
 
 
 def describe_vital(vital: Vital) -> tuple[str, str]:
-    """Return what is wrong, and the details."""
+    """Return the problem and its details."""
     what, more = SENTENCES[vital.name]()
     if vital.number is None:
         return what, NO_NUMBER

@@ -1,7 +1,7 @@
-"""Which rules engine the site plays by: the source, or what `./run compile` has made of just this source.
+"""Chooses the rules engine: the source, or the build that `./run compile` made from exactly this source.
 
-Both play the same (tests/engines.py compares them); the compiled one is faster. A build lies in a folder that is named
-after the source it was made of, so that a change of the source leaves it unused.
+Both play the same (tests/engines.py compares them); the compiled one is faster. A build's folder is named after its
+source, so a build of changed source is not used.
 """
 
 import hashlib
@@ -27,12 +27,12 @@ class NoSuchEngine(Exception):
 
 
 def builds_folder(data_dir: Path) -> Path:
-    """Where builds lie."""
+    """Return the folder of builds."""
     return data_dir / "engine"
 
 
 def fingerprint() -> str:
-    """A name for what a build is made of: the source, how it is built, and the Python that it is for."""
+    """Return a hash of a build's inputs: the source, the build settings, and the Python version."""
     digest = hashlib.sha256(EXTENSION_SUFFIXES[0].encode())
     files = [path for path in SOURCE.rglob("*") if path.suffix not in (".pyc", ".mo") and path.is_file()]
     for path in sorted([*files, PACKAGE / "setup.py", PACKAGE / "pyproject.toml"]):
@@ -43,7 +43,7 @@ def fingerprint() -> str:
 
 
 def find_build(data_dir: Path) -> Path | None:
-    """The folder to import the compiled engine from; None if there is no build of just this source."""
+    """Return the folder to import the compiled engine from; None if there is no build of exactly this source."""
     folder = builds_folder(data_dir)
     if not folder.is_dir():
         return None
@@ -52,7 +52,7 @@ def find_build(data_dir: Path) -> Path | None:
 
 
 def choose_engine(wanted: str, data_dir: Path) -> str:
-    """Let this process import the engine that is wanted, one of CHOICES; returns PURE or COMPILED, what it will be.
+    """Let this process import the chosen engine (one of CHOICES); return PURE or COMPILED, whichever it will be.
 
     Call it before anything imports the engine. Raises NoSuchEngine.
     """
@@ -71,7 +71,7 @@ def choose_engine(wanted: str, data_dir: Path) -> str:
 
 
 def is_compiled() -> bool:
-    """Whether the engine that this process has imported is a build."""
+    """Say whether this process has imported a compiled engine."""
     from rules_engine import turn
 
     return not turn.__file__.endswith(".py")

@@ -36,7 +36,7 @@ def start_error_reports(*, dsn: str, release: str, **more: Any) -> None:
 
 
 def strip_report(event: Mapping[str, Any], _hint: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the report with nothing but what may leave the site."""
+    """Return the report with only the data that may leave the site."""
     known = structlog.contextvars.get_contextvars()
     told: dict[str, Any] = {name: event[name] for name in KEPT if name in event}
     told["tags"] = {name: str(known[name])[:64] for name in TAGS if name in known}

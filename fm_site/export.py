@@ -1,4 +1,4 @@
-"""What this site stores about a user, as one JSON file for them."""
+"""The user's data as one JSON file for them."""
 
 from collections.abc import Iterable
 from datetime import datetime
@@ -16,7 +16,7 @@ from fm_site.notifications.selectors import preferences_of
 
 
 def export_user(user: User, *, now: datetime) -> dict[str, Any]:
-    """Return all that is stored about `user` and is theirs: no other user's address, and nothing sealed (codes)."""
+    """Return all stored data of `user`: no other user's address, and nothing sealed (codes)."""
     return {
         "site": settings.FM_SITE_URL,
         "written_at": now,

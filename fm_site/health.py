@@ -42,7 +42,7 @@ def answer_probes(get_response: Answer) -> Answer:
 
 
 def look_whether_ready(*, strict: bool = False) -> HttpResponse:
-    """Report how everything is: 200, or 503 if pages cannot be served (`strict`: if anything is wrong)."""
+    """Report the state of everything: 200, or 503 if pages cannot be served (`strict`: if anything is wrong)."""
     vitals = read_vitals(timezone.now())
     states = {each.state for each in vitals}
     status = "down" if State.DOWN in states else "degraded" if State.WARN in states else "ok"

@@ -1,4 +1,4 @@
-"""What lets a browser install the site: its manifest, and the service worker."""
+"""Installing the site in a browser: its manifest, and the service worker."""
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, JsonResponse
@@ -13,7 +13,7 @@ DAY = 24 * 3600
 @require_safe
 @cache_control(public=True, max_age=DAY)
 def show_manifest(request: HttpRequest) -> HttpResponse:
-    """Show how the site is installed."""
+    """Show the manifest."""
     del request
     icon = {"src": static("icons/quiet.svg"), "type": "image/svg+xml", "sizes": "any"}
     told = {
@@ -34,5 +34,5 @@ def show_manifest(request: HttpRequest) -> HttpResponse:
 @require_safe
 @cache_control(no_cache=True)
 def show_worker(request: HttpRequest) -> HttpResponse:
-    """Send the service worker. It stands at the root, because it may only answer for what is below it."""
+    """Send the service worker. It is at the root, because it may only answer for addresses below it."""
     return render(request, "sw.js", content_type="text/javascript; charset=utf-8")

@@ -1,8 +1,8 @@
-"""Pages for strangers, drawn once and served as they are until a row of the database changes.
+"""Pages for strangers, rendered once and served unchanged until a row of the database changes.
 
-What a page was drawn from is named by a stamp of the database: PostgreSQL's snapshot, or SQLite's counters of changes.
-The same stamp means that a query would find the same rows. Time and the cache server don't change the stamp, so a page
-is kept for MOST_SECONDS at most. Only answers without secrets are kept (`transfer.py` decides).
+A stamp identifies the state of the database: PostgreSQL's snapshot, or SQLite's counters of changes. With the same
+stamp, a query finds the same rows. Time and the cache server don't change the stamp, so a page is cached for
+MOST_SECONDS at most. Only responses without secrets are cached (`transfer.py` decides).
 """
 
 import threading
@@ -31,23 +31,23 @@ _own = threading.local()
 
 @dataclass(frozen=True)
 class KeptPage:
-    """An answer with status 200: its headers and content, and its content in each encoding asked for so far."""
+    """A response with status 200: its headers and content, and its content in each requested encoding."""
 
     headers: tuple[tuple[str, str], ...]
     content: bytes
     stamp: Stamp
-    # When drawing it began: by the clock of the site, and by one that nobody sets.
+    # When rendering began: by the site's clock, and by one that is never set.
     begun_at: datetime
     begun: float
     encoded: dict[str, bytes] = field(default_factory=dict)
 
     def make_response(self) -> HttpResponse:
-        """Return a new, unencoded answer."""
+        """Return a new, unencoded response."""
         return HttpResponse(self.content, headers=dict(self.headers))
 
 
 class PageShelf:
-    """The pages kept by this process, the least used first. One thread draws a page, others wait for it."""
+    """The pages cached by this process, the least recently used first. One thread renders a page, others wait."""
 
     def __init__(self) -> None:
         self._kept: OrderedDict[Hashable, KeptPage] = OrderedDict()
@@ -55,14 +55,14 @@ class PageShelf:
         self._lock = threading.Lock()
 
     def clear(self) -> None:
-        """Draw every page again."""
+        """Forget every page."""
         with self._lock:
             self._kept.clear()
 
     def find(self, request: HttpRequest, draw: Callable[[], tuple[Any, bool]]) -> tuple[Any, bool, KeptPage | None]:
-        """Return an answer, whether it has no secrets, and the page that it was made of if it is kept.
+        """Return a response, whether it has no secrets, and the cached page it came from, if any.
 
-        `draw` returns an answer and whether it has no secrets; only then it is kept.
+        `draw` returns a response and whether it has no secrets; only then is it cached.
         """
         key = find_key(request)
         if key is None:
@@ -76,7 +76,7 @@ class PageShelf:
                 if page is not None:
                     return page.make_response(), True, page
                 begun_at, begun = timezone.now(), time.monotonic()
-                # What changes while the page is drawn makes the next stamp.
+                # Changes while the page is rendered give the next stamp.
                 answer, is_open = draw()
                 if not is_open:
                     return answer, False, None
@@ -93,7 +93,7 @@ class PageShelf:
             page = self._kept.get(key)
             if page is None or abs(timezone.now() - page.begun_at) >= MOST_SECONDS:
                 return None
-            # While this request waited, another may have drawn what is newer than its stamp.
+            # While this request waited, another may have rendered a page newer than its stamp.
             if page.stamp != stamp and page.begun <= asked:
                 return None
             self._kept.move_to_end(key)
@@ -112,9 +112,9 @@ setting_changed.connect(lambda **_: shelf.clear(), weak=False)
 
 
 def find_key(request: HttpRequest) -> Hashable | None:
-    """Return all that a stranger's page depends on besides the database; None if it is not kept.
+    """Return everything that a stranger's page depends on besides the database; None if it is not cached.
 
-    The caller makes sure that the request comes from a stranger. Inside a transaction, the stamp does not see the
+    The caller ensures that the request comes from a stranger. Inside a transaction, the stamp does not see the
     transaction's own changes.
     """
     if request.method != "GET" or settings.DEBUG or "HX-Request" in request.headers or connection.in_atomic_block:
@@ -124,13 +124,13 @@ def find_key(request: HttpRequest) -> Hashable | None:
     host = request.META.get("HTTP_HOST", "")
     if len(request.path_info) + len(query) + len(host) + sum(len(text) for _, text in cookies) > LONGEST_KEY:
         return None
-    # What SQLite counts is known to one connection only, and so to one thread.
+    # SQLite's counters belong to one connection, and so to one thread.
     own = threading.get_ident() if connection.vendor == "sqlite" else 0
     return own, request.path_info, query, host, request.is_secure(), translation.get_language(), cookies
 
 
 def read_stamp() -> Stamp:
-    """Return what is the same only while no row changes that this connection sees. One small query."""
+    """Return a stamp that stays the same only while no row changes for this connection. One small query."""
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
             cursor.execute("SELECT pg_current_snapshot()::text")

@@ -1,4 +1,4 @@
-"""Pages on which users take what is theirs along, and close their account."""
+"""Pages on which users download their data and close their account."""
 
 import json
 
@@ -43,7 +43,7 @@ def export_account(request: UserRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @prove_before_posting
 def close_account(request: UserRequest) -> HttpResponse:
-    """Say what closing the account means; a POST with the account's name closes it and logs out."""
+    """Explain what closing the account means; a POST with the account's name closes it and logs out."""
     if request.user.is_guest:
         return redirect("keep")
     form = OwnNameForm(request.POST if request.method == "POST" else None, user=request.user)

@@ -25,7 +25,7 @@ SECRET_SHAPES = (
     (re.compile(r"([?&](?:token|key|code|password|signature)=)[^&\s\"']+", re.I), rf"\1{REDACTED}"),
     # orders with a mail password, and those that may contain one for a newcomer
     (re.compile(r"(?im)^(\s*(?:USER|NEWUSER|PASSWORD)\s+\S+\s+).*$"), rf"\1{REDACTED}"),
-    # <letter>-<numbers>-<signature>@host and reply+<signed>@host: the part before the @ acts for somebody
+    # <letter>-<numbers>-<signature>@host and reply+<signed>@host: the part before the @ gives access
     (re.compile(r"\b[tcn](?:-[0-9a-z]{1,13}){1,4}-[a-z2-7]{20}(?=@)", re.I), REDACTED),
     (re.compile(r"(\b[\w.-]{1,64}\+)[^\s@<>]{1,64}(?=@)"), rf"\1{REDACTED}"),
     (
@@ -60,7 +60,7 @@ def is_secret_name(name: object) -> bool:
 
 
 def redact_event(_logger: Any, _method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
-    """The structlog processor: the last one before a line is written."""
+    """Return the structlog processor: the last one before a line is written."""
     for name, value in event.items():
         if not name.startswith("_"):
             event[name] = REDACTED if is_secret_name(name) else redact(value)

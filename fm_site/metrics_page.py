@@ -48,7 +48,7 @@ class SiteCollector(Collector):
             if vital.number is not None:
                 yield GaugeMetricFamily(*NUMBERS[vital.name], value=vital.number)
         yield states
-        # The number of an outage and of a release under way are known without reading tables that may not be there.
+        # The numbers of an outage and of a release in progress are known without reading tables that may be missing.
         if not any(vital.state == State.DOWN for vital in vitals if vital.name in ("database", "migrations")):
             stuck = Battle.objects.filter(status=Battle.Status.STUCK).count()
             yield GaugeMetricFamily("fm_battles_stuck", "Battles that the rules cannot continue.", value=stuck)
@@ -69,7 +69,7 @@ class SiteCollector(Collector):
 
 
 def show_metrics(request: HttpRequest) -> HttpResponse | None:
-    """Return the metrics, or None for those who may not read them."""
+    """Return the metrics, or None for requests that may not read them."""
     if not may_read_metrics(request):
         return None
     counted = REGISTRY
@@ -89,7 +89,7 @@ def may_read_metrics(request: HttpRequest) -> bool:
     given = request.META.get("HTTP_AUTHORIZATION", "").removeprefix("Bearer ")
     if token and hmac.compare_digest(given.encode(), token.encode()):
         return True
-    # Through a proxy that nobody has named as trusted, everyone has the proxy's own address.
+    # Behind a proxy that is not configured as trusted, everyone has the proxy's address.
     if "HTTP_X_FORWARDED_FOR" in request.META and not settings.FM_TRUSTED_PROXIES:
         return False
     client = read_address(client_address(request))

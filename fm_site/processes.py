@@ -100,7 +100,7 @@ class Processes:
         print(f"{member.name} ended (code {code}); restarting it.", file=sys.stderr, flush=True)
 
     def bury(self, member: Member) -> None:
-        """End what is left of a dead or stopping member's group, and forget it."""
+        """End the rest of a dead or stopping member's group, and forget it."""
         if member.process is None:
             return
         stop_child(member.process, seconds=member.seconds_to_stop)

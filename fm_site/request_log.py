@@ -1,6 +1,7 @@
-"""What log lines and metrics know of a request: its id, its battle, how long it took.
+"""The facts about a request for log lines and metrics: its id, its battle, its duration.
 
-The id is in the answer too (X-Request-ID), so that a player's report leads to its lines. A trusted proxy may give it.
+The id is in the response too (X-Request-ID), so that a player's report leads to its log lines. A trusted proxy may set
+it.
 """
 
 import re
@@ -31,7 +32,7 @@ def mark_request(get_response: Answer) -> Answer:
         battle = NUMBERED.search(request.path_info)
         if battle:
             marks["battle"] = battle[1]
-        # Threads are used again; what the last request bound must not be on this one's lines.
+        # Threads are reused; values bound by the last request must not appear on this one's lines.
         structlog.contextvars.clear_contextvars()
         structlog.contextvars.bind_contextvars(**marks)
         response = measure(request, get_response) if settings.FM_METRICS_DIR else get_response(request)

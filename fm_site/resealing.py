@@ -1,4 +1,4 @@
-"""Sealing again with the present secret key what an older one sealed, so that the older key can be given up."""
+"""Resealing data from an older secret key with the current one, so that the older key can be retired."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -9,7 +9,7 @@ from django.db.models import BinaryField, Model
 
 from fm_site.operations.sealing import InvalidToken, reseal_bytes
 
-# Every field that holds something sealed.
+# Every field with sealed data.
 SEALED = (
     "accounts.IdempotentAnswer.sealed",
     "accounts.PushDevice.sealed_keys",
@@ -27,8 +27,8 @@ AT_A_TIME = 500
 
 
 def reseal_everything() -> tuple[int, int]:
-    """Seal all again with the present key; return how much, and how much no known key can read. May run while the site
-    does, and any number of times: a row that changes meanwhile was sealed with the present key."""
+    """Reseal everything with the current key; return how many rows, and how many no known key can read. May run while
+    the site runs, and any number of times: a row that changes meanwhile was sealed with the current key."""
     done = lost = 0
     for name in SEALED:
         label, _, field = name.rpartition(".")
@@ -76,5 +76,5 @@ def _walk(value: Any, change: Callable[[str], str]) -> Any:
         return {name: _walk(inner, change) for name, inner in value.items()}
     if isinstance(value, list):
         return [_walk(inner, change) for inner in value]
-    # As Fernet begins each text.
+    # The beginning of every Fernet text.
     return change(value) if isinstance(value, str) and value.startswith("gAAAA") else value

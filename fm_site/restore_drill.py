@@ -1,6 +1,6 @@
 """The restore drill: restore the newest backup into a database of its own, replay its battles, and drop it again.
 
-The restored site is read by another process, so that no connection of this one ever leads anywhere else.
+The restored site is read by another process, so that this one never connects to another database.
 """
 
 import contextlib
@@ -33,7 +33,7 @@ DRILL = "restore drill"
 
 @dataclass(frozen=True)
 class Drill:
-    """What was restored: the backup's name, how many users and battles, and the battles that replay differently."""
+    """The result of a drill: the backup's name, how many users and battles, and the battles that replay differently."""
 
     backup: str
     users: int
@@ -47,7 +47,7 @@ class Drill:
 
 
 def drill_restore() -> Drill:
-    """Restore the newest backup elsewhere, look into it, and drop it. Raises BackupFailed."""
+    """Restore the newest backup elsewhere, check it, and drop it. Raises BackupFailed."""
     backups = list_backups(settings.FM_BACKUP_DIR)
     if not backups:
         raise BackupFailed(f"There is no backup in {settings.FM_BACKUP_DIR}.")
@@ -63,7 +63,7 @@ def drill_restore() -> Drill:
 
 @contextlib.contextmanager
 def make_scratch_database(mine: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Give the settings of an empty database beside ours, and drop it at the end. Raises BackupFailed."""
+    """Yield the settings of an empty database beside ours, and drop it at the end. Raises BackupFailed."""
     if connection.vendor == "sqlite":
         with tempfile.TemporaryDirectory(prefix="drill-", dir=settings.DATA_DIR) as folder:
             yield {**mine, "NAME": str(Path(folder) / "drill.sqlite3")}
@@ -84,7 +84,7 @@ def make_scratch_database(mine: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def look_into(name: str) -> str:
-    """Read the restored database `name` instead of ours, in a process that does nothing else; return facts as JSON."""
+    """Read the restored database `name` instead of ours, in a separate process; return facts as JSON."""
     connection.close()
     connection.settings_dict["NAME"] = name
     missing = list_unapplied_migrations()

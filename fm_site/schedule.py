@@ -1,6 +1,6 @@
 """The schedule of background tasks. Every task is a sweep: it may run late, twice, or on several machines.
 
-A run that no worker has taken in time expires: a worker that was stopped does not find a pile of them, and a busy one
+A run that no worker takes in time expires, so that a restarted worker does not find a pile of them, and a busy one
 still gets some.
 """
 
@@ -29,7 +29,7 @@ def once_a_night(task: str) -> Schedule:
 
 
 def every_sunday_night(task: str) -> Schedule:
-    """Return the entry that runs `task` on Sundays at 04:30, 05:30 and 06:30 UTC: later ones are for what failed."""
+    """Return the entry that runs `task` on Sundays at 04:30, 05:30 and 06:30 UTC: the later runs repeat what failed."""
     when = crontab(minute="30", hour="4-6", day_of_week="sunday")
     return {task: {"task": task, "schedule": when, "options": {"expires": 3600}}}
 
@@ -44,10 +44,10 @@ BEAT_SCHEDULE: Schedule = {
     **every(30, "email_gateway.tasks.sweep_deliveries"),
     **every(10, "duels.tasks.answer_for_bots"),
     **every(20, "challenges.tasks.seat_bots"),
-    # Woken when somebody asks for an analysis.
+    # Woken by requests for an analysis.
     **every(60, "studies.tasks.analyse_battles"),
     **every(3600, "email_gateway.tasks.tidy_mail"),
-    # The last orders resolve a turn at once; this finds what a process left that died in between.
+    # The last orders resolve a turn at once; this finds turns left by a process that died in between.
     **every(30, "duels.tasks.sweep_unresolved_battles"),
     **every(20, "duels.tasks.sweep_deadlines"),
     **every(300, "duels.tasks.sweep_absences"),

@@ -1,4 +1,5 @@
-"""What the site says about its own security: to browsers (Permissions-Policy), and to those who find a hole."""
+"""The site's statements about its security: to browsers (Permissions-Policy), and to people who find a
+vulnerability."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -26,7 +27,7 @@ Answer = Callable[[HttpRequest], HttpResponseBase]
 
 
 def state_permissions(get_response: Answer) -> Answer:
-    """Middleware: every answer says that it needs none of the browser's powers."""
+    """Middleware: every response declares that it needs none of the browser's powers."""
 
     def respond(request: HttpRequest) -> HttpResponseBase:
         response = get_response(request)
@@ -39,7 +40,7 @@ def state_permissions(get_response: Answer) -> Answer:
 @require_safe
 def show_security_txt(request: HttpRequest) -> HttpResponse:
     """Say where to report a vulnerability, in the form of RFC 9116."""
-    # To the day, so that the answer is the same all day.
+    # To the day, so that the response is the same all day.
     expires = (timezone.now() + VALID_FOR).replace(hour=0, minute=0, second=0, microsecond=0)
     lines = [
         f"Contact: {settings.FM_SECURITY_CONTACT}",

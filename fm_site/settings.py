@@ -41,13 +41,13 @@ FM_PAGE_THREADS = env.int("FM_PAGE_THREADS", default=8)
 # API calls in a minute: of a user with all their programs, and of all strangers of a network.
 FM_API_CALLS_PER_MINUTE = env.int("FM_API_CALLS_PER_MINUTE", default=600)
 FM_API_CALLS_OF_NETWORK = env.int("FM_API_CALLS_OF_NETWORK", default=1200)
-# Webhooks may call this machine, and by plain HTTP. Only for tests: everybody may register one.
+# Webhooks may call this machine, and by plain HTTP. Only for tests: anyone may register one.
 FM_WEBHOOKS_TO_LOOPBACK = env.bool("FM_WEBHOOKS_TO_LOOPBACK", default=False)
 # The dump of all finished battles; web and worker processes on several machines share it.
 FM_DUMP_DIR = Path(env.str("FM_DUMP_DIR", default=str(DATA_DIR / "dump")))
 # The folder for nightly backups, and the folder of PostgreSQL's programs (blank: search PATH).
 FM_BACKUP_DIR = Path(env.str("FM_BACKUP_DIR", default=str(DATA_DIR / "backups")))
-# Where encrypted copies of them go each night (a folder, or a target of rclone), and for whom (age or gpg).
+# Where encrypted copies of them go each night (a folder, or a target of rclone), and the recipient (age or gpg).
 FM_BACKUP_TO = env.str("FM_BACKUP_TO", default="")
 FM_BACKUP_RECIPIENT = env.str("FM_BACKUP_RECIPIENT", default="")
 FM_POSTGRES_PROGRAMS = env.str("FM_POSTGRES_PROGRAMS", default="")
@@ -59,7 +59,7 @@ FM_HTTPS = env.bool("FM_HTTPS", default=not DEBUG)
 # Prometheus may read /metrics with this token, or from these networks; with neither, the address does not exist.
 FM_METRICS_TOKEN = env.str("FM_METRICS_TOKEN", default="")
 FM_METRICS_NETWORKS = env.list("FM_METRICS_NETWORKS", default=[])
-# Where the processes of this machine keep their counts. The client library reads this variable when it is imported.
+# Where the processes of this machine store their counts. The client library reads this variable when it is imported.
 FM_METRICS_DIR = DATA_DIR / "metrics" if FM_METRICS_TOKEN or FM_METRICS_NETWORKS else None
 if FM_METRICS_DIR:
     FM_METRICS_DIR.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -158,8 +158,8 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
         # Page threads live as long as the process, so does their connection.
         "CONN_MAX_AGE": None,
         "OPTIONS": {
-            # A transaction that reads first and then writes fails immediately if another writer was quicker, whatever
-            # the timeout; one that takes the write lock first waits.
+            # A transaction that reads first and then writes fails immediately if another writer was quicker,
+            # regardless of the timeout; one that takes the write lock first waits.
             "transaction_mode": "IMMEDIATE",
             "timeout": 20,
             "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
@@ -189,7 +189,7 @@ CELERY_BEAT_SCHEDULE = BEAT_SCHEDULE
 CELERY_BEAT_SCHEDULER = "fm_site.beat:LeasedScheduler"
 CELERY_BEAT_SCHEDULE_FILENAME = str(DATA_DIR / "celerybeat-schedule")
 CELERY_TASK_DEFAULT_QUEUE = "firetop"
-# The bots think in a worker of their own, so that pages and emails never wait for them.
+# The bots think in a separate worker, so that pages and emails never wait for them.
 CELERY_TASK_ROUTES = {
     "duels.tasks.answer_for_bots": {"queue": "bots"},
     "challenges.tasks.seat_bots": {"queue": "bots"},
@@ -249,7 +249,7 @@ MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"
 
 # --- Language and time: times are stored and shown in UTC, a page may turn them into the reader's ---------------------
 LANGUAGE_CODE = "en"
-# The names are written in the language itself, and so are not translated.
+# The names are in the language itself, so they are not translated.
 LANGUAGES = [("en", "English"), ("de", "Deutsch")]
 LOCALE_PATHS = [BASE_DIR / "locale"]
 LANGUAGE_COOKIE_NAME = "language"
@@ -319,8 +319,8 @@ SECURE_SSL_REDIRECT = SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = FM_HTTPS
 # No script reads it: forms have the token.
 CSRF_COOKIE_HTTPONLY = True
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if FM_HTTPS else None
-# A browser that has seen the site once asks by HTTPS only, for 30 days. The domains beside and below ours are not ours
-# to decide about, so the checks for them and for browsers' built-in lists are silent.
+# A browser that has visited the site uses only HTTPS for 30 days. Sibling and subdomains are not ours to decide about,
+# so the checks for them and for browsers' built-in lists are silenced.
 SECURE_HSTS_SECONDS = env.int("FM_HSTS_SECONDS", default=30 * 86_400 if FM_HTTPS else 0)
 SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
 # Where to report a vulnerability (/.well-known/security.txt): a URI.

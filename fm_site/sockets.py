@@ -1,4 +1,4 @@
-"""Where the embedded Valkey listens: a short private folder, because socket paths are limited to 107 bytes."""
+"""The folder of the embedded Valkey's socket: short, because socket paths are limited to 107 bytes, and private."""
 
 import hashlib
 import os

@@ -1,4 +1,4 @@
-"""The status page for players: what works, since when, and what janitors announce."""
+"""The status page for players: what works, since when, and janitors' announcements."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ from fm_site.vitals import State, Vital, read_vitals
 
 DAYS_TOLD = 30
 MOST_OUTAGES = 20
-# The names that an Outage uses, and what players know of that part.
+# The names that an Outage uses, and the parts of the site as players know them.
 PARTS: dict[str, str | Promise] = {
     Heartbeat.Part.SITE: gettext_lazy("Pages"),
     "live": gettext_lazy("Live updates"),
@@ -27,7 +27,7 @@ PARTS: dict[str, str | Promise] = {
     Heartbeat.Part.MAIL_IN: gettext_lazy("Orders by email"),
     Heartbeat.Part.MAIL_OUT: gettext_lazy("Emails to you"),
 }
-# Which vital shows that a part does not work.
+# The vital that shows that a part does not work.
 VITALS = {"live": "broker", Heartbeat.Part.BEAT: "beat", Heartbeat.Part.MAIL_IN: "mail_in"}
 VITALS[Heartbeat.Part.MAIL_OUT] = "mail_out"
 
@@ -43,7 +43,7 @@ class PartOfSite:
 
 @dataclass(frozen=True)
 class PastOutage:
-    """A time in which something did not work; `ended_at` is None while it lasts."""
+    """A period in which something did not work; `ended_at` is None while it lasts."""
 
     what: str
     started_at: datetime
@@ -76,7 +76,7 @@ def list_parts(now: datetime) -> Iterator[PartOfSite]:
         vital = vitals.get(VITALS.get(name, ""))
         if name in down and open_outage:
             yield PartOfSite(title, False, open_outage.started_at)
-        # A site that has only just begun has no heartbeat yet.
+        # A site that has just started has no heartbeat yet.
         elif vital is not None and vital.state != State.OK and vital.number is not None:
             yield PartOfSite(title, False, find_begin(vital, now))
         else:
@@ -98,6 +98,6 @@ def list_outages(now: datetime) -> list[PastOutage]:
 
 
 def name_parts(names: str) -> str:
-    """Return in words what an outage was about."""
+    """Return the parts of an outage in words."""
     titles = {**PARTS, MAINTENANCE: gettext_lazy("Maintenance")}
     return ", ".join(str(titles[name]) for name in names.split() if name in titles) or _("Part of the site")

@@ -1,9 +1,8 @@
 """`./run`: the whole site in one terminal, with nothing else installed.
 
 It runs the site with live updates, a worker with beat, a worker for the bots, mail intake and a Valkey on 127.0.0.1,
-and stops them together. On Linux all of them but Valkey are copies of this process, which has imported everything: that
-is quick, and they share the memory.
-With REDIS_URL set, no Valkey is started; DATABASE_URL chooses the database.
+and stops them together. On Linux all of them except Valkey are copies of this process, which has imported everything:
+that is quick, and they share memory. With REDIS_URL set, no Valkey is started; DATABASE_URL chooses the database.
 """
 
 import contextlib
@@ -36,7 +35,7 @@ BOTS = (
     *("--quiet", "-A", "fm_site", "worker", "-Q", "bots,analysis", "-n", "bots@%h", "-P", "solo"),
     *("--without-gossip", "--without-mingle", "--without-heartbeat", "--loglevel", "WARNING"),
 )
-# How often children are looked after without a signal.
+# How often children are checked without a signal.
 ROUND_SECONDS = 5.0
 
 
@@ -198,7 +197,7 @@ def import_everything() -> None:
         raise StartFailed("Could not prepare the site; the reason is above.") from None
     finally:
         gc.enable()
-    # Looking through it for garbage would copy the memory that is shared.
+    # Garbage collection would copy the shared memory.
     gc.freeze()
 
 
@@ -260,7 +259,7 @@ def announce(environment: dict[str, str], ports: dict[str, int]) -> None:
 
 
 def is_debug(environment: dict[str, str]) -> bool:
-    """Return what the settings will make of DEBUG."""
+    """Return the value that the settings will give to DEBUG."""
     return environment.get("DEBUG", "").strip().lower() in TRUE
 
 

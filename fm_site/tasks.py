@@ -41,7 +41,7 @@ def watch_site() -> bool:
 
 @shared_task
 def watch_certificate() -> bool:
-    """Record when the certificate of the site's address ends; return whether it has one that could be seen."""
+    """Record when the certificate of the site's address ends; return whether one was found."""
     end = find_certificate_end(settings.FM_SITE_URL)
     if end is not None:
         store_sums(sums={CERTIFICATE: max(0, int(end.timestamp()))})
@@ -49,7 +49,7 @@ def watch_certificate() -> bool:
 
 
 def find_certificate_end(url: str) -> datetime | None:
-    """Return when the certificate of an https address ends, also one that nobody trusts; None if there is none."""
+    """Return when the certificate of an https address ends, even an untrusted one; None if there is none."""
     parts = urlsplit(url)
     if parts.scheme != "https" or not parts.hostname:
         return None
@@ -108,7 +108,7 @@ def drill_restore_weekly() -> str:
 
 @shared_task
 def tidy_site() -> int:
-    """Delete old notices, expired sessions, and answers that idempotency keys kept."""
+    """Delete old notices, expired sessions, and stored answers to idempotency keys."""
     if is_clock_in_doubt(now=timezone.now()):
         return 0
     forgotten = prune_sessions(now=timezone.now()) + forget_answers(now=timezone.now())

@@ -2,7 +2,7 @@
 
     ./run texts                 bring locale/ up to date with the code
     ./run texts --merge FILE... also take German (or other) texts from .po files; the language is in their header
-    ./run texts --check         say what is not up to date, missing or wrong; change nothing
+    ./run texts --check         list everything outdated, missing or wrong; change nothing
 
 The .po files are committed; fm_site.catalogues compiles them.
 """
@@ -25,7 +25,7 @@ from fm_site.catalogues import ENGINE, ROOT, Domain, compile_catalogues, list_do
 
 SOURCE = "en"
 WIDTH = 110
-# gettext's functions by name, with what their arguments are.
+# gettext's functions by name, with the roles of their arguments.
 FUNCTIONS: dict[str, tuple[int | tuple[int, str], ...] | None] = {
     "_": None,
     "gettext": None,
@@ -65,7 +65,7 @@ def extract(domain: Domain) -> Catalog:
 
 
 def list_functions(domain: Domain) -> dict[str, tuple[int | tuple[int, str], ...] | None]:
-    """Return the functions that mark texts in `domain`, with what their arguments are."""
+    """Return the functions that mark texts in `domain`, with the roles of their arguments."""
     return ENGINE_FUNCTIONS if domain is ENGINE else FUNCTIONS
 
 
@@ -130,7 +130,7 @@ def has_text(message: Message) -> bool:
 
 
 def list_problems(catalogue: Catalog) -> Iterator[str]:
-    """Return what is wrong with the translations: missing, or with other slots or tags than the text itself."""
+    """Yield the problems of the translations: missing, or with other slots or tags than the text itself."""
     for message in catalogue:
         if not message.id:
             continue
@@ -180,7 +180,7 @@ def list_unknown(found: Catalog, extra: Iterable[Catalog]) -> Iterator[str]:
 
 
 def check() -> list[str]:
-    """Return everything that is not as it should be, without changing anything."""
+    """Return every problem, without changing anything."""
     problems = []
     for domain in list_domains():
         found = extract(domain)

@@ -1,8 +1,8 @@
 """Compression and revalidation of pages without secrets.
 
-A page for a stranger holds nothing that anyone would steal, so it may be compressed and kept by a browser that asks
-whether it has changed. Whatever belongs to a session, a token or a form is neither compressed (docs/security.md says
-why) nor stored.
+A page for a stranger contains nothing worth stealing, so it may be compressed, and cached by a browser that asks
+whether it has changed. Anything that belongs to a session, a token or a form is neither compressed (docs/security.md
+says why) nor stored.
 """
 
 import gzip
@@ -52,7 +52,7 @@ def lighten(answer: Answer) -> Answer:
         return known
 
     def draw(request: HttpRequest) -> tuple[Any, bool]:
-        """Return the answer, and whether it has no secrets; if so, it gets an ETag."""
+        """Return the response, and whether it has no secrets; if so, it gets an ETag."""
         response = answer(request)
         if not isinstance(response, HttpResponse) or not is_without_secrets(request, response):
             return response, False
@@ -67,7 +67,7 @@ def lighten(answer: Answer) -> Answer:
 
 
 def is_for_strangers(request: HttpRequest) -> bool:
-    """Return whether somebody without a session or token asks for what anyone may read."""
+    """Return whether a client without a session or token requests something that anyone may read."""
     return (
         request.method in ("GET", "HEAD")
         and OPEN.match(request.path_info) is not None
@@ -77,10 +77,10 @@ def is_for_strangers(request: HttpRequest) -> bool:
 
 
 def is_without_secrets(request: HttpRequest, response: HttpResponse) -> bool:
-    """Return whether this answer to a stranger has no form's token and no cookie in it."""
+    """Return whether this response to a stranger contains no form token and no cookie."""
     return (
         response.status_code == 200
-        # Set when a form's token was written into the page.
+        # Set when a form token was written into the page.
         and not request.META.get("CSRF_COOKIE_NEEDS_UPDATE")
         and not response.cookies
         and response.headers.get("Content-Type", "").partition(";")[0] in KINDS
@@ -89,7 +89,7 @@ def is_without_secrets(request: HttpRequest, response: HttpResponse) -> bool:
 
 
 def compress(request: HttpRequest, response: HttpResponse, done: dict[str, bytes]) -> HttpResponse:
-    """Return the answer in the best encoding that the client accepts; `done` keeps the content in each encoding."""
+    """Return the response in the best encoding that the client accepts; `done` caches the content in each encoding."""
     accepted = {part.partition(";")[0].strip() for part in request.headers.get("Accept-Encoding", "").split(",")}
     if len(response.content) < LEAST_BYTES:
         return response

@@ -18,7 +18,7 @@ from redis.exceptions import TimeoutError as ValkeyHangs
 log = structlog.get_logger(__name__)
 WORDS = gettext_lazy("The site is briefly unavailable. Try again in a moment.")
 AWAY = (OperationalError, InterfaceError, ValkeyAway, ValkeyHangs)
-# What PostgreSQL says of a change while it is read-only, as during a switch to a replica.
+# PostgreSQL's error for a change while it is read-only, as during a switch to a replica.
 READ_ONLY = "25006"
 MARK = "away_because"
 Answer = Callable[[HttpRequest], HttpResponseBase]

@@ -8,7 +8,7 @@ from fm_site.sockets import SOCKET_NAME
 
 
 def write_valkey_command(folder: Path) -> list[str]:
-    """Return the command that serves only on a socket in `folder` and keeps nothing on disk.
+    """Return the command that serves only on a socket in `folder` and stores nothing on disk.
 
     Its data may be lost at any time: jobs only trigger sweeps over rows.
 

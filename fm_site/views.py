@@ -61,7 +61,7 @@ def show_home(request: HttpRequest) -> HttpResponse:
     results = list_unseen_results(request.user)
     note_waiting(request, Waiting(tuple(OwedBattle(row.number, row.kind) for row in waiting), len(results)))
     card = _next_card(request, waiting[0]) if waiting else None
-    # Only who has nothing to do is offered a battle.
+    # Only users with nothing else to do are offered a battle.
     mages = [] if waiting else list(list_mages_of(request.user))
     involved = list_challenges_involving(user=request.user)
     challenges = involved.waiting
@@ -93,7 +93,7 @@ def show_home(request: HttpRequest) -> HttpResponse:
 
 @dataclass(frozen=True)
 class Step:
-    """The one thing to do next, for somebody for whom nothing waits."""
+    """The next thing to do, for a user for whom nothing waits."""
 
     name: str
     title: str
@@ -181,7 +181,7 @@ def _count_waiting(count: int, one: str, many: str) -> str:
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
 def show_front(request: HttpRequest) -> HttpResponse:
-    """Show the front page with its stage; a POST plays the first turn, or shows what the chosen gestures become."""
+    """Show the front page with its stage; a POST plays the first turn, or previews the chosen gestures."""
     if isinstance(request.user, User) and not request.user.is_guest:
         return redirect("play")
     stage = open_stage(request)

@@ -1,4 +1,4 @@
-"""How well the site is: what probes, metrics, the desk and the status page read. Nothing in it is secret."""
+"""The site's health, for probes, metrics, the desk and the status page. Nothing in it is secret."""
 
 import shutil
 import time
@@ -21,19 +21,19 @@ from fm_site.notifications.models import Delivery
 from fm_site.operations.clock_check import MOST_DIFFERENCE, measure_difference
 from fm_site.operations.models import Heartbeat, SiteSum
 
-# As long as a heartbeat may be missing before it is an outage by the default policy.
+# How long a heartbeat may be missing before it is an outage by the default policy.
 LATE = timedelta(minutes=10)
 # Below the first, janitors are warned; below the second, nothing can be stored.
 LOW_DISK_SHARE, LOW_DISK_BYTES, FULL_DISK_BYTES = 0.05, 1_000_000_000, 50_000_000
 # Certificates are usually renewed 30 days before their end.
 CERTIFICATE_DAYS = 14
-# The name of the sum that keeps when the certificate ends.
+# The name of the sum with the end of the certificate.
 CERTIFICATE = "certificate_ends"
 NOTHING = timedelta(0)
 
 
 class State(StrEnum):
-    """How one part is. While one is `DOWN`, this machine should get no users."""
+    """The state of one part. While one is `DOWN`, this machine should get no users."""
 
     OK = "ok"
     WARN = "warn"
@@ -42,7 +42,7 @@ class State(StrEnum):
 
 @dataclass(frozen=True)
 class Vital:
-    """One part of the site: its state, and a number with its unit where there is one."""
+    """One part of the site: its state, and a number with its unit if there is one."""
 
     name: str
     state: State
@@ -51,7 +51,7 @@ class Vital:
 
 
 def read_vitals(now: datetime) -> list[Vital]:
-    """Return how every part is. Without the database, only what can be known without it."""
+    """Return the state of every part; without the database, only of those that can be known without it."""
     try:
         return [*_read_rows(now), _look_at_broker(), _look_at_disk()]
     except RowsError:
@@ -72,20 +72,20 @@ def _read_rows(now: datetime) -> list[Vital]:
         Vital("clock", State.DOWN if is_off else State.OK, ahead.total_seconds(), "seconds"),
         Vital("migrations", State.DOWN if missing else State.OK, missing, "unapplied"),
     ]
-    # With the tables of another release, or a clock that is off, the rest means nothing.
+    # With the tables of another release, or a wrong clock, the rest means nothing.
     if any(each.state == State.DOWN for each in found):
         return found
     return [*found, _look_at_beat(now), *_look_at_mail(now), *_look_at_certificate(now)]
 
 
 def list_unapplied_migrations() -> set[tuple[str, str]]:
-    """Return the migrations of this release that the database has not had."""
+    """Return the migrations of this release that have not been applied."""
     return set(_own_migrations() - MigrationRecorder(connection).applied_migrations().keys())
 
 
 @cache
 def _own_migrations() -> frozenset[tuple[str, str]]:
-    """The program does not change while it runs."""
+    """Return the program's own migrations. Cached, since the program does not change while it runs."""
     return frozenset(MigrationLoader(None, ignore_no_migrations=True).disk_migrations)
 
 

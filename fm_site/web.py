@@ -92,17 +92,17 @@ def raise_file_limit() -> None:
 
 
 def server_options() -> dict[str, Any]:
-    """Return uvicorn's options, wherever it listens."""
+    """Return uvicorn's options, except for its address."""
     return {
         "lifespan": "off",
         "http": PatientProtocol,
         "ws": "websockets-sansio",
         "ws_max_size": LARGEST_FRAME,
-        # It would pack what a thousand viewers get a thousand times.
+        # It would compress the same message a thousand times for a thousand viewers.
         "ws_per_message_deflate": False,
         "timeout_keep_alive": KEEP_ALIVE_SECONDS,
         "backlog": 2048,
-        # FM_TRUSTED_PROXIES says whom we trust; uvicorn would trust everything on this machine.
+        # FM_TRUSTED_PROXIES lists the trusted proxies; uvicorn would trust everything on this machine.
         "proxy_headers": False,
         # The settings configure logging, with redaction; an access log would contain reset links.
         "log_config": None,

@@ -27,7 +27,7 @@ def main() -> None:
 
 
 def stop(beat: Any) -> None:
-    """End the thread when it wakes next, and keep when each task ran last."""
+    """End the thread when it wakes next, and save when each task last ran."""
     # Celery's own scheduler, without a lease: `./run` has one worker, and after a crash a lease would idle its beat.
     beat.stop()
     beat.scheduler.sync()

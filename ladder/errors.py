@@ -1,4 +1,4 @@
-"""What can go wrong with scores.
+"""Errors of scores.
 
 LadderError
 ├── WrongResult     an impossible result: a dead winner, a mage who was not there, the wrong kind of battle

@@ -1,7 +1,7 @@
 """Ratings of users from the battles alone, as pure functions of plain values.
 
 Duels, among people or with bots, are rated by Glicko-2 (`ladder.glicko2`), alongside the classic server's own rating
-(`ladder.elo`), melees by the Plackett-Luce model of Weng and Lin from the openskill library. Feed the battles in the
+(`rate_elo`), melees by the Plackett-Luce model of Weng and Lin from the openskill library. Feed the battles in the
 order of (end, number): the same battles give exactly the same ratings.
 
 A user counts once in a melee, by their best mage. In a melee the winners rank first and all others equally: when a mage
@@ -14,7 +14,7 @@ from datetime import UTC, date, datetime
 from functools import cache
 from typing import TYPE_CHECKING, Literal
 
-from ladder import elo, glicko2
+from ladder import glicko2
 from ladder.glicko2 import Encounter, Skill
 from ladder.stakes import STAKES
 
@@ -73,7 +73,12 @@ class RatingState:
         return Skill(self.rating, self.deviation, self.volatility or glicko2.START.volatility)
 
 
-NEW_DUEL = RatingState(glicko2.START.rating, glicko2.START.deviation, glicko2.START.volatility, elo.START)
+# The duel rating that the classic server stored but never showed (firetop-server 5.5), in hundredths of a point.
+ELO_START = 100_000
+ELO_FACTOR = 40
+# A player with this many more points is expected to win twice as often as to lose.
+ELO_DOUBLING = 100
+NEW_DUEL = RatingState(glicko2.START.rating, glicko2.START.deviation, glicko2.START.volatility, ELO_START)
 NEW_MELEE = RatingState(MELEE_RATING, MELEE_DEVIATION)
 NEW: Mapping[str, RatingState] = {"duel": NEW_DUEL, "melee": NEW_MELEE, "bots": NEW_DUEL}
 
@@ -138,7 +143,7 @@ def _meet(result: RatedBattle, user: int, own: RatingState, other: RatingState) 
         rating=skill.rating,
         deviation=skill.deviation,
         volatility=skill.volatility,
-        elo=elo.rate_duel(own.elo, other.elo, score),
+        elo=rate_elo(own.elo, other.elo, score),
         battles=own.battles + 1,
         results=results,
     )
@@ -164,3 +169,12 @@ def _melee_model() -> "PlackettLuce":
     from openskill.models import PlackettLuce
 
     return PlackettLuce(mu=MELEE_RATING, sigma=MELEE_DEVIATION)
+
+
+def rate_elo(own: int, other: int, score: float) -> int:
+    """Return `own` after a duel against `other`: `score` is 1 for a win, 0.5 for a draw, 0 for a loss.
+
+    Each change is truncated to hundredths, towards zero.
+    """
+    expected = 1 / (1 + 2 ** ((other - own) / 100 / ELO_DOUBLING))
+    return own + int(ELO_FACTOR * (score - expected) * 100)

@@ -38,7 +38,7 @@ class ScoreChange:
 
 @dataclass(frozen=True)
 class Settlement:
-    """What the end of a battle does: a change for each mage (zero for most), and which mages die for good."""
+    """The effect of a battle's end: a change for each mage (zero for most), and which mages die for good."""
 
     changes: tuple[ScoreChange, ...]
     deaths: tuple[str, ...]
@@ -62,7 +62,7 @@ def is_practice(owners: Sequence[str | int]) -> bool:
 
 
 def penalize(mage: str, score: int) -> ScoreChange:
-    """Return what a surrender costs: one point, but never below zero (FM-WIN-8)."""
+    """Return the cost of a surrender: one point, but never below zero (FM-WIN-8)."""
     return ScoreChange(mage, score, -PENALTY, "surrendered")
 
 
@@ -89,7 +89,7 @@ def settle(
     practice: bool = False,
     practice_deaths_are_real: bool = False,
 ) -> Settlement:
-    """Return what the end of a battle does to `scores` (current scores by mage, penalties paid).
+    """Return the effect of the end of a battle on `scores` (current scores by mage, penalties paid).
 
     `sharing` are the mages that share the points of a draw (FM-SURR-7). `starting` are the scores at the start of the
     battle, if penalties have changed them since. A score dies with its mage (FM-WIN-9): the row of a dead mage changes

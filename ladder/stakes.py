@@ -52,7 +52,7 @@ class Stake:
 
     @property
     def risk(self) -> str:
-        """What a player can lose, in one sentence."""
+        """The risk for a player, in one sentence."""
         if self.scores:
             return gettext(
                 "You can lose your mage: if it dies, also by missing a deadline, it is dead for good, and its score is "

@@ -28,7 +28,7 @@ Sentences are in English, or in the reader's language:
 ...     print(narrate(second.told[-1], "Bung"))
 Du verlierst 1 Lebenspunkt durch Magisches Geschoss.
 
-Everybody looks at the state through one filter, and looking never changes it:
+Everyone looks at the state through one filter, and looking never changes it:
 
 >>> look(second.state, Viewer.of("Froodal")).mage("Bung").hp
 14

@@ -1,4 +1,4 @@
-"""Who sees what of the circle: the one filter through which any reader looks at a state (DESIGN: commitment 4).
+"""Visibility: the one filter through which every reader looks at a state (DESIGN: commitment 4).
 
 Spec: engine 8 and 9.3.
 """
@@ -31,7 +31,7 @@ class Enchantment:
 
     @property
     def label(self) -> str:
-        """Its name for readers, in the language in use."""
+        """Its name for readers, in the active language."""
         return name_enchantment(self.mark)
 
 
@@ -95,7 +95,7 @@ class View:
     blind: bool
 
     def mage(self, name: str) -> MageView:
-        """The mage of that name; KeyError if there is none."""
+        """Return the mage of that name; KeyError if there is none."""
         for mage in self.mages:
             if mage.name == name:
                 return mage
@@ -103,7 +103,7 @@ class View:
 
 
 def look(state: State, viewer: Viewer) -> View:
-    """What `viewer` sees of `state`. After the end, everybody sees everything."""
+    """Return `state` as `viewer` sees it. After the end, everyone sees everything."""
     open_to_all = viewer.sees_all or state.over
     mine = [state.wizards[name] for name in state.wizards if name in viewer.mages]
     blind = not open_to_all and bool(mine) and all("blind" in w.marks for w in mine)
@@ -129,7 +129,7 @@ def look(state: State, viewer: Viewer) -> View:
 
 
 def known_beings(state: State, mage: str, *, with_dead: bool = False) -> tuple[str, ...]:
-    """The names of the beings that `mage` knows are present (and, `with_dead`, of the dead)."""
+    """Return the names of the beings that `mage` knows are present (and, `with_dead`, of the dead)."""
     view = look(state, Viewer.of(mage))
     standing = [m.name for m in view.mages if m.standing == "in" or m.mine]
     dead = [m.name for m in view.mages if m.standing == DEAD] if with_dead else []
@@ -140,14 +140,14 @@ def known_beings(state: State, mage: str, *, with_dead: bool = False) -> tuple[s
 
 
 def known_to_move_twice(state: State, mage: str) -> tuple[str, ...]:
-    """The mages who play two pairs of gestures in this turn and whose haste `mage` can see."""
+    """Return the mages who play two pairs of gestures in this turn and whose haste `mage` can see."""
     if not state.doubled:
         return ()
     return tuple(seen.name for seen in look(state, Viewer.of(mage)).mages if seen.pairs == 2)
 
 
 def is_hidden_column(state: State, name: str, column: int) -> bool:
-    """Whether a mage's part in a finished column is hidden from a spectator, who sees what every mage saw.
+    """Say whether a mage's part in a finished column is hidden from a spectator, who sees what every mage saw.
 
     SHOW hides it from every reader alike while the battle is running (spec: engine 9.4).
     """
@@ -176,7 +176,7 @@ def _see_mage(state: State, viewer: Viewer, wizard: Wizard, blind: bool, open_to
 
 
 def _strings(state: State, viewer: Viewer, wizard: Wizard, open_to_all: bool) -> tuple[str, str]:
-    """Both histories, `?` where the viewer did not see the column (spec: engine 9.3)."""
+    """Return both histories, `?` where the viewer did not see the column (spec: engine 9.3)."""
     length = len(state.columns)
     left, right = wizard.left[:length], wizard.right[:length]
     if state.doubled:  # the second column of the turn, while the turn waits for answers
@@ -207,12 +207,12 @@ def _strings(state: State, viewer: Viewer, wizard: Wizard, open_to_all: bool) ->
 
 
 def _acted(state: State, viewer: Viewer, column: int) -> bool:
-    """Whether one of the viewer's mages played gestures in that column."""
+    """Say whether one of the viewer's mages played gestures in that column."""
     return any(state.wizards[name].left[column] != WAITED for name in viewer.mages if name in state.wizards)
 
 
 def _could_see(state: State, viewer: Viewer, name: str, column: int) -> bool:
-    """Whether the viewer could see in that column; a spectator could only if every mage could."""
+    """Say whether the viewer could see in that column; a spectator could only if every mage could."""
     blind = [w.name for w in state.wizards.values() if w.blind_columns[column] == "1"]
     if viewer.mages:
         return not all(mage in blind for mage in viewer.mages)
@@ -220,12 +220,12 @@ def _could_see(state: State, viewer: Viewer, name: str, column: int) -> bool:
 
 
 def _before_orders(state: State, wizard: Wizard) -> Mapping[str, int]:
-    """The marks of a mage before the orders of a waiting turn spent any of them: orders are secret."""
+    """Return the marks of a mage before the orders of a waiting turn spent any of them: orders are secret."""
     return wizard.marks if state.over or not wizard.spent else {**wizard.marks, **wizard.spent}
 
 
 def _bank_before_orders(state: State, wizard: Wizard) -> tuple[str, str] | None:
-    """The banked spell, even if an order of the waiting turn releases it."""
+    """Return the banked spell, even if an order of the waiting turn releases it."""
     if FIRE in wizard.spells and not state.over:
         return wizard.spells[FIRE], wizard.targets[FIRE]
     return wizard.bank

@@ -33,7 +33,7 @@ from rules_engine.turn import Turn
 
 
 class Deeds:
-    """What a turn did besides its events, for callers that check, count or record it. Do not change it.
+    """The effects of a turn besides its events, for callers that check, count or record it. Do not change it.
 
     `gestures`: mage → (left, right) as really played, two letters each for two pairs; `casts` in the order they took
     effect; `attacks` and `collisions` of mind spells as they happened; `newborn`: (mage, hand) → creature.
@@ -92,7 +92,7 @@ class Asks(NamedTuple):
 
     @property
     def questions(self) -> tuple[Question, ...]:
-        """The questions to everybody who owes an answer, computed from the state when read."""
+        """The questions to everyone who owes an answer, computed from the state when read."""
         return tuple(q for name in self.state.owing for q in open_questions(self.state, name))
 
 
@@ -118,8 +118,9 @@ def new_duel(
     """Return a battle about to begin: all have bowed, all owe orders for turn 1 (FM-GEST-32..35).
 
     `mages` are two names or more, all different; their order is the order of equal spells for the whole battle. For a
-    ruleset that names its mages, their number is enough (SC-START-6). `hit_points` is a handicap: what each mage starts
-    with, in their order; any it leaves out start with WIZARD_HP. Raises ValueError for arguments that cannot be played.
+    ruleset that names its mages, their number is enough (SC-START-6). `hit_points` is a handicap: the hit points of
+    each mage at the start, in their order; any left out start with WIZARD_HP. Raises ValueError for arguments that
+    cannot be played.
     """
     rules = get_ruleset(ruleset) if isinstance(ruleset, str) else ruleset
     if isinstance(mages, int):

@@ -31,7 +31,7 @@ IGNORED_BY_ELEMENTALS: Final = ("confused", "afraid", "maladroit")
 
 COLOURS: Final = ("Red", "Green", "Pink", "Blue", "Orange", "Mauve", "White", "Yellow")
 
-# What a Remove Enchantment or a Dispel Magic takes away (FM-REMENCH-2, FM-SPN-6).
+# The marks that Remove Enchantment or Dispel Magic removes (FM-REMENCH-2, FM-SPN-6).
 ENCHANTMENTS: Final = [
     "struck_blind",
     "disappearing",
@@ -55,7 +55,7 @@ ENCHANTMENTS: Final = [
     "time_stopped",
 ]
 
-# Phases of a wizard within a turn: what they owe.
+# Phases of a wizard within a turn: what they must still send.
 ORDERS: Final = "orders"
 CHOOSE_SPELL: Final = "choose-spell"
 CHOOSE_TARGET: Final = "choose-target"
@@ -69,7 +69,7 @@ VICTORIOUS: Final = "victorious"
 CHOOSE: Final = "?"
 """A hand's spell while its mage has to choose one."""
 
-# What a being remembers besides its marks: the spell in the bank, how a creature came, how a mage left.
+# A being's state besides its marks: the spell in the bank, how a creature came, how a mage left.
 BANKED: Final = "banked"
 BORN: Final = "born"
 GONE: Final = "gone"
@@ -167,7 +167,7 @@ class Wizard(Being):
     spent: Mapping[str, int]  # powers used by these orders; secret until the turn ends
     decisions: Mapping[str, str]  # slot -> answer to a question asked after the gestures
     forced: Mapping[str, tuple[str, bool]]  # hand -> (cause, made no difference)
-    # What lasts.
+    # Lasts beyond the turn.
     saving: tuple[str, ...]
     bank: tuple[str, str] | None
     paralyser: str
@@ -180,7 +180,7 @@ class Wizard(Being):
     second: bool  # whether this is such a second self
 
     def __init__(self, name: str, begun: HandStates, like: Wizard | None = None) -> None:
-        """Make a mage as the battle begins, or a copy of another. mypyc cannot make one without this method."""
+        """Create a mage as the battle begins, or a copy of another. mypyc needs this method."""
         if like is not None:
             self.name = like.name
             self.hp = like.hp
@@ -244,7 +244,7 @@ class Wizard(Being):
         return (self,) if self.again is None else (self, self.again)
 
     def hand(self, slot: str) -> str:
-        """The name of a hand in orders: in the second pair LH2 for LH."""
+        """Return the name of a hand in orders: in the second pair LH2 for LH."""
         return SECOND.get(slot, slot) if self.second else slot
 
     def go_again(self) -> None:
@@ -271,7 +271,7 @@ class Wizard(Being):
         self.permanent, self.says = (), ""
 
     def let_go(self) -> None:
-        """Free the mage's hands: nobody holds or directs them any more."""
+        """Free the mage's hands from anyone who holds or directs them."""
         self.stuck = self.directed = EMPTY
 
     def strip(self, *, keep_charm: bool = False, keep_bank: bool = False) -> None:
@@ -281,7 +281,7 @@ class Wizard(Being):
             self.bank = None
 
     def copy(self) -> Wizard:
-        """A copy that shares nothing mutable."""
+        """Return a copy that shares nothing mutable."""
         return Wizard(self.name, self.begun, self)
 
 
@@ -330,5 +330,5 @@ class Monster(Being):
             self.charmer = None
 
     def copy(self) -> Monster:
-        """A copy that shares nothing mutable."""
+        """Return a copy that shares nothing mutable."""
         return Monster(self.name, self.kind, self.controller, self.target, self)

@@ -1,7 +1,7 @@
-"""What caused an event, as far as one viewer may know it (DESIGN: commitment 4).
+"""The causes of events, as far as one viewer may know them (DESIGN: commitment 4).
 
-An event names its causes by keys that are the same for everybody. Viewers get them only from their own `Memory`, which
-holds what they have learnt and nothing else, numbered for them alone.
+An event names its causes by keys that are the same for everyone. Viewers get them only from their own `Memory`, which
+contains only what they have learnt, numbered for them alone.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ class Learnt(NamedTuple):
         return seq_of(self.key)
 
     def is_of(self, turn: str | int) -> bool:
-        """Whether it happened in the turn with that label or, given a number, that `seq`."""
+        """Say whether it happened in the turn with that label or, given a number, that `seq`."""
         return self.label == turn if isinstance(turn, str) else self.seq == turn
 
 
 class Causes(NamedTuple):
-    """The events behind another that the viewer learnt, in the order in which it names them.
+    """The causes of an event that the viewer learnt, in the order in which it names them.
 
-    `unseen`: there are causes, and the viewer may know none of them. If they know some, it does not say how many others
-    there are: the number alone could give something away.
+    `unseen`: there are causes, and the viewer may know none of them. If they know some, the number of others stays
+    unknown: it could give something away.
     """
 
     learnt: tuple[Learnt, ...]
@@ -46,7 +46,7 @@ NO_CAUSES = Causes((), unseen=False)
 
 
 class Memory:
-    """What one viewer has learnt of a battle, turn after turn."""
+    """The memory of one viewer of a battle, turn after turn."""
 
     def __init__(self, viewer: Viewer) -> None:
         self.viewer = viewer
@@ -55,7 +55,7 @@ class Memory:
         self._happened: dict[int, int] = {}
 
     def learn(self, seq: int, label: str, events: Iterable[Event]) -> None:
-        """Add all events that come next in the turn `seq`: this method leaves out what the viewer may not know.
+        """Add all events that come next in the turn `seq`: this method leaves out those that the viewer may not know.
 
         A turn may be added in pieces, in their order.
         """
@@ -68,37 +68,33 @@ class Memory:
             place += 1
         self._happened[seq] = place
 
-    def pass_over(self, events: Iterable[Event]) -> None:
-        """Skip the events of a turn that no longer counts: they cause nothing, and their numbers stay unused."""
-        self._by_number += [NOWHERE for event in events if self.viewer.sees(event)]
-
     def continue_after(self, number: int) -> None:
-        """Number the next event `number` + 1: the viewer learnt those between, but this memory does not hold them."""
+        """Number the next event `number` + 1: the viewer learnt those between, but they are not in this memory."""
         self._by_number += [NOWHERE] * (number - len(self._by_number))
 
     def __iter__(self) -> Iterator[Learnt]:
-        """The events learnt, in order."""
+        """Yield the events learnt, in order."""
         return iter(self._learnt.values())
 
     def recall(self, number: int) -> Learnt:
-        """The event of this number; IndexError for one that the viewer did not learn."""
+        """Return the event of this number; IndexError for one that the viewer did not learn."""
         if number < 1 or self._by_number[number - 1] == NOWHERE:
             raise IndexError(number)
         return self._learnt[self._by_number[number - 1]]
 
     def trace(self, learnt: Learnt) -> Causes:
-        """What caused an event. Causes that are not stored do not count."""
+        """Return what caused an event. Causes that are not stored do not count."""
         return self.trace_keys(learnt.event.cause)
 
     def trace_keys(self, keys: tuple[int, ...]) -> Causes:
-        """The same, for some of an event's causes."""
+        """Return the same, for some of an event's causes."""
         if not keys:
             return NO_CAUSES
         known = tuple(found for key in keys if (found := self._learnt.get(key)) is not None)
         return Causes(known, unseen=not known and any(self._exists(key) for key in keys))
 
     def trace_back(self, learnt: Learnt) -> Iterator[Learnt]:
-        """All events that led to an event, each once, the nearest first."""
+        """Yield all events that led to an event, each once, the nearest first."""
         waiting, seen = list(self.trace(learnt).learnt), {learnt.key}
         while waiting:
             each = waiting.pop(0)
@@ -108,7 +104,7 @@ class Memory:
                 waiting.extend(self.trace(each).learnt)
 
     def follow(self, learnt: Learnt) -> Iterator[Learnt]:
-        """What followed from an event in its own turn, in order."""
+        """Yield what followed from an event in its own turn, in order."""
         led = {learnt.key}
         for each in self:
             if each.seq == learnt.seq and not led.isdisjoint(each.event.cause):

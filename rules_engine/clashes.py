@@ -29,7 +29,7 @@ NONE, ONE, MANY = 0, 1, 2
 
 
 def clashing(lay: Callable[[Turn, Cast, Being], bool], *, joins: str = "") -> SpellEffect:
-    """A mind spell that undoes, and is undone by, any other on the same being, even of its own kind.
+    """Return a mind spell that undoes, and is undone by, any other on the same being, even of its own kind.
 
     `lay` puts it on; it returns False if the spell does not affect this kind of being, but the spell still undoes
     others. A later spell does nothing to a permanent one. If `joins` names its mark, it does not undo its own kind: two
@@ -70,7 +70,7 @@ def _cancels_its_like(turn: Turn, being: Being, mark: str) -> bool:
 
 
 def _may_be_decided(turn: Turn, being: Being) -> bool:
-    """Whether anybody was asked for the hand: for a mage who is already held, nobody is."""
+    """Say whether anyone was asked for the hand: for a mage who is already held, nobody is."""
     return any(f"PARALYZE {being.name}" in wizard.decisions for wizard in turn.mages)
 
 
@@ -113,7 +113,7 @@ def _give_word(turn: Turn, being: Being, mark: str, word: str) -> None:
 
 
 def _fresh(turn: Turn, being: Being) -> set[str]:
-    """The marks of mind spells on a being from this turn, or from the turn before an extra turn."""
+    """Return the marks of mind spells on a being from this turn, or from the turn before an extra turn."""
     found = {mark for mark in MIND_MARKS if being.marks.get(mark, 0) > 0}
     if not found and not isinstance(being, Monster):
         return found
@@ -133,7 +133,7 @@ def _free(turn: Turn, being: Being) -> None:
 
 
 def lay_paralysis(turn: Turn, cast: Cast, being: Being) -> bool:
-    """The same hand again for the same caster; another caster chooses anew (WL-ENCH-9)."""
+    """The same caster holds the same hand again; another caster chooses anew (WL-ENCH-9)."""
     being.marks["paralysed"] = duration(cast, 1)
     holder = _mind_behind(turn, cast)
     if isinstance(being, Wizard) and being.paralyser != holder:
@@ -143,7 +143,7 @@ def lay_paralysis(turn: Turn, cast: Cast, being: Being) -> bool:
 
 
 def _mind_behind(turn: Turn, cast: Cast) -> str:
-    """Who directs it: the caster, or the master of the creature whose mirror sent it back."""
+    """Return who directs it: the caster, or the master of the creature whose mirror sent it back."""
     creature = turn.state.monsters.get(cast.caster)
     return cast.caster if creature is None else creature.controller
 
@@ -182,7 +182,7 @@ def lay_charm_at_once(turn: Turn, cast: Cast, being: Being) -> bool:
 
 
 def lay_amnesia_on_all(turn: Turn, cast: Cast, being: Being) -> bool:
-    """In the next turn a monster repeats its attack of this turn; elementals always attack everybody (WH-ENCH-1)."""
+    """In the next turn a monster repeats its attack of this turn; elementals always attack everyone (WH-ENCH-1)."""
     if isinstance(being, Monster):
         being.marks["forgetful"] = duration(cast, 2)
         return not being.is_elemental or _is_immune(being, "forgetful")

@@ -1,6 +1,6 @@
-"""Keyed chance: a roll depends on what it is for, never on how many rolls came before it.
+"""Keyed chance: a roll depends on its purpose, never on how many rolls came before it.
 
-Every roll is recorded, so that a battle can be retold, replayed and checked (DESIGN: commitment 1).
+Every roll is recorded, so a battle can be retold, replayed and checked (DESIGN: commitment 1).
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class ScriptedDice:
     """Dice that answer from a record.
 
     `rolls` are recorded rolls in any order; two rolls for the same purpose and being come in their recorded order.
-    Raises UnrecordedRoll if the record holds no such roll, or one that the rules do not offer.
+    Raises UnrecordedRoll if the record has no such roll, or one that the rules do not offer.
     """
 
     def __init__(self, rolls: Iterable[Mapping[str, Any]]) -> None:
@@ -74,7 +74,7 @@ class ScriptedDice:
 class ProvenDice(ScriptedDice):
     """Dice that answer from a record, and check that each roll is the one that a seed gives.
 
-    `keys` are (seed, turn, attempt), with every seed the battle has had: one, unless it ended and was reopened.
+    `keys` are (seed, turn, attempt), with every seed the battle has had: only one, unless it ended and was reopened.
     `former_names` maps a being's name to the one it had before, under which it may have rolled. Also raises
     RollNotFromSeed.
     """

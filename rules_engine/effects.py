@@ -25,12 +25,12 @@ if TYPE_CHECKING:
 
 
 def powers_are_for_wizards(rules: Rules) -> bool:
-    """Whether Permanency and Delay Effect leave monsters alone (FM-PERM-2, FM-DELAY-2)."""
+    """Say whether Permanency and Delay Effect leave monsters alone (FM-PERM-2, FM-DELAY-2)."""
     return rules.powers_work_on_wizards_only
 
 
 def delay_is_renewed(rules: Rules) -> bool:
-    """Whether a second Delay Effect gives its own three turns (FM-DELAY-3)."""
+    """Say whether a second Delay Effect gives its own three turns (FM-DELAY-3)."""
     return rules.delay_is_renewed
 
 
@@ -40,7 +40,7 @@ def never(rules: Rules) -> bool:
 
 
 def find_target(turn: Turn, cast: Cast) -> Being:
-    """What the spell works on."""
+    """Return the being that the spell works on."""
     being = turn.state.being(cast.target)
     assert being is not None  # the gate stops spells with an absent target
     return being

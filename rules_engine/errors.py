@@ -32,7 +32,7 @@ class UnknownState(RulesError):
 
 
 class OrdersMissing(RulesError):
-    """`mages` owe orders that the sheets do not hold."""
+    """`mages` owe orders that are not in the sheets."""
 
     def __init__(self, mages: tuple[str, ...]) -> None:
         super().__init__("no orders from " + ", ".join(mages))
@@ -87,7 +87,7 @@ class RecordDeparts(RulesError):
 
 
 class OrdersRefused(RulesError):
-    """Orders that a mage cannot give; `problems` names all that is wrong."""
+    """Orders that a mage cannot give; `problems` names every reason."""
 
     def __init__(self, problems: tuple[Problem, ...]) -> None:
         super().__init__("; ".join(p.message for p in problems))

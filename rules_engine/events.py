@@ -1,4 +1,4 @@
-"""What happened: facts, each with its audience (DESIGN: commitment 4). `narration` puts them into words."""
+"""Events: facts, each with its audience (DESIGN: commitment 4). `narration` puts them into words."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ EVENTS_PER_TURN = 100_000
 
 
 def event_key(seq: int, place: int) -> int:
-    """The number that identifies an event of a battle in causes; earlier events have smaller ones."""
+    """Return the number that identifies an event of a battle in causes; earlier events have smaller ones."""
     return seq * EVENTS_PER_TURN + place
 
 
 def seq_of(key: int) -> int:
-    """The turn of an event's key."""
+    """Return the turn of an event's key."""
     return key // EVENTS_PER_TURN
 
 
 class Event(NamedTuple):
     """One fact of a turn.
 
-    `facts` hold nothing that the audience may not know. `clause` is the rule behind it; `cause` lists the keys of the
-    earlier events that led to it (see `event_key`). The audience may not know all of those: a reader gets them only
-    through `causes.trace`. For a spell and its effects, the first cause is what brought the spell there; the others are
-    what met it.
+    `facts` contain nothing that the audience may not know. `clause` is the rule behind it; `cause` lists the keys of
+    the earlier events that led to it (see `event_key`). The audience may not know all of those: a reader gets them only
+    through `causes.trace`. For a spell and its effects, the first cause is what brought the spell there; the others
+    are what it met.
     """
 
     kind: str
@@ -41,7 +41,7 @@ class Event(NamedTuple):
     cause: tuple[int, ...] = ()
 
     def is_told_to(self, mages: Iterable[str]) -> bool:
-        """Whether a user with these mages in the battle learns it: one of them is enough."""
+        """Say whether a user with these mages in the battle learns it: one of them is enough."""
         return self.audience is None or any(mage in self.audience for mage in mages)
 
 
@@ -52,40 +52,41 @@ make_event: Final[Callable[[tuple[str, Mapping[str, Fact], Audience, str, tuple[
 
 
 class OpenEvents(tuple[Event, ...]):
-    """Events that are all for everybody, as in most turns: no viewer's list leaves any out."""
+    """Events that are all public, as in most turns: no viewer's list leaves any out."""
 
     __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Viewer:
-    """Who looks: a set of mages (a user's own in this battle), a spectator (no mages), or one who sees everything."""
+    """A point of view: a set of mages (a user's own in this battle), a spectator (no mages), or one who sees
+    everything."""
 
     mages: frozenset[str] = field(default_factory=frozenset)
     sees_all: bool = False
 
     @classmethod
     def of(cls, *mages: str) -> Viewer:
-        """The viewer who owns these mages."""
+        """Return the viewer who owns these mages."""
         return cls(frozenset(mages))
 
     @classmethod
     def spectator(cls) -> Viewer:
-        """A viewer without a mage in the battle: sees only what every mage sees."""
+        """Return a viewer without a mage in the battle: sees only what every mage sees."""
         return cls()
 
     @classmethod
     def all_seeing(cls) -> Viewer:
-        """A viewer from whom nothing is hidden: everybody after the end, and janitors."""
+        """Return a viewer from whom nothing is hidden: everyone after the end, and janitors."""
         return cls(sees_all=True)
 
     def sees(self, event: Event) -> bool:
-        """The one test of whether an event may reach this viewer."""
+        """Say whether an event may reach this viewer. Nothing else decides that."""
         return self.sees_all or event.is_told_to(self.mages)
 
 
 def visible_events(events: Iterable[Event], viewer: Viewer) -> list[Event]:
-    """The events this viewer may know, in order: those that `viewer.sees`."""
+    """Return the events this viewer may know, in order: those that `viewer.sees`."""
     if viewer.sees_all or type(events) is OpenEvents:
         return list(events)
     mine = viewer.mages
@@ -93,7 +94,7 @@ def visible_events(events: Iterable[Event], viewer: Viewer) -> list[Event]:
 
 
 def write_event(event: Event) -> dict[str, Any]:
-    """An event as JSON values."""
+    """Return an event as JSON values."""
     return {
         "kind": event.kind,
         "facts": dict(event.facts),
@@ -104,7 +105,7 @@ def write_event(event: Event) -> dict[str, Any]:
 
 
 def read_event(data: Mapping[str, Any]) -> Event:
-    """The event that `write_event` wrote."""
+    """Return the event that `write_event` wrote."""
     audience = data["audience"]
     return Event(
         data["kind"],

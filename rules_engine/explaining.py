@@ -1,7 +1,7 @@
 """Why: the chain of rules and events behind an event, or behind a spell that did nothing, in sentences for one reader.
 
-Everything here comes from a `Memory`, which holds what its viewer has learnt and nothing else. Causes that the viewer
-may not know are "something you could not see", whatever they are and however many.
+Everything here comes from a `Memory`, which contains only what its viewer has learnt. Causes that the viewer may not
+know are "something you could not see", whatever they are and however many.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from rules_engine.narration import capitalize, fill, narrate, pick_form
 from rules_engine.reasons import HEADINGS, NOTHING, REASONS
 from rules_engine.sentences import Forms
 
-# Kinds whose first cause is the spell at work; what follows it is what the spell met.
+# Kinds whose first cause is the spell at work; the others are what the spell met.
 _SPELLS_AT_WORK = frozenset(
     {"spell", "reflected", "unharmed", "absorbed", "saved_from_death", "hurt", "healed", "unhealed", "recovers"}
 )
@@ -42,7 +42,8 @@ class Reason(NamedTuple):
 
 
 def explain_event(memory: Memory, learnt: Learnt, me: str | None = None) -> tuple[Reason, ...]:
-    """Why an event happened, for the reader whose mage is `me`: a summary if it is a failure, then what led to it.
+    """Return why an event happened, for the reader whose mage is `me`: a summary if it is a failure, then what led to
+    it.
 
     Empty for an event that only the orders of its turn caused.
     """
@@ -58,7 +59,7 @@ def explain_event(memory: Memory, learnt: Learnt, me: str | None = None) -> tupl
 def explain_spell(
     memory: Memory, turn: str | int, who: str, spell: str = "", me: str | None = None
 ) -> tuple[tuple[Reason, ...], ...]:
-    """What happened to the spells (all, or those called `spell`) that a mage cast in a turn: an answer for each.
+    """Return what happened to the spells (all, or those called `spell`) that a mage cast in a turn: an answer for each.
 
     The turn is a label, or its `seq`: a label may occur twice in a battle.
 
@@ -68,7 +69,7 @@ def explain_spell(
 
 
 def explain_turn(memory: Memory, turn: str | int, about: str, me: str | None = None) -> tuple[tuple[Reason, ...], ...]:
-    """Why the turn went as it did for one mage or creature: its spells first, then whatever else happened to it."""
+    """Explain one mage's or creature's turn: its spells first, then everything else that happened to it."""
     told = list(explain_spell(memory, turn, about, me=me))
     said = {reason.number for answer in told for reason in answer}
     for each in memory:
@@ -82,7 +83,7 @@ def explain_turn(memory: Memory, turn: str | int, about: str, me: str | None = N
 
 
 def find_casts(memory: Memory, turn: str | int, who: str, spell: str = "") -> list[Learnt]:
-    """The spells that the viewer knows a mage cast in a turn: all, or only `spell`."""
+    """Return the spells that the viewer knows a mage cast in a turn: all, or only `spell`."""
     return [
         each
         for each in memory
@@ -111,7 +112,7 @@ def _explain_cast(memory: Memory, cast: Learnt, me: str | None) -> tuple[Reason,
 
 
 def _find_undoing(memory: Memory, cast: Learnt) -> Learnt | None:
-    """The event in which another spell of the turn met this one and both were lost."""
+    """Return the event in which another spell of the turn met this one and both were lost."""
     return next((e for e in memory.follow(cast) if _undoes(e.event) and not _is_work_of(memory, e, cast)), None)
 
 
@@ -129,7 +130,7 @@ def _explain_undoing(memory: Memory, cast: Learnt, undone: Learnt, me: str | Non
 
 
 def _is_work_of(memory: Memory, each: Learnt, cast: Learnt) -> bool:
-    """Whether the spell at work in an event is this one, and not one that it met."""
+    """Say whether the spell at work in an event is this one, and not one that it met."""
     root = _root(memory, each)
     return root is not None and root.key == cast.key
 
@@ -152,7 +153,7 @@ def _explain_silence(memory: Memory, cast: Learnt, me: str | None) -> tuple[Reas
 
 
 def is_failure(event: Event) -> bool:
-    """Whether in this event something failed, or turned on its caster."""
+    """Say whether in this event something failed, or turned on its caster."""
     return _failure(event) is not None
 
 
@@ -217,7 +218,7 @@ def _origin(memory: Memory, learnt: Learnt, me: str | None) -> str:
 
 
 def _root(memory: Memory, learnt: Learnt) -> Learnt | None:
-    """The cast at the root of a chain of first causes; None if it is not known."""
+    """Return the cast at the root of a chain of first causes; None if it is not known."""
     while learnt.event.kind != "casts":
         causes = memory.trace(learnt).learnt
         if not causes or causes[0].key != learnt.event.cause[0]:
@@ -230,7 +231,7 @@ def _root(memory: Memory, learnt: Learnt) -> Learnt | None:
 
 
 def retell(learnt: Learnt, me: str | None) -> Reason:
-    """An event of the chain, with its turn."""
+    """Return an event of the chain, with its turn."""
     text = tell("then", me, turn=learnt.label, sentence=narrate(learnt.event, me))
     return Reason(text, learnt.event.clause, learnt.number)
 
@@ -240,16 +241,16 @@ def _ends_unseen(memory: Memory, learnt: Learnt) -> bool:
 
 
 def begin(key: str, me: str | None, facts: Mapping[str, Fact]) -> str:
-    """The heading of an answer: what did not happen."""
+    """Return the heading of an answer: what did not happen."""
     return fill(pick_form(HEADINGS[key], facts.get("who") == me), facts, me)
 
 
 def tell(key: str, me: str | None, facts: Mapping[str, Fact] = EMPTY, **more: str) -> str:
-    """A piece of an answer, with the facts of an event and those of the caller."""
+    """Return a piece of an answer, with the facts of an event and those of the caller."""
     return fill(pick_form(REASONS[key], me is not None and facts.get("who") == me), facts, me, **more)
 
 
 def explain(what: str, why: str, clause: str, number: int | None, origin: str = "") -> Reason:
-    """A whole reason: what did not happen, why, by which rule, and what led to it."""
+    """Return a whole reason: what did not happen, why, by which rule, and what led to it."""
     key = "because of" if origin else "because"
     return Reason(capitalize(tell(key, None, what=what, why=why, clause=clause, origin=origin)), clause, number)

@@ -37,5 +37,5 @@ SEEN_TOGETHER: Final = "2"
 
 
 def other_hand(hand: str) -> str:
-    """The other of the two hands."""
+    """Return the other of the two hands."""
     return RIGHT if hand == LEFT else LEFT

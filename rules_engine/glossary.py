@@ -120,7 +120,7 @@ YOUR_HANDS: Final = {
     SECOND[BOTH]: mark_term("hand", "both hands the second time"),
 }
 
-# A creature that does not exist yet: (somebody's, your own).
+# A creature that does not exist yet: (someone's, your own).
 UNBORN: Final = {
     LEFT: (mark_term("person", "what {mage}'s left hand creates"), mark_term("person", "what your left hand creates")),
     RIGHT: (
@@ -178,7 +178,7 @@ class Noun(str):
 
     @classmethod
     def of(cls, context: str, phrase: str, **slots: str) -> Noun:
-        """The phrase in the reader's language; `context` is its form by itself."""
+        """Return the phrase in the reader's language; `context` is its form by itself."""
         noun = cls(term(context, phrase).format(**slots))
         noun.phrase = phrase
         return noun
@@ -189,7 +189,7 @@ class Noun(str):
 
 
 def name_being(name: str | None, me: str | None) -> Noun:
-    """A being, a hand, nobody, or a creature about to be made, for the reader whose mage is `me`."""
+    """Return a being, a hand, nobody, or a creature about to be made, for the reader whose mage is `me`."""
     if name is None:
         return Noun()
     if name in HANDS:
@@ -203,37 +203,38 @@ def name_being(name: str | None, me: str | None) -> Noun:
 
 
 def name_self(name: str, me: str | None) -> Noun:
-    """A being that does something to itself."""
+    """Return a being that does something to itself."""
     return Noun.of("person", "yourself" if name == me else "themself")
 
 
 def name_spell(spell: str) -> str:
-    """A spell's name for a reader; orders use the English one."""
+    """Return a spell's name for a reader; orders use the English one."""
     return term("spell", spell)
 
 
 def name_gesture(gesture: str) -> str:
-    """A gesture's name for a reader."""
+    """Return a gesture's name for a reader."""
     return term("gesture", GESTURES[gesture])
 
 
 def name_hand(hand: str) -> Noun:
-    """A hand: ``left hand``."""
+    """Return a hand: ``left hand``."""
     return Noun.of("hand", HANDS[hand])
 
 
 def name_your_hand(hand: str) -> Noun:
-    """A hand of the reader's: ``your left hand``."""
+    """Return a hand of the reader's: ``your left hand``."""
     return Noun.of("hand", YOUR_HANDS[hand])
 
 
 def name_creature(kind: str) -> str:
-    """A kind of creature for a reader. A creature's own name is typed in orders, so it is the same for everybody."""
+    """Return a kind of creature for a reader. A creature's own name is typed in orders, so it is the same for
+    everyone."""
     return term("creature", CREATURES[kind])
 
 
 def name_enchantment(mark: str) -> str:
-    """An enchantment's name for a reader."""
+    """Return an enchantment's name for a reader."""
     return term("enchantment", ENCHANTMENTS[mark])
 
 

@@ -1,4 +1,4 @@
-"""What a mage's next gestures complete, could lead to, and risk: from the mage's own view alone (BRIEF 6, 8)."""
+"""Hints: what a mage's next gestures complete, could lead to, and risk, from the mage's own view alone (BRIEF 6, 8)."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ LEADS_SHOWN_WITHIN = 2
 
 @dataclass(frozen=True, slots=True)
 class KeyHint:
-    """What one gesture of one hand would do.
+    """The effect of one gesture of one hand.
 
     `completes` names every spell it completes, the longest series first. `leads` names those within two more gestures,
-    as (spell, gestures more): what it continues, or else what it begins. `begun` names every other spell that it
-    continues or begins, the same way. `with_both` names what it completes if the other hand, whose gesture is not
-    chosen yet, plays the same.
+    as (spell, gestures more): those it continues, otherwise those it begins. `begun` names every other spell that it
+    continues or begins, the same way. `with_both` names the spells it completes if the other hand, whose gesture is
+    not chosen yet, plays the same.
     """
 
     completes: tuple[str, ...]
@@ -83,7 +83,7 @@ class Warning:
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """What a sheet would do, as far as its mage can know, by hand; LH2 RH2 BH2 are those of a second pair."""
+    """The effect of a sheet, as far as its mage can know, by hand; LH2 RH2 BH2 are those of a second pair."""
 
     casts: dict[str, str | None]
     warnings: tuple[Warning, ...]
@@ -93,7 +93,7 @@ class Preview:
 
 
 def preview(state: State, mage: str, sheet: Sheet | None = None) -> Preview:
-    """What `sheet` does for `mage` as it is, even with gestures missing."""
+    """Return the effect of `sheet` for `mage` as it is, even with gestures missing."""
     wizard = state.wizards[mage]
     orders = sheet or Sheet()
     trial = rehearse(state, wizard, orders)
@@ -118,7 +118,7 @@ def preview(state: State, mage: str, sheet: Sheet | None = None) -> Preview:
 
 
 def _begun(wizard: Wizard, trial: Wizard) -> tuple[Wizard, ...]:
-    """The mage before each pair of gestures: before the second, as the first left them."""
+    """Return the mage before each pair of gestures: before the second, as the first left them."""
     if wizard.again is None or trial.again is None:
         return (wizard,)
     again = wizard.again.copy()
@@ -135,7 +135,7 @@ def _casts(trial: Wizard) -> dict[str, str | None]:
 
 
 def threats(view: View, name: str) -> dict[str, tuple[str, ...]]:
-    """What one more gesture of each hand completes, from what the viewer sees; a lone Shield is no threat."""
+    """Return the spells that one more gesture of each hand completes, as the viewer sees it, except a lone Shield."""
     book = get_ruleset(view.ruleset).book
     mage = view.mage(name)
     found = {}
@@ -250,7 +250,7 @@ def _warnings_of_pair(state: State, wizard: Wizard, trial: Wizard, sheet: Sheet)
 
 
 def _mind_warnings(state: State, wizard: Wizard, left: str | None, right: str | None) -> Iterator[Warning]:
-    """How an enchantment will change these gestures."""
+    """Yield how an enchantment will change these gestures."""
     makes = state.ruleset.rules.fear_makes
     if makes is not None and "afraid" in wizard.marks and FRIGHTENED.intersection(g for g in (left, right) if g):
         message = say("You are too afraid for C, D, F and S: that hand plays {gesture}.", gesture=name_gesture(makes))
@@ -316,7 +316,7 @@ def _review(state: State, mage: str, trial: Wizard, sheet: Sheet, questions: tup
 
 
 def _say_cast(question: Question, mage: str) -> str:
-    """A spell and its target. A creature for the mage themself has no target."""
+    """Return a spell and its target. A creature for the mage themself has no target."""
     target = question.answered or question.default
     slots = {"spell": name_spell(question.about), "target": _aim(question, mage)}
     preposition = find_preposition(question.about)
@@ -330,13 +330,13 @@ def _say_cast(question: Question, mage: str) -> str:
 
 
 def _pair_of(question: Question) -> bool:
-    """Whether a stab belongs to the second pair of gestures. There is one dagger: if both hands stab, the right one,
-    which comes last, has it."""
+    """Say whether a stab belongs to the second pair of gestures. There is one dagger: if both hands stab, the right
+    one, which comes last, has it."""
     return question.id.removeprefix("TARGET ") in SECOND.values()
 
 
 def _counted(said: Iterable[str]) -> list[str]:
-    """Each item once, followed by "twice" if it was there twice."""
+    """Return each item once, followed by "twice" if it was there twice."""
     times = Counter(said)
     return [each if count == 1 else say("{each} twice", each=each) for each, count in times.items()]
 

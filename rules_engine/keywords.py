@@ -9,7 +9,7 @@ from difflib import get_close_matches
 from rules_engine.gestures import GESTURES, LEFT, RIGHT, SECOND
 from rules_engine.orders import VERBS
 
-# Only the clock gives FORFEIT, and a slip must never suggest SUICIDE.
+# Only the clock gives FORFEIT, and a typing error must never suggest SUICIDE.
 KEYWORDS = [*(verb for verb in VERBS if verb not in ("FORFEIT", "SUICIDE")), "CLEAR", "END"]
 HAND_NAMES = {"LH": "LH", "LEFT": "LH", "RH": "RH", "RIGHT": "RH", "BH": "BH", "BOTH": "BH"}
 SECOND_NAMES = {f"{name}2": SECOND[hand] for name, hand in HAND_NAMES.items()}

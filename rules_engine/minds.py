@@ -28,7 +28,7 @@ INTACT, PARALYSES_CANCELLED, ALL_CANCELLED = 0, 1, 2
 
 
 def minds_of(being: Being) -> str:
-    """The key under which a turn remembers the mind spells on a being."""
+    """Return the key under which a turn remembers the mind spells on a being."""
     return f"minds of {being.name}"
 
 
@@ -100,7 +100,8 @@ def _lay_paralysis(turn: Turn, cast: Cast, being: Being) -> None:
 
 
 def mind_spell(lay: Callable[[Turn, Cast, Being], bool]) -> SpellEffect:
-    """A mind spell other than Paralysis. `lay` puts it on, or returns False if it cannot affect this kind of being."""
+    """Return a mind spell other than Paralysis. `lay` puts it on, or returns False if it cannot affect this kind of
+    being."""
 
     def effect(turn: Turn, cast: Cast) -> None:
         being = turn.state.being(cast.target)

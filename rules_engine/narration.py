@@ -1,4 +1,4 @@
-"""Events as sentences for one reader, in the language in use (see `text`).
+"""Events as sentences for one reader, in the active language (see `text`).
 
 One whole template per (kind, reader's part), with named slots. A template has two forms where the reader may be its
 subject: the third person, and the second, where the reader is "you".
@@ -29,9 +29,10 @@ _SUMMONS = "Summon "
 
 
 def narrate(event: Event, me: str | None = None) -> str:
-    """The event as one sentence (or two for the hands) for the reader whose mage is `me`; None reads as a spectator.
+    """Return the event as one sentence (or two for the hands) for the reader whose mage is `me`; None reads as a
+    spectator.
 
-    It uses only what the event holds; the event's audience has decided whether the reader may know it.
+    It uses only the event's own facts; the event's audience has decided whether the reader may know them.
     """
     return capitalize(fill(_template(event, me), event.facts, me))
 
@@ -46,30 +47,31 @@ def fill(forms: str, facts: Mapping[str, Fact], me: str | None, **more: str) -> 
 
 
 def pick_form(forms: Forms, second: bool) -> str:
-    """The third person, or the second if there is one."""
+    """Return the third person, or the second if there is one."""
     if isinstance(forms, str):
         return forms
     return forms[1] if second else forms[0]
 
 
 def capitalize(sentence: str) -> str:
-    """The sentence with a capital letter."""
+    """Return the sentence with a capital letter."""
     return sentence[:1].upper() + sentence[1:]
 
 
 def name_form(name: str | None, me: str | None) -> str:
-    """A being, a hand, nobody, or a creature about to be made, in words for the reader whose mage is `me`."""
+    """Return a being, a hand, nobody, or a creature about to be made, in words for the reader whose mage is `me`."""
     return str(name_being(name, me))
 
 
 def find_preposition(spell: str) -> str:
-    """The preposition for a spell's target: a missile ``at`` it, a creature ``for`` it, anything else ``on`` it."""
+    """Return the preposition for a spell's target: a missile ``at`` it, a creature ``for`` it, anything else ``on``
+    it."""
     return "at" if spell in THROWN else "for" if spell.startswith(_SUMMONS) else "on"
 
 
 class Change(NamedTuple):
-    """What a turn did to the hit points of one being: in words ("you lose 3"), the sum of `points`, by whom or what,
-    and the places of the events that it sums up."""
+    """The change of one being's hit points in a turn: in words ("you lose 3"), the sum of `points`, its source, and
+    the places of the events that it sums up."""
 
     who: str
     words: str
@@ -79,7 +81,7 @@ class Change(NamedTuple):
 
 
 def sum_changes(events: Iterable[Event], me: str | None = None) -> tuple[Change, ...]:
-    """What these events of a turn did to hit points, for each being to whom they sum up to a loss or a gain."""
+    """Return the changes of hit points by these events of a turn, for each being with a total loss or gain."""
     points: dict[str, int] = {}
     causes: dict[str, dict[str, None]] = {}
     places: dict[str, list[int]] = {}
@@ -127,7 +129,7 @@ def _template(event: Event, me: str | None) -> str:
     if kind == "casts":
         aim = "none" if facts["target"] is None else find_preposition(str(facts["spell"]))
         if aim == "for" and facts["target"] == facts["who"]:
-            aim = "none"  # a creature belongs to its summoner unless the event names somebody else
+            aim = "none"  # a creature belongs to its summoner unless the event names someone else
         extra = "bank" if facts["fired"] else "halo" if facts["permanent"] else "hand"
         return pick_form(CASTS[aim, extra], facts["who"] == me)
     if kind == "attack_missed":

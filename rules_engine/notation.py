@@ -1,4 +1,4 @@
-"""The order grammar: what a mage writes, read in that mage's view (docs/orders.md; FM-ORDMOVE-7..32; spec: engine 2).
+"""The order grammar: a mage's orders, read in that mage's view (docs/orders.md; FM-ORDMOVE-7..32; spec: engine 2).
 
 Each line becomes slots of a `Sheet`, or else a `Problem` with the nearest valid form.
 """
@@ -39,7 +39,7 @@ LONGEST_SPEECH = 500
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """What a text orders. `end`: END was given; `clear`: CLEAR was, and `sheet` holds only what came after it."""
+    """The orders in a text. `end`: END was given; `clear`: CLEAR was given, and `sheet` has only later orders."""
 
     sheet: Sheet
     end: bool
@@ -73,7 +73,7 @@ def _check_stabs(reader: Reader) -> None:
 
 
 def write_orders(sheet: Sheet) -> str:
-    """The sheet as text that `read_orders` reads back, one order a line."""
+    """Return the sheet as text that `read_orders` reads back, one order a line."""
     return "\n".join(sheet.lines())
 
 
@@ -136,7 +136,7 @@ def _read_words(reader: Reader, words: Sequence[str]) -> None:
 
 
 def _mend(reader: Reader, line: str) -> str:
-    """The line, corrected further if something else in it is misspelt too."""
+    """Return the line, corrected further if something else in it is misspelt too."""
     trial = Reader(reader.state, reader.mage, line=reader.line, text=line)
     _read_line(trial, line)
     return next((problem.nearest for problem in trial.problems if problem.nearest), line)
@@ -299,5 +299,5 @@ def _read_end(reader: Reader, words: Sequence[str]) -> None:
 
 
 def _plain(text: str) -> str:
-    """A spell's name without case, spaces and hyphens, for comparison (spec: engine 2.3)."""
+    """Return a spell's name without case, spaces and hyphens, for comparison (spec: engine 2.3)."""
     return re.sub(r"[\s_\-]", "", text).lower()

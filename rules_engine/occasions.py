@@ -1,7 +1,7 @@
-"""What a turn contains, and which steps need it: a step without its occasion is skipped.
+"""The occasions of a turn, and the steps that need them: a step without its occasion is skipped.
 
-Half of all turns have no spell, and fewer still have something that lasts. What a turn contains is known once all
-orders are taken; what a spell adds in mid-turn (a creature, a mark) belongs to its occasion.
+Half of all turns have no spell, and fewer still have anything that lasts. The occasions are known once all orders are
+taken; anything a spell adds in mid-turn (a creature, a mark) belongs to its occasion.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def untold(instead: Step) -> Callable[[S], S]:
 
 
 def plan_steps(steps: Sequence[Step], *, told: bool = True) -> tuple[tuple[Step, ...], ...]:
-    """The steps to do, in order, for every sum of occasions from NONE to EVERYTHING."""
+    """Return the steps to do, in order, for every sum of occasions from NONE to EVERYTHING."""
     plans = []
     for found in range(EVERYTHING + 1):
         needed = [step for step in steps if step not in _needs or _needs[step] & found]

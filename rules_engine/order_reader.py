@@ -1,4 +1,4 @@
-"""Reads the orders of one mage: what is understood, what is wrong, and which beings the names mean.
+"""Reads the orders of one mage: finds problems, and the beings that names mean.
 
 A name that the mage cannot know gets the same answer whether or not it exists.
 """
@@ -41,7 +41,7 @@ class Reader:
         return self.state.wizards[self.mage].again is not None
 
     def hand(self, written: str) -> str | None:
-        """The hand that a word names, including those of a second pair if there is one."""
+        """Return the hand that a word names, including those of a second pair if there is one."""
         word = written.upper()
         return HAND_NAMES.get(word) or (SECOND_NAMES.get(word) if self.is_doubled else None)
 
@@ -63,7 +63,7 @@ class Reader:
 
 
 def find_victim(reader: Reader, words: Sequence[str]) -> str | None:
-    """A being, an unborn form, or nobody; the words are joined."""
+    """Return a being, an unborn form, or nobody; the words are joined."""
     written = "".join(words)
     if written.lower() in NOBODY_NAMES:
         return NOBODY
@@ -84,18 +84,19 @@ def find_unborn(reader: Reader, written: str) -> str | None:
 
 
 def find_known(reader: Reader, written: str) -> str | None:
-    """A being of that name, if this mage knows it. A hidden one is rejected in the same words as an absent one."""
+    """Return a being of that name, if this mage knows it. A hidden one is rejected in the same words as an absent
+    one."""
     names = {name.lower(): name for name in reader.names}
     found = names.get(written.lower())
     if found is None:
         near = get_close_matches(written.lower(), names, n=1, cutoff=0.5)
-        message = say("You know of nobody called {written}.", written=written)
+        message = say("You don't know anyone called {written}.", written=written)
         reader.refuse_name(message, written, names[near[0]] if near else None)
     return found
 
 
 def find_mage(reader: Reader, written: str) -> str | None:
-    """A mage who is still in the battle."""
+    """Return a mage who is still in the battle."""
     still_in = {name.lower(): name for name in reader.state.still_in}
     found = still_in.get(written.lower())
     if found is None:
@@ -110,5 +111,5 @@ def find_foe(reader: Reader) -> str:
 
 
 def say_not_a_gesture(written: str) -> str:
-    """What is wrong with a word that stands for a gesture."""
+    """Return the problem with a word in the place of a gesture."""
     return say("{word} is not a gesture: {gestures}.", word=written, gestures=" ".join(GESTURES))

@@ -100,15 +100,15 @@ class Sheet:
 
     @classmethod
     def from_lines(cls, lines: Iterable[str]) -> Sheet:
-        """The sheet with these canonical lines (see `lines`)."""
+        """Return the sheet with these canonical lines (see `lines`)."""
         return cls(dict(_read_line(line) for line in lines))
 
     def lines(self) -> list[str]:
-        """The canonical lines, in the order of carrying them out."""
+        """Return the canonical lines, in the order of carrying them out."""
         return [write_line(slot, value) for slot, value in self.slots.items()]
 
     def get(self, slot: str) -> str | None:
-        """The value in a slot, if any."""
+        """Return the value in a slot, if any."""
         return self.slots.get(slot)
 
     def merged(self, later: Sheet) -> Sheet:
@@ -154,7 +154,7 @@ class Sheet:
 
     @classmethod
     def of_forfeit(cls) -> Sheet:
-        """The sheet of a mage who ran out of time (FM-SLOW-6)."""
+        """Return the sheet of a mage who ran out of time (FM-SLOW-6)."""
         return cls({"FORFEIT": "FORFEIT"})
 
     # -- for the steps of a turn ---------------------------------------------------------------------------------
@@ -230,7 +230,7 @@ def _find_occasions(sheet: Sheet) -> int:
 
 
 def _part_targets(targets: Mapping[str, str]) -> tuple[Mapping[str, str], Mapping[str, str]]:
-    """The targets of hands, and those of creatures."""
+    """Return the targets of hands, and those of creatures."""
     hands = {hand: victim for hand, victim in targets.items() if hand in SELECTORS}
     if len(hands) == len(targets):
         return targets, _NOTHING
@@ -242,13 +242,13 @@ def _rank(slot: str) -> int:
 
 
 def slot_of_all(slot: str) -> str:
-    """The slot for every elemental of that mage, as there was only one before each hand had its own."""
+    """Return the slot for every elemental of that mage, as there was only one before each hand had its own."""
     verb, _, subject = slot.partition(" ")
     return f"{verb} {subject.rpartition(':')[2]}"
 
 
 def write_line(slot: str, value: str) -> str:
-    """The line of the order grammar for a slot and its value."""
+    """Return the line of the order grammar for a slot and its value."""
     verb, _, subject = slot.partition(" ")
     if verb in VALUE_FIRST:
         return f"{verb} {value} {subject}"

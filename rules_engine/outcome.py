@@ -1,4 +1,4 @@
-"""Who won, and why (FM-WIN, FM-SURR; spec: engine 7)."""
+"""The outcome of a battle (FM-WIN, FM-SURR; spec: engine 7)."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ SURRENDERED_LAST = "surrendered_as_last_enemy_died"
 FORFEIT = "forfeit"
 ALL_FORFEIT = "all_forfeit"
 CALLED_OFF = "called_off"
-# Decided by a janitor, whatever was played.
+# Decided by a janitor, regardless of the game.
 DECIDED = "decided"
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The end of a battle: the winners (none in a draw), the reason, and what happened to the others."""
+    """The end of a battle: the winners (none in a draw), the reason, and the fate of the others."""
 
     type: str
     winners: tuple[str, ...]
@@ -32,7 +32,7 @@ class Outcome:
 
 
 def write_outcome(outcome: Outcome | None) -> dict[str, Any] | None:
-    """An outcome as JSON values."""
+    """Return an outcome as JSON values."""
     if outcome is None:
         return None
     return {
@@ -46,7 +46,7 @@ def write_outcome(outcome: Outcome | None) -> dict[str, Any] | None:
 
 
 def read_outcome(data: Mapping[str, Any] | None) -> Outcome | None:
-    """The outcome that `write_outcome` wrote."""
+    """Return the outcome that `write_outcome` wrote."""
     if data is None:
         return None
     return Outcome(

@@ -1,6 +1,5 @@
-"""Orders that use a power: over another mage (PARALYZE, CHARM, ELEMENTAL, DIRECT), over one's own spells (PERMANENT,
-DELAY, FIRE), and SUICIDE.
-"""
+"""Orders that use a power: over another mage (PARALYZE, CHARM, ELEMENTAL, DIRECT), over the mage's own spells
+(PERMANENT, DELAY, FIRE), and SUICIDE."""
 
 from __future__ import annotations
 
@@ -28,7 +27,7 @@ def read_paralyze(reader: Reader, words: Sequence[str]) -> None:
     if f"PARALYZE {victim}" in reader.state.wizards[reader.mage].decisions:
         reader.slots[f"PARALYZE {victim}"] = hand
     elif "paralysed" not in subject.marks or subject.paralyser != reader.mage:
-        reader.refuse(NOT_ALLOWED, say("You hold no paralysis over {mage}.", mage=victim))
+        reader.refuse(NOT_ALLOWED, say("You have not paralysed {mage}.", mage=victim))
     elif subject.stuck:
         reader.refuse(NOT_ALLOWED, say("{mage}'s paralysed hand is already decided.", mage=victim))
     else:
@@ -83,7 +82,7 @@ def read_direct(reader: Reader, words: Sequence[str]) -> None:
         return
     subject = reader.state.wizards[victim]
     if "charmed" not in subject.marks or subject.controller != reader.mage:
-        reader.refuse(NOT_ALLOWED, say("You hold no charm over {mage}.", mage=victim))
+        reader.refuse(NOT_ALLOWED, say("You have not charmed {mage}.", mage=victim))
     elif any(subject.directed.values()) or (subject.directed and hand not in subject.directed):
         reader.refuse(NOT_ALLOWED, say("{mage}'s charmed hand is already decided.", mage=victim))
     else:

@@ -1,7 +1,7 @@
 """Positions with a proof: a turn that wins against every answer, two turns that do, a turn that survives them all.
 
-A proof looks at all orders of both mages, as far as they can matter. The opponent answers last and knows everything.
-Where the rules roll dice in a line of the proof there is no puzzle: nothing here hangs on luck.
+A proof tries all relevant orders of both mages. The opponent answers last and knows everything. If a line of the proof
+needs a roll, there is no puzzle: nothing depends on luck.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _NOT_ASKED: Final = ("gesture", "say", "suicide", "permanent", "delay")
 
 
 class Unprovable(Exception):
-    """There is too much to look at, or chance decides."""
+    """There are too many lines, or chance decides."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class Proof:
     """`solutions` are all orders of the mage that reach the goal; `answers` defeat all others, each some of them.
 
     `reply` is, for a win in two turns, the answer to the first turn that leaves the fewest ways to win. `columns` is
-    how many pairs of gestures solve it, of so many that there `were`.
+    how many pairs of gestures solve it, out of `were`.
     """
 
     solutions: tuple[Sheet, ...]
@@ -59,7 +59,7 @@ class Proof:
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """A turn to its end. `unsure`: it might have ended otherwise, by dice or by another answer where it stopped."""
+    """A turn played to its end. `unsure`: it might have ended otherwise, with other dice or another answer."""
 
     state: State
     told: tuple[Event, ...]
@@ -67,7 +67,7 @@ class Played:
 
 
 def is_plain(state: State) -> bool:
-    """Whether a position may be a puzzle: a duel before a normal turn, everything in sight, all gestures free."""
+    """Say whether a position may be a puzzle: a duel before a normal turn, everything in sight, all gestures free."""
     if state.over or state.stage or state.extra or state.doubled or len(state.wizards) != 2 or len(state.owing) != 2:
         return False
     for wizard in state.wizards.values():
@@ -83,7 +83,7 @@ def is_plain(state: State) -> bool:
 
 
 def play(state: State, sheets: Mapping[str, Sheet]) -> Played:
-    """Play a turn of complete sheets to its end; what it stops to ask gets the first answer that is allowed."""
+    """Play a turn of complete sheets to its end; its questions get the first valid answer."""
     told: list[Event] = []
     unsure = False
     given = sheets
@@ -101,7 +101,7 @@ def play(state: State, sheets: Mapping[str, Sheet]) -> Played:
 
 
 def complete_sheet(state: State, mage: str, sheet: Sheet) -> Sheet:
-    """The sheet with the first allowed answer to each required question that it leaves open."""
+    """Return the sheet with the first allowed answer to each required question that it leaves open."""
     for _ in range(MOST_STAGES):
         missing = [q for q in open_questions(state, mage, sheet) if q.required and q.answered is None]
         if not missing:
@@ -113,7 +113,7 @@ def complete_sheet(state: State, mage: str, sheet: Sheet) -> Sheet:
 
 
 def normalise(state: State, mage: str, sheet: Sheet) -> Sheet:
-    """The sheet with every default written out and nothing said: equal for orders that do the same."""
+    """Return the sheet with every default written out and without SAY: equal for orders with the same effect."""
     slots = {slot: value for slot, value in complete_sheet(state, mage, sheet) if slot != "SAY"}
     for question in open_questions(state, mage, Sheet(slots)):
         if question.answered is None and question.default is not None and question.kind not in _NOT_ASKED:
@@ -123,7 +123,8 @@ def normalise(state: State, mage: str, sheet: Sheet) -> Sheet:
 
 
 def list_orders(state: State, mage: str) -> tuple[Sheet, ...]:
-    """All orders that a mage can give for this turn, with every default written out. Raises Unprovable for too many."""
+    """Return all orders that a mage can give for this turn, with every default written out. Raises Unprovable for too
+    many."""
     forms = _list_forms(state)
     wizard = state.wizards[mage]
     found: list[Sheet] = []
@@ -137,7 +138,7 @@ def list_orders(state: State, mage: str) -> tuple[Sheet, ...]:
         if left == right == STAB:
             continue
         gestures = {LEFT: left, RIGHT: right}
-        standing = wizard.begun.after[left + right]
+        standing = wizard.begun.lead_to(left + right)
         offers = standing.later if wizard.short_bolt_used else standing.first
         key = (tuple(sorted(offers.items())), left == STAB, right == STAB)
         if key not in known:
@@ -152,7 +153,7 @@ def list_orders(state: State, mage: str) -> tuple[Sheet, ...]:
 
 
 def _expand(state: State, mage: str, sheet: Sheet, forms: frozenset[str]) -> Iterator[Sheet]:
-    """Every way to answer what these gestures leave open."""
+    """Yield every way to answer what these gestures leave open."""
     question = _next_question(state, mage, sheet)
     if question is None:
         yield sheet
@@ -173,10 +174,10 @@ def _next_question(state: State, mage: str, sheet: Sheet) -> Question | None:
 
 
 def _list_forms(state: State) -> frozenset[str]:
-    """The creatures that hands may create in this turn, by the words that orders have for them."""
+    """Return the creatures that hands may create in this turn, by the words that orders have for them."""
     found = set()
     for name in state.still_in:
-        for standing in (state.wizards[name].begun.after[a + b] for a, b in product(GESTURES, repeat=2)):
+        for standing in (state.wizards[name].begun.lead_to(a + b) for a, b in product(GESTURES, repeat=2)):
             for hand, spells in standing.first.items():
                 if any(state.ruleset.spells[spell].category == MAKES_CREATURE for spell in spells):
                     found.add(f"{hand}:{name}")
@@ -184,7 +185,7 @@ def _list_forms(state: State) -> frozenset[str]:
 
 
 def list_different(state: State, mage: str, sheets: Sequence[Sheet]) -> tuple[Sheet, ...]:
-    """Of sheets that do the same in this turn, the first: gestures that complete nothing are alike."""
+    """Return the first of all sheets with the same effect in this turn: gestures that complete nothing are alike."""
     wizard = state.wizards[mage]
     if not HELD.isdisjoint(wizard.marks):
         return tuple(sheets)
@@ -199,19 +200,19 @@ def list_different(state: State, mage: str, sheets: Sequence[Sheet]) -> tuple[Sh
 
 
 def has_reached(kind: str, state: State, mage: str) -> bool:
-    """Whether the mage has what they were to reach: the battle won, or their life."""
+    """Say whether the mage has reached their goal: to win the battle, or to survive."""
     if kind == SURVIVE:
         return mage not in state.out
     return state.outcome is not None and state.outcome.winners == (mage,)
 
 
 class Judge:
-    """Judges orders of one mage in one position. Raises Unprovable where something cannot be judged."""
+    """Judges orders of one mage in one position. Raises Unprovable for anything that cannot be judged."""
 
     __slots__ = ("answers", "foe", "kind", "mage", "state", "unsure")
 
     def __init__(self, state: State, mage: str, kind: str, answers: Sequence[Sheet] = ()) -> None:
-        """`answers` are tried before all others that the opponent has; only they are, where there are some."""
+        """If there are `answers`, only these are tried, not all that the opponent has."""
         self.state, self.mage, self.kind = state, mage, kind
         self.foe = opponent(state, mage)
         if not answers:
@@ -222,7 +223,8 @@ class Judge:
         self.unsure = False
 
     def refute(self, sheet: Sheet) -> Sheet | None:
-        """The answer that defeats these orders; None if there is none. What has defeated others is tried first."""
+        """Return an answer that defeats these orders; None if there is none. Answers that defeated others come
+        first."""
         unsure = False
         for place, answer in enumerate(self.answers):
             played = play(self.state, {self.mage: sheet, self.foe: answer})
@@ -235,14 +237,14 @@ class Judge:
         return None
 
     def _holds(self, state: State) -> bool:
-        """Whether the mage still reaches the goal after this turn."""
+        """Say whether the mage still reaches the goal after this turn."""
         if self.kind != WIN_IN_TWO or state.over:
             return has_reached(self.kind, state, self.mage)
         return next(list_wins(state, self.mage), None) is not None
 
 
 def list_wins(state: State, mage: str) -> Iterator[Sheet]:
-    """The orders, of those that do different things, that win this turn against every answer."""
+    """Yield the orders, one of each effect, that win this turn against every answer."""
     if not is_plain(state):
         return
     foe = opponent(state, mage)
@@ -257,9 +259,9 @@ def list_wins(state: State, mage: str) -> Iterator[Sheet]:
 
 
 def prove(state: State, mage: str, kind: str) -> Proof | None:
-    """The proof that this position is such a puzzle for this mage; None if it is not, or nothing can be proved.
+    """Return the proof that this position is such a puzzle for this mage; None if it is not, or cannot be proved.
 
-    Every way to order the turn was tried: all but the solutions are defeated by one of the proof's answers.
+    All orders were tried: each except the solutions is defeated by one of the proof's answers.
     """
     try:
         return _prove(state, mage, kind)
@@ -295,7 +297,7 @@ def _prove(state: State, mage: str, kind: str) -> Proof | None:
 
 
 def _is_worth_a_look(state: State, mage: str, kind: str) -> bool:
-    """Whether the position can be a puzzle, by a few answers: it saves most proofs that would fail."""
+    """Say whether the position can be a puzzle, judging by a few answers: this avoids most proofs that would fail."""
     foe = opponent(state, mage)
     mine = list_orders(state, mage)
     if kind == WIN:
@@ -312,7 +314,7 @@ def _is_worth_a_look(state: State, mage: str, kind: str) -> bool:
 
 
 def _find_toughest(state: State, mage: str, sheet: Sheet, judge: Judge) -> Sheet:
-    """The answer after which the fewest orders win; never one that ends the battle, if there is another."""
+    """Return the answer after which the fewest orders win; never one that ends the battle, if there is another."""
     best, fewest = judge.answers[0], 1_000_000
     for answer in list_different(state, judge.foe, judge.answers):
         after = play(state, {mage: sheet, judge.foe: answer}).state

@@ -1,7 +1,7 @@
-"""What a mage may or must still say in this stage of the turn.
+"""The questions that a mage may or must still answer in this stage of the turn.
 
-Questions depend only on what the mage can see. A caller (a form, an email) just renders them; each answer is one line
-of the order grammar.
+Questions depend only on the mage's view. A caller (a form, an email) just renders them; each answer is one line of the
+order grammar.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """Something to decide. `id` is the slot it fills; `default` is the answer if none is given (None: nothing).
+    """A choice to make. `id` is the slot it fills; `default` is the answer if none is given (None: nothing).
 
     `required`: the orders are incomplete without an answer. `kind` is one of gesture, choose, target, monster,
     retarget, paralyze, charm, elemental, direct, permanent, delay, fire, suicide, say. If `about` or `id` names a
@@ -73,12 +73,12 @@ class Question:
     clause: str
 
     def line(self, value: str) -> str:
-        """The order that gives this answer."""
+        """Return the order that gives this answer."""
         return write_line(self.id, value)
 
 
 def open_questions(state: State, mage: str, sheet: Sheet | None = None) -> tuple[Question, ...]:
-    """Everything `mage` may or must decide now, with what `sheet` already says; empty if they owe no orders.
+    """Return everything `mage` may or must decide now, with the answers of `sheet`; empty if they owe no orders.
 
     The orders are complete when every required question has an answer.
     """
@@ -105,13 +105,13 @@ def open_questions(state: State, mage: str, sheet: Sheet | None = None) -> tuple
 
 
 def is_complete(state: State, mage: str, sheet: Sheet) -> bool:
-    """Whether every required question has an answer."""
+    """Say whether every required question has an answer."""
     return all(q.answered is not None for q in open_questions(state, mage, sheet) if q.required)
 
 
 def complete_surrender(state: State, mage: str, sheet: Sheet) -> Sheet:
-    """The sheet of a mage who plays both palms, with open questions answered: a surrender does not wait for a choice of
-    spell (it takes the longest) or a target (nobody). Any other sheet is returned unchanged.
+    """Return the sheet of a mage who plays both palms, with open questions answered: a surrender does not wait for a
+    choice of spell (it takes the longest) or a target (nobody). Any other sheet is returned unchanged.
     """
     while sheet.has_both and sheet.column == SURRENDER:
         missing = [q for q in open_questions(state, mage, sheet) if q.required and q.answered is None]
@@ -125,7 +125,7 @@ def complete_surrender(state: State, mage: str, sheet: Sheet) -> Sheet:
 
 
 def _aims(state: State, trial: Wizard, sheet: Sheet) -> Iterator[Question]:
-    """The targets of the mage's spells, stabs and creatures."""
+    """Yield the targets of the mage's spells, stabs and creatures."""
     for half in trial.halves:
         yield from _targets(state, half, sheet)
     yield from _monsters(state, trial, sheet)
@@ -134,7 +134,7 @@ def _aims(state: State, trial: Wizard, sheet: Sheet) -> Iterator[Question]:
 
 
 def rehearse(state: State, wizard: Wizard, sheet: Sheet) -> Wizard:
-    """A copy of the mage with the sheet carried out: gestures played, spells found, choices made."""
+    """Return a copy of the mage with the sheet carried out: gestures played, spells found, choices made."""
     trial = wizard.copy()
     if trial.phase == ORDERS:
         if not sheet.has_both:
@@ -169,7 +169,7 @@ def _try_choices(state: State, trial: Wizard, sheet: Sheet) -> None:
 
 
 def is_frightened(state: State, wizard: Wizard) -> bool:
-    """Whether Fear forbids the mage gestures in this turn; in extra turns it does not (spec: engine 2.2)."""
+    """Say whether Fear forbids the mage gestures in this turn; in extra turns it does not (spec: engine 2.2)."""
     return "afraid" in wizard.marks and not state.extra and state.ruleset.rules.fear_makes is None
 
 
@@ -259,12 +259,12 @@ def _targets(state: State, trial: Wizard, sheet: Sheet) -> Iterator[Question]:
 
 
 def forbid(option: Option, reason: str) -> Option:
-    """The same option, not allowed."""
+    """Return the same option, not allowed."""
     return replace(option, allowed=False, reason=reason)
 
 
 def target_options(state: State, mage: str, *, with_dead: bool = False) -> tuple[Option, ...]:
-    """The targets `mage` can name: beings they know, creatures that hands are about to create, and nobody."""
+    """Return the targets `mage` can name: beings they know, creatures that hands are about to create, and nobody."""
     names = known_beings(state, mage, with_dead=with_dead)
     forms = [f"{hand}:{other}" for other in state.still_in for hand in (LEFT, RIGHT, BOTH)]
     twice = [other for other in known_to_move_twice(state, mage) if other in state.still_in]
@@ -277,7 +277,7 @@ def _monsters(state: State, trial: Wizard, sheet: Sheet) -> Iterator[Question]:
     known = known_beings(state, trial.name)
     mine = [m for m in state.monsters.values() if m.controller == trial.name and m.name in known]
     for monster in mine:
-        # A blind master must not learn whether the creature it attacks exists (FM-BLIND-7).
+        # A blind master must not learn whether its target exists (FM-BLIND-7).
         blind = "blind" in trial.marks
         after = None if blind and monster.target not in (*known, *state.mages) else monster.target
         yield _monster_question(state, trial.name, monster.name, after, sheet)
@@ -287,7 +287,7 @@ def _monsters(state: State, trial: Wizard, sheet: Sheet) -> Iterator[Question]:
 
 
 def _newborn(state: State, trial: Wizard, sheet: Sheet) -> Iterator[Question]:
-    """The creatures that the mage's hands are about to create and that will obey the mage."""
+    """Yield the creatures that the mage's hands are about to create and that will obey the mage."""
     if trial.phase == ORDERS:
         return
     for hand in (LEFT, RIGHT, BOTH):
@@ -336,12 +336,12 @@ def _powers_over_others(state: State, wizard: Wizard, sheet: Sheet) -> Iterator[
 
 
 def _calls_elemental(wizard: Wizard) -> bool:
-    """Whether the question is about an elemental's kind: in rulesets that decide targets, the second stop."""
+    """Say whether the question is about an elemental's kind: in rulesets that decide targets, the second stop."""
     return any(slot.startswith("ELEMENTAL ") and not said for slot, said in wizard.decisions.items())
 
 
 def _decisions(wizard: Wizard, sheet: Sheet) -> Iterator[Question]:
-    """The questions once all gestures are known."""
+    """Yield the questions once all gestures are known."""
     hands = tuple(Option(hand, name_form(hand, wizard.name)) for hand in HANDS)
     kinds = (Option("fire", say("fire")), Option("ice", say("ice")))
     for slot in (slot for slot, said in wizard.decisions.items() if not said):

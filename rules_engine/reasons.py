@@ -1,4 +1,4 @@
-"""Why something came to nothing: data for `explaining` and `unmade`. A pair is (somebody else's, your own)."""
+"""Reasons for failures: data for `explaining` and `unmade`. A pair is (someone else's, your own)."""
 
 from __future__ import annotations
 

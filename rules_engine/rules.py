@@ -1,4 +1,4 @@
-"""What a ruleset is: a base and named differences (DESIGN: commitment 3).
+"""The definition of a ruleset: a base and named differences (DESIGN: commitment 3).
 
 `Rules` are the points on which rulesets differ, each a value with a name. A ruleset's own file sets its values; no
 other code asks a ruleset for its name.
@@ -214,7 +214,7 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """Something that a family of rulesets lets players choose: `values` are (value, words), the usual one first.
+    """An option of a family of rulesets: `values` are (value, words), the usual one first.
 
     All values of all choices of a family differ, so that a value alone is clear.
     """
@@ -299,5 +299,5 @@ class Ruleset:
         return book
 
     def steps(self, extra: str) -> tuple[Step, ...]:
-        """The order of a turn of this kind: "" normal, "H" hastened, "T" stopped."""
+        """Return the order of a turn of this kind: "" normal, "H" hastened, "T" stopped."""
         return self.normal if not extra else self.hastened if extra == "H" else self.stopped

@@ -1,7 +1,7 @@
-"""Positions set up by hand: read from a few lines, and checked for whether a battle can come to them.
+"""Positions set up by hand: read from a few lines, and checked for whether a battle can reach them.
 
-Which enchantments there are, how long they last and which creatures obey whom is not listed here: each spell of the
-ruleset is cast once, and what it leaves behind is what may be set up.
+The possible enchantments, their lengths, and the creatures and their masters are not listed here: each spell of the
+ruleset is cast once, and whatever it leaves behind may be set up.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from rules_engine.store import read_state, write_state
 from rules_engine.summoning import monster_name
 
 MOST_GESTURES, MOST_MAGES, MOST_CREATURES, LONGEST_NAME = 60, 6, 12, 30
-# Between two turns these have become something else already: gestures that are repeated, strings that are cut.
+# Between two turns these have already taken effect: gestures are repeated, strings are cut.
 _GONE_BY_THEN = frozenset({"forgetful", "time_stopped", "countering", "reflecting"})
 _MIND = ("paralysed", "afraid", "confused", "charmed", "maladroit")
 _BY_SOMEBODY = ("paralysed", "charmed")
@@ -75,7 +75,7 @@ class _Draft:
 
 
 def set_up(text: str) -> State:
-    """Return the position that the lines describe, before an ordinary turn.
+    """Return the position that the lines describe, before a normal turn.
 
     Raises InvalidRecord with every problem: its line, what is written there, and the nearest valid form.
     """
@@ -258,20 +258,21 @@ def _check_turns(draft: _Draft, mark: _Mark, turns: int) -> None:
 
 @dataclass(frozen=True)
 class Possible:
-    """What spells of a ruleset leave behind: enchantments with their most turns (-1: for good), and creatures."""
+    """Everything that the spells of a ruleset leave behind: enchantments, their turns (-1: permanent), and
+    creatures."""
 
     marks: Mapping[str, Mapping[str, int]]
     kinds: frozenset[str]
 
 
 def find_possible(rules: Ruleset) -> Possible:
-    """What may be set up by a ruleset: what is there after each of its spells was cast once."""
+    """Return everything that can be set up under a ruleset: whatever remains after each of its spells was cast once."""
     return _find_possible(rules.name, rules.edition)
 
 
 @cache
 def _find_possible(name: str, edition: int) -> Possible:
-    """Cast each spell once, at a mage and at a creature, and see what is there before the next turn."""
+    """Cast each spell once, at a mage and at a creature, and collect whatever remains before the next turn."""
     rules = get_ruleset(name, edition)
     marks: dict[str, dict[str, int]] = {"mage": {}, "creature": {}}
     kinds: set[str] = set()
@@ -293,7 +294,7 @@ def _find_possible(name: str, edition: int) -> Possible:
 
 
 def _cast(rules: Ruleset, series: str, target: str) -> State | None:
-    """The state before the turn after one in which Ayla completes a series; None if that ends the battle."""
+    """Return the state before the turn after one in which Ayla completes a series; None if that ends the battle."""
     state = new_duel(rules, ["Ayla", "Crom"], dice=KeyedDice("lab", 0))
     begun, last = series[:-1].upper(), series[-1]
     other = "".join(letter.upper() if letter.islower() else NOTHING for letter in series[:-1])
@@ -334,7 +335,7 @@ def _answer_all(state: State, mage: str, sheet: Sheet, wanted: str, target: str)
 
 
 def _fill(state: State, strings: Mapping[str, tuple[str, str]]) -> None:
-    """Give everybody their gestures, as if they had been played in ordinary turns that nobody was hindered to see."""
+    """Give everyone their gestures, as if they had been played in normal turns that all mages saw."""
     length = max(len(left) for left, _right in strings.values())
     for name, (left, right) in strings.items():
         wizard = state.wizards[name]
@@ -378,7 +379,7 @@ def _mark(being: Being, written: _Being, rules: Ruleset, whose: str) -> None:
 
 
 def _rehearse(state: State) -> None:
-    """Play a turn in which nobody does anything: a position in which even that fails cannot be one."""
+    """Play a turn in which nobody does anything: a position that fails even that is impossible."""
     try:
         kept = read_state(write_state(state))
         sheets = {mage: Sheet(dict.fromkeys(HANDS, NOTHING)) for mage in kept.owing}

@@ -16,13 +16,13 @@ _UNTOLD: Final = Event("spell", {}, None, "")
 class SilentTurn(Turn):
     """A turn without events, and without a record of which event laid which mark: for a search that plays very many.
 
-    The state after it is the same except for what it remembers of events (`laid`, `told`); its record has no attacks.
+    The state after it is the same, except for its references to events (`laid`, `told`); its record has no attacks.
     """
 
     __slots__ = ()
 
     def look_around(self) -> None:
-        """Note whether anybody's sight is limited: this decides what hits whom, not just who sees it."""
+        """Note whether anyone's sight is limited: this decides what hits whom, not just who sees it."""
         self.murky = self.extra == "T" or bool(self._sight)
         for wizard in self.mages:
             if wizard.marks and ("blind" in wizard.marks or "invisible" in wizard.marks):

@@ -1,4 +1,4 @@
-"""What a spell is, and the table that finds which spells two hands complete (FM-GEST-5..18).
+"""Spells, and the table that finds the spells that two hands complete (FM-GEST-5..18).
 
 A book's series become one automaton. Its symbol is a hand's own gesture, and whether the other hand plays the same; its
 state is everything the hand has begun and can still finish. Finding a completed spell is one look-up.
@@ -22,7 +22,7 @@ NO_TARGET: Final = "none"
 
 
 class AtUnborn(Enum):
-    """What happens to a spell aimed at a creature that a hand is creating in the same turn."""
+    """The fate of a spell aimed at a creature that a hand is creating in the same turn."""
 
     REACHES = auto()
     FAILS = auto()
@@ -78,9 +78,9 @@ Partial = tuple[int, int]
 
 
 class Offers(dict[str, tuple[str, ...]]):
-    """What a column completes: hand → spells. Do not change it.
+    """The spells that a column completes: hand → spells. Do not change it.
 
-    `settled` is what the hands cast (hand → spell); None if the mage must choose (FM-GEST-8, FM-GEST-12).
+    `settled` are the spells that the hands cast (hand → spell); None if the mage must choose (FM-GEST-8, FM-GEST-12).
     """
 
     __slots__ = ("settled",)
@@ -95,17 +95,23 @@ class Offers(dict[str, tuple[str, ...]]):
 class HandStates:
     """The automaton states of both hands after a column, and the spells it completes. Do not change it.
 
-    `left` and `right` are the hands' states; `first` and `later` are what is completed (hand → names, each listed once)
-    before and after the mage has used a series that works once in a battle. `after` maps the two gestures of the next
-    column, left and right, to the states they lead to. Equal states in a book are the same object.
+    `left` and `right` are the hands' states; `first` and `later` are the completed spells (hand → names, each listed
+    once) before and after the mage has used a series that works once in a battle. `after` maps the two gestures of the
+    next column, left and right, to the states they lead to, and stores them: use it for columns that are played.
+    `lead_to` stores nothing: use it for columns that are only weighed. Equal states in a book are the same object.
     """
 
-    __slots__ = ("after", "first", "later", "left", "right")
+    __slots__ = ("_book", "after", "first", "later", "left", "right")
 
     def __init__(self, book: Book, left: int, right: int, first: Offers, later: Offers) -> None:
         self.left, self.right = left, right
         self.first, self.later = first, later
-        self.after: Mapping[str, HandStates] = _After(book, self)
+        self._book = book
+        self.after = _After(book, self)
+
+    def lead_to(self, column: str) -> HandStates:
+        """The states after one more column, without keeping them in `after`."""
+        return self._book.reach(self, column)
 
 
 class _After(dict[str, HandStates]):
@@ -117,8 +123,13 @@ class _After(dict[str, HandStates]):
         self._book, self._states = book, states
 
     def __missing__(self, column: str) -> HandStates:
+        self._book.make_room()
         reached = self[column] = self._book.reach(self._states, column)
         return reached
+
+
+MOST_KEPT = 20_000
+"""How many columns `HandStates.after` keeps in one book; with more, it forgets all of them and begins again."""
 
 
 class Book:
@@ -134,6 +145,7 @@ class Book:
         self._single: list[tuple[Series, ...]] = []
         self._both: list[tuple[Series, ...]] = []
         self._pairs: dict[tuple[int, int], HandStates] = {}
+        self._kept = 0
         self._offers: dict[tuple[tuple[str, ...], ...], Offers] = {}
         self._number(frozenset(), frozenset())
         done = 0
@@ -177,7 +189,7 @@ class Book:
         return len(self._partials)
 
     def step(self, state: int, gesture: str, alike: bool) -> int:
-        """The state after one more column; `alike`: the other hand plays the same gesture."""
+        """Return the state after one more column; `alike`: the other hand plays the same gesture."""
         if gesture == WAITED:
             return state
         if gesture == BREAK:
@@ -185,30 +197,30 @@ class Book:
         return self._next[state].get((gesture, alike), self.START)
 
     def single(self, state: int) -> tuple[Series, ...]:
-        """The one-handed series that the last gesture of a hand in this state completed."""
+        """Return the one-handed series that the last gesture of a hand in this state completed."""
         return self._single[state]
 
     def both(self, state: int) -> tuple[Series, ...]:
-        """The two-handed series that the last gesture completed with this hand as the main one."""
+        """Return the two-handed series that the last gesture completed with this hand as the main one."""
         return self._both[state]
 
     def begun(self, state: int) -> list[tuple[Series, int]]:
-        """What a hand in this state has begun: (series, gestures already played), longest first."""
+        """Return the series that a hand in this state has begun: (series, gestures already played), longest first."""
         return [(self.series[i], made) for i, made in sorted(self._partials[state], key=lambda p: (-p[1], p[0]))]
 
     def state_of(self, own: str, other: str) -> int:
-        """The state after a whole history of one hand (`own`), given the other hand's."""
+        """Return the state after a whole history of one hand (`own`), given the other hand's."""
         state = self.START
         for mine, theirs in zip(own, other, strict=False):
             state = self.step(state, mine, mine == theirs)
         return state
 
     def states_of(self, left: str, right: str) -> HandStates:
-        """The states of both hands after two whole histories."""
+        """Return the states of both hands after two whole histories."""
         return self.pair(self.state_of(left, right), self.state_of(right, left))
 
     def pair(self, left: int, right: int) -> HandStates:
-        """Both hands with these two states, always the same object."""
+        """Return both hands with these two states, always the same object."""
         known = self._pairs.get((left, right))
         if known is None:
             lefts, rights = self._single[left], self._single[right]
@@ -220,9 +232,17 @@ class Book:
         return known
 
     def reach(self, states: HandStates, column: str) -> HandStates:
-        """Where one more column leads, for `HandStates.after`."""
+        """Return where one more column leads, for `HandStates.after`."""
         left, right = column[0], column[1]
         return self.pair(self.step(states.left, left, left == right), self.step(states.right, right, left == right))
+
+    def make_room(self) -> None:
+        """Count one more column that `HandStates.after` keeps."""
+        if self._kept >= MOST_KEPT:
+            self._kept = 0
+            for states in list(self._pairs.values()):  # other threads may add some meanwhile
+                states.after.clear()
+        self._kept += 1
 
     def _share(self, lefts: tuple[str, ...], rights: tuple[str, ...], pairs: tuple[str, ...]) -> Offers:
         """Make equal offers the same object: a small table stays in the processor's cache."""

@@ -46,7 +46,7 @@ class State:
     seq: int
     stage: int
     substituted: bool
-    doubled: bool  # somebody plays two pairs of gestures in this turn
+    doubled: bool  # a mage plays two pairs of gestures in this turn
     told: int  # how many events of this turn came before it stopped for answers
     at: int  # the step of the turn that waits for answers
     created: int
@@ -57,7 +57,7 @@ class State:
     def __init__(
         self, ruleset: Ruleset, mages: tuple[str, ...], colours: tuple[str, ...], like: State | None = None
     ) -> None:
-        """Make a battle about to begin or, for `copy`, one with everything that another holds."""
+        """Create a battle about to begin or, for `copy`, one with the contents of another."""
         self.ruleset = ruleset
         self.colours = colours
         if like is not None:
@@ -130,20 +130,20 @@ class State:
         return tuple([name for name, wizard in self.wizards.items() if wizard.phase in OWING])
 
     def being(self, name: str) -> Being | None:
-        """The wizard (dead or alive) or living monster of that name."""
+        """Return the wizard (dead or alive) or living monster of that name."""
         return self.wizards.get(name) or self.monsters.get(name)
 
     def is_live(self, name: str) -> bool:
-        """Whether `name` is in the circle: a monster there, or a wizard neither dead nor surrendered."""
+        """Say whether `name` is in the circle: a monster there, or a wizard neither dead nor surrendered."""
         return name in self.monsters or (name in self.wizards and name not in self.out)
 
     def copy(self) -> State:
-        """A copy that shares nothing mutable."""
+        """Return a copy that shares nothing mutable."""
         return State(self.ruleset, (), self.colours, self)
 
 
 def opponent(state: State, name: str) -> str:
-    """The target of harm if none is named (FM-GEST-22; spec: engine 2.6).
+    """Return the target of harm if none is named (FM-GEST-22; spec: engine 2.6).
 
     A monster's opponent is its target. A mage's is always the other mage in a duel; in a melee, nobody while more than
     two mages are left, then the first other one.

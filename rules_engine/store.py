@@ -1,6 +1,6 @@
 """Converts states to JSON and back, with a schema number (DESIGN section 5).
 
-It does not store what it can compute: the hands' automaton states follow from the histories.
+Computable values are not stored: the hands' automaton states follow from the histories.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ _MAPS = (
 
 
 def write_state(state: State) -> dict[str, Any]:
-    """A state as JSON values; `read_state` gives the same state back."""
+    """Return a state as JSON values; `read_state` gives the same state back."""
     return {
         "schema": SCHEMA,
         "ruleset": state.ruleset.name,
@@ -77,7 +77,7 @@ def write_state(state: State) -> dict[str, Any]:
 
 
 def read_state(data: Mapping[str, Any]) -> State:
-    """The state that `write_state` wrote. Raises UnknownState for a schema it does not know, UnknownRuleset."""
+    """Return the state that `write_state` wrote. Raises UnknownState for a schema it does not know, UnknownRuleset."""
     if data.get("schema") not in _READ:
         raise UnknownState(f"state of schema {data.get('schema')!r}, this version reads up to {SCHEMA}")
     names = tuple(w["name"] for w in data["wizards"])
@@ -142,7 +142,7 @@ def _line_up(wizard: Wizard, again: Wizard) -> None:
 
 
 def _find_again(state: State, wizard: Wizard) -> None:
-    """Compute what the hands have begun in the finished columns; the dead have begun nothing."""
+    """Compute the series that the hands have begun in the finished columns; the dead have begun none."""
     if wizard.phase in (DEAD, OUT):
         return
     shown = (2 if state.doubled else 1) if state.at else 0  # a waiting turn has already added its own columns
@@ -171,7 +171,7 @@ def _write_laid(being: Being) -> dict[str, Any]:
 
 
 def _read_laid(data: Mapping[str, Any]) -> Laid:
-    """Which events laid the marks; empty for states from before this was stored."""
+    """Return the events that laid the marks; empty for states from before this was stored."""
     laid = data.get("laid")
     return {what: tuple(keys) for what, keys in laid.items()} if laid else NOTHING_LAID
 

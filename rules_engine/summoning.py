@@ -154,7 +154,7 @@ def _bring_elemental(turn: Turn, cast: Cast, kind: str, *, raised: bool) -> None
 
 
 def monster_name(state: State, kind: str) -> str:
-    """The next monster's name: colour words and its kind in one word (FM-MON-9; spec: engine 6.1)."""
+    """Return the next monster's name: colour words and its kind in one word (FM-MON-9; spec: engine 6.1)."""
     if kind in ELEMENTALS:
         return kind
     colours = list(state.colours)

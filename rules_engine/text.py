@@ -44,7 +44,7 @@ def set_language_source(ask: Callable[[], str | None]) -> None:
 
 
 def find_language() -> str:
-    """The language in use."""
+    """Return the active language."""
     return _chosen.get() or _ask() or DEFAULT_LANGUAGE
 
 
@@ -62,23 +62,23 @@ def mark_term(context: str, word: str) -> str:
 
 
 def translate(template: str) -> str:
-    """The template in the language in use."""
+    """Return the template in the active language."""
     language = find_language()
     return template if language == DEFAULT_LANGUAGE else _open_catalogue(language).gettext(template)
 
 
 def say(template: str, **slots: object) -> str:
-    """A whole sentence in the language in use, with its slots filled."""
+    """Return a whole sentence in the active language, with its slots filled."""
     return translate(template).format(**slots)
 
 
 def say_count(one: str, many: str, number: int, **slots: object) -> str:
-    """The right plural form for `number`, with all slots filled."""
+    """Return the right plural form for `number`, with all slots filled."""
     return _open_catalogue(find_language()).ngettext(one, many, number).format(number=number, **slots)
 
 
 def term(context: str, word: str) -> str:
-    """A word in the language in use, in this context; the word itself if the catalogue lacks it."""
+    """Return a word in the active language, in this context; the word itself if the catalogue lacks it."""
     language = find_language()
     return word if language == DEFAULT_LANGUAGE else _open_catalogue(language).pgettext(context, word)
 
@@ -88,7 +88,7 @@ def term(context: str, word: str) -> str:
 
 @cache
 def _open_catalogue(language: str) -> NullTranslations:
-    """The catalogue of a language, or of the language without its region; or else an empty one."""
+    """Return the catalogue of a language, or of the language without its region; or else an empty one."""
     name = language.replace("_", "-").lower()
     for each in (name, name.partition("-")[0]):
         path = _LOCALE / each / "LC_MESSAGES" / "rules_engine.po"
@@ -98,7 +98,8 @@ def _open_catalogue(language: str) -> NullTranslations:
 
 
 def read_catalogue(text: str) -> dict[str, str]:
-    """The entries of a .po file as a .mo file keys them: ``context\\4text\\0plural`` to forms joined by ``\\0``."""
+    """Return the entries of a .po file as a .mo file keys them: ``context\\4text\\0plural`` to forms joined by
+    ``\\0``."""
     entries = {}
     for block in re.split(r"\n\s*\n", text):
         lines = [line for line in block.splitlines() if line and not line.startswith("#")]
@@ -116,7 +117,7 @@ def read_catalogue(text: str) -> dict[str, str]:
 
 
 def _compile(entries: dict[str, str]) -> bytes:
-    """The entries as the .mo file that `gettext` reads."""
+    """Return the entries as the .mo file that `gettext` reads."""
     pairs = [(key.encode(), value.encode()) for key, value in sorted(entries.items())]
     count, at = len(pairs), 28 + 16 * len(pairs)
     tables, texts = b"", b""

@@ -1,4 +1,4 @@
-"""The turn being resolved: the only mutable object of the engine, with the three ways to report what happens."""
+"""The turn being resolved: the only mutable object of the engine, with the three ways to report events."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ class Turn:
         self.first = state.seq * EVENTS_PER_TURN + state.told  # the key of the first event it tells
         self.hits: dict[str, dict[str, list[int]]] = {}  # being → kind of blow → events that dealt it
         self.cures: tuple[tuple[str, int, int], ...] = ()  # (being, event of its gain, event of the spell)
-        self.sources: Mapping[str, tuple[int, ...]] = EMPTY  # what lasts in the whole circle → events that began it
+        self.sources: Mapping[str, tuple[int, ...]] = EMPTY  # lasting effects → the events that began them
         self.collided: Mapping[str, int] = EMPTY
         self.claims: Mapping[str, tuple[str, ...]] = EMPTY  # being → who may direct it
         self.newborn: Mapping[tuple[str, str], str] = EMPTY
@@ -136,14 +136,14 @@ class Turn:
     # -- who is there ---------------------------------------------------------------------------------------------
 
     def beings(self) -> list[Being]:
-        """Everything that is or was in the circle: wizards in their order, then monsters by creation."""
+        """Return everything that is or was in the circle: wizards in their order, then monsters by creation."""
         found: list[Being] = list(self.state.wizards.values())
         if self.state.monsters:
             found += self.state.monsters.values()
         return found
 
     def live_beings(self) -> list[Being]:
-        """The beings that are neither dead nor gone."""
+        """Return the beings that are neither dead nor gone."""
         out = self.state.out
         return [being for being in self.beings() if being.name not in out] if out else self.beings()
 
@@ -153,17 +153,17 @@ class Turn:
         self.moving = [self.state.wizards[name] for name in self.movers]
 
     def is_outside_time(self, name: str) -> bool:
-        """Whether this mage acts in stopped time now."""
+        """Say whether this mage acts in stopped time now."""
         return self.extra == "T" and name in self.movers
 
     def mark(self, name: str, mark: str) -> int:
-        """The count of a mark on a being; 0 if it has none."""
+        """Return the count of a mark on a being; 0 if it has none."""
         state = self.state
         being = state.wizards.get(name) or state.monsters.get(name)
         return 0 if being is None else being.marks.get(mark, 0)
 
     def is_unseen(self, name: str) -> bool:
-        """Whether a being cannot be seen now."""
+        """Say whether a being cannot be seen now."""
         if not self.murky:
             return False
         if self.rules.sight_is_as_the_turn_began and self.extra != "T":
@@ -171,7 +171,7 @@ class Turn:
         return self.mark(name, "invisible") != 0
 
     def is_sightless(self, name: str) -> bool:
-        """Whether a mage sees nothing now."""
+        """Say whether a mage sees nothing now."""
         if not self.murky:
             return False
         if self.rules.sight_is_as_the_turn_began and self.extra != "T":
@@ -179,7 +179,7 @@ class Turn:
         return self.mark(name, "blind") != 0
 
     def passes_defences(self, name: str) -> bool:
-        """Whether this mage acts in stopped time and nothing protects from them (FM-TIMESTOP-4)."""
+        """Say whether this mage acts in stopped time and nothing protects from them (FM-TIMESTOP-4)."""
         return self.defenceless and name in self.movers
 
     def strip(self, being: Being) -> None:
@@ -189,7 +189,7 @@ class Turn:
         being.strip(keep_charm=self.rules.removal_spares_new_charm, keep_bank=self.rules.bank_outlives_removal)
 
     def foe_of(self, name: str, hand: str) -> str:
-        """The target of harm if none is named: see `opponent`; random, if the ruleset says so."""
+        """Return the target of harm if none is named: see `opponent`; random, if the ruleset says so."""
         foe = opponent(self.state, name)
         if foe != NOBODY or not self.rules.harm_strikes_at_random or name in self.state.monsters:
             return foe
@@ -205,11 +205,11 @@ class Turn:
     # -- events ---------------------------------------------------------------------------------------------------
 
     def all_told(self) -> tuple[Event, ...]:
-        """The events, in order: as `OpenEvents` if nobody's sight was ever limited and none was for one mage alone."""
+        """Return the events, in order: as `OpenEvents` if all of them are public and nobody's sight was limited."""
         return tuple(self.told) if self.veiled else OpenEvents(self.told)
 
     def look_around(self) -> None:
-        """Note whether anybody's sight is limited now; call it when blindness or invisibility changes.
+        """Note whether anyone's sight is limited now; call it when blindness or invisibility changes.
 
         In rulesets where sight is as the turn began, the enchantments of that time may limit it.
         """
@@ -223,7 +223,7 @@ class Turn:
             self.veiled = True
 
     def announce(self, kind: str, clause: str, *, because: Keys = (), **facts: Fact) -> None:
-        """Report to everybody. Here and below, `because` names the events that led to it."""
+        """Report to everyone. Here and below, `because` names the events that led to it."""
         self.told.append(make_event((kind, facts, None, clause, because)))
 
     def announce_facts(self, kind: str, clause: str, facts: dict[str, Fact]) -> None:
@@ -256,9 +256,9 @@ class Turn:
     def tell_effect(
         self, cast: Cast, outcome: str, clause: str = "", *, felt: bool = False, because: Keys = (), **facts: Fact
     ) -> None:
-        """Report what a spell did: those with sight see it, and so does a blind target if it is `felt`.
+        """Report the effect of a spell: those with sight see it, and so does a blind target if it is `felt`.
 
-        In stopped time only those outside time see it; under a Dispel Magic everybody does.
+        In stopped time only mages outside time see it; under a Dispel Magic everyone does.
         """
         audience: Audience = None
         if self.murky and not self.dispelled and not self.rules.effects_are_told_to_all:
@@ -347,7 +347,7 @@ class Turn:
             being.laid = {mark: (key,)}
 
     def laid_on(self, name: str, mark: str) -> Keys:
-        """The events that laid a mark on a being; none if there is no such being."""
+        """Return the events that laid a mark on a being; none if there is no such being."""
         being = self.state.being(name)
         return () if being is None else being.laid.get(mark, ())
 
@@ -364,7 +364,7 @@ class Turn:
         self.cures += ((being.name, self.last, blow),)
 
     def told_as(self, key: int) -> Event:
-        """An event of this turn by its key."""
+        """Return an event of this turn by its key."""
         return self.told[key - self.first]
 
     def retell(self, key: int, kind: str, facts: Mapping[str, Fact]) -> None:
@@ -377,7 +377,7 @@ class Turn:
         self.sources = {**self.sources, what: (*self.sources.get(what, ()), self.last)}
 
     def note_clash(self, name: str, state: int) -> None:
-        """Note what happened to the mind spells on a being."""
+        """Note the fate of the mind spells on a being."""
         self.collided = {**self.collided, name: state}
 
     # -- unborn creatures -----------------------------------------------------------------------------------------
@@ -387,7 +387,7 @@ class Turn:
         self.newborn = {**self.newborn, (mage, hand): creature}
 
     def born_of(self, form: str) -> str | None:
-        """The creature that an unborn form (``LH:Ayla``) means this turn; None if that hand made none."""
+        """Return the creature that an unborn form (``LH:Ayla``) means this turn; None if that hand made none."""
         hand, _, mage = form.partition(":")
         return self.newborn.get((mage, hand))
 

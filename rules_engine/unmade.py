@@ -1,4 +1,5 @@
-"""Why a mage did not cast a spell: the gestures as the reader saw them, and what had changed or cut them."""
+"""Explains why a mage did not cast a spell: the gestures as the reader saw them, and the reasons for changes and
+cuts."""
 
 from __future__ import annotations
 
@@ -11,7 +12,7 @@ from rules_engine.glossary import list_any
 from rules_engine.rules import Ruleset
 from rules_engine.spells import Series
 
-# Kinds of events about gestures that somebody else changed.
+# Kinds of events about gestures that someone else changed.
 _CHANGES = frozenset(
     {
         "repeats",
@@ -29,7 +30,7 @@ _ONE_PER_GESTURE, _IN_SEQUENCE, _ONCE = "FM-GEST-8", "FM-GEST-7", "FM-BOLT-4"
 def explain_unmade(
     memory: Memory, view: View, ruleset: Ruleset, label: str, who: str, spell: str, me: str | None = None
 ) -> tuple[Reason, ...]:
-    """Why `who` did not cast `spell` in the turn called `label`, as far as the viewer saw the gestures.
+    """Return why `who` did not cast `spell` in the turn called `label`, as far as the viewer saw the gestures.
 
     `view` is of the same viewer, after that turn. Raises KeyError for a mage who is not in the battle.
     """
@@ -47,7 +48,7 @@ def explain_unmade(
 
 
 def _find_made(ruleset: Ruleset, mage: MageView, at: int, hand: str, spell: str) -> Series | None:
-    """The series of this spell that a hand completed in a column."""
+    """Return the series of this spell that a hand completed in a column."""
     own, other = (mage.left, mage.right) if hand == LEFT else (mage.right, mage.left)
     state = ruleset.book.state_of(own[: at + 1], other[: at + 1])
     ended = (*ruleset.book.single(state), *ruleset.book.both(state))
@@ -57,7 +58,7 @@ def _find_made(ruleset: Ruleset, mage: MageView, at: int, hand: str, spell: str)
 def _say_other(
     memory: Memory, ruleset: Ruleset, label: str, mage: MageView, hand: str, made: Series, me: str | None
 ) -> Reason:
-    """The gestures were there, but they cast another spell, or could not cast this one again."""
+    """Return the reason if the gestures were there: they cast another spell, or could not cast this one again."""
     start = _begin(me, mage, made.spell, label)
     instead = [c for c in find_casts(memory, label, mage.name) if c.event.facts["hand"] in (hand, "BH")]
     if not instead and made.text in ruleset.once:

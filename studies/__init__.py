@@ -1,1 +1,1 @@
-"""After the battle, and beside it: what-if studies on the board, analyses by the bots' search, and sealed notes."""
+"""Studies of battles: what-if studies on the board, analyses by the bots' search, and sealed notes."""

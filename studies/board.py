@@ -1,4 +1,4 @@
-"""The board of a study: the one of the battle page, with links of its own."""
+"""The board of a study: the battle page's board, with its own links."""
 
 from dataclasses import dataclass, replace
 
@@ -16,7 +16,7 @@ from studies.services.trees import HAND, RECORD, list_strengths
 
 @dataclass(frozen=True)
 class Orderer:
-    """A mage who owes orders: who gives them, whether they are set, and the choices of who may."""
+    """A mage who owes orders: who gives them, who else could, and whether they are set."""
 
     name: str
     answers: str
@@ -36,7 +36,7 @@ def draw_position(
     problems: tuple[Problem, ...] = (),
     ask_to_confirm: bool = False,
 ) -> Board:
-    """Return the board of a position with `mage` in hand ("": nobody), and the orders of `form` or `draft`."""
+    """Return the board of a position, with controls for `mage` ("": none) and the orders of `form` or `draft`."""
     text = form.text if form else draft
     view = see_position(position, mage=mage, draft=text, sees_all=True)
     board = build_board(view, now=timezone.now(), form=form, problems=problems, ask_to_confirm=ask_to_confirm)
@@ -51,14 +51,14 @@ def draw_position(
 
 
 def choose_hand(state: State, study: Study, branch: Branch, wanted: str) -> str:
-    """Return the mage to order for: the one wanted, else the first whose orders are to be set by hand; "" for none."""
+    """Return the mage to order for: `wanted`, else the first whose orders are set by hand; "" for none."""
     by_hand = [name for name in state.owing if study.answers.get(name, HAND) == HAND]
     unset = [name for name in by_hand if name not in branch.drafts]
     return next((name for name in (wanted, *unset, *by_hand, *state.owing) if name in state.owing), "")
 
 
 def list_orderers(state: State, study: Study, branch: Branch, hand: str, *, bots: bool) -> list[Orderer]:
-    """Return everybody who owes orders here."""
+    """Return everyone who owes orders here."""
     choices = [(HAND, _("I do"))]
     if study.recorded or (study.battle and study.battle.is_over):
         choices.append((RECORD, _("as in the battle, then Warder")))

@@ -1,4 +1,4 @@
-"""Titles and remarks of the annotated battles, written by hand; the analysis says the rest."""
+"""Handwritten titles and remarks of the annotated battles; the analysis provides the other comments."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""Dice of a study: as they fell in the battle where the same roll was made, else by the study's own seed."""
+"""Dice of a study: the battle's own results where the same roll was made, otherwise from the study's seed."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -9,7 +9,7 @@ from rules_engine import KeyedDice
 class StudyDice:
     """Dice that repeat the rolls of a turn that was played, as far as they fit, and roll anew where they don't.
 
-    The seed of the battle is never used: it would tell how the dice fall if a janitor reopened it.
+    The battle's seed is never used: it would reveal future rolls if a janitor reopened the battle.
     """
 
     def __init__(self, seed: str, seq: int, played: Iterable[Mapping[str, Any]]) -> None:
@@ -20,7 +20,7 @@ class StudyDice:
             self._played.setdefault((roll["purpose"], roll["who"]), []).append(roll["picked"])
 
     def pick(self, purpose: str, who: str, options: Sequence[Any]) -> Any:
-        """One of `options`, the same for the same orders in the same study."""
+        """Return one of `options`, the same for the same orders in the same study."""
         recorded = self._played.get((purpose, who), [])
         if recorded and recorded[0] in options:
             return recorded.pop(0)

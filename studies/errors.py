@@ -1,8 +1,8 @@
-"""What can go wrong with studies, analyses and notes.
+"""Errors of studies, analyses and notes.
 
 StudiesError
-├── StudyNotFound      there is no such study or branch, or it isn't for this reader: they get the same answer
-├── CannotStudy        nobody may try that from here; says why
+├── StudyNotFound      no such study or branch, or this reader may not see it: the answer is the same
+├── CannotStudy        this cannot be tried from here; says why
 ├── CannotShare        a study of a battle that is running stays private
 ├── NotYourStudy       only its owner changes a study
 ├── TooMuch            a limit is reached; says which

@@ -1,4 +1,4 @@
-"""Rows of what is studied: a tree of branches, an analysis with its turns, and notes that are sealed until the end."""
+"""Models of studies: a tree of branches, an analysis with its turns, and notes that are sealed until the end."""
 
 from django.conf import settings
 from django.db import models
@@ -14,7 +14,7 @@ class Study(models.Model):
     """A tree of what-if turns that starts at a turn of `battle`, or without one at an imported battle or a position.
 
     The first `recorded` branches are the turns of an import, and stay as they are.
-    With a `mage`, the root was made from what that mage knew while the battle ran, and nothing else; without one, from
+    With a `mage`, the root contains only what that mage knew while the battle was running; without one, it comes from
     the battle after its end. `seed` is for the dice of the tree, never that of the battle. `slug` is the secret part
     of the link. `answers` says who orders for each mage: "hand", "record" or the strength of a bot.
     """
@@ -34,7 +34,7 @@ class Study(models.Model):
     access = models.CharField(max_length=7, choices=Access, default=Access.PRIVATE)
     seed = models.CharField(max_length=64, editable=False)
     answers = models.JSONField(default=dict)
-    # The number of the last branch: numbers are not used twice.
+    # The number of the last branch: numbers are not reused.
     last_branch = models.PositiveSmallIntegerField(default=0)
     created_at = models.DateTimeField()
 
@@ -51,19 +51,19 @@ class Study(models.Model):
 
     @property
     def is_open(self) -> bool:
-        """Whether nothing in it can be secret: its battle is over, or it has none."""
+        """Whether it cannot contain secrets: its battle is over, or it has none."""
         return self.battle is None or self.battle.is_over
 
     @property
     def about(self) -> str:
-        """What it is a study of."""
+        """The subject of the study."""
         if self.battle is not None:
             return str(self.battle)
         return _("Imported battle") if self.recorded else _("Position set up by hand")
 
 
 class Import(models.Model):
-    """Where an imported battle came from: the form of its text, and the record that it became.
+    """The origin of an imported battle: the format of its text, and the resulting record.
 
     `doubts` are where the rules differ from the text, as [line, turn, words].
     """
@@ -80,9 +80,9 @@ class Import(models.Model):
 class Branch(models.Model):
     """A point of a study: number 0 is its root, every other one stage of a turn further than its parent.
 
-    `orders` led here (mage → lines), `told` are the events, `state` is what `write_state` made of the state after
-    them. `digest` names the orders: the same orders from the same parent are the same branch. `drafts` are orders that
-    were set for the stage after it and wait for those of the other mages.
+    `orders` led here (mage → lines), `told` are the events, `state` is the state after them as `write_state` wrote it.
+    `digest` identifies the orders: the same orders from the same parent are the same branch. `drafts` are orders for
+    the next stage that wait for those of the other mages.
     """
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="branches")
@@ -118,7 +118,7 @@ class Branch(models.Model):
 
 
 class Collection(models.Model):
-    """Battles and studies that somebody put together, in their order, with words about the whole and each of them."""
+    """A user's ordered list of battles and studies, with comments on the whole and on each entry."""
 
     slug = models.CharField(max_length=24, unique=True)
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="collections")
@@ -166,7 +166,7 @@ class CollectionEntry(models.Model):
 class Analysis(models.Model):
     """An analysis of a battle that is over; there is one for each battle and each end of it, and one for an import.
 
-    A worker that takes it moves `due_at` to the end of its lease, so that another continues where it was killed.
+    A worker claims it by moving `due_at` to the end of a lease, so that another continues if it is killed.
     `total` counts the turns; `done_at` is set once each of them has its row and `summary` is written.
     """
 
@@ -179,7 +179,7 @@ class Analysis(models.Model):
     total = models.PositiveSmallIntegerField()
     due_at = models.DateTimeField(null=True, blank=True)
     done_at = models.DateTimeField(null=True, blank=True)
-    # How often a worker began on the turn that is next: one that fails again and again is given up.
+    # How often a worker has started the next turn; after too many failures the analysis is abandoned.
     tries = models.PositiveSmallIntegerField(default=0)
     summary = models.JSONField(default=dict)
     created_at = models.DateTimeField()
@@ -200,7 +200,7 @@ class Analysis(models.Model):
 
 
 class AnalysedTurn(models.Model):
-    """What the analysis found in one turn, as `rules_engine.bots.analyse` writes it."""
+    """The findings of one turn, as `rules_engine.bots.analyse` writes them."""
 
     analysis = models.ForeignKey(Analysis, on_delete=models.CASCADE, related_name="turns")
     seq = models.PositiveIntegerField()
@@ -215,9 +215,9 @@ class AnalysedTurn(models.Model):
 
 
 class Note(models.Model):
-    """What a player thought in a turn. Nobody but its writer may read it before the battle is over.
+    """A player's thoughts on a turn. Only its author may read it before the battle is over.
 
-    There is no admin page for notes, and no selector gives one out without asking for the end.
+    There is no admin page for notes, and every selector checks that the battle is over.
     """
 
     combatant = models.ForeignKey(Combatant, on_delete=models.CASCADE, related_name="thoughts")

@@ -8,13 +8,13 @@ from django.utils import timezone
 from fm_site.operations.workers import wake_worker
 from studies.services.analyses import TASK, analyse_next_turn
 
-# How long one run takes before it lets the bots answer, who may share the worker.
+# The length of one run: the bots, who may share the worker, answer in between.
 SECONDS_AT_ONCE = 2
 
 
 @shared_task
 def analyse_battles() -> int:
-    """Analyse turns of battles that somebody asked about; return how many. Wakes itself while there are more."""
+    """Analyse turns of requested analyses; return how many. Wakes itself while there are more."""
     done, end = 0, monotonic() + SECONDS_AT_ONCE
     while monotonic() < end:
         if not analyse_next_turn(now=timezone.now()):

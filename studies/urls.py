@@ -1,4 +1,4 @@
-"""URLs of what-if studies, analyses and notes: those of a battle stand under its own address."""
+"""URLs of what-if studies, analyses and notes: those of a battle are under the battle's address."""
 
 from django.urls import path
 

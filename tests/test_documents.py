@@ -5,6 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from fm_site.catalogues import ENGINE, list_domains, read_catalogue
+from fm_site.texts import as_forms
+
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
 PAGES = sorted([*ROOT.glob("*.md"), *DOCS.rglob("*.md"), *(ROOT / ".github").rglob("*.md")])
@@ -75,3 +78,58 @@ def test_the_version_is_in_the_changelog_and_nowhere_else():
     # Generated pages and pinned dependencies have their own versions.
     sources = [path for app in ("fm_site", "duels", "docs") for path in (ROOT / app).rglob("*.py")]
     assert [path.name for path in [*sources, ROOT / "run"] if version in path.read_text(encoding="utf-8")] == []
+
+
+# --- The voice --------------------------------------------------------------------------------------------------------
+
+# Words that docs/voice.md replaces, in the texts that people read.
+BANNED = re.compile(r"\b(whoever|(some|every|any)body|goes on|is told|(the|this) house|mails|resign)\b", re.I)
+
+
+def find_banned_words(texts: list[str]) -> list[str]:
+    return [text for text in texts if BANNED.search(text)]
+
+
+@pytest.mark.parametrize("domain", list_domains(), ids=lambda domain: domain.name)
+def test_texts_keep_to_the_glossary(domain):
+    texts = [form for message in read_catalogue(domain.find_catalogue("en")) for form in as_forms(message.id)]
+    assert find_banned_words(texts) == []
+
+
+def test_a_banned_word_is_found():
+    assert find_banned_words(["Anyone can join.", "Whoever has the link may join."]) == [
+        "Whoever has the link may join."
+    ]
+
+
+def test_the_voice_has_sixty_sentences_from_every_channel():
+    examples = (DOCS / "voice.md").read_text(encoding="utf-8").partition("## Before and after")[2]
+    tables = {part.split("\n", 1)[0].strip(): part for part in re.split(r"\n\n(?=[A-Z][\w ]+\n\n\|)", examples)[1:]}
+    counts = {name: len(re.findall(r"^\| (?!before)[^-]", table, re.M)) for name, table in tables.items()}
+    assert set(counts) == {
+        "Pages",
+        "Errors and messages",
+        "Battles",
+        "Emails",
+        "The desk",
+        "Documents and code",
+    }
+    assert sum(counts.values()) >= 60 and min(counts.values()) >= 5
+
+
+def list_unknown_labels(prose: str, texts: set[str]) -> list[str]:
+    """Return the steps of menu paths (*Settings → API tokens*) that no page shows."""
+    paths = re.findall(r"(?<![*\w])\*([A-Z][^*`]{2,60}→[^*`]{2,60})\*(?![*\w])", prose)
+    return [step for path in paths for step in re.split(r"\s*→\s*", " ".join(path.split())) if step not in texts]
+
+
+# SECURITY.md leads through GitHub.
+@pytest.mark.parametrize("page", [page for page in PAGES if page.name != "SECURITY.md"], ids=lambda page: page.name)
+def test_menu_paths_use_the_words_of_the_pages(page):
+    (site,) = (domain for domain in list_domains() if domain is not ENGINE)
+    texts = {form for message in read_catalogue(site.find_catalogue("en")) for form in as_forms(message.id)}
+    assert list_unknown_labels(read_prose(page), texts) == []
+
+
+def test_a_menu_path_that_no_page_shows_is_found():
+    assert list_unknown_labels("Choose *Settings →\nTokens*.", {"Settings"}) == ["Tokens"]

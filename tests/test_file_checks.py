@@ -23,7 +23,7 @@ def check(path: Path) -> subprocess.CompletedProcess[str]:
         ("a.html", "<p>\n\n", "does not end with exactly one newline"),
     ],
 )
-def test_what_should_not_be_there_is_found(tmp_path, name, content, problem):
+def test_forbidden_data_is_found(tmp_path, name, content, problem):
     path = tmp_path / name
     path.write_bytes(content.encode())
     found = check(path)
@@ -35,7 +35,7 @@ def test_what_should_not_be_there_is_found(tmp_path, name, content, problem):
     ("name", "content"),
     [("a.py", "a = 1\n"), ("a.html", "<b>part of a line</b>"), ("a.eml", "To: us \r\n"), ("empty.py", "")],
 )
-def test_what_may_be_there_passes(tmp_path, name, content):
+def test_allowed_data_passes(tmp_path, name, content):
     path = tmp_path / name
     path.write_bytes(content.encode())
     found = check(path)

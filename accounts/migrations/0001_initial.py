@@ -49,7 +49,7 @@ class Migration(migrations.Migration):
                 (
                     "theme",
                     models.CharField(
-                        choices=[("system", "As my device"), ("light", "Light"), ("dark", "Dark")],
+                        choices=[("system", "Same as my device"), ("light", "Light"), ("dark", "Dark")],
                         default="system",
                         max_length=8,
                     ),

@@ -5,7 +5,7 @@ from django.db import models
 
 
 class Follow(models.Model):
-    """`user` follows `followed`: they follow each battle that `followed` starts from then on. Only they know of it."""
+    """`user` follows `followed`: they follow each battle that `followed` starts. Only they can see that."""
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="follows")
     followed = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="followed_by")

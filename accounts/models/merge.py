@@ -1,4 +1,4 @@
-"""Merged accounts, and what is needed to undo a merge."""
+"""Merged accounts, with the information needed to undo a merge."""
 
 from django.conf import settings
 from django.db import models

@@ -7,7 +7,7 @@ from django.db import models
 class PushDevice(models.Model):
     """A browser that shows notifications to its user, as its push service names it. The keys are encrypted.
 
-    It belongs to the session that it was added in: once that has ended, it gets nothing more.
+    It belongs to the session that added it: once that has ended, it gets no more notifications.
     """
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="push_devices")

@@ -48,7 +48,7 @@ class ApiToken(models.Model):
 class IdempotentAnswer(models.Model):
     """The answer to a call with an idempotency key: the same key gets the same answer for a day.
 
-    `hash` stands for the caller and the key, `request` for what was asked. The answer is encrypted.
+    `hash` identifies the caller and the key, `request` the call. The answer is encrypted.
     """
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")

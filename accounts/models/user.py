@@ -13,7 +13,7 @@ from accounts.models.name import NAME_LENGTH, Name
 
 
 class UserManager(BaseUserManager["User"]):
-    """What Django's commands and backends need; everything else uses accounts.services."""
+    """Used by Django's commands and backends; everything else uses accounts.services."""
 
     def get_by_natural_key(self, username: str | None) -> "User":
         return self.alias(key=Lower("username")).get(key=(username or "").lower())
@@ -32,12 +32,12 @@ class User(AbstractBaseUser, PermissionsMixin):
     """An account. A guest is a user without an address and password.
 
     A bot is a program. Those of the site have a `bot_strength`, their strength in `rules_engine.bots`; each strength
-    has one user, without an address and password, and nobody can log in as one. A bot account is a user's, and becomes
-    a bot once and for good.
+    has one user, without an address and password, and nobody can log in as one. A bot account belongs to a user, who
+    made it a bot permanently.
     """
 
     class Theme(models.TextChoices):
-        SYSTEM = "system", _("As my device")
+        SYSTEM = "system", _("Same as my device")
         LIGHT = "light", _("Light")
         DARK = "dark", _("Dark")
 
@@ -56,7 +56,7 @@ class User(AbstractBaseUser, PermissionsMixin):
     is_held = models.BooleanField(default=False, editable=False)
     # Events of theirs are posted to their webhook (accounts.models.Webhook). Read with the user, so it costs no query.
     has_webhook = models.BooleanField(default=False, editable=False)
-    # Some browser of theirs gets notifications (accounts.models.PushDevice).
+    # At least one of their browsers gets notifications (accounts.models.PushDevice).
     has_push = models.BooleanField(default=False, db_default=False, editable=False)
     theme = models.CharField(max_length=8, choices=Theme.choices, default=Theme.SYSTEM)
     # Blank: the browser's. Not limited to settings.LANGUAGES, so that a new language needs no migration.
@@ -107,5 +107,5 @@ class User(AbstractBaseUser, PermissionsMixin):
 
     @property
     def is_bot_account(self) -> bool:
-        """Whether a program of somebody else plays for this user, not one of the site."""
+        """Whether a user's own program plays for this account, rather than one of the site's bots."""
         return self.is_bot and not self.bot_strength

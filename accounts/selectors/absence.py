@@ -1,4 +1,4 @@
-"""Reading absent users: those due for a check, and what is known about them."""
+"""Reading absent users: those due for a check, and the facts about them."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ class AbsentUser:
 
 
 def list_users_to_look_at(*, now: datetime, limit: int) -> list[AbsentUser]:
-    """Return the users whose absence is due for a check, the longest due first."""
+    """Return the users whose absence is due for a check, the longest overdue first."""
     users = list(
         User.objects.filter(is_active=True, bot_strength="", idle_look_at__lte=now).order_by("idle_look_at", "pk")[
             :limit

@@ -1,11 +1,9 @@
 """The only code that changes users and mages."""
 
 from accounts.services.absence import end_absence_warning, sweep_absent_users, sweep_vacations, warn_of_absence
-from accounts.services.blocks import block_user, unblock_user
 from accounts.services.bots import become_bot, ensure_bots
 from accounts.services.credentials import Revoked, revoke_credentials
 from accounts.services.engagements import engage_mage, move_engagement, release_mage
-from accounts.services.follows import follow_user, unfollow_user
 from accounts.services.hold import acknowledge_warnings, mark_held
 from accounts.services.idempotency import answer_once, forget_answers
 from accounts.services.keep_guest import turn_guest_into_user
@@ -19,6 +17,7 @@ from accounts.services.push_devices import (
     remove_push_devices,
 )
 from accounts.services.renaming import rename_user
+from accounts.services.ties import block_user, follow_user, unblock_user, unfollow_user
 from accounts.services.tokens import find_api_token, get_user_for_token, issue_api_token, revoke_api_token
 from accounts.services.traces import forget_traces, note_traces
 from accounts.services.users import (

@@ -1,5 +1,5 @@
-"""Absent users are warned, then closed; users come back from vacation. Each step is claimed by the row's own timestamp,
-so it happens once however many sweeps run, and is repeated if a worker dies in the middle."""
+"""Warning and closing absent users, and ending vacations. Each step is claimed by the row's own timestamp, so it
+happens once however many sweeps run, and is repeated if a worker dies in the middle."""
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping

@@ -22,8 +22,8 @@ TRIES = 3
 def ensure_bots(*, now: datetime) -> int:
     """Create the bots and their mages that are missing; return how many users and mages that were.
 
-    A name that somebody has already, as a user or a mage, is replaced by a free one close to it. If another process
-    does the same at the same time, one of them finds nothing left to do.
+    A name that is already taken by a user or a mage is replaced by a free one close to it. If another process does the
+    same at the same time, one of them finds nothing left to do.
     """
     return sum(_try_to_ensure(bot, now) for bot in BOTS)
 
@@ -32,7 +32,7 @@ def _try_to_ensure(bot: Bot, now: datetime) -> int:
     for _try in range(TRIES - 1):
         try:
             return _ensure_bot(bot, now)
-        except (InvalidName, IntegrityError):  # somebody took the name, or made the bot, at the same moment
+        except (InvalidName, IntegrityError):  # another process took the name, or created the bot, at the same moment
             continue
     return _ensure_bot(bot, now)
 
@@ -62,12 +62,12 @@ def _choose_name(wanted: str, kind: str, user: User | None = None) -> str:
 
 
 def become_bot(*, user: User, now: datetime) -> bool:
-    """Make this account a bot, once and for good; return whether this call did.
+    """Make this account a bot permanently; return whether this call did it.
 
     Only an account whose mages have never fought can become one. Raises CannotBecomeBot with every problem.
     """
     with transaction.atomic():
-        # Their mages are locked as long as whatever engages them waits (accounts.services.engagements).
+        # Locking their mages makes anything that would engage them wait (accounts.services.engagements).
         fresh = User.objects.select_for_update().get(pk=user.pk)
         mages = list(Mage.objects.select_for_update(of=("self",)).filter(user=fresh).order_by("pk"))
         if fresh.is_bot:
@@ -93,7 +93,7 @@ def _list_problems_of_bot(user: User, mages: list[Mage]) -> list[str]:
         problems.append(_("This account is closed."))
     for model, field, _number in BATTLES_OF_MAGES:
         if apps.get_model(model)._default_manager.filter(**{f"{field}__in": mages}).exists():
-            problems.append(_("A mage of yours has fought a battle. Sign up with a new account for your bot."))
+            problems.append(_("One of your mages has fought a battle. Sign up with a new account for your bot."))
     busy = Engagement.objects.filter(mage__in=mages).select_related("mage").order_by("mage__name")
     if names := [each.mage.name for each in busy]:
         problems.append(_("Leave your challenges first: %(mages)s.") % {"mages": ", ".join(names)})

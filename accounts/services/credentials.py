@@ -13,7 +13,7 @@ from accounts.services.webhooks import remove_webhook
 
 @dataclass(frozen=True)
 class Revoked:
-    """What was revoked: the number of API tokens, and whether the mail password."""
+    """The credentials that were revoked: the number of API tokens, and whether the mail password was one."""
 
     tokens: int = 0
     mail_password: bool = False
@@ -32,8 +32,8 @@ class Revoked:
 
 
 def revoke_credentials(*, user: User) -> Revoked:
-    """Delete all of `user`'s API tokens, their webhook and their devices, and switch their mail password off; return
-    what was revoked."""
+    """Delete all of `user`'s API tokens, their webhook and their devices, switch off their mail password, and report
+    it."""
     with transaction.atomic():
         tokens, _ = ApiToken.objects.filter(user=user).delete()
         remove_webhook(user=user)
@@ -55,6 +55,6 @@ class CredentialsEndWithPassword:
         return ""
 
     def password_changed(self, password: str, user: User | None = None) -> None:
-        """Revoke what someone with the old password may have created."""
+        """Revoke the credentials that someone with the old password may have created."""
         if user is not None and user.pk is not None:
             user.revoked = revoke_credentials(user=user)  # type: ignore[attr-defined]

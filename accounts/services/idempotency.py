@@ -16,7 +16,7 @@ Answer = dict[str, Any]
 
 
 class _NotKept(Exception):
-    """The call had no effect that must stay; its answer is in `answer`."""
+    """The call had no lasting effect; its answer is in `answer`."""
 
     def __init__(self, answer: Answer) -> None:
         super().__init__()
@@ -34,9 +34,9 @@ def answer_once(
 ) -> tuple[Answer, bool]:
     """Return the answer to a call with this key, and whether it was given before.
 
-    `answer` makes the call and returns the answer, as JSON data, and whether to keep it. It runs in the transaction
-    that keeps the answer: if one is lost, so is the other. A second call at the same time waits for the first.
-    Raises KeyUsedOtherwise if `request` (what was asked) is not what the key was used for.
+    `answer` makes the call and returns the answer, as JSON data, and whether to store it. It runs in the transaction
+    that stores the answer: if one is lost, so is the other. A second call at the same time waits for the first. Raises
+    KeyUsedOtherwise if the key was used for another `request`.
     """
     mark = _hash(f"{user.pk}:{token.pk if token else 0}:{key}".encode())
     row = IdempotentAnswer(user=user, hash=mark, request=_hash(request), created_at=now)

@@ -27,8 +27,8 @@ def turn_guest_into_user(
     """Give the guest `user` a name, an address to confirm and a password, and their mage a name of its own.
 
     Returns the mage's old and new name; the caller changes it wherever else it is written, in the same transaction.
-    Without a password the user logs in with emailed codes. This happens once: NoGuest if `user` is no guest any more.
-    Raises InvalidName, NameTaken, AddressPending.
+    Without a password the user logs in with emailed codes. This happens once: raises NoGuest if `user` is not a guest
+    any more. Raises InvalidName, NameTaken, AddressPending.
     """
     address = email.strip().lower()
     with transaction.atomic():

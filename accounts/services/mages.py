@@ -72,7 +72,7 @@ def touch_activity(*, user: User, mage: Mage | None = None, now: datetime) -> No
 
 
 def _come_back(user: User, now: datetime) -> None:
-    """Update the clocks of a user whose email failed: they know now what it could not tell them."""
+    """Update the clocks of a user whose email failed: they have now seen what it could not deliver."""
     with transaction.atomic():
         if User.objects.filter(~HEARS, pk=user.pk, last_active_at__lt=now).update(last_active_at=now):
             note_absence_news(user=user, now=now)

@@ -25,10 +25,10 @@ CURVE = ec.SECP256R1()
 def add_push_device(
     *, user: User, session_key: str, endpoint: str, p256dh: str, auth: str, user_agent: str, now: datetime
 ) -> PushDevice:
-    """Send the user's notifications to this browser until the session ends. Raises InvalidPushDevice.
+    """Send the user's notifications to this browser until its session ends. Raises InvalidPushDevice.
 
-    `endpoint`, `p256dh` and `auth` are those of its PushSubscription. A browser that is known, also as another user's,
-    is this user's from now on.
+    `endpoint`, `p256dh` and `auth` are those of its PushSubscription. A known browser, even another user's, belongs to
+    this user from now on.
     """
     try:
         check_url(endpoint)
@@ -57,14 +57,14 @@ def add_push_device(
 
 
 def remove_push_device(*, user: User, device_id: int) -> bool:
-    """Send nothing more to this device of the user's; return whether there was one."""
+    """Stop notifying this device of the user; return whether there was one."""
     deleted, _rows = PushDevice.objects.filter(user=user, pk=device_id).delete()
     _note_whether_any(user)
     return bool(deleted)
 
 
 def remove_push_devices(*, user: User) -> None:
-    """Send nothing more to any device of the user's."""
+    """Stop notifying all the user's devices."""
     PushDevice.objects.filter(user=user).delete()
     _note_whether_any(user)
 
@@ -75,12 +75,12 @@ def _note_whether_any(user: User) -> None:
 
 
 def hash_endpoint(endpoint: str) -> str:
-    """Return the mark under which an endpoint is stored."""
+    """Return the hash under which an endpoint is stored."""
     return hashlib.sha256(endpoint.encode()).hexdigest()
 
 
 def read_push_key() -> str:
-    """Return the site's private key, base64url of 32 bytes; the first call makes it."""
+    """Return the site's private key, base64url of 32 bytes; the first call creates it."""
     kept = PushKey.objects.filter(pk=1).first()
     if kept is None:
         number = ec.generate_private_key(CURVE).private_numbers().private_value

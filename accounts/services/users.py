@@ -64,8 +64,8 @@ def create_user_from_signup(
 def is_address_pending(*, email: str, now: datetime) -> bool:
     """Return whether someone has just signed up with this address and not confirmed it yet.
 
-    A confirmed address is no reason to refuse here: that would tell strangers whose it is (a second user is created,
-    whose address can never be confirmed).
+    A confirmed address is not refused here, since that would tell strangers that it has an account (a second user is
+    created, whose address can never be confirmed).
     """
     signed_up = User.objects.filter(email=email.strip().lower(), is_active=True, created_at__gt=now - PENDING_FOR)
     return signed_up.exclude(emailaddress__verified=True).exists()
@@ -138,7 +138,7 @@ def set_theme(*, user: User, theme: str) -> None:
 
 
 def set_language(*, user: User, language: str) -> None:
-    """Save the language of pages and emails for `user`; blank: as the browser asks. Raises ValueError if unknown."""
+    """Save the language of pages and emails for `user`; blank: the browser's. Raises ValueError if unknown."""
     if language and language not in dict(settings.LANGUAGES):
         raise ValueError(f"no language {language!r}")
     user.language = language

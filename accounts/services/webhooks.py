@@ -1,4 +1,4 @@
-"""Webhooks: registering one, and what happens to one that does not answer."""
+"""Webhooks: registering one, and handling one that does not answer."""
 
 import base64
 import secrets
@@ -49,7 +49,7 @@ def remove_webhook(*, user: User) -> bool:
 
 def retry_webhook(*, user: User, now: datetime, delivery_id: int | None = None) -> bool:
     """Call the user's webhook again at once, and switch it on if it was off: with all events that wait, or with this
-    one, also if it was given up. Return False if there is no webhook, or no such event to repeat."""
+    one, even if we had given up on it. Return False if there is no webhook, or no such event to repeat."""
     with transaction.atomic():
         webhook = Webhook.objects.select_for_update().filter(user=user).first()
         if webhook is None:
@@ -68,7 +68,7 @@ def retry_webhook(*, user: User, now: datetime, delivery_id: int | None = None) 
 def note_webhook_answer(*, webhook: Webhook, error: str, now: datetime) -> None:
     """Record that a call was answered, or failed with `error`. One that fails for days is switched off, and its user
     is notified."""
-    # Not if the user has given another address meanwhile.
+    # Not if the user has changed the address meanwhile.
     same = Webhook.objects.filter(pk=webhook.pk, created_at=webhook.created_at, off_at=None)
     if not error:
         same.update(answered_at=now, failing_since=None, failures=0, retry_at=None, error="")

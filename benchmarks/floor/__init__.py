@@ -1,1 +1,1 @@
-"""The floor: what the framework itself takes for as many queries and bytes, with nothing of ours around it."""
+"""The floor: the cost of the bare framework for as many queries and bytes, without our code."""

@@ -23,7 +23,7 @@ async def serve(viewers: int) -> AsyncIterator[tuple[int, Callable[[str], Awaita
     from channels.layers import get_channel_layer
 
     class Watcher(AsyncWebsocketConsumer):  # type: ignore[misc]
-        """Accepts everybody."""
+        """Accepts everyone."""
 
         groups = (GROUP,)
 

@@ -1,4 +1,4 @@
-"""Forms with a collapsed part, which show the problems that a service found at the fields they belong to."""
+"""Forms with a collapsed part, which show each problem that a service found at its field."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -21,7 +21,7 @@ from fm_site.operations.nearest import suggest
 from fm_site.operations.selectors import read_policy
 from ladder.stakes import FRIENDLY, LADDER, STAKES, VERY_FRIENDLY
 
-# What most players choose, which lists name first.
+# The most popular choices, which come first in lists.
 USUAL_PACES = ("live3", "day", "classic")
 USUAL_STAKES = (LADDER, FRIENDLY, VERY_FRIENDLY)
 
@@ -30,13 +30,13 @@ if TYPE_CHECKING:
 
 
 def make_names_field(label: "StrOrPromise", help_text: "StrOrPromise") -> forms.CharField:
-    """A field for the names of mages."""
+    """Return a field for the names of mages."""
     widget = forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "words", "spellcheck": "false"})
     return forms.CharField(label=label, required=False, max_length=700, help_text=help_text, widget=widget)
 
 
 def make_count_field(label: "StrOrPromise", help_text: "StrOrPromise") -> forms.IntegerField:
-    """A field for a number of mages; its help says what empty and 0 mean."""
+    """Return a field for a number of mages; its help says what empty and 0 mean."""
     return forms.IntegerField(label=label, required=False, min_value=0, max_value=MOST_SEATS, help_text=help_text)
 
 
@@ -52,7 +52,7 @@ def with_words(name: "StrOrPromise", words: "StrOrPromise") -> str:
 
 
 def list_short_paces() -> list[tuple[str, str]]:
-    """Return the paces with how long a turn can take, the usual ones first."""
+    """Return the paces and how long a turn can take, the most popular first."""
     policy = read_policy()
     known = [get_pace(name, policy) for name in (*USUAL_PACES, *(each for each in PACES if each not in USUAL_PACES))]
     return [(pace.name, with_words(capfirst(str(pace.title)), _name_length(pace))) for pace in known]
@@ -68,13 +68,13 @@ def _name_length(pace: Pace) -> str:
 
 
 def list_short_stakes() -> list[tuple[str, str]]:
-    """Return the stakes with what can be lost, the usual ones first."""
+    """Return the stakes and the risk, the most popular first."""
     known = sorted(STAKES.values(), key=lambda each: each.word not in USUAL_STAKES)
     return [(each.word, with_words(capfirst(each.title), each.risk)) for each in known]
 
 
 def make_reliable_field() -> forms.IntegerField:
-    """A field for the share of orders that players must have sent on time to join."""
+    """Return a field for the share of orders that players must have sent on time to join."""
     return forms.IntegerField(
         label=_("Reliable players"),
         required=False,
@@ -85,7 +85,7 @@ def make_reliable_field() -> forms.IntegerField:
 
 
 def make_bots_field() -> forms.CharField:
-    """A field for the strengths of bots for which seats are kept."""
+    """Return a field for the strengths of bots for which seats are kept."""
     strengths = ", ".join(bot.strength for bot in BOTS)
     return make_names_field(
         _("Seats for bots"),
@@ -97,7 +97,7 @@ def make_bots_field() -> forms.CharField:
 
 
 def make_hit_points_field() -> forms.CharField:
-    """A field for a handicap: the hit points of each seat."""
+    """Return a field for a handicap: the hit points of each seat."""
     told = _(
         "A handicap: what the mages start with, in the order of joining, for example 15, 10. Empty: {most} for all."
     )
@@ -110,7 +110,7 @@ def read_words(text: str) -> list[str]:
 
 
 def refuse_wrong_bots(form: forms.Form, *, stakes: str, may_join: bool) -> None:
-    """Add an error to the field for each thing that is wrong with the handicap and the seats for bots."""
+    """Add an error for each problem of the handicap and the seats for bots."""
     data = form.cleaned_data
     data["hit_points"] = list(tidy_hit_points(read_words(data.get("hit_points", ""))))
     data["bots"] = list(tidy_bots(read_words(data.get("bots", ""))))

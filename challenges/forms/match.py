@@ -14,7 +14,7 @@ FIRST_PACE = "day"
 
 
 class MatchForm(forms.Form):
-    """What a user wants to play; what is left out has its usual value."""
+    """The duel that a user wants; values left out have their defaults."""
 
     pace = forms.ChoiceField(label=_("How fast?"), required=False, choices=list_short_paces, widget=forms.RadioSelect)
     stakes = forms.ChoiceField(

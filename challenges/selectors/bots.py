@@ -1,4 +1,4 @@
-"""Find the computer opponents, and the challenges that they hold or may join."""
+"""Find the computer opponents, and the challenges that they offer or may join."""
 
 import json
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ MATCHES = Path(__file__).parents[1] / "bot_matches.json"
 
 @dataclass(frozen=True)
 class BotChoice:
-    """A bot to choose: its strength, the user's name, and in brief how it plays."""
+    """A bot to choose: its strength, its user's name, and a brief description of how it plays."""
 
     strength: str
     name: str
@@ -50,7 +50,7 @@ def list_mages_of_bot(strength: str) -> list[Mage]:
 
 @dataclass(frozen=True)
 class StandingChallenge:
-    """A challenge that a bot holds for anyone: its pace, the bot's strength, and the terms."""
+    """An open challenge that a bot offers to anyone: its pace, the bot's strength, and the terms."""
 
     pace: str
     strength: str
@@ -58,9 +58,9 @@ class StandingChallenge:
 
 
 def list_wanted_challenges(bots: Sequence[str]) -> list[StandingChallenge]:
-    """Return the challenge that one of these bots is to hold for each pace.
+    """Return the open challenge that one of these bots should offer at each pace.
 
-    The next one for a pace has other rules and another bot than the one before it, so that every mix has its turn.
+    Each one at a pace has other rules and another bot than the one before, so that every combination comes up.
     """
     if not bots:
         return []
@@ -79,7 +79,7 @@ def list_wanted_challenges(bots: Sequence[str]) -> list[StandingChallenge]:
 
 
 def list_standing_challenges() -> list[Challenge]:
-    """Return the open challenges that bots hold."""
+    """Return the open challenges that bots offer."""
     held = Challenge.objects.filter(status=Challenge.Status.OPEN).exclude(standing="")
     return list(held.select_related("challenger__user"))
 
@@ -100,7 +100,7 @@ def list_challenges_open_to_bots(*, number: int | None = None) -> "QuerySet[Chal
 
 @dataclass(frozen=True)
 class BotMatch:
-    """A match that was played without a site (docs/bots/protocol.md): the stronger bot's share of the points in
+    """A match that was played offline (docs/bots/protocol.md): the stronger bot's share of the points in
     percent, right within `margin` with 95 %."""
 
     stronger: str

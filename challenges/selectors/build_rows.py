@@ -46,8 +46,8 @@ class Onlooker:
 
 @dataclass(frozen=True)
 class Background:
-    """What is read once for many rows: the policy, the reliability of users by id, and the duel and melee scores of
-    mages by id."""
+    """Data read once for many rows: the policy, the reliability of users by id, and the duel and melee scores of mages
+    by id."""
 
     policy: Policy = field(default_factory=Policy)
     reliability: Mapping[int, Reliability] = field(default_factory=dict)

@@ -20,7 +20,7 @@ from fm_site.operations.services import claim_chore, finish_chore
 from ladder.selectors import count_bot_meetings
 from ladder.stakes import BOTS
 
-# So few that people never wait for a bot that plays another one.
+# Few enough that people never wait for a bot that is playing another one.
 MOST_AT_ONCE = 2
 DAY_SECONDS = 24 * 3600
 
@@ -30,7 +30,7 @@ Pair = tuple[str, str]
 def start_due_bot_battle(*, now: datetime) -> Battle | None:
     """Start a rated duel of two bots if one is due now; otherwise return None.
 
-    The site policy says how many begin in a day; each has its own part of the day, and its row is claimed once.
+    The site policy sets how many begin in a day; each has its own part of the day, and its row is claimed once.
     """
     a_day = read_policy().bot_battles_a_day
     if not a_day or is_clock_in_doubt(now=now) or count_running_battles_of_bots() >= MOST_AT_ONCE:
@@ -50,14 +50,15 @@ def start_bot_battle(*, pair: Pair, now: datetime) -> Battle:
     """Start a rated duel between the bots of these two strengths. Raises LookupError if one has no mage."""
     with transaction.atomic():
         number = take_number()
-        # Each sits first in every other battle, and all their mages play.
+        # Each has the first seat in every other battle, and all their mages play.
         mages = [_choose_mage(strength, number) for strength in (pair if number % 2 else pair[::-1])]
         terms = Terms(ruleset=RATED_RULESET, pace=OWN, stakes=BOTS)
         return start_battle(number=number, terms=terms, mages=mages, now=now)
 
 
 def list_pairs(*, strengths: Sequence[str] = ()) -> list[Pair]:
-    """Return every pair of this site's bots, or of those among them; close ones first, since they tell most."""
+    """Return every pair of this site's bots, or of those given; pairs of similar strength first, since their results
+    tell the most."""
     known = [name for name in list_bot_names() if not strengths or name in strengths]
     order = {bot.strength: place for place, bot in enumerate(STRENGTHS)}
     return sorted(combinations(known, 2), key=lambda pair: (order[pair[1]] - order[pair[0]], order[pair[0]]))

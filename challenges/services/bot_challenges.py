@@ -1,7 +1,7 @@
-"""Challenges of the bots: those they hold for anyone, and those of people that they join.
+"""Challenges of the bots: those they offer to anyone, and those of people that they join.
 
-Both are sweeps: they may run late, twice, or on several machines at once. For each pace a bot holds one challenge,
-which the database makes sure of; the claim of a challenge makes sure that no seat is taken twice.
+Both are sweeps: they may run late, twice, or on several machines at once. At each pace a bot offers one challenge,
+which the database enforces; claiming the challenge ensures that no seat is taken twice.
 """
 
 from datetime import datetime
@@ -31,8 +31,8 @@ DUEL = 2
 
 
 def hold_bot_challenges(*, now: datetime) -> int:
-    """Let a bot hold an open duel for each pace, so that one can be begun at any hour; return how many were made or
-    withdrawn. One that nobody can play any more is withdrawn and replaced."""
+    """Let a bot offer an open duel at each pace, so that one is available at any hour; return how many were created or
+    withdrawn. A duel that can no longer be played is withdrawn and replaced."""
     bots = list_bot_names()
     wanted = {each.pace: each for each in list_wanted_challenges(bots)}
     gone = [each for each in list_standing_challenges() if not _is_playable(each, bots)]
@@ -88,7 +88,7 @@ def _hold(wanted: StandingChallenge, now: datetime) -> int:
 
 
 def _join(number: int, now: datetime) -> int:
-    """Let bots take the free seats of a challenge, each a different one as far as there are enough."""
+    """Let bots take the free seats of a challenge: a different bot for each, if there are enough."""
     # Before the claim, which every page of the challenge notices.
     if _find_joining(number) is None:
         return 0

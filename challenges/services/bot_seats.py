@@ -64,7 +64,7 @@ def _list_free_mages(seating: Seating, strengths: Collection[str], apart: frozen
 
 
 def wake_bots_for(challenge: Challenge) -> None:
-    """Wake the bots' worker if bots may join the challenge, or if somebody has taken one that a bot held."""
+    """Wake the bots' worker if bots may join the challenge, or if a bot's offer was accepted."""
     is_open = challenge.status == Challenge.Status.OPEN
     if challenge.terms.get("bots_may_join", False) if is_open else challenge.standing:
         wake_bots_on_commit()

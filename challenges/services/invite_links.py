@@ -48,7 +48,7 @@ def make_invite_link(*, number: int, mage: Mage, now: datetime, life: timedelta 
 
 
 def invite_friend(*, mage: Mage, terms: Terms, now: datetime) -> tuple[Challenge, str]:
-    """Create a duel that only a link leads to; return it and the token of its link, both or neither.
+    """Create a duel that can only be joined by a link; return it and the token of its link, both or neither.
 
     Raises InvalidChallenge, with every problem.
     """

@@ -26,7 +26,7 @@ from ladder.stakes import BOTS, FRIENDLY, VERY_FRIENDLY
 # How many guests may begin in a day, on the whole site.
 MOST_GUESTS_A_DAY = 1000
 DAY = timedelta(days=1)
-# Who plays on the front page before there is a battle: in the first orders, the name of the player's mage.
+# The player's mage on the front page, before there is a battle: its name in the first orders.
 VISITOR = "Visitor"
 FIRST_OPPONENT = "Apprentice"
 # A guest's account does not live long enough for the slower paces.
@@ -138,5 +138,5 @@ def play_first_turn(
 
 
 def _name_player(line: str, name: str) -> str:
-    """Return an order with the player's mage in it, and what they say as it is."""
+    """Return an order with the player's mage filled in; SAY lines stay as they are."""
     return line if line.upper().startswith("SAY") else re.sub(rf"\b{VISITOR}\b", name, line, flags=re.IGNORECASE)

@@ -1,4 +1,4 @@
-"""The strength page: the ladder of bots, with how sure each rating is and how it was measured."""
+"""The strength page: the ladder of bots, with the margin of each rating and how it was measured."""
 
 from dataclasses import dataclass
 

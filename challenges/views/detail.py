@@ -63,7 +63,7 @@ def show_challenge_card(request: HttpRequest, number: int) -> HttpResponse:
 
 
 def _make_card(row: ChallengeRow) -> Card:
-    """The card of a challenge: its terms, which everyone reads in the same words."""
+    """Return the card of a challenge: its terms, in the same words for everyone."""
     title = _("Challenge %(number)s") % {"number": row.number}
     description = f"{row.size_words}, {row.rest_words}. {row.pace_words}"
     return Card.of(
@@ -106,7 +106,7 @@ def decline(request: HttpRequest, number: int) -> HttpResponse:
 
 
 def withdraw(request: HttpRequest, number: int) -> HttpResponse:
-    """Withdraw my challenge."""
+    """Withdraw the visitor's challenge."""
     return _act(request, number, services.withdraw_challenge, _("Challenge {number} is withdrawn."))
 
 
@@ -134,7 +134,7 @@ def oppose_change(request: HttpRequest, number: int, change: int) -> HttpRespons
 
 
 def take_back(request: HttpRequest, number: int, change: int) -> HttpResponse:
-    """Take my own proposal back."""
+    """Take back the visitor's proposal."""
     done = _("{mage} takes change {change} back.")
     return _act(request, number, services.take_back_change, done, about=change, change=change)
 
@@ -143,7 +143,7 @@ def take_back(request: HttpRequest, number: int, change: int) -> HttpResponse:
 def _act(
     request: HttpRequest, number: int, service: Service, done: str, *, about: int = 0, **more: object
 ) -> HttpResponse:
-    """Do one thing with one of my mages and show the result. A GET, as after logging in, shows the page.
+    """Do one thing with one of the visitor's mages and show the result. A GET, as after logging in, shows the page.
 
     `done` says what was done, with slots for mage, number and change (`about`)."""
     page = reverse("challenges:detail", args=[number])

@@ -39,7 +39,7 @@ PER_PAGE = 20
 
 @require_safe
 def show_challenges(request: HttpRequest) -> HttpResponse:
-    """Show invitations, the challenges I have joined, and a filtered page of the others."""
+    """Show invitations, the challenges that the visitor has joined, and a filtered page of the others."""
     rows = list_open_challenges(viewer=request.user)
     filters = Filters.of(request.GET, request.COOKIES.get(COOKIE, ""), known=request.user.is_authenticated)
     others = pick(rows, "open_to_join")
@@ -137,7 +137,7 @@ def _ask_for_match(request: HttpRequest, form: MatchForm) -> HttpResponse:
 @login_required
 @require_POST
 def rematch(request: HttpRequest, number: int) -> HttpResponse:
-    """Ask for a rematch of a battle that is over, or accept one, with the mage of mine that fought in it."""
+    """Ask for a rematch of a battle that is over, or accept one, with the visitor's mage that fought in it."""
     page = reverse("duels:battle", args=[number])
     try:
         combatant = get_combatant_for_user(number=number, user=request.user, mage_name=request.POST.get("mage"))

@@ -88,7 +88,7 @@ def invite_friend(request: HttpRequest) -> HttpResponse:
 
 
 def show_link(request: HttpRequest, row: ChallengeRow) -> HttpResponse:
-    """Show a link of mine and who has joined. The URL holds the token, since only its hash is stored."""
+    """Show the visitor's link and who has joined. The URL contains the token, since only its hash is stored."""
     token = request.GET.get("token", "")
     link = find_live_link(token=token, now=timezone.now()) if 0 < len(token) <= LONGEST_TOKEN else None
     if link is None or link.challenge.number != row.number or link.made_by_id != user_of(request).pk:
@@ -100,7 +100,7 @@ def show_link(request: HttpRequest, row: ChallengeRow) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def revoke_link(request: HttpRequest, number: int, link_id: int) -> HttpResponse:
-    """Revoke a link of mine. Raises Http404 for one that is not mine."""
+    """Revoke a link of the visitor. Raises Http404 for any other."""
     check_exists(number)
     if request.method == "POST":
         if not services.revoke_invite_link(user=user_of(request), link_id=link_id, now=timezone.now()):

@@ -1,4 +1,4 @@
-"""The page on which a user lets a mage of theirs retire, or leave for good."""
+"""The page on which a user retires a mage, or lets it leave for good."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -22,7 +22,7 @@ from ladder.selectors import total_score_of
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def let_go(request: HttpRequest, name: str) -> HttpResponse:
-    """Say what retiring and leaving mean for this mage; a POST does one of them."""
+    """Explain what retiring and leaving mean for this mage; a POST does one of them."""
     mage = find_mage(name)
     if mage is None:
         raise Http404(_("No mage is called %(name)s.") % {"name": name[:20]})

@@ -1,4 +1,4 @@
-"""Play: bots, without an account too; open challenges; finding an opponent; a link for a friend."""
+"""The Play page: bots (even without an account), open challenges, finding an opponent, a link for a friend."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -38,7 +38,7 @@ LIVE, DAILY = "live3", "day"
 
 @dataclass(frozen=True)
 class Wish:
-    """What somebody wants to play, as they sent it."""
+    """The battle that the visitor wants, as sent."""
 
     strength: str
     ruleset: str
@@ -52,7 +52,7 @@ class Wish:
 
     @classmethod
     def of(cls, sent: Any) -> "Wish":
-        """Return the wish in a form; what is missing has its usual value."""
+        """Read the wish from a form; missing values have their defaults."""
         return cls(
             hit_points=str(sent.get("hit_points", ""))[:LONGEST_TEXT],
             bot_hit_points=str(sent.get("bot_hit_points", ""))[:LONGEST_TEXT],
@@ -67,12 +67,12 @@ class Wish:
 
     @property
     def is_special(self) -> bool:
-        """Say whether the folded part of the form says anything."""
+        """Say whether the folded part of the form is used."""
         return bool(self.hit_points or self.bot_hit_points or not self.bots_surrender)
 
     @property
     def terms(self) -> dict[str, Any]:
-        """What to play: arguments of `play_bot`."""
+        """The arguments of `play_bot`."""
         points = (self.hit_points.strip() or MOST_POINTS, self.bot_hit_points.strip() or MOST_POINTS)
         return {
             "strength": self.strength,
@@ -87,7 +87,7 @@ class Wish:
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
 def show_play(request: HttpRequest) -> HttpResponse:
-    """Show everything that can be played; a POST starts a battle with a bot and leads to it.
+    """Show everything that can be played; a POST starts a battle with a bot and redirects to it.
 
     With `?fragment=lobby` only the open challenges, for a page that keeps itself up to date.
     """
@@ -130,7 +130,7 @@ def show_play(request: HttpRequest) -> HttpResponse:
 
 
 def describe_lobby(request: HttpRequest) -> dict[str, Any]:
-    """Return the open challenges as the visitor sees them: what waits for them first, then what they may join."""
+    """Return the open challenges as the visitor sees them: first those that wait for them, then those they may join."""
     rows = list_open_challenges(viewer=request.user)
     shown = sorted(rows, key=_order_in_lobby)[:SHOWN_CHALLENGES]
     return {"lobby": shown, "more_challenges": len(rows) - len(shown)}

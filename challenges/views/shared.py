@@ -1,4 +1,4 @@
-"""What the views share: the challenge, the visitor's mage, and the redirect that follows an action."""
+"""Shared by the views: the challenge, the visitor's mage, and the redirect after an action."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -30,7 +30,7 @@ GUESTS_OF_NETWORK = Throttle("guests", limit=10, seconds=24 * 3600)
 
 @contextmanager
 def limit_guests(request: HttpRequest, *, is_new: bool = True) -> Iterator[None]:
-    """Count what is done here as a guest of the request's network if it succeeds. Raises TooManyGuests before."""
+    """Count the block as a new guest of the request's network if it succeeds. Raises TooManyGuests before it runs."""
     if not is_new:
         yield
         return

@@ -1,7 +1,7 @@
 """The stage on the front page: the first turn of a duel against the Apprentice, on the real board.
 
-Until orders come there is no battle, no guest and no cookie: everybody sees the same position. The first orders make
-the guest and the battle, and are played; the duel then continues on the battle's own page.
+Until orders arrive there is no battle, guest or cookie: everyone sees the same position. The first orders create the
+guest and the battle, and are played; the duel then continues on the battle's own page.
 """
 
 from collections.abc import Sequence
@@ -36,7 +36,7 @@ from duels.selectors.positions import begin_position, see_position
 from fm_site.operations.same_site import refuse_other_sites
 
 LIVE = "challenges/_stage_live.html"
-# In how many languages and against how many opponents the first turn is kept.
+# The number of cached first turns: languages times opponents.
 KEPT = 32
 
 
@@ -49,7 +49,7 @@ class Stage:
 
 
 def open_stage(request: HttpRequest) -> Stage | HttpResponse | None:
-    """Return the stage; for orders that can be played the way to the battle; None if this site has no bots."""
+    """Return the stage; after valid orders, a redirect to the battle; None if this site has no bots."""
     mages = list_mages_of_bot(FIRST_OPPONENT)
     if not mages:
         return None
@@ -65,7 +65,7 @@ def open_stage(request: HttpRequest) -> Stage | HttpResponse | None:
 
 
 def _play(request: HttpRequest, form: OrderForm, opponent: str) -> Stage | HttpResponse:
-    """Play the orders as the first turn of a battle, or show what is wrong with them."""
+    """Play the orders as the first turn of a battle, or show their problems."""
     board = _board(opponent, form)
     if board.bar.problems or (board.bar.button and board.bar.button.held):
         return Stage(_draw(opponent, form), 422)
@@ -96,7 +96,7 @@ def _play(request: HttpRequest, form: OrderForm, opponent: str) -> Stage | HttpR
 
 @lru_cache(maxsize=KEPT)
 def _draw_first(language: str | None, opponent: str) -> str:
-    """Return the stage before anything was chosen, in this language: the same for everybody."""
+    """Return the stage before any choice, in this language: the same for everyone."""
     del language
     return _draw(opponent)
 
@@ -105,7 +105,7 @@ def _draw(
     opponent: str, form: OrderForm | None = None, *, problems: Sequence[Any] = (), ask_to_confirm: bool = False
 ) -> str:
     board = _board(opponent, form, problems=problems, ask_to_confirm=ask_to_confirm)
-    # No token: refuse_other_sites stands in for it, and nobody gets a cookie before they play.
+    # No CSRF token: refuse_other_sites replaces it, so visitors get no cookie before they play.
     return mark_safe(render_to_string(LIVE, {"board": board, "csrf_token": ""}))
 
 

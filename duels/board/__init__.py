@@ -6,10 +6,10 @@ The view of the page does, for a GET and after every refused or previewed POST::
     render(request, "duels/battle.html", {"board": board})      # the whole page
     render(request, "duels/_live.html", {"board": board})       # ?fragment=board, and the answer of POST …/draft/
 
-``POST /battles/N/draft/`` takes the fields of ``duels/order_form.py``; with ``save=1`` it keeps the sheet as a draft
-(never ready), with ``save=0`` it only counts the hints again for the sheet that was sent. Nothing here decides what a
-viewer may see: it only arranges what the selectors let through. Every part of a Board has a version, which stays the
-same as long as the part shows the same.
+``POST /battles/N/draft/`` takes the fields of ``duels/order_form.py``; with ``save=1`` it saves the sheet as a draft
+(never ready), with ``save=0`` it only updates the hints for that sheet. Nothing here decides what a viewer may see: it
+only arranges what the selectors return. Every part of a Board has a version, which changes only if the part shows
+something else.
 """
 
 from duels.board.links import Link

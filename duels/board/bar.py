@@ -1,4 +1,4 @@
-"""The order bar: what the sheet amounts to, what is wrong with it, and the one button."""
+"""The order bar: a summary of the sheet, its problems, and the one button."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ PageState = Literal["over", "spectator", "watch", "stale", "draft", "sealed"]
 
 @dataclass(frozen=True)
 class BarNote:
-    """A warning: the fact, and what follows from it."""
+    """A warning: the fact, and its consequence."""
 
     tone: str
     fact: str
@@ -33,7 +33,7 @@ class BarNote:
 
 @dataclass(frozen=True)
 class Button:
-    """The button that sends the orders; `held` while something must be answered first."""
+    """The button that sends the orders; `held` while a question must be answered first."""
 
     word: str
     tone: str
@@ -42,7 +42,7 @@ class Button:
 
 @dataclass(frozen=True)
 class ProblemRow:
-    """One thing wrong with the orders: where, what, and the nearest valid form."""
+    """One problem with the orders: where, what, and the nearest valid form."""
 
     text: str
     message: str
@@ -53,7 +53,8 @@ class ProblemRow:
 class Bar(Part):
     """The bar in one state of the page; "incomplete" is a draft that cannot be sent yet.
 
-    `example` is a name for an example of orders, `gestures` whether gestures are asked for, `end` what follows the end.
+    `example` is a name for example orders, `gestures` says whether gestures are asked for, `end` is the next step
+    after the battle.
     """
 
     state: PageState | Literal["incomplete"]
@@ -89,9 +90,9 @@ def make_bar(
     ending: Ending | None,
     example: str,
 ) -> Bar:
-    """Return the bar: `typed` is a line in which something is wrong, `late` orders that came too late.
+    """Return the bar: `typed` is a line with a problem, `late` are orders that came too late.
 
-    `ending` is what the end of the battle did for the player.
+    `ending` is the effect of the battle's end on the player.
     """
     others = [name for name in view.waiting_for if name != view.me]
     if state == "over":
@@ -139,7 +140,7 @@ def make_bar(
 
 
 def _why_watching(view: BattleView) -> str:
-    """Why a mage of the battle has nothing to do now."""
+    """Return why a mage of the battle has nothing to do now."""
     if is_extra(view.view.label) and view.hand and not view.hand.asked:
         if view.view.label.endswith("T"):
             return _("This is a turn outside time, and you do not move in it.")
@@ -148,7 +149,7 @@ def _why_watching(view: BattleView) -> str:
 
 
 def _repeats(gestures: Mapping[str, str] | None) -> str:
-    """What Amnesia makes of the turn, in words; empty in any other turn."""
+    """Describe the turn under Amnesia; "" for any other turn."""
     if gestures is None:
         return ""
     words = {hand: WORDS.get(letter, letter) for hand, letter in gestures.items()}
@@ -168,7 +169,7 @@ def _note(warning: Warning, ask_to_confirm: bool) -> BarNote:
 
 
 def _button(severe: str, ask_to_confirm: bool, held: bool) -> Button:
-    """The button that sends the orders; `severe` is the code of a warning to confirm, "" for none."""
+    """Return the button that sends the orders; `severe` is the code of a warning to confirm, or ""."""
     if severe and ask_to_confirm:
         return Button(_("End your life") if severe == "suicide" else _("Surrender"), "blood", held=False)
     if severe:

@@ -1,4 +1,4 @@
-"""The call: the one heading of the page, which is also its title, and the words about time."""
+"""The call: the page's one heading, which is also its title, and the time left."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MINUTE, HOUR, DAY = 60, 3600, 86400
 
 @dataclass(frozen=True)
 class TimeLeft:
-    """The time until a moment, in words that change as it passes, and the moment itself."""
+    """The time until a moment, in words that count down, and the moment itself."""
 
     words: str = field(repr=False)
     iso: str
@@ -43,7 +43,7 @@ class LastTurn:
 
 @dataclass(frozen=True)
 class Call(Part):
-    """Heading, title of the page, sentence and time left. `ember`: it is your move; `ok`: somebody is ready."""
+    """Heading, title of the page, sentence and time left. `ember`: it is your move; `ok`: someone is ready."""
 
     text: str
     title: str
@@ -65,7 +65,7 @@ class _Words:
 
 
 def time_left(until: datetime.datetime | None, now: datetime.datetime, zone: ZoneInfo) -> TimeLeft | None:
-    """Return ``2 days 4 hours``, under an hour in minutes, with the exact time in `zone`; None without a deadline."""
+    """Return ``2 days 4 hours`` (minutes if under an hour) and the exact time in `zone`; None without a deadline."""
     if until is None:
         return None
     seconds = max(0, int((until - now).total_seconds()))
@@ -91,7 +91,7 @@ def span_in_words(seconds: int) -> str:
 
 
 def outcome_words(result: Mapping[str, object] | None) -> str:
-    """Return how the battle ended, as a heading."""
+    """Return the outcome of the battle as a heading."""
     if not result:
         return _("The battle is over")
     winners, sharing = _names(result, "winners"), _names(result, "sharing")
@@ -160,7 +160,7 @@ def _call_out(view: BattleView, state: PageState) -> _Words:
 
 
 def _own_outcome(view: BattleView) -> str:
-    """Return how the battle ended for its player; "" for others, for draws, and where all mages are one player's."""
+    """Return the outcome for the player; "" for others, for draws, and if all mages belong to one player."""
     winners = _names(view.result or {}, "winners")
     if view.me is None or not winners or all(row.mine for row in view.combatants):
         return ""

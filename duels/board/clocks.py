@@ -1,4 +1,4 @@
-"""Time on the battle page: who has how long, what the pace is, and what a player can do about it."""
+"""Time on the battle page: the clocks, the pace, and what a player can do about time."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from duels.selectors.absences import Absence, CallOff
 
 @dataclass(frozen=True)
 class ClockLine:
-    """The clock of one mage. `grace`: the deadline has passed, and the mage dies at `dies`; `stops`: why it stands."""
+    """The clock of one mage. `grace`: the deadline has passed, and the mage dies at `dies`; `stops`: the reasons."""
 
     mage: str
     time: TimeLeft | None
@@ -38,7 +38,7 @@ class PauseLength:
 
 @dataclass(frozen=True)
 class CallOffBox:
-    """Leave to end the battle for an absence, and whether this player waits for others who must agree."""
+    """The option to end the battle because of an absence, and whether others must still agree."""
 
     words: str
     has_agreed: bool
@@ -64,17 +64,17 @@ class Clocks(Part):
     may_give: tuple[str, ...]
     call_off: CallOffBox | None
     seat_offer: CallOffBox | None
-    resign_url: str
+    surrender_url: str
     open: bool
-    # Before the first turn of a live battle: what it waits for, and whether the viewer has to say that they are here.
+    # Before the first turn of a live battle: who is missing, and whether the viewer must confirm that they are here.
     presence: str = ""
     asks_presence: bool = False
 
 
 def make_clocks(
-    view: BattleView, told: BattleClocks | None, now: datetime.datetime, *, url: str, resign_url: str
+    view: BattleView, told: BattleClocks | None, now: datetime.datetime, *, url: str, surrender_url: str
 ) -> Clocks | None:
-    """Return the box about time; None where nothing is told or the battle is over. `resign_url` is "" for nobody."""
+    """Return the box about time; None if there is nothing to show. `surrender_url` is "" for spectators."""
     if told is None or view.over:
         return None
     rows = tuple(_row(row, view, now) for row in view.clocks)
@@ -95,7 +95,7 @@ def make_clocks(
         may_give=told.may_give,
         call_off=_call_off_box(told.call_off) if told.call_off else None,
         seat_offer=_seat_offer_box(told.seat_offer) if told.seat_offer else None,
-        resign_url=resign_url,
+        surrender_url=surrender_url,
         presence=_presence_words(told, view, now),
         asks_presence=bool(told.missing) and not told.is_here,
         open=bool(told.call_off or told.seat_offer)

@@ -1,4 +1,4 @@
-"""The columns of the strings: which are drawn, which turn each belongs to, and what is known of the hands in it."""
+"""The columns of the strings: those drawn, the turn of each, and the facts known about the hands in it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ByColumn = Mapping[int, Mapping[str, str]]
 
 
 class Played(Protocol):
-    """What columns are made of: what a viewer sees of a battle, its turns, and what the viewer was told of hands."""
+    """The data for columns: the battle as a viewer sees it, its turns, and the viewer's facts about hands."""
 
     @property
     def view(self) -> View: ...
@@ -34,7 +34,7 @@ class Played(Protocol):
 
 @dataclass(frozen=True)
 class Column:
-    """A turn number between the strings. `word` is spoken in its place where the turn is outside time."""
+    """A turn number between the strings. `word` is read out in its place if the turn is outside time."""
 
     n: int
     label: str
@@ -45,7 +45,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Legend(Part):
-    """What the beads mean, as far as some of them are on the page."""
+    """The meaning of those kinds of beads that are on the page."""
 
     bow: bool
     unseen: bool
@@ -54,14 +54,14 @@ class Legend(Part):
 
 @dataclass(frozen=True)
 class Told:
-    """What the viewer was told about the hands of one mage, by column: spells completed, why a hand was not free."""
+    """The facts that the viewer knows about one mage's hands, by column: spells completed, why a hand was not free."""
 
     casts: ByColumn
     causes: ByColumn
 
 
 def list_shown(view: View) -> list[int]:
-    """Return the columns to draw: the last seven turns. A cut is a mark between two columns, not one of its own."""
+    """Return the columns to draw: the last seven turns. A cut is a mark between two columns, not a column."""
     cuts = {i for mage in view.mages for hand in (mage.left, mage.right) for i, c in enumerate(hand) if c == CUT}
     return [i for i in range(len(view.columns)) if i not in cuts][-SHOWN:]
 
@@ -101,12 +101,12 @@ def column_of_seq(view: Played) -> dict[int, int]:
 
 
 def tell_hands(view: Played, mage: str, placed: Mapping[int, int]) -> Told:
-    """Return what the viewer was told about the hands of one mage; `placed` is the column of each turn."""
+    """Return the facts that the viewer knows about one mage's hands; `placed` is the column of each turn."""
     return Told(_by_column(view.casts.get(mage, {}), placed), _by_column(view.causes.get(mage, {}), placed))
 
 
 def _by_column(by_seq: Mapping[int, Mapping[str, str]], placed: Mapping[int, int]) -> dict[int, dict[str, str]]:
-    """What is known of the hands in a turn, by column: a second pair of gestures stands in the next one."""
+    """Return the facts about the hands in a turn, by column: a second pair of gestures is in the next one."""
     found: dict[int, dict[str, str]] = {}
     for seq, hands in by_seq.items():
         if seq in placed:
@@ -116,7 +116,7 @@ def _by_column(by_seq: Mapping[int, Mapping[str, str]], placed: Mapping[int, int
 
 
 def columns_of_turn(view: BattleView, index: int) -> tuple[int, ...]:
-    """Return the columns of the turn that begins with this one: the next one too where a mage made two pairs."""
+    """Return the columns of the turn that begins with this one: the next one too if a mage played two pairs."""
     columns = view.view.columns
     second = f"{columns[index]}H"
     told_apart = any(turn.label == second for turn in view.turns)
@@ -124,7 +124,7 @@ def columns_of_turn(view: BattleView, index: int) -> tuple[int, ...]:
 
 
 def make_legend(view: BattleView) -> Legend:
-    """Return which of the beads that need a word may be on the page."""
+    """Return those beads in need of an explanation that may be on the page."""
     drawn = list_shown(view.view)
     return Legend(
         bow=any(BOW in mage.left[drawn[0] : drawn[0] + 1] for mage in view.view.mages if drawn),

@@ -1,4 +1,4 @@
-"""The end of a battle for its player: what it did to score and rating, and what to do next."""
+"""The end of a battle for its player: the effect on score and rating, and the next steps."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from duels.selectors import BattleView, Ending, RatingGain, ScoreGain
 
 @dataclass(frozen=True)
 class GainBox:
-    """A figure before and after the battle, with the reason in words."""
+    """A number before and after the battle, with the reason in words."""
 
     title: str
     before: int
@@ -27,7 +27,7 @@ class GainBox:
 
 @dataclass(frozen=True)
 class Rematch:
-    """The button of the rematch, or with `url` the link to one that has been asked for; `told` is who asked."""
+    """The button for a rematch, or with `url` the link to one that was already requested; `told` says by whom."""
 
     word: str
     told: str
@@ -37,7 +37,7 @@ class Rematch:
 
 @dataclass(frozen=True)
 class End(Part):
-    """What the page of a battle that is over adds for its player."""
+    """The part of a finished battle's page that is for its player."""
 
     gains: tuple[GainBox, ...]
     rematch: Rematch | None

@@ -45,14 +45,14 @@ class NextCard:
 
 
 def name_missing(is_asked: bool, *, has_draft: bool) -> str:
-    """Return what a battle waits for: the first orders of a turn, orders that were begun, or an answer."""
+    """Say what a battle waits for: the first orders of a turn, orders that were begun, or an answer."""
     if is_asked:
         return _("A question is waiting for your answer.")
     return _("Your draft is saved. Press Ready to send it.") if has_draft else _("Nothing chosen yet.")
 
 
 def build_next_card(view: Glance, *, zone: ZoneInfo, now: datetime.datetime, has_draft: bool = False) -> NextCard:
-    """Return what the card shows of a battle, with times in `zone`."""
+    """Return the card for a battle, with times in `zone`."""
     mine, label = view.view.mage(view.me), view.view.label
     told = Told(tell_hands(view, mine.name, column_of_seq(view)).casts, {})
     strings = make_strings(mine, view.view.columns, list_shown(view.view), told, None, {}, yours=True)

@@ -1,4 +1,4 @@
-"""What the rules ask, in the words that pages and emails share."""
+"""Labels of the rules' questions, shared by pages and emails."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ HANDS_NAMED = {
 
 
 def label_question(question: Question) -> str:
-    """Return what a question asks, without its choices: a few words to stand before them."""
+    """Return a short label for a question, to put before its choices."""
     about = question.about
     if question.kind == "gesture":
         return name_hand(question.id)
@@ -76,5 +76,5 @@ def label_question(question: Question) -> str:
 
 
 def name_hand(hand: str) -> str:
-    """Return a hand in words, and that it plays a second time where it does."""
+    """Return a hand in words, including "the second time" where that applies."""
     return str(HANDS_NAMED[hand])

@@ -1,4 +1,4 @@
-"""The addresses that the battle page leads to."""
+"""The links of the battle page."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rules_engine import Ruleset, get_ruleset
 
 @dataclass(frozen=True)
 class Link:
-    """An address and the words that lead there."""
+    """An address and the text of its link."""
 
     url: str
     text: str
@@ -31,7 +31,7 @@ class MageLink:
 
 @dataclass(frozen=True)
 class BattleLinks:
-    """Every address of one battle, for the mage in hand."""
+    """All links of one battle, for the mage in hand."""
 
     page: str
     change: str
@@ -45,7 +45,7 @@ class BattleLinks:
 
 
 def link_battle(number: int, mage: str) -> BattleLinks:
-    """Return the addresses of a battle; `mage` is "" where the viewer has no choice of mages."""
+    """Return the links of a battle; `mage` is "" if the viewer has no choice of mages."""
     return BattleLinks(
         page=battle_url(number, mage),
         change=battle_url(number, mage, change="1"),
@@ -81,10 +81,10 @@ def rules_url(ruleset: Ruleset) -> str:
 
 
 def spell_url(spell: str, rules: str) -> str:
-    """Return the place on the page `rules` that says what a spell does."""
+    """Return the address of a spell's description on the page `rules`."""
     return f"{rules}#{slugify(spell)}"
 
 
 def link_clause(ruleset: Ruleset, clause: str) -> str:
-    """Return the address of the place in the rules that a clause is about, "" for none."""
+    """Return the address of a clause's place in the rules, or ""."""
     return find_place(ruleset, clause, rules_url(ruleset)) if clause else ""

@@ -1,4 +1,4 @@
-"""How a battle ended for a player and what that cost, in words for the home page."""
+"""Results of battles for a player, in words for the home page."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from duels.selectors import ResultNews
 
 @dataclass(frozen=True)
 class ResultRow:
-    """One result: a headline, what happened, what it cost. `runs`: the battle continues without the mage."""
+    """One result: a headline, the event, its cost. `runs`: the battle continues without the mage."""
 
     number: int
     mage: str
@@ -44,7 +44,7 @@ def describe_result(news: ResultNews) -> ResultRow:
 
 
 def call_results(news: Sequence[ResultNews]) -> str:
-    """What the page calls out: the one result, or how many there are."""
+    """Return the page's heading for results: a single one in words, otherwise their number."""
     if len(news) == 1:
         return _headline(news[0])
     dead = [row.mage for row in news if row.is_dead]

@@ -1,4 +1,4 @@
-"""The pads, the spells within reach and the questions: what the engine asks, as rows that know no ruleset."""
+"""The pads, the spells within reach and the questions: the engine's choices as rows, independent of the ruleset."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class OptionRow:
 
 @dataclass(frozen=True)
 class QuestionRow:
-    """A question as a labelled select. `open`: it must be answered, and is not. `why` leads to its rule."""
+    """A question as a labelled select. `open`: it must still be answered. `why` links to its rule."""
 
     id: str
     field: str
@@ -63,7 +63,7 @@ Rows = Mapping[str, QuestionRow]
 
 @dataclass(frozen=True)
 class KeyNote:
-    """What a key leads to, in a few letters; `look` is completes, both or leads."""
+    """A few letters on a key that say what it leads to; `look` is completes, both or leads."""
 
     look: str
     name: str
@@ -71,7 +71,7 @@ class KeyNote:
 
 @dataclass(frozen=True)
 class Key:
-    """One gesture on a pad. `reason` says why it is not allowed; `full` is everything that it does, in sentences."""
+    """One gesture on a pad. `reason` says why it is not allowed; `full` describes everything it does, in sentences."""
 
     letter: str
     shown: str
@@ -95,7 +95,7 @@ class SpellWithin:
 
 @dataclass(frozen=True)
 class Becomes:
-    """A row at a pad: what the hand casts `now`, or what is some gestures away.
+    """A row at a pad: the spell that the hand casts `now`, or spells some gestures away.
 
     `none`: nothing is cast now; then `choosing` are the spells between which the mage must still choose. `stab`: the
     hand stabs.
@@ -117,7 +117,7 @@ class Becomes:
 
 @dataclass(frozen=True)
 class Pad:
-    """The keys of one hand, and what they lead to."""
+    """The keys of one hand, and the spells they lead to."""
 
     hand: str
     name: str
@@ -128,7 +128,7 @@ class Pad:
 
 @dataclass(frozen=True)
 class Orders(Part):
-    """The form for orders: the pads, what the mage says, and all other questions, those that must be answered first."""
+    """The form for orders: the pads, the mage's words, and all other questions, the required ones first."""
 
     stage: str
     state: str
@@ -139,7 +139,7 @@ class Orders(Part):
 
     @property
     def open(self) -> int:
-        """How many of the questions must still be answered."""
+        """The number of questions that must still be answered."""
         return sum(question.open for question in self.questions)
 
 
@@ -165,7 +165,7 @@ def make_question(question: Question, why: str) -> QuestionRow:
 
 
 def make_pads(questions: Iterable[Question], preview: Preview | None, rows: Rows) -> tuple[Pad, ...]:
-    """Return a pad for each hand whose gesture is asked; two for each where the turn has two pairs of gestures."""
+    """Return a pad for each hand whose gesture is asked for; two for each if the turn has two pairs of gestures."""
     asked = {q.id: q for q in questions if q.kind == "gesture"}
     return tuple(_pad(hand, asked[hand], preview, rows) for hand in (*HANDS, *SECOND_HANDS) if hand in asked)
 
@@ -200,7 +200,7 @@ def _key(gesture: str, option: Option | None, hint: KeyHint | None, answered: st
 
 
 def _key_notes(hint: KeyHint) -> tuple[KeyNote, ...]:
-    """The lines on a key: every spell that the gesture completes, then what it leads to, as far as there is room."""
+    """Return the lines on a key: every spell that the gesture completes, then those it leads to, if there is room."""
     notes = [KeyNote("completes", short_name(spell)) for spell in hint.completes]
     notes += [KeyNote("both", short_name(spell)) for spell in hint.with_both]
     notes += [KeyNote("leads", short_name(spell)) for spell, _ in hint.leads]
@@ -208,7 +208,7 @@ def _key_notes(hint: KeyHint) -> tuple[KeyNote, ...]:
 
 
 def _key_words(hint: KeyHint) -> str:
-    """Everything that the gesture does with this hand, in sentences."""
+    """Describe everything that the gesture does with this hand, in sentences."""
     said = []
     if hint.completes:
         said.append(_("Completes %(spells)s.") % {"spells": listed(hint.completes)})
@@ -222,7 +222,7 @@ def _key_words(hint: KeyHint) -> str:
 
 
 def spells_to_choose(hand: str, rows: Rows) -> tuple[str, ...]:
-    """Return the spells that this hand completes while its mage has not said which; empty where nothing is open."""
+    """Return the spells that this hand completes if its mage must still choose one; otherwise empty."""
     asked = [rows.get(f"CHOOSE {one}") for one in (hand, _both(hand))]
     named = [option.label for row in asked if row and row.open for option in row.options]
     return tuple(dict.fromkeys(named))
@@ -249,7 +249,7 @@ def _becomes(hand: str, preview: Preview | None, rows: Rows, *, stabs: bool) -> 
 
 
 def _within_reach(coming: Sequence[Becoming]) -> Iterator[Becomes]:
-    """The rows of what is one gesture away, two and three."""
+    """Return the rows of spells that are one, two and three gestures away."""
     for more in range(1, ROWS + 1):
         spells = [SpellWithin(each.spell, steps(each.rest)) for each in coming if each.more == more]
         if spells:
@@ -257,6 +257,6 @@ def _within_reach(coming: Sequence[Becoming]) -> Iterator[Becomes]:
 
 
 def place_questions(rows: Rows) -> tuple[QuestionRow, ...]:
-    """Return every question except gestures and what the mage says: those that must still be answered come first."""
+    """Return every question except gestures and speech: those that must still be answered come first."""
     asked = [row for row in rows.values() if row.kind not in ("gesture", "say")]
     return tuple(sorted(asked, key=lambda row: not row.open))

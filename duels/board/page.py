@@ -1,4 +1,4 @@
-"""The battle page as a whole: in which state it is, and the parts that it is made of."""
+"""The battle page as a whole: its state and its parts."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from duels.board.bar import Bar, PageState, make_bar
-from duels.board.book import Consent, Journal, make_consent, make_journal
 from duels.board.call import Call, make_call
 from duels.board.clocks import Clocks, make_clocks
 from duels.board.columns import Legend, column_of_seq, columns_of_turn, make_legend
+from duels.board.journal import Consent, Journal, make_consent, make_journal
 from duels.board.links import BattleLinks, Link, MageLink, battle_url, link_battle, link_clause, rules_url
 from duels.board.pads import Orders, Rows, make_pads, make_question, place_questions
 from duels.board.parts import Part
@@ -34,7 +34,7 @@ class Records(Part):
     has_turns: bool
     is_over: bool
     rules_url: str
-    # Whose player may ask for a hint ("" if nobody), and whether bots can give their reasons.
+    # The mage whose player may ask for a hint (or ""), and whether bots can give their reasons.
     hint_for: str = ""
     has_bots: bool = False
     replay_url: str = ""
@@ -42,7 +42,7 @@ class Records(Part):
 
 @dataclass(frozen=True)
 class Board:
-    """The battle page for one viewer: what never changes in a turn, and the parts that the page draws.
+    """The battle page for one viewer: fields that never change in a turn, and the parts that the page draws.
 
     `key` changes with every stage and with the end. `waits`: the page waits for orders of this viewer.
     """
@@ -68,7 +68,7 @@ class Board:
     orders: Orders
     bar: Bar
     time: Clocks | None
-    book: Journal
+    journal: Journal
     story: Story
     legend: Legend
     records: Records
@@ -93,7 +93,7 @@ class Board:
             "orders": self.orders,
             "bar": self.bar,
             "clocks": self.time,
-            "journal": self.book,
+            "journal": self.journal,
             "story": self.story,
             "legend": self.legend,
             "records": self.records,
@@ -102,7 +102,7 @@ class Board:
 
     @property
     def versions(self) -> dict[str, str]:
-        """Return the version of every part: who has a part in that version needs it no more."""
+        """Return the version of every part: a page that has a part in that version need not get it again."""
         return {name: part.version for name, part in self.parts.items()}
 
 
@@ -121,10 +121,10 @@ def build_board(
 ) -> Board:
     """Return the battle page.
 
-    `form` is what was just sent (nothing typed is cleared), `problems` what the grammar or the rules found in it,
-    `ask_to_confirm` that a severe warning stands and the button must be pressed once more, `stale` that orders came for
-    a stage that is over, `looking` that a janitor looks through the mage's eyes and has nothing to press, `time` what
-    may be known and done about time, `ending` what the end did for the player.
+    `form` is the form just sent (nothing typed is cleared), and `problems` are its problems with the grammar or the
+    rules. `ask_to_confirm`: there is a severe warning, and the button must be pressed once more. `stale`: the orders
+    were for a stage that is over. `looking`: a janitor looks through the mage's eyes, without any buttons. `time` is
+    what the viewer may know and do about time, `ending` the effect of the end on the player.
     """
     problems = problems or view.problems
     state = _name_state(view, stale=stale, looking=looking)
@@ -181,9 +181,9 @@ def build_board(
             time,
             now,
             url=links.time,
-            resign_url=links.resign if state == "draft" else "",
+            surrender_url=links.resign if state == "draft" else "",
         ),
-        book=make_journal(view),
+        journal=make_journal(view),
         story=story,
         legend=make_legend(view),
         records=Records(
@@ -218,7 +218,7 @@ def _name_terms(view: BattleView) -> str:
 
 
 def _choose_hands(view: BattleView) -> tuple[MageLink, ...]:
-    """The viewer's mages to choose from; none where there is only one."""
+    """Return the viewer's mages to choose from; none if there is only one."""
     if len(view.mine) < 2:
         return ()
     names = [combatant.mage.name for combatant in view.mine]
@@ -226,7 +226,7 @@ def _choose_hands(view: BattleView) -> tuple[MageLink, ...]:
 
 
 def _next_hand(view: BattleView) -> Link | None:
-    """Another mage of the viewer's whom this battle waits for: they come before any other battle."""
+    """Return another of the viewer's mages for whom this battle waits; it comes before any other battle."""
     names = (combatant.mage.name for combatant in view.mine)
     name = next((name for name in names if name != view.me and name in view.waiting_for), None)
     return Link(battle_url(view.battle.number, name), name) if name else None
@@ -259,5 +259,5 @@ def _find_replay(view: BattleView) -> str:
 
 
 def _read_typed(view: BattleView, form: OrderForm | None) -> str:
-    """The line in which something is wrong: as it was sent, else as it was kept."""
+    """Return the line with a problem: as it was sent, otherwise as it was saved."""
     return form.line if form else "; ".join(view.draft.splitlines())

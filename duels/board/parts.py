@@ -1,4 +1,4 @@
-"""What every part of the battle page is: a frozen value with a version."""
+"""The base class of all parts of the battle page: a frozen value with a version."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ class Part:
 
     @property
     def version(self) -> str:
-        """A short hash of what the part shows: the same as long as that stays the same."""
+        """A short hash of the part's content."""
         return short_hash(self)
 
 
 def short_hash(value: object) -> str:
-    """Hash a value by its `repr`, and the language: in another one it would show other words."""
+    """Hash a value by its `repr` and the active language, in which its texts are."""
     return hashlib.sha256(f"{get_language()} {value!r}".encode()).hexdigest()[:12]

@@ -23,8 +23,8 @@ from rules_engine import get_ruleset
 
 @dataclass(frozen=True)
 class Step:
-    """One event of the turn: its sentence, the place on the board that it changed ("" for none), and everybody's hit
-    points after it, as far as they are seen (``Froodal:12 Bung:9``)."""
+    """One event of the turn: its sentence, the place on the board that it changed (or ""), and the visible hit points
+    after it (``Froodal:12 Bung:9``)."""
 
     text: str
     look: str
@@ -35,7 +35,7 @@ class Step:
 
 @dataclass(frozen=True)
 class OrdersRow:
-    """What a mage ordered, in one line; `is_answer`: to a question in the middle of the turn."""
+    """A mage's orders in one line; `is_answer`: to a question in the middle of the turn."""
 
     mage: str
     line: str
@@ -54,7 +54,7 @@ class TurnColumn:
 
 @dataclass(frozen=True)
 class EyesLink:
-    """Whose eyes can be chosen."""
+    """A choice of eyes through which to see the turn."""
 
     words: str
     url: str
@@ -65,8 +65,8 @@ class EyesLink:
 class ReplayBoard:
     """The page of one turn of the replay for one viewer.
 
-    `points` are the hit points before the turn, `orders` those that these eyes may know, `more` are links to what else
-    can be done with this turn.
+    `points` are the hit points before the turn, `orders` those that these eyes may see, `more` are links to other
+    things to do with this turn.
     """
 
     number: int
@@ -105,7 +105,7 @@ class ReplayBoard:
 
 
 def build_replay_board(replay: Replay) -> ReplayBoard:
-    """Return the page of a turn. It shows what the replay holds, and decides nothing about who may see it."""
+    """Return the page of a turn. It shows everything in the replay; access was decided before."""
     past, number = replay.past, replay.past.battle.number
     ruleset = get_ruleset(past.battle.ruleset, past.battle.edition)
     rules = rules_url(ruleset)
@@ -148,7 +148,7 @@ def build_replay_board(replay: Replay) -> ReplayBoard:
 
 
 def _link_more(number: int, seq: int, *, is_over: bool) -> Iterator[Link]:
-    """Other moves and notes, once the battle is over, and pictures, which show what anybody may see."""
+    """Return links to studies and notes, once the battle is over, and to pictures, which show only public facts."""
     if is_over:
         yield Link(reverse("studies:try", args=[number, seq]), _("What if"))
         yield Link(reverse("studies:analysis", args=[number]), _("Analysis"))
@@ -166,7 +166,7 @@ def _name_heading(past: BattleView) -> str:
 
 def _make_columns(replay: Replay) -> tuple[TurnColumn, ...]:
     number = replay.past.battle.number
-    # The eyes that everyone has without a choice need no word in the address.
+    # The default eyes need no parameter in the address.
     eyes = {} if replay.eyes == replay.choices[0] else {"eyes": replay.eyes}
     return tuple(
         TurnColumn(turn.seq, turn.label, replay_url(number, turn.seq, **eyes), turn == replay.turn)
@@ -204,7 +204,7 @@ def _write_orders(orders: Orders) -> OrdersRow:
 
 
 def _points_before(replay: Replay) -> dict[str, int]:
-    """The hit points before the turn, of the mages whose hit points are on the board after it."""
+    """Return the hit points before the turn of the mages whose hit points are on the board after it."""
     shown = _points_after(replay)
     return {mage.name: mage.hp for mage in replay.before.mages if mage.hp is not None and mage.name in shown}
 
@@ -231,7 +231,7 @@ def _make_steps(
 
 
 def _list_spots(sides: Sides) -> frozenset[str]:
-    """The places on the board that a sentence can point at."""
+    """Return the places on the board that a sentence can point at."""
     found = set()
     for side in (*sides.above, sides.below):
         found |= {side.spot, f"{side.spot}-{HIT_POINTS}", f"{side.spot}-marks"}

@@ -1,4 +1,4 @@
-"""What a rule says, in its own words, for those who ask why."""
+"""The text of a rule, for players who ask why."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from rules_engine import Ruleset, get_ruleset
 from rules_engine.glossary import name_spell
 from rules_engine.rulebook import tell_spell
 
-# Of a longer text, the first sentence stands for the whole.
+# Longer texts are represented by their first sentence.
 LONGEST = 200
 
 
 def tell_rule(ruleset: Ruleset, clause: str) -> Rule | None:
-    """Return what the clause's spell does, with its place in the rules; None where the clause is of no spell."""
+    """Return the description of the clause's spell, with its place in the rules; None if it belongs to no spell."""
     return _tell(ruleset.name, ruleset.edition, clause, get_language() or "") if clause else None
 
 

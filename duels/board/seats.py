@@ -1,4 +1,4 @@
-"""Who sits where on the board, with their strings, the squares of the turn in play, and where each hand leads."""
+"""The seats on the board, with strings, the squares of the turn in play, and the spells that each hand leads to."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ def make_sides(
     kept: Mapping[str, str],
     links: Mapping[str, str] | None = None,
 ) -> Sides:
-    """Return the board. `kept` is the share of turns kept, by mage; `links` lead to turns by their labels, to their
-    stories unless given."""
+    """Return the board. `kept` is the share of turns played on time, by mage; `links` are the links of turn labels, by
+    default to their stories."""
     placed, drawn = column_of_seq(view), list_shown(view.view)
     bots = {row.name for row in view.combatants if row.is_bot}
     last = view.stories[-1] if view.stories and view.window.before is None else None
@@ -90,7 +90,7 @@ def make_sides(
 
 
 def _seat(sides: Sequence[Side]) -> tuple[tuple[Side, ...], Side]:
-    """Everybody else above, always in the same seats; the viewer (or for a spectator the last mage) below."""
+    """Seat everyone else above, always in the same order; the viewer (or for a spectator the last mage) below."""
     below = next((side for side in sides if side.you), sides[-1])
     return tuple(side for side in sides if side is not below), below
 
@@ -105,7 +105,7 @@ def _name_state(view: BattleView, mage: MageView) -> str:
 
 
 def _squares(view: BattleView, mage: MageView, state: PageState, rows: Rows) -> dict[str, Bead]:
-    """The squares of a mage in the turn in play, by hand: what the viewer chose; those of all others are veiled."""
+    """Return the squares of a mage in the turn in play, by hand: the viewer's own choices, all others veiled."""
     hand = view.hand
     if hand is None or mage.name != view.me:
         return {each: veiled_bead() for each in _moving(mage)}
@@ -123,7 +123,7 @@ def _squares(view: BattleView, mage: MageView, state: PageState, rows: Rows) -> 
 
 
 def _moving(mage: MageView) -> tuple[str, ...]:
-    """The hands of the turn, twice for a mage who is seen to play two pairs of gestures in it."""
+    """Return the hands of the turn; both twice for a mage who is seen to play two pairs of gestures."""
     return (*HANDS, *SECOND_HANDS) if mage.pairs == 2 else HANDS
 
 
@@ -133,7 +133,7 @@ def _name_spell(hand: str, preview: Preview | None, rows: Rows) -> str:
 
 
 def gestures_of(view: BattleView) -> dict[str, str]:
-    """Return what the sheet in hand says for each hand."""
+    """Return the gesture of each hand on the sheet in hand."""
     found = {q.id: q.answered for q in view.questions if q.kind == "gesture" and q.answered}
     for hand in (*HANDS, *SECOND_HANDS):
         gesture = view.sheet.get(hand) if view.sheet else None
@@ -145,7 +145,7 @@ def gestures_of(view: BattleView) -> dict[str, str]:
 def _add_hint(
     string: HandString, view: BattleView, rows: Rows, threats: Sequence[Threat], state: str, *, you: bool
 ) -> HandString:
-    """The string with where it leads: the viewer's own by the sheet in hand, another's by what was seen."""
+    """Add a hint to the string: for the viewer's own from the sheet in hand, for others from what was seen."""
     if you:
         preview = view.preview
         return replace(string, now_hint=string.hand, hint=_my_hint(string.hand, preview, rows)) if preview else string

@@ -1,4 +1,4 @@
-"""The two sides of the board: each mage with hit points, enchantments, strings, creatures, and what threatens."""
+"""The two sides of the board: each mage with hit points, enchantments, strings, creatures and threats."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from rules_engine.spells import Book, Series
 
 BADLY_HURT = 5
 COLOURS = 8
-# The small drawing before the word of each mark, and the spell that says what it does.
+# The icon of each enchantment, and the spell that explains it.
 MARKS = {
     "afraid": ("mind", "Fear"),
     "blind": ("unseen", "Blindness"),
@@ -46,7 +46,7 @@ MARKS = {
 
 @dataclass(frozen=True)
 class Chip:
-    """An enchantment: the turns it has left, and the way to its rule."""
+    """An enchantment: the turns it has left, and the link to its rule."""
 
     icon: str
     name: str
@@ -56,7 +56,7 @@ class Chip:
 
 @dataclass(frozen=True)
 class Note:
-    """Something else that lies on a mage, in words."""
+    """Another effect on a mage, in words."""
 
     icon: str
     text: str
@@ -64,7 +64,7 @@ class Note:
 
 @dataclass(frozen=True)
 class Threat:
-    """What one more gesture of a hand completes."""
+    """A spell that one more gesture of a hand completes."""
 
     hand: str
     slot: str
@@ -73,7 +73,7 @@ class Threat:
 
 @dataclass(frozen=True)
 class BeingRow:
-    """A creature and what it attacks. `slot`: the viewer commands it, and what it attacks changes with their orders."""
+    """A creature and its target. `slot`: the viewer commands it, and its target changes with their orders."""
 
     name: str
     hp: int
@@ -84,7 +84,7 @@ class BeingRow:
 
     @property
     def spot(self) -> str:
-        """Its place on the page, by which the story points at it."""
+        """Its anchor on the page, by which the story points at it."""
         return f"being-{self.name}"
 
 
@@ -114,20 +114,20 @@ class Side:
 
     @property
     def spot(self) -> str:
-        """Its place on the page, by which the story points at it."""
+        """Its anchor on the page, by which the story points at it."""
         return f"mage-{self.name}"
 
 
 @dataclass(frozen=True)
 class Nobodys:
-    """The creatures that nobody commands."""
+    """The creatures without a master."""
 
     beings: tuple[BeingRow, ...]
 
 
 @dataclass(frozen=True)
 class Sides(Part):
-    """The board: the others above, the viewer below (for a spectator the last mage), the turn numbers between them."""
+    """The board: the others above, the viewer (for a spectator the last mage) below, the turn numbers between them."""
 
     above: tuple[Side, ...]
     below: Side
@@ -168,8 +168,8 @@ def make_side(
     is_bot: bool = False,
     change: int = 0,
 ) -> Side:
-    """Return the side of one mage, the `position`-th of the battle; `change` is what the last turn did to their hit
-    points, as far as the viewer learned it."""
+    """Return the side of one mage, the `position`-th of the battle; `change` is the last turn's effect on their hit
+    points, as far as the viewer knows it."""
     return Side(
         name=mage.name,
         initial=mage.name[:1].upper(),
@@ -201,9 +201,9 @@ def _banked(mage: MageView) -> tuple[Note, ...]:
 
 
 def make_threats(mage: MageView, book: Book, rules: str) -> tuple[Threat, ...]:
-    """Return what one more gesture of each hand completes, as far as the hands are seen.
+    """Return the spells that one more gesture of each hand completes, as far as the hands are seen.
 
-    A spell of one gesture is left out: it threatens always, and nobody in particular.
+    Spells of one gesture are left out: they are always possible.
     """
     found = []
     for hand, own, other in (("LH", mage.left, mage.right), ("RH", mage.right, mage.left)):
@@ -220,14 +220,14 @@ def _completion(series: Series, rules: str) -> Completion:
 
 
 def _name_attack(target: str | None) -> str:
-    """Say what a creature attacks: a name, or nobody."""
+    """Describe a creature's target: a name, or nobody."""
     if not target or target.lower() in ("nobody", "noone", "-"):
         return _("attacks nobody")
     return _("attacks %(target)s") % {"target": target}
 
 
 def make_being(monster: MonsterView, question: QuestionRow | None, rules: str) -> BeingRow:
-    """Return the row of a creature; with a `question` it attacks what its owner has chosen there."""
+    """Return the row of a creature; with a `question`, its target is the owner's choice there."""
     chosen = next((option.label for option in question.options if option.selected), "") if question else ""
     return BeingRow(
         name=monster.name,

@@ -1,4 +1,4 @@
-"""How the page shows a gesture: its drawing, its letter, its word."""
+"""The signs of gestures on the page: drawing, letter and word."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The story column: the last turn open, some older ones folded, each with its headline, and the way to those before."""
+"""The story column: the last turn open, some older ones folded, each with its headline, and a link to earlier ones."""
 
 from __future__ import annotations
 
@@ -18,7 +18,6 @@ from rules_engine import Change, MageView
 
 FOLDED = 2
 SPEECH = "says"
-# The page says these by its headings and by the letters under them.
 # Events that matter besides hit points.
 MATTERS = (
     "absorbed",
@@ -32,12 +31,13 @@ MATTERS = (
     "times_out",
     "battle_ends",
 )
+# The page shows these in its headings and the letters below them.
 SAID_OTHERWISE = ("turn_begins", "gestures", "gestures_again")
 
 
 @dataclass(frozen=True)
 class Rule:
-    """What a rule says in a sentence, its name, and where it stands."""
+    """A rule in a sentence, with its name and link."""
 
     sentence: str
     name: str
@@ -58,7 +58,7 @@ class MadeRow:
 
 @dataclass(frozen=True)
 class Why:
-    """One link of the chain behind a line: its words before and after the clause, and the place of the clause."""
+    """One step of the chain of causes behind a line: the text before and after the clause, and its link."""
 
     before: str
     after: str
@@ -68,7 +68,7 @@ class Why:
 
 @dataclass(frozen=True)
 class Line:
-    """One event in words, and what it changed on the board."""
+    """One event in words, and its effect on the board."""
 
     text: str
     look: str
@@ -78,8 +78,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Sum:
-    """One line of what mattered in a turn: `lead` stands first and bold, `rest` after it; then the rule and the chain
-    behind it."""
+    """One line of a turn's summary: `lead` first, in bold, then `rest`, the rule and the chain of causes."""
 
     lead: str
     rest: str = ""
@@ -95,10 +94,10 @@ class Sum:
 
 @dataclass(frozen=True)
 class StoryTurn(Part):
-    """What the viewer learned in one turn.
+    """The viewer's story of one turn.
 
-    The words of a turn follow from the events in it, whose numbers are never given twice: so `mark` stands for
-    `headline` and `lines` in the version, which costs the same however much was told.
+    The texts of a turn follow from its events, whose numbers are never reused: so `mark` represents `headline` and
+    `lines` in the version, whose cost is the same for any length.
     """
 
     key: str
@@ -110,16 +109,16 @@ class StoryTurn(Part):
     mark: tuple[str | None, int, int]
     # Under which the lines can be cached as HTML; "" while they may still change.
     cache_key: str = field(repr=False, default="")
-    # Where this turn can be played another way, once the battle is over.
+    # The address of what-if studies of this turn, once the battle is over.
     what_if: str = ""
     html: str = field(repr=False, default="")
-    # Where the turn can be looked back at; "" while it is not over, and for turns of no battle.
+    # The address of the turn's replay; "" while it is not over, and outside battles.
     replay_url: str = ""
 
 
 @dataclass(frozen=True)
 class Earlier:
-    """The turns before those that are told: in words, the page that tells them, and only its story for scripts."""
+    """The turns before those shown: their label, the page with them, and for scripts the address of its story alone."""
 
     words: str
     url: str
@@ -128,10 +127,10 @@ class Earlier:
 
 @dataclass(frozen=True)
 class Story(Part):
-    """The last turn, those before it (newest first), and older ones, which are folded once more.
+    """The last turn, those before it (newest first), and older ones, which are folded together.
 
-    `earlier` leads to the turns before. On the page of earlier turns, all that are told stand in `oldest`, and
-    `later_url` leads back to the last turn.
+    `earlier` links to the turns before. On the page of earlier turns, all turns shown are in `oldest`, and `later_url`
+    leads back to the last turn.
     """
 
     latest: StoryTurn | None
@@ -158,7 +157,7 @@ def make_story(
     rule_of: RuleOf = lambda _clause: None,
     mage: str = "",
 ) -> Story:
-    """Return the story; `made` are the gestures by turn, `place_of` finds a clause, `rule_of` says it in a sentence,
+    """Return the story; `made` are the gestures by turn, `place_of` returns a clause's link, `rule_of` its sentence,
     `mage` is the mage for links."""
     turns = [
         replace(
@@ -179,7 +178,7 @@ def make_story(
 
 
 def _name_span(turns: Sequence[StoryTurn | PlayedTurn]) -> str:
-    """Name some turns, newest first: ``Turns 3 to 9``, ``Turn 3``."""
+    """Name a range of turns, given newest first: ``Turns 3 to 9``, ``Turn 3``."""
     if not turns:
         return ""
     first, last = turns[-1].label, turns[0].label
@@ -216,7 +215,7 @@ def tell_turn(
     place_of: PlaceOf,
     rule_of: RuleOf = lambda _clause: None,
 ) -> StoryTurn:
-    """Return what the viewer who plays `me` learned in one turn, without links."""
+    """Return one turn's story for the viewer who plays `me`, without links."""
     return StoryTurn(
         key=turn_key(story),
         label=story.label,
@@ -241,7 +240,7 @@ def _find_replay(view: BattleView, story: TurnStory) -> str:
 
 
 def _sum_up(story: TurnStory, place_of: PlaceOf, rule_of: RuleOf) -> tuple[Sum, ...]:
-    """One line for each being whose hit points changed, then what else mattered, then what was said."""
+    """Return a line for each being whose hit points changed, then other important events, then speech."""
     sums = [
         _sum([story.lines[place] for place in each.places], place_of, rule_of, lead=each.words, rest=_name_causes(each))
         for each in story.changes
@@ -268,14 +267,14 @@ def _sum(lines: Sequence[StoryLine], place_of: PlaceOf, rule_of: RuleOf, *, lead
 
 
 def _why(line: StoryLine, place_of: PlaceOf) -> tuple[Why, ...]:
-    """The chain behind a line, each link with the place of its rule; for a line with no story behind it the rule."""
+    """Return the chain of causes behind a line, each with the link of its rule; just the rule if there are none."""
     reasons = [(each.text, each.clause) for each in line.reasons]
     told = reasons if any(clause == line.clause for _, clause in reasons[:1]) else [("", line.clause), *reasons]
     return tuple(_around(text, clause, place_of(clause)) for text, clause in told)
 
 
 def _around(text: str, clause: str, url: str) -> Why:
-    """The clause stands where the sentence names it, else after it."""
+    """Split the sentence around the clause, which comes last if the sentence does not name it."""
     before, after = text, ""
     if clause and f"({clause})" in text:
         before, after = text.split(f"({clause})", 1)
@@ -283,7 +282,7 @@ def _around(text: str, clause: str, url: str) -> Why:
 
 
 def made_by(mages: Sequence[MageView], index: int, me: str | None) -> tuple[MadeRow, ...]:
-    """Return what each mage showed in one column, as far as it was seen; `me` is the mage that the viewer plays."""
+    """Return each mage's gestures in one column, as far as they were seen; `me` is the mage that the viewer plays."""
     rows = []
     for mage in mages:
         letters = [hand[index] for hand in (mage.left, mage.right) if index < len(hand) and hand[index] in SYMBOLS]

@@ -1,4 +1,4 @@
-"""The strings of one mage: a bead per column, the growing stretch, the ties between two clapping hands."""
+"""The strings of one mage: a bead for each column, the growing stretch, the ties between two clapping hands."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from rules_engine.spells import Book, Series
 WAITED = "."
 YOURS = {"LH": gettext_lazy("Your left hand"), "RH": gettext_lazy("Your right hand")}
 OF_MAGE = {"LH": gettext_lazy("%(mage)s, left hand"), "RH": gettext_lazy("%(mage)s, right hand")}
-# Why a hand was not free, by the words of `collect_causes`.
+# Texts for why a hand was not free, by the words of `collect_causes`.
 CAUSES = {
     "forgetful": gettext_lazy("forgetful"),
     "paralysed": gettext_lazy("paralysed"),
@@ -30,8 +30,8 @@ CAUSES = {
 class Bead:
     """One gesture of a hand, or the square of the turn in play (`is_now`).
 
-    `symbol` is the drawing, where there is one beside the letter. `now_hand`, `gesture` and `jump` are for squares that
-    the viewer fills in. `spoken` of a square has no "Now:" until it stands in a string.
+    `symbol` is the drawing beside the letter, if any. `now_hand`, `gesture` and `jump` are for squares that the viewer
+    fills in. `spoken` of a square gets its "Now:" only in a string.
     """
 
     look: str
@@ -54,7 +54,7 @@ class Bead:
 
 @dataclass(frozen=True)
 class Completion:
-    """A spell that a hand completes: with which `letter`, with `both` hands, `on` whom, as far as these are told."""
+    """A spell that a hand completes: its last `letter`, whether `both` hands play it, and its target `on`, if known."""
 
     spell: str
     letter: str = ""
@@ -74,7 +74,7 @@ class Lead:
 
 @dataclass(frozen=True)
 class Hint:
-    """What a string leads to: shown at its end."""
+    """The spells that a string leads to: shown at its end."""
 
     completions: tuple[Completion, ...] = ()
     url: str = ""
@@ -84,7 +84,7 @@ class Hint:
 
 @dataclass(frozen=True)
 class HandString:
-    """The string of one hand. `now_hint` names the hand whose hint the page counts again while the viewer chooses."""
+    """The string of one hand. `now_hint` names the hand whose hint the page updates while the viewer chooses."""
 
     hand: str
     short: str
@@ -105,7 +105,7 @@ def make_strings(
     *,
     yours: bool,
 ) -> tuple[HandString, ...]:
-    """Return both strings of a mage. `now` holds the squares of the turn in play, empty where there are none.
+    """Return both strings of a mage. `now` are the squares of the turn in play, if there are any.
 
     `yours` is the mage that the viewer plays here; viewers may have several in one battle.
     """
@@ -124,7 +124,7 @@ def make_strings(
 
 
 def _now_beads(now: Mapping[str, Bead], hand: str, grows: bool) -> list[Bead]:
-    """The square of this hand in the now column, or the two of a turn of two pairs, side by side."""
+    """Return the square of this hand in the current column, or two, side by side, in a turn of two pairs."""
     place = f"c{SHOWN + 1} now" + (" grow-in" if grows else "")
     first, second = now[hand], now.get(f"{hand}2")
     spoken = _("Now: %(facts)s") % {"facts": first.spoken}
@@ -138,14 +138,15 @@ def _now_beads(now: Mapping[str, Bead], hand: str, grows: bool) -> list[Bead]:
 
 
 def begun_as_seen(own: str, other: str, book: Book | None) -> list[tuple[Series, int]]:
-    """Return what a hand has begun, as (series, gestures played), longest first; unseen gestures end every series."""
+    """Return the spells that a hand has begun, as (series, gestures played), longest first; unseen gestures end a
+    series."""
     if book is None:
         return []
     return book.begun(book.state_of(own.replace(UNSEEN, CUT), other.replace(UNSEEN, CUT)))
 
 
 def _growing_from(own: str, other: str, book: Book | None) -> int | None:
-    """The column of the first bead of the longest series that this hand has begun and may still finish."""
+    """Return the column of the first bead of the longest series that this hand has begun and may still finish."""
     begun = begun_as_seen(own, other, book)
     if not begun:
         return None
@@ -188,7 +189,7 @@ def _beads(
         if CUT in own[index + 1 : index + 2]:
             bead = replace(bead, cut=True, spoken=_("%(facts)s, then the string is cut") % {"facts": bead.spoken})
         if hand == "LH" and here.get("BH"):
-            bead = replace(bead, under="")  # the name stands once, below the pair
+            bead = replace(bead, under="")  # the name appears once, below the pair
         if bead.under:
             if free < 2:
                 bead = replace(bead, under=short_name(bead.under))
@@ -222,22 +223,22 @@ def _bead(hand: str, letter: str, label: str, spell: str, cause: str) -> Bead:
 
 
 def veiled_bead() -> Bead:
-    """Return somebody else's now: the same whether they are thinking or ready."""
+    """Return another mage's square: the same whether they are thinking or ready."""
     return Bead("square veiled", "?", _("hidden until everyone is ready"), is_now=True)
 
 
 def idle_bead() -> Bead:
-    """Return my now where this hand does not move: in somebody else's extra turn."""
+    """Return the viewer's square if this hand does not move: in another mage's extra turn."""
     return Bead("none", shown("-"), _("no move"), is_now=True)
 
 
 def made_bead() -> Bead:
-    """Return my now in a turn that waits for answers: the gesture is played, what comes of it is not told yet."""
+    """Return the viewer's square in a turn that waits for answers: played, but with an unknown result."""
     return Bead("square ready", "✓", _("gesture played"), is_now=True)
 
 
 def repeated_bead(hand: str, letter: str) -> Bead:
-    """Return my now where Amnesia makes the hand repeat its last gesture (FM-AMNESIA-2)."""
+    """Return the viewer's square if Amnesia makes the hand repeat its last gesture (FM-AMNESIA-2)."""
     return Bead(
         "square held" + (" big" if letter in SYMBOLS else ""),
         shown(letter),
@@ -249,7 +250,7 @@ def repeated_bead(hand: str, letter: str) -> Bead:
 
 
 def my_bead(hand: str, letter: str | None, spell: str, sealed: bool) -> Bead:
-    """Return my now: empty, chosen, completing, sealed."""
+    """Return the viewer's square: empty, chosen, completing or sealed."""
     look = "square " + ("ready" if sealed else "mine") + (" completes" if spell else "") + ("" if letter else " empty")
     jump = "" if sealed else f"pad-{hand}"
     if not letter:

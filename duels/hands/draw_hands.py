@@ -13,12 +13,12 @@ NAMES = {"&gt;": "stab", "-": "nothing"}
 
 
 def mirror(points: tuple[Point, ...]) -> tuple[Point, ...]:
-    """The same points for the other hand."""
+    """Return the same points for the other hand."""
     return tuple((32 - x, y) for x, y in points)
 
 
 def draw(sign: Sign) -> str:
-    """The ``d`` attribute of one sign."""
+    """Return the ``d`` attribute of one sign."""
     parts: list[tuple[Point, ...]] = []
     if sign.bones:
         for line in contours(melt(sign.bones, sign.softness)):
@@ -33,7 +33,7 @@ def draw(sign: Sign) -> str:
 
 
 def sprite() -> str:
-    """The whole hidden sprite: one symbol per sign, ``h-F`` to ``h-C``, ``h-stab`` and ``h-nothing``."""
+    """Return the whole hidden sprite: one symbol per sign, ``h-F`` to ``h-C``, ``h-stab`` and ``h-nothing``."""
     symbols = "\n".join(
         f'<symbol id="h-{NAMES.get(s.letter, s.letter)}" viewBox="0 0 32 32"><path d="{draw(s)}"/></symbol>'
         for s in SIGNS

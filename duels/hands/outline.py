@@ -35,7 +35,8 @@ def _to_segment(x: float, y: float, a: tuple[float, float, float], b: tuple[floa
 
 
 def melt(bones: Sequence[Bone], softness: float) -> Callable[[float, float], float]:
-    """The signed distance to the union of the bones, with inner corners rounded over about ``softness`` units."""
+    """Return the signed distance to the union of the bones, with inner corners rounded over about ``softness``
+    units."""
 
     def field(x: float, y: float) -> float:
         least = 99.0
@@ -49,7 +50,7 @@ def melt(bones: Sequence[Bone], softness: float) -> Callable[[float, float], flo
 
 
 def contours(field: Callable[[float, float], float]) -> list[list[Point]]:
-    """All closed lines where the field is zero (marching squares), each as points about ``STEP`` apart."""
+    """Return all closed lines where the field is zero (marching squares), each as points about ``STEP`` apart."""
     n = int(FIELD / STEP)
     grid = [[field(i * STEP, j * STEP) + TINY for i in range(n + 1)] for j in range(n + 1)]
     links: dict[Point, Point] = {}
@@ -89,7 +90,7 @@ def _crossing(grid: list[list[float]], a: tuple[int, int], b: tuple[int, int]) -
 
 
 def cut(line: list[Point], keep: Callable[[float, float], bool]) -> list[list[Point]]:
-    """The parts of a closed line whose points ``keep`` accepts; the closed line itself when all are kept."""
+    """Return the parts of a closed line whose points ``keep`` accepts; the closed line itself when all are kept."""
     kept = [keep(*p) for p in line]
     if all(kept):
         return [line]

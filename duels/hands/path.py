@@ -9,7 +9,7 @@ from duels.hands.outline import Point
 
 
 def number(value: float) -> str:
-    """One decimal, no leading zero, no trailing one."""
+    """Return one decimal, no leading zero, no trailing one."""
     text = f"{round(value, 1):.1f}".removesuffix(".0")
     text = text.replace("0.", ".", 1) if text.startswith(("0.", "-0.")) else text
     return "0" if text in {"-0", ""} else text
@@ -24,14 +24,15 @@ def pairs(points: Sequence[Point]) -> str:
 
 
 def _handle(before: Point, at: Point, after: Point, length: float) -> Point:
-    """The tangent at a point, a third as long as the piece it belongs to, so that short pieces cannot overshoot."""
+    """Return the tangent at a point, a third as long as the piece it belongs to, so that short pieces cannot
+    overshoot."""
     dx, dy = after[0] - before[0], after[1] - before[1]
     scale = length / 3 / (math.hypot(dx, dy) or 1.0)
     return dx * scale, dy * scale
 
 
 def smooth(points: Sequence[Point]) -> str:
-    """A curve through all points, written as relative cubics, closed when the first is the last."""
+    """Return a curve through all points, written as relative cubics, closed when the first is the last."""
     closed = points[0] == points[-1] and len(points) > 3
     ring = list(points[:-1]) if closed else list(points)
     count = len(ring)
@@ -53,7 +54,7 @@ def smooth(points: Sequence[Point]) -> str:
 
 
 def straight(points: Sequence[Point]) -> str:
-    """A line of straight pieces."""
+    """Return a line of straight pieces."""
     first, *rest = [(round(x, 1), round(y, 1)) for x, y in points]
     d = "M" + pairs([first])
     here = first

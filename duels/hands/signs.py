@@ -37,7 +37,7 @@ class Sign:
 
 
 def bone(*joints: tuple[float, float, float]) -> Bone:
-    """A chain of joints."""
+    """Return a chain of joints."""
     return Bone(joints)
 
 
@@ -45,7 +45,7 @@ WRIST = bone((16, 24.5, 3.6), (16, 31, 3.2))
 
 
 def palm_thumb() -> tuple[Bone, ...]:
-    """A palm with the thumb standing off to the left."""
+    """Return a palm with the thumb standing off to the left."""
     return (
         bone((15, 20.5, 5.0), (17.4, 20.2, 5.0)),
         WRIST,

@@ -1,4 +1,4 @@
-"""Rows of a battle: who fights on which terms, the turns with their stages, the orders, and what happened."""
+"""Models of battles: mages and terms, turns and stages, orders and events."""
 
 from duels.models.battle import (
     Battle,

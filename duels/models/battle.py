@@ -35,7 +35,7 @@ class Battle(models.Model):
         ANNULLED = "annulled"
 
     class Company(models.TextChoices):
-        """Who plays, as it was at the start."""
+        """The kind of players, at the start."""
 
         PEOPLE = "people"
         MIXED = "mixed"
@@ -163,9 +163,9 @@ class Turn(models.Model):
     throws = models.JSONField(default=list, editable=False)
     closed_by = models.CharField(max_length=12, blank=True, default="")
     resolved_at = models.DateTimeField(null=True, blank=True)
-    # Random, given when the turn resolves. What it told is cached under it; a restored backup finds nothing stale.
+    # Random, set when the turn resolves. Its story is cached under it, so a restored backup finds nothing stale.
     mark = models.CharField(max_length=16, blank=True, default="", editable=False)
-    # The number of the journal entry by which a janitor took the turn back.
+    # The number of the journal entry with which a janitor took the turn back.
     taken_back_by = models.PositiveIntegerField(null=True, blank=True)
 
     class Meta:
@@ -231,7 +231,7 @@ class OrderSheet(models.Model):
     ready = models.BooleanField(default=False)
     via = models.CharField(max_length=7, choices=Via, blank=True, default="")
     submitted_at = models.DateTimeField(null=True, blank=True)
-    # The clock's reading when the orders became ready, in case the player withdraws readiness.
+    # The clock's reading when the orders became ready, in case the player withdraws them.
     clock = models.JSONField(null=True, blank=True, editable=False)
     # Only for a bot's mage: when a worker may take the sheet. Taking it moves this to the end of the worker's lease.
     bot_due_at = models.DateTimeField(null=True, blank=True, editable=False)

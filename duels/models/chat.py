@@ -1,4 +1,4 @@
-"""What people write to each other beside a battle. It is no part of the battle: nothing of it reaches the rules."""
+"""The chat beside a battle. It is not part of the battle: the rules never see it."""
 
 from django.conf import settings
 from django.db import models
@@ -13,7 +13,7 @@ class ChatLine(models.Model):
     """One line in one of the two rooms of a battle.
 
     Players read and write in the players' room, all others in the spectators' room; after the end everyone reads both
-    (duels.selectors.chat). `once` comes with the form, so that a click that arrives twice writes one line.
+    (duels.selectors.chat). `once` comes from the form, so that a click that arrives twice writes one line.
     """
 
     class Room(models.TextChoices):
@@ -43,7 +43,7 @@ class ChatLine(models.Model):
 
 
 class ChatMute(models.Model):
-    """`user` does not want to read what `muted` writes beside battles. `muted` is not told."""
+    """`user` does not want to read the chat lines of `muted`, who is not notified."""
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="chat_mutes")
     muted = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="muted_by")

@@ -1,4 +1,4 @@
-"""Puzzles: positions with a proof, who tried them first, and the ratings of both."""
+"""Puzzles: positions with a proof, users' first tries, and the ratings of both."""
 
 from django.conf import settings
 from django.db import models
@@ -7,7 +7,7 @@ from duels.models.battle import Battle
 
 
 class Skilled(models.Model):
-    """What has a Glicko-2 rating among puzzles. `tries` counts the first tries that changed it."""
+    """Base class of rows with a Glicko-2 rating among puzzles. `tries` counts the first tries that changed it."""
 
     rating = models.FloatField(default=1500.0)
     deviation = models.FloatField(default=350.0)

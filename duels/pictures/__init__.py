@@ -1,6 +1,6 @@
 """Pictures of positions and cards for links: drawn once as shapes, written as SVG, PNG or GIF.
 
-They show what anybody may see. Every picture says in `alt` what is on it.
+They show only public facts. The `alt` of every picture describes it.
 """
 
 from duels.pictures.card import draw_card

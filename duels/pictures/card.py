@@ -1,4 +1,4 @@
-"""A card of words, for links to what has no board: a mage, a challenge, a battle before its first turn."""
+"""A card with text, for links to pages without a board: a mage, a challenge, a battle before its first turn."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A position as a picture: the same board as on the page, as far as anybody may see it."""
+"""A position as a picture: the same board as on the page, as far as it is public."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ COLUMNS, LEFT, PITCH = 7, 200, 140
 
 
 def draw_position(board: ReplayBoard) -> Picture:
-    """Return the board after a turn. The caller sees to it that it is one that anybody may see."""
+    """Return the board after a turn. The caller ensures that it is public."""
     shapes = [Box(0, 0, WIDTH, HEIGHT, PAGE), *_head(board)]
     sides = (*board.sides.above, board.sides.below)
     shapes += _duel(board, sides) if len(sides) == 2 else _melee(sides)
@@ -41,7 +41,7 @@ def draw_position(board: ReplayBoard) -> Picture:
 
 
 def describe_position(board: ReplayBoard) -> str:
-    """Say in words what the picture shows."""
+    """Describe the picture in words."""
     sides = (*board.sides.above, board.sides.below)
     words = [_("%(battle)s after turn %(turn)s.") % {"battle": board.name, "turn": board.label}]
     words += [_describe_side(side) for side in sides]
@@ -71,7 +71,7 @@ def _head(board: ReplayBoard) -> Iterator[Shape]:
 
 
 def _shorten(text: str, size: float, room: float) -> str:
-    """The text, or as much of it as there is room for."""
+    """Return the text, or as much of it as there is room for."""
     if width_of(text, size) <= room:
         return text
     while text and width_of(f"{text}…", size) > room:
@@ -108,7 +108,7 @@ def _mage(side: Side, y: float) -> Iterator[Shape]:
 
 
 def _melee(sides: tuple[Side, ...]) -> Iterator[Shape]:
-    """Two lanes beside each other, as many rows as it takes."""
+    """Draw two lanes side by side, with as many rows as needed."""
     rows = (len(sides) + 1) // 2
     pitch = (FOOT - 130) / rows
     for place, side in enumerate(sides):

@@ -26,7 +26,7 @@ def write_png(picture: Picture) -> bytes:
 
 
 def write_gif(pictures: Sequence[Picture], *, milliseconds: int, scale: float = 0.5) -> bytes:
-    """Return pictures one after another as an animated GIF, over and over; the last stays three times as long."""
+    """Return the pictures as an animated GIF that repeats; the last one stays three times as long."""
     frames = [draw(each, scale).quantize(COLOURS_OF_GIF, dither=Image.Dither.NONE) for each in pictures]
     lasting = [milliseconds] * (len(frames) - 1) + [3 * milliseconds]
     file = io.BytesIO()

@@ -1,4 +1,4 @@
-"""What pictures are made of. Lengths are pixels of a picture of 1200 × 630, the size that sites show for links."""
+"""The shapes of pictures. Lengths are pixels of a picture of 1200 × 630, the size that sites show for links."""
 
 from __future__ import annotations
 

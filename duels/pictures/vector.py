@@ -1,4 +1,4 @@
-"""Pictures as SVG: text that needs nothing from anywhere else."""
+"""Pictures as SVG, without external files."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ FONT = "Grenze, Georgia, 'Times New Roman', serif"
 
 
 def write_svg(picture: Picture) -> str:
-    """Return the picture as one SVG document, with its words as title for those who cannot see it."""
+    """Return the picture as one SVG document, with its description as title for people who cannot see it."""
     drawn = "\n".join(map(_write, picture.shapes))
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {picture.width} {picture.height}" '
@@ -37,7 +37,7 @@ def _write(shape: Shape) -> str:
 
 
 def _fit(words: Words) -> str:
-    """The width of the site's typeface, for readers who have another one."""
+    """Return the width of the site's typeface, for readers who have another one."""
     if len(words.text) < 2:
         return ""
     return f' textLength="{width_of(words.text, words.size):.0f}" lengthAdjust="spacingAndGlyphs"'

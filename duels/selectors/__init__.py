@@ -1,4 +1,4 @@
-"""What each viewer may know about battles. Pages, sockets, the API, email and the admin read nothing else."""
+"""Reading battles as each viewer may see them. Pages, sockets, the API, email and the admin read nothing else."""
 
 from duels.selectors.battle_lists import (
     BattlePage,

@@ -77,7 +77,7 @@ def _join(spans: list[Span]) -> datetime.timedelta:
 
 @dataclass(frozen=True)
 class CallOff:
-    """Permission to do something about these mages, who are `absent`: call the battle off, or let a bot play.
+    """Permission to act because these mages are `absent`: to call the battle off, or let a bot play.
 
     `has_agreed` is about the reader. Of the other players who are present, the mages in `agreed` have agreed and those
     in `missing` have not. If none is missing, the reader can do it alone.
@@ -90,8 +90,8 @@ class CallOff:
 
 
 def read_call_off(battle: Battle, combatant: Combatant, now: datetime.datetime) -> CallOff | None:
-    """Return what the user of `combatant` still needs to call the battle off; None if no other player has been absent
-    for longer than the limit.
+    """Return the consent that the user of `combatant` still needs to call the battle off; None if no other player has
+    been absent for longer than the limit.
 
     Consent from before the absence reached the limit does not count.
     """
@@ -103,8 +103,8 @@ def read_call_off(battle: Battle, combatant: Combatant, now: datetime.datetime) 
 
 
 def read_seat_offer(battle: Battle, combatant: Combatant, now: datetime.datetime) -> CallOff | None:
-    """Return what the user of `combatant` still needs to let a bot play for other players who have left their seats:
-    absent for longer than the limit, or out of time. None if nobody has."""
+    """Return the consent that the user of `combatant` still needs to let a bot play for players who have left: absent
+    for longer than the limit, or out of time. None if nobody has left."""
     most = find_most_absence()
     left = {pk: absence.used_up_at for pk, absence in read_absences(battle).items() if absence.used_at(now) >= most}
     late = Deadline.objects.filter(battle=battle, step=Deadline.Step.FORFEIT, ends_at__isnull=False)
@@ -123,7 +123,7 @@ def _read_consent(
     if not away:
         return None
     since = min(left[each.pk] for each in others if each.pk in left)
-    # Bots agree to whatever the people agree on.
+    # Bots agree to anything the people agree on.
     here = [each for each in others if each.mage.user_id not in away]
     moments = {each.pk: getattr(each, wish) for each in fighting}
     wishes = {pk for pk, moment in moments.items() if moment is not None and moment >= since}

@@ -12,7 +12,7 @@ from duels.paces import OWN, name_pace
 
 @dataclass(frozen=True)
 class BattleFacts:
-    """What anyone may know about a battle's row. Templates and entry points get this, never the row itself."""
+    """The public facts of a battle's row. Templates and entry points get this, never the row itself."""
 
     number: int
     kind: str

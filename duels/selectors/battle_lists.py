@@ -116,7 +116,7 @@ def list_own_battles(user: User, *, finished: int) -> OwnBattles:
 
 @cache
 def _prepare_own(finished: int) -> PreparedQuery[Battle]:
-    """Return the prepared query for a user's running battles, and so many of those that ended last."""
+    """Return the prepared query for a user's running battles, and this many of those that ended last."""
 
     def write(user: int) -> QuerySet[Battle]:
         mine = Combatant.objects.filter(mage__user=user)
@@ -177,7 +177,7 @@ def _read_owed(user: int) -> "QuerySet[OrderSheet, tuple[Any, ...]]":
 
 
 def _moment(path: str = "") -> Case:
-    """The moment to which a deadline counts down; empty while it is stopped."""
+    """Return the moment to which a deadline counts down; empty while it is stopped."""
     forfeits = When(**{f"{path}step": Deadline.Step.FORFEIT}, then=F(f"{path}forfeit_at"))
     return Case(forfeits, default=F(f"{path}ends_at"))
 
@@ -231,7 +231,7 @@ def page_finished_battles(
 
 
 def _ended_beside(number: int, way: str) -> Q:
-    """The battles that ended before ("lt") or after ("gt") the one with this number; all if there is none."""
+    """Return the battles that ended before ("lt") or after ("gt") the one with this number; all if there is none."""
     ended = Battle.objects.filter(number=number).values_list("finished_at", flat=True).first()
     if ended is None:
         return Q()
@@ -371,7 +371,7 @@ class SiteFigures:
 
 
 def count_site() -> dict[str, int]:
-    """Count what grows with the site, by the names of SiteFigures. Pages read what a task has stored of it."""
+    """Count the rows for SiteFigures, by its names. A task stores the counts, and pages read those."""
     users, mages = count_people()
     return {"users": users, "mages": mages, "going_on": _with_people(_going_on()).count()}
 

@@ -1,4 +1,4 @@
-"""What the services read of a battle: its state, its combatants, its open stage. None of it may leave this app."""
+"""Reading for the services: a battle's state, its combatants, its open stage. None of it may leave this app."""
 
 import datetime
 from collections.abc import Sequence
@@ -52,33 +52,33 @@ def remember_combatants(battle: Battle, combatants: Sequence[Combatant]) -> None
 
 @PreparedQuery
 def read_battles_numbered(number: int) -> QuerySet[Battle]:
-    """The battle with this number, or none."""
+    """Return the battle with this number, or none."""
     return Battle.objects.filter(number=number)
 
 
 @PreparedQuery
 def read_own_combatants_numbered(user: int, battle: int) -> QuerySet[Combatant]:
-    """The mages of this user in the battle with this number, in its order."""
+    """Return the mages of this user in the battle with this number, in its order."""
     own = Combatant.objects.filter(mage__user=user, battle__number=battle)
     return own.select_related("battle", "mage__user").order_by("position")
 
 
 @PreparedQuery
 def read_own_combatants(user: int, battle: int) -> QuerySet[Combatant]:
-    """The mages of this user in this battle (its id), in its order."""
+    """Return the mages of this user in this battle (its id), in its order."""
     own = Combatant.objects.filter(mage__user=user, battle=battle)
     return own.select_related("battle", "mage__user").order_by("position")
 
 
 @PreparedQuery
 def read_open_sheets(battle: int) -> QuerySet[OrderSheet]:
-    """The sheets of the open stage of this battle (its id), with their stage."""
+    """Return the sheets of the open stage of this battle (its id), with their stage."""
     return OrderSheet.objects.filter(stage__battle=battle, stage__closed_at__isnull=True).select_related("stage")
 
 
 @PreparedQuery
 def read_fighting(battle: int) -> QuerySet[Combatant]:
-    """All combatants of this battle (its id) by position, with mages, users and deadlines."""
+    """Return all combatants of this battle (its id) by position, with mages, users and deadlines."""
     known = Combatant.objects.filter(battle=battle).select_related("mage__user", "deadline")
     return known.order_by("position")
 
@@ -87,10 +87,9 @@ def read_fighting(battle: int) -> QuerySet[Combatant]:
 class OpenStage:
     """The open stage with its turn, its sheets by position, and their mages' clocks.
 
-    `is_calm`: no clock is stopped or has to be, no time is to be given back, and who is ready has no clock: clocks are
-    up to date as they are.
-    `next_attempt` is the first attempt not yet used for the turn after this one. `away` are the users with a vacation,
-    current or planned, and `policy` the site's numbers.
+    `is_calm`: the clocks are up to date as they are. None is stopped or needs to be, no time must be given back, and
+    mages who are ready have no clock. `next_attempt` is the first attempt not yet used for the turn after this one.
+    `away` are the users with a vacation, current or planned, and `policy` the site's numbers.
     """
 
     stage: Stage
@@ -145,7 +144,7 @@ def read_open_stage(battle: Battle, now: datetime.datetime) -> OpenStage | None:
 
 @PreparedQuery
 def _read_open_stage(battle: int, next_seq: int) -> QuerySet[OrderSheet]:
-    """The open sheets with all that is read with them, by position."""
+    """Return the open sheets with everything read along with them, by position."""
     user, clock = "combatant__mage__user", "combatant__deadline"
     vacations = Vacation.objects.filter(user=OuterRef(user))
     outages = Outage.objects.filter(Q(ended_at=None) | Q(ended_at__gt=OuterRef(f"{clock}__settled_at")))

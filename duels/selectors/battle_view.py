@@ -1,4 +1,4 @@
-"""What one viewer may know about a battle: the single source for pages, the API and email."""
+"""A battle as one viewer may see it: the single source for pages, the API and email."""
 
 import datetime
 from collections.abc import Mapping
@@ -40,7 +40,7 @@ class CombatantRow:
 
 
 class PlayedTurn(NamedTuple):
-    """A turn of which something has been told. `mark` is random and changes if the turn is ever played again."""
+    """A turn with events that have been told. `mark` is random and changes if the turn is ever played again."""
 
     pk: int
     seq: int
@@ -67,7 +67,7 @@ EVERYTHING, NOTHING = Window(), Window(latest=0)
 @dataclass(frozen=True)
 class StoryLine:
     """One event in words. `number` counts the events this viewer sees, from 1; `reasons` explain why it happened, and
-    `touch` is what it changed on the board."""
+    `touch` is its effect on the board."""
 
     number: int
     kind: str
@@ -87,9 +87,9 @@ class TurnStory:
     headline: str
     lines: tuple[StoryLine, ...]
     resolved_at: datetime.datetime | None
-    # Under which anything made of this can be cached; "" while it may still change.
+    # The key under which anything derived from this can be cached; "" while it may still change.
     cache_key: str = ""
-    # What it did to hit points; their places are those of `lines`.
+    # Its effects on hit points, in the order of `lines`.
     changes: tuple[Change, ...] = ()
 
 
@@ -117,8 +117,8 @@ class InHand:
 class BattleView:
     """A battle as one viewer sees it. `journal` lists the janitors' actions, `question` is one for this viewer.
 
-    `turns` are all turns that were played; `stories` tell those of the window asked for, `casts` and `causes` those of
-    the last turns. `window` says which.
+    `turns` are all turns that were played; `stories` are those of the requested `window`, `casts` and `causes` those
+    of the last turns.
     """
 
     battle: BattleFacts

@@ -1,4 +1,4 @@
-"""Which orders the computer opponents owe."""
+"""The orders that computer opponents owe."""
 
 import datetime
 import hashlib
@@ -14,10 +14,10 @@ AT_ONCE = 20
 def list_sheets_due_from_bots(
     *, now: datetime.datetime, limit: int = AT_ONCE, battle: Battle | None = None
 ) -> list[OrderSheet]:
-    """Return the sheets that bots owe and that no worker is at, the longest due first: those of `battle`, or all."""
+    """Return the sheets that bots owe and no worker has taken, the longest due first: those of `battle`, or all."""
     due = due_sheets(now).filter(stage__closed_at=None, stage__battle__status=Battle.Status.RUNNING)
     due = due if battle is None else due.filter(stage__battle=battle)
-    # Those of people first: nobody waits in a battle among bots.
+    # Battles with people first: nobody waits in a battle among bots.
     ordered = due.order_by("-stage__battle__company", "bot_due_at", "pk")
     return list(ordered.select_related("combatant__mage__user", "stage")[:limit])
 
@@ -28,6 +28,5 @@ def due_sheets(now: datetime.datetime) -> "QuerySet[OrderSheet]":
 
 
 def seed_of(battle: Battle, mage: str, key: StageKey) -> str:
-    """Return the seed of a bot's choices. Nobody can work it out during the battle, and a turn that is played again
-    gets new ones."""
+    """Return the seed of a bot's choices. It cannot be guessed during the battle, and differs for a replayed turn."""
     return hashlib.sha256(f"bot {battle.seed} {mage} {key.attempt}".encode()).hexdigest()

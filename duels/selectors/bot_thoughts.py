@@ -1,4 +1,4 @@
-"""What computer opponents think: hints and reasons in practice, and their reasons after the battle."""
+"""The thoughts of computer opponents: hints and reasons in practice, and reasons after the battle."""
 
 from dataclasses import dataclass
 
@@ -22,10 +22,9 @@ class BotReason:
 
 
 def list_hints(*, combatant: Combatant) -> tuple[str, ...]:
-    """Return up to three moves that a Magus would look at, each with what it threatens and risks.
+    """Return up to three moves that a Magus would consider, each with its threats and risks.
 
-    Nothing but what the mage sees is used. Raises NoHint where the battle is no practice, or the mage has no gestures
-    to give.
+    It uses only what the mage sees. Raises NoHint if the battle is not practice, or the mage has no gestures to give.
     """
     battle = combatant.battle
     if not battle.practice or battle.status != Battle.Status.RUNNING:
@@ -40,8 +39,8 @@ def list_hints(*, combatant: Combatant) -> tuple[str, ...]:
 def list_bot_reasons(*, battle: Battle, asker: Combatant | None = None) -> tuple[BotReason, ...]:
     """Return the reasons of each bot for its last gestures that were played.
 
-    When the battle is over, anyone may know them. In practice that is still running, only the player of a mage,
-    `asker`, and only of a turn in which that mage saw all gestures; else none.
+    Anyone may read them once the battle is over. In running practice, only the player of the mage `asker` may, and
+    only for a turn in which that mage saw all gestures; otherwise there are none.
     """
     if not (battle.is_over or (battle.practice and asker is not None)):
         return ()

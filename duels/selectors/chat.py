@@ -1,4 +1,4 @@
-"""Who reads and writes what beside a battle. Every line that leaves the site goes through here."""
+"""Access to the chat beside a battle. Every line that leaves the site goes through here."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -88,7 +88,8 @@ def get_line_for_reader(*, pk: int, user: User) -> ChatLine | None:
 
 
 def list_lines_for_player(*, battle: int, user: User, since: datetime, until: datetime) -> tuple[ShownLine, ...]:
-    """Return what the other players of battle number `battle` wrote to its player `user` between two moments."""
+    """Return the lines of the other players of battle number `battle` between two moments, as its player `user` may
+    read them."""
     said = ChatLine.objects.filter(
         battle__number=battle, room=PLAYERS, created_at__gt=since, created_at__lte=until, removed_at=None
     ).exclude(user=user)

@@ -41,7 +41,7 @@ class ClockRow:
 
 @dataclass(frozen=True)
 class BattleClocks:
-    """What a reader may know and do about time in a battle.
+    """Time in a battle, as a reader may know it, and their options.
 
     `wishes` are the mages whose players ask for a pause, or for the end of one, with the length they ask for. `pauses`
     are the lengths on offer, empty where players enter a number of days. `more` is how often the reader's mage can
@@ -75,8 +75,8 @@ class BattleClocks:
 
 @dataclass(frozen=True)
 class TimeRows:
-    """The rows from which everything about time in a battle is told, read once: every combatant with its mage, user and
-    deadline, and the current stops of clocks."""
+    """All rows about time in a battle, read once: every combatant with its mage, user and deadline, and the current
+    stops of clocks."""
 
     battle_id: int
     fighting: tuple[Combatant, ...]
@@ -127,7 +127,7 @@ def _clock_row(combatant: Combatant, row: Deadline, stops: Iterable[ClockStop], 
 def tell_battle_clocks(
     *, terms: Terms, rows: TimeRows, combatant: Combatant | None, is_over: bool, now: datetime.datetime
 ) -> BattleClocks:
-    """Return what the owner of `combatant` (None: a spectator) may know and do about time in the battle."""
+    """Return time in the battle as the owner of `combatant` (None: a spectator) may know it, with their options."""
     pace = get_pace(terms.pace, recall_policy())
     of_all = [stop for stop in rows.stops if stop.combatant_id is None]
     presence = next((stop for stop in of_all if stop.reason == ClockStop.Reason.PRESENCE), None)

@@ -1,4 +1,4 @@
-"""What a battle that is over did to a player's score and rating."""
+"""The effect of a finished battle on a player's score and rating."""
 
 from dataclasses import dataclass
 
@@ -30,7 +30,7 @@ class RatingGain:
 
 @dataclass(frozen=True)
 class Ending:
-    """What the battle did for its player: None for what it did not touch, or not yet.
+    """The effect of the battle on its player: None where there is none, or none yet.
 
     `opponents` are the mages of other users, `strength` is that of the bot in a duel against one.
     """
@@ -42,7 +42,7 @@ class Ending:
 
 
 def read_ending(view: BattleView) -> Ending | None:
-    """Return what the end did for the mage in hand; None for spectators and while the battle runs."""
+    """Return the effect of the end on the mage in hand; None for spectators and while the battle runs."""
     if not view.over or view.hand is None:
         return None
     mage = view.hand.combatant.mage

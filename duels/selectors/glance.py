@@ -1,4 +1,4 @@
-"""The last turns of a battle at a glance, for the player the battle waits for: less than the whole page needs."""
+"""The last turns of a battle at a glance, for the player it waits for: a smaller read than the whole page."""
 
 import datetime
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from rules_engine import View, Viewer, look
 
 @dataclass(frozen=True)
 class Glance:
-    """What the owner of the mage `me` sees of a running battle; `casts` are those of the last turns."""
+    """A running battle as the owner of the mage `me` sees it; `casts` are those of the last turns."""
 
     battle: BattleFacts
     me: str

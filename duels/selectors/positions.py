@@ -1,4 +1,4 @@
-"""Positions that are in no battle: the first turn on the front page, the tasks of the lessons, and what-if studies.
+"""Positions outside battles: the first turn on the front page, the tasks of the lessons, and what-if studies.
 
 They are seen through the same view as battles, so that the same board shows them; no row is read or written.
 """
@@ -42,7 +42,7 @@ LONG_AGO = datetime.datetime(2000, 1, 1, tzinfo=datetime.UTC)
 class Position:
     """A point of a battle, with what happened in each turn that led to it. Each turn's orders are in `played`.
 
-    `labels` are the (seq, label) of these turns. `bot` is the mage that is called a bot on the board, or "".
+    `labels` are the (seq, label) of these turns. `bot` is the mage marked as a bot on the board, or "".
     """
 
     state: State

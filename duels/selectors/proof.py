@@ -1,4 +1,4 @@
-"""The commitments of a battle, as everyone may read them; and all that they hide, once it has ended."""
+"""The commitments of a battle, as everyone may read them; and the values behind them, once it has ended."""
 
 from dataclasses import dataclass
 
@@ -43,7 +43,7 @@ class Commitment:
 
 @dataclass(frozen=True)
 class BattleProof:
-    """What everyone may know: `commitment` is "" for a battle without any, and `seed` "" until the battle ends."""
+    """The public facts: `commitment` is "" for a battle without any, and `seed` is "" until the battle ends."""
 
     number: int
     commitment: str
@@ -73,7 +73,7 @@ def is_opened(battle: Battle) -> bool:
 
 
 def read_proof_after_end(battle: Battle) -> Proof | None:
-    """Return what opens the battle's commitments; None if it has none, or they must stay sealed."""
+    """Return the seed and salts of the battle's commitments; None if it has none, or they must stay sealed."""
     if not battle.commitment or not is_opened(battle):
         return None
     renamed = Combatant.objects.filter(battle=battle).exclude(former_name="")

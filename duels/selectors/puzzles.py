@@ -1,4 +1,4 @@
-"""Read puzzles: their positions, which one is today's, which one comes next, and how well somebody solves them."""
+"""Read puzzles: positions, today's puzzle, the next one, and a user's rating."""
 
 import datetime
 import json
@@ -18,15 +18,15 @@ from rules_engine import Event, read_event, read_orders, read_state
 from rules_engine.puzzles import WIN_IN_TWO, Judge, Played, normalise, play
 
 FILE = Path(__file__).parents[1] / "puzzles.jsonl"
-# A prime: one day after another leads through all puzzles, and not in their order.
+# A prime: successive days lead through all puzzles, in mixed order.
 STRIDE = 7919
-# Of a battle, how many turns before its end are searched, and of a puzzle how many turns before it are told.
+# The number of turns searched before a battle's end, and of turns shown before a puzzle.
 LAST_TURNS, TOLD_TURNS = 4, 8
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What came of a turn: whether it is right, the orders that the opponent answered with, and the turn itself.
+    """The result of a turn: whether it is right, the opponent's orders, and the turn itself.
 
     `has_more`: it is the right first turn of two.
     """
@@ -85,7 +85,8 @@ def play_first_turn(puzzle: Puzzle, position: Position, orders: str) -> Position
 
 
 def judge_turn(puzzle: Puzzle, position: Position, orders: str, *, is_second: bool = False) -> Verdict:
-    """Judge a turn of complete, allowed orders against every answer; one that defeats it is played, else a likely one.
+    """Judge a turn of complete, valid orders against every answer, and play an answer that defeats it, otherwise a
+    likely one.
 
     Raises rules_engine.puzzles.Unprovable if nothing can be said.
     """
@@ -108,7 +109,7 @@ def judge_turn(puzzle: Puzzle, position: Position, orders: str, *, is_second: bo
 
 
 def find_daily_puzzle(*, today: datetime.date) -> Puzzle | None:
-    """Return the puzzle of the day: the same for everyone, whatever is added in the course of it."""
+    """Return the puzzle of the day: the same for everyone all day, even if puzzles are added."""
     known = Puzzle.objects.filter(added_on__lt=today).order_by("pk")
     count = known.count()
     return known[today.toordinal() * STRIDE % count] if count else None
@@ -122,7 +123,7 @@ def list_puzzles(user: User | None) -> QuerySet[Puzzle]:
 
 
 def find_next_puzzle(user: User | None, *, after: int) -> int | None:
-    """Return the id of a puzzle that the user has not tried, of about their strength; else the one after this one."""
+    """Return the id of a puzzle that the user has not tried, of about their strength; otherwise the next one."""
     others = Puzzle.objects.exclude(pk=after)
     if user is not None:
         skill = find_puzzle_skill(user)

@@ -40,7 +40,7 @@ def get_story_for_anybody(*, number: int) -> str:
     """Return DESCRIBE of a battle, followed by the janitors' journal. Raises BattleNotFound, UnreadableBattle."""
     return _read(
         number,
-        lambda battle, stored: describe_battle(_open_at_end(battle, tell_again(stored))) + write_book(battle),
+        lambda battle, stored: describe_battle(_open_at_end(battle, tell_again(stored))) + write_journal(battle),
     )
 
 
@@ -50,14 +50,14 @@ def get_transcript_for_anybody(*, number: int) -> str:
 
 
 def get_record_after_end(*, number: int, write: Callable[[Record], str] = write_record) -> str:
-    """Return the record of a finished battle, with all its secrets, as text or as what `write` makes of it.
+    """Return the record of a finished battle, with all its secrets, as text or converted by `write`.
 
     Raises BattleNotFound, RecordSealed, NothingRecorded, UnreadableBattle.
     """
     return _read(number, lambda battle, stored: write(_open_record(battle, stored)))
 
 
-def write_book(battle: Battle) -> str:
+def write_journal(battle: Battle) -> str:
     """Return the janitors' journal as paragraphs, each after an empty line; "" if it is empty."""
     entries = list_journal_for_anybody(battle)
     return "".join(f"\n{_head_entry(each)}\n{_write_entry(each)}\n" for each in entries)

@@ -1,5 +1,5 @@
-"""How reliable users are: the share of deadlines they kept within a year. Practice and battles with bots do not count,
-because nobody waits there."""
+"""The reliability of users: the share of deadlines they met within a year. Practice and battles with bots do not
+count, because nobody waits there."""
 
 import datetime
 from collections.abc import Iterable
@@ -19,7 +19,7 @@ from fm_site.operations.prepared_query import PreparedQuery
 YEAR = datetime.timedelta(days=365)
 # With fewer turns than this, a percentage means little.
 FEWEST_TURNS = 10
-# For so many users at once, the query is prepared.
+# The query is prepared for up to this many users.
 MOST_PREPARED = 8
 
 
@@ -33,7 +33,7 @@ class Reliability:
 
     @property
     def percent(self) -> int | None:
-        """The percentage of turns kept, rounded down; None for new users."""
+        """The percentage of turns played on time, rounded down; None for new users."""
         if self.asked < FEWEST_TURNS:
             return None
         return max(0, 100 * (self.asked - self.missed) // self.asked)
@@ -58,7 +58,7 @@ def read_reliability(user_ids: Iterable[int]) -> dict[int, Reliability]:
 
 @cache
 def _prepare(users: int) -> PreparedQuery[tuple[int, int, int]]:
-    """Return the query for so many users, prepared: each page of a battle asks for those of its mages."""
+    """Return the prepared query for this many users: each battle page asks for the users of its mages."""
 
     def write(**ids: int) -> QuerySet[Any, tuple[int, int, int]]:
         return _count_turns(list(ids.values()))

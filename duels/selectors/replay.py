@@ -1,4 +1,4 @@
-"""A battle turn by turn, looking back: the position after each turn, through one pair of eyes."""
+"""The replay of a battle: the position after each turn, through one pair of eyes."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,12 +17,12 @@ from rules_engine import Sheet, View, Viewer, look
 Written = dict[str, Any]
 # No mage can have such a name.
 ALL_SEEING, LOOKING_ON = "all-seeing", "looking-on"
-# As many turns as the board has columns, and one for a second pair of gestures.
+# The number of columns on the board, and one for a second pair of gestures.
 COLUMNS = 8
 
 
 class PastView(BattleView):
-    """A battle as it was after a turn, for one viewer: there is nothing left to order in it."""
+    """A battle as it was after a turn, for one viewer, without orders to give."""
 
     @property
     def over(self) -> bool:
@@ -31,7 +31,7 @@ class PastView(BattleView):
 
 @dataclass(frozen=True)
 class Orders:
-    """What a mage ordered in one stage of the turn: lines of the order grammar."""
+    """A mage's orders in one stage of the turn, as lines of the order grammar."""
 
     mage: str
     stage: int
@@ -40,10 +40,10 @@ class Orders:
 
 @dataclass(frozen=True)
 class Replay:
-    """A turn looked back at: the position it left (`past`) and the one it found (`before`), as the same eyes saw them.
+    """A turn of the replay: the positions after it (`past`) and before it (`before`), as the same eyes saw them.
 
-    `eyes` is whose they are: a mage's name, ALL_SEEING or LOOKING_ON; `choices` are those that the reader may choose.
-    `orders` are those that these eyes may know. `turns` are all turns of the battle that can be looked back at.
+    `eyes` is a mage's name, ALL_SEEING or LOOKING_ON; `choices` are those that the reader may choose. `orders` are
+    those that these eyes may see. `turns` are all turns of the battle that have a replay.
     """
 
     past: BattleView
@@ -56,15 +56,15 @@ class Replay:
 
 
 def list_replay_turns(*, number: int) -> tuple[PlayedTurn, ...]:
-    """Return the turns of a battle that can be looked back at. Raises BattleNotFound."""
+    """Return the turns of a battle that have a replay. Raises BattleNotFound."""
     return _list_finished(find_battle(number=number))
 
 
 def get_replay_for_viewer(*, number: int, user: Anyone, seq: int, eyes: str = "") -> Replay | None:
-    """Return turn `seq` of battle `number` through the `eyes` asked for; None if no such turn can be looked back at.
+    """Return turn `seq` of battle `number` through the requested `eyes`; None if there is no replay of that turn.
 
     While the battle runs, everyone sees with their own eyes: players what their mages saw, others what all mages saw.
-    After the end the reader may choose, and sees everything without a choice. Eyes that are not to be had are ignored.
+    After the end the reader may choose, and by default sees everything. Unavailable eyes are ignored.
     Raises BattleNotFound, UnreadableBattle.
     """
     battle = find_battle(number=number)
@@ -91,9 +91,10 @@ def get_replay_for_viewer(*, number: int, user: Anyone, seq: int, eyes: str = ""
 
 
 def get_replay_for_anybody(*, number: int, seq: int) -> Replay | None:
-    """Return turn `seq` as pictures show it, the same to every reader: what all mages saw, and all of it after the end.
+    """Return turn `seq` as pictures show it, the same for every reader: what all mages saw, and everything after the
+    end.
 
-    None if no such turn can be looked back at. Raises BattleNotFound, UnreadableBattle.
+    None if there is no replay of that turn. Raises BattleNotFound, UnreadableBattle.
     """
     return get_replay_for_viewer(number=number, user=None, seq=seq)
 
@@ -101,7 +102,7 @@ def get_replay_for_anybody(*, number: int, seq: int) -> Replay | None:
 def get_whole_replay_for_anybody(*, number: int) -> tuple[Replay, ...]:
     """Return every turn of a battle that is over, as pictures show them; none while it runs.
 
-    However many turns there are, it takes the queries of one. Raises BattleNotFound, UnreadableBattle.
+    It takes as many queries as a single turn. Raises BattleNotFound, UnreadableBattle.
     """
     battle = find_battle(number=number)
     turns = _list_finished(battle) if battle.is_over else ()
@@ -129,12 +130,12 @@ def get_whole_replay_for_anybody(*, number: int) -> tuple[Replay, ...]:
 
 
 def _list_finished(battle: Battle) -> tuple[PlayedTurn, ...]:
-    """The turns that are over: resolved, or cut short by the end of the battle."""
+    """Return the turns that are over: resolved, or cut short by the end of the battle."""
     return tuple(turn for turn in list_turns(battle) if turn.resolved_at is not None or battle.is_over)
 
 
 def _list_choices(battle: Battle, fighting: Sequence[Combatant], mine: Sequence[Combatant]) -> tuple[str, ...]:
-    """The eyes that the reader may choose, the first unless another is asked for."""
+    """Return the eyes that the reader may choose; the first is the default."""
     if battle.is_over:
         own = {each.pk for each in mine}
         in_order = sorted(fighting, key=lambda each: each.pk not in own)
@@ -151,12 +152,13 @@ def _open_eyes(battle: Battle, mine: Sequence[Combatant], chosen: str) -> Viewer
 
 
 def _choose_mine(mine: Sequence[Combatant], chosen: str) -> Combatant | None:
-    """The reader's mage who sits below and is "you": the one whose eyes they use, else their first."""
+    """Return the reader's mage at the bottom of the board, who is "you": the one whose eyes they use, or their
+    first."""
     return next((each for each in mine if each.mage.name == chosen), mine[0] if mine else None)
 
 
 def _read_states(battle: Battle, turn: PlayedTurn, turns: Sequence[PlayedTurn]) -> tuple[Written, Written]:
-    """The stored states before and after a turn."""
+    """Return the stored states before and after a turn."""
     rows = Turn.objects.filter(battle=battle, taken_back_by=None, seq__in=(turn.seq, turn.seq + 1))
     before = dict(rows.order_by("attempt").values_list("seq", "before"))
     last = battle.is_over and turn == turns[-1]
@@ -188,7 +190,7 @@ def _make_past(
     until: tuple[PlayedTurn, ...],
     told: Sequence[ToldTurn],
 ) -> PastView:
-    """The battle after the last of the turns `until`; `told` is what the last of these told."""
+    """Return the battle after the last of the turns `until`; `told` is the story of that turn."""
     turn, story = until[-1], told[-1].story
     own = {each.pk for each in mine}
     return PastView(
@@ -222,7 +224,7 @@ def _row(combatant: Combatant, own: set[int]) -> CombatantRow:
 
 
 def _read_orders(turn: PlayedTurn, viewer: Viewer) -> tuple[Orders, ...]:
-    """The orders of the mages behind these eyes, of all mages for eyes that see all; what they said is in the story."""
+    """Return the orders of the mages with these eyes (all mages, if the eyes see everything); SAY is in the story."""
     if not viewer.sees_all and not viewer.mages:
         return ()
     sheets = OrderSheet.objects.filter(stage__turn=turn.pk).order_by("stage__number", "combatant__position")

@@ -81,7 +81,7 @@ def find_death(mage: Mage) -> ResultNews | None:
 
 
 def find_last_turn(news: ResultNews) -> int | None:
-    """Return the turn (its `seq`) in which the mage died, as everybody was told; None if that was never told."""
+    """Return the turn (its `seq`) in which the mage died, as everyone saw it; None if that was never public."""
     told = TurnEvent.objects.filter(
         battle__number=news.number, kind__in=("mage_dies", "times_out"), audience__isnull=True
     )

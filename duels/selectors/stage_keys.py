@@ -1,4 +1,4 @@
-"""The current stage of a battle, and the keys of its stages: what anyone may know."""
+"""The current stage of a battle, and the keys of its stages. All of this is public."""
 
 from django.db.models import Max, QuerySet
 

@@ -22,7 +22,7 @@ from rules_engine import Event, Learnt, Memory, Viewer, explain_event, headline,
 from rules_engine.events import EVENTS_PER_TURN, seq_of
 
 log = structlog.get_logger(__name__)
-# Counts up when ToldTurn or anything in it changes its shape.
+# Increment this when the shape of ToldTurn or anything in it changes.
 SCHEMA = 2
 KEPT_SECONDS = 7 * 24 * 3600
 FIELDS = ("turn_id", "n", "kind", "facts", "audience", "clause", "cause")
@@ -54,8 +54,8 @@ class SeenEvents:
 
 @dataclass(frozen=True)
 class ToldTurn:
-    """What one turn told a viewer: its story, the spells completed (mage → seq → hand → spell), and why hands were not
-    free (mage → seq → hand → one word)."""
+    """One turn for a viewer: its story, the spells completed (mage → seq → hand → spell), and why hands were not free
+    (mage → seq → hand → one word)."""
 
     story: TurnStory | None
     casts: Casts
@@ -63,7 +63,7 @@ class ToldTurn:
 
 
 def list_turns(battle: Battle) -> tuple[PlayedTurn, ...]:
-    """Return the turns that count and have told anything, oldest first."""
+    """Return the turns that count and have events, oldest first."""
     return tuple(PlayedTurn(*row) for row in _read_turns(battle=battle.pk))
 
 
@@ -89,7 +89,7 @@ def recall_turns(
 ) -> SeenEvents:
     """Return the events of the turns `wanted` that `viewer` may know, with their numbers; `turns` are all turns.
 
-    The memory holds these turns and whatever the causes of their events lead back to.
+    The memory contains these turns and those that the causes of their events lead back to.
     """
     stored = _read_with_causes(battle, viewer, turns, wanted)
     hidden = _list_hidden(battle.number, viewer)
@@ -184,9 +184,9 @@ def read_stored_event(row: TurnEvent) -> Event:
 def tell_turns(
     battle: Battle, viewer: Viewer, me: str | None, turns: Sequence[PlayedTurn], wanted: Sequence[PlayedTurn]
 ) -> tuple[ToldTurn, ...]:
-    """Return what the turns `wanted` told the viewer, addressed to the mage `me` (None: to a spectator).
+    """Return the stories of the turns `wanted` for the viewer, addressed to the mage `me` (None: to a spectator).
 
-    What a resolved turn told never changes, so it is cached for those who may know the same.
+    The story of a resolved turn never changes, so it is cached for all viewers with the same knowledge.
     """
     keys = {turn: key for turn in wanted if (key := find_story_key(turn, viewer, me))}
     kept = _recall_cached(keys.values())
@@ -202,7 +202,7 @@ def tell_turns(
 def find_story_key(turn: PlayedTurn, viewer: Viewer, me: str | None) -> str:
     """Return the key under which anything made from the story of a turn can be cached; "" while it may still change.
 
-    It is made of all that decides what a viewer reads: the turn, whose eyes see it, who is "you", and the language.
+    It contains everything that decides the viewer's text: the turn, the eyes, who is "you", and the language.
     """
     if turn.resolved_at is None or not turn.mark:
         return ""
@@ -231,7 +231,7 @@ def _cache(told: dict[str, ToldTurn]) -> None:
 def tell_events(
     seen: SeenEvents, turns: Sequence[PlayedTurn], me: str | None, keys: Mapping[PlayedTurn, str]
 ) -> dict[PlayedTurn, ToldTurn]:
-    """Return what these events told, by turn, addressed to the mage `me`; `keys` are the stories' cache keys."""
+    """Return the stories of these events, by turn, addressed to the mage `me`; `keys` are the stories' cache keys."""
     told = {}
     by_turn = {turn: list(events) for turn, events in groupby(seen.events, key=lambda each: each.turn)}
     for turn in turns:

@@ -1,11 +1,11 @@
-"""What each event changed on the board: which being, and where on it."""
+"""The effect of each event on the board: which being, and where on it."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from rules_engine import Event
 
-# Where on a being: its hit points, what lies on it, one of its hands, or the being as a whole.
+# The places on a being: its hit points, its enchantments, one of its hands, or the being as a whole.
 HIT_POINTS, MARKS, WHOLE = "hp", "marks", ""
 HURTING = {"hurt": "who", "stabs": "target", "strikes": "target"}
 
@@ -21,8 +21,7 @@ class Touch(NamedTuple):
 
 
 def find_touch(event: Event) -> Touch | None:
-    """Return what the event changed, from its own facts alone: nothing that its audience may not know. None: nothing
-    that is on the board."""
+    """Return the event's effect, from its own facts alone, which its audience may know; None if there is none."""
     facts: Mapping[str, Any] = event.facts
     if event.kind in HURTING:
         return Touch(str(facts[HURTING[event.kind]]), HIT_POINTS, -int(facts["points"] or 0))

@@ -76,7 +76,8 @@ def _list_own_combatants(user: Anyone, battle: int, read: Callable[..., list[Com
 
 
 def get_viewer(battle: Battle, user: Anyone) -> Viewer:
-    """Return what `user` may see while the battle runs: what their mages see, or for spectators what all mages see."""
+    """Return the viewer for `user` while the battle runs: they see what their mages see, spectators what all mages
+    see."""
     return Viewer.of(*(each.mage.name for each in list_own_combatants(battle, user)))
 
 
@@ -105,7 +106,7 @@ def get_battle_for_viewer(
 
 
 def read_battle_clocks(view: BattleView, *, now: datetime.datetime) -> BattleClocks:
-    """Return what the viewer may know and do about time in the battle."""
+    """Return time in the battle as the viewer may know it, with their options."""
     mine = view.hand.combatant if view.hand else None
     return tell_battle_clocks(terms=view.terms, rows=view.time_rows, combatant=mine, is_over=view.over, now=now)
 

@@ -14,19 +14,17 @@ from duels.services.clocks.pauses import ask_pause, pause_battle, resume_battle
 from duels.services.clocks.presence import note_presence
 from duels.services.clocks.seat_offers import offer_seat
 from duels.services.clocks.sweep import start_missing_clocks, sweep_absences, sweep_deadlines
-from duels.services.drafts import keep_draft
 from duels.services.dump import write_dump
-from duels.services.finish import count_result
+from duels.services.finish import count_result, note_results_seen
 from duels.services.followers import follow_battle, unfollow_battle
 from duels.services.keep_mage import keep_guest
 from duels.services.ladder_records import ask_for_all_counts, record_battle
-from duels.services.orders import submit_orders
+from duels.services.orders import save_draft, submit_orders
 from duels.services.puzzles import add_committed_puzzles, search_battles
 from duels.services.receipts import Receipt
 from duels.services.rematch import forget_rematch, hold_for_rematch, note_rematch
 from duels.services.replays import find_replay_differences, replay_battle
 from duels.services.resolve import resolve_turn
-from duels.services.results_seen import note_results_seen
 from duels.services.stages import reopen_turn
 from duels.services.start import renew_seed, start_battle, take_number
 
@@ -47,7 +45,6 @@ __all__ = [
     "give_bot_orders",
     "give_time",
     "hold_for_rematch",
-    "keep_draft",
     "keep_guest",
     "lapse_deadlines",
     "mute_in_chat",
@@ -63,6 +60,7 @@ __all__ = [
     "replay_battle",
     "resolve_turn",
     "resume_battle",
+    "save_draft",
     "search_battles",
     "start_battle",
     "start_missing_clocks",

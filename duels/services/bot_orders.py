@@ -23,16 +23,16 @@ log = structlog.get_logger(__name__)
 LEASE = datetime.timedelta(seconds=30)
 # When a sheet is due again after its orders failed, for example because the database was busy.
 RETRY = datetime.timedelta(seconds=2)
-# What a bot does when its own way of playing fails: the weakest one knows the shortest way.
+# The bot that plays if a bot's own search fails: the weakest one has the simplest code.
 FALLBACK = "Apprentice"
 
 
 def give_bot_orders(*, sheet: OrderSheet, now: datetime.datetime) -> bool:
     """Give the orders that a bot owes on `sheet`; return whether this call gave them.
 
-    It may be called at any time, any number of times, by several workers at once. A conditional update takes the sheet
-    for a while; the orders are worked out without a lock, and count only if the sheet still waits for them. If they
-    fail, the sheet is soon due again, and the error is logged: it must not hold up other battles.
+    It may be called at any time, any number of times, by several workers at once. A conditional update claims the
+    sheet for a while; the orders are computed without a lock, and count only if the sheet still waits for them. After
+    an error, which is logged, the sheet is soon due again, so that it does not hold up other battles.
     """
     if not due_sheets(now).filter(pk=sheet.pk).update(bot_due_at=now + LEASE):
         return False
@@ -60,7 +60,7 @@ def _give_orders(sheet: OrderSheet, now: datetime.datetime) -> bool:
 
 
 def _think(seen: Seen, strength: str, seed: str, may_surrender: bool) -> list[str]:
-    """Return the order lines. A fault of one way of playing must not stop the battle."""
+    """Return the order lines. An error in one bot's search must not stop the battle."""
     try:
         return choose_orders(
             seen, mage=seen.mage, strength=strength or FALLBACK, seed=seed, may_surrender=may_surrender
@@ -73,7 +73,7 @@ def _think(seen: Seen, strength: str, seed: str, may_surrender: bool) -> list[st
 def _submit(sheet: OrderSheet, lines: list[str], key: StageKey, now: datetime.datetime) -> bool:
     with transaction.atomic():
         battle = lock_battle(sheet.combatant.battle_id)
-        # Not one that a player whose seat the bot held has taken back.
+        # Not a seat that its player has taken back from the bot.
         waits = OrderSheet.objects.filter(pk=sheet.pk, ready=False, stage__closed_at=None, bot_due_at__isnull=False)
         if key_of(battle) != key or not waits.exists():
             return False

@@ -1,4 +1,4 @@
-"""Writing beside a battle, and muting those whose lines one does not want to read."""
+"""Writing in the chat beside a battle, and muting other users."""
 
 from datetime import datetime
 
@@ -22,7 +22,7 @@ PER_DAY = Throttle("chat.day", limit=300, seconds=24 * 3600)
 def write_chat_line(*, battle: Battle, user: User, text: str, once: str, now: datetime) -> ChatLine:
     """Write one line into the room that is `user`'s, and wake the pages of those who read it.
 
-    With the same `once` again it returns the line that is there. Raises CannotChat.
+    A second call with the same `once` returns the existing line. Raises CannotChat.
     """
     known = ChatLine.objects.filter(battle=battle, user=user, once=once).first()
     if known is not None:
@@ -32,7 +32,7 @@ def write_chat_line(*, battle: Battle, user: User, text: str, once: str, now: da
     if not said:
         refusal = refusal or _("Write something.")
     elif len(said) > LINE_LENGTH:
-        refusal = refusal or _("A line has at most %(most)s characters.") % {"most": LINE_LENGTH}
+        refusal = refusal or _("A line can have at most %(most)s characters.") % {"most": LINE_LENGTH}
     if refusal:
         raise CannotChat(refusal)
     try:
@@ -53,7 +53,7 @@ def write_chat_line(*, battle: Battle, user: User, text: str, once: str, now: da
 
 
 def remove_chat_line(*, line: ChatLine, now: datetime) -> bool:
-    """Show nobody the words of this line any more; return whether they were still shown."""
+    """Hide the text of this line from everyone; return whether it was still shown."""
     removed = ChatLine.objects.filter(pk=line.pk, removed_at=None).update(removed_at=now)
     wake_readers(line=line)
     return removed > 0
@@ -66,11 +66,11 @@ def wake_readers(*, line: ChatLine) -> None:
 
 
 def mute_in_chat(*, user: User, muted: User, now: datetime) -> None:
-    """Hide what `muted` writes beside battles from `user`. Doing it twice changes nothing; nobody mutes themselves."""
+    """Hide the chat lines of `muted` from `user`. Doing it twice changes nothing; users cannot mute themselves."""
     if user.pk != muted.pk:
         ChatMute.objects.get_or_create(user=user, muted=muted, defaults={"created_at": now})
 
 
 def unmute_in_chat(*, user: User, muted: User) -> bool:
-    """Show it again; return whether it was hidden."""
+    """Show them again; return whether they were hidden."""
     return ChatMute.objects.filter(user=user, muted=muted).delete()[0] > 0

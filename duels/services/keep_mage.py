@@ -25,7 +25,7 @@ AT_ONCE = 200
 
 def keep_guest(*, user: User, now: datetime.datetime, **details: Any) -> None:
     """Turn the guest `user` into a user with these `details` (accounts' turn_guest_into_user, which says what they are
-    and what is raised). Their mage, and every battle it is or was in, go on under its new name."""
+    and what is raised). Their mage, and every battle it is or was in, continue under its new name."""
     with transaction.atomic():
         old, new = turn_guest_into_user(user=user, now=now, **details)
         for pk in Battle.objects.filter(combatants__mage__user=user).order_by("pk").values_list("pk", flat=True):
@@ -33,7 +33,7 @@ def keep_guest(*, user: User, now: datetime.datetime, **details: Any) -> None:
 
 
 def _rename_in_battle(battle: Battle, old: str, new: str) -> None:
-    """Write the new name in place of the old one, which is a guest's: nothing else contains it."""
+    """Replace the old name with the new one. A guest's name cannot occur in anything else."""
     for model, path, columns in COLUMNS:
         rows: Any = model._default_manager.filter(**{path: battle.pk})
         for row in rows.only(*columns).iterator(AT_ONCE):
@@ -41,9 +41,9 @@ def _rename_in_battle(battle: Battle, old: str, new: str) -> None:
             after = {column: _renamed(value, old, new) for column, value in before.items()}
             if after != before:
                 rows.filter(pk=row.pk).update(**after)
-    # The rolls and commitments made under the old name stay as they are, and are proved with it.
+    # The rolls and commitments made under the old name stay, and are verified with it.
     Combatant.objects.filter(battle=battle, mage__name=new).update(former_name=old)
-    # What was told is cached under the mark.
+    # Stories are cached under the mark.
     for turn in Turn.objects.filter(battle=battle).exclude(mark=""):
         Turn.objects.filter(pk=turn.pk).update(mark=secrets.token_hex(8))
     Replay.objects.filter(battle=battle).delete()

@@ -1,5 +1,5 @@
-"""Notices about battles, each sent once. They hold facts only; what a reader may see is decided when they are written
-out."""
+"""Notices about battles, each sent once. They contain only facts; what a reader may see is decided when the email is
+composed."""
 
 import datetime
 from collections.abc import Iterable
@@ -53,7 +53,7 @@ def tell_turn(users: Iterable[User], battle: Battle, key: StageKey, label: str, 
 
 
 def _order_people(users: Iterable[User]) -> list[User]:
-    """Return each user once, without the bots of the site: nobody reads what is written to them."""
+    """Return each user once, without the site's bots, who read nothing."""
     return sorted({user for user in users if not user.bot_strength}, key=lambda each: each.pk)
 
 

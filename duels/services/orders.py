@@ -1,15 +1,16 @@
-"""Submitting orders, from every entry point."""
+"""Submitting orders from every entry point, and saving drafts of them."""
 
 import datetime
 from dataclasses import replace as change_fields
 from typing import Any, Literal
 
 from django.db import transaction
+from django.db.models import Q
 
 from accounts.services import end_vacation, touch_activity
 from duels.errors import NothingToOrder, OrdersFinal, StaleOrders, TimeIsOver, Unconfirmed
 from duels.keys import StageKey
-from duels.models import Battle, Combatant, OrderSheet
+from duels.models import Battle, Combatant, OrderSheet, Stage
 from duels.selectors.battle_rows import OpenStage, read_battle_state, read_open_stage, remember_combatants
 from duels.selectors.stage_keys import describe_current_stage, key_of, label_of, names_waited_for
 from duels.services.clocks.start_and_stop import end_stand_in, hold_clock, return_clock
@@ -22,6 +23,7 @@ from duels.wakeups import count_orders_on_commit, wake_watchers_on_commit
 from fm_site.operations.hidden_signs import mark_speech
 from rules_engine import Sheet, State, preview, read_orders
 
+LONGEST_DRAFT = 4000
 Via = Literal["web", "mail", "api", "janitor", "bot"]
 
 
@@ -182,3 +184,21 @@ def _play_if_last(
     if opened.has_all_mages(state):
         remember_combatants(battle, opened.combatants)
     return receipt.after(resolve_if_complete(battle, now=now, opened=opened))
+
+
+def save_draft(*, combatant: Combatant, text: str, stage: StageKey, now: datetime.datetime) -> None:
+    """Save `text` (any text, cut at 4,000 characters) as the draft of this mage for that stage.
+
+    A draft never counts and does not affect orders that are ready. Raises StaleOrders if the stage is over or the mage
+    has no orders to give in it.
+    """
+    del now  # a draft has no time: it is not an action in the battle
+    open_stages = Stage.objects.filter(
+        Q(battle=combatant.battle_id, closed_at__isnull=True, number=stage.stage),
+        Q(turn__seq=stage.seq, turn__attempt=stage.attempt),
+    )
+    kept = OrderSheet.objects.filter(combatant=combatant, stage__in=open_stages).update(
+        draft=mark_speech(text.replace("\0", ""))[:LONGEST_DRAFT]
+    )
+    if not kept:
+        raise StaleOrders(stage, label_of(combatant.battle, stage), describe_current_stage(combatant.battle))

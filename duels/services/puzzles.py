@@ -1,4 +1,4 @@
-"""Add puzzles, those that come with the program and those found in finished battles, and count first tries."""
+"""Add puzzles, both those that come with the program and those found in finished battles, and count first tries."""
 
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -62,20 +62,20 @@ def _make_row(written: dict[str, Any], position: Position, battle: Battle | None
 
 
 def write_position(position: Position) -> dict[str, Any]:
-    """Return the columns of a puzzle that hold its position: of turns long past, only that they were."""
+    """Return the columns of a puzzle with its position; of early turns, only their labels."""
     long_past = max(len(position.told) - TOLD_TURNS, 0)
     told = [[] if n < long_past else [write_event(each) for each in turn] for n, turn in enumerate(position.told)]
     return {"state": write_state(position.state), "told": told}
 
 
 def guess_rating(kind: str, *, columns: int) -> float:
-    """Return what a puzzle is rated before anybody has tried it: the more pairs of gestures solve it, the easier."""
+    """Return the rating of a puzzle before anyone has tried it: the more solutions, the easier."""
     rating = max(HARDEST - EASIER * columns, EASIEST)
     return rating + HARDER_IN_TWO if kind == WIN_IN_TWO else rating
 
 
 def search_battles(*, now: datetime, limit: int, seconds: float) -> int:
-    """Search the next finished battles for puzzles, no longer than so many seconds; return how many were found."""
+    """Search the next finished battles for puzzles, for at most this many seconds; return how many were found."""
     found, end = 0, monotonic() + seconds
     for battle in list_battles_to_search(limit=limit):
         if monotonic() > end:
@@ -99,7 +99,7 @@ def _search(battle: Battle, *, now: datetime) -> int:
                     if proof is not None:
                         found[kind] = _make_found(battle, position, kind, mage, proof, now)
     except RulesError:
-        return 0  # an edition that is no longer here
+        return 0  # an edition that this release no longer has
     Puzzle.objects.bulk_create(found.values(), ignore_conflicts=True)
     return len(found)
 
@@ -118,8 +118,8 @@ def _make_found(battle: Battle, position: Position, kind: str, mage: str, proof:
 
 
 def count_try(*, user: User, puzzle: Puzzle, solved: bool, now: datetime) -> RatingChange | None:
-    """Count the first try of this user at this puzzle and rate both; return None if they had tried it before, however
-    often and fast the try is sent."""
+    """Count the first try of this user at this puzzle and rate both; return None if they had tried it before, even if
+    the same try arrives several times at once."""
     if user.is_guest or PuzzleTry.objects.filter(user=user, puzzle=puzzle).exists():
         return None
     PuzzleSkill.objects.get_or_create(user=user)

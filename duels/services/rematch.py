@@ -1,4 +1,4 @@
-"""The rematch of a battle: which challenge or battle it is, and who asked for it."""
+"""The rematch of a battle: its challenge or battle, and who asked for it."""
 
 from accounts.models import Mage
 from duels.errors import BattleNotFound
@@ -8,8 +8,8 @@ from duels.wakeups import wake_watchers_on_commit
 
 
 def hold_for_rematch(*, number: int) -> Battle:
-    """Return the battle, locked until the end of the transaction, so that of two who ask at once the second sees what
-    the first did. Raises BattleNotFound."""
+    """Return the battle, locked until the end of the transaction, so that the second of two simultaneous requests sees
+    the result of the first. Raises BattleNotFound."""
     key = Battle.objects.filter(number=number).values_list("pk", flat=True).first()
     if key is None:
         raise BattleNotFound(number)
@@ -19,13 +19,13 @@ def hold_for_rematch(*, number: int) -> Battle:
 
 
 def note_rematch(*, battle: Battle, number: int, asked_by: Mage) -> None:
-    """Note on a held battle that challenge or battle `number` is its rematch, and wake those who look at it."""
+    """Record on a locked battle that challenge or battle `number` is its rematch, and wake its open pages."""
     Battle.objects.filter(pk=battle.pk).update(rematch=number, rematch_by=asked_by.name)
     wake_watchers_on_commit(battle.number)
 
 
 def forget_rematch(*, number: int) -> None:
-    """Forget that challenge `number` is a rematch: it ended without a battle, and another one may be asked for."""
+    """Clear the rematch that is challenge `number`: it ended without a battle, so another one may be requested."""
     for battle in Battle.objects.filter(rematch=number).values_list("number", flat=True):
         Battle.objects.filter(number=battle, rematch=number).update(rematch=None, rematch_by="")
         wake_watchers_on_commit(battle)

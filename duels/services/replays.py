@@ -35,7 +35,7 @@ def replay_battle(*, battle: Battle, now: datetime.datetime) -> tuple[Mismatch, 
 
 
 def find_replay_differences(*, battle: Battle) -> tuple[Mismatch, ...]:
-    """Return what a replay of the resolved turns gives that is not stored; change nothing."""
+    """Return the differences between a replay of the resolved turns and the stored ones; change nothing."""
     try:
         return verify_stored(read_stored_battle(battle))
     except RulesError as error:

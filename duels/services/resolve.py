@@ -26,7 +26,7 @@ log = structlog.get_logger(__name__)
 
 # A limit for turns in a row in which no mage has anything to order.
 MOST_STAGES_AT_ONCE = 25
-# What closed a turn: orders from all, or a mage who ran out of time.
+# The reasons for closing a turn: orders from all, or a mage who ran out of time.
 BY_ORDERS, BY_CLOCK = "orders", "clock"
 
 

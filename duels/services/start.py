@@ -110,7 +110,7 @@ def _name_company(mages: Sequence[Mage]) -> Battle.Company:
 
 
 def _fit_stakes(terms: Terms, mages: Sequence[Mage], company: str) -> Terms:
-    """Return the terms with stakes that can be: only a duel with a bot is rated with bots."""
+    """Return the terms with possible stakes: only a duel with a bot can be rated with bots."""
     if terms.stake.with_bots and (company == Battle.Company.PEOPLE or len(mages) != 2):
         return replace(terms, stakes=VERY_FRIENDLY)
     return terms

@@ -1,4 +1,4 @@
-"""The pages of battles. The selectors decide what may be seen, the services what may be ordered."""
+"""The pages of battles. The selectors decide access, the services validate orders."""
 
 from collections.abc import Callable, Sequence
 from functools import wraps
@@ -48,8 +48,8 @@ from duels.selectors import (
     read_ending,
 )
 from duels.services import (
-    keep_draft,
     note_results_seen,
+    save_draft,
     submit_orders,
 )
 from duels.share import make_battle_card
@@ -60,7 +60,7 @@ from rules_engine import Problem
 from rules_engine.records import write_json
 
 MOST_DISMISSED = 500
-# As many as there are columns on the board, whose numbers lead to them, and one for the turn in play.
+# The number of columns on the board, whose numbers link to the stories, and one for the turn in play.
 TURNS_TOLD = 8
 
 log = structlog.get_logger(__name__)
@@ -163,7 +163,7 @@ def write_text(text: str, *, status: int = 200) -> HttpResponse:
 @require_safe
 @never_cache
 def list_battles(request: HttpRequest) -> HttpResponse:
-    """Show the current battles and those that ended last, or further pages of one of the two lists."""
+    """Show the current battles and the latest finished ones, or further pages of one of the two lists."""
     reader = request.user if request.user.is_authenticated else None
     beside = {name: read_number(request, name) for name in ("before", "after", "ended_before", "ended_after")}
     of_running = beside["before"] is not None or beside["after"] is not None
@@ -207,7 +207,7 @@ def show_battle(request: HttpRequest, number: int) -> HttpResponse:
 
 
 def read_window(request: HttpRequest) -> Window:
-    """Return which turns the page tells: the last ones, or with `?before=` some before that turn."""
+    """Return which turns the page shows: the last ones, or with `?before=` some before that turn."""
     before = request.GET.get("before", "")
     known = before.isascii() and before.isdigit() and len(before) < 9
     return Window(TURNS_TOLD, int(before) if known else None)
@@ -280,7 +280,7 @@ def preview_draft(request: HttpRequest, number: int) -> HttpResponse:
     stage, view = form.stage, view_with(request, number, form)
     if request.POST.get("save") == "1" and stage is not None:
         try:
-            keep_draft(combatant=combatant, text=view.draft or form.text, stage=stage, now=timezone.now())
+            save_draft(combatant=combatant, text=view.draft or form.text, stage=stage, now=timezone.now())
         except StaleOrders:
             fresh = get_battle_for_viewer(
                 number=number, user=request.user, mage_name=form.mage, window=read_window(request)
@@ -327,7 +327,7 @@ def next_battle(request: HttpRequest, view: BattleView) -> Link | None:
 
 
 def read_follows(request: HttpRequest, view: BattleView) -> bool | None:
-    """Return whether the reader follows the battle; None where that is no question."""
+    """Return whether the reader follows the battle; None if they cannot."""
     if view.over or view.me or not isinstance(request.user, User):
         return None
     return is_following(number=view.battle.number, user=request.user)

@@ -1,4 +1,4 @@
-"""What computer opponents say of a battle: a hint in practice, and their reasons when it is over."""
+"""The comments of computer opponents: a hint in practice, and their reasons when the battle is over."""
 
 from django.core.cache import cache
 from django.http import HttpRequest, HttpResponse
@@ -16,7 +16,7 @@ from fm_site.operations.client_address import client_address, network_of
 from fm_site.operations.errors import TooManyAttempts
 from fm_site.operations.throttle import Throttle
 
-# A hint costs a tenth of a second of computing, a reason up to half a second.
+# A hint takes a tenth of a second of computing, a reason up to half a second.
 HINTS = Throttle("hints", limit=30, seconds=600)
 REASONS = Throttle("bot-reasons", limit=60, seconds=3600)
 KEPT_SECONDS = 24 * 3600
@@ -26,7 +26,7 @@ TOO_MANY = 429
 @require_POST
 @about_one_battle
 def show_hint(request: HttpRequest, number: int) -> HttpResponse:
-    """Show three moves that the Magus would look at, to the player of a mage in practice."""
+    """Show three moves that the Magus would consider, to the player of a mage in practice."""
     combatant = get_combatant_for_user(number=number, user=request.user, mage_name=request.POST.get("mage") or None)
     subject = str(request.user.pk)
     try:
@@ -34,7 +34,9 @@ def show_hint(request: HttpRequest, number: int) -> HttpResponse:
         HINTS.count(subject)
         hints = list_hints(combatant=combatant)
     except TooManyAttempts:
-        return _show(request, number, problem=_("That was a lot of hints. Wait a few minutes."), status=TOO_MANY)
+        return _show(
+            request, number, problem=_("You have asked for too many hints. Wait a few minutes."), status=TOO_MANY
+        )
     except NoHint as error:
         return _show(request, number, problem=str(error), status=409)
     return _show(request, number, hints=hints)
@@ -43,8 +45,7 @@ def show_hint(request: HttpRequest, number: int) -> HttpResponse:
 @require_safe
 @about_one_battle
 def show_reasons(request: HttpRequest, number: int) -> HttpResponse:
-    """Show why the bots gave their last gestures: to anyone when the battle is over, before that to those who play in
-    practice."""
+    """Show why the bots gave their last gestures: to anyone after the battle, before that to players in practice."""
     battle = find_battle(number=number)
     if not battle.is_over and battle.practice and list_own_combatants(battle, request.user):
         return _show_reasons_in_practice(request, battle)
@@ -58,7 +59,9 @@ def show_reasons(request: HttpRequest, number: int) -> HttpResponse:
         try:
             REASONS.check(network)
         except TooManyAttempts:
-            return _show(request, number, problem=_("That was a lot of questions. Come back later."), status=TOO_MANY)
+            return _show(
+                request, number, problem=_("You have asked too many questions. Come back later."), status=TOO_MANY
+            )
         REASONS.count(network)
         reasons = list_bot_reasons(battle=Battle.objects.get(number=number))
         cache.set(key, reasons, KEPT_SECONDS)
@@ -70,7 +73,7 @@ def _show_reasons_in_practice(request: HttpRequest, battle: Battle) -> HttpRespo
     try:
         HINTS.check(str(request.user.pk))
     except TooManyAttempts:
-        problem = _("That was a lot of questions. Wait a few minutes.")
+        problem = _("You have asked too many questions. Wait a few minutes.")
         return _show(request, battle.number, problem=problem, status=TOO_MANY)
     HINTS.count(str(request.user.pk))
     return _show(request, battle.number, reasons=list_bot_reasons(battle=battle, asker=asker), is_running=True)

@@ -1,4 +1,4 @@
-"""The chat beside a battle: what the reader's rooms say, writing a line, and muting somebody."""
+"""The chat beside a battle: reading, writing a line, and muting a user."""
 
 import secrets
 
@@ -26,7 +26,7 @@ ONCE_LENGTH = 16
 @require_http_methods(["GET", "HEAD", "POST"])
 @about_one_battle
 def show_chat(request: HttpRequest, number: int) -> HttpResponse:
-    """Show what the reader may read, for scripts only the part that changes; a POST writes a line."""
+    """Show the lines that the reader may read (only the changing part, for scripts); a POST writes a line."""
     problem, text = "", ""
     if request.method == "POST":
         if not isinstance(request.user, User):
@@ -66,15 +66,15 @@ def is_part(request: HttpRequest) -> bool:
 @about_one_battle
 @login_required
 def mute(request: UserRequest, number: int) -> HttpResponse:
-    """Hide what somebody writes beside battles, or with `act=stop` show it again."""
+    """Hide a user's chat lines, or with `act=stop` show them again."""
     find_battle(number=number)
     muted = find_user(request.POST.get("name", ""))
     if muted is None or muted.pk == request.user.pk:
         raise Http404(_("There is nobody here to mute."))
     if request.POST.get("act") == "stop":
         unmute_in_chat(user=request.user, muted=muted)
-        messages.success(request, _("You read what %(name)s writes again.") % {"name": muted.username})
+        messages.success(request, _("You have unmuted %(name)s.") % {"name": muted.username})
     else:
         mute_in_chat(user=request.user, muted=muted, now=timezone.now())
-        messages.success(request, _("You no longer read what %(name)s writes.") % {"name": muted.username})
+        messages.success(request, _("You have muted %(name)s.") % {"name": muted.username})
     return redirect("duels:chat", number)

@@ -31,7 +31,7 @@ def list_followed(request: UserRequest) -> HttpResponse:
 @login_required
 @never_cache
 def follow_player(request: UserRequest, name: str) -> HttpResponse:
-    """Follow a user, or with `act=stop` stop it; then show where the click came from."""
+    """Follow a user, or with `act=stop` unfollow them; then return to the previous page."""
     followed = find_user(name)
     if followed is None or followed.is_guest:
         raise Http404(_("No user is called %(name)s.") % {"name": name[:20]})
@@ -55,7 +55,7 @@ def follow_player(request: UserRequest, name: str) -> HttpResponse:
 @login_required
 @never_cache
 def follow_one_battle(request: UserRequest, number: int) -> HttpResponse:
-    """Follow a battle of others, or with `act=stop` stop it."""
+    """Follow a battle of other users, or with `act=stop` unfollow it."""
     try:
         battle = find_battle(number=number)
     except BattleNotFound as error:

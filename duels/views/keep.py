@@ -24,7 +24,7 @@ from duels.services import keep_guest
 @sensitive_post_parameters("password1")
 @require_http_methods(["GET", "HEAD", "POST"])
 def keep_mage(request: HttpRequest) -> HttpResponse:
-    """Ask a guest for a name, an address and a password, and make them a user; everybody else goes where they can."""
+    """Ask a guest for a name, an address and a password, and make them a user; redirect everyone else."""
     user = request.user
     if not isinstance(user, User):
         return redirect("account_signup")
@@ -37,7 +37,7 @@ def keep_mage(request: HttpRequest) -> HttpResponse:
 
 
 def _keep(request: HttpRequest, user: User, form: KeepMageForm) -> bool:
-    """Make the guest a user; add to the form what prevents it, and return whether it was done, now or before."""
+    """Make the guest a user; return whether they are one now. Problems are added to the form."""
     data = form.cleaned_data
     try:
         keep_guest(
@@ -67,6 +67,6 @@ def _keep(request: HttpRequest, user: User, form: KeepMageForm) -> bool:
 
 
 def _page_after(user: User) -> str:
-    """Return the battle that is being fought, or else home."""
+    """Return the page of the guest's battle, or home."""
     running = list_own_battles(user, finished=0).running
     return f"/battles/{running[0].number}/" if running else "/"

@@ -20,13 +20,13 @@ from duels.order_form import OrderForm, read_order_form
 from duels.selectors.positions import see_position
 from rules_engine import Problem, narrate
 
-# What was solved, in this browser: "hands-1.hands-2.shield-1".
+# The cookie with the tasks solved in this browser: "hands-1.hands-2.shield-1".
 COOKIE, LIFE_OF_COOKIE = "learned", 365 * 24 * 3600
 
 
 @dataclass(frozen=True)
 class Result:
-    """What came of the orders: whether the task is solved, and what happened in the turn."""
+    """The result of the orders: whether the task is solved, and the story of the turn."""
 
     solved: bool
     told: tuple[str, ...]
@@ -45,11 +45,11 @@ def show_lessons(request: HttpRequest) -> HttpResponse:
     return render(request, "duels/lessons.html", {"nav_current": "learn", "rows": rows, "next": first})
 
 
-@csrf_exempt  # it changes nothing but a cookie about what was solved
+@csrf_exempt  # it changes only a cookie with the solved tasks
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def show_task(request: HttpRequest, slug: str, step: int = 1) -> HttpResponse:
-    """Show a task; a POST plays the turn, or shows what the chosen gestures become."""
+    """Show a task; a POST plays the turn, or previews the chosen gestures."""
     lesson = BY_SLUG.get(slug)
     if lesson is None or not 1 <= step <= len(lesson.tasks):
         raise Http404(_("There is no such lesson."))
@@ -89,7 +89,7 @@ def show_task(request: HttpRequest, slug: str, step: int = 1) -> HttpResponse:
 @require_safe
 @never_cache
 def go_on(request: HttpRequest) -> HttpResponse:
-    """Lead to the first task that was not solved in this browser."""
+    """Redirect to the first task that was not solved in this browser."""
     solved = _read_solved(request)
     for lesson in LESSONS:
         for step in range(1, len(lesson.tasks) + 1):
@@ -145,6 +145,6 @@ def _key(lesson: Lesson, step: int) -> str:
 
 
 def _read_solved(request: HttpRequest) -> set[str]:
-    """Return what was solved in this browser; only what there is."""
+    """Return the existing tasks that were solved in this browser."""
     known = {_key(lesson, step) for lesson in LESSONS for step in range(1, len(lesson.tasks) + 1)}
     return known & set(request.COOKIES.get(COOKIE, "")[:2000].split("."))

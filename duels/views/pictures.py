@@ -1,4 +1,4 @@
-"""Pictures of battles and mages, for links and for printing: what anybody may see, the same to everyone."""
+"""Pictures of battles and mages, for links and for printing: only public facts, the same for everyone."""
 
 import hashlib
 from collections.abc import Callable, Iterable
@@ -30,7 +30,7 @@ from ladder.selectors import describe_mages
 
 log = structlog.get_logger(__name__)
 KEPT_SECONDS = 7 * 24 * 3600
-# How long others may keep a picture: at the end of the battle it shows more.
+# How long others may cache a picture: at the end of the battle it shows more.
 FRESH_SECONDS = 300
 # Of a longer battle, the animation shows the last turns.
 MOST_FRAMES = 60
@@ -69,7 +69,7 @@ def show_animation(request: HttpRequest, number: int) -> HttpResponse:
 
 @require_safe
 def show_battle_card(request: HttpRequest, number: int) -> HttpResponse:
-    """Show a card of words for a battle of which no turn is over."""
+    """Show a text card for a battle before the end of its first turn."""
     try:
         title, facts = describe_start(get_battle_for_viewer(number=number, user=None, window=NOTHING))
     except (BattleNotFound, UnreadableBattle) as error:
@@ -79,7 +79,7 @@ def show_battle_card(request: HttpRequest, number: int) -> HttpResponse:
 
 @require_safe
 def show_mage_card(request: HttpRequest, name: str) -> HttpResponse:
-    """Show a card of words for a mage."""
+    """Show a text card for a mage."""
     mage = find_mage(name)
     if mage is None:
         raise Http404(_("No mage is called %(name)s.") % {"name": name[:20]})
@@ -87,7 +87,7 @@ def show_mage_card(request: HttpRequest, name: str) -> HttpResponse:
 
 
 def show_card(title: str, facts: Iterable[str]) -> HttpResponse:
-    """Answer with a card of these words."""
+    """Respond with a card with this text."""
     words = [title, *facts]
     key = f"card:{hashlib.sha256(repr((current_release(), words)).encode()).hexdigest()}"
     return _answer(_recall(key, lambda: write_png(draw_card(title, words[1:]))), "image/png")
@@ -108,7 +108,7 @@ def _draw(replay: Replay) -> Picture:
 
 
 def _key(kind: str, turns: Iterable[PlayedTurn], replay: Replay) -> str:
-    """The key of a picture: made of the turns, whose eyes see them, and the language; "" while they may change."""
+    """Return the cache key of a picture, from the turns, the eyes and the language; "" while they may change."""
     marks = [(turn.pk, turn.mark) for turn in turns]
     if not all(mark for _pk, mark in marks):
         return ""

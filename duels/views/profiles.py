@@ -48,7 +48,7 @@ from ladder.selectors import (
 
 BATTLES_SHOWN = 20
 MOST_ENTRIES = 400
-# Of how many battles a dead mage's page counts the others, and how many of them it names.
+# How many of a dead mage's battles its page counts, and how many opponents it names.
 MOST_REMEMBERED, OTHERS_SHOWN = 200, 10
 
 
@@ -123,7 +123,7 @@ def show_mage(request: HttpRequest, name: str) -> HttpResponse:
 @require_safe
 @never_cache
 def show_end(request: HttpRequest, name: str) -> HttpResponse:
-    """Show how a mage died: the last turn, score and honours, who remembers; its user can name the next one."""
+    """Show a mage's death: the last turn, score and honours, frequent opponents; its user can name the next mage."""
     mage = find_mage(name)
     if mage is None:
         raise Http404(suggest(_("No mage is called %(name)s.") % {"name": name[:20]}, find_nearest_name(name)))

@@ -39,13 +39,13 @@ from rules_engine.puzzles import SURVIVE, WIN_IN_TWO, Unprovable
 
 # The orders of a first turn in a URL; real ones have a few lines.
 LONGEST_ORDERS = 600
-# After fewer first tries the share of those that solve a puzzle says nothing.
+# With fewer first tries, the share of solved ones says nothing.
 ENOUGH_TRIES = 10
 
 
 @dataclass(frozen=True)
 class Result:
-    """What came of the orders. `told`: the turn in words; `change`: what a first try did to the rating."""
+    """The result of the orders. `told`: the turn in words; `change`: the effect of a first try on the rating."""
 
     solved: bool
     told: tuple[str, ...]
@@ -54,7 +54,7 @@ class Result:
 
 @dataclass(frozen=True)
 class Place:
-    """Where somebody is in a puzzle: the position, and the orders of the first turn if this is the second."""
+    """A stage of a puzzle: the position, and the orders of the first turn if this is the second."""
 
     puzzle: Puzzle
     position: Position
@@ -84,16 +84,16 @@ def show_puzzles(request: HttpRequest) -> HttpResponse:
 @require_safe
 @never_cache
 def show_daily(request: HttpRequest) -> HttpResponse:
-    """Lead to the puzzle of the day."""
+    """Redirect to the puzzle of the day."""
     puzzle = find_daily_puzzle(today=timezone.now().date())
     return redirect("duels:puzzle", puzzle.pk) if puzzle else redirect("duels:puzzles")
 
 
-@csrf_exempt  # so that no visitor gets a cookie; refuse_other_sites guards what counts
+@csrf_exempt  # so that visitors get no cookie; refuse_other_sites protects tries that count
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def show_puzzle(request: HttpRequest, number: int) -> HttpResponse:
-    """Show a puzzle; a POST plays a turn, or shows what the chosen gestures become."""
+    """Show a puzzle; a POST plays a turn, or previews the chosen gestures."""
     puzzle = get_object_or_404(Puzzle, pk=number)
     place = _find_place(request, puzzle)
     user = _user_of(request)
@@ -130,7 +130,7 @@ def show_puzzle(request: HttpRequest, number: int) -> HttpResponse:
 
 
 def name_puzzle(puzzle: Puzzle) -> str:
-    """Return what is to be done."""
+    """Return the task of a puzzle."""
     return {"win": _("Win this turn"), "two": _("Win in two turns"), "survive": _("Survive this turn")}[puzzle.kind]
 
 

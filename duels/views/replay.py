@@ -1,4 +1,4 @@
-"""The pages of the replay: a battle turn by turn, looking back."""
+"""The pages of the replay."""
 
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
@@ -12,14 +12,14 @@ from duels.selectors import get_replay_for_viewer, get_whole_replay_for_anybody,
 from duels.share import make_turn_card
 from duels.views.battle import about_one_battle
 
-# As many as fit on a large sheet.
+# The number that fits on a large sheet.
 MOST_ON_POSTER = 60
 
 
 @require_safe
 @about_one_battle
 def open_replay(request: HttpRequest, number: int) -> HttpResponse:
-    """Lead to the first turn, or to the battle itself where no turn is over."""
+    """Redirect to the first turn, or to the battle itself if no turn is over."""
     turns = list_replay_turns(number=number)
     if not turns:
         return HttpResponseRedirect(battle_url(number))

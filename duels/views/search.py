@@ -50,14 +50,14 @@ class PersonField(forms.CharField):
 
 
 class SearchForm(forms.Form):
-    """What to look for. `read` returns it once the form is valid."""
+    """The search criteria. `read` returns them once the form is valid."""
 
     who = PersonField(
         label=gettext_lazy("Mage or user"),
         max_length=LONGEST_NAME,
         required=False,
         widget=forms.TextInput(attrs=PLAIN),
-        help_text=gettext_lazy("Result, opening, spell and feat are theirs; without a name, anybody's."),
+        help_text=gettext_lazy("The result, opening, spell and feat are theirs, or anyone's if you leave this empty."),
     )
     against = PersonField(
         label=gettext_lazy("Against"), max_length=LONGEST_NAME, required=False, widget=forms.TextInput(attrs=PLAIN)
@@ -105,7 +105,7 @@ class SearchForm(forms.Form):
         wanted: dict[str, Any] = super().clean() or self.cleaned_data
         shortest, longest = wanted.get("shortest"), wanted.get("longest")
         if shortest is not None and longest is not None and shortest > longest:
-            self.add_error("longest", _("This is less than the least number of turns."))
+            self.add_error("longest", _("This is less than the minimum number of turns."))
         if wanted.get("worked") and not wanted.get("spell") and "spell" not in self.errors:
             self.add_error("spell", _("Choose the spell that worked."))
         return wanted

@@ -1,6 +1,6 @@
 """Statistics of all battles: spells, lengths, endings and openings, and the dump of all finished battles.
 
-A task keeps the figures; no page counts.
+A task updates the figures; no page counts.
 """
 
 from typing import Any

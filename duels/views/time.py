@@ -1,4 +1,4 @@
-"""What a player does about time in a battle: more time, pauses, and what to do about those who are absent."""
+"""A player's actions on time in a battle: more time, pauses, and dealing with absent players."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -27,7 +27,7 @@ def change_time(request: UserRequest, number: int) -> HttpResponse:
     mage = request.POST.get("mage") or None
     combatant = get_combatant_for_user(number=number, user=request.user, mage_name=mage)
     try:
-        told = obey_about_time(request.POST, combatant)
+        told = act_on_time(request.POST, combatant)
     except DuelsError as error:
         messages.warning(request, str(error))
     else:
@@ -35,8 +35,8 @@ def change_time(request: UserRequest, number: int) -> HttpResponse:
     return HttpResponseRedirect(battle_url(number, mage or ""))
 
 
-def obey_about_time(form: QueryDict, combatant: Combatant) -> str:
-    """Do what the button says and return the message for the user. Raises DuelsError if it is not possible."""
+def act_on_time(form: QueryDict, combatant: Combatant) -> str:
+    """Carry out the button's action and return the message for the user. Raises DuelsError if it is not possible."""
     act, now = form.get("act"), timezone.now()
     if act == "take":
         take_time(combatant=combatant, now=now)

@@ -1,4 +1,4 @@
-"""The commands an email may hold: one module per family, one table, and what each command does."""
+"""The commands that an email may contain: one module for each family, and one table."""
 
 from email_gateway.commands.battle import close_block
 from email_gateway.commands.dispatch import VOCABULARY, process_line, put_after_end, read_subject_line

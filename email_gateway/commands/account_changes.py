@@ -1,4 +1,4 @@
-"""Changes of an account by email: requested with the mail password, done once the account's own address agrees."""
+"""Changes of an account by email: requested with the mail password, made once the account's own address confirms."""
 
 import json
 from collections.abc import Sequence
@@ -81,9 +81,10 @@ def add_request(user: User, kind: AccountChangeRequest.Kind, value: str, now: da
 
 
 def confirm_change(*, request_id: int, step: int, now: datetime) -> str:
-    """Let the old (step 0) or new (step 1) address agree, and return what to tell it. Raises OrderRejected.
+    """Confirm a change from the old (step 0) or new (step 1) address, and return the sentences for the answer. Raises
+    OrderRejected.
 
-    Agreeing twice changes nothing the second time.
+    A second confirmation changes nothing.
     """
     with transaction.atomic():
         waiting = AccountChangeRequest.objects.filter(

@@ -22,13 +22,13 @@ from email_gateway.commands.entry import Order
 from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRejected
 
-# The end of a line: the changes it is about, or all of them.
+# The end of a line: the changes that it names, or all of them.
 NUMBERS = r"\d{1,6}(?:[\s,]+\d{1,6})*"
 VOTE = re.compile(rf"(?:^|[\s,]+)(?P<about>(?:CHANGES?[\s,]+{NUMBERS}[\s,]*)+|EVERYTHING)$", re.I)
 
 
 class Vote(NamedTuple):
-    """What a line is about according to its end: some changes, everything, or (neither) the challenge itself."""
+    """The subject of a line, from its end: some changes, everything, or (neither) the challenge itself."""
 
     changes: tuple[int, ...] = ()
     everything: bool = False

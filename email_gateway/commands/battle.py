@@ -1,7 +1,7 @@
 """GAME, MOVE and MAGE, and the mage commands that follow: one block, accepted completely or not at all.
 
-An email counts for the turn that was open on receipt, unless TURN or the reply address names one; about a turn
-that is over nothing is changed, and the answer tells how the battle stands.
+An email counts for the turn that was open on receipt, unless TURN or the reply address names one; for a turn that is
+over nothing changes, and the answer contains the state of the battle.
 """
 
 from typing import TYPE_CHECKING
@@ -38,15 +38,15 @@ if TYPE_CHECKING:
 
 
 class NeedsConfirmation(Exception):
-    """Orders that count only once the user's own address has agreed."""
+    """Orders that count only once the user's own address has confirmed them."""
 
 
-UNKNOWN_TURN = gettext_lazy("The turn they are for is not known.")
+UNKNOWN_TURN = gettext_lazy("We don't know which turn they are for.")
 NOT_PROCESSED = gettext_lazy("Not processed.")
 
 
 def open_block(talk: Conversation, rest: str) -> list[str]:
-    """GAME number mage (or MOVE): what follows is for that mage."""
+    """GAME number mage (or MOVE): the following lines are for that mage."""
     begin_block(talk)
     words = split_words(rest)
     number = words[0].lstrip("#") if words else ""
@@ -85,8 +85,8 @@ def open_block_of_mage(talk: Conversation, rest: str) -> list[str]:
 
 
 def begin_block(talk: Conversation) -> None:
-    """Begin a block, or end the current one. A line that is then rejected does so too: the commands below it
-    are rejected with it, and are not orders for the mage named before."""
+    """Begin a block, ending the current one. Even a rejected line does that: the commands below it are rejected with
+    it, and are not orders for the previous mage."""
     if talk.done.block is not None and talk.done.block.combatant is not None:
         talk.done.block.is_stopped = True
         return
@@ -186,7 +186,7 @@ def submit_block(talk: Conversation, block: OrderBlock, combatant: Combatant) ->
             talk, block, read_problems(error), _("Not processed, because other lines of these orders are rejected.")
         )
         talk.answer.results.append(
-            _("The orders of %(mage)s are unchanged. Correct the lines and send them again.") % {"mage": mage.name}
+            _("%(mage)s's orders are unchanged. Correct the lines and send them again.") % {"mage": mage.name}
         )
     except StaleOrders as error:
         refusal = OrderRejected(str(error), nearest=name_turn(error.now), clause="FM-ORDMOVE-6")
@@ -220,8 +220,8 @@ def find_own_end(receipt: Receipt, mage: Mage) -> str:
 def ask_about_end(
     talk: Conversation, block: OrderBlock, combatant: Combatant, stage: StageKey | None, end: str
 ) -> None:
-    """Ask the user's address about a surrender or SUICIDE that came from another: neither can be undone once the turn
-    is played."""
+    """Ask the user's address to confirm a surrender or SUICIDE that came from another address: neither can be undone
+    once the turn is played."""
     try:
         reject_second_change(talk)
         request = request_surrender(combatant=combatant, text=write_block(block), stage=stage, now=talk.asked.now)
@@ -237,7 +237,7 @@ def ask_about_end(
 def turn_down(
     talk: Conversation, block: OrderBlock, why: "StrOrPromise", *told: str, refusal: OrderRejected | None = None
 ) -> None:
-    """Reject all lines of the block for one reason; a reason about the turn goes to the TURN line."""
+    """Reject all lines of the block for one reason; a reason about the turn is shown at the TURN line."""
     judge_turn(talk, block, refusal)
     reject_lines(talk, block, {}, str(why))
     talk.answer.results += told
@@ -310,7 +310,7 @@ def find_addressed_stage(talk: Conversation, battle: Battle) -> StageKey | None:
 
 
 def read_problems(error: InvalidOrders | IllegalOrders) -> dict[int, list[str]]:
-    """Return the remarks of a rejection by line of the block; 0 has those about no line."""
+    """Return the remarks of a rejection by line of the block; those about no particular line are under 0."""
     remarks: dict[int, list[str]] = {}
     for problem in error.problems:
         told = remarks.setdefault(getattr(problem, "line", 0) or 0, [])
@@ -339,24 +339,20 @@ def write_receipt(receipt: Receipt) -> list[str]:
 
 
 def say_outcome(receipt: Receipt) -> str:
-    ready = _("The orders of %(mage)s for turn %(turn)s are in. You can replace them until the turn resolves.")
+    ready = _("%(mage)s's orders for turn %(turn)s are in. You can replace them until the turn resolves.")
     if receipt.repeated:
-        ready = _(
-            "The orders of %(mage)s for turn %(turn)s are in. They were in already. You can replace them until the "
-            "turn resolves."
-        )
+        ready = _("We already had %(mage)s's orders for turn %(turn)s. You can replace them until the turn resolves.")
     told = {
         "status": _("No orders for %(mage)s. This is the state of the battle."),
-        "kept": _("The orders of %(mage)s for turn %(turn)s are saved, but not ready."),
+        "kept": _("%(mage)s's orders for turn %(turn)s are saved, but not ready."),
         "ready": ready,
         "resolved": _(
-            "The orders of %(mage)s for turn %(turn)s are in. They were the last, and the turn has "
-            "resolved. Its report "
+            "%(mage)s's orders for turn %(turn)s are in. They were the last, and the turn has resolved. Its report "
             "follows."
         ),
         "stuck": _(
-            "The orders of %(mage)s for turn %(turn)s are in and kept, but the turn cannot resolve because of an error "
-            "on our side (reference %(reference)s). Nothing is lost. The janitors have been notified."
+            "%(mage)s's orders for turn %(turn)s are in, but the turn cannot resolve because of an error on our side "
+            "(reference %(reference)s). Nothing is lost. The janitors have been notified."
         ),
     }[receipt.outcome]
     return told % {"mage": receipt.mage, "turn": receipt.label, "reference": receipt.reference}

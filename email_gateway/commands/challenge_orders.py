@@ -1,4 +1,4 @@
-"""What the orders on challenges share: a number and a mage at the start, and the answer with the result."""
+"""Shared by the orders on challenges: a number and a mage at the start, and the answer with the result."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -22,7 +22,7 @@ from fm_site.operations.nearest import suggest
 
 # The possible mages if none is named.
 FindMeant = Callable[[ChallengeRow], tuple[str, ...]]
-# Whether a word is not a mage's name but the start of what follows.
+# Whether a word is not a mage's name but the start of the rest.
 Follows = Callable[[str], bool]
 
 
@@ -37,7 +37,7 @@ class Seated:
 
     @property
     def head(self) -> str:
-        """What the order names, for the nearest valid form."""
+        """The start of the order, for the nearest valid form."""
         return f"{self.number} {self.mage.name}"
 
 

@@ -1,4 +1,4 @@
-"""From lines to orders: which ones to process, which belong to a block, and which are not orders."""
+"""From lines to orders: decides which lines to process, which belong to a block, and which are not orders."""
 
 import re
 
@@ -20,7 +20,7 @@ from email_gateway.text.lines import GESTURE_PAIR, TYPOGRAPHY, Line
 from email_gateway.text.password_lines import show_line
 
 STOPPED = gettext_lazy("Not processed: the line above that names the mage is rejected.")
-# Enough for anybody, and a limit for emails that ask for endless answers.
+# Enough for anyone, and a limit for emails that ask for endless answers.
 MOST_ORDERS = 100
 # "W/P", "left W, right P", a lone C for a clap with both hands; and short lines that name a gesture, misspelt or not.
 SHORTHAND = re.compile(r"(?:[FPSWDC>\-]\s*/\s*[FPSWDC>\-](?:\s|$)|(?:left|right)\s+[FPSWDC>\-]\b|C$)", re.I)
@@ -51,7 +51,7 @@ VOCABULARY = Vocabulary(
 
 
 def process_line(talk: Conversation, line: Line) -> None:
-    """Process one line that may be an order, or note why not. Blank lines and what was cut do not come here."""
+    """Process one line that may be an order, or note why not. Not called for blank and cut lines."""
     text = tidy_line(line.text)
     keyword, rest = split_keyword(text)
     if sum(echo.verdict != "ignored" for echo in talk.done.echoes) >= MOST_ORDERS:

@@ -1,4 +1,4 @@
-"""What an order is: one entry of the table."""
+"""The class for an order: one entry of the table."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,7 +11,8 @@ if TYPE_CHECKING:
 
 # "anyone" needs no proof; "player" a USER line or a reply address; "mage" a block that GAME begins.
 Who = Literal["anyone", "player", "mage"]
-# Does what the words after the keyword ask for and returns the sentences that confirm it; raises OrderRejected.
+# Carries out the order, given the words after the keyword, and returns the sentences that confirm it; raises
+# OrderRejected.
 Handler = Callable[[Conversation, str], list[str]]
 
 
@@ -19,7 +20,7 @@ Handler = Callable[[Conversation, str], list[str]]
 class Order:
     """An order: its name and other names, how it is written, who may give it, the service it calls (dotted name), what
     HELP says, and the clause of the rules it comes from. `more` writes a table that HELP adds for this order alone.
-    `handle` is None for orders that are read as part of a block."""
+    `handle` is None for orders that are part of a block."""
 
     name: str
     grammar: str

@@ -23,7 +23,7 @@ CLAUSE = "FM-ORDINF-19"
 
 
 def handle_subscribe(talk: Conversation, rest: str) -> list[str]:
-    """SUBSCRIBE numbers: each turn of these battles, and of what these challenges become."""
+    """SUBSCRIBE numbers: reports of each turn of these battles, and of the battles that these challenges become."""
     user = talk.require_user("SUBSCRIBE")
     things, told = read_things("SUBSCRIBE", rest, user)
     alone = len(things) == 1
@@ -54,7 +54,7 @@ def handle_subscribe(talk: Conversation, rest: str) -> list[str]:
 
 
 def handle_unsubscribe(talk: Conversation, rest: str) -> list[str]:
-    """UNSUBSCRIBE {numbers}: no more reports of these; of nothing, without numbers."""
+    """UNSUBSCRIBE {numbers}: no more reports of these; without numbers, no reports at all."""
     user = talk.require_user("UNSUBSCRIBE")
     if not split_words(rest):
         return [unfollow_everything(user)]
@@ -90,8 +90,8 @@ def name_challenge(number: int) -> str:
 
 
 def read_things(order: str, rest: str, user: User) -> tuple[list[Battle | ChallengeRow], list[str]]:
-    """Return the battles and challenges that a line names, and what to say of numbers that are none's. Raises
-    OrderRejected where all are."""
+    """Return the battles and challenges that a line names, and remarks on unknown ones. Raises OrderRejected if all
+    are."""
     numbers, missing = read_numbers(order, rest, most=MOST_NUMBERS, clause=CLAUSE)
     found = []
     for number in numbers:

@@ -23,7 +23,7 @@ INVITED = "FM-ORDNEW-3"
 
 
 def handle_invite(talk: Conversation, rest: str) -> list[str]:
-    """INVITE number mage: a link that lets a friend join. It is only in the answer, which is not kept."""
+    """INVITE number mage: a link that lets a friend join. It is only in the answer, of which no copy is stored."""
 
     def find_meant(row: ChallengeRow) -> tuple[str, ...]:
         return (row.actions.link,) if row.actions.link else ()
@@ -52,7 +52,7 @@ def handle_invite(talk: Conversation, rest: str) -> list[str]:
 
 
 def handle_revoke(talk: Conversation, rest: str) -> list[str]:
-    """REVOKE number mage link: a link that works no longer; the link need not be named where there is one."""
+    """REVOKE number mage link: revoke a link. Its number may be left out if there is only one."""
 
     def find_meant(row: ChallengeRow) -> tuple[str, ...]:
         return (row.actions.withdraw,) if row.actions.withdraw else ()
@@ -81,8 +81,8 @@ def is_link(word: str) -> bool:
 
 
 def list_links(talk: Conversation, seated: Seated) -> dict[int, InviteLink]:
-    """Return the links of this mage's user that work, by their numbers. Raises OrderRejected where another mage's are
-    meant, for only who made a challenge gives links into it."""
+    """Return the working links of this mage's user, by number. Raises OrderRejected for another mage's challenge,
+    since only the challenger can create links."""
     try:
         row = get_challenge_for_user(number=seated.number, user=seated.user)
     except ChallengeError as error:

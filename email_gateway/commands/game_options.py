@@ -1,5 +1,5 @@
-"""The options of NEWGAME and CHANGEGAME, read as the old server did: commas may be left out,
-of opposites the last counts.
+"""The options of NEWGAME and CHANGEGAME, read as the old server did: commas are optional, and the last of several
+opposites counts.
 
 Server rules 3.4 and 3.6; clauses FM-ORDNEW-1 to 18 and FM-ORDCHG-2 to 14. Nothing here touches a row.
 """
@@ -42,8 +42,8 @@ OrderName = Literal["NEWGAME", "CHANGEGAME"]
 
 @dataclass
 class GameOptions:
-    """What the options ask for: what is to be said or different in `change`, where names are as they were typed;
-    `everyone` for ALL. `problems` holds a sentence for everything that cannot be had."""
+    """The options as read: the terms and changes in `change`, with names as typed; `everyone` for ALL; and in
+    `problems` a sentence for everything that is not possible."""
 
     change: Change = field(default_factory=Change)
     everyone: bool = False
@@ -55,15 +55,15 @@ class GameOptions:
         return self.change.get("mages_per_user", 1 if self.everyone else None) is not None
 
     def list_names(self) -> Iterator[str]:
-        """Every mage that is named."""
+        """Yield every mage that is named."""
         yield from self.change.get("add", ())
         yield from self.change.get("exclude", ())
 
 
 @dataclass(frozen=True)
 class Option:
-    """One option: its name and other names, how it is written, what it does, and the clause. `read` takes the words
-    that follow it off the list."""
+    """One option: its name and other names, how it is written, what it does, and the clause. `read` removes its words
+    from the list."""
 
     name: str
     grammar: str
@@ -102,18 +102,19 @@ def read_options(text: str, *, order: OrderName) -> GameOptions:
 
 
 def find_option(word: str) -> Option | None:
-    """Return the option of that name, in any case, or the only one that begins like this."""
+    """Return the option with that name, in any case, or the only one that begins with it."""
     name = word.upper()
     if name in BY_NAME:
         return BY_NAME[name]
-    # Not COMMENT: what it begins is not read as words.
+    # Not COMMENT: its text is not read as words.
     beginnings = (known for known in BY_NAME if len(name) >= SHORTEST and known != "COMMENT")
     found = {BY_NAME[known] for known in beginnings if known.startswith(name)}
     return found.pop() if len(found) == 1 else None
 
 
 def is_option(word: str) -> bool:
-    """Tell whether a word ends a list of names: only what is an option in full, as mages may be called the rest."""
+    """Tell whether a word ends a list of names: only the full name of an option does, since a mage may have an
+    abbreviation as its name."""
     return word.upper() in BY_NAME
 
 
@@ -203,7 +204,7 @@ def read_ruleset(game: GameOptions, waiting: list[str]) -> None:
 
 
 def read_book(game: GameOptions, option: str, waiting: list[str], hint: str) -> None:
-    """A name, and the values of that ruleset's choices, up to the next option."""
+    """Read a ruleset's name, and the values of its choices, up to the next option."""
     if not waiting or is_option(waiting[0]):
         told = _("%(option)s needs a name after it.") % {"option": option}
         game.problems.append(f"{told} {hint}".rstrip())
@@ -219,12 +220,12 @@ def read_book(game: GameOptions, option: str, waiting: list[str], hint: str) -> 
 
 
 def takes_choices(name: str) -> bool:
-    """Tell whether words after the name of a ruleset are meant for it: only where it leaves anything to be chosen."""
+    """Tell whether words after the name of a ruleset are meant for it: only if it has choices."""
     return any(offer.choices and name.lower().startswith(offer.name) for offer in list_offers())
 
 
 def read_bots(game: GameOptions, waiting: list[str]) -> None:
-    """The strengths of bots with reserved seats."""
+    """Read the strengths of bots for which to reserve seats."""
     known = {bot.strength.lower() for bot in BOTS}
     found: list[str] = []
     while waiting and (waiting[0].lower() in known or (not found and not is_option(waiting[0]))):
@@ -241,7 +242,7 @@ def read_no_bots(game: GameOptions, waiting: list[str]) -> None:
 
 
 def read_hit_points(game: GameOptions, waiting: list[str]) -> None:
-    """What the mages start with, in the order of joining."""
+    """Read the hit points of the mages, in the order of joining."""
     found = []
     while waiting and waiting[0].isdecimal():
         found.append(read_number(waiting.pop(0)))
@@ -263,7 +264,7 @@ def choose(
 
 
 def read_pace(game: GameOptions, waiting: list[str]) -> None:
-    """A pace by its name or the beginning of it."""
+    """Read a pace, given by its name or the beginning of it."""
     word = waiting.pop(0).lower() if waiting and not is_option(waiting[0]) else ""
     found = [name for name in PACES if word and name.startswith(word)]
     if word in found or len(found) == 1:
@@ -274,7 +275,7 @@ def read_pace(game: GameOptions, waiting: list[str]) -> None:
 
 
 def read_reliable(game: GameOptions, waiting: list[str]) -> None:
-    """A share of turns kept, in percent."""
+    """Read a share of turns played on time, in percent."""
     word = waiting.pop(0).rstrip("%") if waiting and waiting[0].rstrip("%").isdecimal() else ""
     if word and read_number(word) <= 100:
         game.change["reliable"] = read_number(word)
@@ -292,7 +293,7 @@ def choose_stakes(word: str) -> Callable[..., None]:
 
 
 def name_stakes(word: str) -> str:
-    """Return the option for these stakes. BOTS keeps seats for bots; what counts among them is WITHBOTS."""
+    """Return the option's name for these stakes. BOTS reserves seats, so those stakes are WITHBOTS."""
     return "WITHBOTS" if word == STAKES_WITH_BOTS else word.replace("-", "").upper()
 
 
@@ -334,8 +335,8 @@ OPTIONS: tuple[Option, ...] = (
           "FM-SLOW-7", choose("nights", True)),
     Option("ALLNIGHT", "ALLNIGHT", gettext_lazy("Clocks run at night too, which is the default."), "FM-SLOW-7",
            choose("nights", False)),
-    Option("RELIABLE", "RELIABLE <percent>", gettext_lazy("Lets only players join who play at least this share of "
-          "their turns on time, or are new."),
+    Option("RELIABLE", "RELIABLE <percent>", gettext_lazy(
+        "Lets only new players join, and those who play at least this share of their turns on time."),
            "FM-SLOW-4", read_reliable),
     Option("BOTS", "BOTS <bots>", gettext_lazy("Keeps a seat for each of these bots, for example BOTS Warder Magus. "
           "They join at once, and the battle is practice. Only where no scores are at stake."), "FM-ORDNEW-3",

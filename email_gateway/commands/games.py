@@ -60,7 +60,7 @@ def write_games(talk: Conversation, rows: list[BattleRow], more: list[BattleRow]
 
 
 def write_running(row: BattleRow, away: frozenset[str]) -> list[str]:
-    """Write a battle, two mages to a line as it always was."""
+    """Write a battle, two mages to a line, like the classic server."""
     told = [describe(row, place, away) for place in range(len(row.mages))]
     pairs = [" vs ".join(told[start : start + 2]) for start in range(0, len(told), 2)]
     lines = [f"  {row.number:>4}  {row.label:>4}  {pairs[0]}"]
@@ -100,7 +100,7 @@ def write_finished(row: BattleRow) -> list[str]:
 
 
 def handle_challenges(talk: Conversation, rest: str) -> list[str]:
-    """CHALLENGES: every open challenge. Anybody may see them."""
+    """CHALLENGES: every open challenge. Anyone may see them."""
     talk.report("challenges", partial(write_challenges, talk.done.user))
     return []
 

@@ -1,4 +1,4 @@
-"""SCORES and HELP: what anybody may ask, without a USER line (FM-ORDINF-24: the answer holds what was asked for)."""
+"""SCORES and HELP: open to anyone, without a USER line (FM-ORDINF-24: the answer contains what was requested)."""
 
 from functools import partial
 
@@ -17,7 +17,7 @@ KINDS = {"duel": ("duel",), "melee": ("melee",), "all": ("duel", "melee"), "": (
 
 
 def handle_scores(talk: Conversation, rest: str) -> list[str]:
-    """SCORES {duel|melee|all}: the honour roll, both without a word (FM-ORDINF-4)."""
+    """SCORES {duel|melee|all}: the honour roll; both of them without a word (FM-ORDINF-4)."""
     words = split_words(rest)
     kind = words[0].lower() if words else ""
     if kind not in KINDS or len(words) > 1:

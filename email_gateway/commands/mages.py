@@ -38,7 +38,7 @@ def handle_register(talk: Conversation, rest: str) -> list[str]:
 
 
 def handle_changeuser(talk: Conversation, rest: str) -> list[str]:
-    """CHANGEUSER name: the same user under another name."""
+    """CHANGEUSER name: rename the user."""
     user = talk.require_user("CHANGEUSER")
     words = split_words(rest)
     clause = "FM-ORDUSR-3"
@@ -52,12 +52,12 @@ def handle_changeuser(talk: Conversation, rest: str) -> list[str]:
         raise OrderRejected(" ".join(one.message for one in error.problems), nearest=nearest, clause=clause) from error
     except AccountsError as error:
         raise OrderRejected(str(error), clause=clause) from error
-    told = _("You are %(user)s now, and no longer %(old)s. From now on, begin your emails with USER %(user)s.")
+    told = _("Your name is now %(user)s instead of %(old)s. From now on, begin your emails with USER %(user)s.")
     return [told % {"user": written, "old": old}]
 
 
 def handle_vacation(talk: Conversation, rest: str) -> list[str]:
-    """VACATION days: away for so long; 0 is back again."""
+    """VACATION days: start a vacation of that length; 0 ends it."""
     user = talk.require_user("VACATION")
     words = split_words(rest)
     if len(words) != 1 or not words[0].isdecimal() or len(words[0]) > 4:
@@ -83,7 +83,7 @@ def handle_vacation(talk: Conversation, rest: str) -> list[str]:
 
 
 def handle_retire(talk: Conversation, rest: str) -> list[str]:
-    """RETIRE mage: out of battles; without a score, out of the mountain."""
+    """RETIRE mage: retire the mage; without a score, it leaves the mountain."""
     user = talk.require_user("RETIRE")
     mage = find_named_mage(user, "RETIRE", rest, "FM-ORDUSR-8")
     if not has_address(user, talk.asked.sender):
@@ -121,11 +121,11 @@ def handle_quit(talk: Conversation, rest: str) -> list[str]:
         quit_mage(mage=mage, now=talk.asked.now)
     except AccountsError as error:
         raise OrderRejected(str(error), clause="FM-ORDUSR-14") from error
-    return [(_("%(mage)s leaves the mountain for good, and takes the scores along.") % {"mage": mage.name})]
+    return [(_("%(mage)s leaves the mountain for good, and the scores are gone.") % {"mage": mage.name})]
 
 
 def ask_about_mage(talk: Conversation, user: User, mage: Mage, kind: AccountChangeRequest.Kind, what: str) -> list[str]:
-    """Ask the user's address about what an email from another one would do to a mage."""
+    """Ask the user's address to confirm an action on a mage that was requested from another address."""
     reject_second_change(talk)
     talk.answer.confirm_change = request_mage_act(user=user, kind=kind, mage=mage, now=talk.asked.now).pk
     return [ask_to_confirm(what % {"mage": mage.name})]

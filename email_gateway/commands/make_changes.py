@@ -1,4 +1,4 @@
-"""Changes of an account, made once its own address has agreed."""
+"""Changes of an account, made once its own address has confirmed them."""
 
 import json
 from datetime import datetime
@@ -68,10 +68,8 @@ def surrender(request: AccountChangeRequest, facts: str, now: datetime) -> str:
         combatant = get_combatant_for_user(number=number, user=request.user, mage_name=name)
         submit_orders(combatant=combatant, text=text, via="mail", now=now, stage=StageKey(*stage))
     except (DuelsError, InvalidOrders, IllegalOrders) as error:
-        raise OrderRejected(
-            _("The orders of %(name)s are rejected: %(error)s") % {"name": name, "error": error}
-        ) from error
-    return _("The orders of %(name)s in battle %(number)s are in.") % {"name": name, "number": number}
+        raise OrderRejected(_("%(name)s's orders are rejected: %(error)s") % {"name": name, "error": error}) from error
+    return _("%(name)s's orders in battle %(number)s are in.") % {"name": name, "number": number}
 
 
 def announce(request: AccountChangeRequest, facts: str, now: datetime) -> str:

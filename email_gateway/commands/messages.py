@@ -73,8 +73,8 @@ def spell_name(name: str) -> str:
 
 
 def handle_announce(talk: Conversation, rest: str) -> list[str]:
-    """ANNOUNCE battles, text, END ANNOUNCE: to everybody who has a mage in one of them. A janitor who has none there
-    is asked at the account's address first."""
+    """ANNOUNCE battles, text, END ANNOUNCE: to everyone who has a mage in one of them. A janitor without one must
+    first confirm from the account's address."""
     text, unended = take_text(talk, "ANNOUNCE")
     user = talk.require_user("ANNOUNCE")
     numbers, missing = read_numbers("ANNOUNCE", rest, most=MOST_NAMES, clause="FM-ORDMSG-4")
@@ -89,7 +89,7 @@ def handle_announce(talk: Conversation, rest: str) -> list[str]:
         raise OrderRejected(" ".join(missing), nearest=refusal.nearest, clause=refusal.clause) from refusal
     reject_unfit_text("ANNOUNCE", text)
     named = listed([str(battle.number) for battle in battles])
-    if not all(list_own_combatants(battle, user) for battle in battles):  # as a janitor, whom everybody believes
+    if not all(list_own_combatants(battle, user) for battle in battles):  # people trust announcements of janitors
         reject_second_change(talk)
         talk.answer.confirm_change = request_announcement(user=user, battles=battles, text=text, now=talk.asked.now).pk
         told = _("Your announcement goes to everyone in battle %(numbers)s once you confirm it.")
@@ -118,7 +118,7 @@ def find_running(number: int) -> Battle:
 
 
 def handle_cut(talk: Conversation, rest: str) -> list[str]:
-    """CUT: what follows is not read, up to END CUT."""
+    """CUT: the following lines are not read, up to END CUT."""
     taken, unended = take_lines(talk, "CUT")
     for number in taken:
         if talk.asked.rows[number - 1].strip():
@@ -127,8 +127,7 @@ def handle_cut(talk: Conversation, rest: str) -> list[str]:
 
 
 def take_text(talk: Conversation, order: str) -> tuple[str, list[str]]:
-    """Return the text of this order, and remarks. None of it is read as orders, whatever happens to
-    the message."""
+    """Return the text of this order, and remarks. It is never read as orders, even if the message is rejected."""
     talk.done.text_lines, unended = take_lines(talk, order)
     rows = [talk.asked.rows[number - 1].rstrip() for number in talk.done.text_lines]
     end = _("There is no END %(order)s, so the text ends where the email does.") % {"order": order}
@@ -169,7 +168,7 @@ def is_text(line: Line) -> bool:
 
 
 def judge_rest_anew(talk: Conversation, last: int) -> None:
-    """Read the lines after a text as if the email began there: a signature within the text does not end the email."""
+    """Judge the lines after a text as if the email began there: a signature within the text does not end the email."""
     rest = split_lines("\n".join(talk.asked.rows[last:]), talk.asked.printed)
     place = next(index for index, line in enumerate(talk.done.lines) if line.number == last)
     talk.done.lines[place + 1 :] = [replace(line, number=line.number + last) for line in rest]

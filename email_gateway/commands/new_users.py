@@ -1,4 +1,4 @@
-"""New users by email: a request first, and a user once the address has confirmed it, by CONFIRM or by a link."""
+"""New users by email: first a request, then a user once the address has confirmed it, by CONFIRM or by a link."""
 
 from datetime import datetime, timedelta
 
@@ -65,10 +65,9 @@ def is_from_asker(*, request_id: int, sender: str) -> bool:
 
 
 def confirm_newuser(*, request_id: int, now: datetime) -> tuple[User, list[str]]:
-    """Make the user that was asked for; return it with what to tell them. Raises OrderRejected.
+    """Create the requested user; return it with the sentences for the answer. Raises OrderRejected.
 
-    CONFIRM from the address, or the link sent there, proves it. A second confirmation finds the request confirmed and
-    changes nothing.
+    CONFIRM from the address, or the link sent there, proves ownership. A second confirmation changes nothing.
     """
     with transaction.atomic():
         claimed = NewUserRequest.objects.filter(
@@ -88,7 +87,7 @@ def confirm_newuser(*, request_id: int, now: datetime) -> tuple[User, list[str]]
         except AccountsError as error:
             raise OrderRejected(str(error), nearest="NEWUSER <other name> <mail password>") from error
         told = [
-            _("You are %(user)s now.") % {"user": user.username},
+            _("You are now %(user)s.") % {"user": user.username},
             (
                 _("What to do next, with your own words in place of these:")
                 + f"\n  USER {user.username} <mail password>\n  REGISTER <mage>\n  CHALLENGES"

@@ -1,4 +1,4 @@
-"""INFO and USERS: mages and users, without anybody's address (firetop-server 7.6, 7.7)."""
+"""INFO and USERS: mages and users, without addresses (firetop-server 7.6, 7.7)."""
 
 from functools import partial
 
@@ -42,8 +42,7 @@ def handle_users(talk: Conversation, rest: str) -> list[str]:
 
 
 def read_names(order: str, rest: str) -> tuple[list[Mage], list[User], list[str]]:
-    """Return the mages and users that a line names, and what to say of names that are nobody's. Raises OrderRejected
-    where all are."""
+    """Return the mages and users that a line names, and remarks on unknown ones. Raises OrderRejected if all are."""
     words = list(dict.fromkeys(split_words(rest.replace(",", " "))))
     if len(words) > MOST_NAMES:
         raise OrderRejected(

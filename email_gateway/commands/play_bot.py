@@ -1,4 +1,4 @@
-"""PLAY: a battle against a computer opponent, which begins at once."""
+"""PLAY: a battle against a computer opponent that begins at once."""
 
 import re
 from typing import Any
@@ -60,8 +60,8 @@ def handle_play(talk: Conversation, rest: str) -> list[str]:
 
 
 def read_wish(words: list[str]) -> tuple[dict[str, Any], list[str]]:
-    """Return what the words ask for, as arguments of play_bot, and those that must be the name of a mage. Raises
-    OrderRejected for a handicap without both numbers."""
+    """Return the words as arguments of play_bot, and those that must be the name of a mage. Raises OrderRejected for a
+    handicap without both numbers."""
     rulesets = {offer.name.lower(): offer.name for offer in list_offers()}
     wish: dict[str, Any] = {}
     names, waiting = [], list(words)

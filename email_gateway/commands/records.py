@@ -1,6 +1,6 @@
-"""SHOW, DESCRIBE, REPLAY and WHY: what happened in a battle, as a table, as a story, once more, and with its reasons.
+"""SHOW, DESCRIBE, REPLAY and WHY: a battle as a table, as a story, one turn again, and the reasons for its events.
 
-SHOW and DESCRIBE are for anybody, without a USER line (FM-ORDINF-16 to 18). None of them changes anything.
+SHOW and DESCRIBE are open to anyone, without a USER line (FM-ORDINF-16 to 18). None of them changes anything.
 """
 
 import re
@@ -38,12 +38,12 @@ REPLAY_CLAUSE = "FM-ORDINF-15"
 
 
 def handle_show(talk: Conversation, rest: str) -> list[str]:
-    """SHOW numbers: each battle as a table, or how the challenge stands."""
+    """SHOW numbers: each battle as a table, or the state of the challenge."""
     return _report(talk, "SHOW", "FM-ORDINF-16", get_table_for_anybody, rest)
 
 
 def handle_describe(talk: Conversation, rest: str) -> list[str]:
-    """DESCRIBE numbers: all that happened in each battle, as far as everybody knows it."""
+    """DESCRIBE numbers: everything that happened in each battle, as far as everyone knows it."""
     return _report(talk, "DESCRIBE", "FM-ORDINF-18", get_story_for_anybody, rest)
 
 
@@ -101,7 +101,7 @@ def _explain(talk: Conversation, turn: str, about: str) -> Explanation:
     combatant = talk.done.block.combatant if talk.done.block else None
     if combatant is None:
         raise OrderRejected(
-            _("The mage it is for is not known."), nearest="GAME <number> <mage>", clause="FM-ORDGEN-14"
+            _("We don't know which mage it is for."), nearest="GAME <number> <mage>", clause="FM-ORDGEN-14"
         )
     try:
         return explain_turn_to_owner(combatant=combatant, turn=turn, about=about)
@@ -115,7 +115,7 @@ def _explain(talk: Conversation, turn: str, about: str) -> Explanation:
 
 
 def write_explanation(told: Explanation) -> str:
-    """Each answer as its sum and, further in, what led to it."""
+    """Write each answer, with its causes indented below it."""
     rows = [_("Why, turn %(turn)s") % {"turn": told.label}]
     for answer in told.answers:
         first, *others = answer
@@ -151,7 +151,7 @@ def handle_replay(talk: Conversation, rest: str) -> list[str]:
         raise OrderRejected(
             str(error), nearest=f"REPLAY {number}" if turn else "GAMES", clause=REPLAY_CLAUSE
         ) from error
-    # What has begun to be told of the open turn is for its own report.
+    # Events of the open turn wait for its own report.
     played = [story for story in stories if story.resolved_at is not None]
     story = next((one for one in reversed(played) if key is None or (one.seq, one.attempt) == key), None)
     if story is None:

@@ -35,8 +35,8 @@ PARTS = re.compile(r"\b(?:parts|part\s+(?P<number>\d{1,4}))\s*$", re.I)
 
 
 def handle_rules(talk: Conversation, rest: str) -> list[str]:
-    """RULES {ruleset or battle}: how a battle goes, and the spells with what they do. PART and a number after it: that
-    part of it; PARTS: which there are."""
+    """RULES {ruleset or battle}: the general rules and all spells. With PART and a number: only that part; with PARTS:
+    a list of the parts."""
     found = PARTS.search(rest.partition(";")[0])
     name, edition = read_ruleset("RULES", rest[: found.start()] if found else rest)
     write = partial(write_rules, name, edition)
@@ -49,7 +49,7 @@ def handle_rules(talk: Conversation, rest: str) -> list[str]:
 
 
 def read_part_number(name: str, edition: int, number: str) -> int:
-    """Return the number of a part that there is. Raises OrderRejected."""
+    """Return the number of an existing part. Raises OrderRejected."""
     last = len(list_parts(name, edition))
     if not 1 <= int(number) <= last:
         nearest = f"RULES {name} PART {last if int(number) else 1}"
@@ -65,7 +65,7 @@ def handle_spells(talk: Conversation, rest: str) -> list[str]:
 
 
 def handle_faq(talk: Conversation, rest: str) -> list[str]:
-    """FAQ: frequent questions and their answers."""
+    """FAQ: frequently asked questions, with answers."""
     talk.report("faq", write_faq)
     return []
 
@@ -93,7 +93,7 @@ def _find(order: str, name: str, edition: int | None) -> tuple[str, int]:
 
 
 def reject_name(order: str, error: NoSuchRuleset) -> OrderRejected:
-    """Return the rejection of an unknown ruleset, with the nearest one or else all of them."""
+    """Return the rejection of an unknown ruleset, with the nearest one or, if none is near, all of them."""
     told = error.message if error.nearest else str(error)
     return OrderRejected(told, nearest=f"{order} {error.nearest or list_rulesets()[0][0]}", clause=CLAUSE)
 
@@ -179,7 +179,7 @@ ANSWERS = (
     ),
     (
         gettext_lazy("What if I forget my mail password?"),
-        gettext_lazy("Set another one on the site, in your settings. Nobody can tell you the old one."),
+        gettext_lazy("Set a new one on the site, in your settings. We can't tell you the old one."),
     ),
     (
         gettext_lazy("Can I change orders that I have sent?"),

@@ -1,4 +1,4 @@
-"""Messages from player to player. Nobody learns an address from them."""
+"""Messages between players, which reveal no addresses."""
 
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
@@ -24,11 +24,12 @@ PER_DAY = Throttle("messages", limit=60, seconds=24 * 3600)
 def relay_message(
     *, mage: Mage, recipients: Iterable[User], named: Sequence[str], text: str, now: datetime, once: str = ""
 ) -> frozenset[User]:
-    """Notify each recipient of what the owner of `mage` writes; return those who can't be reached or don't want it.
+    """Notify each recipient of a message from the owner of `mage`; return those who can't be reached or don't want
+    messages.
 
     Recipients who block the writer, or whom the writer blocks, get nothing, and the writer doesn't learn of it. Raises
-    OrderRejected when the writer has written very much today. `once` marks the message: sent again with the same mark,
-    it reaches nobody twice.
+    OrderRejected if the writer has reached today's limit. `once` identifies the message: nobody gets the same one
+    twice.
     """
     users = sorted(set(recipients), key=lambda user: user.pk)
     unreached = frozenset(user for user in users if not address_for_notices(user) or not wants_mail(user, "message"))
@@ -48,7 +49,7 @@ def relay_message(
 
 
 def relay_announcement(*, user: User, battles: Sequence[Battle], text: str, now: datetime) -> None:
-    """Notify everybody with a mage in one of the battles, the writer too. Raises OrderRejected."""
+    """Notify everyone with a mage in one of the battles, the writer too. Raises OrderRejected."""
     players = User.objects.filter(mages__combatants__battle__in=battles, is_active=True).distinct().order_by("pk")
     apart = find_users_apart_from([user.pk])
     if user.is_bot:

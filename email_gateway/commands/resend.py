@@ -1,4 +1,4 @@
-"""RESEND: earlier emails again, only to the address they went to before, and none with a code or link."""
+"""RESEND: sends earlier emails again, only to the address they went to before, and none with a code or link."""
 
 from datetime import datetime
 from zoneinfo import ZoneInfo
@@ -38,9 +38,11 @@ def handle_resend(talk: Conversation, rest: str) -> list[str]:
         )
     sent = resend_mails(user=user, count=wanted, now=talk.asked.now)
     if not sent:
-        return [_("We have kept no emails to you. We keep copies for 30 days, but none of emails with codes or links.")]
+        return [
+            _("We have no copies of emails to you. We store copies for 30 days, but not of emails with codes or links.")
+        ]
     told = ngettext("We send %(count)s email again.", "We send %(count)s emails again.", sent) % {"count": sent}
-    return [(f"{told} " + _("We keep no more than that.")) if sent < wanted else told]
+    return [(f"{told} " + _("We have no more than that.")) if sent < wanted else told]
 
 
 def resend_mails(*, user: User, count: int, now: datetime) -> int:
@@ -55,7 +57,7 @@ def resend_mails(*, user: User, count: int, now: datetime) -> int:
 
 
 def write_again(copy: Delivery, place: int, count: int, zone: ZoneInfo) -> Mail:
-    """Return the email that holds a copy. It is not copied itself (`secret`), so that copies do not multiply."""
+    """Return an email with a copy. It is not copied itself (`secret`), so that copies do not multiply."""
     assert copy.sent_at is not None
     parts = [
         ((_("Sent to you on %(moment)s:") % {"moment": write_moment(copy.sent_at, zone)}) + f"\n\n  {copy.subject}"),

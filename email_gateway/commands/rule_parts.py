@@ -1,4 +1,4 @@
-"""The rules in parts, for those who do not want them all in one email."""
+"""The rules in parts, for readers who do not want them all in one email."""
 
 from dataclasses import dataclass
 

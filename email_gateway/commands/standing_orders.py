@@ -33,7 +33,7 @@ def handle_acknowledge(talk: Conversation, rest: str) -> list[str]:
 
 
 def handle_report(talk: Conversation, rest: str) -> list[str]:
-    """REPORT name or battle, words: report to the janitors. REPORT: the state of my reports."""
+    """REPORT name or battle, words: report to the janitors. REPORT alone: the state of the user's reports."""
     user = talk.require_user("REPORT")
     if not rest.partition(";")[0].strip():
         talk.report("reports", partial(write_reports, user))

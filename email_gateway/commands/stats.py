@@ -48,7 +48,7 @@ def write_info(talk: Conversation) -> str:
 
 
 def write_spell_use(talk: Conversation) -> str:
-    """How often spells were cast in finished battles."""
+    """Write how often spells were cast in finished battles."""
     rows = sorted(list_spell_figures(), key=lambda row: (row.cast, row.spell))
     table = [f"  {row.spell:<26}{row.cast:>8}" for row in rows]
     return "\n".join([_("SpellUse: spells cast in battles that are over"), "", *(table or ["  " + _("None yet.")])])

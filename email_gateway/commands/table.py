@@ -1,4 +1,4 @@
-"""Every order that an email can contain, one entry each: for HELP, docs/mail.md and the reading of emails."""
+"""Every order that an email can contain, one entry each: for HELP, docs/mail.md and processing."""
 
 from functools import partial
 
@@ -48,7 +48,7 @@ TABLE: tuple[Order, ...] = (
         "anyone",
         "accounts.services.check_mail_password",
         gettext_lazy(
-            "Says who gives the orders below it. The mail password is switched off until you set it on the "
+            "Names the user who gives the orders below it. The mail password is switched off until you set it on the "
             "site. Answers go to the address of the user, not to the sender."
         ),
         "FM-ORDUSR-2",
@@ -85,7 +85,7 @@ TABLE: tuple[Order, ...] = (
         "CONFIRM",
         "anyone",
         "email_gateway.commands.account_changes.confirm_change",
-        gettext_lazy("Agrees to a change of your account, in answer to the email that asks about it."),
+        gettext_lazy("Confirms a change to your account, in answer to the email that asks about it."),
         "FM-ORDUSR-4",
         users.handle_confirm,
     ),
@@ -95,7 +95,7 @@ TABLE: tuple[Order, ...] = (
         "player",
         "accounts.services.rename_user",
         gettext_lazy(
-            "Changes your name, once in 30 days. Everything of yours stays yours, and nobody else gets the old name."
+            "Changes your name, once every 30 days. You keep everything, and nobody else can take the old name."
         ),
         "FM-ORDUSR-3",
         mages.handle_changeuser,
@@ -235,8 +235,8 @@ TABLE: tuple[Order, ...] = (
         "player",
         "email_gateway.commands.resend.resend_mails",
         gettext_lazy(
-            "Sends your last emails again: one if you give no number, and 10 at most. We keep copies for 30 "
-            "days, but none of emails with codes or links."
+            "Sends your last emails again: one if you give no number, and 10 at most. We store copies for 30 days, "
+            "but not of emails with codes or links."
         ),
         "FM-ORDINF-13",
         resend.handle_resend,
@@ -275,7 +275,7 @@ TABLE: tuple[Order, ...] = (
         "CUT",
         "anyone",
         "email_gateway.commands.messages.take_lines",
-        gettext_lazy("Keeps the lines below it, up to END CUT, from being read."),
+        gettext_lazy("Stops us from reading the lines below it, up to END CUT."),
         "FM-ORDGEN-6",
         messages.handle_cut,
     ),
@@ -310,7 +310,7 @@ TABLE: tuple[Order, ...] = (
         "MAGE <mage>",
         "player",
         "duels.selectors.get_combatant_for_user",
-        gettext_lazy("As GAME, without the number of the battle."),
+        gettext_lazy("Like GAME, but without the battle's number."),
         "FM-ORDMOVE-2",
         battle.open_block_of_mage,
         example="MAGE Merlyn",

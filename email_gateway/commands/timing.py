@@ -39,7 +39,7 @@ STANDIN = Written("STANDIN <battle> {NO}", "FM-SLOW-7")
 
 
 def handle_time(talk: Conversation, rest: str) -> list[str]:
-    """TIME battle {mage}: more time for oneself."""
+    """TIME battle {mage}: take more time."""
     words = split_words(rest)
     combatant = find_combatant(talk, TIME, words, most=2, mage=words[1] if len(words) > 1 else None)
     row = run(TIME, lambda: take_time(combatant=combatant, now=talk.asked.now))
@@ -70,7 +70,7 @@ def handle_give(talk: Conversation, rest: str) -> list[str]:
 
 
 def handle_pause(talk: Conversation, rest: str) -> list[str]:
-    """PAUSE battle days: stop all clocks once everybody wants it; 0 is no pause."""
+    """PAUSE battle days: stop all clocks once everyone agrees; 0 withdraws the request."""
     words = split_words(rest)
     if len(words) < 2:
         raise reject(PAUSE)
@@ -86,7 +86,7 @@ def handle_pause(talk: Conversation, rest: str) -> list[str]:
 
 
 def handle_calloff(talk: Conversation, rest: str) -> list[str]:
-    """CALLOFF battle {NO}: end it without score if somebody is absent for too long; NO withdraws the request."""
+    """CALLOFF battle {NO}: end it without score if someone has been absent for too long; NO withdraws the request."""
     words = split_words(rest)
     agrees = len(words) < 2
     if not agrees and words[1].upper() != "NO":
@@ -108,7 +108,7 @@ def handle_calloff(talk: Conversation, rest: str) -> list[str]:
 
 
 def handle_standin(talk: Conversation, rest: str) -> list[str]:
-    """STANDIN battle {NO}: let a bot play for somebody who has left; NO withdraws the request."""
+    """STANDIN battle {NO}: let a bot play for someone who has left; NO withdraws the request."""
     words = split_words(rest)
     agrees = len(words) < 2
     if not agrees and words[1].upper() != "NO":
@@ -152,7 +152,7 @@ def reject(order: Written) -> OrderRejected:
 
 
 def run(order: Written, act: Callable[[], T], form: str = "") -> T:
-    """Do it, or reject the line with the reason. `form` is the order with a gap for the right value."""
+    """Call the service, or reject the line with its reason. `form` is the order with a gap for the right value."""
     try:
         return act()
     except NotYourCombatant as error:

@@ -1,4 +1,4 @@
-"""NEWUSER, USER, CONFIRM and account orders: who somebody is, and how they prove it."""
+"""NEWUSER, USER, CONFIRM and account orders: identity and proof of it."""
 
 import re
 
@@ -23,7 +23,8 @@ USER_LINE = re.compile(r"user\s*[:=]?\s*([^\s;]+)\s+\S", re.I)
 
 
 def handle_user(talk: Conversation, rest: str) -> list[str]:
-    """USER name password: the mail password, which is off until its owner sets one. Never repeated in an answer."""
+    """USER name password: give the user and the mail password, which is off until its owner sets one. Never repeated
+    in an answer."""
     form = "USER <name> <mail password>"
     name, __, password = strip_comment(rest).partition(" ")
     name, password = name.rstrip(","), password.strip()
@@ -80,7 +81,7 @@ def handle_newuser(talk: Conversation, rest: str) -> list[str]:
 
 
 def handle_password(talk: Conversation, rest: str) -> list[str]:
-    """PASSWORD new: another mail password, once the account's address has agreed."""
+    """PASSWORD new: change the mail password, once the account's address has confirmed it."""
     user = talk.require_user("PASSWORD")
     password = strip_comment(rest)
     if not password or " " in password:
@@ -91,7 +92,7 @@ def handle_password(talk: Conversation, rest: str) -> list[str]:
 
 
 def handle_address(talk: Conversation, rest: str) -> list[str]:
-    """ADDRESS new: another address, once the present one and then the new one have agreed."""
+    """ADDRESS new: change the address, once the current one and then the new one have confirmed it."""
     user = talk.require_user("ADDRESS")
     words = split_words(rest)
     if len(words) != 1:
@@ -117,7 +118,7 @@ def ask_to_confirm(what: str) -> str:
 
 
 def handle_confirm(talk: Conversation, rest: str) -> list[str]:
-    """CONFIRM: agree to a change that one of our emails asks about, in a reply from the address it went to."""
+    """CONFIRM: confirm a change that one of our emails asks about, in a reply from the address it went to."""
     if strip_comment(rest):
         raise OrderRejected(_("CONFIRM stands alone on its line."), nearest="CONFIRM", clause="FM-ORDUSR-4")
     if talk.asked.token is not None and talk.asked.token.kind == "newuser":
@@ -135,7 +136,7 @@ def handle_confirm(talk: Conversation, rest: str) -> list[str]:
 
 
 def confirm_user(talk: Conversation, request_id: int) -> list[str]:
-    """Make the user who was asked for, if the answer comes from the address that asked."""
+    """Create the requested user, if the answer comes from the address that asked."""
     if not is_from_asker(request_id=request_id, sender=talk.asked.sender):
         raise OrderRejected(_("CONFIRM must come from the address that was asked."), clause="FM-ORDUSR-1")
     talk.done.user, told = confirm_newuser(request_id=request_id, now=talk.asked.now)

@@ -15,14 +15,14 @@ LONGEST_NUMBER = 12
 
 
 def split_words(text: str) -> list[str]:
-    """Return the words of an order line, the comment after `;` struck off (FM-ORDGEN-6)."""
+    """Return the words of an order line, without the comment after `;` (FM-ORDGEN-6)."""
     return text.partition(";")[0].split()
 
 
 def read_numbers(order: str, rest: str, *, most: int, clause: str) -> tuple[list[int], list[str]]:
-    """Return the numbers of a line, and what to say of words that are none: one of them leaves the others as they are.
+    """Return the numbers of a line, and remarks on words that are not numbers; these do not affect the others.
 
-    Raises OrderRejected where there is no number, or more than `most`.
+    Raises OrderRejected if there is no number, or more than `most`.
     """
     words = list(dict.fromkeys(word.lstrip("#") for word in split_words(rest.replace(",", " "))))
     good = [word for word in words if word.isdecimal() and word.isascii() and len(word) <= LONGEST_NUMBER]
@@ -34,7 +34,7 @@ def read_numbers(order: str, rest: str, *, most: int, clause: str) -> tuple[list
 
 
 def find_known_battle(number: int, *, nearest: str, clause: str = "") -> Battle:
-    """Return a battle by its number. Raises OrderRejected, with `nearest` as what to send instead."""
+    """Return a battle by its number. Raises OrderRejected, which suggests `nearest`."""
     try:
         return find_battle(number=number)
     except BattleNotFound as error:
@@ -42,6 +42,6 @@ def find_known_battle(number: int, *, nearest: str, clause: str = "") -> Battle:
 
 
 def find_nearest(word: str, known: Iterable[str], *, cutoff: float = NEAR) -> str | None:
-    """Return the known keyword that a word most resembles, if any does."""
+    """Return the known keyword that is most similar to a word, if any is."""
     found = get_close_matches(word.upper(), list(known), n=1, cutoff=cutoff)
     return found[0] if found else None

@@ -1,4 +1,4 @@
-"""Emails to users who stay away: what they may lose, what they lost, and a welcome after a vacation."""
+"""Emails to absent users: warnings of what they may lose, what they lost, and a welcome after a vacation."""
 
 from collections.abc import Mapping
 from datetime import datetime

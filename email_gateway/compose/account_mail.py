@@ -1,4 +1,4 @@
-"""Emails about an account: confirmations, codes, changes. Those with secrets are not kept."""
+"""Emails about an account: confirmations, codes, changes. No copies of those with secrets are stored."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -22,7 +22,7 @@ from fm_site.notifications.selectors import zone_of
 from fm_site.operations.moments import write_moment
 
 CHANGES = {
-    "became_bot": gettext_lazy("Your account is a bot now, and stays one."),
+    "became_bot": gettext_lazy("Your account is now a bot, and that is permanent."),
     "password_changed": gettext_lazy("The password of your account was changed."),
     "password_set": gettext_lazy("Your account has a password now."),
     "password_reset": gettext_lazy("The password of your account was reset."),
@@ -39,7 +39,7 @@ CHANGES = {
 
 
 def compose_confirmation(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
-    """The link that verifies an address."""
+    """Return the email with the link that verifies an address."""
     link = facts.get("link") or reject_without_secret()
     why = _("You signed up as %(user)s.") if facts.get("signup") else _("%(user)s wants to be reached here.")
     how = _(
@@ -55,8 +55,8 @@ def compose_confirmation(kind: str, facts: Mapping[str, Any], user: User) -> Mai
 
 
 def compose_unconfirmed(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
-    """A reminder to an address that is not confirmed, with the link that confirms it. Raises NothingToSend once it is,
-    or the battle waits no more."""
+    """Return a reminder to an unconfirmed address, with the link that confirms it. Raises NothingToSend once it is
+    confirmed or the battle no longer waits."""
     del kind
     row = EmailAddress.objects.filter(user=user, email=facts.get("address"), verified=False).first()
     waiting = [battle for battle in list_battles_waiting_for(user) if battle.number == facts["battle"]]
@@ -84,7 +84,7 @@ def compose_unconfirmed(kind: str, facts: Mapping[str, Any], user: User) -> Mail
 
 
 def compose_code(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
-    """The code to log in with."""
+    """Return the email with the code to log in."""
     code = facts.get("code") or reject_without_secret()
     parts = [
         ((_("Your code to log in as %(user)s:") % {"user": user.username}) + f"\n\n  {code}"),
@@ -94,7 +94,7 @@ def compose_code(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
 
 
 def compose_reset(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
-    """The link or code that resets a password."""
+    """Return the email with the link or code that resets a password."""
     link, code = facts.get("link"), facts.get("code")
     if not link and not code:
         reject_without_secret()
@@ -111,7 +111,7 @@ def compose_reset(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
 
 
 def compose_change(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
-    """Notice of a change that somebody made."""
+    """Return the email about a change to the account."""
     what = str(facts.get("what", ""))
     changed = CHANGES.get(what) or _("Something changed in your account: %(what)s.") % {"what": what.replace("_", " ")}
     revoked = Revoked(**facts["revoked"]).say() if facts.get("revoked") else ""
@@ -128,7 +128,8 @@ def compose_change(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
 
 
 def compose_elsewhere(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
-    """Notice that one of our emails was answered from an address that is not the user's, if no answer could say so."""
+    """Return the email that says that someone answered one of our emails from another address, if no answer could say
+    so."""
     heading = _("Someone used your reply address")
     parts = [say_elsewhere(str(facts.get("sender", "")))]
     text = "\n\n".join(wrap(part) for part in parts) + "\n"
@@ -136,7 +137,7 @@ def compose_elsewhere(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
 
 
 def say_elsewhere(sender: str) -> str:
-    """Tell the owner of a reply address that somebody else may have it."""
+    """Write the warning that someone else may have the user's reply address."""
     came = _("The email came from an address that isn't yours.")
     if sender:
         came = _("The email came from %(address)s, which isn't your address.") % {"address": sender}
@@ -147,7 +148,7 @@ def say_elsewhere(sender: str) -> str:
 
 
 def compose_address_question(*, name: str, reply_to: str) -> Mail:
-    """Ask an address whether it wants to belong to a user."""
+    """Return the email that asks an address to confirm that it belongs to a user."""
     parts = [
         _("%(user)s, a player of Firetop Mountain, wants to be reached here.") % {"user": name},
         (_("If that is you, answer this email with this one line:") + "\n\n  CONFIRM"),
@@ -171,7 +172,7 @@ def reject_without_secret() -> str:
 
 
 def compose_user_act(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
-    """What a janitor did to the account, and why."""
+    """Return the email about a janitor's action on the account, with the reason."""
     del kind, user
     heading = _("A janitor changed your account")
     parts = [

@@ -1,4 +1,4 @@
-"""The answer to orders, in the classic layout: each line as it was read, what came of it, and how the battle stands."""
+"""The answer to orders, in the classic layout: each line as it was read, its verdict, and the state of the battle."""
 
 import re
 import textwrap
@@ -175,7 +175,7 @@ def write_echo(talk: Conversation) -> str:
 
 
 def is_from_its_user(talk: Conversation) -> bool:
-    """Tell whether the answer goes to the writer, as far as we know: only then can it repeat their words."""
+    """Tell whether the answer goes to the writer, as far as we know: only then may it repeat their words."""
     return talk.done.owner is not None and talk.done.elsewhere is None
 
 
@@ -197,8 +197,8 @@ def find_known_names(words: set[str]) -> set[str]:
 
 
 def hide_words(echo: Echo, talk: Conversation, known: set[str]) -> Echo:
-    """Return a line with only those of its words that are keywords or `known` names: a forged sender would be sent the
-    others."""
+    """Return a line with only the words that are keywords or `known` names: otherwise we could be made to send any
+    words to a forged sender."""
     said = strip_shown(echo)
     strange = {word for word in list_strange_words(echo, talk) if word.lower() not in known}
     strange |= {word.upper() for word in strange}
@@ -218,7 +218,7 @@ def hide_words(echo: Echo, talk: Conversation, known: set[str]) -> Echo:
 
 
 def is_own_word(word: str, vocabulary: Vocabulary) -> bool:
-    """Tell whether a word is a keyword of ours or a plain number, which nobody can misuse."""
+    """Tell whether a word is one of our keywords or a plain number, which cannot be misused."""
     bare = word.strip(".!?")
     is_number = bare.isdecimal() and len(bare) < LONGEST_OWN_NUMBER
     return is_number or bool(re.fullmatch(r"\W*|[FPSWDC]/[FPSWDC]", bare)) or bare.upper() in vocabulary.words

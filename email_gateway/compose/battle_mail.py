@@ -62,7 +62,7 @@ UNTOLD = gettext_lazy("You saw nothing happen.")
 
 @dataclass(frozen=True)
 class Told:
-    """An email's part about one turn: the sentences before its story, and the story."""
+    """The part of an email about one turn: the sentences before its story, and the story."""
 
     opening: list[str]
     lines: list[StoryLine]
@@ -72,10 +72,10 @@ class Told:
 
 
 def compose_battle_mail(kind: str, facts: Mapping[str, Any], user: User, *, earlier: Sequence[Earlier] = ()) -> Mail:
-    """Return the email to this user about a battle, with what they may know now. Raises NothingToSend.
+    """Return the email to this user about a battle, as they may see it now. Raises NothingToSend.
 
-    `earlier` are the kinds and facts of what they have not been told yet: those stories come before this one, and how
-    the battle stands comes once.
+    `earlier` are the kinds and facts of notices not sent yet: their stories come before this one, and the state of the
+    battle comes once.
     """
     told = [facts, *(one for _kind, one in earlier)]
     try:
@@ -130,8 +130,8 @@ def write_report(
 ) -> Mail:
     """Return an email with these stories, the state of the battle after them, and the reader's possible orders.
 
-    `answered` is what stands above all that in the HTML part, `chat` what the other players wrote beside the battle,
-    `commitments` the hashes that the reader can save.
+    `answered` is shown above all that in the HTML part, `chat` is what the other players wrote in the chat,
+    `commitments` are the hashes that the reader can save.
     """
     heading = write_heading(view)
     order_block = write_order_block(view) if view.owes else ""
@@ -185,9 +185,9 @@ def compose_unreadable(error: UnreadableBattle) -> Mail:
 
 
 def list_chat(view: BattleView, user: User, told: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Return what the other players wrote since the turn before those that the mail tells of, up to the last of them.
+    """Return the other players' chat lines from the turn before the email's first turn to its last.
 
-    Both ends are moments at which a turn was resolved: so a line stands in one email, and the email's text is the same
+    Both ends are moments at which a turn was resolved, so each line is in one email, and the email's text is the same
     whenever it is written.
     """
     keys = sorted((one["seq"], one["attempt"]) for one in told if "seq" in one)
@@ -230,7 +230,7 @@ def list_lines(story: TurnStory | None) -> list[StoryLine]:
 
 
 def write_heading(view: BattleView) -> str:
-    """Say in a few words what the reader has to do: "Turn 8: your move", or for whom the battle waits."""
+    """Say in a few words what the reader must do ("Turn 8: your move"), or for whom the battle waits."""
     if view.battle.status == "annulled":
         return _("The battle is annulled")
     if view.over:
@@ -293,7 +293,7 @@ def open_battle(view: BattleView) -> str:
 
 
 def describe_entry(view: BattleView, facts: Mapping[str, Any]) -> list[str]:
-    """Return what a janitor did, why, and what the reader is asked. Raises NothingToSend."""
+    """Describe a janitor's action, the reason, and the question to the reader. Raises NothingToSend."""
     entry = next((each for each in view.journal if each.number == facts.get("entry")), None)
     if entry is None:
         raise NothingToSend
@@ -349,7 +349,7 @@ def render_battle(
     chat: Sequence[str],
     commitments: Sequence[str],
 ) -> str:
-    """Return the HTML part: tables, inline styles, nothing from outside; it says nothing that the text leaves out."""
+    """Return the HTML part: tables, inline styles, nothing loaded from elsewhere; its text says everything too."""
     intro, __, block = order_block.partition("\n\n  ")
     return render_to_string(
         "email_gateway/battle_mail.html",

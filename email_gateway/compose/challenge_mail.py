@@ -1,4 +1,4 @@
-"""Emails about challenges: what happened, the state of the challenge, and the lines to answer with."""
+"""Emails about challenges: the news, the state of the challenge, and the lines to answer with."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -40,7 +40,7 @@ ASKING = ("challenged", "challenge_prodded", "change_proposed")
 
 
 def compose_challenge_mail(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
-    """Return the email that tells this user what happened to a challenge. Raises NothingToSend."""
+    """Return the email to this user about news of a challenge. Raises NothingToSend."""
     try:
         row = get_challenge_for_user(number=facts["number"], user=user)
     except ChallengeNotFound as error:
@@ -77,7 +77,7 @@ def explain_why_sent(row: ChallengeRow, mages: list[str]) -> str:
 
 
 def render_challenge(row: ChallengeRow, news: News, page: str, facts: Mapping[str, Any], zone: ZoneInfo) -> str:
-    """Return the HTML part: tables, inline styles, nothing from outside; it says nothing that the text leaves out."""
+    """Return the HTML part: tables, inline styles, nothing loaded from elsewhere; its text says everything too."""
     return render_to_string(
         "email_gateway/challenge_mail.html",
         {

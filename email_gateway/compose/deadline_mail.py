@@ -1,4 +1,4 @@
-"""Emails about deadlines: what is missing, what happens when, and what the reader can do."""
+"""Emails about deadlines: what is missing, what will happen when, and what the reader can do."""
 
 import datetime
 from collections.abc import Mapping
@@ -99,12 +99,12 @@ def reject_what_is_past(kind: str, facts: Mapping[str, Any], view: BattleView, c
 
 
 def write_words(kind: str, facts: Mapping[str, Any], view: BattleView, clock: ClockRow | None) -> list[str]:
-    """Return what is missing, what happens, and when, in the reader's time zone."""
+    """Describe what is missing, what will happen, and when, in the reader's time zone."""
     who, zone = str(facts.get("who", "")), view.zone
     if kind in TO_THE_LATE and clock is not None:
         return [wrap(f"{describe_missing(view, who)} {write_times(who, clock, view)}")]
     if kind == "opponent_late" and clock is not None:
-        waits = _("The battle waits for the orders of %(mage)s.") % {"mage": who}
+        waits = _("The battle is waiting for %(mage)s's orders.") % {"mage": who}
         return [wrap(f"{waits} {write_times(who, clock, view)}")]
     if kind == "mage_forfeited":
         dies = _("%(mage)s sent no orders in time and dies (FM-SLOW-6).") % {"mage": who}
@@ -150,7 +150,7 @@ def describe_missing(view: BattleView, who: str) -> str:
     if view.stage_key.stage:
         told = _("%(mage)s has not answered the question in turn %(turn)s.")
     elif view.sheet:
-        told = _("The orders of %(mage)s for turn %(turn)s are not ready: END is missing.")
+        told = _("%(mage)s's orders for turn %(turn)s are not ready: END is missing.")
     else:
         told = _("There are no orders for %(mage)s in turn %(turn)s.")
     return told % {"mage": who, "turn": view.battle.label}
@@ -159,7 +159,7 @@ def describe_missing(view: BattleView, who: str) -> str:
 def write_times(who: str, clock: ClockRow, view: BattleView) -> str:
     """Say what happens and when."""
     if clock.stops:
-        told = _("The clock of %(mage)s is stopped now (%(why)s), so this has no consequences.")
+        told = _("%(mage)s's clock is stopped now (%(why)s), so this has no consequences.")
         return f"{told % {'mage': who, 'why': ', '.join(clock.stops)}}{describe_absence(clock, view)}"
     slots = {
         "mage": who,
@@ -207,8 +207,8 @@ def list_ways_out(kind: str, facts: Mapping[str, Any], view: BattleView) -> list
 
 
 def ask_for_time(who: str, view: BattleView) -> str:
-    """Say whom to ask if a mage can take no more extra time; "" while they can, or if nobody is left to
-    give any (FM-SLOW-3)."""
+    """Say whom to ask once a mage has used up their own extra time; "" before that, or if nobody can give any
+    (FM-SLOW-3)."""
     others = [row.name for row in view.combatants if row.standing == "in" and not row.mine]
     if not others or view.hand is None or view.hand.combatant.extensions_taken < MOST_EXTENSIONS:
         return ""
@@ -218,7 +218,7 @@ def ask_for_time(who: str, view: BattleView) -> str:
 
 
 def write_way(words: str, link: str, order: str = "") -> str:
-    """Return what the reader can do, where, and by which order; a long order gets its own line."""
+    """Write one thing that the reader can do, where, and by which order; a long order gets its own line."""
     way, by_mail = f"{words}: {link}", _("(by mail: %(order)s)") % {"order": order} if order else ""
     return f"{way}\n  {by_mail}" if len(f"{way} {by_mail}") > WIDTH else f"{way} {by_mail}".rstrip()
 

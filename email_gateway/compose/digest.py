@@ -1,4 +1,4 @@
-"""One email a day, with the texts of that day's emails: the newest of each thread in full."""
+"""The daily email, with the texts of that day's emails: the newest of each thread in full."""
 
 from collections.abc import Sequence
 
@@ -18,8 +18,8 @@ RULE = "-" * 60
 
 
 def compose_digest(mails: Sequence[Mail], *, count: int, user: User) -> Mail:
-    """Return the emails of a day, oldest first, as one that holds `count` pieces of news. A single email keeps its own
-    words and its reply address."""
+    """Combine the emails of a day, oldest first, into one with `count` pieces of news. A single email keeps its own
+    text and reply address."""
     subject = ngettext(
         "Firetop Mountain: %(count)s piece of news", "Firetop Mountain: %(count)s pieces of news", count
     ) % {"count": count}

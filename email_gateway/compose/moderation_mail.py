@@ -16,7 +16,7 @@ from fm_site.operations.moments import write_moment
 
 
 def compose_moderation(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
-    """Return the email that tells a user what a janitor decided about them, or answered them."""
+    """Return the email to a user about a janitor's decision or answer."""
     end = facts.get("ends_at")
     facts = {**facts, "ends_at": write_moment(datetime.fromisoformat(end), zone_of(user)) if end else ""}
     subject, parts, button, page = WORDS[kind](facts)

@@ -1,4 +1,4 @@
-"""Which email each notice becomes."""
+"""Chooses the email for each notice."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -59,13 +59,13 @@ COMPOSERS: dict[str, Compose] = {
     **dict.fromkeys(absence_mail.WORDS, absence_mail.compose_absence),
     **dict.fromkeys(CHALLENGE_KINDS, compose_challenge_mail),
 }
-# If somebody does what these ask for before they are sent, they are skipped.
+# These are skipped if their recipient has done what they ask for before they are sent.
 SETTLED_MEANWHILE = (*HEADINGS, *ASKING)
 
 
 def compose_notice(*, kind: str, facts: Mapping[str, Any], user: User, earlier: Sequence[Earlier] = ()) -> Mail:
-    """Return the email for a notice, with what its reader may see; for one of a battle, with the stories of
-    `earlier` turns. Raises NothingToSend, and Unsendable for an unknown kind."""
+    """Return the email for a notice, as its reader may see it; for a battle, with the stories of `earlier` turns.
+    Raises NothingToSend, and Unsendable for an unknown kind."""
     composer = COMPOSERS.get(kind)
     if composer is None:
         raise Unsendable(f"no mail tells of {kind}")

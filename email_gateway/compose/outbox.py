@@ -1,4 +1,4 @@
-"""Composes due emails and gives them to deliver, which knows none of the texts."""
+"""Composes due emails and hands them to `deliver`, which knows no texts."""
 
 import contextlib
 from collections.abc import Mapping, Sequence
@@ -29,12 +29,12 @@ from fm_site.notifications.selectors import (
 )
 from fm_site.notifications.services import (
     claim_email,
-    keep_frozen_mail,
     list_due_emails,
     mark_delivery_failed,
     mark_delivery_sent,
     mark_delivery_skipped,
     read_frozen_mail,
+    store_frozen_mail,
 )
 from fm_site.operations.metrics import MAIL_OUT
 from fm_site.operations.sealing import InvalidToken
@@ -49,14 +49,14 @@ TOLD_OF_BATTLES = ("battle_started", *READ_ON_THE_PAGE)
 def deliver_due(*, now: datetime, most: int = AT_ONCE) -> int:
     """Send answers and notices that are due, up to `most` emails of each; return how many there were.
 
-    May run anywhere, any number of times. Each is claimed when its turn comes, because a claim lasts for minutes only
-    and the mail server may be slow; what comes after SECONDS is left for the next run.
+    May run anywhere, any number of times. Each email is claimed when its turn comes, because a claim lasts only
+    minutes and the mail server may be slow; after SECONDS, the rest is left for the next run.
     """
     return sum(deliver_some(among, now, most) for among in (Q(notice=None), Q(notice__isnull=False)))
 
 
 def deliver_proofs(*, now: datetime, most: int = AT_ONCE) -> int:
-    """As `deliver_due`, for the codes and links that prove who somebody is: nothing else is sent during maintenance."""
+    """Like `deliver_due`, for codes and links that prove identity: nothing else is sent during maintenance."""
     return deliver_some(Q(notice__kind__in=PROVING_KINDS), now, most)
 
 
@@ -108,25 +108,25 @@ def send_deliveries(*, deliveries: Sequence[Delivery], now: datetime) -> None:
 def read_mail(deliveries: Sequence[Delivery]) -> Mail:
     """Return the email of claimed deliveries: as written with the row, or by an earlier attempt.
 
-    Only where nothing was is it written now, and that stays what it says. Raises NothingToSend, also for what its
-    reader has seen on the page and for what is settled meanwhile.
+    An email without a text yet is composed now, and keeps that text. Raises NothingToSend, also if its reader has seen
+    the news on the page or it has been settled meanwhile.
     """
     first = deliveries[0]
     notices = [delivery.notice for delivery in deliveries if delivery.notice is not None]
     frozen = read_frozen_mail(delivery=first)
     if first.channel == Delivery.Channel.DIGEST:
-        return Mail.from_json(frozen or keep_frozen_mail(delivery=first, text=write_digest(notices).to_json()))
+        return Mail.from_json(frozen or store_frozen_mail(delivery=first, text=write_digest(notices).to_json()))
     for notice in notices:
         if is_read(notice):
             raise NothingToSend(SkipReason.SEEN)
         if not frozen or notice.kind in SETTLED_MEANWHILE:
             written = compose_threaded(notice, facts_with_secrets(notice)).to_json()
-            frozen = frozen or keep_frozen_mail(delivery=first, text=written)
+            frozen = frozen or store_frozen_mail(delivery=first, text=written)
     return Mail.from_json(frozen)
 
 
 def write_notice_out(notice: Notice, facts: Mapping[str, Any]) -> str:
-    """Return the email for a notice by the present state, as text; "" if there is nothing to send."""
+    """Return the email for a notice in the current state, as text; "" if there is nothing to send."""
     try:
         return compose_threaded(notice, facts).to_json()
     except NothingToSend:
@@ -142,7 +142,7 @@ def compose_threaded(notice: Notice, facts: Mapping[str, Any], earlier: Sequence
 
 
 def is_read(notice: Notice) -> bool:
-    """Tell whether the reader has seen the battle since, and wants no email then."""
+    """Tell whether the reader has seen the battle since, and wants no email in that case."""
     if notice.kind not in READ_ON_THE_PAGE or not has_read_since(notice.user_id, notice.facts, notice.created_at):
         return False
     return preferences_of(notice.user)["mail_quiet"] == "yes"

@@ -1,4 +1,4 @@
-"""The single answer to an email: who gets it and what it says."""
+"""The single answer to an email: its recipient and its content."""
 
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -23,13 +23,13 @@ from fm_site.notifications.reading import remembering
 from fm_site.notifications.selectors import address_for_notices, count_answers, find_newest_notice
 from fm_site.notifications.services import mark_told
 
-# Answers per hour: to a user with orders; to an unknown sender, or one whose email has no order
-# at all, like that of an answering machine.
+# Answers per hour: to a user with orders; to an unknown sender, or one whose email has no orders, like that of an
+# answering machine.
 MOST_TO_USER = 200
 MOST_TO_STRANGER = 20
 # And to one whose emails have marks of automatic replies, although they contain orders.
 MOST_TO_MARKED = 5
-# An answer to an unknown sender has at most so many times the bytes of their email.
+# An answer to an unknown sender has at most this many times the bytes of their email.
 TIMES_ITS_SIZE = 10
 # The whole of HELP fits. An email that came through a mail system is rarely so short that this matters.
 SMALLEST_ANSWER = 12_000
@@ -88,9 +88,10 @@ def write_answer(*, mail: InboundMail, talk: Conversation, now: datetime, is_mar
 
 
 def fit_answer(answer: Mail, *, most: int) -> Mail:
-    """Return an answer of at most so many bytes: without its HTML part if that is enough, or else with its text cut.
+    """Return an answer of at most this many bytes: without its HTML part if that is enough, otherwise with its text
+    cut.
 
-    Somebody whom we do not know may have forged the sender, and would have us flood it.
+    An unknown writer may have forged the sender to have us flood that address.
     """
     if measure(answer) <= most:
         return answer
@@ -116,8 +117,8 @@ def measure(mail: Mail) -> int:
 
 
 def find_news(talk: Conversation) -> Notice | None:
-    """Return what this email's orders caused in the battle that the answer is about: if they were the last,
-    or nobody else owes any, the turn resolves, and the answer reports it. A user gets one email about a turn."""
+    """Return the effect of this email's orders on the answer's battle: if they were the last, or nobody else owes any,
+    the turn resolves, and the answer reports it. A user gets one email about a turn."""
     if talk.done.owner is None or talk.done.user != talk.done.owner or talk.done.battle is None:
         return None
     answered = find_answered()
@@ -129,7 +130,7 @@ def find_news(talk: Conversation) -> Notice | None:
 
 
 def find_confirming_address(talk: Conversation) -> str:
-    """Return the address that confirms what the answer asks, if any."""
+    """Return the address that confirms the answer's request, if it has one."""
     if talk.answer.confirm_request is not None:
         return make_newuser_address(request_id=talk.answer.confirm_request)
     if talk.answer.confirm_change is not None:
@@ -138,7 +139,7 @@ def find_confirming_address(talk: Conversation) -> str:
 
 
 def choose_address(owner: User | None, sender: str, now: datetime, *, most: int = MOST_TO_STRANGER) -> tuple[str, str]:
-    """Return where an answer goes, or why it is not sent. An unknown sender never gets more than they may see."""
+    """Return the address for an answer, or why it is not sent. An unknown sender never gets more than they may see."""
     address = address_for_notices(owner) if owner is not None else sender
     if address and not is_one_address(address):
         return "", "not answered: the sender is no address"
@@ -150,7 +151,7 @@ def choose_address(owner: User | None, sender: str, now: datetime, *, most: int 
 
 
 def write_fault_answer(*, mail: InboundMail, sender: str, reference: str, now: datetime) -> None:
-    """Tell the sender, once, that an error of ours delays the email."""
+    """Tell the sender, once, that an error on our side delays their email."""
     address, refusal = choose_address(None, sender, now)
     if refusal or InboundMail.objects.filter(pk=mail.pk, answer__isnull=False).exists():
         return

@@ -1,7 +1,7 @@
 """Addresses that email does not reach.
 
-A report counts only at the envelope sender that we sign for each address: to forge one against another
-player, somebody would need our email to them.
+A report counts only if it arrives at the envelope sender that we sign for each address: to forge one against another
+player, an attacker would need our email to them.
 """
 
 from datetime import datetime, timedelta
@@ -28,9 +28,9 @@ def find_address(address: str) -> MailAddress:
 def note_failure(*, address: str, error: str, permanent: bool, now: datetime) -> None:
     """Count an email that did not reach an address: five points for a permanent rejection, otherwise one.
 
-    At most once a day, as many emails may be under way to a server that is down; a refusal for good counts though one
-    for now came before it. What lies more than a month back is forgotten. With ten points the address fails: the
-    janitors are told, and its user counts as one whom mail does not reach.
+    At most once a day, since many emails may be on their way to a server that is down; a permanent rejection counts
+    even after a temporary one. Points expire after a month. With ten points the address fails: janitors are notified,
+    and we assume that email does not reach its user.
     """
     row = find_address(address)
     MailAddress.objects.filter(pk=row.pk, bounced_at__lt=now - FORGOTTEN_AFTER).update(bounce_score=0)
@@ -60,8 +60,8 @@ def list_users_at(address: str) -> list[User]:
 
 
 def note_reachable(*, user: User, now: datetime) -> None:
-    """Forget the failures of a user's address, because they answered an email sent to it, or say that it is
-    fixed. The user must be freshly read."""
+    """Forget the failures of a user's address, because they answered an email sent to it, or say that it is fixed. The
+    user must have just been read."""
     address = address_for_notices(user)
     if address:
         MailAddress.objects.filter(address=address.lower(), bounce_score__gt=0).update(bounce_score=0, last_error="")

@@ -24,7 +24,7 @@ class LocalMailboxBackend(BaseEmailBackend):
 def shelve_mail(*, message_id: str, raw: bytes) -> LocalMail:
     """Store an email that was sent without a mail server, encrypted; the same Message-ID twice is one email.
 
-    The oldest go when there are more than 2,000.
+    If there are more than 2,000, the oldest are deleted.
     """
     mail, _ = LocalMail.objects.update_or_create(message_id=message_id, defaults={"sealed": seal_bytes(raw)})
     newest = LocalMail.objects.order_by("-pk").values_list("pk", flat=True)

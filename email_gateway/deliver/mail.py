@@ -19,7 +19,7 @@ class Mail:
 
     `reply_to` blank: the common mailbox for orders. `thread` is what the email belongs to, e.g. "battle.12": its emails
     answer a common root, so that readers see them together. `unsubscribe` is the page that stops emails of its kind by
-    one POST (RFC 8058), `list_id` what they are about, e.g. "12.battles". `secret`: no copy of it is kept.
+    one POST (RFC 8058), `list_id` what they are about, e.g. "12.battles". `secret`: no copy of it is stored.
     """
 
     subject: str
@@ -43,8 +43,8 @@ class Mail:
 
 
 def make_message(mail: Mail, *, to: str, message_id: str) -> EmailMultiAlternatives:
-    """Return Django's message. Its envelope sender is the address for delivery reports, its From the referee,
-    and the line above which a reply is read stands at its top."""
+    """Return Django's message. Its envelope sender is the address for delivery reports, its From the referee, and it
+    begins with the line above which replies are read."""
     message = EmailMultiAlternatives(
         subject=clean_header(mail.subject)[:LONGEST_SUBJECT],
         body=f"{MARKER}\n\n{mail.text}",
@@ -79,5 +79,5 @@ def write_headers(mail: Mail, message_id: str) -> dict[str, str]:
 
 
 def clean_header(text: str) -> str:
-    """Put a text on one line without control characters."""
+    """Return a text on one line, without control characters."""
     return " ".join("".join(letter if letter.isprintable() else " " for letter in text).split())

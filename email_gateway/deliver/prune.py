@@ -1,4 +1,4 @@
-"""How long emails are kept: their texts for a month, their rows as long as notices."""
+"""Pruning of emails: their texts after a month, their rows along with notices."""
 
 from datetime import datetime, timedelta
 
@@ -7,13 +7,13 @@ from fm_site.notifications.services import forget_copies
 from fm_site.operations.selectors import read_policy
 
 KEPT = timedelta(days=30)
-# States in which an email needs nobody.
+# States in which an email needs no attention.
 TAKEN = (InboundMail.State.PROCESSED, InboundMail.State.AUTOMATIC, InboundMail.State.COPY)
 
 
 def prune_copies(*, now: datetime) -> int:
-    """Empty the copies of emails older than 30 days; return how many. The rows stay until `prune_mails`: they
-    keep anything from being processed twice."""
+    """Empty the copies of emails older than 30 days; return how many. The rows stay until `prune_mails`: they prevent
+    emails from being processed twice."""
     InboundMail.objects.filter(
         received_at__lt=now - KEPT, state=InboundMail.State.AUTOMATIC, sealed__isnull=False
     ).update(sealed=None)
@@ -22,8 +22,8 @@ def prune_copies(*, now: datetime) -> int:
 
 
 def prune_mails(*, now: datetime, limit: int = 500) -> int:
-    """Delete the oldest rows of received emails, once they are older than the policy keeps notices; return how many.
-    What still waits, or needs a janitor, stays."""
+    """Delete received emails that are older than the policy allows for notices, oldest first; return how many. Those
+    that wait, or need a janitor, stay."""
     kept_from = now - timedelta(days=read_policy().notice_keep_days)
     came = InboundMail.objects.filter(received_at__lt=kept_from, state__in=TAKEN).order_by("received_at")
     taken = list(came.values_list("pk", flat=True)[:limit])

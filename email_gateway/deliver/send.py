@@ -1,7 +1,7 @@
 """Sending one email.
 
-A crash between sending and saving sends the same email again, under the same Message-ID, so that mail systems and the
-local mailbox know it for the same one.
+After a crash between sending and saving, the same email is sent again with the same Message-ID, so that mail systems
+and the local mailbox recognise it.
 """
 
 import smtplib
@@ -66,7 +66,7 @@ def send_message(message: EmailMessage, address: str, now: datetime) -> None:
             raise Unsendable(f"refused by its server: {codes[0]}") from error
         raise
     except OSError as error:
-        # The server is down, or accepts nothing from us; rejecting one email says nothing about the others.
+        # The server is down, or accepts nothing from us. (A rejection of one email would say nothing about the others.)
         if not isinstance(error, smtplib.SMTPDataError):
             note_part_fails(part=Heartbeat.Part.MAIL_OUT, now=now)
         raise

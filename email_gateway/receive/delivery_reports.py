@@ -1,7 +1,7 @@
-"""Delivery reports: what a mail server says about an undelivered email (RFC 3464), or seems to say.
+"""Delivery reports: a mail server's statement about an undelivered email, in the standard form (RFC 3464) or its own.
 
-Told apart are addresses that are dead, addresses that take nothing at present, and emails that were refused for what
-they are, which says nothing about the address.
+We distinguish dead addresses, addresses that temporarily accept nothing, and emails that were refused for their
+content, which says nothing about the address.
 """
 
 import re
@@ -25,7 +25,7 @@ Verdict = Literal["permanent", "temporary", "content"]
 MOST_RECIPIENTS = 50
 STATUS = re.compile(r"\b([245])\.(\d{1,3})\.(\d{1,3})\b")
 REPLY = re.compile(r"\b([45])\d\d[ -](?!\d)")
-# RFC 3463: 5.3.4 is too large, 5.6 what the email is made of, 5.7 rules, of which 5.7.1 is how much junk is refused.
+# RFC 3463: 5.3.4 is the size, 5.6 the content, 5.7 policy; much junk email is refused as 5.7.1.
 ABOUT_CONTENT = re.compile(r"[45]\.(?:3\.4|6\.\d+|7\.\d+)")
 # A full or temporarily closed mailbox is alive, whatever the first digit says.
 FOR_NOW = re.compile(r"5\.2\.[12]|5\.4\.[1-9]")
@@ -39,7 +39,7 @@ PLAIN_REPORT = re.compile(
 
 @dataclass(frozen=True)
 class Failure:
-    """What a report says about one recipient."""
+    """A report's statement about one recipient."""
 
     verdict: Verdict
     status: str
@@ -48,7 +48,7 @@ class Failure:
 def read_report(message: Message, mail_from: str) -> Failure | None:
     """Return the worst result in a report, or None if the email does not report a failure.
 
-    An answering machine's mail is none: it shows that the address is alive.
+    An answering machine's email is not a failure: it shows that the address is alive.
     """
     failures = list(find_failures(message))
     if failures:
@@ -71,7 +71,7 @@ def is_plain_report(message: Message, mail_from: str) -> bool:
 
 
 def find_failures(message: Message) -> Iterator[Failure]:
-    """Yield what the standard's parts say about each recipient who did not get the email."""
+    """Yield the failure of each recipient, from the standard's parts."""
     for block in list_recipient_blocks(message):
         action = read_header(block, "Action").lower()
         if action not in ("failed", "delayed"):
@@ -85,7 +85,7 @@ def find_failures(message: Message) -> Iterator[Failure]:
 
 
 def list_recipient_blocks(message: Message) -> list[Message]:
-    """Return the blocks of all message/delivery-status parts but the first of each, which is about the whole email."""
+    """Return the blocks of all message/delivery-status parts, except the first of each (the whole email)."""
     blocks: list[Message] = []
     for part in list_parts(message):
         if content_type(part) == "message/delivery-status":

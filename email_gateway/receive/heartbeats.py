@@ -17,7 +17,7 @@ EVERY_SECONDS = 30
 
 @contextmanager
 def giving_signs_of_life(part: str) -> Iterator[None]:
-    """Send a heartbeat for `part` every half minute. One that ends normally is not missed; one that is killed is."""
+    """Send a heartbeat for `part` every half minute. After a normal end it is not missed; after a kill it is."""
     over = threading.Event()
     thread = threading.Thread(target=_give_signs, args=(part, over), daemon=True)
     thread.start()
@@ -41,7 +41,7 @@ def _give_signs(part: str, over: threading.Event) -> None:
 def _note(part: str) -> None:
     try:
         fault = find_clock_fault()
-        if fault:  # a heartbeat in the future would hide every gap until then
+        if fault:  # a heartbeat in the future would hide every gap until that time
             log.error("sign of life not noted", part=part, reason=fault)
             return
         note_heartbeat(part=part, now=timezone.now())

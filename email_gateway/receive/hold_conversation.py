@@ -1,4 +1,4 @@
-"""Processes the lines of one email: who gives the orders, and a verdict for each line."""
+"""Processes the lines of one email: identifies the user, and gives a verdict for each line."""
 
 import hashlib
 from datetime import datetime
@@ -41,7 +41,7 @@ from fm_site.notifications.services import write_notice
 def hold_conversation(letter: Letter, sender: str, mailbox: Mailbox, *, stage_mark: int, now: datetime) -> Conversation:
     """Process every line of a letter and return the verdict on each.
 
-    From here on texts are in the language of the writer, once they are known; until then in the site's.
+    Texts are in the site's language until the writer is known, then in theirs.
     """
     done = recognise_address(mailbox.token)
     activate_language_of(done.owner)
@@ -72,7 +72,7 @@ def hold_conversation(letter: Letter, sender: str, mailbox: Mailbox, *, stage_ma
 
 
 def names_another_user(talk: Conversation) -> bool:
-    """Tell whether a USER line contradicts the reply address: then it is not clear who gives these orders."""
+    """Tell whether a USER line contradicts the reply address, so that it is not clear who gives these orders."""
     if talk.done.owner is None:
         return False
     known = talk.done.owner.username.casefold()
@@ -109,7 +109,7 @@ def find_printed(letter: Letter, token: ReplyToken | None, owner: User | None, s
 
 
 def recognise_address(token: ReplyToken | None) -> Done:
-    """Find the owner of the reply address that the email came to. One that confirms a NEWUSER has none yet."""
+    """Find the owner of the reply address that the email came to. One that confirms a NEWUSER has no owner yet."""
     if token is None or token.kind == "newuser":
         return Done()
     if token.kind == "change":
@@ -119,7 +119,7 @@ def recognise_address(token: ReplyToken | None) -> Done:
 
 
 def find_change_owner(token: ReplyToken) -> User | None:
-    """Return the user whose change this confirms; none for the new address, which gets its own answer."""
+    """Return the user whose change this confirms; None for the new address, which gets its own answer."""
     request_id, step = token.numbers
     request = AccountChangeRequest.objects.select_related("user").filter(pk=request_id).first()
     return request.user if request is not None and step == 0 else None

@@ -26,7 +26,7 @@ KNOWING_HEADERS = re.compile(rb"^(message-id|date|subject):([^\n]*(?:\n[ \t][^\n
 
 @dataclass(frozen=True)
 class Envelope:
-    """The envelope: the sender, and which of our mailboxes the email is for."""
+    """The envelope: the sender, and the email's recipients among our mailboxes."""
 
     mail_from: str
     rcpt_tos: tuple[str, ...]
@@ -35,7 +35,7 @@ class Envelope:
 
 @dataclass(frozen=True)
 class Parcel:
-    """An email before it is stored: its sealed envelope for one reader, and what its copies have in common."""
+    """An email before it is stored: its sealed envelope for one reader, and the fingerprint that its copies share."""
 
     fingerprint: str
     sealed: bytes
@@ -48,9 +48,9 @@ PARCEL_COLUMNS = ("fingerprint", "sealed", "size")
 def ingest_mail(*, raw: bytes, mail_from: str, rcpt_tos: Sequence[str], now: datetime) -> InboundMail:
     """Store an email, encrypted, and return its row; a copy of a stored email is counted on its row.
 
-    When this returns, the email is safe, and the sender may be told. An email to several readers (two reply addresses)
-    is stored once for each, and the first row returned. Raises UnknownMailbox when one of the recipients is nobody
-    here, MailTooLarge beyond FM_MAIL_SIZE_LIMIT bytes.
+    When this returns, the email is safe, and we may confirm it to the sender. An email to several readers (two reply
+    addresses) is stored once for each, and the first row is returned. Raises UnknownMailbox if a recipient does not
+    exist here, MailTooLarge beyond FM_MAIL_SIZE_LIMIT bytes.
     """
     parcels = wrap_parcels(raw=raw, mail_from=mail_from, rcpt_tos=rcpt_tos, now=now)
     with transaction.atomic():
@@ -61,7 +61,7 @@ def ingest_mail(*, raw: bytes, mail_from: str, rcpt_tos: Sequence[str], now: dat
 
 
 def wrap_parcels(*, raw: bytes, mail_from: str, rcpt_tos: Sequence[str], now: datetime) -> list[Parcel]:
-    """Check an email and seal it, once for each of its readers. Raises as `ingest_mail`; touches no row."""
+    """Check an email and seal it, once for each of its readers. Raises like `ingest_mail`; writes no rows."""
     if len(raw) > settings.FM_MAIL_SIZE_LIMIT:
         raise MailTooLarge(f"{len(raw)} bytes; {settings.FM_MAIL_SIZE_LIMIT} are taken")
     sender = mail_from.strip().strip("<>").lower()
@@ -76,9 +76,9 @@ def wrap_parcels(*, raw: bytes, mail_from: str, rcpt_tos: Sequence[str], now: da
 
 
 def store_parcels(*, parcels: Sequence[Parcel], now: datetime) -> list[int]:
-    """Store some in one transaction. Returns the ids of their rows, or none if looking for them is not worth it.
+    """Store parcels in one transaction. Return the ids of their rows, or none if looking them up is not worth it.
 
-    One commit for all that came at the same time is what lets a listener keep up. Nobody is woken: the caller does it.
+    A single commit for emails that arrive together lets a listener keep up. The caller must wake the worker.
     """
     if len(parcels) > 1:
         try:
@@ -94,8 +94,8 @@ def store_parcels(*, parcels: Sequence[Parcel], now: datetime) -> list[int]:
 
 
 def insert_parcels(parcels: Sequence[Parcel], stage_mark: int, now: datetime) -> None:
-    """Insert one row for each. All but three columns are the same, and writing them out again for each row, as
-    bulk_create does, takes longer than the rest of it."""
+    """Insert a row for each. All but three columns are the same; writing them again for each row, as bulk_create does,
+    takes longer than everything else."""
     fields = [field for field in InboundMail._meta.concrete_fields if not field.primary_key]
     pattern = make_row(parcels[0], stage_mark, now)
     values = [field.get_db_prep_save(getattr(pattern, field.attname), connection) for field in fields]
@@ -112,7 +112,7 @@ def insert_parcels(parcels: Sequence[Parcel], stage_mark: int, now: datetime) ->
 
 
 def store_parcel(parcel: Parcel, now: datetime) -> InboundMail:
-    """Store one, or count it on the row of its original."""
+    """Store a parcel, or count it on the row of its original."""
     try:
         with transaction.atomic():
             row = make_row(parcel, take_stage_mark(), now)
@@ -135,11 +135,11 @@ def make_row(parcel: Parcel, stage_mark: int, now: datetime) -> InboundMail:
 
 
 def take_fingerprint(envelope: Envelope, now: datetime) -> str:
-    """Return what copies of one email have in common, whatever mail systems on the way added to it.
+    """Return the fingerprint that copies of one email share, whatever mail systems added on the way.
 
-    That is its reader, Message-ID, date, subject and body; where it has no Message-ID, its sender too, which mail
-    systems between may rewrite. An email with neither Message-ID nor date counts as a copy only within the same hour,
-    one without a blank line after its headers only if every byte is the same.
+    It covers reader, Message-ID, date, subject and body; without a Message-ID also the sender, which mail systems may
+    rewrite. An email with neither Message-ID nor date counts as a copy only within the same hour, one without a blank
+    line after its headers only if every byte is the same.
     """
     head, blank, body = envelope.raw.replace(b"\r\n", b"\n").partition(b"\n\n")
     if not blank:  # headers and text cannot be separated: only identical bytes are a copy
@@ -166,7 +166,7 @@ def seal_envelope(envelope: Envelope) -> bytes:
 
 
 def unseal_envelope(sealed: bytes | memoryview | None) -> Envelope | None:
-    """Return what `seal_envelope` was given; None for what is not kept, or was sealed under a key that is gone."""
+    """Reverse `seal_envelope`; None if the email is no longer stored, or its key is gone."""
     try:
         head, _, raw = unseal_bytes(bytes(sealed or b"")).partition(b"\n")
     except InvalidToken:

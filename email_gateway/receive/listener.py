@@ -18,10 +18,10 @@ from fm_site.operations.client_address import read_address
 
 MOST_RECIPIENTS = 20
 IDLE_SECONDS = 120
-# From the opening of a connection, or its last email, to the end of the next email.
+# The time from opening a connection, or its last email, to the end of the next email.
 SECONDS_FOR_A_MAIL = 600
 MOST_CONNECTIONS = 400
-# From one address; a mail server on this machine is as many senders as it likes.
+# Connections from one address; a mail server on this machine may open any number.
 MOST_FROM_ONE_ADDRESS = 20
 # Bytes. The standard has 998, and some programs write a whole HTML page on one line.
 LONGEST_LINE = 65_536
@@ -29,7 +29,7 @@ PLAIN_ADDRESS = re.compile(r"\s*<(?P<address>[\w.=+-]{1,64}@[\w.-]{1,255})>\s*(?
 
 
 class Intake:
-    """What aiosmtpd asks at each step of a conversation with a mail server."""
+    """The handler that aiosmtpd calls at each step of a conversation with a mail server."""
 
     def __init__(self, store: MailStore) -> None:
         self.store = store
@@ -56,7 +56,7 @@ class Intake:
 
 
 class OrdersSMTP(SMTP):
-    """SMTP as we speak it."""
+    """SMTP with our limits."""
 
     line_length_limit = LONGEST_LINE
     time_for_a_mail: asyncio.TimerHandle | None = None
@@ -86,29 +86,29 @@ class OrdersSMTP(SMTP):
         super().connection_lost(error)
 
     def allow_time(self) -> None:
-        """Give the sender the time for one more mail."""
+        """Give the sender time for one more email."""
         if self.time_for_a_mail is not None:
             self.time_for_a_mail.cancel()
         self.time_for_a_mail = self.loop.call_later(SECONDS_FOR_A_MAIL, self._timeout_cb)
 
     def _timeout_cb(self) -> None:
-        # As aiosmtpd's, which would wait for a sender that reads nothing.
+        # Like aiosmtpd's, which would wait for a sender that reads nothing.
         if isinstance(self.transport, asyncio.WriteTransport):
             self.transport.abort()
 
     def find_address(self) -> str:
-        """Return the address of the sender, "" where there is none."""
+        """Return the address of the sender, or "" if there is none."""
         peer = self.session.peer if self.session is not None else None
         return str(peer[0]) if isinstance(peer, tuple) else ""
 
     def _getaddr(self, arg: str) -> tuple[str | None, str | None]:
-        """As aiosmtpd's, which parses by the whole grammar and takes a third of the time of a short mail for it."""
+        """Like aiosmtpd's, which parses the full grammar and spends a third of a short email's time on it."""
         found = PLAIN_ADDRESS.fullmatch(arg)
         return (found["address"], found["rest"]) if found else super()._getaddr(arg)
 
 
 class OrdersLMTP(OrdersSMTP, LMTP):
-    """LMTP as we speak it: one answer after the email for each of its recipients (RFC 2033, section 4.2)."""
+    """LMTP: after the email, one reply for each recipient (RFC 2033, section 4.2)."""
 
     awaited = 1
 
@@ -128,7 +128,7 @@ class OrdersLMTP(OrdersSMTP, LMTP):
 
 
 def is_loopback(address: str) -> bool:
-    """Tell whether a sender is on this machine; one without an address is."""
+    """Tell whether a sender is on this machine, as one without an address is."""
     found = read_address(address)
     return found is None or found.is_loopback
 

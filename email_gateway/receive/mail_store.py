@@ -1,7 +1,7 @@
-"""Stores what the connections of the listener bring: one thread, and everything that waits in one transaction.
+"""Stores the emails that the listener's connections bring: one thread, and everything that waits in one transaction.
 
-Many senders at once would otherwise wait for each other's commits one by one. Each is answered only after the commit
-that holds its email.
+Otherwise many simultaneous senders would wait for each other's commits. Each is answered only after its email is
+committed.
 """
 
 import asyncio
@@ -43,7 +43,7 @@ class MailStore:
         self.waiting: list[Arrival] = []
         # The connections that are open.
         self.lines: set[Any] = set()
-        # What the worker is to be told of: the number of a row, or None for "several".
+        # Wake-ups for the worker: the number of a row, or None for "several".
         self.unannounced: set[int | None] = set()
         self.storing: asyncio.Task[None] | None = None
         self.waking: asyncio.Task[None] | None = None
@@ -74,8 +74,8 @@ class MailStore:
                 self.waking = asyncio.create_task(self.wake())
 
     async def gather(self) -> None:
-        """Wait as long as more emails come in, but not for long: several came at once before, and a commit for all of
-        them costs little more than for one."""
+        """Wait briefly while more emails come in: they often arrive together, and a commit for all of them costs
+        little more than for one."""
         for _ in range(MOST_GATHERINGS):
             before = len(self.waiting)
             await asyncio.sleep(GATHER_SECONDS)
@@ -91,7 +91,7 @@ class MailStore:
         return batch
 
     async def wake(self) -> None:
-        """Wake the worker in a thread of its own, so that a slow broker keeps no sender waiting."""
+        """Wake the worker in a separate thread, so that a slow broker keeps no sender waiting."""
         while self.unannounced:
             mail = self.unannounced.pop() if len(self.unannounced) == 1 else None
             self.unannounced.clear()
@@ -100,7 +100,7 @@ class MailStore:
             await asyncio.sleep(WAKE_PAUSE_SECONDS)
 
     async def finish(self) -> None:
-        """Return when everything that was brought is stored, and let go of the database."""
+        """Return once every email is stored, and close the database connection."""
         for task in (self.storing, self.waking):
             if task is not None:
                 await task
@@ -119,7 +119,7 @@ def store_batch_safely(batch: Sequence[Arrival]) -> tuple[list[str], set[int | N
 
 
 def store_batch(batch: Sequence[Arrival]) -> tuple[list[str], set[int | None]]:
-    """Store all in one transaction; return the answer to each sender and what the worker is to be told of."""
+    """Store all in one transaction; return the reply to each sender and the worker's wake-ups."""
     close_old_connections()
     now = timezone.now()
     answers: list[str] = []
@@ -143,7 +143,7 @@ def store_batch(batch: Sequence[Arrival]) -> tuple[list[str], set[int | None]]:
 
 
 def wrap(arrival: Arrival) -> tuple[str, list[Parcel]]:
-    """Check and seal one; return the refusal, or a blank one with the sealed mail."""
+    """Check and seal one email; return the refusal (or "") and the sealed parcels."""
     try:
         wrapped = wrap_parcels(
             raw=arrival.raw, mail_from=arrival.mail_from, rcpt_tos=arrival.rcpt_tos, now=timezone.now()

@@ -1,4 +1,4 @@
-"""Processing an email: its effects and its answer are one transaction, so that neither exists without the other."""
+"""Processes an email: its effects and its answer are one transaction, so neither exists without the other."""
 
 import hashlib
 import json
@@ -38,7 +38,7 @@ WAITING = (InboundMail.State.RECEIVED, InboundMail.State.CLAIMED)
 
 
 def claim_inbound(*, mail_id: int, now: datetime) -> InboundMail | None:
-    """Claim the email for two minutes if it waits and nobody else has it, and return it."""
+    """Claim the email for two minutes if it waits and no other worker has it, and return it."""
     claimed = InboundMail.objects.filter(pk=mail_id, state__in=WAITING, due_at__lte=now).update(
         state=InboundMail.State.CLAIMED, due_at=now + LEASE, attempts=F("attempts") + 1
     )
@@ -60,10 +60,10 @@ def claim_some_inbound(*, now: datetime, limit: int) -> list[InboundMail]:
 
 
 def process_mail(*, mail: InboundMail, now: datetime) -> None:
-    """Process a claimed email once: one that is processed already is left alone.
+    """Process a claimed email once; one that is already processed is left alone.
 
-    An error of ours rolls back everything the email did, keeps it sealed, and retries it later; after five times
-    it is stuck, with a reference in the log. Nothing of what is in it is logged.
+    An error on our side rolls back everything the email did, leaves it sealed, and retries it later; after five times
+    it is stuck, with a reference in the log. Its content is never logged.
     """
     for last in (False,) * (MOST_TRIES - 1) + (True,):
         try:
@@ -73,13 +73,13 @@ def process_mail(*, mail: InboundMail, now: datetime) -> None:
         except (OperationalError, IntegrityError) as error:  # a copy of the email, processed at the same time
             if last:
                 put_off(mail, error, now)
-        except Exception as error:  # whatever it is, the email must not be lost and the worker continues
+        except Exception as error:  # whatever the error, the email must not be lost and the worker continues
             put_off(mail, error, now)
             break
 
 
 def put_off(mail: InboundMail, error: Exception, now: datetime) -> None:
-    """Let an email wait for another attempt after an error of ours, or mark it as stuck."""
+    """Schedule another attempt after an error on our side, or mark the email as stuck."""
     reference = secrets.token_hex(4)
     stuck = mail.attempts >= MOST_ATTEMPTS
     InboundMail.objects.filter(pk=mail.pk, state=InboundMail.State.CLAIMED).update(
@@ -101,7 +101,7 @@ def put_off(mail: InboundMail, error: Exception, now: datetime) -> None:
 
 
 def notify_of_fault(mail: InboundMail, reference: str, now: datetime) -> None:
-    """Notify the sender, unless a machine sent the email, and the janitors. If that fails too, the log has to do."""
+    """Notify the sender, unless a machine sent the email, and the janitors. If that fails, it is only logged."""
     try:
         with transaction.atomic():
             envelope = unseal_envelope(mail.sealed)
@@ -124,7 +124,7 @@ def find_place(error: BaseException) -> str:
 
 
 def process_in_transaction(mail: InboundMail, now: datetime) -> None:
-    """Carry out the email, write its answer, keep its scrubbed copy: all of it or nothing."""
+    """Process the email, write its answer and store its scrubbed copy: all or nothing."""
     mine = InboundMail.objects.filter(pk=mail.pk, state=InboundMail.State.CLAIMED, attempts=mail.attempts)
     if not mine.update(processed_at=now) or mail.sealed is None:
         return
@@ -163,10 +163,9 @@ def process_in_transaction(mail: InboundMail, now: datetime) -> None:
 def note_content(mail: InboundMail, letter: Letter, envelope: Envelope) -> bool:
     """Note the email's text; return whether it is the first with its Message-ID and text for its reader.
 
-    Raises IntegrityError if another one does so at this moment.
+    Raises IntegrityError if another one is noted at the same moment.
 
-    Mail systems may re-encode an email, wrap it in other parts or write a sender of their own on it: what is
-    read stays.
+    Mail systems may re-encode an email, wrap it in other parts or rewrite its sender, but its text stays the same.
     """
     if not letter.message_id or not has_blank_line(envelope.raw):
         return True
@@ -185,7 +184,7 @@ def finish(
     scrubbed: str = "",
     user: User | None = None,
 ) -> None:
-    """Drop the sealed mail, unless a machine seems to have written it, and keep its copy."""
+    """Delete the sealed email, unless a machine seems to have written it, and store its copy."""
     kept = {} if state == InboundMail.State.AUTOMATIC else {"sealed": None}
     InboundMail.objects.filter(pk=mail.pk).update(
         state=state, processed_at=now, remark=remark[:200], scrubbed=scrubbed, user=user, **kept
@@ -193,7 +192,7 @@ def finish(
 
 
 def release_mail(*, mail: InboundMail, now: datetime) -> None:
-    """Process an email again that was stuck, or that a person wrote though it was taken for a machine's."""
+    """Process an email again that was stuck, or that was taken for automatic although a person wrote it."""
     waiting = {"state": InboundMail.State.RECEIVED, "due_at": now, "attempts": 0}
     InboundMail.objects.filter(pk=mail.pk, state=InboundMail.State.STUCK).update(**waiting)
     silenced = InboundMail.objects.filter(pk=mail.pk, state=InboundMail.State.AUTOMATIC, sealed__isnull=False)

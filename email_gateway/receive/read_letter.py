@@ -1,8 +1,8 @@
-"""What an email says: its subject, its text and the few headers that matter, out of any bytes at all.
+"""Reads an email: its subject, its text and the few headers that matter, from arbitrary bytes.
 
-Nothing in here raises on bad input: what cannot be decoded is replaced, what is too deep or too long is left out.
-No sender can stretch the time it takes. Python's parser takes time by the square of what some headers hold, and looks
-at every line once for each level of parts around it, so the bytes are cut to what a person sends before it sees them.
+Nothing here raises on bad input: undecodable bytes are replaced, and anything too deep or too long is left out. The
+time is bounded. Python's parser takes quadratic time for some headers, and looks at every line once for each level of
+parts around it, so the bytes are first cut to what a person would send.
 """
 
 import re
@@ -31,7 +31,7 @@ MOST_PARTS = 100
 DEEPEST_PART = 12
 LONGEST_HEADER = 4000
 LONGEST_ADDRESS_HEADER = 500
-# Codecs of Python that are not charsets of email, or that take more than linear time.
+# Python codecs that are not charsets of email, or that take more than linear time.
 NOT_CHARSETS = {"punycode", "idna", "unicode_escape", "raw_unicode_escape", "undefined", "mbcs", "oem"}
 SIGNATURE = "-- "
 
@@ -43,7 +43,7 @@ def parse_headers(raw: bytes) -> Message:
 
 
 def parse_mail(raw: bytes) -> Message:
-    """Parse bytes into the old, forgiving kind of message: its headers are read only when asked for.
+    """Parse bytes into Python's older, forgiving message class, which reads headers only when needed.
 
     Lines after 50,000 are ignored. An email with more than 20 multiparts counts as empty.
     """
@@ -53,7 +53,7 @@ def parse_mail(raw: bytes) -> Message:
         return parse_headers(raw)
     try:
         return message_from_bytes(text, policy=policy.compat32)
-    except Exception:  # the parser trips over some broken MIME; the letter is then one without content
+    except Exception:  # the parser fails on some broken MIME; the letter then has no content
         return Message()
 
 
@@ -77,7 +77,7 @@ def read_letter(message: Message) -> Letter:
 
 
 def read_header(message: Message, name: str) -> str:
-    """Return one header decoded, on one line; blank when absent. Of several the first counts."""
+    """Return one header decoded, on one line; "" if absent. The first of several counts."""
     value = message.get(name)
     if value is None:
         return ""
@@ -110,7 +110,7 @@ def first_id(header: str) -> str:
 
 
 def decode_bytes(data: bytes | str, charset: str | None) -> str:
-    """Decode by the charset named, or else as UTF-8, or else as Windows writes Western letters."""
+    """Decode by the named charset, otherwise as UTF-8, otherwise as Windows-1252."""
     if isinstance(data, str):
         return data
     for name in (charset, "utf-8", "cp1252"):
@@ -123,7 +123,7 @@ def decode_bytes(data: bytes | str, charset: str | None) -> str:
 
 
 def read_text(message: Message) -> tuple[str, Literal["plain", "html", "none"]]:
-    """Return the text a person wrote: the plain parts if they say anything, else the HTML ones."""
+    """Return the text a person wrote: the plain parts unless they are empty, otherwise the HTML ones."""
     plain: list[str] = []
     web: list[str] = []
     for part in find_text_parts(message):
@@ -136,7 +136,7 @@ def read_text(message: Message) -> tuple[str, Literal["plain", "html", "none"]]:
 
 
 def cut_texts(texts: list[str], most: int) -> Iterator[str]:
-    """Yield the texts up to `most` characters of them all."""
+    """Yield the texts, up to `most` characters in total."""
     for text in texts:
         yield text[:most]
         most = max(0, most - len(text))
@@ -158,8 +158,8 @@ def find_text_parts(message: Message) -> Iterator[Message]:
 
 
 def list_parts(part: Message) -> list[Message]:
-    """Return the parts of a part; none of one that holds no others."""
-    # Asked of such a one, get_payload would decode it by whatever codec it names, or fail over the name.
+    """Return the parts of a part; empty if it is not a multipart."""
+    # For such a part, get_payload would decode it by whatever codec it names, or fail on the name.
     inner = part.get_payload() if part.is_multipart() else None
     return [one for one in inner if isinstance(one, Message)] if isinstance(inner, list) else []
 
@@ -167,7 +167,7 @@ def list_parts(part: Message) -> list[Message]:
 def content_type(part: Message) -> str:
     try:
         return part.get_content_type()
-    except Exception:  # a Content-Type header can be broken in ways the parser never met
+    except Exception:  # a Content-Type header can be broken in ways the parser does not expect
         return "text/plain"
 
 
@@ -213,7 +213,7 @@ def unwrap_flowed(text: str, *, delete_space: bool = False) -> str:
 
 
 def split_quote(line: str) -> tuple[int, str]:
-    """Part a line into its depth of quoting and its text, without the space that stuffing put before it."""
+    """Split a line into its depth of quoting and its text, without the space that stuffing added."""
     marks = re.match(r">*", line)
     depth = marks.end() if marks else 0
     body = line[depth:]

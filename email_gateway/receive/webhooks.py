@@ -1,7 +1,7 @@
-"""The third entry point: a mail provider posts the emails it took for us, and what became of those we sent.
+"""The third entry point: a mail provider posts the emails it accepted for us, and the fate of those we sent.
 
-django-anymail knows the providers: it checks their signatures and puts what they post into one form. Here its signals
-are received, and nowhere else. Off unless FM_MAIL_WEBHOOK names the provider.
+django-anymail knows the providers: it checks their signatures and normalises their requests. Its signals are received
+only here. Off unless FM_MAIL_WEBHOOK names the provider.
 """
 
 from email import policy
@@ -25,7 +25,7 @@ from email_gateway.receive.intake import ingest_mail
 from email_gateway.receive.read_letter import read_address
 
 log = structlog.get_logger(__name__)
-# How anymail's views are called; Mandrill has one for everything.
+# Names of anymail's views; Mandrill has one for everything.
 ENDINGS = {"inbound": ("InboundWebhookView", "CombinedWebhookView"), "tracking": ("TrackingWebhookView",)}
 # Anymail's words for a rejected email: permanently, temporarily.
 PERMANENT, TEMPORARY = ("bounced", "rejected", "failed"), ("deferred",)
@@ -33,14 +33,14 @@ PERMANENT, TEMPORARY = ("bounced", "rejected", "failed"), ("deferred",)
 
 @csrf_exempt
 def receive_inbound(request: HttpRequest) -> HttpResponseBase:
-    """The provider's request for an email to us."""
+    """Handle the provider's request for an email to us."""
     response: HttpResponseBase = find_webhook("inbound")(request)
     return response
 
 
 @csrf_exempt
 def receive_tracking(request: HttpRequest) -> HttpResponseBase:
-    """The provider's request when one of our emails was not delivered."""
+    """Handle the provider's request about one of our emails that was not delivered."""
     response: HttpResponseBase = find_webhook("tracking")(request)
     return response
 
@@ -55,7 +55,7 @@ def find_webhook(kind: str) -> Any:
 
 
 def find_view_class(provider: str, kind: str) -> Any:
-    """Return the class of anymail's that takes what this provider posts, or None."""
+    """Return anymail's view class for this provider's requests, or None."""
     if not provider.isidentifier() or provider == "base":
         return None
     try:
@@ -81,7 +81,7 @@ def take_inbound(sender: object, event: Any, **_: object) -> None:
 
 
 def find_recipients(message: Any) -> list[str]:
-    """Return our mailboxes that the email is for: by its envelope, or by To and Cc if the provider gives none."""
+    """Return the recipients among our mailboxes: from the envelope, or from To and Cc if the provider sends none."""
     named = [message.envelope_recipient] if message.envelope_recipient else [*message.to, *message.cc]
     written = [getattr(one, "addr_spec", one) for one in named]
     return [address for text in written for address in str(text).split(",") if is_ours(address)]
@@ -96,7 +96,7 @@ def is_ours(address: str) -> bool:
 
 
 def find_sender(message: Any) -> str:
-    """Return the envelope sender. An empty one is empty on purpose, one that is not known is taken from the headers."""
+    """Return the envelope sender. An empty one is meant to be empty; an unknown one is taken from the headers."""
     if message.envelope_sender is not None:
         return str(message.envelope_sender)
     path = message.get("Return-Path")

@@ -1,4 +1,4 @@
-"""The text of an email, theirs or ours: its lines, its quotations, its words without HTML, and how we wrap ours."""
+"""The text of an email, theirs or ours: lines, quotations, text without HTML, and wrapping of ours."""
 
 from email_gateway.text.letter import Letter
 from email_gateway.text.lines import Line, split_lines

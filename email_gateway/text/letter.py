@@ -1,4 +1,4 @@
-"""What an email says, as its reader sees it."""
+"""An email as its reader sees it."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -18,5 +18,5 @@ class Letter:
 
 
 def make_storable(text: str) -> str:
-    """Replace what no database takes: halves of characters that some codecs leave, and NUL."""
+    """Replace characters that no database accepts: surrogates that some codecs leave, and NUL."""
     return text.encode("utf-8", "replace").decode("utf-8").replace("\0", "")

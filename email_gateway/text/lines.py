@@ -1,7 +1,7 @@
-"""The lines of an email: which of them may be orders, and why others are not.
+"""The lines of an email: finds those that may be orders, and says why others are not.
 
-Every line gets a verdict here or later, so that an answer can name it. Rules of the old server that are kept: a line
-that begins with a mark is no order, two dashes begin a signature, and nothing after END counts (FM-ORDGEN-8).
+Every line gets a verdict here or later, so that an answer can mention it. As on the old server, a line that begins
+with a mark is not an order, two dashes begin a signature, and nothing after END counts (FM-ORDGEN-8).
 """
 
 import re
@@ -59,10 +59,10 @@ OTHER_FIELD = re.compile(
     r"verzonden|aan|onderwerp|skickat|till|ämne)\s?:\*?\s",
     re.I,
 )
-# What mail programs put in place of plain dashes, marks and spaces.
+# Characters that mail programs use instead of plain dashes, marks and spaces.
 TYPOGRAPHY = str.maketrans(
     {**dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2212", "-"), "\u203a": ">", "\xa0": " ", "\u3000": " ", "\t": " "}
-    # What East Asian keyboards make of plain letters and marks.
+    # Full-width forms of plain letters and marks, from East Asian keyboards.
     | {chr(code): chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)}
 )
 UNSEEN_MARKS = re.compile(
@@ -96,7 +96,7 @@ def split_lines(text: str, printed: Printed = NOTHING) -> list[Line]:
 
 
 def judge_mail(rows: list[str], printed: Printed) -> list[tuple[str, Unread | None]]:
-    """Return each row, without marks of quoting where its writer changed it, and why it is no order, or None."""
+    """Return each row (without quoting marks if its writer changed it), and why it is not an order, or None."""
     start = find_quote(rows[:MOST_LINES], printed)
     above, below = (rows, []) if start is None else (rows[:start], rows[start:])
     judged = list(zip(above, judge_rows(above, printed.names), strict=True))
@@ -104,9 +104,10 @@ def judge_mail(rows: list[str], printed: Printed) -> list[tuple[str, Unread | No
 
 
 def judge_quote(rows: list[str], printed: Printed) -> list[tuple[str, Unread | None]]:
-    """Judge the rows from our marker on: what we printed is no order, what the writer changed or put between may be.
+    """Judge the rows from our marker on: rows that we printed are not orders, those that the writer changed or
+    inserted may be.
 
-    Where quoted rows have marks, those without are the writer's own, but for the ends of lines that were broken.
+    If quoted rows have marks, those without are the writer's own, except for the ends of broken lines.
     """
     stripped = [strip_marks(row) for row in rows[:MOST_LINES]]
     bare = [text.translate(TYPOGRAPHY) for text, _ in stripped]
@@ -134,7 +135,7 @@ def is_broken_end(rows: list[tuple[str, bool]], place: int, printed: Printed) ->
 
 
 def judge_rows(rows: list[str], names: Iterable[str] = ()) -> Iterator[Unread | None]:
-    """Yield for each row why it is no order, or None. `names` are those that our own emails are sent under."""
+    """Yield for each row why it is not an order, or None. `names` are the senders' names of our own emails."""
     rest: Unread | None = None
     headers = find_headers(rows[:MOST_LINES], names)
     for place, row in enumerate(rows):
@@ -152,7 +153,7 @@ def judge_rows(rows: list[str], names: Iterable[str] = ()) -> Iterator[Unread | 
 
 
 def judge_row(row: str) -> Unread | None:
-    """Say why this row by itself is no order."""
+    """Say why this row by itself is not an order."""
     if not row or row[0].isalnum() or GESTURE_PAIR.match(row.translate(TYPOGRAPHY)):
         return None
     if row[0] == ">":
@@ -177,7 +178,7 @@ def find_end(rows: list[str], place: int, attribution: str | None) -> Unread | N
 
 
 def is_attribution(rows: list[str], place: int) -> str | None:
-    """Tell whether here stands who wrote what is quoted below: "one row", "two rows" (a broken line) or None."""
+    """Tell whether these rows attribute the quotation below: "one row", "two rows" (a broken line) or None."""
     if ATTRIBUTION.match(rows[place]) or WRITES.match(rows[place]) or names_writer(rows[place]):
         return "one row"
     if place + 1 == len(rows) or not 0 < len(rows[place]) < 200 or rows[place].endswith(":"):

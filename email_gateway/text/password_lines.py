@@ -1,4 +1,4 @@
-"""The lines of an email that carry a password or a token, and what may be shown of them."""
+"""The lines of an email that contain a password or a token, and how much of them may be shown."""
 
 import re
 from collections import Counter
@@ -18,13 +18,13 @@ SAID = re.compile(
     re.I,
 )
 TOKEN = re.compile(r"\bfm_[\w-]{20,}")
-# What ends a line of these orders, and none of their forms, is a password in the wrong place if it looks like one.
+# If these orders end in a word that none of their forms has and that looks like a password, it is a misplaced password.
 MISPLACED = re.compile(
     r"(?P<lead>[\s>*|]*(?:ACCEPT|DECLINE|WITHDRAW|OPPOSE|GAME|MOVE|MAGE|REGISTER|RETIRE|QUIT|CHANGEUSER|VACATION|CONFIRM)"
     r"\b.*\s)(?P<secret>(?=\S*[^\W\d_])(?=\S*[\d!$%&*+=?-])\S{8,})\s*",
     re.I,
 )
-# An order with names, though its word is nearly USER.
+# An order with names, although its keyword is nearly USER.
 USERS_LINE = re.compile(r"[\s>]*users\b", re.I)
 LONE_NAME = re.compile(r"[\s>]*(?:new)?user\s*[:=]?\s+\S+\s*", re.I)
 SHORTEST_SECRET = 6
@@ -35,14 +35,14 @@ LEAD = re.compile(
 
 @dataclass(frozen=True)
 class SecretLine:
-    """A line that gives a password: what may be shown of it, and the words that may not."""
+    """A line with a password: the part that may be shown, and the words that may not."""
 
     shown: str
     secret: str
 
 
 def read_secret_line(line: str) -> SecretLine | None:
-    """Return the parts of a line that gives a password, or looks like a misspelt one; None for any other."""
+    """Return the parts of a line with a password, or that looks like a misspelt one; None for any other line."""
     found = LEAD.match(line)
     if found is None:
         return read_misplaced_secret(line)
@@ -57,7 +57,7 @@ def read_secret_line(line: str) -> SecretLine | None:
 
 
 def read_misplaced_secret(line: str) -> SecretLine | None:
-    """Return the parts of a line that tells a password or token where none belongs."""
+    """Return the parts of a line with a password or token where none belongs."""
     for form in (SAID, MISPLACED):
         if found := form.fullmatch(line):
             tail = found.groupdict().get("tail") or ""
@@ -89,13 +89,13 @@ def mask_secrets(text: str, secrets: Iterable[str]) -> str:
 
 
 def strip_comment(text: str) -> str:
-    """Strike off a comment that stands apart: a password may hold a semicolon, though FM's could not."""
+    """Remove a comment after a space: a password may contain a semicolon, though the classic server's could not."""
     return re.split(r"(?:^|\s);", text.strip())[0].strip()
 
 
 @lru_cache(1024)
 def resembles(keyword: str, known: tuple[str, ...]) -> bool:
-    """Say whether a word is nearly one of these. A quoted report begins dozens of lines with the same few words."""
+    """Say whether a word is nearly one of these. Cached: many lines of a quoted report begin with the same words."""
     return any(is_near(keyword, one) for one in known)
 
 

@@ -1,8 +1,8 @@
-"""Where a reply quotes an email of ours, and which quoted lines its writer changed.
+"""Finds the part of a reply that quotes one of our emails, and the quoted lines that its writer changed.
 
-Mail programs introduce a quote in hundreds of ways and many languages, so we go by our own words: one marker line at
-the top of every email we send, and what we know we printed below it. A line we printed is never an order, however it is
-quoted or wrapped. A line below the marker that we did not print is the writer's.
+Mail programs introduce a quote in hundreds of ways and many languages, so we look for our own words: one marker line
+at the top of every email we send, and the text that we printed below it. A line that we printed is never an order,
+however it is quoted or wrapped. A line below the marker that we did not print is the writer's.
 """
 
 import re
@@ -35,7 +35,7 @@ WORD = re.compile(r"\w+|[?>/\-]")
 LABEL = re.compile(r"\W{0,3}(?P<label>[^\W\d_][^\n:：@]{0,24}?)\W?\s?[:：]\W?(?:\s|$)\s*(?P<value>.*)")
 MOMENT = re.compile(r"\b(?:19|20|25)\d\d\b|\b\d{1,2}[:.h]\d\d\b|\d\s?[年월日]")
 ROWS_OF_HEADERS = 8
-# How a turn's block of orders begins in our emails: what says whose a changed line below is.
+# The start of a turn's block of orders in our emails: it says whose changed lines follow.
 HEADS = ("game", "move", "mage", "turn")
 LONGEST_HEAD = 3
 
@@ -56,7 +56,7 @@ class Printed:
         return [words for text in self.texts for row in text.split("\n") if (words := read_words(row))]
 
     def holds(self, words: str) -> bool:
-        """Tell whether these words follow each other in what we printed."""
+        """Tell whether we printed these words in this order."""
         return f" {words} " in self.words
 
 
@@ -64,7 +64,7 @@ NOTHING = Printed()
 
 
 def read_words(text: str) -> str:
-    """Return the words and gesture marks of a text with one space between them, whatever its case and layout."""
+    """Return the words and gesture marks of a text separated by one space, ignoring case and layout."""
     return " ".join(WORD.findall(DECORATION.sub(" ", text).casefold()))
 
 
@@ -80,7 +80,7 @@ def strip_marks(row: str) -> tuple[str, bool]:
 
 
 def find_quote(rows: Sequence[str], printed: Printed) -> int | None:
-    """Return the first row that our own words show to be quoted from an email of ours, or None."""
+    """Return the first row that is quoted from one of our emails, judging by our own words, or None."""
     words = [read_words(strip_marks(row)[0]) for row in rows]
     for place, row in enumerate(words):
         below = words[place + 1] if place + 1 < len(words) else ""
@@ -117,8 +117,8 @@ def find_headers(rows: Sequence[str], names: Iterable[str]) -> int | None:
 
 
 def are_headers(rows: Sequence[str], names: Iterable[str]) -> bool:
-    """Tell whether rows begin with headers: the sender's address or our name first and a moment below it; or, with
-    neither, four labels in sequence."""
+    """Tell whether rows begin with headers: the sender's address or our name, then a date below it; or, with neither,
+    four labels in a row."""
     values: list[str] = []
     in_sequence = 0
     for place, row in enumerate(rows[: 2 * ROWS_OF_HEADERS]):
@@ -135,10 +135,10 @@ def are_headers(rows: Sequence[str], names: Iterable[str]) -> bool:
 
 
 def find_changed(rows: Sequence[str], printed: Printed) -> set[int]:
-    """Return which rows of a quote, without their marks, are not as we printed them.
+    """Return the rows of a quote that, without their marks, are not as we printed them.
 
-    Without a copy of what we printed nothing is known to be changed. The heads of a block of orders count where a line
-    below them is changed.
+    Without a copy of our email no row counts as changed. The first lines of a block of orders count if a line below
+    them is changed.
     """
     if not printed.texts:
         return set()
@@ -153,9 +153,9 @@ def find_changed(rows: Sequence[str], printed: Printed) -> set[int]:
 
 
 def find_filled(words: Sequence[str], printed: Printed) -> set[int]:
-    """Return the rows that stand where we printed a line with a mark to be replaced, and have something else there.
+    """Return the rows in the place of a line that we printed with a mark to be replaced, and that differ from it.
 
-    Their words may stand elsewhere in the email, as the last turn's orders do.
+    Their words may also be elsewhere in the email, as the last turn's orders are.
     """
     open_lines = {line for line in printed.lines if line.endswith(" ?") and line.count(" ") < 4}
     if not open_lines:
@@ -178,8 +178,8 @@ def find_filled(words: Sequence[str], printed: Printed) -> set[int]:
 
 
 def find_heads(words: Sequence[str], changed: set[int]) -> set[int]:
-    """Return the rows that say whose orders the changed rows below them are: in the same block, straight above. A block
-    begins with the line that names its mage; a web mail has no blank line before that."""
+    """Return the rows that name the mage of the changed rows below them, directly above in the same block. A block
+    begins with the line that names its mage; webmail has no blank line before that."""
     heads: set[int] = set()
     for place in changed:
         above = place - 1

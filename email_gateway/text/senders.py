@@ -1,4 +1,4 @@
-"""Envelope senders as people would write them: mail systems put marks of their own around an address."""
+"""Envelope senders as people would write them: mail systems add their own marks to an address."""
 
 import re
 
@@ -11,7 +11,7 @@ FORWARDED = re.compile(
 
 
 def plain_sender(address: str) -> str:
-    """Return an envelope sender in lower case without what mail systems add to it, its +detail included."""
+    """Return an envelope sender in lower case without the additions of mail systems and any +detail."""
     address = address.strip().strip("<>").lower()
     found = SIGNED.fullmatch(address) or FORWARDED.fullmatch(address)
     local, domain = (found["local"], found["domain"]) if found else address.rpartition("@")[::2]

@@ -10,13 +10,13 @@ BLOCKS = {
     "h3", "h4", "h5", "h6", "header", "li", "main", "nav", "ol", "p", "pre", "section", "table", "tr", "ul",
 }  # fmt: skip
 UNSEEN = {"script", "style", "head", "title", "template", "noscript", "object"}
-# How major mail programs mark the email that is being answered.
+# Marks by which major mail programs quote the email being answered.
 QUOTE_MARKS = re.compile(
     r"gmail_quote|yahoo_quoted|moz-cite-prefix|divRplyFwdMsg|OLK_SRC_BODY_SECTION|protonmail_quote"
 )
-# Behind these nothing is the writer's own.
+# After these nothing is the writer's own.
 ANSWER_MARKS = re.compile(r"divRplyFwdMsg|appendonsend|OLK_SRC_BODY_SECTION")
-# What keeps text from being seen: none of it shown, no room for it, or letters of two pixels and less.
+# Styles that hide text: not displayed, no room for it, or letters of two pixels or less.
 HIDDEN_STYLE = re.compile(
     r"display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|mso-hide\s*:\s*all|"
     r"font(?:-size)?\s*:[^;]*(?<![\d.])(?:[0-2](?:\.\d+)?|\.\d+)(?:px|pt)|font-size\s*:\s*0(?![.\d])|"
@@ -37,7 +37,7 @@ ELSEWHERE = re.compile(
 )
 NAMED_COLOURS = {"white": (255, 255, 255), "black": (0, 0, 0), "snow": (255, 250, 250), "ivory": (255, 255, 240)}
 WHITE = (255, 255, 255)
-# How far apart, in each of red, green and blue, letters and ground are at least that anybody can read.
+# The least difference between text and background, in each of red, green and blue, that is readable.
 READABLE = 24
 Colour = tuple[int, int, int]
 LONG_TAG = re.compile(r"<[a-z/!?][^<>]{2000,}>", re.I)
@@ -46,8 +46,8 @@ VOID = {"br", "hr", "img", "input", "meta", "link", "area", "base", "col", "embe
 
 
 class Tag(NamedTuple):
-    """An open tag, with what it and those around it do to the text inside: how deep it is quoted, whether it is out of
-    sight, whether its line ends count, and its colours. Black on white is what no tag has changed."""
+    """An open tag, with the combined effect of it and those around it on the text inside: depth of quoting, hidden or
+    not, whether line ends count, and colours. Black on white is the default."""
 
     name: str
     depth: int
@@ -69,7 +69,7 @@ class WebText(HTMLParser):
         self.line = ""
         self.open: list[Tag] = []
         self.is_answer_over = False
-        # What style sheets say of a class or id, by its selector.
+        # The styles of a class or id in style sheets, by selector.
         self.styles: dict[str, str] = {}
 
     @property
@@ -129,13 +129,13 @@ class WebText(HTMLParser):
 
 
 def list_selectors(attrs: list[tuple[str, str | None]]) -> list[str]:
-    """Return how a style sheet may name a tag: by its classes and id."""
+    """Return the selectors of a tag in a style sheet: its classes and id."""
     signs = {"class": ".", "id": "#"}
     return [signs[name] + one for name, value in attrs if name in signs for one in (value or "").split()[:20]]
 
 
 def read_style(tag: str, attrs: list[tuple[str, str | None]]) -> str:
-    """Return a tag's style, that of old attributes included."""
+    """Return a tag's style, including old attributes."""
     found = {name: (value or "")[:2000] for name, value in attrs}
     parts = [found.get("style", "")]
     if "bgcolor" in found:
@@ -146,7 +146,7 @@ def read_style(tag: str, attrs: list[tuple[str, str | None]]) -> str:
 
 
 def read_colour(of: re.Pattern[str], style: str) -> Colour | None:
-    """Return a colour of a style, the last one that it gives; None for none, or one that we cannot tell."""
+    """Return the last colour that a style gives; None if there is none, or we cannot read it."""
     found = of.findall(style)
     word = found[-1].strip().lower() if found else ""
     if word.startswith("#"):
@@ -162,13 +162,13 @@ def read_colour(of: re.Pattern[str], style: str) -> Colour | None:
 
 
 def is_faint(tag: Tag) -> bool:
-    """Tell whether text is of the colour of its ground."""
+    """Tell whether text has the colour of its background."""
     pairs = zip(tag.colour or (), tag.ground, strict=False)
     return tag.colour is not None and all(abs(one - other) < READABLE for one, other in pairs)
 
 
 def tidy_tags(source: str) -> str:
-    """Leave only tags that end, each of a sensible length: over others the parser takes the square of their number."""
+    """Leave only tags that end, each of a sensible length: the parser takes quadratic time for others."""
     return STRAY.sub("&lt;", LONG_TAG.sub("", strike_comments(source)))
 
 
@@ -177,7 +177,7 @@ def strike_comments(source: str) -> str:
     kept, open_since = [first], False
     for text in others:
         comment, end, rest = text.partition("-->")
-        # The shortest comments, <!--> and <!--->, hold nothing.
+        # The shortest comments, <!--> and <!--->, are empty.
         if not open_since and comment.startswith((">", "->")):
             end, rest = ">", text.partition(">")[2]
         kept += [rest] if end else []
@@ -186,7 +186,7 @@ def strike_comments(source: str) -> str:
 
 
 def read_web_text(source: str) -> str:
-    """Turn HTML into lines of text. What the parser cannot take is read with its tags struck out."""
+    """Turn HTML into lines of text. If the parser fails, tags are simply removed."""
     reader = WebText()
     try:
         reader.feed(tidy_tags(source))

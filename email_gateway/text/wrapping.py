@@ -3,17 +3,17 @@
 import textwrap
 
 WIDTH = 72
-# Before each line of what somebody else wrote.
+# Before each line that someone else wrote.
 MARGIN = "  | "
 
 
 def quote(text: str) -> str:
-    """Set words of somebody apart from ours."""
+    """Set someone's words apart from ours."""
     return "\n".join(f"{MARGIN}{row}".rstrip() for row in str(text).split("\n"))
 
 
 def wrap(text: str) -> str:
-    """Break long lines, those of a quotation too; others that are indented stay as they are."""
+    """Break long lines, including those of a quotation; other indented lines stay as they are."""
     return "\n".join(line for row in text.split("\n") for line in wrap_row(row))
 
 
@@ -26,7 +26,7 @@ def wrap_row(row: str) -> list[str]:
 
 
 def indent(text: str, columns: int, *, first: str = "") -> str:
-    """Break one paragraph into lines with this indent; `first` begins the first of them."""
+    """Break one paragraph into lines with this indent; the first line begins with `first`."""
     blank = " " * columns
     head = f"{first:<{columns}}"
     return textwrap.fill(text, WIDTH, initial_indent=head, subsequent_indent=blank, break_long_words=False)

@@ -1,5 +1,5 @@
-"""The page that stops emails, for anyone who has one; and the local mailbox: what this site would have emailed,
-only with DEBUG and only for this very machine."""
+"""The page that stops emails, for anyone who has one; and the local mailbox: emails that this site would have sent,
+only with DEBUG and only on this machine."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -31,7 +31,7 @@ from email_gateway.selectors import ShelvedMail, find_requested_name, get_shelve
 
 View = TypeVar("View", bound=Callable[..., HttpResponseBase])
 MailView = Callable[[HttpRequest, int], HttpResponse]
-# What django-csp calls a view takes nothing but the request.
+# django-csp types a view as taking only the request.
 Guard = Callable[[MailView], MailView]
 # Behind a proxy every visitor would seem to be on this machine.
 PROXY_MARKS = ("HTTP_X_FORWARDED_FOR", "HTTP_FORWARDED", "HTTP_X_REAL_IP")
@@ -69,7 +69,7 @@ def stop(request: HttpRequest, token: str) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def confirm(request: HttpRequest, token: str) -> HttpResponse:
-    """Ask whether the user that NEWUSER asked for is to be made; a POST makes it. A GET never does."""
+    """Ask for confirmation of a NEWUSER; a POST creates the user. A GET never does."""
     number = read_confirm_token(token)
     name = find_requested_name(request_id=number) if number is not None else None
     if number is None or name is None:
@@ -86,7 +86,7 @@ def confirm(request: HttpRequest, token: str) -> HttpResponse:
 @login_required
 @require_POST
 def mail_again(request: UserRequest) -> HttpResponse:
-    """A user says that their bounced address works again."""
+    """Record that a user's bounced address works again, as they say."""
     note_reachable(user=request.user, now=timezone.now())
     messages.success(request, _("We email you as before. If an email bounces again, you see it here."))
     return redirect("account_email")
@@ -103,7 +103,7 @@ def is_mailbox_open(request: HttpRequest) -> bool:
 
 
 def only_at_home(view: View) -> View:
-    """Answer 404 to everybody who may not read the local mailbox."""
+    """Answer 404 to everyone who may not read the local mailbox."""
 
     @wraps(view)
     def guarded(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponseBase:
@@ -118,7 +118,7 @@ def only_at_home(view: View) -> View:
 @never_cache
 @only_at_home
 def show_mailbox(request: HttpRequest) -> HttpResponse:
-    """The newest emails; ?to= selects those to an address."""
+    """Show the newest emails; ?to= selects those to an address."""
     mails = list_shelved_mails(to=request.GET.get("to", ""))
     return render(request, "email_gateway/mailbox.html", {"mails": mails, "to": request.GET.get("to", "")})
 
@@ -128,7 +128,7 @@ def show_mailbox(request: HttpRequest) -> HttpResponse:
 @only_at_home
 @cast(Guard, csp_update({"frame-src": ["'self'"]}))
 def show_mail(request: HttpRequest, pk: int) -> HttpResponse:
-    """One email: its text, and its HTML part in a frame."""
+    """Show one email: its text, and its HTML part in a frame."""
     return render(request, "email_gateway/mail.html", {"mail": fetch(pk)})
 
 
@@ -149,7 +149,7 @@ def show_mail(request: HttpRequest, pk: int) -> HttpResponse:
     ),
 )
 def show_mail_html(request: HttpRequest, pk: int) -> HttpResponse:
-    """The HTML part as a mail program would show it: its own styles, no script, nothing from outside."""
+    """Show the HTML part as a mail program would: with its own styles, without scripts or external content."""
     return HttpResponse(fetch(pk).html or "<p>This mail has no HTML part.</p>")
 
 
@@ -157,7 +157,7 @@ def show_mail_html(request: HttpRequest, pk: int) -> HttpResponse:
 @never_cache
 @only_at_home
 def show_mail_source(request: HttpRequest, pk: int) -> HttpResponse:
-    """The email as it would have been sent, with its headers."""
+    """Show the email as it would have been sent, with its headers."""
     return HttpResponse(fetch(pk).source, content_type="text/plain; charset=utf-8")
 
 

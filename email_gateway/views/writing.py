@@ -75,7 +75,7 @@ class MessageForm(forms.Form):
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def write_message(request: UserRequest) -> HttpResponse:
-    """Write to users and owners of mages, whom the site emails; `?to=Name` fills in who."""
+    """Write to users and owners of mages, by email; `?to=Name` fills in the recipient."""
     if not list_mages_of(request.user).exists():
         messages.info(request, _("Messages come from one of your mages. Register one first."))
         return redirect("accounts:register_mage")

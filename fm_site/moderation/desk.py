@@ -60,7 +60,7 @@ def list_sections(reader: User, now: datetime.datetime) -> list[Section]:
         _failed_mails(now),
         *(section for list_more in list_functions(DESK_SECTIONS) for section in list_more()),
         _announcements(now),
-        _book(),
+        _journal(),
     ]
     return sorted(sections, key=lambda section: not section.count)
 
@@ -201,8 +201,8 @@ def _announcements(now: datetime.datetime) -> Section:
     )
 
 
-def _book() -> Section:
-    """The latest actions, without looks: the reader may have a mage in that battle."""
+def _journal() -> Section:
+    """Return the latest actions, without looks: the reader may have a mage in that battle."""
     entries = (
         JournalEntry.objects.filter(battle__isnull=False)
         .exclude(kind=JournalEntry.Kind.LOOKED)

@@ -1,4 +1,4 @@
-"""While somebody's email is answered: what the answer may tell them need not be written out in another email too."""
+"""Collects notices while a user's email is answered: the answer may make separate emails unnecessary."""
 
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
@@ -10,9 +10,9 @@ from fm_site.notifications.models import Delivery, Notice
 
 @dataclass
 class Answered:
-    """Whose email is answered (their id), and the notices of `kinds` to them since then.
+    """The user whose email is being answered (their id), and the notices of `kinds` to them meanwhile.
 
-    Their emails in `unwritten` wait until it is certain that the answer does not tell what they would.
+    The emails in `unwritten` wait until it is certain that the answer does not make them unnecessary.
     """
 
     user: int
@@ -22,7 +22,7 @@ class Answered:
     told: set[int] = field(default_factory=set)
 
     def has_news(self, battle: int) -> bool:
-        """Say whether a notice about this battle was written. If it is undone since, it still counts."""
+        """Say whether a notice about this battle was written. It counts even if it has been undone since."""
         return any(notice.facts.get("battle") == battle for notice in self.notices)
 
 
@@ -30,7 +30,7 @@ _answered: ContextVar[Answered | None] = ContextVar("answered", default=None)
 
 
 def find_answered() -> Answered | None:
-    """Return what is known of the email that is being answered; None outside of `answering`."""
+    """Return the state of the email being answered; None outside `answering`."""
     return _answered.get()
 
 

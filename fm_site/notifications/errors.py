@@ -1,4 +1,4 @@
-"""What can go wrong in notifying users.
+"""Errors of notifying users.
 
 NotificationsError
 └── InvalidAnnouncement    the announcement is not valid: every problem

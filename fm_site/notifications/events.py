@@ -1,7 +1,7 @@
-"""Events for programs: what a notice is about, as ids and links, and nothing that it says.
+"""Events for programs: ids and links of a notice's subject, but none of its content.
 
-A program reads the rest as its user may see it. An event may come twice (after a lost connection, by the stream and by
-a webhook); it has the same id then.
+The program then reads what its user may see. An event may come twice (after a lost connection, or by both stream and
+webhook) with the same id.
 """
 
 import hashlib
@@ -107,7 +107,7 @@ def make_event(notice: Notice) -> SiteEvent:
 
 
 def _write_id(notice: Notice) -> str:
-    # Neither the row's number nor its key: they tell of other users.
+    # Not the row's number or key: those reveal things about other users.
     mark = hashlib.sha256(f"event:{notice.key}".encode()).hexdigest()[:16]
     return f"{_count_micros(notice.created_at)}-{mark}"
 
@@ -130,7 +130,7 @@ def find_newest_event(*, user: AbstractBaseUser) -> str:
 def list_events(
     *, user: AbstractBaseUser, after: str, known: Collection[str] = (), limit: int = MOST_AT_ONCE
 ) -> list[SiteEvent]:
-    """Return the user's events after the one with the id `after` ("": from the first that is kept), oldest first.
+    """Return the user's events after the one with the id `after` ("": from the oldest stored), oldest first.
 
     Events of the last seconds before it are among them, unless their ids are `known`: they may have been stored later.
     """

@@ -1,6 +1,6 @@
 """Which battles users have just seen on the site, so that they get no email about them.
 
-It is kept in the cache, as a hint: if it is lost, the email is sent.
+This is only a hint in the cache: if it is lost, the email is sent.
 """
 
 from collections.abc import Mapping

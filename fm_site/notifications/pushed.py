@@ -1,4 +1,4 @@
-"""What a notification on a device says: which battle or challenge it is about, and nothing that a mage must not see."""
+"""Texts of notifications on devices: they name the battle or challenge, and nothing that a mage must not see."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -36,7 +36,7 @@ URGENT = frozenset({"stage_asked", "turn_resolved", "deadline_alarm", "deadline_
 
 @dataclass(frozen=True)
 class Push:
-    """A notification in the language that is active: `path` is the page that a click opens. One with the same `tag`
+    """A notification in the active language: `path` is the page that a click opens. A later one with the same `tag`
     replaces it."""
 
     title: str
@@ -49,7 +49,7 @@ class Push:
 
 
 def make_push(notice: Notice) -> Push:
-    """Return what devices show for a notice whose kind is in PUSHED."""
+    """Return the notification for a notice whose kind is in PUSHED."""
     facts: dict[str, Any] = notice.facts
     title, text = (_(words) % facts for words in PUSHED[notice.kind])
     path, tag = reverse("home"), notice.kind

@@ -1,6 +1,6 @@
 """The reader's preferences, read once for each request.
 
-Only the user object of a request remembers them: others may live longer than what they remember holds.
+Only the user object of a request remembers them; other objects may outlive a change.
 """
 
 from collections.abc import Callable, Iterator
@@ -27,7 +27,7 @@ def remember_preferences(
 
 @contextmanager
 def remembering(user: object) -> Iterator[None]:
-    """Let this user object (None: nobody) remember preferences, if it does not yet, until the end of the context."""
+    """Let this user object remember preferences until the end of the context, unless it already does."""
     if user is None or remembers(user):
         yield
         return
@@ -50,7 +50,7 @@ def recall_choices(user: object) -> dict[str, str] | None:
 
 
 def remember_choices(user: object, chosen: dict[str, str]) -> None:
-    """Keep the user's choices, if this object remembers any."""
+    """Store the user's choices on this object, if it remembers them."""
     if remembers(user):
         setattr(user, MEMORY, chosen)
 

@@ -1,1 +1,1 @@
-"""The base layer: the site's numbers, whether it is well, and what keeps it so."""
+"""The base layer: the site's policy, health and upkeep."""

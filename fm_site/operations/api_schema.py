@@ -1,4 +1,4 @@
-"""What all API calls share: the classes their data is described with, and how a body is read.
+"""Shared by all API calls: the classes that describe their data, and reading a body.
 
 Every class and member has an English description: the document at /api/v1/openapi.json and the page /api/docs/ are
 generated from them.
@@ -23,7 +23,7 @@ from fm_site.operations.problems import TITLES, Refusal, refuse
 JSON = "application/json"
 LONGEST_BODY = 16_000
 DEEPEST = 8
-# How many problems of one body are named, and how much of a wrong name is quoted, in characters.
+# The most problems named for one body, and the most characters quoted of a wrong name.
 MOST_ITEMS = 50
 LONGEST_PLACE = 100
 HALF = re.compile("[\ud800-\udfff]")
@@ -79,7 +79,7 @@ class Problem(Told):
 
 
 def may_refuse(*statuses: int) -> dict[int, type[Problem]]:
-    """Return the responses of a call that may be refused with these statuses, and with those that any call may."""
+    """Return the error responses of a call: for these statuses, and for those that any call may have."""
     return dict.fromkeys(sorted({401, 403, 429, 503, *statuses}), Problem)
 
 

@@ -1,4 +1,4 @@
-"""What other sites show for a link to a page: Open Graph tags."""
+"""Open Graph tags: the preview that other sites show for a link to a page."""
 
 from dataclasses import dataclass
 from typing import Self
@@ -8,9 +8,9 @@ from django.conf import settings
 
 @dataclass(frozen=True)
 class Card:
-    """Title, description, picture and address of a page, with absolute addresses; `alt` says what is on the picture.
+    """Title, description, picture and address of a page, with absolute addresses; `alt` describes the picture.
 
-    Everyone gets the same card: it holds only what anybody may know.
+    Everyone gets the same card, so it contains only public facts.
     """
 
     title: str

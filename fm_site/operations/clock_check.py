@@ -1,4 +1,4 @@
-"""Whether this process's clock is right: no sweep may delete or judge by a clock that jumped.
+"""Checks this process's clock: no sweep may delete or judge by a clock that has jumped.
 
 With PostgreSQL, all machines compare their clock with the database's. With SQLite there is one machine, and its clock
 is compared with the time that has really passed since the process started.
@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 MOST_DIFFERENCE = timedelta(minutes=2)
 # How long a result is valid; a sweep is shorter.
 GOOD_FOR_SECONDS = 5.0
-# A clock that nobody sets. Unlike Linux's "monotonic", it keeps running while the machine sleeps.
+# This clock is never set. Unlike Linux's "monotonic", it keeps running while the machine sleeps.
 STEADY_CLOCK = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
 
 _lock = threading.Lock()

@@ -1,4 +1,4 @@
-"""What can go wrong in running the site.
+"""Errors of running the site.
 
 OperationsError
 ├── InvalidPolicy      numbers out of bounds: every problem, with the nearest allowed number
@@ -39,7 +39,7 @@ class TooManyAttempts(OperationsError):
 
 
 class Refused(OperationsError):
-    """Something cannot be accepted; `problems` are sentences."""
+    """The input cannot be accepted; `problems` are sentences."""
 
     def __init__(self, problems: Sequence[str]) -> None:
         self.problems = tuple(problems)

@@ -1,7 +1,7 @@
-"""What the processes of this machine count, for Prometheus (`/metrics`).
+"""Metrics of this machine's processes, for Prometheus (`/metrics`).
 
-With FM_METRICS_TOKEN or FM_METRICS_NETWORKS, the counts of all processes are in small files of the data folder; else
-each process only counts for itself, which costs nothing. Labels never name a user, a mage or a battle.
+With FM_METRICS_TOKEN or FM_METRICS_NETWORKS, the counts of all processes are in small files of the data folder;
+otherwise each process counts only for itself, which costs nothing. Labels never name a user, a mage or a battle.
 """
 
 import threading
@@ -17,8 +17,8 @@ from prometheus_client import Counter, Histogram
 
 
 class Later:
-    """A metric without labels that begins to exist when it is first used. The client library opens its file then, and
-    `./run` closes the files of the process that it copies."""
+    """A metric without labels, created when it is first used. The client library opens its file only then, because
+    `./run` closes the files that are open in the process it forks."""
 
     def __init__(self, kind: type[Counter] | type[Histogram], name: str, about: str, **more: Any) -> None:
         self._make = partial(kind, name, about, **more)
@@ -80,7 +80,7 @@ class _Count:
     amount: float
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "__qualname__", "count")  # by which Django names a hook that fails
+        object.__setattr__(self, "__qualname__", "count")  # Django names a failing hook by this
 
     def __call__(self) -> None:
         self.counter.inc(self.amount)
@@ -88,7 +88,7 @@ class _Count:
 
 @contextmanager
 def measure_database() -> Iterator[Callable[[], float]]:
-    """Give a function that returns the seconds spent in this thread's database since the begin of the context."""
+    """Yield a function that returns the seconds this thread has spent in the database since the context began."""
     spent = 0.0
 
     def measure(execute: Any, sql: Any, params: Any, many: Any, context: Any) -> Any:

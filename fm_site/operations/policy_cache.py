@@ -1,7 +1,7 @@
 """The site's numbers in the cache, so that a page needs no query for them.
 
-They are kept together with a version. Each new row of SitePolicy makes a new version when it is committed, so what was
-read before never counts afterwards, even if it is cached later.
+They are cached with a version. Each new row of SitePolicy makes a new version when it is committed, so numbers read
+before the commit are never used after it, even if they are cached later.
 """
 
 import secrets
@@ -19,7 +19,7 @@ KEPT_SECONDS = 60
 
 
 def recall_numbers() -> tuple[Policy | None, str]:
-    """Return the cached numbers, None if there are none, and the version that a fresh copy must be kept under."""
+    """Return the cached numbers (None if there are none), and the version under which to cache a fresh copy."""
     try:
         kept = cache.get_many([NUMBERS, VERSION])
     except (OSError, RedisError) as error:
@@ -30,7 +30,7 @@ def recall_numbers() -> tuple[Policy | None, str]:
     return (numbers if kept_under == version else None), version
 
 
-def keep_numbers(numbers: Policy, version: str) -> None:
+def cache_numbers(numbers: Policy, version: str) -> None:
     """Cache numbers that were read after `version` was."""
     try:
         cache.set(NUMBERS, (numbers, version), KEPT_SECONDS)

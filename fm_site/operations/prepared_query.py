@@ -1,7 +1,7 @@
-"""Queries of the ORM whose SQL is written once for each process, and then run with other values.
+"""ORM queries whose SQL is compiled once per process and then run with other values.
 
-To write the SQL of a query with a few joins and subqueries takes Django longer than PostgreSQL takes to answer it: half
-of the processor time of an order or a battle page went there.
+Django takes longer to compile the SQL of a query with a few joins and subqueries than PostgreSQL takes to answer it:
+half the processor time of an order or a battle page went there.
 """
 
 from collections.abc import Callable
@@ -13,7 +13,7 @@ from django.db.models import QuerySet
 
 Row = TypeVar("Row")
 Value = int | str | datetime
-# Values that stand in a query for those of a call, until its SQL is written. They fit into an integer column.
+# Placeholders for a call's values while the SQL is compiled. They fit into an integer column.
 MARKS: dict[type, Callable[[int], Value]] = {
     int: lambda place: 2_147_400_000 + place,
     str: lambda place: f"\x02mark {place}\x02",
@@ -22,7 +22,7 @@ MARKS: dict[type, Callable[[int], Value]] = {
 
 
 class PreparedQuery(Generic[Row]):
-    """A function from values to rows, made of one from values to a queryset.
+    """Turns a function that returns a queryset into one that returns its rows.
 
     `write` takes keywords that are annotated as int, str or datetime, each of which becomes a parameter of the query as
     it is: the queryset must not depend on them otherwise, nor on anything that changes while the process runs, nor
@@ -85,7 +85,7 @@ def _adapt(value: Value, connection: Any) -> Any:
 
 
 def _copy(thing: Any) -> Any:
-    """Copy an object as it is: Django's own ways to copy run a queryset or copy all of a query."""
+    """Copy an object shallowly: Django's own ways to copy would run the queryset or copy the whole query."""
     copied = object.__new__(type(thing))
     copied.__dict__.update(thing.__dict__)
     return copied

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 API = "/api/"
 CONTENT_TYPE = "application/problem+json"
 
-# What each code means, in a few words. The problem's type is a URL of this site that ends with the code.
+# The title of each code. The problem's type is a URL of this site that ends with the code.
 TITLES = {
     "bad_request": _("The request cannot be read"),
     "after": _("The number of the last event cannot be read"),
@@ -94,7 +94,7 @@ Refusals = dict[type[Exception], Callable[[HttpRequest, Any], JsonResponse]]
 
 
 def refuse_as(status: int, code: str) -> Callable[[HttpRequest, Exception], JsonResponse]:
-    """Return what answers an error with its own sentence."""
+    """Return a function that answers an error with the error's own sentence."""
 
     def answer(request: HttpRequest, error: Exception) -> JsonResponse:
         del request

@@ -19,7 +19,7 @@ from fm_site.operations.circuit_breaker import CircuitBreaker
 
 log = logging.getLogger(__name__)
 PREFIX = "fm.push."
-# On this channel: whose rights have changed. Sockets check theirs again.
+# This channel names users whose rights have changed; their sockets check again.
 RIGHTS = "rights"
 # The longest a request waits for a message to be sent.
 SECONDS = 2
@@ -38,14 +38,13 @@ def publish(channel: str, message: dict[str, Any]) -> None:
 
 
 def wake_on_commit(channel: str) -> None:
-    """Send a message on a channel that says no more than when, once the current transaction commits; never if it rolls
-    back."""
+    """Send a message that contains only the time, once the current transaction commits; never if it rolls back."""
     on_commit_once(_Wake(channel))
 
 
 @dataclass(frozen=True)
 class _Wake:
-    """Wakes a channel. Two are equal if they wake the same, so that a transaction keeps only one."""
+    """Wakes a channel. Two are equal if they wake the same channel, so a transaction runs only one."""
 
     channel: str
 
@@ -62,7 +61,7 @@ def tell_on_commit(channel: str, message: dict[str, Any]) -> None:
 
 
 def on_commit_once(act: Callable[[], None]) -> None:
-    """Do this when the current transaction commits: once, however often this is called; never if it rolls back."""
+    """Run the hook when the current transaction commits: once, however often this is called; never if it rolls back."""
     connection = transaction.get_connection()
     savepoints = set(connection.savepoint_ids)
     if not any(hook[1] == act and hook[0] <= savepoints for hook in connection.run_on_commit):

@@ -1,4 +1,4 @@
-"""Forms without a token: who sent them. They spare visitors a cookie before they choose anything."""
+"""Protection for forms without a CSRF token, which spare visitors a cookie before they choose anything."""
 
 from urllib.parse import urlsplit
 

@@ -19,12 +19,12 @@ def seal_bytes(plain: bytes) -> bytes:
 
 
 def unseal_bytes(sealed: bytes) -> bytes:
-    """Return what `seal_bytes` was given, also with an older secret key. Raises InvalidToken for anything else."""
+    """Decrypt what `seal_bytes` returned, even under an older secret key. Raises InvalidToken for anything else."""
     return _box(settings.SECRET_KEY, tuple(settings.SECRET_KEY_FALLBACKS)).decrypt(sealed)
 
 
 def reseal_bytes(sealed: bytes) -> bytes:
-    """Return the same encrypted with the present secret key. Raises InvalidToken."""
+    """Encrypt it again with the current secret key. Raises InvalidToken."""
     return _box(settings.SECRET_KEY, tuple(settings.SECRET_KEY_FALLBACKS)).rotate(sealed)
 
 
@@ -34,7 +34,7 @@ def seal(facts: Mapping[str, Any]) -> str:
 
 
 def unseal(sealed: str) -> dict[str, Any]:
-    """Return what `seal` was given, or {} for an empty text. Raises InvalidToken."""
+    """Return the facts that `seal` encrypted, or {} for an empty text. Raises InvalidToken."""
     if not sealed:
         return {}
     facts: dict[str, Any] = json.loads(unseal_bytes(sealed.encode()))

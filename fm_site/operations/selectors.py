@@ -14,7 +14,7 @@ from fm_site.operations.lost_time import LostTime
 from fm_site.operations.models import Announcement, Heartbeat, Maintenance, Outage, SitePolicy
 from fm_site.operations.moments import UTC, write_moment
 from fm_site.operations.policy import SETTINGS, Policy
-from fm_site.operations.policy_cache import keep_numbers, recall_numbers
+from fm_site.operations.policy_cache import cache_numbers, recall_numbers
 from fm_site.operations.prepared_query import PreparedQuery
 from fm_site.operations.registry import DOUBTS, list_functions
 
@@ -63,12 +63,12 @@ def latest_policy() -> QuerySet[SitePolicy, Any]:
 def recall_policy() -> Policy:
     """Return the current numbers for a page to show, from the cache if they are there.
 
-    What is decided by a number and written down reads it with read_policy.
+    Decisions that are stored must use read_policy instead.
     """
     kept, version = recall_numbers()
     if kept is None:
         kept = read_policy()
-        keep_numbers(kept, version)
+        cache_numbers(kept, version)
     return kept
 
 

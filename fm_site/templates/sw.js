@@ -1,5 +1,5 @@
 // The service worker: makes the site installable, and shows the last state of the home page and of battles offline.
-// What it keeps is the user's own; it goes when they log out, or when the site asks them to log in again.
+// It stores only the user's own pages, and deletes them when they log out, or when the site asks them to log in again.
 const PAGES = "pages-1";
 const FILES = "files-1";
 const MOST_PAGES = 20;
@@ -50,7 +50,7 @@ async function forget() {
   await caches.delete(PAGES);
 }
 
-// The page as it is now; without a network the last one, whatever its query was.
+// The current page; without a network the last one, regardless of its query.
 async function showPage(request, address) {
   const cache = await caches.open(PAGES);
   try {
@@ -71,7 +71,7 @@ async function showPage(request, address) {
   }
 }
 
-// The page says itself that it is not the present state.
+// The page itself says that it is not current.
 async function markAsLast(last) {
   const text = await last.text();
   const headers = new Headers(last.headers);

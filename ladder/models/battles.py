@@ -1,4 +1,4 @@
-"""Finished battles as the records know them. A task adds each battle once, and removes it when annulled."""
+"""Finished battles in the records. A task adds each battle once, and removes it when it is annulled."""
 
 from django.conf import settings
 from django.db import models
@@ -41,7 +41,7 @@ class CountedBattle(models.Model):
 
     class Meta:
         ordering = ["number"]
-        # For the search: what may be rare, newest first.
+        # For searches whose criteria may be rare: newest first.
         indexes = [
             models.Index(fields=["ruleset", "-number"], name="counted_ruleset_latest"),
             models.Index(fields=["ending", "-number"], name="counted_ending_latest"),

@@ -1,4 +1,4 @@
-"""Ratings of users: what each battle did to a rating, and every current rating."""
+"""Ratings of users: the effect of each battle, and every current rating."""
 
 from django.conf import settings
 from django.db import models
@@ -38,7 +38,7 @@ class Figure(models.Model):
 
 
 class RatingEntry(Figure):
-    """What one battle did to the rating of one user: the figures after and before it.
+    """The effect of one battle on one user's rating: the figures after and before it.
 
     `battles` includes this one. In duels `faced_rating` and `faced_deviation` are the opponent's at the start of the
     day, and `score` is 1, 0.5 or 0. Entries count in the order of (ended_at, battle), and can be rebuilt from the

@@ -1,4 +1,4 @@
-"""What battles did to scores."""
+"""The effect of battles on scores."""
 
 from django.db import models
 from django.db.models import F, Q
@@ -13,9 +13,9 @@ class ScoreKind(models.TextChoices):
 
 
 class ScoreEntry(models.Model):
-    """What one battle did to one score of one mage, once per reason. The sum of the changes is the score.
+    """The effect of one battle on one score of one mage, once per reason. The sum of the changes is the score.
 
-    `due` is what the battle is worth by the rules, `change` the actual change: a score never falls below zero. When an
+    `due` is the battle's worth by the rules, `change` the actual change: a score never falls below zero. When an
     earlier battle is annulled or corrected, `before`, `change` and `after` are recomputed, and the old values are kept
     as a RevisedEntry. The rows of a mage and kind count in the order of their keys.
     """

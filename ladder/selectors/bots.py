@@ -1,4 +1,4 @@
-"""Read the ladder of bots: their rating with bots, how sure it is, and how often they met."""
+"""Read the ladder of bots: their ratings with bots, how certain these are, and how often the bots met."""
 
 from collections import Counter, defaultdict
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from ladder.models import Placing, RatingEntry, ScoredBattle, UserRating
 from ladder.selectors.ratings import describe_rating
 from ladder.stakes import BOTS
 
-# The rating lies within so many deviations with 95 %.
+# The rating is within this many deviations with a probability of 95 %.
 SURE = 1.96
 MOST_ROWS = 200
 
@@ -43,7 +43,7 @@ def list_bot_ratings(*, today: date) -> list[BotRating]:
 
 
 def margin_of(deviation: float) -> int:
-    """Return half of the range in which a rating with that deviation lies with 95 %."""
+    """Return half the range that contains a rating with that deviation with a probability of 95 %."""
     return round(SURE * deviation)
 
 
@@ -57,7 +57,7 @@ def count_bot_meetings() -> dict[frozenset[str], int]:
 
 
 def find_last_rated_with_bots() -> datetime | None:
-    """Return when the last battle ended that counts in the ratings with bots."""
+    """Return the end of the last battle that counts in the ratings with bots."""
     last = RatingEntry.objects.filter(kind="bots").order_by("-ended_at").values_list("ended_at", flat=True)
     return last.first()
 

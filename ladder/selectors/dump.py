@@ -1,4 +1,4 @@
-"""Read what battles did to the ladder, as plain values for the dump."""
+"""Read the effect of battles on the ladder, as plain values for the dump."""
 
 from collections.abc import Collection
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ from ladder.models import Placing, RatingEntry, ScoredBattle, ScoreEntry, ScoreR
 
 @dataclass
 class LadderFacts:
-    """One counted battle: its stakes, who won, who died, who paid for a surrender, and what it did to scores (by mage)
+    """One counted battle: its stakes, who won, who died, who paid for a surrender, and its effect on scores (by mage)
     and ratings (by user id: rating, deviation, volatility, Elo)."""
 
     practice: bool

@@ -27,7 +27,7 @@ class MageSummary:
 
 @dataclass(frozen=True)
 class UserRecord:
-    """What a user has achieved: the total scores of their living mages, and how many battles and mages they had."""
+    """A user's achievements: the total scores of their living mages, and how many battles and mages they had."""
 
     user: User
     duel: int
@@ -100,7 +100,7 @@ def describe_mages(mages: Iterable[Mage]) -> list[MageSummary]:
 
 
 def describe_users(users: Iterable[User]) -> list[UserRecord]:
-    """Return what each of these users has achieved, by name. Practice does not count (firetop-server 5.2)."""
+    """Return the achievements of each of these users, by name. Practice does not count (firetop-server 5.2)."""
     ids = [user.pk for user in users]
     counted = _counted().filter(user__in=ids).values("user", "battle__kind")
     counted = counted.annotate(battles=Count("battle", distinct=True))

@@ -10,7 +10,8 @@ from django.db.models import Q, QuerySet, Sum
 
 from ladder.models import BattleSide, CountedBattle, Feat, Opening, SpellFigure, SpellUse
 
-# An opening that fewer mages have played is looked up; others are met soon on the way through the newest battles.
+# An opening that fewer mages have played is looked up by index; more common ones are soon found among the newest
+# battles.
 RARE = 5_000
 EVERYTHING = 10**9
 
@@ -29,10 +30,10 @@ class Person:
 
 @dataclass(frozen=True)
 class BattleSearch:
-    """What to look for; what is empty matches every battle.
+    """The criteria of a search; empty ones match every battle.
 
     `result` (won, lost, drew), `opening` (a line in its counted form), `spell` and `feat` are those of `who`, or of
-    anybody if that is empty. `worked`: the spell worked at least once. `ending` is the engine's word.
+    anyone if that is empty. `worked`: the spell worked at least once. `ending` is the engine's word.
     """
 
     who: Person | None = None
@@ -129,5 +130,5 @@ def _feats(wanted: BattleSearch) -> QuerySet[Feat]:
 
 
 def list_spells_counted() -> list[str]:
-    """Return the spells that somebody has cast in a battle that is over, by name."""
+    """Return the spells that have been cast in a battle that is over, by name."""
     return list(SpellFigure.objects.order_by("spell").values_list("spell", flat=True).distinct())

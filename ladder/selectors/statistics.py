@@ -13,7 +13,7 @@ FATES = ("cast", "worked", "countered", "reflected", "shielded", "failed")
 
 @dataclass(frozen=True)
 class SpellRow:
-    """What happened to a spell: how often it was cast, and how often with each result; percentages are of all casts."""
+    """The results of a spell: how often it was cast, and how often with each result; percentages are of all casts."""
 
     spell: str
     cast: int
@@ -80,7 +80,7 @@ class OpeningRow:
 
     @property
     def percent_drew(self) -> int:
-        """Return what is left of 100 after the rounded shares of wins and losses."""
+        """Return 100 less the rounded shares of wins and losses."""
         return max(0, 100 - self.percent_won - share(self.lost, self.played)) if self.drew else 0
 
 

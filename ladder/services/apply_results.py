@@ -85,7 +85,7 @@ def settle_battle(
     starting: dict[str, int],
     sharing: Collection[Mage] = (),
 ) -> Settlement:
-    """Return what the end of the battle does to scores. Raises WrongResult."""
+    """Return the effect of the battle's end on scores. Raises WrongResult."""
     try:
         return settle(
             players=[mage.name for mage in players],

@@ -38,7 +38,7 @@ def ask_for_count(*, battle: int) -> None:
 
 
 def count_battle(*, facts: FoughtBattle, times: int) -> bool:
-    """Count a battle, replacing what the records hold of it; return False if another worker has already done so.
+    """Count a battle, replacing its current records; return False if another worker has already done so.
 
     `times` is the value of the CountDue row before the facts were read. The winners are those of the scores; an
     annulled battle is removed from the records.

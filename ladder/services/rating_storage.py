@@ -62,7 +62,7 @@ def read_rating_states(kind: Kind) -> dict[int, RatingState]:
 
 
 def write_entry(result: RatedBattle, user: int, before: RatingState, after: RatingState) -> RatingEntry:
-    """Return the unsaved row for what `result` did to one user."""
+    """Return the unsaved row for the effect of `result` on one user."""
     faced = after.results[-1] if after.results else None
     return RatingEntry(
         user_id=user,

@@ -29,7 +29,7 @@ class Contender(NamedTuple):
 
 
 class BattleSummary(NamedTuple):
-    """What a ladder shows about a mage's battles."""
+    """A mage's battles, as a ladder shows them."""
 
     battles: int
     form: str

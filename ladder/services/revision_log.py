@@ -16,8 +16,8 @@ Columns = Mapping[str, Any]
 class HeldBattle:
     """A battle and its mages, locked, and all score rows of these mages before the revision.
 
-    `scored` is None if the battle has not ended: then there are at most penalties. `kind` is "" if the ladder knows
-    nothing of the battle.
+    `scored` is None if the battle has not ended: then there are at most penalties. `kind` is "" if the ladder does not
+    know the battle.
     """
 
     number: int

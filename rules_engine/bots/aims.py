@@ -1,4 +1,4 @@
-"""Rules of thumb: what each spell would be worth to a mage now, and its best target."""
+"""Rules of thumb: the worth of each spell to a mage now, and its best target."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ NOT_COUNTERED = frozenset({"Finger Of Death", "Dispel Magic"})
 
 
 class Aim(NamedTuple):
-    """What casting a spell is worth, and its target; None leaves the target to the rules."""
+    """The worth of casting a spell, and its target; None leaves the target to the rules."""
 
     worth: float
     target: str | None
@@ -91,7 +91,7 @@ class Situation:
         self._threat: dict[str, float] | None = {} if heedless else None
 
     def _pick_foe(self) -> str:
-        """The only foe, or the strongest of several: everybody targets the leader."""
+        """Return the only foe, or the strongest of several: everyone targets the leader."""
         if len(self.foes) == 1:
             return self.foes[0]
         strengths = self.worth.strengths(self.state)
@@ -100,7 +100,7 @@ class Situation:
     # -- what may come ------------------------------------------------------------------------------------------------
 
     def threats(self) -> dict[str, float]:
-        """Spells that a foe's next gestures may complete → how much they would hurt, by rules of thumb."""
+        """Return the spells that a foe's next gestures may complete → how much they would hurt, by rules of thumb."""
         if self._threat is None:
             found: dict[str, float] = {}
             for foe in self.foes:
@@ -112,12 +112,12 @@ class Situation:
         return self._threat
 
     def worst_threat(self, spared: frozenset[str] = frozenset()) -> float:
-        """The worst that may come next, ignoring `spared`."""
+        """Return the worst that may come next, ignoring `spared`."""
         threats = self.threats()
         return max((harm for spell, harm in threats.items() if spell not in spared), default=0.0)
 
     def harm_of(self, spell: str, victim: Wizard) -> float:
-        """How much harm a hostile spell would do to a mage."""
+        """Return how much harm a hostile spell would do to a mage."""
         marks = victim.marks
         points = prior.HARM_POINTS.get(spell)
         if points is not None:
@@ -157,7 +157,7 @@ class Situation:
     # -- spells -------------------------------------------------------------------------------------------------------
 
     def aim(self, spell: str) -> Aim:
-        """What this spell is worth now, at its best target."""
+        """Return the worth of this spell now, at its best target."""
         found = self._aims.get(spell)
         if found is None:
             weigh = _SPELLS.get(spell)
@@ -187,7 +187,7 @@ class Situation:
         return "blind" in self.me.marks or ("invisible" in victim.marks and rules.spells_miss_the_invisible)
 
     def stab(self) -> Aim:
-        """What a stab is worth now, at its best target."""
+        """Return the worth of a stab now, at its best target."""
         if self._stab is None:
             self._stab = self._aim_stab()
         return self._stab
@@ -202,7 +202,7 @@ class Situation:
         return Aim(lost * 0.8, foe.name if len(self.foes) > 1 else None)
 
     def shelter(self) -> float:
-        """What a shield is worth against creatures, missiles and daggers, unless one is already up."""
+        """Return the worth of a shield against creatures, missiles and daggers, unless one is already up."""
         if "shielded" in self.me.marks:
             return ALREADY
         hp = self.me.hp
@@ -213,22 +213,25 @@ class Situation:
 
 
 def completable(wizard: Wizard) -> frozenset[str]:
-    """The spells that the next column of a mage's hands can complete."""
+    """Return the spells that the next column of a mage's hands can complete."""
     states = wizard.begun
     found = _COMPLETABLE.get(states)
     if found is None:
         spells = set[str]()
         for left in "DFPSW":
             for right in "DFPSW":
-                for offered in states.after[left + right].first.values():
+                for offered in states.lead_to(left + right).first.values():
                     spells.update(offered)
-        for offered in states.after["CC"].first.values():
+        for offered in states.lead_to("CC").first.values():
             spells.update(offered)
-        found = _COMPLETABLE[states] = frozenset(spells)
+        same = frozenset(spells)
+        found = _COMPLETABLE[states] = _SETS.setdefault(same, same)
     return found
 
 
 _COMPLETABLE: dict[object, frozenset[str]] = {}
+# The same few sets come again and again; each is stored once.
+_SETS: dict[frozenset[str], frozenset[str]] = {}
 
 
 # -- spells other than simple harm ------------------------------------------------------------------------------------
@@ -350,7 +353,7 @@ def _aim_removal(situation: Situation) -> Aim:
 def _storm(spell: str, safe: str, own: str) -> Callable[[Situation], Aim]:
     def aim(situation: Situation) -> Aim:
         worth = -situation.harm_of(spell, situation.me)
-        for foe in situation.foes:  # in a melee, everybody else gains what one foe loses
+        for foe in situation.foes:  # in a melee, everyone else gains what one foe loses
             worth += situation.harm_of(spell, situation.state.wizards[foe]) / len(situation.foes)
         worth += sum(prior.worth_of_monster(monster.kind) for monster in situation.enemies)
         worth -= sum(prior.worth_of_monster(monster.kind) for monster in situation.mine)

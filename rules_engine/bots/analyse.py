@@ -1,7 +1,7 @@
-"""What a search finds in a turn that was played: chances, moves that were much better, and blunders by name.
+"""Analysis of a turn that was played, by search: chances, moves that were much better, and blunders by name.
 
-For the time after the end: everything about the position counts, also what the mages could not see. The same turn and
-seed give the same numbers. What is found is JSON data; `finding` puts it into words.
+For use after the end: everything about the position counts, even what the mages could not see. The same turn and seed
+give the same numbers. Findings are JSON data; `finding` puts them into words.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ READABLE, HURT_BY = 0.05, 0.12
 LOW, HIGH = 0.1, 0.9
 SENSIBLE, GUESSED = 10, 0.5
 """For the range half of the weight is on what search plays, half on the first moves of rules of thumb, all alike."""
-# Spells that nobody gives to a foe on purpose.
+# Spells that nobody casts on a foe on purpose.
 _GIFTS = frozenset(
     {
         "Cure Light Wounds",
@@ -60,14 +60,14 @@ _GIFTS = frozenset(
         "Permanency",
     }
 )
-# Which undo each other on one being: casting one at oneself can be a defence.
+# Spells that cancel each other on one being: casting one on yourself can be a defence.
 _MIND = frozenset({"Paralysis", "Amnesia", "Fear", "Confusion", "Charm Person"})
 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A mage's move in a turn. `chance` is what it was worth against what the others should play, `best` what the best
-    move was; `faced` is against what they really played."""
+    """A mage's move in a turn. `chance` is its worth against the others' best mixes, `best` the worth of the best
+    move; `faced` is its worth against the moves that were really played."""
 
     gestures: str
     spells: tuple[str, ...]
@@ -91,18 +91,18 @@ class Judged:
 
 
 def analyse_turn(turn: PlayedTurn, orders: Mapping[str, Sheet], *, seed: object) -> dict[str, Any]:
-    """What is found in a turn, as JSON data. `orders` are those of its first stage, by mage.
+    """Return the findings of a turn, as JSON data. `orders` are those of its first stage, by mage.
 
     ``chances`` and ``ranges`` are before the turn, by mage in the order of ``mages``: in eight of ten ways in which
     sensible moves can go, the chance after it lies in the range. ``moves`` has a `Judged` for every mage who chose
-    gestures, ``findings`` what is remarkable.
+    gestures, ``findings`` everything remarkable.
     """
     return _Turn(turn, orders, seed).analyse()
 
 
 def summarise(turns: Sequence[Mapping[str, Any]], winners: Sequence[str]) -> dict[str, Any]:
-    """What the turns say together: ``decided`` (the seq of the turn that won most for the winners, None without
-    winners) and ``accuracy``, how many hundredths of the chance that each mage had their moves kept."""
+    """Sum up the turns: ``decided`` (the seq of the turn that won most for the winners, None without
+    winners) and ``accuracy``, how many percent of their chance each mage's moves preserved."""
     kept: dict[str, float] = {}
     had: dict[str, float] = {}
     for facts in turns:
@@ -152,7 +152,7 @@ class _Turn:
         return search.weigh(self.state, names[0], names, tuple(moves))
 
     def _place(self, name: str) -> int | None:
-        """Which of the mage's moves was played; None for one who forfeited."""
+        """Return which of the mage's moves was played; None for one who forfeited."""
         moves = self.found.moves[self.found.place(name)]
         return next((place for place, move in enumerate(moves) if move.sheet == self.sheets.get(name)), None)
 
@@ -216,7 +216,8 @@ class _Turn:
         return self.found.moves[me][place].sheet
 
     def _faced(self, me: int, place: int, player: int) -> float:
-        """The chance of a move against what the others really played; of those who forfeited, against their mix."""
+        """Return the chance of a move against what the others really played; of those who forfeited, against their
+        mix."""
         cells = [cell for cell in self.found.table if cell[me] == place and self._is_real(cell, me)]
         return sum(self.found.table[cell][player] for cell in cells) / len(cells)
 
@@ -263,7 +264,7 @@ class _Turn:
         return self._finding(SURRENDER if ordered else FORCED_SURRENDER, name, move, clause="FM-SURR-1")
 
     def _find_missed_kill(self, name: str, move: Judged) -> Finding | None:
-        """A move that kills a foe whatever they should play, or that would have killed what they did."""
+        """Return a move that kills a foe whatever they should play, or that would have killed what they did."""
         me, played = self.found.place(name), self.played[self.found.place(name)]
         for foe in self.state.still_in:
             if foe == name or foe in self.turn.after.out:
@@ -302,7 +303,7 @@ class _Turn:
         return (share / total if total else 0.0), real
 
     def _find_own_targets(self, name: str, move: Judged) -> Iterator[Finding]:
-        """Harm cast at oneself or at one's own creature, and help cast at a foe."""
+        """Yield harm cast on the mage themself or their own creature, and help cast on a foe."""
         spells = self.state.ruleset.spells
         for event in self.turn.events:
             if event.kind != "casts" or event.facts["who"] != name or event.facts.get("fired"):
@@ -320,7 +321,7 @@ class _Turn:
                 yield self._finding(OWN_TARGET, name, move, spell=spell, foe=target, clause=known.clause)
 
     def _is_defence(self, name: str, spell: str, target: str) -> bool:
-        """Whether the spell met another one of the mind there, or took something bad away."""
+        """Say whether the spell met another one of the mind there, or took something bad away."""
         if spell == "Remove Enchantment":
             being = self.state.being(target)
             return bool(being is not None and being.marks)
@@ -333,7 +334,7 @@ class _Turn:
         )
 
     def _find_unread_threat(self, name: str, move: Judged) -> Finding | None:
-        """What a foe really did, could be expected of them, and another move would have met."""
+        """Return a foe's move that was to be expected, and that another move would have answered."""
         me, player = self.found.place(name), self.index[name]
         if move.best - move.chance < MUCH / 2:
             return None
@@ -377,13 +378,13 @@ class _Turn:
 
 
 def _blur(mix: Sequence[float]) -> list[float]:
-    """A mix with some weight on all of the first moves."""
+    """Return a mix with some weight on all of the first moves."""
     few = min(SENSIBLE, len(mix))
     return [share * (1 - GUESSED) + (GUESSED / few if place < few else 0.0) for place, share in enumerate(mix)]
 
 
 def _without_words(sheet: Sheet) -> Sheet:
-    """The orders without what is said, which changes nothing."""
+    """Return the orders without SAY, which has no effect."""
     return Sheet({slot: value for slot, value in sheet if slot != "SAY"})
 
 

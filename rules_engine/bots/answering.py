@@ -17,7 +17,7 @@ MOST_ANSWERS = 40
 
 
 def answer_questions(seen: Seen, situation: Situation) -> Sheet:
-    """The answers of `seen.mage` when the turn has stopped for answers."""
+    """Return the answers of `seen.mage` when the turn has stopped for answers."""
     slots: dict[str, str] = {}
     choices = [question for question in seen.questions if question["kind"] == "choose"]
     slots.update(_choose(choices, situation))
@@ -47,7 +47,7 @@ def _choose(questions: list[dict[str, Any]], situation: Situation) -> dict[str, 
 
 
 def _answer(question: dict[str, Any], situation: Situation) -> str | None:
-    """The answer to one question other than a choice of spells; None to leave it open."""
+    """Return the answer to one question other than a choice of spells; None to leave it open."""
     kind, about = question["kind"], question["about"]
     foe = situation.foe
     if kind == "target":
@@ -76,7 +76,7 @@ def _best(spells: list[str], situation: Situation) -> str:
 
 
 def complete(state: State, mage: str, sheet: Sheet, worth: Worth) -> Sheet:
-    """The orders with an answer to every required question."""
+    """Return the orders with an answer to every required question."""
     situation = None
     for _ in range(MOST_ANSWERS):
         questions = open_questions(state, mage, sheet)
@@ -97,13 +97,13 @@ def complete(state: State, mage: str, sheet: Sheet, worth: Worth) -> Sheet:
 
 
 def hand_to_hold(situation: Situation, victim: Wizard) -> str:
-    """The hand that has begun more: holding it wastes the most."""
+    """Return the hand that has begun more: holding it wastes the most."""
     worth, begun = situation.worth, victim.begun
     return LEFT if worth.hand(begun.left) >= worth.hand(begun.right) else RIGHT
 
 
 def gesture_to_impose(situation: Situation, victim: Wizard, options: list[str]) -> str:
-    """The option, such as ``LH P``, that leaves the victim's hands with the least."""
+    """Return the option, such as ``LH P``, that leaves the victim's hands with the least."""
     begun = victim.begun
 
     def left_over(option: str) -> tuple[float, str]:
@@ -111,7 +111,7 @@ def gesture_to_impose(situation: Situation, victim: Wizard, options: list[str]) 
         best = 0.0
         for other in "DFPSW":
             column = gesture + other if hand == LEFT else other + gesture
-            reached = begun.after[column]
+            reached = begun.lead_to(column)
             done = sum(situation.harm_of(s, situation.me) for spells in reached.first.values() for s in spells)
             best = max(best, situation.worth.hands(reached) + done)
         return best + (0.2 if gesture == STAB else 0.0), option
@@ -120,7 +120,7 @@ def gesture_to_impose(situation: Situation, victim: Wizard, options: list[str]) 
 
 
 def last_gesture(history: str) -> str:
-    """The last gesture that a hand played, ignoring waiting."""
+    """Return the last gesture that a hand played, ignoring waiting."""
     return next((gesture for gesture in reversed(history) if gesture not in ".#"), "")
 
 

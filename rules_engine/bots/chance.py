@@ -22,16 +22,16 @@ class Chance:
         self._state = int.from_bytes(digest[:8], "big")
 
     def random(self) -> float:
-        """A number from 0 up to 1."""
+        """Return a number from 0 up to 1."""
         self._state = (self._state * _MULTIPLIER + _INCREMENT) & _MASK
         return (self._state >> 11) * _SCALE
 
     def choose(self, options: Sequence[T]) -> T:
-        """One of the options, all equally likely."""
+        """Return one of the options, all equally likely."""
         return options[int(self.random() * len(options))]
 
     def draw(self, weights: Sequence[float]) -> int:
-        """An index into `weights`, as likely as its weight; weights need not add up to 1."""
+        """Return an index into `weights`, as likely as its weight; weights need not add up to 1."""
         total = 0.0
         for weight in weights:
             total += weight
@@ -53,5 +53,5 @@ class SearchDice:
         self.rolls: list[dict[str, Any]] = []
 
     def pick(self, purpose: str, who: str, options: Sequence[Any]) -> Any:
-        """One of `options`, all equally likely."""
+        """Return one of `options`, all equally likely."""
         return self._chance.choose(options)

@@ -19,7 +19,7 @@ MOST_POINTS = 16
 
 
 def key_of_state(book: Book, state: int) -> str:
-    """A hand's state as a key that does not depend on the automaton's numbers: the series it has begun."""
+    """Return a hand's state as a key that does not depend on the automaton's numbers: the series it has begun."""
     return " ".join(sorted({series.text[:made] for series, made in book.begun(state)}))
 
 
@@ -45,17 +45,17 @@ class Tables:
 
 @cache
 def tables_of(book: Book) -> Tables:
-    """The tables of a book, computed once."""
+    """Return the tables of a book, computed once."""
     return Tables(book)
 
 
 def nearest(one: int, other: int) -> int:
-    """The smaller of two counts, where 0 means never."""
+    """Return the smaller of two counts, where 0 means never."""
     return (one if one < other else other) if one and other else one or other
 
 
 def remedy_of(marks: Mapping[str, int], begun: HandStates, missing: Mapping[str, Sequence[int]]) -> str:
-    """The feature of an ill mage: how near a remedy is, or that it would come too late."""
+    """Return the feature of an ill mage: how near a remedy is, or that it would come too late."""
     found = ""
     for mark, states in missing.items():
         turns = marks.get(mark, 0)
@@ -68,7 +68,7 @@ def remedy_of(marks: Mapping[str, int], begun: HandStates, missing: Mapping[str,
 
 
 def bank_of(state: State, wizard: Wizard) -> str:
-    """The feature of a spell in the bank."""
+    """Return the feature of a spell in the bank."""
     assert wizard.bank is not None
     return "bank:harm" if state.ruleset.spells[wizard.bank[0]].default == FOE else "bank:help"
 
@@ -80,7 +80,7 @@ def turns_to_live(wizard: Wizard, struck: int) -> int:
 
 
 def list_features(state: State, mage: str) -> dict[str, float]:
-    """The features of one mage's position, with counts: strength is the sum of weight times count."""
+    """Return the features of one mage's position, with counts: strength is the sum of weight times count."""
     wizard, book = state.wizards[mage], state.ruleset.book
     tables = tables_of(book)
     begun, marks = wizard.begun, wizard.marks
@@ -133,7 +133,7 @@ def list_features(state: State, mage: str) -> dict[str, float]:
 
 
 def _list_contests(tables: Tables, wizard: Wizard, keys: Sequence[str], foes: Sequence[Wizard]) -> Iterator[str]:
-    """What a mage and the others can soon do to each other."""
+    """Yield what a mage and the others can soon do to each other."""
     hands = (wizard.begun.left, wizard.begun.right)
     if not wizard.marks.keys().isdisjoint(prior.HELD):
         yield from (f"held:{key}" for key in keys)
@@ -154,7 +154,7 @@ def _list_contests(tables: Tables, wizard: Wizard, keys: Sequence[str], foes: Se
 
 
 def points_to_kill(wizard: Wizard) -> int:
-    """How much harm kills a mage. A mage with one point left hides behind shields, which stop the smallest."""
+    """Return how much harm kills a mage. A mage with one point left hides behind shields, which stop the smallest."""
     return max(wizard.hp, 2)
 
 

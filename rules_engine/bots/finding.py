@@ -1,4 +1,4 @@
-"""What an analysis names in a turn, as facts and in words."""
+"""Findings of an analysis, as facts and in words."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _OWN_OTHER: Final = mark_text("{mage} cast {spell} at {foe}: the wrong side.")
 _TEMPLATES: Final = {
     SURRENDER: mark_text("{mage} showed both palms, which is a surrender, with a {best} chance to win."),
     FORCED_SURRENDER: mark_text(
-        "An enchantment made both palms of {mage} show, which is a surrender. {better} would have avoided the risk."
+        "An enchantment made {mage} show both palms, which is a surrender. {better} would have avoided the risk."
     ),
     UNREAD_THREAT: mark_text(
         "{mage} did not read {foe}'s threat of {spell}. {better} would have been the answer to it."
@@ -39,7 +39,7 @@ _TEMPLATES: Final = {
 }
 _WASTED: Final = {
     "countered": mark_text("{mage}'s {spell} was wasted: a Counter Spell stopped it."),
-    "reflected": mark_text("{mage}'s {spell} was turned back by a mirror."),
+    "reflected": mark_text("{mage}'s {spell} was reflected by a mirror."),
     "shielded": mark_text("{mage}'s {spell} was wasted: a shield or a resistance stopped it."),
     "failed": mark_text("{mage}'s {spell} was wasted: it had no effect."),
 }
@@ -47,8 +47,8 @@ _WASTED: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One remarkable thing about a mage's move. `foe` is who it concerns besides, `spell` which spell, `fate` what
-    became of it; `better` is the move that should have been played, where there is one."""
+    """One remarkable thing about a mage's move. `foe` is the other mage it concerns, `spell` the spell, `fate` its
+    fate; `better` is the move that should have been played, if there was one."""
 
     kind: str
     mage: str
@@ -70,7 +70,7 @@ class Finding:
 
 
 def tell_finding(facts: Mapping[str, Any]) -> str:
-    """One or two sentences in the language in use."""
+    """Return one or two sentences in the active language."""
     slots = {
         "mage": facts["mage"],
         "foe": facts["foe"],
@@ -95,11 +95,11 @@ def _template(facts: Mapping[str, Any]) -> str:
 
 
 def name_move(gestures: str, spells: Sequence[str]) -> str:
-    """A move as a reader knows it: ``S/D (Magic Missile)``."""
+    """Return a move as a reader knows it: ``S/D (Magic Missile)``."""
     named = ", ".join(map(name_spell, spells))
     return f"{gestures} ({named})" if named else gestures
 
 
 def percent(chance: float) -> str:
-    """A chance in whole hundredths, never a certainty that it is not."""
+    """Return a chance in whole percent, but 0 or 100 only if it is certain."""
     return f"{min(max(round(100 * chance), 1), 99)} %" if 0.0 < chance < 1.0 else f"{round(100 * chance)} %"

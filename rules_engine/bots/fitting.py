@@ -38,9 +38,9 @@ UNSEARCHED = 0.5
 def list_examples(
     states: Sequence[State], shares: dict[str, float], thought: Mapping[int, Sequence[float]] | None = None
 ) -> list[Example]:
-    """The examples from one game: a position before each turn, and everybody's final share.
+    """Return the examples from one game: a position before each turn, and everyone's final share.
 
-    `thought`: index into `states` → everybody's chances, as evaluated by a search.
+    `thought`: index into `states` → everyone's chances, as evaluated by a search.
     """
     found: list[Example] = []
     for place, state in enumerate(states):
@@ -68,7 +68,7 @@ def list_examples(
 
 
 def _compare(shares: Mapping[str, float], one: str, other: str) -> float | None:
-    """One mage's part of what two have together; None if both have nothing."""
+    """Return one mage's share of the total of two; None if both have nothing."""
     total = shares[one] + shares[other]
     return shares[one] / total if total > 0.0 else None
 
@@ -105,7 +105,7 @@ def fit(examples: list[Example], start: Weights, chance: Chance, *, epochs: int 
 
 
 def loss(examples: Sequence[Example], weights: Weights) -> float:
-    """How badly the weights predict the results, on average."""
+    """Return how badly the weights predict the results, on average."""
     total = counted = 0.0
     for difference, result, counts in examples:
         sum_ = sum(weights.values.get(name, 0.0) * count for name, count in difference.items())

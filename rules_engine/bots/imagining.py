@@ -22,13 +22,13 @@ UNKNOWN_HP = (4, 6, 8, 10, 11, 12, 13, 14, 15, 15)
 
 
 def hides_something(seen: Seen) -> bool:
-    """Whether any part of the position must be guessed."""
+    """Say whether any part of the position must be guessed."""
     facts = seen.facts
     return bool(facts["blind"]) or any(UNSEEN in mage["left"] for mage in facts["mages"])
 
 
 def imagine(seen: Seen, worth: Worth, chance: Chance) -> State:
-    """A state in which `seen.mage` would see exactly what they see. Same seed, same state."""
+    """Return a state in which `seen.mage` would see exactly what they see. Same seed, same state."""
     facts = seen.facts
     ruleset = get_ruleset(facts["ruleset"], facts["edition"])
     names = tuple(mage["name"] for mage in facts["mages"])
@@ -81,7 +81,7 @@ def _fill(state: State, wizard: Wizard, mage: Mapping[str, Any], seen: Seen, wor
 
 
 def _guess_strings(state: State, mage: Mapping[str, Any], worth: Worth, chance: Chance) -> tuple[str, str]:
-    """Both histories; for an unseen column, gestures that continue something."""
+    """Return both histories; for an unseen column, gestures that continue something."""
     left, right = mage["left"], mage["right"]
     if UNSEEN not in left:
         return left, right
@@ -91,7 +91,7 @@ def _guess_strings(state: State, mage: Mapping[str, Any], worth: Worth, chance: 
         if one == UNSEEN:
             tried = [(chance.choose(_LIKELY_GESTURES), chance.choose(_LIKELY_GESTURES)) for _ in range(4)]
             tried = [pair for pair in tried if pair != ("P", "P")] or [("D", "W")]
-            one, other = max(tried, key=lambda pair: worth.hands(states.after[pair[0] + pair[1]]))
+            one, other = max(tried, key=lambda pair: worth.hands(states.lead_to(pair[0] + pair[1])))
         states = states.after[one + other]
         lefts.append(one)
         rights.append(other)
@@ -99,7 +99,7 @@ def _guess_strings(state: State, mage: Mapping[str, Any], worth: Worth, chance: 
 
 
 def _has_used_bolt(state: State, wizard: Wizard) -> bool:
-    """Whether the columns complete a series that works once in a battle."""
+    """Say whether the columns complete a series that works once in a battle."""
     texts = [series.text for series in state.ruleset.book.series if series.once]
     strings = [wizard.left.replace(WAITED, ""), wizard.right.replace(WAITED, "")]
     return any(text.upper() in string for text in texts for string in strings)
@@ -145,7 +145,7 @@ def _settle_holds(state: State, seen: Seen, chance: Chance) -> None:
 
 
 def _other_holder(state: State, victim: str, viewer: str, chance: Chance) -> str:
-    """Somebody other than the victim; the viewer only if there is nobody else."""
+    """Return someone other than the victim; the viewer only if there is nobody else."""
     others = [name for name in state.still_in if name not in (victim, viewer)]
     if others:
         return chance.choose(others)

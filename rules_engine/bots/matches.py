@@ -1,4 +1,4 @@
-"""Plays and counts games: anything that turns what a mage sees into order lines can be a player."""
+"""Plays and counts games: any function from a mage's view to order lines can be a player."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Game:
 
 
 def make_player(strength: str, seed: object, *, may_surrender: bool = False) -> Chooser:
-    """Make one of the five a player."""
+    """Return one of the five strengths as a player."""
     known = get_strength(strength)
 
     def play(seen: Seen) -> Sequence[str]:
@@ -51,7 +51,7 @@ def make_player(strength: str, seed: object, *, may_surrender: bool = False) -> 
 
 
 def read_lines(state: State, mage: str, lines: Sequence[str]) -> Sheet:
-    """The sheet with these lines. Raises IllegalMove, which says what is wrong."""
+    """Return the sheet with these lines. Raises IllegalMove, which says what is wrong."""
     read = read_orders(state, mage, "\n".join(lines))
     if read.problems:
         problem = read.problems[0]
@@ -153,7 +153,7 @@ class Tally:
         return z * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n)) / (1 + z * z / n)
 
     def line(self, name: str) -> str:
-        """The last line of a match."""
+        """Return the last line of a match."""
         return f"{name} {100 * self.share:.1f} % ±{100 * self.margin:.1f} ({self.games} games)"
 
 

@@ -5,6 +5,7 @@ The automaton's table says where columns lead; they are ranked once for each pai
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping
 from itertools import product
 from typing import NamedTuple
@@ -66,18 +67,26 @@ class _Columns(NamedTuple):
     quiet: list[_Ranked]
 
 
-class Moves:
-    """Finds moves in one ruleset, and caches the ranking for each pair of hand states."""
+# A ranking takes 6 kB, and a long game has thousands of hand states. Those of all rulesets share this limit: a process
+# that plays for months, with all of them in turn, must not grow.
+MOST_RANKED = 6_000
+_RANKED: dict[tuple[int, HandStates], _Columns] = {}
+_numbers = itertools.count()
 
-    __slots__ = ("_plain", "_ranked", "worth")
+
+class Moves:
+    """Finds moves in one ruleset. The rankings of columns are cached, at most `MOST_RANKED` in the process."""
+
+    __slots__ = ("_number", "_plain", "worth")
 
     def __init__(self, worth: Worth) -> None:
         self.worth = worth
-        self._ranked: dict[HandStates, _Columns] = {}
+        self._number = next(_numbers)
         self._plain = {column: Sheet({LEFT: column[0], RIGHT: column[1]}) for column in COLUMNS}
 
     def find(self, state: State, name: str, most: int, *, heedless: bool = False) -> list[Move]:
-        """At most `most` moves of a mage, the likeliest first; always at least one. `heedless` ignores all threats."""
+        """Return at most `most` moves of a mage, the likeliest first; always at least one. `heedless` ignores all
+        threats."""
         wizard = state.wizards[name]
         situation = Situation(state, name, self.worth, heedless=heedless)
         extras = find_extras(situation)
@@ -106,7 +115,8 @@ class Moves:
     def _list(
         self, situation: Situation, wizard: Wizard, states: HandStates, enough: int = len(COLUMNS)
     ) -> list[_Ranked]:
-        """The columns that a mage may risk, but only the `enough` most promising of each kind that casts nothing."""
+        """Return the columns that a mage may risk, but only the `enough` most promising of each kind that casts
+        nothing."""
         columns, marks = self._rank(states), wizard.marks
         if not marks:
             return [*columns.casting, *columns.stabbing[:enough], *columns.quiet[:enough]]
@@ -120,22 +130,25 @@ class Moves:
         return kept or [_Ranked("WW", 0.0, states.after["WW"])]
 
     def _rank(self, states: HandStates) -> _Columns:
-        """All columns, the most promising first."""
-        known = self._ranked.get(states)
+        """Return all columns, the most promising first."""
+        key = (self._number, states)
+        known = _RANKED.get(key)
         if known is None:
             hands = self.worth.hands
-            after = states.after
-            ranked = [_Ranked(column, hands(after[column]), after[column]) for column in COLUMNS]
+            reached = [states.lead_to(column) for column in COLUMNS]
+            ranked = [_Ranked(column, hands(each), each) for column, each in zip(COLUMNS, reached, strict=True)]
             ranked.sort(key=lambda each: each.promise, reverse=True)
             casting = [each for each in ranked if any(each.reached.first.values())]
             others = [each for each in ranked if each not in casting]
             stabbing = [each for each in others if STAB in each.column]
             quiet = [each for each in others if STAB not in each.column]
-            known = self._ranked[states] = _Columns(ranked, casting, stabbing, quiet)
+            if len(_RANKED) >= MOST_RANKED:
+                _RANKED.clear()
+            known = _RANKED[key] = _Columns(ranked, casting, stabbing, quiet)
         return known
 
     def _weigh(self, situation: Situation, wizard: Wizard, ranked: _Ranked) -> tuple[float, dict[str, str]]:
-        """What a column is worth with its spells at their best targets, and the orders for that."""
+        """Return what a column is worth with its spells at their best targets, and the orders for that."""
         worth, reached = ranked.promise, ranked.reached
         if "sick" in wizard.marks or "poisoned" in wizard.marks:
             later = {mark: turns - 1 for mark, turns in wizard.marks.items()}
@@ -246,13 +259,13 @@ def _choose(situation: Situation, offers: Offers) -> dict[str, str]:
 
 
 def _say_choice(offers: Mapping[str, tuple[str, ...]], chosen: Mapping[str, str]) -> dict[str, str]:
-    """The orders for the chosen spells, for hands with a choice."""
+    """Return the orders for the chosen spells, for hands with a choice."""
     torn = bool(offers[BOTH])
     return {f"CHOOSE {hand}": spell for hand, spell in chosen.items() if torn or len(offers[hand]) > 1}
 
 
 def _for_second(slots: dict[str, str]) -> dict[str, str]:
-    """The same orders for the hands of a second pair of gestures."""
+    """Return the same orders for the hands of a second pair of gestures."""
     found = {}
     for slot, value in slots.items():
         verb, _, subject = slot.partition(" ")
@@ -262,7 +275,7 @@ def _for_second(slots: dict[str, str]) -> dict[str, str]:
 
 
 def risky_gestures(state: State, wizard: Wizard) -> tuple[str, str] | None:
-    """The gestures that the hands should avoid: (left, right); None for no limit.
+    """Return the gestures that the hands should avoid: (left, right); None for no limit.
 
     Fear's gestures, and palms if an enchantment may turn the other hand into a palm too: two palms are a surrender.
     """
@@ -287,7 +300,7 @@ def risky_gestures(state: State, wizard: Wizard) -> tuple[str, str] | None:
 
 
 def stale_column(wizard: Wizard) -> str:
-    """The column that a mage keeps repeating; usually none."""
+    """Return the column that a mage keeps repeating; usually none."""
     left, right = wizard.left[-1], wizard.right[-1]
     if wizard.left[-REPEATED:] == left * REPEATED and wizard.right[-REPEATED:] == right * REPEATED:
         return left + right
@@ -295,7 +308,7 @@ def stale_column(wizard: Wizard) -> str:
 
 
 def find_extras(situation: Situation) -> dict[str, str]:
-    """The orders besides gestures: creatures without a victim, and others' held and charmed hands."""
+    """Return the orders besides gestures: creatures without a victim, and others' held and charmed hands."""
     slots: dict[str, str] = {}
     foe = situation.foe
     if foe is None:
@@ -318,7 +331,7 @@ def find_extras(situation: Situation) -> dict[str, str]:
 
 
 def answer(situation: Situation, wizard: Wizard, extras: dict[str, str]) -> Sheet:
-    """The orders of a mage who plays no gestures now: a choice of spells, and targets."""
+    """Return the orders of a mage who plays no gestures now: a choice of spells, and targets."""
     slots = dict(extras)
     for half in wizard.halves:
         found: dict[str, str] = {}

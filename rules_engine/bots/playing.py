@@ -16,7 +16,7 @@ MOST_STAGES = 8
 
 
 def play_turn(state: State, sheets: Mapping[str, Sheet], worth: Worth, dice: SearchDice) -> State:
-    """The state after the turn."""
+    """Return the state after the turn."""
     done = advance_silently(state, sheets, dice)
     for _ in range(MOST_STAGES):
         if isinstance(done, Done):

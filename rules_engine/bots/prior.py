@@ -1,4 +1,4 @@
-"""What spells, wounds and enchantments are worth before any fitting.
+"""The worth of spells, wounds and enchantments before any fitting.
 
 The unit is the logarithm of odds: adding 1 multiplies the odds of winning by e. Fitted weights start from here, and
 stay near it if there are few examples.
@@ -105,7 +105,7 @@ FOR_GOOD = -1
 
 
 def worth_of_state(book: Book, state: int) -> float:
-    """What a hand in this state of the automaton promises."""
+    """Return the worth of a hand in this state of the automaton."""
     promises = sorted(
         (
             SPELL_WORTH.get(series.spell, 0.5) * NEARER ** (len(series.text) - made)
@@ -117,12 +117,12 @@ def worth_of_state(book: Book, state: int) -> float:
 
 
 def worth_of_hit_points(points: int) -> float:
-    """The worth of hit points: the last ones count most."""
+    """Return the worth of hit points: the last ones count most."""
     return 0.12 * points + 1.2 * math.log(1 + max(points, 0))
 
 
 def worth_of_mark(mark: str, turns: int) -> float:
-    """The worth of an enchantment on a mage; -1 turns is permanent."""
+    """Return the worth of an enchantment on a mage; -1 turns is permanent."""
     bearing, each = MARK_WORTH.get(mark, (0.0, 0.0))
     if turns == FOR_GOOD:
         return bearing * 2 + each * LONGEST_MARK
@@ -130,12 +130,13 @@ def worth_of_mark(mark: str, turns: int) -> float:
 
 
 def worth_of_pack(strength: int) -> float:
-    """The worth of creatures with this total strength. More add less and less, because a shield stops them all."""
+    """Return the worth of creatures with this total strength. More add less and less, because a shield stops them
+    all."""
     return PACK_MOST * (1.0 - PACK_FADES**strength)
 
 
 def worth_of_monster(kind: str) -> float:
-    """The worth of a single creature."""
+    """Return the worth of a single creature."""
     return worth_of_pack(MONSTER_HP[kind])
 
 
@@ -155,7 +156,7 @@ BREAKS = (0.0, 0.6, 0.45, 0.33, 0.21)
 
 
 def missing_to_break(book: Book, state: int) -> int:
-    """How many gestures of one hand are missing to a spell that ends a siege, if none of them is a palm."""
+    """Return how many gestures of one hand are missing to a spell that ends a siege, if none of them is a palm."""
     missing = [
         len(series.text) - made
         for series, made in book.begun(state)
@@ -183,7 +184,7 @@ HELD = frozenset({"paralysed", "forgetful", "afraid", "confused", "maladroit", "
 
 
 def missing_to_harm(book: Book, state: int, points: int) -> int:
-    """How many gestures a hand that has begun needs for `points` of harm; 0 if that is far."""
+    """Return how many gestures a hand that has begun needs for `points` of harm; 0 if that is far."""
     missing = [
         len(series.text) - made
         for series, made in book.begun(state)
@@ -193,13 +194,13 @@ def missing_to_harm(book: Book, state: int, points: int) -> int:
 
 
 def missing_gestures(book: Book, state: int, spells: frozenset[str]) -> int:
-    """How many gestures of one hand are missing to the nearest of these spells."""
+    """Return how many gestures of one hand are missing to the nearest of these spells."""
     begun = [len(series.text) - made for series, made in book.begun(state) if series.spell in spells]
     return min([*begun, *(len(series.text) for series in book.series if series.spell in spells)], default=LONGEST_MARK)
 
 
 def list_features() -> dict[str, float]:
-    """The weights of all features except hands."""
+    """Return the weights of all features except hands."""
     found = {f"hp:{points}": worth_of_hit_points(points) for points in range(1, 17)}
     for mark in MARK_WORTH:
         for turns in (*range(1, LONGEST_MARK + 1), FOR_GOOD):

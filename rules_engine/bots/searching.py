@@ -1,6 +1,6 @@
 """Searches the outcomes of both sides' likely moves, and solves every position for mixed strategies.
 
-Everybody gives orders at once, so at each node every mage has a mix of moves, found by regret matching. The
+All mages give orders at once, so at each node every mage has a mix of moves, found by regret matching. The
 Magus looks one turn ahead; the Archmage grows a tree. The result does not depend on the clock.
 """
 
@@ -29,10 +29,10 @@ Mix = list[float]
 
 @dataclass(slots=True)
 class Found:
-    """The result of a search: how often to play each move, and what may follow.
+    """The result of a search: how often to play each move, and the possible outcomes.
 
-    `mixes` has everybody's mix in the order of `names`; `table` maps everybody's moves (indexes into `moves`) to
-    everybody's chances after the turn, if they were evaluated. `value` is the searching mage's chance.
+    `mixes` has every mage's mix in the order of `names`; `table` maps the moves of all (indexes into `moves`) to the
+    chances of all after the turn, if they were evaluated. `value` is the searching mage's chance.
     """
 
     names: tuple[str, ...]
@@ -42,11 +42,11 @@ class Found:
     value: float
 
     def place(self, name: str) -> int:
-        """A mage's index in `names`."""
+        """Return a mage's index in `names`."""
         return self.names.index(name)
 
     def chance_of(self, me: int, place: int, index: int) -> float:
-        """The chance of the mage at `me` (`index` among all) with one move against the others' mixes."""
+        """Return the chance of the mage at `me` (`index` among all) with one move against the others' mixes."""
         total = weight = 0.0
         for cell, chances in self.table.items():
             if cell[me] == place:
@@ -59,7 +59,7 @@ class Found:
         return total / weight if weight else 0.0
 
     def expect(self) -> list[float]:
-        """Everybody's chances if all play their mixes."""
+        """Return everyone's chances if all play their mixes."""
         total, weight = [0.0] * len(next(iter(self.table.values()))), 0.0
         for cell, chances in self.table.items():
             share = prod(mix[option] for mix, option in zip(self.mixes, cell, strict=True))
@@ -72,7 +72,7 @@ class Found:
 class Node:
     """A position of the tree. `total` and `visits` add up the chances from the visits to it.
 
-    `children` has the positions after everybody's moves by one number: the sum of each move's index times its stride.
+    `children` has the positions after the moves of all, by one number: the sum of each move's index times its stride.
     """
 
     __slots__ = (
@@ -119,7 +119,7 @@ class Search:
     # -- one turn ahead -----------------------------------------------------------------------------------------------
 
     def look_ahead(self, state: State, mage: str) -> Found:
-        """Solve the outcomes of the likely moves of one turn for everybody's mix."""
+        """Solve the outcomes of the likely moves of one turn for every mage's mix."""
         return self.weigh(state, mage, *self._likely_moves(state, mage))
 
     def weigh(self, state: State, mage: str, names: tuple[str, ...], moves: tuple[list[Move], ...]) -> Found:
@@ -135,7 +135,7 @@ class Search:
         moves: tuple[list[Move], ...],
         table: Mapping[tuple[int, ...], Sequence[float]],
     ) -> Found:
-        """Everybody's mixes, given the chances after all these moves."""
+        """Return everyone's mixes, given the chances after all these moves."""
         index = {name: place for place, name in enumerate(state.wizards)}
         me = names.index(mage)
         if len(names) == 1:
@@ -159,8 +159,8 @@ class Search:
         return Found(names, moves, mixes, table, value)
 
     def may_live(self, state: State, mage: str) -> bool:
-        """Whether any column lets the mage survive this turn, whatever column one of the others plays while the rest
-        play their likeliest."""
+        """Say whether any column lets the mage survive this turn, whatever column one of the others plays while the
+        rest play their likeliest."""
         names = state.owing
         place, me = list(state.wizards).index(mage), names.index(mage)
         moves = tuple(self.finder.find(state, name, len(COLUMNS)) for name in names)
@@ -176,7 +176,7 @@ class Search:
         return False
 
     def _likely_moves(self, state: State, mage: str) -> tuple[tuple[str, ...], tuple[list[Move], ...]]:
-        """Who moves, and their likely moves: the more foes there are, the fewer moves each has."""
+        """Return the mages who move, and their likely moves: the more foes there are, the fewer moves each has."""
         names = state.owing
         foes = len(names) - (mage in names)
         each = ROOT_MOVES
@@ -217,7 +217,7 @@ class Search:
     # -- a tree -------------------------------------------------------------------------------------------------------
 
     def grow(self, state: State, mage: str, iterations: int) -> Found:
-        """Grow a tree for so many iterations; in a duel, start with every outcome of the likely moves of this turn."""
+        """Grow a tree for this many iterations; in a duel, start with every outcome of this turn's likely moves."""
         root = Node(state, self.worth.chances(state))
         names, moves = self._likely_moves(state, mage)
         self._open(root, names, moves)
@@ -258,7 +258,7 @@ class Search:
             stride *= len(each)
 
     def _iterate(self, node: Node) -> Sequence[float]:
-        """Go down the tree and back once; returns everybody's chances."""
+        """Go down the tree and back once; return everyone's chances."""
         if node.state.outcome is not None:
             return node.chances
         if not node.moves:
@@ -309,7 +309,7 @@ def _cells(moves: Sequence[list[Move]]) -> Iterator[tuple[int, ...]]:
 
 
 def _number(strides: Sequence[int], cell: Sequence[int]) -> int:
-    """The number of a cell."""
+    """Return the number of a cell."""
     number = 0
     for place, option in enumerate(cell):
         number += option * strides[place]
@@ -317,7 +317,7 @@ def _number(strides: Sequence[int], cell: Sequence[int]) -> int:
 
 
 def _cell(strides: Sequence[int], number: int) -> tuple[int, ...]:
-    """The cell with this number."""
+    """Return the cell with this number."""
     cell = []
     for stride in reversed(strides):
         cell.append(number // stride)

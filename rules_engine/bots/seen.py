@@ -1,7 +1,7 @@
-"""What a mage knows when orders are due, as plain JSON data: a computer opponent gets nothing else.
+"""A mage's knowledge when orders are due, as plain JSON data: a computer opponent gets nothing else.
 
-`see` makes it from the mage's view, orders and questions. What the view hides is not in it, so no strategy can know
-more than its mage.
+`see` makes it from the mage's view, orders and questions. It contains nothing that the view hides, so no strategy can
+know more than its mage.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Seen:
 
 
 def see(state: State, mage: str) -> Seen:
-    """The battle as `mage` sees it now. Raises ValueError if the mage owes no orders."""
+    """Return the battle as `mage` sees it now. Raises ValueError if the mage owes no orders."""
     if mage not in state.owing:
         raise ValueError(f"{mage} owes no orders")
     view = look(state, Viewer.of(mage))
@@ -68,7 +68,7 @@ def see(state: State, mage: str) -> Seen:
 
 
 def read_seen(facts: Facts) -> Seen:
-    """What a mage sees, from its JSON data."""
+    """Return what a mage sees, from its JSON data."""
     return Seen(facts["mage"], facts)
 
 

@@ -9,7 +9,7 @@ ROUNDS = 80
 
 
 def match_regrets(regrets: Sequence[float]) -> list[float]:
-    """A mix in proportion to positive regrets; all moves equally if there are none."""
+    """Return a mix in proportion to positive regrets; all moves equally if there are none."""
     total = 0.0
     for regret in regrets:
         if regret > 0.0:

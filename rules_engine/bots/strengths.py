@@ -1,7 +1,6 @@
 """The five computer opponents: Apprentice, Journeyman, Warder, Magus, Archmage.
 
-They differ in slips and in how far they look, not in time: the same view, seed and strength give the same orders
-everywhere.
+They differ in slips and in search depth, not in time: the same view, seed and strength give the same orders everywhere.
 """
 
 from __future__ import annotations
@@ -62,7 +61,7 @@ STRENGTHS = {
 
 
 def get_strength(name: str) -> Strength:
-    """The strength of that name, in any case. Raises ValueError with a list of all."""
+    """Return the strength of that name, in any case. Raises ValueError with a list of all."""
     for strength in STRENGTHS.values():
         if strength.name.casefold() == name.casefold():
             return strength
@@ -78,7 +77,7 @@ def choose_orders(
     may_surrender: bool = True,
     weights: Weights | None = None,
 ) -> list[str]:
-    """The order lines of `mage` for the present stage: complete and legal.
+    """Return the order lines of `mage` for the present stage: complete and legal.
 
     Uses only what `see` shows of a `State`. The lines give gestures, choices, targets, powers and the answers that a
     turn stops for. Raises ValueError if the mage owes no orders.
@@ -90,7 +89,7 @@ def choose_orders(
 
 @cache
 def _moves_of(ruleset: str, weights: Weights | None, *, fitted: bool) -> Moves:
-    """The moves of a ruleset, with fitted weights for search or those of the rules of thumb."""
+    """Return the moves of a ruleset, with fitted weights for search or those of the rules of thumb."""
     if weights is None and not fitted:
         weights = Weights.of_book(get_ruleset(ruleset).book)
     return Moves(Worth(ruleset, weights))
@@ -107,7 +106,7 @@ class Player:
         self.state = self.imagine(0)
 
     def imagine(self, world: int) -> State:
-        """One imagined position."""
+        """Return one imagined position."""
         return imagine(self.seen, self.moves.worth, Chance(*self.key, "world", world))
 
     def chance(self, *purpose: object) -> Chance:
@@ -124,7 +123,7 @@ class Player:
         return self._say_now(self._find_move().sheet)
 
     def _say_now(self, sheet: Sheet) -> Sheet:
-        """The orders without what these rules ask only after all gestures are shown."""
+        """Return the orders without answers that these rules ask for only after all gestures are shown."""
         if not self.state.ruleset.rules.targets_are_decided:
             return sheet
         return Sheet({slot: value for slot, value in sheet if not slot.startswith("TARGET ")})
@@ -142,7 +141,7 @@ class Player:
         return chance.choose([move for move in found if move.worth >= best - NEAR_BEST])
 
     def _look_ahead(self) -> Move:
-        """A move from the mix that a search has found."""
+        """Return a move from the mix that a search has found."""
         options: dict[Sheet, float] = {}
         kept: dict[Sheet, Move] = {}
         for found in self.searched():
@@ -156,7 +155,7 @@ class Player:
         return kept[played[picked]]
 
     def _vary(self, found: Found, mine: int) -> list[float]:
-        """The mix, shared with equally good moves, so that no fixed opening beats it."""
+        """Return the mix, shared with equally good moves, so that no fixed opening beats it."""
         index = list(self.state.wizards).index(self.seen.mage)
         chances = [found.chance_of(mine, place, index) for place in range(len(found.moves[mine]))]
         best = max(chances)
@@ -167,7 +166,7 @@ class Player:
         return mix
 
     def searched(self) -> list[Found]:
-        """The search's results for each imagined position."""
+        """Return the search's results for each imagined position."""
         worlds = WORLDS if hides_something(self.seen) else 1
         found = []
         for world in range(worlds):
@@ -180,7 +179,7 @@ class Player:
         return found
 
     def is_lost(self) -> bool:
-        """Whether this mage dies this turn with every column, against all likely moves of the others."""
+        """Say whether this mage dies this turn with every column, against all likely moves of the others."""
         state, mage = self.state, self.seen.mage
         wizard = state.wizards[mage]
         if {"charmed", "paralysed", "confused", "maladroit"} & set(wizard.marks) or hides_something(self.seen):

@@ -1,4 +1,4 @@
-"""What a computer opponent can say about its moves: explanations afterwards, and hints beforehand.
+"""Comments of a computer opponent on moves: explanations afterwards, and hints beforehand.
 
 Both come from the search itself and know only what the mage knows.
 """
@@ -38,7 +38,7 @@ class MoveFacts:
     share: float
 
     def text(self) -> str:
-        """The move in words, in the language in use."""
+        """Return the move in words, in the active language."""
         gestures = self.gestures or say("no gestures")
         return f"{gestures} ({_list_spells(self.spells)})" if self.spells else gestures
 
@@ -47,9 +47,8 @@ class MoveFacts:
 class Explanation:
     """Why a bot played a move. Chances are the mage's, from 0 to 1; None if nobody else moves.
 
-    `expected`: what the foe was expected to do; `worst`: the worst answer to the move; `rejected`: the best of the
-    other moves by rules of thumb, and `refutation`: what it loses to. For a bot that does not look ahead, these are
-    what a Magus sees.
+    `expected`: the foe's expected move; `worst`: the worst answer to the move; `rejected`: the best of the other moves
+    by rules of thumb, and `refutation`: the move it loses to. For a bot that does not look ahead, these are a Magus's.
     """
 
     bot: str
@@ -63,7 +62,7 @@ class Explanation:
     refuted_chance: float | None
 
     def text(self) -> str:
-        """Two sentences in the language in use: what the bot expected and feared, and what it did not play."""
+        """Two sentences in the active language: what the bot expected and feared, and a move it rejected."""
         return f"{self._tell_expected()} {self._tell_rejected()}"
 
     def _tell_expected(self) -> str:
@@ -93,7 +92,8 @@ class Explanation:
 
 @dataclass(frozen=True, slots=True)
 class Hint:
-    """A move worth considering: what it `threatens` next turn, and what it `risks`: the worst answer and its chance."""
+    """A move worth considering: the spells it `threatens` next turn, and the answer that it `risks`, with its
+    chance."""
 
     move: MoveFacts
     chance: float
@@ -102,7 +102,7 @@ class Hint:
     risk_chance: float | None
 
     def text(self) -> str:
-        """Three short sentences in the language in use: the move, what it threatens, what it risks."""
+        """Three short sentences in the active language: the move, its threats, its risk."""
         threats = say("It threatens nothing yet.")
         if self.threatens:
             threats = say("It threatens {spells}.", spells=_list_spells(self.threatens))
@@ -115,7 +115,7 @@ class Hint:
 def explain(
     battle: State | Seen, *, mage: str, strength: str | Strength, seed: object, lines: Sequence[str] | None = None
 ) -> Explanation | None:
-    """Why a bot gives these orders (`lines`; by default, those it would give). None if it plays no gestures.
+    """Return why a bot gives these orders (`lines`; by default, those it would give). None if it plays no gestures.
 
     `battle` is as it was when the orders were due. Uses only what `mage` knew then.
     """
@@ -153,7 +153,7 @@ def explain(
 
 
 def hint(battle: State | Seen, *, mage: str, seed: object = "hint") -> tuple[Hint, ...]:
-    """What a Magus would consider: up to three moves, the likeliest first. None in a turn without gestures."""
+    """Return the moves that a Magus would consider: up to three, the likeliest first; none without gestures."""
     seen = battle if isinstance(battle, Seen) else see(battle, mage)
     player = Player(seen, get_strength("Magus"), seed)
     if player.state.wizards[mage].phase != ORDERS:
@@ -202,7 +202,7 @@ def _likeliest(mix: Sequence[float]) -> int:
 
 
 def _foe_of(player: Player, found: Found) -> int | None:
-    """The foe whose moves to describe: the target of harm, if they move."""
+    """Return the foe whose moves to describe: the target of harm, if they move."""
     foe = Situation(player.state, player.seen.mage, player.moves.worth).foe
     if foe is not None and foe.name in found.names:
         return found.place(foe.name)
@@ -210,7 +210,7 @@ def _foe_of(player: Player, found: Found) -> int | None:
 
 
 def _worst_answer(found: Found, me: int, place: int, index: int) -> tuple[tuple[int, ...], float] | None:
-    """(everybody's moves, the mage's chance) for the worst evaluated outcome of a move."""
+    """(everyone's moves, the mage's chance) for the worst evaluated outcome of a move."""
     if len(found.names) < 2:
         return None
     cells = [(chances[index], cell) for cell, chances in found.table.items() if cell[me] == place]
@@ -239,7 +239,7 @@ def _facts(player: Player, found: Found, who: int, place: int) -> MoveFacts:
 
 
 def _threats(player: Player, sheet: Sheet) -> tuple[str, ...]:
-    """What the next turn may bring after this move, the worst first."""
+    """Return what the next turn may bring after this move, the worst first."""
     situation = Situation(player.state, player.seen.mage, player.moves.worth)
     if situation.foe is None or not sheet.has_both:
         return ()

@@ -1,4 +1,4 @@
-"""How good a position is for each mage: a weight for what each hand has begun, and weights for the rest.
+"""Evaluation of a position for each mage: a weight for the series that each hand has begun, and weights for the rest.
 
 A mage's strength is the sum of their weights; their chance to win is their share of e to the strength (with two mages,
 the logistic function of the difference). The weights of a book are in a data file, made by `fitting`.
@@ -36,7 +36,7 @@ FOLDER = Path(__file__).parent / "weights"
 class Weights:
     """The weights of one book, by the names of features: ``hand:<beginnings>``, ``hp:<points>``, ``mark:...``.
 
-    `about` describes the file: what was fitted, and the match that accepted it.
+    `about` describes the file: the fit, and the match that accepted it.
     """
 
     __slots__ = ("about", "values")
@@ -47,7 +47,7 @@ class Weights:
 
     @classmethod
     def of_book(cls, book: Book) -> Weights:
-        """The weights before any fitting."""
+        """Return the weights before any fitting."""
         keys = [key_of_state(book, state) for state in range(book.size)]
         hands = {f"hand:{key}": prior.worth_of_state(book, state) for state, key in enumerate(keys)}
         corrected = {f"{kind}:{key}": 0.0 for kind in ("held", "unseen") for key in keys}
@@ -55,7 +55,7 @@ class Weights:
 
     @classmethod
     def read(cls, path: Path) -> Weights:
-        """The weights of a data file."""
+        """Return the weights of a data file."""
         data = json.loads(path.read_text(encoding="utf-8"))
         return cls(data["weights"], data["about"])
 
@@ -71,7 +71,7 @@ class Weights:
 
 
 def find_file(ruleset: str) -> Path | None:
-    """The data file of a ruleset's weights; a ruleset with choices may use the file of its family."""
+    """Return the data file of a ruleset's weights; a ruleset with choices may use the file of its family."""
     rules = get_ruleset(ruleset)
     names = (rules.name, f"{rules.family}" or rules.name, rules.name.replace("-server", "-standard", 1))
     tried = [*names, rules.name.replace("-server", ""), "firetop-standard"]
@@ -80,7 +80,7 @@ def find_file(ruleset: str) -> Path | None:
 
 @cache
 def load_weights(ruleset: str) -> Weights:
-    """The weights for a ruleset: those of the data file, and the prior's for features it does not name."""
+    """Return the weights for a ruleset: those of the data file, and the prior's for features it does not name."""
     book = get_ruleset(ruleset).book
     base = Weights.of_book(book)
     path = find_file(ruleset)
@@ -144,28 +144,28 @@ class Worth:
                     self._marks[mark, JUST_PERMANENT] = value
 
     def hands(self, states: HandStates) -> float:
-        """The worth of what both hands have begun."""
+        """Return the worth of the series that both hands have begun."""
         hands = self._hands
         return hands[states.left] + hands[states.right]
 
     def hand(self, state: int) -> float:
-        """The worth of what one hand has begun."""
+        """Return the worth of the series that one hand has begun."""
         return self._hands[state]
 
     def points(self, hp: int) -> float:
-        """The worth of so many hit points."""
+        """Return the worth of this many hit points."""
         return self._hp[min(max(hp, 0), MOST_POINTS)]
 
     def mark(self, mark: str, turns: int) -> float:
-        """The worth of an enchantment."""
+        """Return the worth of an enchantment."""
         return self._marks.get((mark, min(turns, prior.LONGEST_MARK)), 0.0)
 
     def value(self, feature: str) -> float:
-        """The weight of a feature by its name."""
+        """Return the weight of a feature by its name."""
         return self._values.get(feature, 0.0)
 
     def strengths(self, state: State) -> dict[str, float]:
-        """The strength of every mage who is still in."""
+        """Return the strength of every mage who is still in."""
         hands, hps, weights, out = self._hands, self._hp, self._marks, state.out
         found = {}
         for name, wizard in state.wizards.items():
@@ -193,7 +193,7 @@ class Worth:
         return found
 
     def remedy(self, marks: Mapping[str, int], begun: HandStates) -> float:
-        """The worth of the hands' ability to end an illness before it kills."""
+        """Return the worth of the hands' ability to end an illness before it kills."""
         feature = remedy_of(marks, begun, self._tables.remedies)
         return self._values[feature] if feature else 0.0
 
@@ -227,7 +227,7 @@ class Worth:
                 found[name] += self._prey[min(prey[name], prior.LARGEST_PACK)] + due
 
     def _add_contests(self, state: State, found: dict[str, float]) -> None:
-        """Add what mages can soon do to each other."""
+        """Add the features of what mages can soon do to each other."""
         wizards, tables = state.wizards, self._tables
         stopping, fingers, grips = tables.stopping, tables.finger, tables.grip
         for name in found:
@@ -266,11 +266,11 @@ class Worth:
                 found[name] += more
 
     def pack(self, strength: int) -> float:
-        """What creatures with this total strength are worth to their master."""
+        """Return the worth of creatures with this total strength to their master."""
         return self._packs[min(strength, prior.LARGEST_PACK)]
 
     def chances(self, state: State) -> list[float]:
-        """Every mage's chance to win, in their order; zero for mages who are out."""
+        """Return every mage's chance to win, in their order; zero for mages who are out."""
         if state.outcome is not None:
             return shares_of(state.outcome, state.mages)
         strengths = self.strengths(state)
@@ -285,7 +285,7 @@ class Worth:
 
 
 def shares_of(outcome: Outcome, mages: tuple[str, ...]) -> list[float]:
-    """What a finished battle is worth to each mage: a draw is worth an equal share."""
+    """Return the worth of a finished battle to each mage: a draw is worth an equal share."""
     best = outcome.winners or outcome.sharing
     if best:
         return [1.0 / len(best) if name in best else 0.0 for name in mages]

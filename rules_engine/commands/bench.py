@@ -1,4 +1,4 @@
-"""How fast the engine plays turns, on one core, with every event and each viewer's list of events.
+"""Measures how fast the engine plays turns, on one core, with every event and each viewer's list of events.
 
 The orders are random, legal, and prepared as sheets: the benchmark times `advance` and the lists of all mages and of a
 spectator, and then the silent turn that a search uses.
@@ -161,7 +161,7 @@ def calibrate(path: str, seconds: float = 0.5) -> float:
 
 
 def _time_long_games(ruleset: Ruleset, count: int, purpose: float) -> tuple[float, float]:
-    """The median cost in seconds of early and of late turns, over `count` duels that last so long."""
+    """Return the median cost in seconds of early and of late turns, over `count` duels of this length."""
     # No ceiling, or the first turn would cut these hit points to the usual maximum.
     lasting = replace(ruleset, rules=replace(ruleset.rules, hit_point_surplus=LASTING_HP))
     early, late, found, number = list[float](), list[float](), 0, 0

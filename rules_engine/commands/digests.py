@@ -69,7 +69,7 @@ def _make(ruleset: Ruleset, number: int) -> RandomGame:
 
 
 def digest_game(game: RandomGame) -> str:
-    """A number computed from all states, events and records of the game."""
+    """Return a number computed from all states, events and records of the game."""
     digest = hashlib.sha256()
     for fact in list_facts(game):
         digest.update(repr(fact).encode())
@@ -77,7 +77,7 @@ def digest_game(game: RandomGame) -> str:
 
 
 def list_facts(game: RandomGame) -> Iterator[Any]:
-    """All results of a game, stage by stage, as words and numbers only."""
+    """Yield all results of a game, stage by stage, as words and numbers only."""
     state = silent = game.start
     for number, sheets in enumerate(game.stages):
         if state.ruleset.offered and number % STAGES_BETWEEN_SEARCHES == 0:

@@ -1,4 +1,4 @@
-"""Reads records from files, and names what is wrong with them."""
+"""Reads records from files, and lists their problems."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class CommandFailed(Exception):
 
 
 def read_record(path: str, *, free_orders: bool = False) -> Record:
-    """The record in a file (`-` is standard input). Raises CommandFailed, which names every wrong line."""
+    """Return the record in a file (`-` is standard input). Raises CommandFailed, which names every wrong line."""
     try:
         text = sys.stdin.read() if path == "-" else Path(path).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
@@ -26,7 +26,7 @@ def read_record(path: str, *, free_orders: bool = False) -> Record:
 
 
 def name_problems(path: str, error: RulesError) -> str:
-    """One line for each problem, with its place and the nearest valid form."""
+    """Return one line for each problem, with its place and the nearest valid form."""
     if not isinstance(error, InvalidRecord):
         return f"{path}: {error}"
     return "\n".join(

@@ -52,7 +52,7 @@ def make_game(
     while not state.over and state.seq <= turns:
         for _ in range(MOST_STAGES):
             sheets = {mage: _orders(state, mage, chance, purpose) for mage in state.owing}
-            # Kept as they were: a sheet caches what it was asked, and that must be timed.
+            # Left as they were: a sheet caches its answers, and that must be timed.
             stages.append({mage: Sheet(sheet.slots) for mage, sheet in sheets.items()})
             step = advance(state, sheets, KeyedDice(seed, state.seq))
             state = step.state
@@ -101,7 +101,7 @@ def _gestures(state: State, wizard: Wizard, chance: random.Random, purpose: floa
 
 
 def _allowed(state: State, wizard: Wizard) -> list[str]:
-    """The gestures that the mage may order: all, unless they are frightened."""
+    """Return the gestures that the mage may order: all, unless they are frightened."""
     if "afraid" not in wizard.marks:
         return [*SPELL_GESTURES, STAB, NOTHING]
     asked = next(q for q in open_questions(state, wizard.name) if q.id == LEFT)
@@ -109,7 +109,7 @@ def _allowed(state: State, wizard: Wizard) -> list[str]:
 
 
 def _powers(subject: Wizard, mage: str, chance: random.Random) -> dict[str, str]:
-    """Which hand of a paralysed foe to hold, or what a charmed one must do."""
+    """Return which hand of a paralysed foe to hold, or what a charmed one must do."""
     if "paralysed" in subject.marks and subject.paralyser == mage and not subject.stuck:
         return {f"PARALYZE {subject.name}": chance.choice(HANDS)}
     if "charmed" in subject.marks and subject.controller == mage and not subject.directed:

@@ -1,4 +1,4 @@
-"""The command spell: what a spell does in a ruleset, by which rule, and where the code is."""
+"""The command spell: a spell's description in a ruleset, its rule, and the place of its code."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What each part of a turn costs: plays every turn of some random games several times, and takes the best time."""
+"""The cost of each part of a turn: plays every turn of some random games several times, and takes the best time."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Costs:
         self.best: dict[str, float] = {}
 
     def time(self, part: str, work: Callable[[], T]) -> T:
-        """Do the work, and keep its time if it is the shortest yet."""
+        """Do the work, and record its time if it is the shortest yet."""
         begin = time.perf_counter()
         result = work()
         spent = time.perf_counter() - begin
@@ -61,7 +61,7 @@ def _moments(game: RandomGame) -> Iterator[tuple[State, Sheets]]:
 
 
 def _play_in_parts(costs: Costs, state: State, sheets: Sheets) -> bool:
-    """What `advance` and its caller do, part by part; False if the turn stops to ask."""
+    """Run and time the parts of a turn one by one; return False if the turn stops to ask."""
     copy = costs.time("copy the state", state.copy)
     turn = costs.time("begin the turn", lambda: Turn(copy, KeyedDice("costs", state.seq), sheets))
     if costs.time("take_orders", lambda: take_orders(turn, sheets)):

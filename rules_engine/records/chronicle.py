@@ -1,4 +1,4 @@
-"""A battle as it was played, turn by turn: what SHOW, DESCRIBE and records are made from."""
+"""A battle as it was played, turn by turn: the source of SHOW, DESCRIBE and records."""
 
 from __future__ import annotations
 
@@ -70,11 +70,11 @@ class Chronicle:
 
 
 def find_result(turn: PlayedTurn) -> Result:
-    """The result of a turn, as a record keeps it."""
+    """Return the result of a turn, as it is in a record."""
     state = turn.after
     columns = slice(turn.column, len(state.columns))
     return Result(
-        # A turn that a forfeit ended before anybody moved has no column.
+        # A turn that a forfeit ended before anyone moved has no column.
         gestures={n: (w.left[columns], w.right[columns]) for n, w in state.wizards.items() if w.left[columns]},
         hp={name: w.hp for name, w in state.wizards.items()},
         casts=list_casts(turn.events),
@@ -84,7 +84,7 @@ def find_result(turn: PlayedTurn) -> Result:
 
 
 def list_casts(events: Iterable[Event]) -> tuple[RecordedCast, ...]:
-    """The announced spells, in order."""
+    """Return the announced spells, in order."""
     facts = (event.facts for event in events if event.kind == "casts")
     return tuple(
         RecordedCast(str(f["who"]), str(f["hand"]), str(f["spell"]), None if f["target"] is None else str(f["target"]))
@@ -93,7 +93,7 @@ def list_casts(events: Iterable[Event]) -> tuple[RecordedCast, ...]:
 
 
 def digest_events(events: Sequence[Event]) -> tuple[int, str]:
-    """The number of events, and a digest of everything in them except causes: equal only for equal events.
+    """Return the number of events, and a digest of everything in them except causes: equal only for equal events.
 
     It ignores causes, so that records from before events had causes still match.
     """

@@ -1,4 +1,4 @@
-"""Commitments: salted hashes published before what they hide can be known, and opened when a battle ends.
+"""Commitments: salted hashes of secrets, published in advance, and opened when a battle ends.
 
 `proof.js` of the site computes the same hashes in a browser; docs/game-record.md says how.
 """
@@ -30,7 +30,7 @@ class Seal:
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """What a battle committed to when it began. `terms` is the exact text that was hashed.
+    """The commitments of a battle from its beginning. `terms` is the exact text that was hashed.
 
     `earlier` are seeds that were opened when the battle ended and was then reopened, with their commitments, oldest
     first. `former_names` are the names under which guests played, by their present name. `void` are the closing
@@ -54,11 +54,11 @@ class Place:
     stage: int
 
     def commit_orders(self, position: int, lines: Sequence[str], salt: str) -> str:
-        """The commitment to a set of orders of the mage at `position` (1 is the first to join)."""
+        """Return the commitment to a set of orders of the mage at `position` (1 is the first to join)."""
         return _hash(["orders", *self._key, position, list(lines), salt])
 
     def commit_closing(self, position: int, sets: Sequence[str], salt: str) -> str:
-        """The commitment to which sets of orders there were when the stage closed."""
+        """Return the commitment to which sets of orders there were when the stage closed."""
         return _hash(["closed", *self._key, position, list(sets), salt])
 
     @property
@@ -67,12 +67,12 @@ class Place:
 
 
 def write_terms(terms: Mapping[str, Any]) -> str:
-    """The text of a battle's terms that its commitment covers."""
+    """Return the text of a battle's terms that its commitment covers."""
     return json.dumps(terms, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 
 
 def commit_battle(*, number: int, seed: str, ruleset: str, edition: int, terms: str) -> str:
-    """The commitment to a battle's seed and terms. The seed is random and long enough to need no other salt."""
+    """Return the commitment to a battle's seed and terms. The seed is random and long enough to need no other salt."""
     return _hash(["battle", number, seed, ruleset, edition, terms])
 
 

@@ -17,14 +17,14 @@ from rules_engine.records.chronicle import Chronicle, PlayedTurn
 from rules_engine.records.verifying import OUTSIDE_THE_RULES
 from rules_engine.text import DEFAULT_LANGUAGE, use_language
 
-# The heading already says the first; the second comes again when the gestures are repeated.
+# The heading already contains the first; the second is repeated with the gestures.
 Reasons = Mapping[int, Sequence[str]]
 _LEFT_OUT = frozenset({"turn_begins", "mind_blank"})
 
 
 @use_language(DEFAULT_LANGUAGE)
 def describe_battle(chronicle: Chronicle, *, why: bool = False) -> str:
-    """The story: a heading, the end if there is one, and a paragraph for each turn. Always in English.
+    """Return the story: a heading, the end if there is one, and a paragraph for each turn. Always in English.
 
     With `why`, each sentence is followed by the rules and events behind it.
     """
@@ -38,7 +38,7 @@ def describe_battle(chronicle: Chronicle, *, why: bool = False) -> str:
 
 
 def _is_told(chronicle: Chronicle) -> bool:
-    """Whether the events of the last turn include the end."""
+    """Say whether the events of the last turn include the end."""
     return bool(chronicle.turns) and chronicle.turns[-1].after.outcome is not None
 
 
@@ -66,7 +66,7 @@ def _write_reasons(event: Event, reasons: tuple[Reason, ...]) -> list[str]:
 
 
 def _paragraphs(chronicle: Chronicle, turn: PlayedTurn, reasons: Reasons) -> Iterator[list[str]]:
-    """One for the turn, and one for each stop in it with any other events."""
+    """Yield one for the turn, and one for each stop in it with any other events."""
     last = len(turn.told) - 1
     for number, told in enumerate(turn.told):
         events = visible_events(told, chronicle.reader)

@@ -1,4 +1,4 @@
-"""Records for other programs: as JSON, and from any text that a battle can be read from."""
+"""Records for other programs: as JSON, and from any text that describes a battle."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ MOST_CHARACTERS, MOST_TURNS, MOST_MAGES, LONGEST_NAME = 400_000, 150, 8, 30
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """A battle that was read and played: its record, the form it came in, and where the rules differ from the text."""
+    """A battle that was read and played: its record, the format of the text, and the rules' differences from it."""
 
     record: Record
     form: str
@@ -34,7 +34,8 @@ class Imported:
 
 
 def write_json(record: Record) -> str:
-    """The record as JSON, with the keywords of the text as keys; `import_battle` reads it back as an equal record."""
+    """Return the record as JSON, with the keywords of the text as keys; `import_battle` reads it back as an equal
+    record."""
     mages = [{"name": mage, **({"user": record.users[mage]} if mage in record.users else {})} for mage in record.mages]
     data = {
         "record": FORMAT,
@@ -74,10 +75,10 @@ def _write_turn(record: Record, place: int) -> dict[str, Any]:
 
 
 def import_battle(text: str, *, form: str = "", ruleset: str = "") -> Imported:
-    """Read a battle in any of the forms ("" finds out which) and play it by the current rules.
+    """Read a battle in any of the formats ("" detects it) and play it by the current rules.
 
     `ruleset` is for tables, which name none; without it those of the table's family are tried. Raises InvalidRecord
-    with every problem: its line, what is written there, and the nearest valid form where there is one.
+    with every problem: its line, the text there, and the nearest valid form, if there is one.
     """
     if len(text) > MOST_CHARACTERS:
         raise _refusal("too_long", f"The text has {len(text)} characters; {MOST_CHARACTERS} are allowed.")
@@ -94,7 +95,7 @@ def import_battle(text: str, *, form: str = "", ruleset: str = "") -> Imported:
 
 
 def _drop_proof(record: Record) -> Record:
-    """The record without commitments: they are about a battle of its own site."""
+    """Return the record without commitments: they are about a battle of its own site."""
     return replace(record, proof=None, turns=tuple(replace(turn, seals=()) for turn in record.turns))
 
 
@@ -144,7 +145,7 @@ def _rebuild(seen: SeenBattle, form: str, ruleset: str) -> Imported:
 
 
 def _complete(draft: Record, lines: str, form: str) -> Imported:
-    """Play a record or a draft; what a record says about its results is compared."""
+    """Play a record or a draft, and compare a record's results."""
     if draft.start is not None:
         raise _refusal("start", "A record that begins in the middle of a battle cannot be imported.")
     labels = _find_lines(lines)
@@ -187,7 +188,7 @@ def _find_lines(lines: str) -> dict[str, int]:
 
 
 def _find_turn(problem: Problem, labels: Mapping[str, int], lines: str) -> Problem:
-    """A problem of an order, with the line where the order stands."""
+    """Return a problem of an order, with the line where the order stands."""
     label = problem.message.partition(",")[0].removeprefix("turn ")
     first = labels.get(label, 1)
     for number, line in enumerate(lines.split("\n")[first:], start=first + 1):
@@ -202,7 +203,7 @@ def _find_turn(problem: Problem, labels: Mapping[str, int], lines: str) -> Probl
 
 
 def _write_lines(text: str) -> tuple[str, dict[int, str]]:
-    """The text form of JSON, and the place in the JSON of each of its lines: one reader checks both forms."""
+    """Return the text form of JSON, and the place in the JSON of each of its lines: one reader checks both forms."""
     try:
         data = json.loads(text)
     except RecursionError as error:
@@ -293,12 +294,12 @@ def _list_turn(place: str, turn: Any) -> Iterator[tuple[str, str]]:
 
 
 def _place(problem: Problem, places: Mapping[int, str]) -> Problem:
-    """A problem of JSON, with its place there before what is written."""
+    """Return a problem of JSON, with its place there before what is written."""
     if not places:
         return problem
     return replace(problem, text=f"{places.get(problem.line, '')}: {problem.text}".strip(": "))
 
 
 def write_imported(record: Record) -> str:
-    """The record as text without what it says of another site: its number and its users."""
+    """Return the record as text without another site's battle number and users."""
     return write_record(replace(record, number=None, users={}))

@@ -1,4 +1,4 @@
-"""What happened to every spell of a battle: for statistics, which use the view of an all-seeing viewer."""
+"""The fate of every spell of a battle: for statistics, which use the view of an all-seeing viewer."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def judge_casts(chronicle: Chronicle) -> Iterator[JudgedCast]:
 
 
 class Told:
-    """The events of one turn by key, and which followed from which."""
+    """The events of one turn by key, with their causes."""
 
     def __init__(self, turn: PlayedTurn) -> None:
         self.by_key = {event_key(turn.seq, place): event for place, event in enumerate(turn.events)}
@@ -56,7 +56,7 @@ class Told:
         return ((key, event) for key, event in self.by_key.items() if event.kind == "casts")
 
     def work_of(self, cast: int) -> list[int]:
-        """The keys of what a spell itself did in this turn, without what merely met it."""
+        """Return the keys of a spell's own effects in this turn, without events that merely met it."""
         found, waiting = list[int](), [cast]
         while waiting:
             for key in self._after.get(waiting.pop(), ()):
@@ -69,7 +69,7 @@ class Told:
         return found
 
     def undoes(self, work: Collection[int]) -> bool:
-        """Whether a later spell of the turn met this one's `work` and both were lost."""
+        """Say whether a later spell of the turn met this one's `work` and both were lost."""
         met = {key for done in work for key in self._after.get(done, ())}
         return any(self.by_key[key].facts.get("outcome") in _UNDO_EACH_OTHER for key in met)
 

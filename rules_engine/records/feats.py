@@ -50,7 +50,7 @@ def find_feats(chronicle: Chronicle) -> tuple[Feat, ...]:
 
 
 def _killed(turn: PlayedTurn) -> Iterator[Feat]:
-    """The mages killed in this turn by their own spells, or by a Finger of Death."""
+    """Yield the mages killed in this turn by their own spells, or by a Finger of Death."""
     mages = turn.after.wizards
     died = {name for name, wizard in mages.items() if wizard.hp <= 0 < turn.before.wizards[name].hp}
     if not died:

@@ -1,4 +1,4 @@
-"""A digest of what a turn was given: orders and rolls. What a change of them leads to, the rules may not show."""
+"""A digest of a turn's input: orders and rolls. Replaying need not reveal a change of them."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ DIGITS = 16
 
 
 def digest_given(record: Record, turn: RecordedTurn) -> str:
-    """A digest of the orders and rolls of a turn, and for the first turn also of how the battle began.
+    """Return a digest of the orders and rolls of a turn, and for the first turn also of the battle's start.
 
-    It finds an order or a roll that was changed without any effect, which replaying cannot find.
+    It detects changed orders or rolls that had no effect, which replaying cannot detect.
     """
     given: list[object] = [turn.label, turn.seq, turn.attempt, turn.throws]
     given.append([[(mage, sorted(lines)) for mage, lines in stage.items()] for stage in turn.stages])
@@ -26,7 +26,7 @@ def digest_given(record: Record, turn: RecordedTurn) -> str:
 
 
 def add_digests(record: Record) -> Record:
-    """The record with this digest in the result of every turn."""
+    """Return the record with this digest in the result of every turn."""
     turns = [
         replace(turn, result=replace(turn.result or Result(), given=digest_given(record, turn)))
         for turn in record.turns

@@ -45,8 +45,8 @@ class StoredTurn:
 class StoredBattle:
     """The turns of a battle that count, in order, and the state after the last of them, stored in the same way.
 
-    `outcome` is how it ended, even if no rule of the engine ended it (a forfeit). `seed` and `proof` are None unless
-    they are open to everyone.
+    `outcome` is its end, even if no rule of the engine ended it (a forfeit). `seed` and `proof` are None unless they
+    are public.
     """
 
     turns: Sequence[StoredTurn]
@@ -59,7 +59,7 @@ class StoredBattle:
 
 
 def tell_again(stored: StoredBattle) -> Chronicle:
-    """The battle as it was played, whatever the rules would do now."""
+    """Return the battle as it was played, regardless of the current rules."""
     states = [read_state(turn.before) for turn in stored.turns] + [read_state(stored.after)]
     turns = tuple(
         PlayedTurn(
@@ -78,9 +78,9 @@ def tell_again(stored: StoredBattle) -> Chronicle:
 
 
 def keep_record(stored: StoredBattle) -> Record:
-    """The record of a stored battle, with its rolls; with its seed and commitments only if it has a proof.
+    """Return the record of a stored battle, with its rolls; with its seed and commitments only if it has a proof.
 
-    A record holds everything, even what a running battle hides: use it after the end, or for janitors.
+    A record contains everything, even secrets of a running battle: use it after the end, or for janitors.
     """
     orders = [tuple(_orders_of(stage.lines) for stage in turn.stages) for turn in stored.turns]
     record = write_down(tell_again(stored), orders)

@@ -1,4 +1,4 @@
-"""Which lines of orders a record may hold: the canonical ones of the order grammar (docs/orders.md)."""
+"""The lines of orders that a record may contain: the canonical ones of the order grammar (docs/orders.md)."""
 
 from __future__ import annotations
 
@@ -11,12 +11,13 @@ ANY_HANDS = (*SELECTORS, *FIRST)
 
 
 def is_word(text: str) -> bool:
-    """Whether this can be a name: printable, not empty, without spaces."""
+    """Say whether this can be a name: printable, not empty, without spaces."""
     return text.isprintable() and text.split() == [text]
 
 
 def is_canonical(line: str) -> bool:
-    """Whether a line is an order as `Sheet.lines` writes it: one line, no spaces at either end, nothing malformed."""
+    """Say whether a line is an order as `Sheet.lines` writes it: one line, no spaces at either end, nothing
+    malformed."""
     if not line.isprintable() or line != line.strip():
         return False
     try:
@@ -34,7 +35,7 @@ def _is_hand_and_gesture(value: str) -> bool:
     return hand in HANDS and gesture in GESTURES
 
 
-# What a slot's subject and value must be, beyond what the sheet itself checks.
+# The forms of a slot's subject and value, beyond the sheet's own checks.
 _CHECKS: dict[str, Callable[[str, str], bool]] = {
     "LH": lambda subject, value: not subject and value in GESTURES,
     "RH": lambda subject, value: not subject and value in GESTURES,

@@ -1,4 +1,4 @@
-"""How the mages of a battle began."""
+"""Openings of the mages of a battle."""
 
 from __future__ import annotations
 

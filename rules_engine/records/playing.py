@@ -23,7 +23,7 @@ Orders = Mapping[str, tuple[str, ...]]
 def play_record(record: Record) -> Chronicle:
     """Play the whole battle by the current rules.
 
-    Raises RecordDeparts if the rules need something that the record does not hold, or end the battle earlier; and
+    Raises RecordDeparts if the rules need something that is not in the record, or end the battle earlier; and
     UnknownRuleset, UnknownState, UnrecordedRoll.
     """
     turns = tuple(play_turns(record))
@@ -41,7 +41,7 @@ def play_turns(record: Record) -> Iterator[PlayedTurn]:
 
 
 def begin(record: Record) -> State:
-    """The state before the first turn; raises the same errors as `play_record`."""
+    """Return the state before the first turn; raises the same errors as `play_record`."""
     if record.start is not None:
         return _read_start(record, record.start)
     rules = get_ruleset(record.ruleset, record.edition)
@@ -67,14 +67,14 @@ def _read_start(record: Record, start: Mapping[str, Any]) -> State:
 
 
 def _dice(record: Record, throws: Iterable[Roll] | None, seq: int, attempt: int, label: str) -> Dice:
-    """The dice: recorded rolls, or else the seed; with a proof, recorded rolls that the seed gives."""
+    """Return the dice: recorded rolls, or else the seed; with a proof, recorded rolls that the seed gives."""
     if throws is not None and record.proof is not None and record.seed is not None:
         seeds = (record.seed, *(seed for seed, _ in record.proof.earlier))
         return ProvenDice(throws, [(seed, seq, attempt) for seed in seeds], record.proof.former_names)
     if throws is not None:
         return ScriptedDice(throws)
     if record.seed is None:
-        raise RecordDeparts(label, "the record has neither throws nor a seed")
+        raise RecordDeparts(label, "the record has neither rolls nor a seed")
     return KeyedDice(record.seed, seq, attempt)
 
 
@@ -90,7 +90,7 @@ def play_stages(record: Record) -> Iterator[tuple[State, Orders, Asks | Done]]:
 
 
 def take_as_written(state: State, lines: Orders) -> Orders:
-    """The lines of a stage, unchanged: they are canonical."""
+    """Return the lines of a stage, unchanged: they are canonical."""
     return lines
 
 

@@ -15,7 +15,7 @@ Finding = tuple[str, str, str]
 
 
 def list_commitments(record: Record) -> Iterator[str]:
-    """Every commitment in the record, in no particular order, also those of turns that no longer count."""
+    """Yield every commitment in the record, in no particular order, also those of turns that no longer count."""
     if record.proof:
         yield record.proof.commitment
         yield from (commitment for _, commitment in record.proof.earlier)
@@ -27,7 +27,7 @@ def list_commitments(record: Record) -> Iterator[str]:
 
 
 def check_beginning(record: Record) -> Iterator[Finding]:
-    """What is wrong with the commitments to seed and terms."""
+    """Yield problems with the commitments to seed and terms."""
     proof = record.proof
     if proof is None:
         if any(seals for turn in record.turns for seals in turn.seals):
@@ -45,7 +45,7 @@ def check_beginning(record: Record) -> Iterator[Finding]:
 
 
 def check_seals(record: Record, turn: RecordedTurn) -> Iterator[Finding]:
-    """What is wrong with the commitments to the orders of a turn."""
+    """Yield problems with the commitments to the orders of a turn."""
     if record.proof is None or record.number is None:
         return
     for stage, orders in enumerate(turn.stages):
@@ -80,7 +80,7 @@ def _check_seal(
 
 
 def _list_old_texts(lines: tuple[str, ...], former_names: Mapping[str, str]) -> Iterator[tuple[str, ...]]:
-    """The lines as they are, and as they were before guests took the names they have now."""
+    """Yield the lines as they are, and as they were before guests took the names they have now."""
     for chosen in product((False, True), repeat=len(former_names)):
         text = lines
         for is_old, (name, former) in zip(chosen, former_names.items(), strict=True):

@@ -1,6 +1,5 @@
-"""Reads battles from what other programs show: the SHOW table of a Firetop Mountain server, and the pages of Warlocks
-battles, copied as text. Reports every problem with its line and the nearest valid form.
-"""
+"""Reads battles from the output of other programs: the SHOW table of a Firetop Mountain server, and the pages of
+Warlocks battles, copied as text. Reports every problem with its line and the nearest valid form."""
 
 from __future__ import annotations
 
@@ -46,7 +45,7 @@ def read_table(text: str) -> SeenBattle:
 
 
 def _read_order(above: Sequence[str], names: list[str]) -> tuple[str, ...]:
-    """The order of the title, which is that of joining; the columns are sorted."""
+    """Return the order of the title, which is that of joining; the columns are sorted."""
     title = next((line for line in above if " between " in line), "")
     known = {name.casefold(): name for name in names}
     words = re.sub(r"\([^)]*\)", "", title.partition(" between ")[2]).replace(",", " ").split()
@@ -74,7 +73,7 @@ def _read_rows(lines: list[str], first: int, names: list[str], problems: list[Pr
 def _read_row(
     number: int, label: str, rest: str, below: Sequence[str], names: list[str], problems: list[Problem]
 ) -> SeenTurn | None:
-    """One row, with the lines below it that continue its cells."""
+    """Return one row, with the lines below it that continue its cells."""
     cells = [*rest.split(":"), *([""] * len(names))][: len(names)]
     more: list[list[str]] = [[] for _name in names]
     for line in below:
@@ -109,7 +108,7 @@ def _read_row(
 
 
 def _place_casts(name: str, left: str, right: str, spells: list[str]) -> Iterator[SeenCast]:
-    """Which hand cast which: a star marks a hand that cast; the spells stand in the order left, right, both, bank."""
+    """Yield which hand cast which: a star marks a hand that cast; the order is left, right, both, bank."""
     starred = [hand for hand, shown in (("LH", left), ("RH", right)) if shown.endswith("*")]
     if len(starred) == 2 and left[0] == right[0] == "C":
         starred = ["BH"]  # nothing else ends with a clap
@@ -172,7 +171,7 @@ def read_warlocks_page(text: str) -> SeenBattle:
 
 
 def _join_lines(text: str) -> Iterator[tuple[int, str]]:
-    """Sentences with their lines: one that was wrapped is put together again."""
+    """Yield sentences with their lines, joining wrapped ones."""
     start, sentence = 0, ""
     for number, line in enumerate(text.replace("\r\n", "\n").split("\n"), start=1):
         words = line.strip()
@@ -268,7 +267,8 @@ def _list_spells() -> set[str]:
 
 
 def _find_gestures(page: _Page, mage: str, turn: int, told: dict[str, str]) -> tuple[str, str] | None:
-    """What the sentences tell, else the strings at the end of the page; None for who did not act."""
+    """Return the gestures in the sentences, otherwise those of the strings at the end of the page; None for mages who
+    did not act."""
     strings = page.strings.get(mage, {})
     shown = [strings.get(hand, "")[turn : turn + 1] for hand in ("LH", "RH")]
     left, right = (
@@ -281,7 +281,7 @@ def _find_gestures(page: _Page, mage: str, turn: int, told: dict[str, str]) -> t
 
 
 def _find_slip(mage: str, rest: list[tuple[int, str]]) -> Problem | None:
-    """A sentence that is nearly one about a gesture."""
+    """Return a sentence that is nearly one about a gesture."""
     forms = {f"{mage} {form}".replace("left", side): form for form in _FORMS for side in ("left", "right")}
     for number, sentence in rest:
         plain = re.sub(r"\b(?:his|her|its)\b", "their", sentence)

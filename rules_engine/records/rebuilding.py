@@ -1,7 +1,7 @@
-"""Rebuilds a battle from what a table or a page shows: gestures, spells and hit points, but no orders and no rolls.
+"""Rebuilds a battle from a table or a page, which shows gestures, spells and hit points, but no orders and no rolls.
 
-Each turn is played with orders and rolls that could have led to what is shown; where the rules lead elsewhere, the
-nearest turn is taken, and a doubt says what differs.
+Each turn is played with orders and rolls that could have led to the shown result; if none do, the nearest turn is
+taken, and a doubt lists the differences.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from rules_engine.state import State
 from rules_engine.store import write_state
 
 SEEDS, MOST_TRIES, MOST_ANSWERS, MOST_STAGES = 40, 160, 12, 12
-# How far it looks back for other ways, how many it follows, and how many turns it plays in all.
+# The limits of the search for alternatives: how far back, how many at a time, and how many turns in all.
 BACK, WIDTH, MOST_PLAYED = (1, 2, 4, 7), 8, 1500
 
 
 @dataclass(frozen=True, slots=True)
 class Rebuilt:
-    """A record of the battle as far as the rules can play it, and where it differs from the text."""
+    """A record of the battle as far as the rules can play it, and its differences from the text."""
 
     record: Record
     doubts: tuple[Problem, ...]
@@ -71,7 +71,7 @@ class _Step:
 
 @dataclass(frozen=True, slots=True)
 class _Made:
-    """A turn that was played: as the text shows it, as it was played, and what follows."""
+    """A turn that was played: as in the text, as played, and the state after it."""
 
     seen: SeenTurn
     made: _Try
@@ -87,7 +87,7 @@ class _Line:
         self.steps: list[_Made] = []
 
     def play(self) -> list[_Made]:
-        """The turns as far as the battle lasts."""
+        """Return the turns as far as the battle lasts."""
         while len(self.steps) < len(self.turns):
             here = self._before(len(self.steps))
             if here.state.over:
@@ -149,7 +149,7 @@ class _Line:
 
 
 def _rename(seen: SeenTurn, names: Mapping[str, str]) -> SeenTurn:
-    """The turn with the rules' names of creatures."""
+    """Return the turn with the rules' names of creatures."""
     if not names:
         return seen
     return replace(
@@ -160,7 +160,7 @@ def _rename(seen: SeenTurn, names: Mapping[str, str]) -> SeenTurn:
 
 
 def _name_newborn(seen: SeenTurn, before: State, after: State) -> dict[str, str]:
-    """The text's name of each new creature, and the rules' name of it: the first new one of its kind."""
+    """Return the text's name of each new creature, and the rules' name of it: the first new one of its kind."""
     new = {name: monster.kind for name, monster in after.monsters.items() if name not in before.monsters}
     found = {}
     for shown, kind in seen.newborn:
@@ -183,7 +183,7 @@ class _Try:
 def _find_ways(state: State, seen: SeenTurn, all_ways: bool) -> list[_Try]:
     """Ways to play the turn: first the plain one, then with one undecided answer or the rolls changed at a time.
 
-    Without `all_ways` it stops at one that is just what the text shows.
+    Without `all_ways` it stops at the first that matches the text exactly.
     """
     chosen: dict[tuple[str, str], str] = {}
     tries = [_play(state, seen, chosen, 0)]
@@ -241,7 +241,7 @@ def _answer(
     chosen: Mapping[tuple[str, str], str],
     free: dict[tuple[str, str], tuple[str, ...]],
 ) -> Sheet:
-    """The orders of a mage for what the text shows; answers that it leaves open are added to `free`."""
+    """Return a mage's orders according to the text; answers that it leaves open are added to `free`."""
     sheet = Sheet()
     if state.wizards[mage].phase == ORDERS:
         left, right = seen.gestures.get(mage, (HIDDEN, HIDDEN))
@@ -270,7 +270,7 @@ def _pick(
     chosen: Mapping[tuple[str, str], str],
     free: dict[tuple[str, str], tuple[str, ...]],
 ) -> str | None:
-    """What the text says to a question, None for nothing."""
+    """Return the text's answer to a question, or None."""
     key = (question.mage, question.id)
     allowed = tuple(option.value for option in question.options if option.allowed)
     if seen.answers.get(key) in allowed:
@@ -305,7 +305,7 @@ def _pick(
 
 
 def _missing_targets(seen: SeenTurn, turn: PlayedTurn) -> Iterator[tuple[str, str, str]]:
-    """(mage, slot, target) of the spells that were cast at somebody else than the text says."""
+    """Yield (mage, slot, target) of the spells with another target than in the text."""
     played = list(find_result(turn).casts)
     for cast in seen.casts:
         match = next((each for each in played if each.mage == cast.mage and cast.means(each.spell, each.hand)), None)

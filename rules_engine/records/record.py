@@ -1,4 +1,4 @@
-"""What a game record holds: everything that made up a battle, and its result (docs/game-record.md).
+"""The contents of a game record: the input of a battle, and its result (docs/game-record.md).
 
 Plain values without behaviour; `text` writes and reads them, `playing` plays them.
 """

@@ -21,7 +21,7 @@ Orders = Mapping[str, tuple[str, ...]]
 
 
 def write_down(chronicle: Chronicle, orders: Sequence[Sequence[Orders]]) -> Record:
-    """The record of a battle; `orders` are the canonical lines of each stage of each turn, by mage.
+    """Return the record of a battle; `orders` are the canonical lines of each stage of each turn, by mage.
 
     Raises ValueError for a battle without a turn: there is nothing to record.
     """
@@ -54,7 +54,8 @@ def write_down(chronicle: Chronicle, orders: Sequence[Sequence[Orders]]) -> Reco
 
 
 def _opening(first: State) -> tuple[Roll, ...] | None:
-    """The rolls with which a battle begins as this one did; None if its record does not begin with the first turn."""
+    """Return the rolls with which a battle begins as this one did; None if its record does not begin with the first
+    turn."""
     throws = ({"purpose": "colours", "who": "", "picked": COLOURS.index(first.colours[0])},)
     fresh = new_duel(first.ruleset, first.mages, dice=ScriptedDice(throws))
     return throws if write_state(fresh) == write_state(first) else None

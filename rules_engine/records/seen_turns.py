@@ -1,4 +1,4 @@
-"""Turns as a table or a page shows them, and how far a turn that was played is from what is shown."""
+"""Turns as a table or a page shows them, and their distance from turns as played."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from rules_engine.records.record import Result
 HIDDEN = "?"
 """A gesture that the text does not show."""
 _SMALL_WORDS = frozenset({"of"})
-# What a difference costs: a wrong gesture is worse than a wrong spell, and that is worse than a wrong number.
+# The cost of a difference: a wrong gesture is worse than a wrong spell, and that is worse than a wrong number.
 GESTURE_COST, _SPELL_COST, _TARGET_COST, _POINT_COST = 20, 8, 4, 1
 
 
@@ -26,13 +26,13 @@ class SeenCast:
     target: str = ""
 
     def means(self, spell: str, hand: str) -> bool:
-        """Whether it can be this spell of that hand."""
+        """Say whether it can be this spell of that hand."""
         return (not self.hand or self.hand == hand) and self.spell.casefold() in (spell.casefold(), initials(spell))
 
 
 @dataclass(frozen=True, slots=True)
 class SeenTurn:
-    """One row or paragraph: `line` is where it stands in the text. Who has no gestures there did not act."""
+    """One row or paragraph: `line` is its line in the text. Mages without gestures there did not act."""
 
     line: int
     label: str
@@ -48,17 +48,17 @@ class SeenTurn:
 
 
 def initials(name: str) -> str:
-    """How a table shortens a spell: ``FD`` for Finger Of Death, in small letters to compare."""
+    """Return how a table shortens a spell: ``FD`` for Finger Of Death, in small letters to compare."""
     return "".join(word[0] for word in name.casefold().split() if word not in _SMALL_WORDS)
 
 
 def count_cost(seen: SeenTurn, result: Result) -> int:
-    """How far a turn that was played is from the one that is shown."""
+    """Return the distance between a turn as played and as shown."""
     return sum(cost for cost, _words in _compare(seen, result))
 
 
 def list_doubts(seen: SeenTurn, turn: PlayedTurn) -> Iterator[Problem]:
-    """Everything in which they differ, in words."""
+    """Yield every difference, in words."""
     for _cost, words in _compare(seen, find_result(turn)):
         yield Problem(seen.line, f"turn {turn.label}", "differs", words)
     hidden = [mage for mage, hands in seen.gestures.items() if HIDDEN in hands]
@@ -68,7 +68,7 @@ def list_doubts(seen: SeenTurn, turn: PlayedTurn) -> Iterator[Problem]:
 
 
 def _compare(seen: SeenTurn, result: Result) -> Iterator[tuple[int, str]]:
-    """What differs, each with its cost and in words."""
+    """Yield every difference, with its cost and in words."""
     for mage, (left, right) in seen.gestures.items():
         made = tuple(hand[:1] for hand in result.gestures.get(mage, ("", "")))
         wrong = sum(shown not in (HIDDEN, there) for shown, there in zip((left, right), made, strict=True))

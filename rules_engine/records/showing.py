@@ -1,6 +1,6 @@
 """SHOW: a battle as a table, with a row for each turn and for each cut of an Anti Spell (spec: engine 9.4).
 
-While the battle is running, what any mage could not see is hidden from every reader, players included.
+While the battle is running, anything that a mage could not see is hidden from every reader, players included.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class _Cell:
 
 
 def show_battle(chronicle: Chronicle) -> str:
-    """The table. It sorts mages by name; the title has them in the order of joining."""
+    """Return the table. It sorts mages by name; the title has them in the order of joining."""
     names = sorted(chronicle.mages)
     lines = [chronicle.title, "-" * len(chronicle.title), ""]
     lines.append(" " * 5 + "".join(f"    {name:<20}{'':10}:" for name in names) + " Wild")
@@ -87,7 +87,7 @@ def _continue_cell(cell: _Cell) -> list[str]:
 
 
 def _wild(chronicle: Chronicle, turn: PlayedTurn) -> str:
-    """The creatures that obey nobody and attack everybody; hidden if anybody was blind."""
+    """Return the creatures that obey nobody and attack everyone; hidden if any mage was blind."""
     state = turn.after
     if chronicle.hides and any(w.blind_columns[turn.column] == "1" for w in state.wizards.values()):
         return "??"
@@ -99,7 +99,7 @@ def _beast(monster: Monster) -> str:
 
 
 def _initials(name: str) -> str:
-    """The capitals of a name, without small words: Finger Of Death FD, BlueishRedOgre BRO."""
+    """Return the capitals of a name, without small words: Finger Of Death FD, BlueishRedOgre BRO."""
     return "".join(letter for word in name.split() if word not in _SMALL_WORDS for letter in word if letter.isupper())
 
 

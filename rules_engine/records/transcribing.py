@@ -20,9 +20,9 @@ _SHOWN_BY_LETTERS = frozenset({"turn_begins", "gestures", "gestures_again"})
 
 @use_language(DEFAULT_LANGUAGE)
 def transcribe_battle(chronicle: Chronicle) -> str:
-    """The transcript: a heading, then for each turn the gestures and the text. Always in English.
+    """Return the transcript: a heading, then for each turn the gestures and the text. Always in English.
 
-    While the battle is running, it holds only what every mage has learnt.
+    While the battle is running, it contains only what every mage has learnt.
     """
     parts = [[chronicle.title], *(list(_turn(chronicle, turn)) for turn in chronicle.turns)]
     return "\n\n".join("\n".join(part) for part in parts) + "\n"

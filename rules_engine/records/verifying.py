@@ -23,7 +23,7 @@ OUTSIDE_THE_RULES = (FORFEIT, CALLED_OFF)
 
 @dataclass(frozen=True, slots=True)
 class Mismatch:
-    """One fact of a turn that differs: what the record says, and what the rules do now."""
+    """One fact of a turn that differs: in the record, and by the current rules."""
 
     turn: str
     what: str
@@ -35,7 +35,7 @@ class Mismatch:
 
 
 def verify_record(record: Record, *, events: bool = True) -> tuple[Mismatch, ...]:
-    """Play the record and list what differs in the first turn that differs; empty if none does.
+    """Play the record and list the differences of the first turn that has any; empty if none has.
 
     Compares as much of a turn as its result says, and checks every commitment. `events` False ignores the digest of
     events, for a record from a time when they had other facts.
@@ -44,7 +44,7 @@ def verify_record(record: Record, *, events: bool = True) -> tuple[Mismatch, ...
 
 
 def verify_stored(stored: StoredBattle) -> tuple[Mismatch, ...]:
-    """Play a stored battle by the current rules of its edition, and list what differs as `verify_record` does.
+    """Play a stored battle by the current rules of its edition, and list differences as `verify_record` does.
 
     Compares events one by one, with their audience but without their causes. Raises the errors of reading the stored
     states: UnknownRuleset, UnknownState.
@@ -85,7 +85,7 @@ def _compare_given(record: Record, turn: RecordedTurn) -> Iterator[Mismatch]:
 
 
 def _compare_events(played: PlayedTurn, kept: Sequence[Event]) -> Iterator[Mismatch]:
-    """The first event that says something else, or has another audience."""
+    """Yield the first event that says something else, or has another audience."""
     pairs = zip_longest(map(_say, kept), map(_say, played.events), fillvalue="none")
     for number, (recorded, now) in enumerate(pairs, start=1):
         if recorded != now:
@@ -147,7 +147,7 @@ def _told(result: Result) -> str:
 
 
 def _compare_ends(recorded: Outcome | None, last: PlayedTurn) -> Iterator[Mismatch]:
-    """A battle may end in a way the rules do not have (a forfeit): such an end is not a mismatch.
+    """Yield differences of the end. An end that the rules do not have (a forfeit) is not a mismatch.
 
     Nor is an end that a janitor has set, whatever the rules say.
     """

@@ -13,10 +13,10 @@ from rules_engine.records.record import FORMAT, Record, RecordedTurn, Result
 
 
 def write_record(record: Record) -> str:
-    """The record as text, which `parse_record` reads back as an equal record.
+    """Return the record as text, which `parse_record` reads back as an equal record.
 
-    Raises ValueError for what no battle can have: a name with a space, a line that is not a canonical order, a turn
-    without a stage.
+    Raises ValueError for anything impossible in a battle: a name with a space, a line that is not a canonical order, a
+    turn without a stage.
     """
     _check(record)
     parts = [_head(record), *map(_turn, record.turns)]

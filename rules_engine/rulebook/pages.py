@@ -23,7 +23,7 @@ def write_pages() -> dict[str, str]:
 
 
 def write_page(ruleset: Ruleset) -> str:
-    """One ruleset: its differences and general rules, its spells in three orders, and the order of effect."""
+    """Return one ruleset: its differences and general rules, its spells in three orders, and the order of effect."""
     parts = (_head, _differences, _general, _by_gesture, _by_name, _backwards, _order_of_effect)
     return "\n".join("\n".join(part(ruleset)) + "\n" for part in parts)
 

@@ -28,7 +28,7 @@ class Section:
 
 
 def tell_sections(ruleset: Ruleset) -> tuple[Section, ...]:
-    """The general rules of a ruleset, in the order in which a beginner needs them."""
+    """Return the general rules of a ruleset, in the order in which a beginner needs them."""
     sections = (
         Section("fm-turn", "A turn", _tell_turn(ruleset)),
         Section("fm-gest", "Gestures and spells", _tell_gestures(ruleset)),

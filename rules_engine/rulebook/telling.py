@@ -1,4 +1,4 @@
-"""Says what a spell does in a ruleset: its sentences, with numbers and names from the engine's tables."""
+"""Describes a spell in a ruleset: its sentences, with numbers and names from the engine's tables."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _USUAL = {SELF: "yourself", FOE: "your opponent", NO_TARGET: "everyone"}
 
 
 def tell_sentences(ruleset: Ruleset, name: str) -> tuple[str, ...]:
-    """What a spell does in a ruleset, sentence by sentence; empty for an unknown spell."""
+    """Return a spell's description in a ruleset, sentence by sentence; empty for an unknown spell."""
     if name not in WORDS or name not in ruleset.spells:
         return ()
     facts = _facts(ruleset)
@@ -28,30 +28,30 @@ def tell_sentences(ruleset: Ruleset, name: str) -> tuple[str, ...]:
 
 
 def tell_spell(ruleset: Ruleset, name: str) -> str:
-    """What a spell does in a ruleset, in one text; empty for an unknown spell."""
+    """Return a spell's description in a ruleset as one text; empty for an unknown spell."""
     return " ".join(tell_sentences(ruleset, name))
 
 
 def tell_usual_target(spell: Spell) -> str:
-    """The target of a spell if none is named: "yourself", "your opponent", "everyone" or "nobody"."""
+    """Return the target of a spell if none is named: "yourself", "your opponent", "everyone" or "nobody"."""
     if spell.default == NO_TARGET and spell.category == SUMMONS:
         return "yourself" if spell.needs_subject else "nobody"
     return _USUAL[spell.default]
 
 
 def find_differences(ruleset: Ruleset, name: str) -> tuple[Difference, ...]:
-    """The differences of a ruleset that mention this spell."""
+    """Return the differences of a ruleset that mention this spell."""
     return tuple(difference for difference in ruleset.differences if name in difference.text)
 
 
 def join_names(names: Iterable[str], word: str = "and") -> str:
-    """Names as a sentence lists them: ``C, D and F``."""
+    """Return names as a sentence lists them: ``C, D and F``."""
     *most, last = names
     return f"{', '.join(most)} {word} {last}" if most else last
 
 
 def _facts(ruleset: Ruleset) -> dict[str, str]:
-    """The values of the texts' named slots in a ruleset."""
+    """Return the values of the texts' named slots in a ruleset."""
     return {
         **{kind.lower(): str(points) for kind, points in MONSTER_HP.items()},
         "elemental": str(MONSTER_HP["FireElemental"]),

@@ -16,7 +16,7 @@ class Variants:
     texts: Mapping[object, str]
 
     def pick(self, ruleset: Ruleset) -> str:
-        """The sentence of this ruleset, or ""."""
+        """Return the sentence of this ruleset, or ""."""
         return self.texts.get(getattr(ruleset.rules, self.point), "")
 
 
@@ -28,13 +28,13 @@ class Readings:
     texts: Mapping[str, str]
 
     def pick(self, ruleset: Ruleset) -> str:
-        """The sentence of this ruleset, or ""."""
+        """Return the sentence of this ruleset, or ""."""
         document = ruleset.spells[self.spell].clause.partition("-")[0]
         return self.texts.get(document, self.texts["FM"])
 
 
 def either(point: str, text: str, otherwise: str = "") -> Variants:
-    """One sentence if that point is true; another, or none, if it is false."""
+    """Return one sentence if that point is true; another, or none, if it is false."""
     return Variants(point, {True: text, False: otherwise})
 
 

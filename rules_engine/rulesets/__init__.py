@@ -11,7 +11,7 @@ from rules_engine.rulesets import firetop, firetop_server, spellcast, warlocks, 
 
 
 def _gather(*modules: ModuleType) -> dict[tuple[str, int], Ruleset]:
-    """Every edition that the modules offer by (name, edition). Raises ValueError for duplicates."""
+    """Return every edition that the modules offer by (name, edition). Raises ValueError for duplicates."""
     found: dict[tuple[str, int], Ruleset] = {}
     for ruleset in (ruleset for module in modules for ruleset in module.RULESETS):
         if found.setdefault((ruleset.name, ruleset.edition), ruleset) is not ruleset:
@@ -29,7 +29,7 @@ RULESETS: dict[str, Ruleset] = {
 
 
 def get_ruleset(name: str, edition: int | None = None) -> Ruleset:
-    """The ruleset of that name, in that edition or the newest. Raises UnknownRuleset, naming the nearest."""
+    """Return the ruleset of that name, in that edition or the newest. Raises UnknownRuleset, naming the nearest."""
     found = RULESETS.get(name) if edition is None else EDITIONS.get((name, edition))
     if found is None and name in RULESETS:
         raise UnknownRuleset(f"{name} has no edition {edition}; its newest is {RULESETS[name].edition}")

@@ -73,7 +73,7 @@ _CHANGED = {
 
 
 def _make_spells() -> dict[str, Spell]:
-    """The base's spells with their changes, and the two new ones, in their order of effect."""
+    """Return the base's spells with their changes, and the two new ones, in their order of effect."""
     spells: dict[str, Spell] = {}
     for spell in base.SPELLS:
         spells[spell.name] = replace(spell, **_CHANGED.get(spell.name, {}))  # type: ignore[arg-type]
@@ -170,7 +170,7 @@ CHOICES = (
 
 
 def make_warlocks(name: str, *, paralysis: str, maladroit: bool) -> Ruleset:
-    """The ruleset of these options: `paralysis` is "CF", "FC" or "FDF" (WL-GEN-5)."""
+    """Return the ruleset of these options: `paralysis` is "CF", "FC" or "FDF" (WL-GEN-5)."""
     series = dict(_FDF_SERIES if paralysis == "FDF" else _SERIES)
     told = []
     if maladroit:

@@ -53,7 +53,7 @@ CHANGED = {
 
 
 def make_spells() -> dict[str, Spell]:
-    """The base's spells with their changes, and the one that summons either kind of elemental."""
+    """Return the base's spells with their changes, and the one that summons either kind of elemental."""
     spells: dict[str, Spell] = {}
     for spell in base.SPELLS:
         spells[spell.name] = replace(spell, **CHANGED.get(spell.name, {}))  # type: ignore[arg-type]

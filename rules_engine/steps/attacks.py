@@ -41,7 +41,7 @@ def order_monsters(turn: Turn) -> None:
 
 
 def order_monster(turn: Turn, wizard: Wizard, selector: str, victim: str) -> None:
-    """One order to one creature."""
+    """Carry out one order to one creature."""
     name = turn.resolve(selector)
     monster = turn.state.monsters.get(name)
     who = wizard.name
@@ -74,7 +74,7 @@ def _tell_of_order(turn: Turn, who: str, creature: str, target: str, *, unseen_b
 
 
 def _tell_of_scorn(turn: Turn, wizard: Wizard, monster: Monster) -> None:
-    """Report that a creature obeys somebody else. A blind mage learns only that no creature obeyed (FM-BLIND-7)."""
+    """Report that a creature obeys someone else. A blind mage learns only that no creature obeyed (FM-BLIND-7)."""
     who, because = wizard.name, monster.laid.get(BORN, ())
     unseen_by = ""
     if "blind" in wizard.marks:
@@ -87,7 +87,7 @@ def _tell_of_scorn(turn: Turn, wizard: Wizard, monster: Monster) -> None:
 
 @needs(STABS | SPELLS)
 def attack_all(turn: Turn) -> None:
-    """One pass over everybody: damage is immediate, but nobody dies before the end (spec: engine 6.3)."""
+    """Attack in one pass over everyone: damage is immediate, but nobody dies before the end (spec: engine 6.3)."""
     for wizard in turn.moving:
         if wizard.left[-1] == STAB or wizard.right[-1] == STAB:
             stab(turn, wizard)
@@ -103,7 +103,7 @@ def attack_all(turn: Turn) -> None:
 
 
 def stab(turn: Turn, wizard: Wizard) -> None:
-    """One dagger, the right hand first (FM-STAB-1..8)."""
+    """Stab with the one dagger, the right hand first (FM-STAB-1..8)."""
     hand = RIGHT if wizard.right[-1] == STAB else LEFT
     ordered = wizard.targets.get(hand)
     aimed_at = turn.foe_of(wizard.name, hand) if ordered is None else ordered
@@ -146,7 +146,7 @@ def _miss(turn: Turn, about: str, attacker: str, target: str, result: str, claus
 
 
 def monster_attacks(turn: Turn, monster: Monster) -> None:
-    """An ordinary monster: mind spells affect it in the same turn (spec: engine 6.5)."""
+    """Let an ordinary monster attack: mind spells affect it in the same turn (spec: engine 6.5)."""
     name, marks = monster.name, monster.marks
     target = monster.target
     if grips(turn, monster, "paralysed", later=turn.rules.paralysed_monsters_stop_next):
@@ -175,14 +175,14 @@ def monster_attacks(turn: Turn, monster: Monster) -> None:
 
 
 def grips(turn: Turn, monster: Monster, mark: str, *, later: bool) -> bool:
-    """Whether a mind spell holds a monster now; one that works in the next turn starts with a count of two."""
+    """Say whether a mind spell holds a monster now; one that works in the next turn starts with a count of two."""
     laid = mark in monster.marks
     tick(monster.marks, mark)
     return (monster.name, mark) in turn.gripped if later else laid
 
 
 def stray(turn: Turn, monster: Monster) -> str:
-    """The target of a confused monster: anybody at random, or its first target again (FM-CONF-4; WH-ENCH-35)."""
+    """Return the target of a confused monster: anyone at random, or its first target again (FM-CONF-4; WH-ENCH-35)."""
     lasting = monster.marks["confused"] in (PERMANENT, JUST_PERMANENT) and turn.rules.confusion_keeps_its_first
     if lasting and monster.habit and monster.marks["confused"] == PERMANENT:
         return monster.habit
@@ -193,7 +193,7 @@ def stray(turn: Turn, monster: Monster) -> str:
 
 
 def strike(turn: Turn, monster: Monster, target: str) -> None:
-    """One attack, subject to its target's protections in a normal turn."""
+    """Carry out one attack, subject to its target's protections in a normal turn."""
     name, victim = monster.name, turn.state.being(target)
     if target == NOBODY:
         _miss(turn, name, name, target, "no_target", "FM-MON-2", monster.laid.get(BORN, ()))
@@ -225,12 +225,12 @@ def _land(turn: Turn, monster: Monster, victim: Being, result: str, clause: str)
 
 
 def resistance(elemental: Monster) -> str:
-    """The mark that keeps a being safe from this elemental (FM-ELEM-15)."""
+    """Return the mark that keeps a being safe from this elemental (FM-ELEM-15)."""
     return "heat_resistant" if elemental.kind == FIRE_ELEMENTAL else "cold_resistant"
 
 
 def elemental_attacks(turn: Turn, elemental: Monster) -> None:
-    """An elemental attacks everybody but itself; of mind spells only Paralysis and Amnesia stun it (engine 6.5)."""
+    """Let an elemental attack everyone but itself; of mind spells only Paralysis and Amnesia stun it (engine 6.5)."""
     name, marks = elemental.name, elemental.marks
     for mark in IGNORED_BY_ELEMENTALS:
         marks.pop(mark, None)
@@ -251,7 +251,7 @@ def elemental_attacks(turn: Turn, elemental: Monster) -> None:
 
 
 def scorch(turn: Turn, elemental: Monster, victim: Being) -> None:
-    """One victim of an elemental in its ordinary attack."""
+    """Harm one victim of an elemental in its ordinary attack."""
     name, target = elemental.name, victim.name
     if not turn.rules.elementals_find_the_invisible and turn.is_unseen(target):
         _miss(turn, name, name, target, "invisible", "FM-INVIS-7", victim.laid.get("invisible", ()))
@@ -305,7 +305,7 @@ def elemental_strikes_again(turn: Turn, elemental: Monster, stopped: bool, fast:
 
 
 def monster_strikes_again(turn: Turn, monster: Monster, stopped: bool, fast: bool) -> None:
-    """An ordinary monster's second strike at its own target."""
+    """Let an ordinary monster strike its own target a second time."""
     target = monster.target
     if turn.rules.stunned_monsters_lose_second_strike:
         target = turn.confused_target.get(monster.name, target)

@@ -19,7 +19,7 @@ SLOTS: Final = (RIGHT, LEFT, BOTH, FIRE)
 
 
 def ask_decisions(turn: Turn) -> bool:
-    """Stop the turn until everybody has made their decisions. It stops once, and continues from here."""
+    """Stop the turn until everyone has made their decisions. It stops once, and continues from here."""
     state = turn.state
     if state.at:
         return False
@@ -121,7 +121,7 @@ def _about(state: State, mage: str, victim: str, spell: Spell) -> Iterator[tuple
 
 
 def aim_of(state: State, wizard: Wizard, slot: str) -> str:
-    """The target of a spell, if it is known before the announcement."""
+    """Return the target of a spell, if it is known before the announcement."""
     spell = state.ruleset.spells[wizard.spells[slot]]
     ordered = wizard.targets.get(slot)
     if spell.needs_subject:

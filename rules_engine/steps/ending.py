@@ -28,7 +28,7 @@ _WOUNDS: Final = {
 
 
 def _wounds_of(turn: Turn, name: str) -> tuple[int, ...]:
-    """The events of this turn that caused a being's death."""
+    """Return the events of this turn that caused a being's death."""
     return tuple(turn.first + at for at, event in enumerate(turn.told) if _wounds(event, name))
 
 
@@ -147,7 +147,7 @@ def _tell_who_left(turn: Turn, wizard: Wizard, *, dead: bool) -> None:
 
 
 def end_battle(turn: Turn, winners: tuple[str, ...], reason: str, sharing: tuple[str, ...] = ()) -> None:
-    """End the battle: who won or shares the points of a draw, why, and what happened to the others."""
+    """End the battle: who won or shares the points of a draw, why, and the fate of the others."""
     state = turn.state
     wizards = state.wizards.values()
     for name in winners:

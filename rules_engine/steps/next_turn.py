@@ -50,7 +50,7 @@ def join_pairs(turn: Turn) -> None:
 
 
 def clear_orders(turn: Turn) -> None:
-    """Clear this turn's orders; what the hands have begun continues."""
+    """Clear this turn's orders; series that the hands have begun continue."""
     for wizard in turn.moving:
         wizard.begun = wizard.reached
         wizard.targets = EMPTY
@@ -61,7 +61,7 @@ def clear_orders(turn: Turn) -> None:
 
 
 def _free_hands(turn: Turn, wizard: Wizard) -> None:
-    """Clear what was ordered for a hand, or done to it, if the ruleset ends it with the turn."""
+    """Clear orders for a hand and effects on it, if the ruleset ends them with the turn."""
     rules = turn.rules
     if rules.delay_order_expires:
         wizard.saving = ()
@@ -166,7 +166,7 @@ def _bearing(turn: Turn, names: list[str], mark: str) -> list[str]:
 
 
 def _stays_fast(turn: Turn, name: str) -> bool:
-    """Whether Haste remains after this turn's count; a stopped turn does not count."""
+    """Say whether Haste remains after this turn's count; a stopped turn does not count."""
     return turn.extra == "T" or turn.state.wizards[name].marks["fast"] != 1
 
 
@@ -242,7 +242,7 @@ def _repeat_second_pair(turn: Turn, wizard: Wizard, again: Wizard, last: str) ->
 
 
 def last_gestures(wizard: Wizard, *, blanked: bool) -> tuple[str, str]:
-    """The last column in which the mage acted; nothing, if an Anti Spell's cut is `blanked` after it."""
+    """Return the last column in which the mage acted; nothing, if an Anti Spell's cut is `blanked` after it."""
     for left, right in zip(reversed(wizard.left), reversed(wizard.right), strict=True):
         if blanked and left == BREAK:
             break

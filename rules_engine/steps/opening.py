@@ -1,4 +1,4 @@
-"""What mages see before anything takes effect: speech, enchanted hands, gestures (spec: engine 3, steps 6-10)."""
+"""Events before anything takes effect: speech, enchanted hands, gestures (spec: engine 3, steps 6-10)."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def note_sight(turn: Turn) -> None:
 
 @needs(WORDS)
 def speak(turn: Turn) -> None:
-    """Everybody hears speech, even from the unseen and when blind (FM-ORDMOVE-32)."""
+    """Report speech: everyone hears it, even from the unseen and when blind (FM-ORDMOVE-32)."""
     for wizard in turn.moving:
         if wizard.says:
             turn.announce("says", "FM-ORDMOVE-32", who=wizard.name, text=wizard.says)
@@ -78,7 +78,7 @@ def show_gestures(turn: Turn) -> None:
 
 
 def show_second_pair(turn: Turn, wizard: Wizard, again: Wizard) -> None:
-    """Show the second pair to everybody who sees the first (WH-ENCH-26)."""
+    """Show the second pair to everyone who sees the first (WH-ENCH-26)."""
     if "forgetful" not in wizard.marks:  # already reported
         again.bear(wizard)
         remark(turn, again)
@@ -169,7 +169,7 @@ def wear_off_minds(turn: Turn) -> None:
 
 
 def tick(marks: dict[str, int], mark: str) -> None:
-    """One turn less: 999 becomes permanent, permanent stays."""
+    """Count down one turn: 999 becomes permanent, permanent stays."""
     count = marks.get(mark, 0)
     if count == JUST_PERMANENT:
         marks[mark] = PERMANENT

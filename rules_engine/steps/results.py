@@ -1,4 +1,4 @@
-"""Adds up what spells did to each being (spec: engine 5.6)."""
+"""Adds up the effects of spells on each being (spec: engine 5.6)."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def feel_storms(turn: Turn, being: Being) -> None:
 
 
 def _what_saves(being: Being, resistance: str, melting: Iterable[int]) -> Keys:
-    """The events that saved a storm's victim."""
+    """Return the events that saved a storm's victim."""
     saving = [key for mark in ("countering", resistance) if mark in being.marks for key in being.laid.get(mark, ())]
     return (*saving, *melting)
 

@@ -17,7 +17,7 @@ from rules_engine.turn import Turn
 
 @needs(LASTING)
 def substitute_gestures(turn: Turn) -> bool:
-    """Confusion, then Paralysis, then Charm Person, mage by mage. True if somebody has a new choice to make."""
+    """Apply Confusion, then Paralysis, then Charm Person, mage by mage. True if someone has a new choice to make."""
     state = turn.state
     if state.substituted:
         return False
@@ -46,7 +46,7 @@ def substitute_gestures(turn: Turn) -> bool:
 
 
 def change_second_pair(turn: Turn, wizard: Wizard, again: Wizard, first_changed: bool) -> None:
-    """Apply what holds a mage's hands to the second pair of gestures too (rulings)."""
+    """Apply the enchantments of a mage's hands to the second pair of gestures too (rulings)."""
     left, right = again.gestures
     follow_first_pair(wizard, again)
     again.left, again.right = again.left + left, again.right + right
@@ -125,7 +125,7 @@ def replace(wizard: Wizard, hand: str, gesture: str, cause: str, changed: set[st
 
 
 def before(wizard: Wizard, hand: str, *, blanked: bool) -> str:
-    """The last gesture of a hand before this column, even if extra turns of others lie between.
+    """Return the last gesture of a hand before this column, even if extra turns of others lie between.
 
     A cut may lie between too or, if `blanked`, counts as the last gesture: a blank.
     """
@@ -139,7 +139,7 @@ def before(wizard: Wizard, hand: str, *, blanked: bool) -> str:
 
 
 def look_again(turn: Turn, wizard: Wizard, changed: list[str]) -> None:
-    """Find what the changed gestures complete, and ask the mage if there is something new to decide."""
+    """Find the spells that the changed gestures complete, and ask the mage if there is something new to decide."""
     found = dict(find_spells(wizard))
     old = {hand: wizard.spells.get(hand) for hand in (LEFT, RIGHT, BOTH)}
     for hand in HANDS:
@@ -159,7 +159,7 @@ def look_again(turn: Turn, wizard: Wizard, changed: list[str]) -> None:
 
 
 def keep_offer(turn: Turn, found: dict[str, tuple[str, ...]], hand: str, old: dict[str, str | None]) -> tuple[str, ...]:
-    """What an unchanged hand still casts: what was settled for it.
+    """Return the spell that an unchanged hand still casts: the one settled for it.
 
     If a two-handed spell took its place and is now broken, the hand's own spell is offered again; the original server
     lost it (spec: engine 11, B4).

@@ -43,7 +43,7 @@ KEEPS_FROM_SURRENDER: Final = {
 def take_orders(turn: Turn, sheets: Mapping[str, Sheet]) -> bool:
     """Carry out the sheets of all mages who owe orders, in the mages' order, and note the turn's occasions.
 
-    True if anybody still has to answer.
+    True if anyone must still answer.
     """
     state = turn.state
     found = EVERYTHING if state.stage or state.extra or state.doubled or state.monsters else NONE
@@ -54,7 +54,7 @@ def take_orders(turn: Turn, sheets: Mapping[str, Sheet]) -> bool:
             if wizard.phase == ORDERS and not (sheet.has_both and (wizard.again is None or sheet.second.has_both)):
                 missing.append(name)
                 continue
-            obey(state, wizard, sheet)
+            carry_out_sheet(state, wizard, sheet)
             found |= sheet.occasions
             if wizard.spells:
                 found |= SPELLS
@@ -68,10 +68,10 @@ def take_orders(turn: Turn, sheets: Mapping[str, Sheet]) -> bool:
     return unsettled
 
 
-def obey(state: State, wizard: Wizard, sheet: Sheet) -> None:
-    """One mage's sheet: gestures, choices, targets, the rest, END."""
+def carry_out_sheet(state: State, wizard: Wizard, sheet: Sheet) -> None:
+    """Carry out one mage's sheet: gestures, choices, targets, the rest, END."""
     if wizard.again is not None:
-        obey_twice(state, wizard, wizard.again, sheet)
+        carry_out_twice(state, wizard, wizard.again, sheet)
         return
     if wizard.phase == ORDERS:
         make_gestures(wizard, sheet)
@@ -81,12 +81,12 @@ def obey(state: State, wizard: Wizard, sheet: Sheet) -> None:
         decide(wizard, sheet)
         return
     if not sheet.is_plain:
-        obey_beyond_gestures(state, wizard, sheet)
+        carry_out_rest(state, wizard, sheet)
     if wizard.phase != READY or len(state.wizards) > 2:
         end_orders(state, wizard)
 
 
-def obey_twice(state: State, wizard: Wizard, again: Wizard, sheet: Sheet) -> None:
+def carry_out_twice(state: State, wizard: Wizard, again: Wizard, sheet: Sheet) -> None:
     """Carry out a sheet for two pairs of gestures. The mage waits if either pair has an open question."""
     if wizard.phase == DECIDE:
         aim(again, sheet.second)
@@ -101,7 +101,7 @@ def obey_twice(state: State, wizard: Wizard, again: Wizard, sheet: Sheet) -> Non
         make_gestures(again, sheet.second)
     elif wizard.phase == CHOOSE_SPELL and CHOOSE not in wizard.spells.values():
         wizard.phase = READY  # the question was about the other pair
-    obey_beyond_gestures(state, wizard, sheet)
+    carry_out_rest(state, wizard, sheet)
     for hand, spell in sheet.second.choices.items():
         choose(again, hand, spell)
     aim(again, sheet.second)
@@ -111,7 +111,7 @@ def obey_twice(state: State, wizard: Wizard, again: Wizard, sheet: Sheet) -> Non
 
 
 def wait_for_both(wizard: Wizard, again: Wizard) -> None:
-    """Make the mage owe what the second pair owes."""
+    """Make the mage owe the orders that the second pair owes."""
     if wizard.phase == READY:
         wizard.phase = again.phase
 
@@ -123,7 +123,7 @@ def follow_first_pair(wizard: Wizard, again: Wizard) -> None:
     again.short_bolt_used = wizard.short_bolt_used
 
 
-def obey_beyond_gestures(state: State, wizard: Wizard, sheet: Sheet) -> None:
+def carry_out_rest(state: State, wizard: Wizard, sheet: Sheet) -> None:
     """Choices, targets, powers over others, and the mage's own powers."""
     for hand, spell in sheet.choices.items():
         choose(wizard, hand, spell)
@@ -140,7 +140,7 @@ def obey_beyond_gestures(state: State, wizard: Wizard, sheet: Sheet) -> None:
 
 
 def make_gestures(wizard: Wizard, sheet: Sheet) -> None:
-    """Add a column and see what it completes."""
+    """Add a column and find the spells it completes."""
     wizard.left += sheet.left
     wizard.right += sheet.right
     reached = wizard.reached = wizard.begun.after[sheet.column]
@@ -153,13 +153,14 @@ def make_gestures(wizard: Wizard, sheet: Sheet) -> None:
 
 
 def find_spells(wizard: Wizard) -> Offers:
-    """Find the states after the last column, and what it completes: hand → spells (FM-GEST-5..18). Do not change it."""
+    """Find the states after the last column, and the spells it completes: hand → spells (FM-GEST-5..18). Do not change
+    it."""
     reached = wizard.reached = wizard.begun.after[wizard.left[-1] + wizard.right[-1]]
     return reached.later if wizard.short_bolt_used else reached.first
 
 
 def settle_spells(wizard: Wizard, offers: Mapping[str, tuple[str, ...]]) -> None:
-    """Set what each hand casts, or that its mage must choose (FM-GEST-8, FM-GEST-12; spec: engine 2.4)."""
+    """Set the spell of each hand, or that its mage must choose (FM-GEST-8, FM-GEST-12; spec: engine 2.4)."""
     lefts, rights, pairs = offers[LEFT], offers[RIGHT], offers[BOTH]
     torn = bool(pairs) and bool(lefts or rights)
     spells = {k: v for k, v in wizard.spells.items() if k in (FIRE, BOTH)}
@@ -200,7 +201,7 @@ def _without(spells: Mapping[str, str], hands: Sequence[str]) -> dict[str, str]:
 
 
 def find_longest(ruleset: Ruleset, spells: tuple[str, ...]) -> str:
-    """The spell with the longest series, the first of equals."""
+    """Return the spell with the longest series, the first of equals."""
     return max(spells, key=lambda spell: ruleset.lengths[spell])
 
 
@@ -214,7 +215,7 @@ def choose_longest(ruleset: Ruleset, wizard: Wizard) -> None:
 
 
 def settle_unasked(ruleset: Ruleset, wizard: Wizard, sheet: Sheet | None) -> None:
-    """Settle changed gestures without asking again: what the orders chose, or else the longest."""
+    """Settle changed gestures without asking again: by the orders' choice, otherwise the longest."""
     for hand, spell in (sheet.choices if sheet is not None else {}).items():
         choose(wizard, hand, spell)
     choose_longest(ruleset, wizard)
@@ -273,18 +274,18 @@ def use_powers(ruleset: Ruleset, wizard: Wizard, sheet: Sheet) -> None:
 
 
 def find_holding_spells(spells: Collection[str]) -> list[str]:
-    """Which of a ruleset's spells, once permanent, let a mage end their own life."""
+    """Return which of a ruleset's spells, once permanent, let a mage end their own life."""
     return [name for name in KEEPS_FROM_SURRENDER.values() if name in spells]
 
 
 def name_holding_spells(spells: Collection[str]) -> str:
-    """The same as words for the rule texts: ``Amnesia or Paralysis``."""
+    """Return the same as words for the rule texts: ``Amnesia or Paralysis``."""
     *most, last = find_holding_spells(spells)
     return f"{', '.join(most)} or {last}"
 
 
 def may_end_own_life(ruleset: Ruleset, wizard: Wizard) -> bool:
-    """Whether a permanent mind spell may prevent surrender, and the ruleset allows SUICIDE (rulings)."""
+    """Say whether a permanent mind spell may prevent surrender, and the ruleset allows SUICIDE (rulings)."""
     if not ruleset.rules.held_minds_may_end_life:
         return False
     counts = [wizard.marks.get(mark, 0) for mark in KEEPS_FROM_SURRENDER]
@@ -322,7 +323,7 @@ def end_orders(state: State, wizard: Wizard) -> None:
 
 
 def stabs_with(wizard: Wizard, hand: str) -> bool:
-    """Whether this hand plays a stab in the last column."""
+    """Say whether this hand plays a stab in the last column."""
     return (hand == LEFT and wizard.left[-1] == STAB) or (hand == RIGHT and wizard.right[-1] == STAB)
 
 

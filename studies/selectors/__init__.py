@@ -1,1 +1,1 @@
-"""What each reader may see of studies, analyses and notes."""
+"""Read studies, analyses and notes as each reader may see them."""

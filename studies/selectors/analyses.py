@@ -20,7 +20,7 @@ WIDTH, HEIGHT = 600, 200
 
 @dataclass(frozen=True)
 class FindingRow:
-    """A finding in words, with the place of its rule."""
+    """A finding in words, with a link to its rule."""
 
     text: str
     clause: str
@@ -41,8 +41,7 @@ class ChanceRow:
 
 @dataclass(frozen=True)
 class TurnReport:
-    """What was found in a turn; with `withheld`, the number of the reader's running battle because of which nothing
-    of it is shown."""
+    """The findings of a turn. `withheld` is the number of the reader's running battle that hides them."""
 
     seq: int
     label: str
@@ -78,7 +77,7 @@ class Report:
 
 
 def read_report(battle: Battle, user: Anyone) -> Report | None:
-    """Return the analysis of a battle that is over; None if nobody has asked for it yet, or the battle is running."""
+    """Return the analysis of a battle that is over; None if it was never requested, or the battle is running."""
     if not battle.is_over or battle.finished_at is None:
         return None
     analysis = Analysis.objects.filter(battle=battle, ended_at=battle.finished_at).first()
@@ -90,7 +89,7 @@ def read_report(battle: Battle, user: Anyone) -> Report | None:
 
 
 def read_study_report(study: Study, user: Anyone) -> Report | None:
-    """Return the analysis of an imported battle; None if nobody has asked for it yet."""
+    """Return the analysis of an imported battle; None if it was never requested."""
     analysis = Analysis.objects.filter(study=study).first()
     root = study.branches.filter(number=0).values_list("state", flat=True).first()
     if analysis is None or root is None:
@@ -125,7 +124,7 @@ def _report(analysis: Analysis, ruleset: Ruleset, user: Anyone, states: Iterable
 
 
 def _find_withheld(states: Iterable[tuple[int, State]], user: Anyone) -> dict[int, int]:
-    """Return seq → number of a running battle of the reader whose position is that of the turn, or one turn away."""
+    """Return, by seq, the number of the reader's running battle whose position is that turn's or one turn away."""
     running = list_running_strings(user)
     if not running:
         return {}
@@ -181,7 +180,7 @@ def _write_points(points: list[tuple[float, float]]) -> str:
 
 
 def _describe_graph(mages: list[str], rows: list[AnalysedTurn]) -> str:
-    """Return what the graph shows, in words: where the first mage began, was best and worst, and ended."""
+    """Describe the graph in words: the first mage's chance at the start, at best, at worst and at the end."""
     if not rows:
         return ""
     mage = mages[0]

@@ -26,7 +26,7 @@ FOLDER = Path(__file__).resolve().parent.parent / "classics"
 
 @dataclass(frozen=True)
 class Comment:
-    """What there is to say about a turn, with the place of its rule."""
+    """A remark about a turn, with a link to its rule."""
 
     text: "StrOrPromise"
     clause: str = ""
@@ -60,7 +60,7 @@ class ClassicRow:
 
 @dataclass(frozen=True)
 class Played:
-    """A battle of the files: its record, how it was played, and what the analysis found."""
+    """A battle from a file: its record, the turns as played, and the findings of its analysis."""
 
     slug: str
     record: Record
@@ -97,7 +97,7 @@ def read_classic(slug: str) -> Played:
 
 
 def read_turns(slug: str) -> list[ClassicTurn]:
-    """Return the turns to read, in the language in use. Raises StudyNotFound."""
+    """Return the turns to read, in the active language. Raises StudyNotFound."""
     played = read_classic(slug)
     turns = played.chronicle.turns
     position = Position(
@@ -121,7 +121,7 @@ def read_turns(slug: str) -> list[ClassicTurn]:
 
 
 def read_position(slug: str, seq: int) -> Position:
-    """Return the position before a turn, as everybody sees it after the end. Raises StudyNotFound."""
+    """Return the position before a turn, as everyone sees it after the end. Raises StudyNotFound."""
     turns = read_classic(slug).chronicle.turns
     place = next((place for place, turn in enumerate(turns) if turn.seq == seq), None)
     if place is None:

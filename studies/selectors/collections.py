@@ -1,4 +1,4 @@
-"""Collections as each reader may see them: a collection opens nothing that its reader could not open without it."""
+"""Collections as each reader may see them: a collection gives no access that its reader would not have without it."""
 
 from dataclasses import dataclass
 
@@ -16,7 +16,7 @@ MOST_LISTED = 50
 
 @dataclass(frozen=True)
 class EntryRow:
-    """An entry: where it leads, what it is called, what it is, and what the collector says of it."""
+    """An entry: its link, title, kind, and the collector's comment."""
 
     key: int
     url: str
@@ -49,8 +49,8 @@ def _sized() -> QuerySet[Collection]:
 
 
 def list_entries_for_reader(collection: Collection, user: Anyone) -> list[EntryRow]:
-    """Return the entries whose battle or study the reader may open. Studies by link open for readers of the link: who
-    puts one into a shared collection shares the link."""
+    """Return the entries whose battle or study the reader may open. Studies shared by link are included: adding one to
+    a shared collection shares its link."""
     entries = collection.entries.select_related("battle", "study__battle", "study__owner")
     return [_row(each) for each in entries if each.study is None or _may_read(each.study, user)]
 

@@ -1,4 +1,4 @@
-"""Whether computing would help somebody in a battle that is running: then it is refused.
+"""Fair play: no analysis that would help a player in a running battle.
 
 A position counts as near another one if the mages' last gestures are the same, or those of one turn before or after.
 """
@@ -32,7 +32,7 @@ def list_running_strings(user: Anyone) -> list[tuple[int, Strings]]:
         try:
             state = read_battle_state(battle)
         except DuelsError:
-            continue  # this release can't read it, so that nobody can play it either
+            continue  # this release can't read it, so it can't be played either
         seen = look(state, Viewer.of(*(each.mage.name for each in combatants)))
         found.append((battle.number, _sorted((mage.left, mage.right) for mage in seen.mages)))
     return found
@@ -51,7 +51,7 @@ def find_running_near(state: State, running: Sequence[tuple[int, Strings]]) -> i
 
 
 def are_near(one: Strings, other: Strings) -> bool:
-    """Whether the gestures are the same, or would be after one more turn of one of the two."""
+    """Say whether the gestures are the same, or would be after one more turn of one of the two."""
     if len(one) != len(other):
         return False
     return any(
@@ -62,7 +62,7 @@ def are_near(one: Strings, other: Strings) -> bool:
 
 def _last(strings: tuple[str, str], dropped: int) -> tuple[str, str]:
     left, right = (text[: len(text) - dropped] for text in strings)
-    # One less than is remembered, so that a string that has just lost its oldest gesture is still known.
+    # One less than is remembered, so that a string that has just lost its oldest gesture still matches.
     return left[1 - REMEMBERED :], right[1 - REMEMBERED :]
 
 

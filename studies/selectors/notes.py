@@ -1,4 +1,4 @@
-"""Notes of players: their own while the battle runs, everybody's when it is over. Janitors are no exception."""
+"""Players' notes: their own while the battle runs, everyone's once it is over. Janitors are no exception."""
 
 from dataclasses import dataclass
 
@@ -10,7 +10,7 @@ from studies.models import Note
 
 @dataclass(frozen=True)
 class NoteRow:
-    """What a mage's player thought in a turn."""
+    """The thoughts of a mage's player on a turn."""
 
     seq: int
     label: str
@@ -19,7 +19,7 @@ class NoteRow:
 
 
 def list_notes_for_reader(battle: Battle, user: Anyone) -> tuple[NoteRow, ...]:
-    """Return the notes that this reader may know: all after the end, before it only those of their own mages."""
+    """Return the notes that this reader may see: all once the battle is over, before that only their own."""
     notes = Note.objects.filter(combatant__battle=battle)
     if not battle.is_over:
         mine = list_own_combatants(battle, user)
@@ -31,6 +31,6 @@ def list_notes_for_reader(battle: Battle, user: Anyone) -> tuple[NoteRow, ...]:
 
 
 def find_note(combatant: Combatant, *, seq: int, attempt: int) -> str:
-    """Return what the mage's own player wrote in a turn, "" for nothing."""
+    """Return the note of the mage's own player on a turn, or ""."""
     notes = Note.objects.filter(combatant=combatant, seq=seq, attempt=attempt)
     return notes.values_list("text", flat=True).first() or ""

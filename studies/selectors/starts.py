@@ -1,7 +1,7 @@
-"""Where a what-if study may start, and the state it starts from.
+"""The turns at which a what-if study may start, and the state it starts from.
 
-After the end that is any turn. Before, it is the present turn of one's own battle, and the state is made from `see`:
-from what the mage knows, and from nothing else. What is hidden is guessed, by the same rules as a bot's.
+Once the battle is over, that is any turn. Before, it is the present turn of the user's own battle, and the state comes
+from `see`: only what the mage knows. Hidden facts are guessed as a bot guesses them.
 """
 
 import hashlib
@@ -26,8 +26,8 @@ from studies.errors import CannotStudy
 
 @dataclass(frozen=True)
 class Start:
-    """The root of a study that may be made. `mage` is the one whose knowledge it is, "" for all that there is to know;
-    `hand` the mage to order for first; `guessed`, that something of it is a guess."""
+    """The root of a possible study. `mage` is whose knowledge it contains ("": everything), `hand` the mage to order
+    for first. `guessed`: part of it is a guess."""
 
     battle: Battle
     state: State
@@ -84,7 +84,7 @@ def _start_now(battle: Battle, user: Anyone, seq: int | None) -> Start:
     if mage is None or state.stage:
         raise CannotStudy(_("Your mage has no gestures to choose now. Try again in the next turn."))
     seen = see(state, mage)
-    # Public facts alone, so that looking again and starting the study show the same guesses.
+    # Public facts only, so that looking again and starting the study show the same guesses.
     key = hashlib.sha256(f"what if {battle.number} {battle.seq} {battle.attempt} {mage}".encode()).hexdigest()
     supposed = imagine(seen, _worth_of(seen.facts["ruleset"]), Chance(key))
     _name_creatures_to_come(supposed)
@@ -97,6 +97,6 @@ def _worth_of(ruleset: str) -> Worth:
 
 
 def _name_creatures_to_come(state: State) -> None:
-    """Give creatures that will be made the names of the game, those first that no creature in sight has had."""
+    """Name the creatures to come, starting with names that no visible creature has had."""
     taken = {*state.monsters, *state.tombstone}
     state.colours = tuple(sorted(COLOURS, key=lambda colour: any(name.startswith(colour) for name in taken)))

@@ -1,4 +1,4 @@
-"""Studies as trees: who may read one, its branches, and the position of a branch on the board."""
+"""Studies as trees: access, branches, and the position of a branch on the board."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -23,7 +23,7 @@ MOST_LISTED = 50
 
 @dataclass
 class TreeRow:
-    """A branch in the list of the tree: how deep it stands, what it is called, and the gestures that led to it."""
+    """A branch in the tree's list: its depth, its name, and the gestures that led to it."""
 
     number: int
     label: str
@@ -39,8 +39,8 @@ class TreeRow:
 def get_study_for_reader(*, slug: str, user: Anyone) -> Study:
     """Return a study that the user may read: their own, or a shared one of a battle that is over.
 
-    Raises StudyNotFound with the same words for a study that is not there, and CannotStudy for the owner's own while
-    a janitor has reopened its battle: it may hold what is secret again.
+    Raises StudyNotFound, with the same words for a study that does not exist, and CannotStudy for the owner while a
+    janitor has reopened its battle: it may contain secrets again.
     """
     study = Study.objects.select_related("battle", "owner").filter(slug=slug).first()
     if study is None:
@@ -63,7 +63,7 @@ def get_branch(study: Study, number: int) -> Branch:
 
 
 def list_studies_of(user: User) -> list[Study]:
-    """Return a user's studies, the newest first, with how many turns each holds."""
+    """Return a user's studies, the newest first, each with its number of turns."""
     found = Study.objects.filter(owner=user).select_related("battle").annotate(size=Count("branches") - 1)
     return list(found[:MOST_LISTED])
 
@@ -91,7 +91,7 @@ def read_path(branch: Branch) -> list[Branch]:
 
 
 def read_position(path: list[Branch]) -> Position:
-    """Return the position after the last branch of a path, with what the turns of the path told."""
+    """Return the position after the last branch of a path, with the events of its turns."""
     told, labels = [], []
     for key, stages in groupby(path[1:], key=lambda each: (each.seq, each.label)):
         labels.append(key)
@@ -104,7 +104,7 @@ def _read_told(branch: Branch) -> Iterator[Event]:
 
 
 def list_tree(study: Study, current: int) -> list[TreeRow]:
-    """Return the branches in the order of reading: each with its followers below it, set in where the tree parts."""
+    """Return the branches in reading order: each above its children, indented where the tree branches."""
     branches = list(study.branches.order_by("number").defer("told"))
     rows = {each.pk: _row(each, current) for each in branches}
     for each in branches:
@@ -114,7 +114,7 @@ def list_tree(study: Study, current: int) -> list[TreeRow]:
 
 
 def _read_down(row: TreeRow, depth: int) -> Iterator[TreeRow]:
-    # A loop along the only follower, so that a long line is no deep recursion.
+    # A loop along only children, so that a long line is no deep recursion.
     while True:
         row.depth = depth
         yield row
@@ -161,7 +161,7 @@ def get_record_for_reader(*, slug: str, user: Anyone) -> Record:
 
 
 def find_following(branch: Branch) -> int | None:
-    """Return the number of the first branch that follows; None for none."""
+    """Return the number of the first child; None if there is none."""
     return branch.children.order_by("number").values_list("number", flat=True).first()
 
 
@@ -176,7 +176,7 @@ def describe_orders(orders: dict[str, list[str]]) -> str:
 
 
 def tell_real_turn(study: Study, branch: Branch, user: Anyone) -> TurnStory | None:
-    """Return what really happened in a turn of the battle, as this reader may know it; None if it wasn't played yet."""
+    """Return what really happened in a turn of the battle, as this reader may see it; None if it wasn't played yet."""
     seq = branch.seq
     if study.battle is None:
         return _tell_recorded_turn(study, seq)

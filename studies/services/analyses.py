@@ -1,4 +1,4 @@
-"""Analyse finished battles and imports turn by turn: one analysis for each end, however often it is asked for."""
+"""Analyse finished battles and imports turn by turn: one analysis for each end, however often it is requested."""
 
 import datetime
 from collections.abc import Mapping, Sequence
@@ -25,7 +25,7 @@ log = structlog.get_logger(__name__)
 
 # How long a worker may take for one turn; then another may take the analysis.
 LEASE = datetime.timedelta(seconds=60)
-# An analysis that fails so often at one turn is given up.
+# An analysis that fails this often at one turn is abandoned.
 MOST_TRIES = 4
 MOST_WAITING = 3
 MOST_TURNS = 300
@@ -44,7 +44,7 @@ class _Wake:
 
 
 def ask_for_analysis(*, battle: Battle, user: User, now: datetime.datetime) -> Analysis:
-    """Return the analysis of a battle that is over; it is queued if nobody asked before. Raises NoAnalysis, TooMuch."""
+    """Return the analysis of a battle that is over; the first request queues it. Raises NoAnalysis, TooMuch."""
     if not battle.is_over or battle.finished_at is None:
         raise NoAnalysis(_("A battle is analysed when it is over."))
     known = Analysis.objects.filter(battle=battle, ended_at=battle.finished_at).first()
@@ -55,9 +55,9 @@ def ask_for_analysis(*, battle: Battle, user: User, now: datetime.datetime) -> A
 
 
 def ask_for_study_analysis(*, study: Study, user: User, now: datetime.datetime) -> Analysis:
-    """Return the analysis of an imported battle; it is queued if nobody asked before. Raises NoAnalysis, TooMuch.
+    """Return the analysis of an imported battle; the first request queues it. Raises NoAnalysis, TooMuch.
 
-    Refused where a turn of it is, or is one turn from, a running battle of the user.
+    Refused if one of its positions is, or is one turn from, a running battle of the user.
     """
     if not study.recorded:
         raise NoAnalysis(_("Only battles are analysed. In a position set up by hand, let a bot answer."))
@@ -77,7 +77,10 @@ def refuse_near_running(study: Study, user: User) -> None:
     for state in study.branches.filter(number__lte=study.recorded).values_list("state", flat=True):
         near = find_running_near(read_state(state), running)
         if near is not None:
-            words = _("A turn of it is too close to your battle %(number)s, which is running. Try again after its end.")
+            words = _(
+                "One of its turns is too close to your battle %(number)s, which is still running. Try again when that "
+                "is over."
+            )
             raise NoAnalysis(words % {"number": near})
 
 
@@ -93,15 +96,15 @@ def _queue(user: User, total: int, now: datetime.datetime, **about: Any) -> Anal
             made = Analysis.objects.create(**about, asked_by=user, total=total, due_at=now, created_at=now)
             on_commit_once(_Wake())
             return made
-    except IntegrityError:  # somebody asked at the same moment
+    except IntegrityError:  # requested twice at the same moment
         return Analysis.objects.get(**about)
 
 
 def analyse_next_turn(*, now: datetime.datetime) -> bool:
     """Analyse the next turn of the analysis that has waited longest; return whether there was one.
 
-    It may be called at any time, by several workers at once, and be killed anywhere: a conditional update takes the
-    analysis for a while, and each turn that is done is kept.
+    It may be called at any time, by several workers at once, and be killed at any point: a conditional update claims
+    the analysis for a while, and each finished turn is stored.
     """
     due = (
         Analysis.objects.filter(due_at__lte=now, done_at=None).select_related("battle").order_by("due_at", "pk").first()
@@ -112,7 +115,7 @@ def analyse_next_turn(*, now: datetime.datetime) -> bool:
         return True
     battle = due.battle
     if battle is not None and (not battle.is_over or battle.finished_at != due.ended_at):
-        due.delete()  # reopened: what it holds is secret again
+        due.delete()  # reopened: its contents are secret again
     elif due.tries >= MOST_TRIES:
         log.error("analysis given up", battle=battle.number if battle else None, analysis=due.pk)
         Analysis.objects.filter(pk=due.pk).update(due_at=None, done_at=now, summary={"failed": True})

@@ -23,7 +23,7 @@ def make_collection(*, owner: User, name: str, now: datetime.datetime) -> Collec
 
 
 def change_collection(*, collection: Collection, user: User, name: str, words: str, access: str) -> None:
-    """Set the name, the words and who can see it. Raises NotYourStudy, and CannotStudy without a name."""
+    """Set the name, the description and who can see it. Raises NotYourStudy, and CannotStudy without a name."""
     _refuse_others(collection, user)
     collection.name = _clean_name(name)
     collection.words = words.strip()[:COMMENT_LENGTH]
@@ -33,7 +33,7 @@ def change_collection(*, collection: Collection, user: User, name: str, words: s
 
 
 def delete_collection(*, collection: Collection, user: User) -> None:
-    """Delete a collection; what was in it stays. Raises NotYourStudy."""
+    """Delete a collection, but not its entries' battles and studies. Raises NotYourStudy."""
     _refuse_others(collection, user)
     collection.delete()
 
@@ -47,7 +47,7 @@ def add_to_collection(
     battle: Battle | None = None,
     study: Study | None = None,
 ) -> None:
-    """Add a battle or a study that the user may read; again only changes its words. Raises NotYourStudy, TooMuch."""
+    """Add a battle or a study that the user may read; or change its comment. Raises NotYourStudy, TooMuch."""
     _refuse_others(collection, user)
     about = {"battle": battle} if battle is not None else {"study": study}
     said = " ".join(words.split())[:WORDS_LENGTH]

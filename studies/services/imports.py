@@ -19,7 +19,8 @@ def import_study(
 ) -> Study:
     """Read a battle from text and store it as a study, a branch for each stage of its turns.
 
-    It keeps no number and no users of another site. Raises TooMuch, and InvalidRecord with every problem of the text.
+    Battle numbers and users of the other site are dropped. Raises TooMuch, and InvalidRecord with every problem of the
+    text.
     """
     refuse_too_many(owner)
     read = import_battle(text, form=form, ruleset=ruleset)
@@ -38,7 +39,7 @@ def import_study(
                 study=study,
                 number=number,
                 parent=parent,
-                # No digest: nobody leads here by playing, so that the same orders tried by hand are a branch beside it.
+                # No digest: the same orders tried by hand become a branch beside it.
                 digest="recorded",
                 seq=before.seq,
                 label=before.label,

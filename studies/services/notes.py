@@ -12,7 +12,7 @@ from studies.models import NOTE_LENGTH, Note
 
 
 def write_note(*, combatant: Combatant, text: str, now: datetime.datetime) -> None:
-    """Keep what the player thinks in the present turn; it replaces what they wrote there before, "" removes it.
+    """Store a player's note on the present turn; it replaces their earlier one, and "" removes it.
 
     Raises NoNote when the battle is over.
     """

@@ -1,4 +1,4 @@
-"""Taking down what somebody wrote in a study or a collection: for janitors (fm_site.moderation)."""
+"""Taking down texts in a study or a collection: for janitors (fm_site.moderation)."""
 
 from django.utils.translation import gettext as _
 
@@ -13,7 +13,7 @@ def take_down_study(*, study: Study) -> None:
 
 
 def take_down_collection(*, collection: Collection) -> None:
-    """Blank the name and the words of a collection and its entries, and make it private."""
+    """Blank the name, description and comments of a collection, and make it private."""
     collection.name, collection.words, collection.access = _("(taken down)"), "", Study.Access.PRIVATE
     collection.save(update_fields=["name", "words", "access"])
     collection.entries.update(words="")

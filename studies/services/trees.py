@@ -1,4 +1,4 @@
-"""Growing a study: its root, orders and answers, turns, names, and who may read it."""
+"""Growing a study: its root, orders and answers, turns, names, and sharing."""
 
 import datetime
 import hashlib
@@ -33,14 +33,14 @@ from studies.selectors.starts import Start
 
 MOST_STUDIES, MOST_BRANCHES = 60, 250
 HAND, RECORD = "hand", "record"
-# Who orders where the record has no orders that fit.
+# Gives the orders where the record has none that fit.
 AFTER_RECORD = "Warder"
 # Thinks for seconds while the page waits: only in duels.
 SLOWEST = "Archmage"
 
 
 def refuse_too_many(owner: User) -> None:
-    """Raise TooMuch if somebody can have no more studies."""
+    """Raise TooMuch if the user can have no more studies."""
     if Study.objects.filter(owner=owner).count() >= MOST_STUDIES:
         raise TooMuch(_("You have %(count)s studies. Delete one first.") % {"count": MOST_STUDIES})
 
@@ -71,7 +71,7 @@ def begin_study(*, owner: User, start: Start, now: datetime.datetime) -> Study:
 
 
 def order_in_study(*, study: Study, branch: Branch, mage: str, text: str, now: datetime.datetime) -> Branch | None:
-    """Set the orders of one mage; if all have theirs, play the turn on and return the branch it leads to, else None.
+    """Set the orders of one mage; once all have theirs, play the turn and return the resulting branch, else None.
 
     The same orders lead to the same branch, however often they come. Raises InvalidOrders, CannotAnswer, TooMuch.
     """
@@ -92,7 +92,7 @@ def order_in_study(*, study: Study, branch: Branch, mage: str, text: str, now: d
 
 
 def play_branch(*, study: Study, parent: Branch, sheets: Mapping[str, Sheet], now: datetime.datetime) -> Branch:
-    """Return the branch to which these orders of all mages lead; it is stored if it is new. Raises TooMuch."""
+    """Return the branch that results from these orders of all mages, storing it if it is new. Raises TooMuch."""
     orders = {name: sheet.lines() for name, sheet in sheets.items()}
     digest = hashlib.sha256(json.dumps(orders, sort_keys=True).encode()).hexdigest()
     with transaction.atomic():
@@ -122,7 +122,7 @@ def play_branch(*, study: Study, parent: Branch, sheets: Mapping[str, Sheet], no
 
 
 def set_answers(*, study: Study, user: User, answers: Mapping[str, str]) -> None:
-    """Say who orders for each mage from now on; what is unknown is left out. Raises NotYourStudy."""
+    """Set who orders for each mage from now on; unknown values are ignored. Raises NotYourStudy."""
     _refuse_others(study, user)
     known = {HAND, *list_strengths(len(study.answers)), *([RECORD] if study.is_open else [])}
     chosen = {name: word for name, word in answers.items() if name in study.answers and word in known}
@@ -131,7 +131,7 @@ def set_answers(*, study: Study, user: User, answers: Mapping[str, str]) -> None
 
 
 def list_strengths(mages: int) -> tuple[str, ...]:
-    """Return the bots that may order for somebody in a study of so many mages."""
+    """Return the bots that may give orders in a study of this many mages."""
     return tuple(name for name in STRENGTHS if mages == 2 or name != SLOWEST)
 
 
@@ -155,7 +155,7 @@ def share_study(*, study: Study, user: User, access: str, title: str) -> None:
 
 
 def remove_branch(*, study: Study, user: User, number: int) -> None:
-    """Remove a branch with all that follows it; the root and what was imported stay. Raises NotYourStudy."""
+    """Remove a branch and everything after it; the root and imported turns stay. Raises NotYourStudy."""
     _refuse_others(study, user)
     study.branches.filter(number=number, number__gt=study.recorded).delete()
 
@@ -172,7 +172,7 @@ def _refuse_others(study: Study, user: User) -> None:
 
 
 def _gather(study: Study, branch: Branch, state: State, mage: str) -> dict[str, Sheet] | None:
-    """Return the orders of all who owe any; None if some are still to be set by hand."""
+    """Return the orders of everyone who owes any; None if some must still be set by hand."""
     sheets: dict[str, Sheet] = {}
     for name in state.owing:
         answers = HAND if name == mage else study.answers.get(name, HAND)
@@ -197,7 +197,7 @@ def _answer(study: Study, branch: Branch, state: State, name: str, answers: str)
 
 
 def _refuse_help(study: Study, state: State) -> None:
-    """A bot's orders must not help in a battle that is running."""
+    """Refuse a bot's orders that would help in a running battle."""
     if not (study.is_open or (study.battle and study.battle.practice)):
         raise CannotAnswer(_("While this battle is running, no bot answers. Set the orders of all mages yourself."))
     near = find_running_near(state, list_running_strings(study.owner))
@@ -207,7 +207,7 @@ def _refuse_help(study: Study, state: State) -> None:
 
 
 def _read_real_orders(study: Study, state: State, name: str) -> Sheet | None:
-    """Return what the mage ordered in this turn of the battle, if it may be ordered here too; only after the end."""
+    """Return the mage's orders in this turn of the battle, if they are valid here too; only after the end."""
     if not study.is_open:
         return None
     lines = _find_lines(study, state, name)
@@ -241,7 +241,7 @@ def _find_lines(study: Study, state: State, name: str) -> list[str]:
 
 
 def _dice_for(study: Study, seq: int) -> StudyDice | KeyedDice:
-    """As the dice fell in that turn of the battle, if the study may know it."""
+    """Return dice that repeat that turn of the battle, if the study may know them."""
     if study.mage or not study.is_open:
         return KeyedDice(study.seed, seq)
     if study.battle is None:

@@ -22,7 +22,7 @@ ASKED = Throttle("analyses", limit=20, seconds=3600)
 @require_http_methods(["GET", "HEAD", "POST"])
 @about_studies
 def show_analysis(request: HttpRequest, number: int) -> HttpResponse:
-    """Show the analysis of a battle, or how far it has come; a POST asks for it."""
+    """Show the analysis of a battle, or its progress; a POST requests it."""
     if request.method == "POST":
         return queue_analysis(request, number=number)
     battle = find_battle(number=number)
@@ -36,7 +36,7 @@ def show_analysis(request: HttpRequest, number: int) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @about_studies
 def show_study_analysis(request: HttpRequest, study: str) -> HttpResponse:
-    """Show the analysis of an imported battle; a POST asks for it."""
+    """Show the analysis of an imported battle; a POST requests it."""
     if request.method == "POST":
         return queue_study_analysis(request, study=study)
     kept = get_study_for_reader(slug=study, user=request.user)

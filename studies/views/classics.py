@@ -37,7 +37,7 @@ def show_classic(request: HttpRequest, slug: str) -> HttpResponse:
 @require_safe
 @about_studies
 def show_turn(request: HttpRequest, slug: str, seq: int) -> HttpResponse:
-    """Show the board before a turn, with what was played folded away: a lesson."""
+    """Show the board before a turn, with the real moves folded away: a lesson."""
     row, turns = selectors.describe_classic(slug), selectors.read_turns(slug)
     position = selectors.read_position(slug, seq)
     place = next(place for place, turn in enumerate(turns) if turn.seq == seq)
@@ -57,7 +57,7 @@ def show_turn(request: HttpRequest, slug: str, seq: int) -> HttpResponse:
 @about_studies
 @login_required
 def study_classic(request: UserRequest, slug: str) -> HttpResponse:
-    """Make a study of the battle, to play it another way; it opens at the turn that the form names."""
+    """Create a study of the battle, to play it another way; it opens at the turn that the form names."""
     IMPORTS.check(str(request.user.pk))
     IMPORTS.count(str(request.user.pk))
     record = selectors.read_classic(slug).record
@@ -65,6 +65,6 @@ def study_classic(request: UserRequest, slug: str) -> HttpResponse:
     study = import_study(owner=request.user, text=write_record(record), form="text", title=title, now=timezone.now())
     seq = request.POST.get("seq", "")
     wanted = int(seq[:6]) if seq.isascii() and seq.isdecimal() else 0
-    # The branch after the turn before: the first one whose followers are of that turn.
+    # The branch before that turn: the first one whose children belong to it.
     found = study.branches.filter(seq__lt=wanted, number__gt=0).order_by("-number").first()
     return HttpResponseRedirect(reverse("studies:branch", args=[study.slug, found.number if found else 0]))

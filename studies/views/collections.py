@@ -27,7 +27,7 @@ CHANGES = Throttle("collections", limit=200, seconds=3600)
 @require_http_methods(["GET", "HEAD", "POST"])
 @about_studies
 def list_collections(request: HttpRequest) -> HttpResponse:
-    """Show the user's collections and the public ones; a POST makes a new one."""
+    """Show the user's collections and the public ones; a POST creates one."""
     if request.method == "POST":
         return make(request)
     mine = selectors.list_collections_of(request.user) if request.user.is_authenticated else []
@@ -51,7 +51,7 @@ def make(request: Any) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @about_studies
 def show_collection(request: HttpRequest, collection: str) -> HttpResponse:
-    """Show a collection; a POST of its owner changes it."""
+    """Show a collection; its owner's POST changes it."""
     if request.method == "POST":
         return change(request, collection=collection)
     kept = selectors.get_collection_for_reader(slug=collection, user=request.user)

@@ -46,7 +46,7 @@ creature Goblin of Ayla at Crom
 @login_required
 @about_studies
 def import_one(request: UserRequest) -> HttpResponse:
-    """Show the form for a battle from elsewhere; a POST reads it, and leads to its study or names what is wrong."""
+    """Show the form for a battle from elsewhere; a POST reads it and redirects to its study, or lists the problems."""
     sent = request.POST
     context: dict[str, Any] = {
         "rulesets": [(name, ruleset.title) for name, ruleset in RULESETS.items()],
@@ -81,7 +81,7 @@ def import_one(request: UserRequest) -> HttpResponse:
 @login_required
 @about_studies
 def set_up_one(request: UserRequest) -> HttpResponse:
-    """Show the form for a position; a POST checks it, and leads to its study or names what is wrong."""
+    """Show the form for a position; a POST checks it and redirects to its study, or lists the problems."""
     sent = request.POST
     ruleset = request.GET.get("ruleset", "")
     usual = SAMPLE.replace("firetop-standard", ruleset if ruleset in RULESETS else "firetop-standard")
@@ -105,7 +105,7 @@ def set_up_one(request: UserRequest) -> HttpResponse:
 
 
 def describe_rules(text: str) -> dict[str, Any]:
-    """Return what may be set up by the ruleset that the text names."""
+    """Return what can be set up under the ruleset that the text names."""
     name = next(
         (line.split()[1] for line in text.split("\n") if line.split()[:1] == ["ruleset"] and line.split()[1:]), ""
     )
@@ -120,7 +120,7 @@ def describe_rules(text: str) -> dict[str, Any]:
 
 
 def read_text(request: HttpRequest) -> str:
-    """Return what was pasted or uploaded. Raises InvalidRecord for a file that is no text, or too large."""
+    """Return the pasted or uploaded text. Raises InvalidRecord for a file that is not text, or too large."""
     sent = request.FILES.get("file")
     if sent is None:
         return request.POST.get("text", "")

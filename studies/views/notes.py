@@ -1,4 +1,4 @@
-"""What I think and expect: notes of players, turn by turn, sealed until the end."""
+"""Players' notes, turn by turn, sealed until the end."""
 
 from itertools import groupby
 from typing import Any
@@ -18,7 +18,7 @@ from studies.views.shared import about_studies
 @require_http_methods(["GET", "HEAD", "POST"])
 @about_studies
 def show_notes(request: HttpRequest, number: int) -> HttpResponse:
-    """Show the notes that the reader may know, beside what happened; a POST keeps one of the present turn."""
+    """Show the notes that the reader may see, beside what happened; a POST saves one on the present turn."""
     if request.method == "POST":
         return keep_note(request, number=number)
     battle = find_battle(number=number)

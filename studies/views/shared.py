@@ -1,4 +1,4 @@
-"""What the pages of studies share: how an error becomes an answer."""
+"""Shared by the pages of studies: turning errors into responses."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -19,7 +19,7 @@ Page = Callable[..., HttpResponse]
 
 
 def about_studies(page: Page) -> Page:
-    """Turn errors into answers: 404 for what is not there, a page with the reason for what is refused."""
+    """Turn errors into responses: 404 for anything missing, a page with the reason for anything refused."""
 
     @wraps(page)
     def wrapped(request: HttpRequest, **about: Any) -> HttpResponse:
@@ -32,7 +32,7 @@ def about_studies(page: Page) -> Page:
         except (UnreadableBattle, UnknownRuleset, UnknownState):
             return refuse(request, _("This release can't read the rules of that battle."), 503)
         except TooManyAttempts:
-            return refuse(request, _("That was a lot at once. Wait a few minutes."), 429)
+            return refuse(request, _("You have done too much at once. Wait a few minutes."), 429)
         except StudiesError as error:
             return refuse(request, str(error), 409)
 
@@ -40,5 +40,5 @@ def about_studies(page: Page) -> Page:
 
 
 def refuse(request: HttpRequest, reason: str, status: int) -> HttpResponse:
-    """Say why not."""
+    """Show the reason for a refusal."""
     return render(request, "studies/refused.html", {"reason": reason}, status=status)

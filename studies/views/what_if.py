@@ -35,7 +35,7 @@ COSTLY = 6
 @require_safe
 @about_studies
 def list_for_battle(request: HttpRequest, number: int) -> HttpResponse:
-    """Show where a what-if study of a battle can start, and the studies of it that the reader may see."""
+    """Show the turns at which a what-if study of a battle can start, and the studies of it that the reader may see."""
     battle = find_battle(number=number)
     context: dict[str, Any] = {"battle": battle, "studies": trees.list_studies_for_reader(battle, request.user)}
     if battle.is_over:
@@ -56,7 +56,7 @@ def list_own(request: UserRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @about_studies
 def try_turn(request: HttpRequest, number: int, seq: int) -> HttpResponse:
-    """Show the position before a turn. The first orders make a study of it."""
+    """Show the position before a turn. The first orders create a study of it."""
     if request.method == "POST" and not request.user.is_authenticated:
         return login_required(lambda request: HttpResponse())(request)
     start = starts.read_start(number=number, user=request.user, seq=seq)
@@ -128,7 +128,7 @@ def show_study(request: HttpRequest, study: str, branch: int = 0) -> HttpRespons
 def describe(
     request: HttpRequest, study: Study, branch: Branch, path: list[Branch], position: Position, hand: str
 ) -> dict[str, Any]:
-    """Return what stands beside the board."""
+    """Return the contents of the page beside the board."""
     is_mine = study.owner_id == request.user.pk
     bots = study.battle is None or study.battle.is_over or study.battle.practice
     is_recorded = 0 < branch.number <= study.recorded
@@ -159,24 +159,24 @@ def draw_page(request: HttpRequest, context: dict[str, Any], status: int) -> Htt
 
 
 def is_refused(board: Board) -> bool:
-    """Whether these orders can't be tried: something in them is wrong, or missing."""
+    """Say whether these orders can't be tried, because something is wrong or missing."""
     return bool(board.bar.problems or (board.bar.button and board.bar.button.held))
 
 
 def needs_yes(board: Board, form: OrderForm) -> bool:
-    """Whether the orders end the mage's part in the battle, and nobody has said yes to that."""
+    """Say whether the orders end the mage's part in the battle, and the user has not confirmed that."""
     return bool(board.bar.button and board.bar.button.tone == "blood") and not form.confirmed
 
 
 def count_turn(user: Any, answers: Mapping[str, str]) -> None:
-    """Count a turn that is tried, as more than one where a slow bot answers. Raises TooManyAttempts."""
+    """Count a tried turn; one with a slow bot's answer counts more. Raises TooManyAttempts."""
     TURNS.check(str(user.pk))
     for _time in range(1 + COSTLY * (services.SLOWEST in answers.values())):
         TURNS.count(str(user.pk))
 
 
 def order(request: HttpRequest, study: Study, branch: Branch, hand: str, form: OrderForm) -> HttpResponse:
-    """Set the orders, and lead to the branch they make, or back to set those of the next mage."""
+    """Set the orders, and redirect to the new branch, or back to set the next mage's."""
     here = reverse("studies:branch", args=[study.slug, branch.number])
     try:
         after = services.order_in_study(study=study, branch=branch, mage=hand, text=form.text, now=timezone.now())
@@ -190,7 +190,7 @@ def order(request: HttpRequest, study: Study, branch: Branch, hand: str, form: O
 @about_studies
 @login_required
 def change_study(request: UserRequest, study: str, branch: int) -> HttpResponse:
-    """Change a study: who answers, a branch's name, who may read it; or remove a branch, or all of it."""
+    """Change a study: who answers, a branch's name, who may read it; or remove a branch, or the whole study."""
     kept = trees.get_study_for_reader(slug=study, user=request.user)
     sent, user = request.POST, request.user
     act, back = sent.get("act"), branch

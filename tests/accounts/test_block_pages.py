@@ -1,4 +1,4 @@
-"""Blocking and unblocking somebody on the pages."""
+"""Blocking and unblocking someone on the pages."""
 
 import pytest
 from django.urls import reverse

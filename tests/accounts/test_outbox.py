@@ -34,7 +34,7 @@ def answer(user):
     return queue_delivery(mail="{}", subject="Your orders", address="Anna@example.org", user=user, now=NOW)
 
 
-# What is sent: a notice, or the answer to an email. Claims, leases and retries are the same for both.
+# The kinds of deliveries: a notice, or the answer to an email. Claims, leases and retries are the same for both.
 BOTH = pytest.mark.parametrize("write", [tell, answer])
 
 

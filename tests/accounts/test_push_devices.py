@@ -176,7 +176,7 @@ def test_one_device_that_fails_does_not_send_to_the_others_again(server, browser
     assert len(server.calls) == 2
 
 
-def test_what_is_too_old_to_matter_is_not_sent(server, browser, anna):
+def test_outdated_notifications_are_not_sent(server, browser, anna):
     tell(anna)
     assert push_due_notice(now=NOW + DAY)
     assert find_delivery().reason == SkipReason.SETTLED and server.calls == []
@@ -240,14 +240,14 @@ def test_the_page_lists_devices_and_removes_one(browser, anna):
         ({"endpoint": "http://push.example/1"}, "must begin with https://"),
         ({"endpoint": "https://10.0.0.1/1"}, "public addresses only"),
         ({"endpoint": "https://[::1]/1"}, "public addresses only"),
-        ({"endpoint": ""}, "Give a whole address"),
+        ({"endpoint": ""}, "Enter a full address"),
         ({"p256dh": "AAAA"}, "keys that we cannot use"),
         ({"p256dh": "ä"}, "keys that we cannot use"),
         ({"auth": "AAAA"}, "keys that we cannot use"),
         ({"auth": ""}, "keys that we cannot use"),
     ],
 )
-def test_what_cannot_be_used_is_refused_with_the_reason(anna, wrong, words):
+def test_unusable_input_is_rejected_with_the_reason(anna, wrong, words):
     one = Browser(anna, "https://push.example/1")
     one.form |= wrong
     answer = one.turn_on()

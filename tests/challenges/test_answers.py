@@ -67,7 +67,7 @@ def test_an_open_challenge_starts_at_its_limit_as_a_melee(froodal: Mage, bung: M
 
 
 def test_waiting_mages_are_notified_who_joined(froodal: Mage, bung: Mage, ayla: Mage) -> None:
-    """FM-ORDNEW-13: without a limit, the challenge waits for everybody who was challenged."""
+    """FM-ORDNEW-13: without a limit, the challenge waits for everyone who was challenged."""
     challenge = make_challenge(froodal, bung, ayla)
     assert accept(challenge, bung).status == "open" and not Battle.objects.exists()
     accepted = told("challenge_accepted")

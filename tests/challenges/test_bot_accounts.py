@@ -117,7 +117,7 @@ def log_in(name="Anna"):
 def test_the_page_explains_asks_for_the_name_and_makes_the_account_a_bot(settings):
     user, client = log_in()
     client.post("/accounts/login/", {"login": "Anna", "password": "correct horse"})
-    assert "This is for good" in client.get("/accounts/bot/").content.decode()
+    assert "This is permanent" in client.get("/accounts/bot/").content.decode()
     assert "/accounts/bot/" in client.get("/accounts/tokens/").content.decode()
     Client().post("/accounts/bot/", {"name": "Anna"})
     assert not User.objects.get(pk=user.pk).is_bot
@@ -131,7 +131,7 @@ def test_the_page_explains_asks_for_the_name_and_makes_the_account_a_bot(setting
     done = client.post("/accounts/bot/", {"name": "anna"})
     assert done.status_code == 302 and User.objects.get(pk=user.pk).is_bot
     text = client.get("/accounts/bot/").content.decode()
-    assert "This account is a bot, and stays one." in text and "<form method" not in text.partition("<main")[2]
+    assert "This account is a bot, and that is permanent." in text and "<form method" not in text.partition("<main")[2]
 
 
 def test_the_api_makes_the_tokens_owner_a_bot_and_nobody_else():

@@ -233,7 +233,7 @@ def test_a_retired_mages_invitations_are_declined():
 
 @dataclass
 class PlainMage:
-    """What should happen to one mage, day by day."""
+    """The expected fate of one mage, day by day."""
 
     score: int
     retired: bool

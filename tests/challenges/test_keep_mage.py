@@ -117,7 +117,7 @@ def test_names_and_passwords_are_checked_as_in_sign_up(guest, wrong):
     assert stored() == before and not EmailAddress.objects.exists()
 
 
-def test_what_fails_half_way_changes_nothing(guest):
+def test_a_failure_half_way_changes_nothing(guest):
     user, before = User.objects.get(is_guest=True), stored()
     register_mage(user=create_user(name="Anna", now=timezone.now()), name="Taken", now=timezone.now())
     with pytest.raises(InvalidName):
@@ -134,7 +134,7 @@ def test_strangers_and_users_have_nothing_to_keep(guest):
     assert user.username != "Newby" and User.objects.filter(is_guest=True).exists()
 
 
-def test_who_kept_their_mage_is_not_forgotten_after_thirty_days(guest):
+def test_a_guest_who_kept_their_mage_is_not_forgotten_after_thirty_days(guest):
     guest.post("/keep/", DETAILS)
     now = timezone.now()
     for day in range(1, 40):

@@ -189,7 +189,7 @@ class AnyOrders(RuleBasedStateMachine):
 
     @rule(place=places, words=st.lists(st.booleans(), min_size=8, max_size=8))
     def vote_all(self, place: int, words: list[bool]) -> None:
-        """Everybody who has joined votes on the newest proposal, until that is decided."""
+        """Everyone who has joined votes on the newest proposal, until that is decided."""
         number = self.number_at(place)
         change = max(self.model.games[number].pending, default=99)
         for mage, in_favour in zip(self.seated_in(number), words, strict=False):

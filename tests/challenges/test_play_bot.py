@@ -135,7 +135,7 @@ def test_a_person_who_orders_while_bots_fight_each_other_is_answered_next(bots, 
 
     def give(sheet, now):
         OrderSheet.objects.filter(pk=sheet.pk).update(bot_due_at=None)
-        if not order:  # while this one is worked out, somebody's turn opens
+        if not order:  # while this one is worked out, someone's turn opens
             OrderSheet.objects.filter(pk=sheets[0].pk).update(bot_due_at=NOW)
         order.append(sheet.stage.battle_id)
         return True
@@ -207,7 +207,7 @@ def test_the_seed_of_a_bot_is_not_that_of_the_dice_and_changes_with_a_replayed_t
     assert battle.seed not in first and first != bot_orders.seed_of(battle, "Hestrel", StageKey(1, 1, 0))
 
 
-def test_what_is_hidden_does_not_change_what_a_bot_orders(bots, monkeypatch):
+def test_hidden_facts_do_not_change_a_bots_orders(bots, monkeypatch):
     """The bot gets only its mage's view and its seed: not the state, and not the other mage's orders."""
     mage = make_mage("Froodal")
     battle = play_bot(mage=mage, strength="Warder", now=NOW)
@@ -253,7 +253,7 @@ def test_a_bot_late_for_weeks_misses_no_turn(bots):
 
 
 def test_the_site_does_not_play_for_a_bot_account(bots):
-    """Somebody's program plays for it; only the site's own bots have a strength."""
+    """Someone's program plays for it; only the site's own bots have a strength."""
     mage = make_mage("Froodal")
     User.objects.filter(pk=mage.user_id).update(is_bot=True)
     mage.user.refresh_from_db()

@@ -73,7 +73,7 @@ def test_a_user_without_a_free_mage_names_a_new_one():
 @pytest.mark.parametrize(
     "wrong", [{"strength": "Wizard"}, {"ruleset": "chess"}, {"pace": "never"}, {"mage": "Hestrel"}, {"mage": "Nobody1"}]
 )
-def test_what_cannot_be_played_is_rejected_and_changes_nothing(wrong):
+def test_an_unplayable_request_is_rejected_and_changes_nothing(wrong):
     _user, client = make_player()
     assert client.post("/play/", {"strength": "Warder", **wrong}).status_code == 422
     assert not Battle.objects.exists()
@@ -215,7 +215,7 @@ def begin(client, user, strength="Magus"):
 def test_a_hint_names_moves_and_knows_what_the_mage_knows(monkeypatch):
     user, client = make_player()
     _battle, page = begin(client, user)
-    assert "What would the Magus look at?" in client.get(page).content.decode()
+    assert "What would the Magus consider?" in client.get(page).content.decode()
     first = client.post(f"{page}hint/")
     assert first.status_code == 200 and "The Magus sees only what your mage sees" in first.content.decode()
     # The bot's orders do not change the hint.
@@ -273,10 +273,10 @@ def test_a_bot_does_not_speak_of_gestures_that_the_player_could_not_see():
             wizard["marks"] = {"blind": 3}
     turn.save(update_fields=["before"])
     response = client.get(f"{page}bots/")
-    assert response.context["reasons"] == () and "if your mage saw all gestures" in response.content.decode()
+    assert response.context["reasons"] == () and "if your mage saw all its gestures" in response.content.decode()
 
 
-def test_what_a_bot_has_ordered_for_this_turn_is_not_in_its_reasons():
+def test_a_bots_reasons_do_not_reveal_its_orders_for_this_turn():
     user, client = make_player()
     battle, page = begin(client, user)
     combatant = get_combatant_for_user(number=battle.number, user=user, mage_name="Emberlin")

@@ -222,7 +222,7 @@ def test_the_page_offers_rated_play_to_users_only(player):
     battle = Battle.objects.get()
     assert not battle.practice and battle.terms["stakes"] == "bots"
     text = player.get(response["Location"]).content.decode()
-    assert "rated, with bots" in text and "What would the Magus look at?" not in text
+    assert "rated, with bots" in text and "What would the Magus consider?" not in text
 
 
 def test_a_visitors_rated_battle_is_rejected_and_leaves_nothing(bots):

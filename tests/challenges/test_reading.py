@@ -1,4 +1,4 @@
-"""What a viewer sees of challenges: whether they may join, and if not, why."""
+"""Challenges as a viewer sees them: whether they may join, and if not, why."""
 
 from dataclasses import asdict
 from typing import Any
@@ -210,7 +210,7 @@ def test_names_are_read_in_any_case_and_an_unknown_one_gets_the_nearest(froodal:
     assert find_mages_to_invite(text=" , ") == ([], [])
 
 
-def test_where_practice_kills_it_says_so(db: None) -> None:
+def test_practice_with_real_deaths_says_so(db: None) -> None:
     user = make_user("Pip")
     make_challenge(make_mage("Pip", user), make_mage("Second", user))
     SitePolicy.objects.create(**asdict(PRESETS["server"]), set_by=user, set_at=NOW, why="as it was")

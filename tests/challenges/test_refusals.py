@@ -1,4 +1,4 @@
-"""Every order, given by everybody who may not give it: the right error, and nothing changes."""
+"""Every order, given by everyone who may not give it: the right error, and nothing changes."""
 
 from collections.abc import Callable
 from functools import partial
@@ -58,7 +58,7 @@ OUTSIDE = {
     "withdraw": "not_the_challenger",
     "link": "not_the_challenger",
 }
-# Who asks, and the error code for each order; orders not listed are allowed.
+# The asking user, and the error code for each order; orders not listed are allowed.
 REFUSED: dict[str, dict[str, str]] = {
     "somebody excluded": {**OUTSIDE, **dict.fromkeys(JOINING, "excluded")},
     "somebody dead": {**OUTSIDE, **dict.fromkeys(JOINING, "dead")},

@@ -86,7 +86,7 @@ def test_the_challenger_cannot_fall_out_of_the_challenge(states: list[str], per_
         (seat_all(*["joined"] * MOST_SEATS, per_user=1), 99, 99, "full"),
     ],
 )
-def test_who_may_join(seating: Seating, mage: int, user: int, code: str | None) -> None:
+def test_joining_is_restricted(seating: Seating, mage: int, user: int, code: str | None) -> None:
     assert seating.why_not_join(mage, user) == code
 
 

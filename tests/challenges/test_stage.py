@@ -49,7 +49,7 @@ def test_the_front_page_shows_the_real_board_and_makes_nothing():
     assert 'href="/mages/Visitor/"' not in html
 
 
-def test_what_a_gesture_becomes_is_shown_without_a_script_and_makes_nothing():
+def test_a_preview_works_without_a_script_and_creates_nothing():
     client = Client()
     sent = {**ORDERS, "act": "preview"}
     html = client.post("/stage/", sent).content.decode()

@@ -1,4 +1,4 @@
-"""Stakes: who may meet whom, and how the page describes them."""
+"""Stakes: restrictions on opponents, and descriptions on the page."""
 
 import pytest
 from django.db import connection

@@ -149,7 +149,7 @@ def test_the_form_of_a_change_names_every_problem_and_keeps_what_was_typed(melee
     answer = press(client, melee, "change", mage="Froodal", limit="2", add="Bung", comment="Soon")
     assert set(answer.context["form"].errors) == {"limit", "add"}
     nothing = press(client, melee, "change", mage="Froodal")
-    assert "Say what to change." in nothing.text
+    assert "Choose what to change." in nothing.text
     assert snapshot() == before
 
 

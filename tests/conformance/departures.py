@@ -21,7 +21,7 @@ HARMFUL = ("cause-light-wounds", "cause-heavy-wounds", "magic-missile", "firebal
 ELEMENTALS = ("summon-fire-elemental", "summon-ice-elemental")
 WAVING_HANDS = "spellbinder"
 TOLL = "(hit points|harm|cures|standing|surrendered)"  # facts about a victim that one attack more or less changes
-SPOILS = rf"monsters|m\d+ .*|\S+ {TOLL}"  # all facts that it changes, if the victim may be anybody
+SPOILS = rf"monsters|m\d+ .*|\S+ {TOLL}"  # all facts that it changes, if the victim may be anyone
 
 
 class Position:
@@ -183,7 +183,7 @@ def _hastened_mage(position: Position) -> Iterator[str]:
 
 
 def follows_hastened(position: Position) -> bool:
-    """Whether this turn or the next is only for hastened mages, or somebody is hastened."""
+    """Whether this turn or the next is only for hastened mages, or someone is hastened."""
     extra = position.turn["extra"] == "haste" or (position.next and position.next["extra"] == "haste")
     return bool(extra) or any(
         "haste" in (one["enchantments"] or ()) for one in position.turn["after"]["wizards"].values()

@@ -64,7 +64,7 @@ def read_turn_facts(before: State, done: Done) -> Iterator[tuple[str, object]]:
 
 
 def _read_resolved(before: State, done: Done) -> Iterator[tuple[str, object]]:
-    """What the hands of each mage who moved were about to cast or to bank."""
+    """Return the spells that the hands of each mage who moved were about to cast or bank."""
     announced = [event for event in done.told if event.kind in ("casts", "banks")]
     for mage in before.movers:
         mine = [event for event in announced if event.facts["who"] == mage]

@@ -1,4 +1,4 @@
-"""What can be wrong with the files to replay.
+"""Errors of the files to replay.
 
     ConformanceError
     ├── UnreadableFile      it is missing, or is not JSON

@@ -200,7 +200,7 @@ def _read_ending(result: Mapping[str, Any], wizards: Sequence[Mapping[str, Any]]
 
 
 def _read_elo(result: Mapping[str, Any], wizards: Sequence[Mapping[str, Any]]) -> dict[str, object]:
-    """The hidden rating of each mage's user, in hundredths; everybody began with the first one."""
+    """The hidden rating of each mage's user, in hundredths; everyone began with the first one."""
     if "elo" not in result:
         return {}
     return {"elo": {wizard["name"]: round(result["elo"][wizard["user"]] * 100) for wizard in wizards}}

@@ -64,7 +64,7 @@ def _read_castings(done: Done, theirs: Theirs) -> Iterator[tuple[str, object]]:
 
 
 def _mage_behind(name: str, done: Done) -> str:
-    """Who directs what a mirror sends back: the master, if a creature has the mirror."""
+    """Return who directs a reflected spell: the master, if a creature has the mirror."""
     monster = done.state.monsters.get(name)
     return monster.controller if monster else name
 

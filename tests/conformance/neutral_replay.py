@@ -40,7 +40,7 @@ class NeutralDice(RecordedDice):
         except UnrecordedRoll:
             if purpose.startswith(("confused", "paralysed")) and not self._unseen:
                 raise
-            # Which of several foes: if it had no effect, the record does not say, and anybody will do.
+            # Which of several foes: if it had no effect, the record does not say, and anyone will do.
             return options[0]
 
     def _pick_victim(self, purpose: str, who: str, options: Sequence[Any]) -> Any:

@@ -48,7 +48,7 @@ def read_spellweavers_record(record: Mapping[str, Any]) -> RecordedGame:
 
 
 def _read_asserted(data: Mapping[str, Any]) -> Iterator[tuple[str, object]]:
-    """What its own tests assert after the last turn, if the record is consistent with it."""
+    """Return the assertions of its own tests after the last turn, if the record is consistent with them."""
     wizards = data["turns"][-1]["after"]["wizards"] if data["turns"] else {}
     for one in data["asserted_at_end"]:
         if one["field"] == "hp" and wizards.get(one["who"], {}).get("alive"):

@@ -60,7 +60,7 @@ class Fight:
         return receipt
 
     def turn(self, *orders: str) -> Receipt:
-        """Everybody is ready, in the order of the battle; the receipt is the last one's."""
+        """Everyone is ready, in the order of the battle; the receipt is the last one's."""
         receipts = [self.order(name, text) for name, text in zip(self.names, orders, strict=True)]
         return receipts[-1]
 

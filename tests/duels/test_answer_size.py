@@ -8,7 +8,7 @@ from django.test import Client
 from tests.duels.fights import make_mage, start_fight
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
-# What an answer may always have: a few problems, each with its words.
+# Every answer may have a few problems, each with its text.
 FLOOR = 5_000
 
 BAD = {
@@ -70,7 +70,7 @@ def test_the_page_of_a_battle_does_not_grow_by_more_than_ten_times_the_orders(na
     assert len(answer.content) <= usual + 10 * len(text.encode()) + FLOOR, (len(text), len(answer.content) - usual)
 
 
-def test_what_people_write_is_answered_problem_by_problem():
+def test_real_mistakes_are_answered_problem_by_problem():
     duel = start_fight(make_mage("Froodal"), make_mage("Bung"))
     player = Client()
     player.force_login(duel.user("Froodal"))
@@ -79,7 +79,7 @@ def test_what_people_write_is_answered_problem_by_problem():
     assert len([each for each in answer.json()["problems"] if each["code"] != "more"]) == 20
 
 
-def test_what_is_left_out_is_counted():
+def test_omitted_items_are_counted():
     duel = start_fight(make_mage("Froodal"), make_mage("Bung"))
     player = Client()
     player.force_login(duel.user("Froodal"))

@@ -10,7 +10,7 @@ from django.utils import timezone
 from accounts.models import ApiToken
 from accounts.services import issue_api_token
 from duels.models import OrderSheet
-from duels.services import keep_draft
+from duels.services import save_draft
 from tests.duels.fights import NOW, charm_for_good, make_mage, make_user, start_fight
 
 
@@ -51,7 +51,7 @@ def test_players_read_their_questions_and_orders(duel, client):
 def test_a_program_reads_the_sheet_that_counts_and_no_draft(duel, client):
     client.force_login(duel.user("Froodal"))
     duel.order("Froodal", "P/D", ready=False)
-    keep_draft(combatant=duel.combatant("Froodal"), text="S/S", stage=duel.key(), now=NOW)
+    save_draft(combatant=duel.combatant("Froodal"), text="S/S", stage=duel.key(), now=NOW)
     orders = client.get(f"/api/battles/{duel.number}/").json()["orders"]
     assert (orders["ready"], orders["lines"]) == (False, ["LH P", "RH D"])
 

@@ -101,7 +101,7 @@ def test_errors_speak_the_language_of_the_request():
     assert answer.json()["code"] == "not_over", "codes are the same in every language"
 
 
-def test_what_is_stored_and_compared_does_not_depend_on_the_language():
+def test_stored_and_compared_values_do_not_depend_on_the_language():
     with translation.override("en"):
         english, told = start_duel(), Terms(pace="slow").to_json()
     with translation.override("de"):

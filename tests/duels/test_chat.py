@@ -161,7 +161,7 @@ def test_hidden_signs_and_markup_are_shown_as_what_they_are(duel):
     assert "&lt;b&gt;bold&lt;/b&gt; [U+202E]evil second line" in told
 
 
-def test_who_writes_too_fast_waits(duel):
+def test_a_user_who_writes_too_fast_must_wait(duel):
     user = duel.user("Froodal")
     for number in range(PER_MINUTE.limit):
         say(duel, user, f"line {number}")
@@ -185,7 +185,7 @@ def test_strangers_guests_and_bots_cannot_write(duel):
     assert not ChatLine.objects.exists()
 
 
-def test_who_is_suspended_or_warned_cannot_write(duel):
+def test_suspended_or_warned_users_cannot_write(duel):
     jane = User.objects.create_superuser("Jane", "jane@example.org", "not so secret")
     now = timezone.now()
     suspend_user(user=duel.user("Froodal"), by=jane, reason="Insults.", ends_at=now + timedelta(days=3), now=now)
@@ -215,7 +215,7 @@ def test_a_chat_closes_a_month_after_the_end(duel):
         say(duel, duel.user("Bung"), "hello?", once="f" * 16, now=NOW + timedelta(days=31))
 
 
-def test_whom_i_mute_or_who_is_apart_from_me_i_do_not_read(duel, fan):
+def test_lines_of_muted_and_blocked_users_are_hidden(duel, fan):
     say(duel, duel.user("Bung"), SECRET)
     client, address = log_in(duel.user("Froodal")), f"/battles/{duel.number}/chat/"
     assert SECRET in client.get(address).content.decode()

@@ -67,7 +67,7 @@ def test_a_line_that_arrives_twice_is_written_once(duel):
     assert ChatLine.objects.count() == 1
 
 
-def test_what_cannot_be_written_is_refused_with_its_reason(duel):
+def test_an_invalid_line_is_rejected_with_its_reason(duel):
     froodal = duel.user("Froodal")
     for text in ("", "x" * 281):
         answer = say(duel, froodal, text)

@@ -53,7 +53,7 @@ steps = st.one_of(
     st.tuples(st.just("pass"), hours),
     st.tuples(st.just("pass"), hours),
     st.tuples(doings, st.integers(1, 35)),
-    # The background work is silent; somebody does something meanwhile.
+    # The background work is silent; someone does something meanwhile.
     st.tuples(st.just("silence"), hours, doings, st.integers(1, 35), hours),
 )
 jumps = st.tuples(st.just("jump"), st.sampled_from([-25, -24, -1, 1, 24, 25]), st.booleans())
@@ -210,9 +210,9 @@ CALLS = {
 
 # A pause that ended unnoticed before the mage took back being ready.
 PAUSED = [("ready", 1), ("pause", 1), ("silence", 30, "back", 1, 2), ("pass", 1)]
-# A vacation that ended before anybody looked.
+# A vacation that ended before anyone looked.
 AWAY = [("away", 1), ("pass", 25), ("ready", 1)]
-# Somebody goes away in an outage of which nobody knows, or is back before it ends.
+# Someone goes away in an outage of which nobody knows, or is back before it ends.
 OUT = [("pass", 9), ("silence", 8, "away", 3, 6), ("away", 1), ("silence", 3, "talk", 1, 17), ("pass", 1)]
 # A vacation ends within a pause, and both ends are noticed at once.
 BOTH = [("pass", 1), ("away", 5), ("pass", 1), ("pause", 2), ("pass", 24), ("home", 1), ("pass", 30)]

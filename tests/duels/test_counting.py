@@ -182,7 +182,7 @@ def test_when_two_accounts_become_one_and_two_again_all_that_is_counted_follows_
     assert one == count_from_nothing()
     later = fight_to_the_end(Mage.objects.get(name="Boldo"), crom)
     undo_merge(merge=merge, **details)
-    # What was fought meanwhile was fought by the one who kept the account.
+    # Battles in between were fought by the one who kept the account.
     assert count() == count_from_nothing()
     assert BattleSide.objects.get(number=later.number, mage=boldo).user == jon
     annul(later)

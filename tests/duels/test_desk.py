@@ -19,7 +19,7 @@ PEOPLE = (
     "visitor", "player", "player in it", "reader", "reader in it", "janitor", "janitor in it", "superuser",
     "superuser in it",
 )  # fmt: skip
-# What a form sent without anything in it answers: "asks" for what is missing, "refused", or "log in".
+# The response to an empty form: it "asks" for the missing fields, "refused", or "log in".
 AWAY = ("log in",) * 3
 TO_JANITORS = (*AWAY, "refused", "refused", "asks", "refused", "asks", "refused")
 TO_READERS = (*AWAY, "asks", "refused", "asks", "refused", "asks", "refused")
@@ -84,7 +84,7 @@ def test_permissions_for_every_action(duel):
     assert not JournalEntry.objects.exists()
 
 
-def test_what_was_refused_is_logged_without_what_was_typed(janitor):
+def test_rejected_attempts_are_logged_without_their_input(janitor):
     fight = start_fight(make_mage("Merlyn", janitor), make_mage("Morgan"))
     reader = make_janitor("Rita", reads_only=True)
     for person, slug in ((janitor, "look"), (janitor, "order"), (reader, "order"), (fight.user("Morgan"), "look")):

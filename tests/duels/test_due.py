@@ -85,7 +85,7 @@ def test_a_battle_that_cannot_get_its_time_back_by_its_rests_gets_all_of_it(brok
 
 
 @pytest.mark.postgres
-def test_what_is_due_is_read_by_the_indexes_that_are_there_for_it():
+def test_due_rows_are_read_by_their_indexes():
     """So few rows are sooner read as a whole; forbidden to do that, the database shows which indexes hold them all."""
     with connection.cursor() as cursor:
         cursor.execute("SET LOCAL enable_seqscan = off")

@@ -1,4 +1,4 @@
-"""The dump: every finished battle, with neutral names for users who left; anybody can check it."""
+"""The dump: every finished battle, with neutral names for users who left; anyone can check it."""
 
 import io
 import json
@@ -109,7 +109,7 @@ def set_record(battle):
     battle["record"] = battle["record"].replace("LH D", "LH F", 1)
 
 
-def test_whatever_is_falsified_is_found(site, folder):
+def test_every_falsification_is_found(site, folder):
     whole = {path: path.read_bytes() for path in folder.iterdir()}
     for change in (set_score, set_rating, set_winner, set_record):
         falsify(folder, change)

@@ -22,7 +22,7 @@ def answer(fight: Fight, name: str, text: str) -> None:
     assert fight.order(name, text).outcome == "resolved"
 
 
-def test_what_is_whole_is_offered_and_nothing_else():
+def test_only_complete_rulesets_are_offered():
     assert {
         "firetop-standard",
         "firetop-classic",
@@ -77,7 +77,7 @@ def test_of_two_elementals_each_is_asked_for_by_its_hand():
     assert replay_battle(battle=fight.battle, now=NOW) == ()
 
 
-def test_what_was_told_before_the_decision_is_not_told_again():
+def test_events_before_the_decision_are_not_repeated():
     fight = start("waving-hands")
     fight.turns([("F/-", "-/-"), ("F/-", "-/-")])
     fight.turn("F/-", "C/S")

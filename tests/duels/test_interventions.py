@@ -248,7 +248,7 @@ class TestDeciding:
         with pytest.raises(CannotIntervene, match="annulled"):
             self.decide(duel, janitor)
 
-    def test_what_was_decided_is_replayed_and_recorded(self, duel, janitor):
+    def test_decisions_are_replayed_and_recorded(self, duel, janitor):
         duel.turn("S/W", "P/-")
         self.decide(duel, janitor)
         assert replay_battle(battle=duel.battle, now=NOW) == ()

@@ -60,7 +60,7 @@ def test_all_tasks_are_solved_on_their_pages_and_the_last_leads_to_a_duel():
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("wrong", [{"LH": ""}, {"LH": "X"}, {"line": "é"}, {"order": "TARGET LH Nobody1"}])
-def test_what_is_no_order_is_refused(wrong):
+def test_a_line_that_is_not_an_order_is_rejected(wrong):
     task = BY_SLUG["hands"].tasks[0]
     response = Client().post("/learn/hands/1/", {**fields(task, task.solution), **wrong})
     assert response.status_code == 422 and "Solved" not in response.content.decode()

@@ -7,7 +7,7 @@ from django.utils import timezone
 from accounts.models import Mage
 from accounts.services import remove_free_mage
 from duels.models import Combatant
-from duels.services import keep_draft
+from duels.services import save_draft
 from tests.duels.fights import NOW, make_mage, make_user, start_fight
 from tests.duels.test_results_seen import home, let_die, open_pages
 
@@ -59,7 +59,7 @@ def test_home_says_what_is_missing(duel):
     client = open_pages(duel, "Froodal")
     assert "Nothing chosen yet." in home(client)
     combatant = Combatant.objects.get(battle=duel.battle, mage__name="Froodal")
-    keep_draft(combatant=combatant, text="LH P", stage=duel.key(), now=timezone.now())
+    save_draft(combatant=combatant, text="LH P", stage=duel.key(), now=timezone.now())
     assert "Your draft is saved." in home(client) and "Nothing chosen yet." not in home(client)
     # The other's draft is nobody's business.
     assert "Nothing chosen yet." in home(open_pages(duel, "Bung"))

@@ -14,7 +14,7 @@ from duels.errors import (
 from duels.keys import StageKey
 from duels.models import OrderSheet, Turn
 from duels.selectors import get_battle_for_viewer, get_combatant_for_user
-from duels.services import keep_draft
+from duels.services import save_draft
 from tests.duels.fights import NOW, make_mage, make_user, start_fight
 
 
@@ -222,7 +222,7 @@ def test_ordering_keeps_the_mage_awake(duel):
 
 class TestDrafts:
     def test_a_draft_is_kept_for_its_owner_and_counts_for_nothing(self, duel):
-        keep_draft(combatant=duel.combatant("Froodal"), text="P/D", stage=duel.key(), now=NOW)
+        save_draft(combatant=duel.combatant("Froodal"), text="P/D", stage=duel.key(), now=NOW)
         duel.order("Bung", "F/F")
         assert duel.battle.seq == 1
         view = get_battle_for_viewer(number=duel.number, user=duel.user("Froodal"))
@@ -231,20 +231,20 @@ class TestDrafts:
 
     def test_a_draft_leaves_ready_orders_ready(self, duel):
         duel.order("Froodal", "P/D")
-        keep_draft(combatant=duel.combatant("Froodal"), text="S/S", stage=duel.key(), now=NOW)
+        save_draft(combatant=duel.combatant("Froodal"), text="S/S", stage=duel.key(), now=NOW)
         assert sheet_of(duel, "Froodal").ready
         assert sheet_of(duel, "Froodal").lines == ["LH P", "RH D"]
 
     def test_a_draft_from_another_page_does_not_pass_for_orders_that_are_ready(self, duel):
         duel.order("Froodal", "P/D")
-        keep_draft(combatant=duel.combatant("Froodal"), text="S/S", stage=duel.key(), now=NOW)
+        save_draft(combatant=duel.combatant("Froodal"), text="S/S", stage=duel.key(), now=NOW)
         sealed = get_battle_for_viewer(number=duel.number, user=duel.user("Froodal"))
         assert sealed.sheet.lines() == ["LH P", "RH D"]
         opened = get_battle_for_viewer(number=duel.number, user=duel.user("Froodal"), changing=True)
         assert opened.sheet.lines() == ["LH S", "RH S"]
 
     def test_a_draft_may_be_any_text(self, duel):
-        keep_draft(combatant=duel.combatant("Froodal"), text="LH ??\n\x00 DANCE ü", stage=duel.key(), now=NOW)
+        save_draft(combatant=duel.combatant("Froodal"), text="LH ??\n\x00 DANCE ü", stage=duel.key(), now=NOW)
         view = get_battle_for_viewer(number=duel.number, user=duel.user("Froodal"))
         assert view.sheet.lines() == []
 
@@ -252,9 +252,9 @@ class TestDrafts:
         first = duel.key()
         duel.turn("P/D", "F/F")
         with pytest.raises(StaleOrders):
-            keep_draft(combatant=duel.combatant("Froodal"), text="S/S", stage=first, now=NOW)
+            save_draft(combatant=duel.combatant("Froodal"), text="S/S", stage=first, now=NOW)
 
     def test_sending_orders_ends_the_draft(self, duel):
-        keep_draft(combatant=duel.combatant("Froodal"), text="S/S", stage=duel.key(), now=NOW)
+        save_draft(combatant=duel.combatant("Froodal"), text="S/S", stage=duel.key(), now=NOW)
         duel.order("Froodal", "P/D")
         assert get_battle_for_viewer(number=duel.number, user=duel.user("Froodal")).draft == ""

@@ -1,4 +1,4 @@
-"""Pictures: positions as SVG and PNG, battles as GIF, cards for links. They show what anybody may see."""
+"""Pictures: positions as SVG and PNG, battles as GIF, cards for links. They show what anyone may see."""
 
 import io
 import re

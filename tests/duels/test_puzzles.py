@@ -21,6 +21,7 @@ from duels.services.puzzles import add_committed_puzzles, count_try, guess_ratin
 from ladder.stakes import VERY_FRIENDLY
 from rules_engine import write_state
 from tests.duels.fights import make_mage, make_user, start_fight
+from tests.services.plugin import LONG
 
 NOW = timezone.now()
 pytestmark = pytest.mark.django_db
@@ -68,7 +69,8 @@ def test_committed_puzzles_are_added_once_and_read_back_as_they_were(puzzles):
 
 
 def test_every_committed_puzzle_is_judged_right_by_its_page(puzzles):
-    for written in list_committed_puzzles():
+    """One in four at the short count."""
+    for written in list_committed_puzzles()[:: 1 if LONG else 4]:
         puzzle = puzzles[written["key"]]
         position = read_position(puzzle)
         assert judge_turn(puzzle, position, written["solutions"][0]).is_right, puzzle.key
@@ -101,7 +103,7 @@ def test_only_the_first_try_counts_even_if_it_is_sent_twice(puzzles):
     assert skill.rating > 1500 and skill.deviation < 350 and skill.tries == 1
     assert f"1500 → <b>{skill.rating:.0f}</b>" in first
     again = solve(client, puzzle, written).content.decode()
-    assert "nothing counts any more" in again
+    assert "it no longer counts" in again
     client.post(f"/puzzles/{puzzle.pk}/", fields(puzzle, IDLE))
     after = PuzzleSkill.objects.get(user=user)
     assert (after.rating, after.tries) == (skill.rating, 1)
@@ -178,7 +180,7 @@ def test_no_page_tells_the_solution_or_the_answer_before_a_turn_is_played(puzzle
     assert Client().get(f"/puzzles/{puzzle.pk}/").content == page
 
 
-def test_what_more_gestures_solve_is_rated_lower_at_first():
+def test_puzzles_with_more_solutions_start_with_a_lower_rating():
     assert guess_rating("win", columns=1) > guess_rating("survive", columns=8) > guess_rating("survive", columns=16)
     assert guess_rating("two", columns=1) > guess_rating("win", columns=1)
 

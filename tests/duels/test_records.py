@@ -1,4 +1,4 @@
-"""A battle as text: SHOW and DESCRIBE for everybody, the record once the battle is over, and never a secret before."""
+"""A battle as text: SHOW and DESCRIBE for everyone, the record once the battle is over, and never a secret before."""
 
 import json
 
@@ -20,7 +20,7 @@ API = ("/api/battles/{}/table/", "/api/battles/{}/story/", "/api/battles/{}/reco
 
 
 def readers(fight):
-    """Everybody who may ask: both players, a user without a mage in it, and nobody known."""
+    """Everyone who may ask: both players, a user without a mage in it, and nobody known."""
     found = {"nobody": Client()}
     for name, user in (("stranger", make_user("Stranger")), *((name, fight.user(name)) for name in fight.names)):
         found[name] = Client()
@@ -47,7 +47,7 @@ class TestWhileItGoesOn:
             assert len(answers) == 1, address
             assert answers.pop()[0] == 200
 
-    def test_what_one_mage_did_while_the_other_was_blind_is_in_neither(self, duel):
+    def test_a_mages_actions_while_the_other_was_blind_are_in_neither(self, duel):
         duel.turns(BLIND)
         duel.turn("W/-\nSAY Here I am", "P/S")
         table, story = get_table_for_anybody(number=duel.number), get_story_for_anybody(number=duel.number)
@@ -77,7 +77,7 @@ class TestWhileItGoesOn:
             for answer in [client.get(address.format(duel.number))]
         }
 
-    def test_what_nobody_else_saw_changes_no_byte_of_anything(self):
+    def test_unseen_actions_change_no_byte_of_anything(self):
         told = []
         for unseen in ("F/S", "W/F"):
             with transaction.atomic():

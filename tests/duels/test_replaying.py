@@ -72,7 +72,7 @@ def test_an_event_changed_by_hand_is_told_to_every_janitor_once(fight, janitor):
     assert {notice.facts["battle"] for notice in told()} == {fight.number}
 
 
-def test_what_janitors_are_told_names_no_order_and_no_spell(fight, janitor):
+def test_notices_to_janitors_name_no_order_and_no_spell(fight, janitor):
     change_the_missile(fight)
     replay_battle(battle=fight.battle, now=NOW)
     for notice in told():
@@ -81,7 +81,7 @@ def test_what_janitors_are_told_names_no_order_and_no_spell(fight, janitor):
 
 
 @pytest.mark.parametrize("field", ["audience", "kind"])
-def test_who_learnt_it_and_what_it_was_count_too(fight, janitor, field):
+def test_the_audience_and_the_kind_of_event_count_too(fight, janitor, field):
     event = TurnEvent.objects.filter(battle=fight.battle, turn__seq=2).first()
     TurnEvent.objects.filter(pk=event.pk).update(**{field: {"audience": ["Bung"], "kind": "dies"}[field]})
     assert replay_battle(battle=fight.battle, now=NOW)
@@ -127,7 +127,7 @@ class TestANight:
         assert due == [fights[n].number for n in (3, 0, 2, 1)]
         assert [battle.number for battle in list_battles_to_replay(now=NOW, limit=2)] == due[:2]
 
-    def test_what_is_done_is_not_done_again_in_the_same_night(self, fight, janitor):
+    def test_finished_work_is_not_repeated_in_the_same_night(self, fight, janitor):
         replay_battle(battle=fight.battle, now=NOW)
         assert list_battles_to_replay(now=NOW + timedelta(hours=3), limit=10) == []
         assert list_battles_to_replay(now=NOW + timedelta(hours=21), limit=10) == [fight.battle]

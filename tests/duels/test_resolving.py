@@ -13,7 +13,7 @@ from tests.duels.fights import NOW, make_user
 
 
 class Broken(Exception):
-    """What a defect in the rules would raise."""
+    """The error that a defect in the rules would raise."""
 
 
 @pytest.fixture

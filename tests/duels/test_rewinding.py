@@ -65,7 +65,7 @@ def test_the_battle_is_where_it_was_before_the_turn_in_another_attempt(fight, ja
     assert view.view.columns == ("0", "1")
 
 
-def test_what_was_taken_back_stays_as_rows(fight, janitor):
+def test_undone_turns_stay_as_rows(fight, janitor):
     entry = rewind(fight, janitor, 2)
     taken = Turn.objects.filter(battle=fight.battle, taken_back_by=entry.number)
     assert [(turn.seq, turn.attempt) for turn in taken] == [(2, 0), (3, 0), (4, 0)]

@@ -17,7 +17,7 @@ from hypothesis import HealthCheck, Phase, assume, given, settings
 from hypothesis import strategies as st
 
 from duels.models import OrderSheet, TurnEvent
-from duels.services import keep_draft
+from duels.services import save_draft
 from rules_engine import Viewer, look, read_state
 from tests.duels.fights import NOW, charm_for_good, make_mage, make_user, start_fight
 
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.once
 # A page costs thirty milliseconds, and a world is a dozen of them: few examples each time, many in the long run.
 LONG = os.environ.get("FM_TEST_LONG") == "1"
 SECRETS = settings(
-    max_examples=150 if LONG else 3,
+    max_examples=150 if LONG else 2,
     phases=[Phase.generate, Phase.shrink] if LONG else [Phase.generate],
     suppress_health_check=list(HealthCheck),
 )
@@ -135,7 +135,7 @@ def test_orders_that_are_not_ready_and_drafts_show_in_nothing_even_that_there_ar
         without = world.everything(tried)
     with taken_back():
         world.fight.order("Froodal", one, ready=None)
-        keep_draft(combatant=world.fight.combatant("Froodal"), text=other, stage=world.fight.key(), now=NOW)
+        save_draft(combatant=world.fight.combatant("Froodal"), text=other, stage=world.fight.key(), now=NOW)
         assert OrderSheet.objects.filter(draft=other).exists()
         assert differences(without, world.everything(tried)) == []
 

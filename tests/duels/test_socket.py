@@ -182,7 +182,7 @@ def test_thinking_wakes_nobody(duel):
     run(story())
 
 
-def test_what_a_page_sends_is_ignored(duel):
+def test_data_from_a_page_is_ignored(duel):
     socket = watch(duel.number)
 
     async def story():

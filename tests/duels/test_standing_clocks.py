@@ -240,7 +240,7 @@ class TestPauses:
         assert not resume_battle(battle=duel.battle, now=NOW + 100 * DAY)
         assert deadline(duel, "Bung").forfeit_at == NOW + 121 * DAY
 
-    def test_what_is_over_is_not_paused(self, duel):
+    def test_a_finished_battle_cannot_be_paused(self, duel):
         duel.turn("P/P", "W/S")
         with pytest.raises(NothingToPause):
             pause_battle(battle=duel.battle, now=NOW)
@@ -259,7 +259,7 @@ class TestOutages:
         sweep_deadlines(now=NOW + 6 * DAY)
         assert {row.forfeit_at for row in Deadline.objects.all()} == {NOW + 23 * DAY}
 
-    def test_who_began_to_owe_in_an_outage_gets_what_was_left_of_it(self, duel):
+    def test_a_mage_asked_during_an_outage_gets_the_rest_of_it_back(self, duel):
         duel.turn("W/S", "W/S")
         Deadline.objects.update(running_since=NOW + DAY, settled_at=NOW + DAY)
         self.outage(NOW, NOW + 3 * DAY)

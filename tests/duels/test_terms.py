@@ -85,6 +85,6 @@ class TestChoosingARuleset:
         with pytest.raises(InvalidTerms, match="There are none"):
             choose_ruleset(name="firetop-classic", options=["FC"])
 
-    def test_what_is_not_offered_cannot_be_chosen(self):
+    def test_only_offered_values_can_be_chosen(self):
         with pytest.raises(InvalidTerms):
             choose_ruleset(name="firetop-server")

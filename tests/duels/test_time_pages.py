@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from accounts.services import start_vacation
 from duels.models import Battle, ClockStop, Deadline, OrderSheet
-from duels.services import keep_draft, lapse_deadlines
+from duels.services import lapse_deadlines, save_draft
 from fm_site.notifications.services import set_preference
 from tests.duels.fights import Fight, make_mage, start_fight
 
@@ -63,7 +63,7 @@ def test_a_button_takes_more_time_and_another_gives_it(duel):
 
 
 def mark_of(fight: Fight, name: str) -> str:
-    """What a page that polls compares; it stands on the page too."""
+    """Return the mark that a polling page compares; the page contains it too."""
     mark = client_of(fight, name).get(f"/api/battles/{fight.number}/").json()["time"]
     assert f'data-time="{mark}"' in page_of(fight, name)
     return str(mark)
@@ -72,7 +72,7 @@ def mark_of(fight: Fight, name: str) -> str:
 def test_a_page_that_polls_sees_that_something_about_time_is_new_and_nothing_of_orders(duel):
     begun = mark_of(duel, "Froodal")
     duel.order("Bung", "LH F", ready=None)
-    keep_draft(combatant=duel.combatant("Bung"), text="S/S", stage=duel.key(), now=timezone.now())
+    save_draft(combatant=duel.combatant("Bung"), text="S/S", stage=duel.key(), now=timezone.now())
     lapse_deadlines(battle_id=duel.battle.pk, now=timezone.now() + timedelta(hours=1))
     assert mark_of(duel, "Froodal") == begun
     marks = {begun}
@@ -120,7 +120,7 @@ def test_both_agree_to_a_pause(duel):
         ({}, "A battle can pause for 1 to 30 days"),
     ],
 )
-def test_what_cannot_be_done_is_said_and_changes_nothing(duel, form, told):
+def test_an_impossible_action_is_explained_and_changes_nothing(duel, form, told):
     assert told in press(duel, "Bung", **form)
     assert not ClockStop.objects.exists()
     duel.battle.refresh_from_db()

@@ -1,4 +1,5 @@
-"""What the sentences of the replay point at: hit points counted from event to event end where the turn ended."""
+"""The places that the sentences of the replay point at: hit points counted from event to event end as the turn
+ended."""
 
 import pytest
 

@@ -12,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 
 from duels import fragments, watcher
 from duels.fragments import shelf
-from duels.services import keep_draft
+from duels.services import save_draft
 from duels.wakeups import wake_watchers
 from tests.duels.fights import NOW, make_mage, start_fight
 from tests.duels.test_socket import run, watch
@@ -189,7 +189,7 @@ def test_no_secret_changes_a_byte_or_the_version_of_what_strangers_get(duel, is_
     duel.order("Froodal", "P/D", ready=False)
     before = look()
     duel.order("Froodal", "S/W\nSAY hush", ready=False)
-    keep_draft(combatant=duel.combatant("Bung"), text="LH C\nRH C", stage=duel.key(), now=NOW + timedelta(minutes=1))
+    save_draft(combatant=duel.combatant("Bung"), text="LH C\nRH C", stage=duel.key(), now=NOW + timedelta(minutes=1))
     assert look() == before
 
 

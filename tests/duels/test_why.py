@@ -86,7 +86,7 @@ def test_a_spell_that_was_not_cast_is_explained_from_the_gestures(shielded):
     ]
 
 
-def test_what_cannot_be_explained_is_refused_with_the_nearest_name(shielded):
+def test_an_unknown_subject_is_rejected_with_the_nearest_name(shielded):
     combatant = shielded.combatant("Froodal")
     with pytest.raises(UnknownSubject) as refusal:
         explain_turn_to_owner(combatant=combatant, about="Firebal")

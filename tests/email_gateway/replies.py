@@ -28,7 +28,7 @@ def read_languages() -> list[Language]:
 
 
 LANGUAGES = read_languages()
-# What a reply is made of: the writer's words, the email it answers, the language of the program.
+# The parts of a reply: the writer's text, the email it answers, the language of the program.
 Style = Callable[[str, str, Language], str]
 
 

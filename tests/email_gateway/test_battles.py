@@ -7,7 +7,7 @@ import pytest
 from accounts.models import Mage
 from duels.models import Battle, OrderSheet
 from duels.selectors import get_combatant_for_user, key_of
-from duels.services import keep_draft
+from duels.services import save_draft
 from email_gateway.addresses import make_challenge_address
 from fm_site.notifications.models import Delivery
 from tests.email_gateway.conftest import MailedDuel
@@ -32,7 +32,7 @@ def bill(text: str) -> str:
 @pytest.mark.parametrize("order", ["GAME {n} Bung", "move {n} bung", "MAGE Bung", "GAME {n}"])
 def test_a_block_begins_with_game_move_or_mage(duel: MailedDuel, order):
     answer = duel.world.ask(bill(f"{order.format(n=duel.number)}\nLH P\nRH D\nEND"))
-    assert "The orders of Bung for turn 1 are in." in answer
+    assert "Bung's orders for turn 1 are in." in answer
     sheet = sheet_of(duel.battle, duel.bung)
     assert (sheet.lines, sheet.ready, sheet.via) == (["LH P", "RH D"], True, "mail")
 
@@ -87,7 +87,7 @@ def test_lines_before_game_have_no_mage(duel: MailedDuel):
 
 def test_one_mage_has_orders_in_an_email_and_may_be_named_twice(duel: MailedDuel):
     answer = duel.world.ask(bill(f"GAME {duel.number} Bung\nLH P\nMAGE Bung\nRH D"))
-    assert "refused" not in answer and sheet_of(duel.battle, duel.bung).lines == ["LH P", "RH D"]
+    assert "rejected" not in answer and sheet_of(duel.battle, duel.bung).lines == ["LH P", "RH D"]
 
 
 @pytest.mark.parametrize(
@@ -98,7 +98,7 @@ def test_one_mage_has_orders_in_an_email_and_may_be_named_twice(duel: MailedDuel
         ("GMAE {n} Ulf", 'There is no order "GMAE".'),
     ],
 )
-def test_what_is_below_another_mage_is_no_order_for_the_first(duel: MailedDuel, second, reason):
+def test_lines_below_another_mage_are_not_orders_for_the_first(duel: MailedDuel, second, reason):
     world = duel.world
     other = world.duel(world.mage("Ulf", duel.bung.user), world.mage("Crom"))
     text = f"GAME {duel.number} Bung\nP/D\n{second}\nSAY Bung will die\nLH W\nWHY\nEND"
@@ -119,7 +119,7 @@ def test_a_mage_may_be_named_after_a_rejected_one(duel: MailedDuel):
 def test_a_wrong_turn_is_refused_at_its_line(duel: MailedDuel, turns, nearest):
     answer = duel.world.ask(bill(f"GAME {duel.number} Bung\n{turns}\nP/D"))
     assert re.search(rf"^TURN ?\d?\n > .*\n > Nearest: {nearest}$", answer, re.M)
-    assert "P/D\n > The turn they are for is not known.\n\n2 lines are rejected." in answer
+    assert "P/D\n > We don't know which turn they are for.\n\n2 lines are rejected." in answer
 
 
 @pytest.mark.parametrize(
@@ -136,7 +136,7 @@ def test_a_wrong_turn_is_refused_at_its_line(duel: MailedDuel, turns, nearest):
 def test_somebody_elses_mage_cannot_be_ordered_about(duel: MailedDuel, order, reason):
     answer = duel.world.ask(bill(f"{order.format(n=duel.number)}\nLH P\nRH D\nEND"))
     assert reason.format(n=duel.number) in answer.replace("\n > ", " ")
-    assert answer.count("The mage they are for is not known.") == 3
+    assert answer.count("We don't know which mage they are for.") == 3
     assert not OrderSheet.objects.filter(ready=True).exists()
 
 
@@ -179,7 +179,7 @@ def play(duel: MailedDuel, froodal: str = "W/W", bung: str = "F/S") -> None:
 def test_turn_names_what_the_orders_are_for(duel: MailedDuel):
     play(duel)
     for turn in ("2", "2/2"):
-        assert "are in" in duel.world.ask(bill(f"GAME {duel.number} Bung\nTURN {turn}\nP/D"))
+        assert "orders for turn 2" in duel.world.ask(bill(f"GAME {duel.number} Bung\nTURN {turn}\nP/D"))
     answer = duel.world.ask(bill(f"GAME {duel.number} Bung\nTURN 1\nW/W"))
     assert "Turn 1 is over." in answer and f"(game {duel.number}, turn 2):" in answer
     assert sheet_of(duel.battle, duel.bung).lines == ["LH P", "RH D"]
@@ -237,7 +237,7 @@ def test_the_last_orders_play_the_turn_and_both_are_told_of_it_once(duel: Mailed
 
 
 def test_a_turn_that_others_play_is_reported_as_ever(duel: MailedDuel):
-    """Also to who has just been answered: the answer knew nothing of it."""
+    """Even to a user who has just been answered: the answer knew nothing of it."""
     duel.world.ask(bill(f"GAME {duel.number} Bung\nP/D"), sender=BILL)
     duel.world.order(duel.battle, duel.froodal, "W/P")
     reported = duel.world.new_mails()
@@ -252,13 +252,13 @@ def test_a_reply_address_needs_no_password_and_no_game_line(duel: MailedDuel):
     play(duel)
     report = reports(duel.world)[BILL]
     answer = duel.world.ask("P/D\nSAY hello", sender=BILL, to=reply_address(report))
-    assert "The orders of Bung for turn 2 are in." in answer
+    assert "Bung's orders for turn 2 are in." in answer
     assert sheet_of(duel.battle, duel.bung).lines == ["LH P", "RH D", "SAY hello"]
 
 
 def test_a_draft_on_the_site_does_not_pass_for_orders(duel: MailedDuel):
     combatant = get_combatant_for_user(number=duel.number, user=duel.bung.user)
-    keep_draft(combatant=combatant, text="P/D", stage=key_of(duel.battle), now=duel.world.now)
+    save_draft(combatant=combatant, text="P/D", stage=key_of(duel.battle), now=duel.world.now)
     answer = duel.world.ask(bill(f"GAME {duel.number} Bung"))
     assert "  LH ?\n  RH ?" in answer
 
@@ -361,7 +361,7 @@ def test_a_surrender_from_elsewhere_waits_for_confirm(duel: MailedDuel):
     assert "from the address that was asked" in duel.world.ask("CONFIRM", to=to)
     assert "None of our" not in duel.world.ask("no, thanks", sender=BILL, to=to)
     assert sheet_of(duel.battle, duel.bung).lines == []
-    assert "orders of Bung in battle" in duel.world.ask("CONFIRM", sender=BILL, to=to)
+    assert "Bung's orders in battle" in duel.world.ask("CONFIRM", sender=BILL, to=to)
     assert sheet_of(duel.battle, duel.bung).ready
     assert sheet_of(duel.battle, duel.bung).lines == ["LH P", "RH P"]
 
@@ -418,5 +418,5 @@ def test_a_hasty_mage_of_waving_hands_emails_both_pairs_of_gestures(world: MailW
     report = body(reports(world)[BILL])
     assert "LH2 ?\n" in report and "RH2 ?\n" in report
     answer = world.ask(bill(f"GAME {battle.number} Bung\nTURN 7\nS/-\nLH2 D\nRH2 W\nTARGET LH2 Froodal"))
-    assert "The orders of Bung for turn 7 are in." in answer
+    assert "Bung's orders for turn 7 are in." in answer
     assert sheet_of(battle, bung).lines == ["LH S", "RH -", "LH2 D", "RH2 W", "TARGET LH2 Froodal"]

@@ -170,7 +170,7 @@ def test_a_report_in_pieces_is_no_reason_to_fail():
         read_report(parse_mail(raw), "")
 
 
-def test_what_is_kept_of_a_report_is_storable(world: MailWorld):
+def test_the_stored_part_of_a_report_is_storable(world: MailWorld):
     world.user("Wil")
     bounce(world, write_report().replace(b"5.1.1", b"5.1.1 \x00\xff"))
     assert score() == 5 and LocalMail.objects.count() == 0

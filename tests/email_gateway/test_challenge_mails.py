@@ -24,7 +24,7 @@ HOSTILE = 'Come <script>alert(1)</script> & "all"\r\nBcc: x@example.net'
 
 
 def subjects(mails: list[EmailMessage]) -> dict[str, str]:
-    """Who was told under which subject; nobody twice."""
+    """Return who got which subject; nobody gets one twice."""
     told = {str(mail["To"]): str(mail["Subject"]) for mail in mails}
     assert len(told) == len(mails)
     return told
@@ -45,7 +45,8 @@ def test_a_user_gets_one_email_for_all_mages(world: MailWorld, mages: Mages):
 
 
 def test_every_event_is_told_to_those_whom_it_concerns(world: MailWorld, mages: Mages):
-    """Server rules 7.14: each event of a challenge, with who hears of it and who has the answer instead."""
+    """Server rules 7.14: each event of a challenge, with the users who are notified and those who get an answer
+    instead."""
     number = create(world, mages, "Bung", "Ulf", "Crom", open_to_all=True, limit=4)
     head = f"Challenge {number}: "
     bill, urs, cora, frode = (f"{name}@example.org" for name in ("bill", "urs", "cora", "frode"))
@@ -94,7 +95,7 @@ def test_every_event_is_told_to_those_whom_it_concerns(world: MailWorld, mages: 
     lapse_proposals(now=world.now)
     lapsed = world.new_mails()
     assert subjects(lapsed) == dict.fromkeys((frode, bill, urs), f"{head}change 5 expires")
-    assert "Its time is over." in body(lapsed[0])
+    assert "Its time has run out." in body(lapsed[0])
     withdraw_challenge(number=number, mage=mages["Froodal"], now=world.now)
     assert subjects(world.new_mails()) == dict.fromkeys((bill, urs), f"{head}Froodal withdraws it")
     assert set(Delivery.objects.values_list("state", flat=True)) == {"sent"}, "each kind of notice has its mail"
@@ -141,7 +142,7 @@ def test_emails_of_one_challenge_are_a_thread_and_answer_it(world: MailWorld, ma
     assert not [mail["List-Unsubscribe"] for mail in notices if "<http" not in mail["List-Unsubscribe"]]
 
 
-def test_what_players_write_reaches_no_header_and_is_escaped(world: MailWorld, mages: Mages):
+def test_players_texts_reach_no_header_and_are_escaped(world: MailWorld, mages: Mages):
     number = create(world, mages, "Bung", comment=HOSTILE, open_to_all=True)
     accept_challenge(number=number, mage=mages["Bung"], now=world.now)
     accept_challenge(number=number, mage=mages["Ulf"], now=world.now)

@@ -38,7 +38,7 @@ def test_the_standard_book_is_what_nobody_has_to_name(world: MailWorld, mages):
 
 
 def test_all_calls_everybody_and_opens_the_challenge(world: MailWorld, mages):
-    """FM-ORDNEW-9: each user has one email, which says that everybody is challenged."""
+    """FM-ORDNEW-9: each user has one email, which says that everyone is challenged."""
     mails = world.send(login("Frode", "NEWGAME Froodal ALL, EXCLUDE Crom"))
     told = {mail["To"]: mail for mail in mails if mail["Auto-Submitted"] == "auto-generated"}
     assert set(told) == {"bill@example.org", "urs@example.org"}
@@ -94,7 +94,7 @@ def test_every_problem_of_a_line_is_named(world: MailWorld, mages):
 
 
 def test_accept_takes_a_number_and_a_mage_and_no_password(world: MailWorld, mages):
-    """FM-ORDACC-9: what stands after the mage is refused and not taken for a password."""
+    """FM-ORDACC-9: words after the mage are rejected, not taken for a password."""
     number = make(world, mages, "OPEN").number
     answer = say(world, "Bung", f"ACCEPT {number} Bung three-black-moths")
     assert f'ACCEPT does not take "*****". [FM-ORDACC-1] Nearest: ACCEPT {number} Bung' in answer
@@ -276,7 +276,7 @@ NEAREST = {
 }
 
 
-def test_what_is_not_understood_is_answered_with_the_nearest_form(world: MailWorld, mages):
+def test_an_unknown_order_is_answered_with_the_nearest_form(world: MailWorld, mages):
     number = make(world, mages, "OPEN LIMIT 4", "Bung", "Ulf").number
     propose_change(number=number, mage=mages["Ulf"], change={"limit": 5}, now=world.now)
     told = refuse_all(world, "Bill", [line.format(n=number) for line in NEAREST])

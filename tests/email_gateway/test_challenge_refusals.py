@@ -1,4 +1,4 @@
-"""Every order on challenges from somebody who may not give it: the right error, and no change."""
+"""Every order on challenges from someone who may not give it: the right error, and no change."""
 
 from typing import Any
 
@@ -201,7 +201,7 @@ def test_blocked_users_never_meet(world: MailWorld, mages: Mages, disputed: Chal
     assert_refused(world, "Bill", added, {"": "You cannot challenge Crom."})
 
 
-def test_what_is_over_takes_no_orders(world: MailWorld, mages: Mages, disputed: Challenge):
+def test_a_finished_battle_takes_no_orders(world: MailWorld, mages: Mages, disputed: Challenge):
     number = disputed.number
     refused = f"Challenge {number} was withdrawn."
     world.ask(f"USER Frode {PASSWORD}\nWITHDRAW {number} Froodal")

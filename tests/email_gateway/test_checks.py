@@ -1,4 +1,4 @@
-"""What `manage.py check --deploy` says about the email settings."""
+"""The email settings in `manage.py check --deploy`."""
 
 import pytest
 

@@ -32,7 +32,7 @@ HEADERS_OF_OURS = {
 
 @dataclass(frozen=True)
 class Shape:
-    """What stands beside an email."""
+    """The notes beside an email."""
 
     raw: bytes
     told: dict[str, str]
@@ -59,7 +59,7 @@ def find_recipient(duel: MailedDuel, where: str) -> str:
 
 
 def try_shape(duel: MailedDuel, name: str) -> list[str]:
-    """Return what differs between what became of an email and what stands beside it."""
+    """Return the differences between an email's result and the notes beside it."""
     shape, world = read_shape(name), duel.world
     to = find_recipient(duel, shape["to"])
     mails = [

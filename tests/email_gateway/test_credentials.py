@@ -106,7 +106,7 @@ def test_an_address_changes_when_the_old_and_then_the_new_one_agree(world: MailW
 @pytest.mark.parametrize(
     "answer", ["I am away until Monday.", "> CONFIRM", "On Monday, Firetop Mountain wrote:\n\nCONFIRM", ""]
 )
-def test_whatever_is_not_the_word_itself_changes_nothing(world: MailWorld, answer):
+def test_only_the_exact_word_changes_anything(world: MailWorld, answer):
     wil = world.user("Wil")
     mail = ask_for(world, "ADDRESS wil@new.example.net")
     mails = world.send(answer, to=reply_address(mail))
@@ -143,7 +143,7 @@ def test_nobody_else_may_agree_and_nobody_twice_or_late(world: MailWorld):
         (f"PASSWORD {NEW_PASSWORD}\nADDRESS x@example.org", "An email can change one thing"),
     ],
 )
-def test_what_is_not_taken_is_refused_with_its_reason(world: MailWorld, order, told):
+def test_unacceptable_emails_are_rejected_with_their_reason(world: MailWorld, order, told):
     world.user("Wil")
     assert told in " ".join(body(ask_for(world, order)).replace(">", "").split())
 

@@ -148,7 +148,7 @@ def test_begun_orders_are_not_called_missing_and_the_other_learns_nothing_of_the
     lapse(duel, 7)
     assert "are not ready: END is" in mail(duel, "Bung", "deadline_reminder").text
     other = mail(duel, "Froodal", "opponent_late").text
-    assert "waits for the orders of Bung" in other
+    assert "waiting for Bung's orders" in other
     assert "not ready" not in other and "GIVE" in other
 
 
@@ -201,7 +201,7 @@ def test_a_fallen_mage_hears_of_the_request_but_is_not_asked():
 
 
 class TestUnconfirmedAddress:
-    """Who gave an address without confirming it is reminded there, three times at most."""
+    """A user with an unconfirmed address is reminded there, three times at most."""
 
     @pytest.fixture
     def late(self, duel):

@@ -87,7 +87,7 @@ def test_deliveries_doubled_reordered_and_replayed_play_each_turn_once(world: Ma
     assert len(deliveries) >= DELIVERIES * 0.8
     for letter in deliveries:
         deliver(world, letter, throw)
-        # The worker is sometimes behind; what it finds then it obeys in the order it came.
+        # The worker is sometimes behind; it then processes emails in the order they came.
         if throw.random() < 0.5:
             world.process()
     world.process()

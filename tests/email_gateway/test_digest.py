@@ -75,7 +75,7 @@ def test_a_daily_email_that_is_sent_again_is_the_same_email(duel: MailedDuel):
     assert LocalMail.objects.count() == before
 
 
-def test_what_happens_the_next_day_is_in_the_next_daily_email(duel: MailedDuel):
+def test_the_next_days_news_is_in_the_next_daily_email(duel: MailedDuel):
     choose(duel, mail_turns="digest")
     play(duel)
     duel.world.wait(days=1)
@@ -125,7 +125,7 @@ def test_users_who_want_every_email_still_get_it(duel: MailedDuel, client, monke
     assert len(mails_to(duel)) == 1
 
 
-def test_what_one_player_sees_silences_no_other(duel: MailedDuel, client, monkeypatch):
+def test_one_players_visit_does_not_stop_emails_to_another(duel: MailedDuel, client, monkeypatch):
     open_page(duel, client, monkeypatch)
     duel.world.wait(seconds=30)
     play(duel)

@@ -1,4 +1,4 @@
-"""What the site shows a user whose email bounces, and how to fix it."""
+"""A user whose email bounces sees that on the site, and how to fix it."""
 
 from datetime import timedelta
 

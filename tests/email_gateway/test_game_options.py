@@ -112,7 +112,7 @@ def test_books_are_named_as_in_the_rules_and_rulesets_by_their_names():
     assert "The books are: Standard, Classic, NoMonsters." in read("spellbook").problems[0]
 
 
-def test_what_a_ruleset_leaves_open_is_chosen_by_values_in_any_order():
+def test_a_rulesets_options_are_chosen_by_values_in_any_order():
     def ruleset(text: str) -> str:
         return read(text).change["ruleset"]
 

@@ -13,7 +13,7 @@ from tests.email_gateway.world import PASSWORD, MailWorld, body
 pytestmark = pytest.mark.once
 
 FRODE = "frode@example.org"
-# What a user may send at once, with what the answer says; {d} is a duel, {c} a challenge of Froodal's.
+# Emails that a user may send at once, with the text of the answer; {d} is a duel, {c} a challenge of Froodal's.
 ALONE = [
     ("SCORES", "Duel scores"),
     ("SCORES duel", "Duel scores"),
@@ -97,7 +97,7 @@ def put_together(world: MailWorld) -> dict[str, int]:
 
 
 def disguise(line: str, place: int) -> str:
-    """Write a line as somebody does who does not care for case, spacing and comments."""
+    """Write a line with careless case, spacing and comments."""
     words = line.split(" ")
     return [
         f"{line} ; please",

@@ -31,7 +31,7 @@ from tests.email_gateway.world import PASSWORD, MailWorld
 LONG = os.environ.get("FM_TEST_LONG") == "1"
 MAILS = 100_000 if LONG else 100
 AT_ONCE = 500
-# What only a credential may change.
+# Changes that need a credential.
 GUARDED = (Battle, Turn, Combatant, OrderSheet, Challenge, Seat, Mage, EmailAddress)
 CORPUS = sorted((Path(__file__).resolve().parent / "corpus").glob("*.eml"))
 LINES = (
@@ -167,7 +167,7 @@ def take_picture() -> str:
 
 
 def try_mail(world: MailWorld, recipients: list[str], throw: random.Random) -> None:
-    """Take and obey one email; look at its row and its answer."""
+    """Receive and process one email; check its row and its answer."""
     raw, sender = make_mail(throw), throw.choice(SENDERS)
     try:
         mail = world.take(raw, sender=sender, to=throw.choice(recipients))
@@ -188,7 +188,7 @@ def try_mail(world: MailWorld, recipients: list[str], throw: random.Random) -> N
 
 
 @pytest.mark.parametrize("part", range(MAILS // AT_ONCE or 1))
-def test_whatever_comes_nothing_breaks_and_nobody_is_harmed(duel: MailedDuel, part: int, monkeypatch):
+def test_no_input_breaks_anything_or_harms_anyone(duel: MailedDuel, part: int, monkeypatch):
     """In shards, so that two processes may share them (`-n 2`)."""
     # Nobody sleeps who would have to be woken.
     monkeypatch.setattr("email_gateway.wakeups.send", lambda *_: None)

@@ -1,4 +1,4 @@
-"""Accepting email: stored and sealed before the sender is told, processed once, and never answered to machines."""
+"""Accepting email: stored and sealed before the sender gets a reply, processed once, and never answered to machines."""
 
 import threading
 from datetime import timedelta
@@ -116,7 +116,7 @@ def test_headers_added_by_mail_systems_do_not_make_it_another_email(world: MailW
 
 
 def test_another_route_and_sender_do_not_make_it_another_email(world: MailWorld):
-    """What mail systems between may do to a copy: encode it anew, add an HTML part, write a sender of their own."""
+    """Mail systems in between may re-encode a copy, add an HTML part, or rewrite its sender."""
     world.user("Wil")
     mail = EmailMessage()
     mail["From"], mail["Subject"], mail["Message-ID"] = "wil@example.org", "FM Orders", "<one@example.org>"
@@ -294,7 +294,7 @@ MARKS = [
     {"subject": "Out of the office until Monday"},
     {"subject": "Abwesend bis Montag"},
 ]
-# What providers put on everything that people send through them.
+# Headers that providers add to all emails of people.
 HARMLESS = [
     {"Feedback_ID": "i1234:Fastmail"},
     {"List_Unsubscribe": "<mailto:stop@example.org>"},
@@ -391,7 +391,7 @@ def test_janitors_are_notified_of_email_to_the_postmaster_once_an_hour(world: Ma
     assert [mail["To"] for mail in world.new_mails()] == ["keeper@example.org"]
 
 
-def test_what_comes_to_the_bounce_address_or_the_postmaster_is_kept_and_not_answered(world: MailWorld):
+def test_email_to_the_bounce_address_or_the_postmaster_is_stored_and_not_answered(world: MailWorld):
     for mailbox in ("bounces@localhost", "postmaster@localhost"):
         assert world.send(write_mail("HELP"), to=mailbox) == []
     assert set(InboundMail.objects.values_list("state", flat=True)) == {"automatic"}
@@ -444,7 +444,7 @@ def test_a_bad_email_gets_one_clear_answer(world: MailWorld, raw, told):
     assert told in world.ask(raw)
 
 
-def test_what_a_sender_writes_gets_into_no_header(world: MailWorld):
+def test_no_text_of_a_sender_reaches_a_header(world: MailWorld):
     raw = b"Subject: FM HELP\r\nMessage-ID: <a\r\n\tBcc: x@example.net>\r\n\r\nHELP"
     [mail] = world.send(raw)
     assert mail["Bcc"] is None and mail["To"] == "wil@example.org"

@@ -225,7 +225,7 @@ def test_the_words_around_our_offers_are_known_in_every_language(marked):
     list_own_words.cache_clear()
 
 
-def test_what_was_written_stays_as_it_was_when_the_reader_changes_the_language(duel: MailedDuel, german: User, marked):
+def test_written_emails_stay_the_same_when_the_reader_changes_the_language(duel: MailedDuel, german: User, marked):
     notice = Notice.objects.filter(user=german, kind="turn_resolved").get()
     set_language(user=german, language="en")
     (report,) = [mail for mail in duel.world.new_mails() if mail["To"] == "frode@example.org"]

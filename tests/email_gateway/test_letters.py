@@ -95,13 +95,13 @@ def test_html_becomes_one_line_for_each_block():
     assert read_web_text(source).split("\n") == ["LH P", "RH D", "TURN 8"]
 
 
-def test_what_mail_programs_quote_in_html_is_marked_as_quoted():
+def test_quotes_of_mail_programs_in_html_are_marked():
     source = '<div>LH P</div><div class="gmail_quote">On Monday we wrote:<blockquote>LH W</blockquote></div>'
     assert read_web_text(source).split("\n")[0] == "LH P"
     assert all(line.startswith(">") for line in read_web_text(source).split("\n")[1:])
 
 
-def test_what_is_not_quite_html_is_read_all_the_same():
+def test_broken_html_is_still_read():
     source = (
         "<!--[if mso]><p>LH W</p><![endif]--><p>LH P<!-- <p> --> <b <i>RH D</i></p><!--><p>SAY 1 < 2</p><!-- <p>FIRE"
     )

@@ -34,7 +34,7 @@ def test_the_line_that_names_the_writer_may_be_broken_in_two():
     assert orders(text) == ["W/P"]
 
 
-def test_what_outlook_quotes_without_marks_is_not_read():
+def test_outlooks_quotes_without_marks_are_not_read():
     header = "From: Firetop Mountain\nSent: Monday\nTo: Wil\nSubject: Duel 12\n\nLH W\nRH W"
     assert orders("LH P\n\n" + header) == ["LH P"]
     assert orders("LH P\n\n-----Original Message-----\nLH W") == ["LH P"]

@@ -79,7 +79,7 @@ def test_a_post_without_mailguns_signature_is_rejected(duel: MailedDuel, mailgun
 
 
 @pytest.mark.parametrize(("severity", "score"), [("permanent", 5), ("temporary", 1)])
-def test_what_mailgun_could_not_deliver_counts(world: MailWorld, mailgun: Client, severity: str, score: int):
+def test_failed_deliveries_by_mailgun_count(world: MailWorld, mailgun: Client, severity: str, score: int):
     world.user("Wil")
     event = {
         "event": "failed",

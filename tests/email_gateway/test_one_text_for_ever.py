@@ -27,7 +27,7 @@ def note_new(told: dict[str, str]) -> None:
 
 
 def play(duel: MailedDuel, after_each: Callable[[], object]) -> None:
-    """Play a duel in which somebody is asked in the middle of a turn, and which a surrender ends."""
+    """Play a duel in which someone is asked in the middle of a turn, and which a surrender ends."""
     for froodal, bung in TURNS:
         duel.world.order(duel.battle, duel.froodal, froodal)
         duel.world.order(duel.battle, duel.bung, bung)
@@ -108,7 +108,7 @@ def test_a_late_email_about_a_challenge_has_its_original_text(world: MailWorld) 
     note_new(told)
     late = {str(mail["Message-ID"]): body(mail).strip() for mail in world.new_mails()}
     assert late and late == {key: text for key, text in told.items() if key in late}
-    # What asks for an answer that cannot be given any more does not go out; everything else does.
+    # Emails that ask for an answer that is no longer possible are not sent; all others are.
     assert set(told) - set(late) <= invitations
     skipped = Delivery.objects.filter(state="skipped")
     assert set(skipped.values_list("reason", flat=True)) == {SkipReason.SETTLED}

@@ -70,7 +70,7 @@ def test_newuser_does_nothing_before_its_email_is_answered(world: MailWorld):
     )
     assert find_user("Wil") is None
     answer = world.ask("confirm", to=reply_address(mail))
-    assert "You are Wil now." in answer
+    assert "You are now Wil." in answer
     assert "USER Wil <mail password>" in answer, "the next step is named"
     user = find_user("Wil")
     assert user is not None and user.emailaddress_set.get().verified

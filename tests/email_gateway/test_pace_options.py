@@ -35,7 +35,7 @@ def test_options_of_time_are_read_as_they_are_written(text, change):
         ("reliable", "RELIABLE needs a number"),
     ],
 )
-def test_what_is_no_pace_is_refused_with_those_there_are(text, problem):
+def test_an_unknown_pace_is_rejected_with_a_list_of_paces(text, problem):
     assert any(problem in said for said in read_options(text, order="CHANGEGAME").problems)
 
 

@@ -1,4 +1,4 @@
-"""PLAY: somebody who has only email plays a duel against a bot to its end."""
+"""PLAY: someone who has only email plays a duel against a bot to its end."""
 
 from datetime import timedelta
 
@@ -54,7 +54,7 @@ def test_an_email_only_user_plays_the_warder_to_the_end(world: MailWorld):
     assert not Notice.objects.filter(user__is_bot=True).exists()
 
 
-def test_what_play_cannot_do_is_refused_with_the_nearest_form(world: MailWorld):
+def test_an_invalid_play_is_rejected_with_the_nearest_form(world: MailWorld):
     user = world.user("Wil")
     assert "REGISTER <mage>" in world.ask(login("PLAY Warder"))
     world.mage("Merlyn", user)

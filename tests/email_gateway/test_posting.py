@@ -203,7 +203,7 @@ def test_an_unverified_address_gets_nothing_but_its_confirmation(world: MailWorl
 # --- how emails look -------------------------------------------------------------------------------------------------
 
 
-def test_what_players_write_is_escaped_in_html_and_kept_out_of_headers(duel: MailedDuel):
+def test_players_texts_are_escaped_in_html_and_kept_out_of_headers(duel: MailedDuel):
     world = duel.world
     world.order(duel.battle, duel.froodal, "W/P\nSAY <script>alert(1)</script> & <b>bold</b>")
     world.order(duel.battle, duel.bung, "P/S")

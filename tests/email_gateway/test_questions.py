@@ -23,13 +23,13 @@ def fight(world):
     return play
 
 
-def test_what_must_be_said_is_asked_with_its_choices_and_left_open(fight):
+def test_required_questions_are_asked_with_their_choices_and_left_open(fight):
     battle, text = fight("waving-hands", ("-/-", "F/-"), ("-/-", "F/-"), ("S/W", "F/-"))
     assert "  PARALYZE LH Ayla\n  PARALYZE RH Ayla\n" in text
     assert f"  GAME {battle.number} Crom\n  TURN 3\n  PARALYZE Ayla ?\n  END" in text
 
 
-def test_what_may_be_said_is_asked_with_what_counts_without_an_answer(fight):
+def test_optional_questions_are_asked_with_their_defaults(fight):
     battle, text = fight("spellcast", ("S/-", "-/S"), ("D/-", "-/D"))
     assert "Magic Missile at:\n  TARGET RH Ayla\n  TARGET RH Crom\n" in text
     assert "Without an answer: TARGET RH Ayla" in text
@@ -40,4 +40,4 @@ def test_the_unchanged_block_is_an_answer(fight, world):
     _, text = fight("spellcast", ("S/-", "-/S"), ("D/-", "-/D"))
     block = text.partition("Answer this email with your orders:")[2].partition("The battle:")[0]
     answer = world.ask(f"USER Croms three-black-moths\n{block}", sender="croms@example.org")
-    assert "The orders of Crom for turn 2 are in." in answer
+    assert "Crom's orders for turn 2 are in." in answer

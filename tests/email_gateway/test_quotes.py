@@ -125,7 +125,7 @@ def test_nothing_that_we_printed_is_an_order_and_everything_written_above_is(sty
 
 
 @pytest.mark.parametrize("style", sorted({*STYLES} - {"one line for a paragraph"}))
-def test_what_is_changed_inside_the_quote_counts_and_nothing_else(style: str):
+def test_only_changed_lines_inside_the_quote_count(style: str):
     for kind, changes in CHANGES.items():
         email = EMAILS[kind]
         changed = email
@@ -237,8 +237,8 @@ def test_gestures_in_place_of_the_marks_are_the_orders(duel: MailedDuel, style: 
     text = STYLES[style]("", fill_in(whole_body(asked)), LANGUAGES[1])
     reply = write_mail(text, sender=sender, In_Reply_To=asked["Message-ID"])
     answer = duel.world.ask(reply, sender=sender, to=reply_address(asked))
-    assert re.search(r"The orders of \w+ for turn 1\w* are in", answer), answer
-    assert "refused" not in answer
+    assert re.search(r"Ulf's orders for turn 1\w*( are in)?\.", answer), answer
+    assert "rejected" not in answer
 
 
 def test_gestures_that_replace_webmail_marks_are_the_orders(duel: MailedDuel):
@@ -250,6 +250,6 @@ def test_gestures_that_replace_webmail_marks_are_the_orders(duel: MailedDuel):
         mail["From"], mail["In-Reply-To"] = sender, asked["Message-ID"]
         mail.set_content(style("Danke!", fill_in(body(asked, "html")), LANGUAGES[1]), subtype="html")
         answer = duel.world.ask(mail.as_bytes(policy=policy.SMTP), sender=sender, to=reply_address(asked))
-        if not re.search(r"The orders of \w+ for turn 1\w* are in", answer) or "refused" in answer:
+        if not re.search(r"Ulf's orders for turn 1\w*( are in)?\.", answer) or "rejected" in answer:
             wrong.append(f"{name}: {answer[:400]}")
     assert not wrong, "\n".join(wrong)

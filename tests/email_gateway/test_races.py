@@ -68,7 +68,7 @@ def test_two_last_orders_by_email_play_each_turn_once(world: MailWorld):
 
 
 def test_one_email_on_two_routes_acts_once(world: MailWorld):
-    """The same words under one Message-ID, in other bytes: neither worker may obey what the other one does."""
+    """The same text under one Message-ID, in other bytes: neither worker may process what the other one does."""
     world.user("Wil")
     for number in range(TRIES):
         head = f"Subject: FM Orders\nMessage-ID: <{number}@example.org>\n".encode()

@@ -1,4 +1,4 @@
-"""SHOW and DESCRIBE by email: anybody may ask, and nobody learns what the battle still hides."""
+"""SHOW and DESCRIBE by email: anyone may ask, and nobody learns what the battle still hides."""
 
 import pytest
 
@@ -43,7 +43,7 @@ def test_a_challenge_shows_its_state(world):
 
 
 @pytest.mark.parametrize("line", ["SHOW", "SHOW me", "DESCRIBE 1 2 3 4 5 6", "SHOW 1234567890123"])
-def test_what_is_no_number_is_refused_with_the_form(world, line):
+def test_a_word_that_is_not_a_number_is_rejected_with_the_form(world, line):
     answer = world.ask(f"{line}\n")
     assert f"Nearest: {line.split()[0]} <number>" in answer
 

@@ -32,7 +32,7 @@ def test_a_signed_address_in_a_quoted_report_is_struck_out(duel: MailedDuel):
     assert reply_address(report) not in told[0].as_string() and "*****" in body(told[0])
 
 
-def test_what_players_write_breaks_neither_header_nor_html(duel: MailedDuel):
+def test_players_texts_break_neither_header_nor_html(duel: MailedDuel):
     evil = "<script>alert(1)</script>\nBcc: all@example.org\n<img src=x>"
     mails = duel.world.send(f"{FRODE}MESSAGE Froodal Bung\n{evil}\nEND MESSAGE", sender="frode@example.org")
     [mail] = [mail for mail in mails if mail["To"] == "bill@example.org"]
@@ -140,7 +140,7 @@ def test_copies_go_after_a_month(duel: MailedDuel):
     assert kept.exclude(address="").count() == 2
     prune_copies(now=duel.world.now + timedelta(days=31))
     assert not kept.exists() and not Delivery.objects.exclude(address="", subject="").exists()
-    assert "We have kept no emails to you." in duel.world.ask(f"{FRODE}RESEND")
+    assert "We have no copies of emails to you." in duel.world.ask(f"{FRODE}RESEND")
 
 
 def test_answers_to_strangers_are_not_sent_again_to_the_user_whose_address_they_are(duel: MailedDuel):
@@ -158,7 +158,7 @@ def test_only_emails_to_the_present_address_are_sent_again(duel: MailedDuel):
     user.emailaddress_set.update(email="elsewhere@example.org")
     user.email = "elsewhere@example.org"
     user.save()
-    assert "We have kept no emails to you." in duel.world.ask(f"{FRODE}RESEND", sender="elsewhere@example.org")
+    assert "We have no copies of emails to you." in duel.world.ask(f"{FRODE}RESEND", sender="elsewhere@example.org")
     duel.world.order(duel.reload(), duel.froodal, "S/P")
     duel.world.order(duel.battle, duel.bung, "P/S")
     assert {mail["To"] for mail in duel.world.new_mails()} == {"elsewhere@example.org", "bill@example.org"}

@@ -1,4 +1,4 @@
-"""What the rule book promises a newcomer who has only email: from NEWUSER to the first turn of a duel."""
+"""The rule book's promise to a newcomer who has only email: from NEWUSER to the first turn of a duel."""
 
 import re
 
@@ -9,7 +9,7 @@ from tests.email_gateway.world import MailWorld, body, reply_address
 
 
 def sign_on(world: MailWorld, name: str, mage: str) -> str:
-    """Somebody signs on by email and registers a mage; the answer to REGISTER."""
+    """Someone signs on by email and registers a mage; the answer to REGISTER."""
     [mail] = world.send(f"NEWUSER {name} three-black-moths\nEND", sender=f"{name.lower()}@example.org")
     world.ask("CONFIRM", to=reply_address(mail), sender=f"{name.lower()}@example.org")
     return world.ask(login(name, f"REGISTER {mage}\nEND"), sender=f"{name.lower()}@example.org")

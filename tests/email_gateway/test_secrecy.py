@@ -87,7 +87,7 @@ def test_suicide_changes_no_byte_of_the_other_players_emails(held: MailedDuel):
         with transaction.atomic():
             text = f"USER Frode {PASSWORD}\nGAME {held.number} Froodal\nLH W\nRH -{last}"
             mails = world.send(text, sender="frode@example.org")
-            assert "The orders of Froodal for turn 1 are in." in body(mails[0])
+            assert "Froodal's orders for turn 1 are in." in body(mails[0])
             assert ("You stop your own heart" in body(mails[0])) == bool(last)
             seen.append([str(mail["To"]) for mail in mails[1:]] + ask_everything(world, held.battle, questions))
             transaction.set_rollback(True)

@@ -1,4 +1,4 @@
-"""The unsubscribe link (RFC 8058): it acts on a POST from anybody who has the email, and does nothing else."""
+"""The unsubscribe link (RFC 8058): it acts on a POST from anyone who has the email, and does nothing else."""
 
 import re
 

@@ -111,7 +111,7 @@ HIDDEN = [
 
 
 @pytest.mark.parametrize("html", HIDDEN)
-def test_what_nobody_can_see_is_not_read(html):
+def test_invisible_text_is_not_read(html):
     assert read_web_text(f"<p>SCORES</p>{html.format('QUIT')}<p>HELP</p>").split("\n") == ["SCORES", "HELP"]
 
 
@@ -136,7 +136,7 @@ def test_what_nobody_can_see_is_not_read(html):
         '<style>@media print {{ .page {{ display:none }} }}</style><p class="page">{}</p>',
     ],
 )
-def test_what_can_be_seen_is_read(html):
+def test_visible_text_is_read(html):
     assert read_web_text(html.format("QUIT")).split() == ["QUIT"]
 
 

@@ -73,7 +73,7 @@ def test_a_site_without_a_provider_has_no_such_addresses(world: MailWorld):
         assert post(Client(), write_mail("HELP"), kind=kind).status_code == 404
 
 
-def test_what_a_provider_could_not_deliver_counts_against_the_address(world: MailWorld, postmark: Client):
+def test_a_providers_failed_delivery_counts_against_the_address(world: MailWorld, postmark: Client):
     world.user("Wil")
     facts = {"RecordType": "Bounce", "Type": "HardBounce", "TypeCode": 1, "Email": "wil@example.org", "MessageID": "x",
              "BouncedAt": "2031-05-04T12:00:00Z", "ID": 1}  # fmt: skip

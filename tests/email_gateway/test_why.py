@@ -51,7 +51,9 @@ def test_the_other_reads_the_same_chain_as_his_own(world: MailWorld, shielded: M
         ("WHY 2 Magic Misile", "Nearest: WHY 2 Magic Missile"),
     ],
 )
-def test_what_cannot_be_explained_is_refused_and_said(world: MailWorld, shielded: MailedDuel, why: str, told: str):
+def test_an_unexplainable_question_is_rejected_with_the_reason(
+    world: MailWorld, shielded: MailedDuel, why: str, told: str
+):
     assert told in ask(world, shielded, why)
 
 

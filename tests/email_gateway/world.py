@@ -23,7 +23,7 @@ from fm_site.operations.sealing import unseal_bytes
 NOW = datetime(2031, 5, 4, 12, 0, tzinfo=UTC)
 PASSWORD = "three-black-moths"
 numbers = itertools.count(1)
-# What mail systems add on the way: a short mail has a short answer, where nobody knows its writer.
+# Headers that mail systems add on the way: a short email from a stranger gets a short answer.
 TRACES = b"Received: from mail.example.org by mx.example.org with ESMTPS; Sun, 4 May 2031 12:00:00 +0000\r\n" * 120
 
 
@@ -42,7 +42,7 @@ def write_mail(text: str, *, sender: str = "wil@example.org", subject: str = "FM
 
 @dataclass
 class MailWorld:
-    """The gateway with its clock. `send` takes an email in, obeys it, sends what is due and returns what was mailed."""
+    """The gateway with its clock. `send` receives an email, processes it, sends due emails and returns those sent."""
 
     now: datetime = NOW
     read: set[str] = field(default_factory=set)
@@ -67,7 +67,7 @@ class MailWorld:
         return battle
 
     def pass_over_mails(self) -> None:
-        """What was to be mailed counts as sent, without being written out."""
+        """Count waiting emails as sent, without composing them."""
         self.wait(seconds=1)
         Delivery.objects.exclude(state="sent").update(state="sent", sent_at=self.now, sealed_mail="")
 
@@ -84,7 +84,7 @@ class MailWorld:
         return ingest_mail(raw=raw, mail_from=sender, rcpt_tos=[to], now=self.now)
 
     def process(self) -> None:
-        """What the worker does: everything that waits."""
+        """Do the worker's job: process everything that waits."""
         self.wait(seconds=1)
         for mail in InboundMail.objects.filter(state__in=["received", "claimed"]).order_by("pk"):
             claimed = claim_inbound(mail_id=mail.pk, now=self.now)
@@ -110,7 +110,7 @@ class MailWorld:
         return self.new_mails()
 
     def ask(self, text: str | bytes, *, sender: str = "wil@example.org", to: str = "fm@localhost") -> str:
-        """Send an email and return the text of its one answer; notices to anybody are passed over."""
+        """Send an email and return the text of its one answer; notices to anyone are passed over."""
         answers = [mail for mail in self.send(text, sender=sender, to=to) if mail["Auto-Submitted"] == "auto-replied"]
         assert len(answers) == 1, [mail["Subject"] for mail in answers]
         return body(answers[0])

@@ -1,4 +1,4 @@
-"""What docs/hosting.md quotes and commands."""
+"""The files and commands of docs/hosting.md."""
 
 import re
 from pathlib import Path

@@ -259,7 +259,7 @@ def test_an_email_goes_through_postfix_to_the_site_and_its_answer_back(machine):
     with smtplib.SMTP("127.0.0.1", machine.ports["smtp"], local_hostname="mail.example.net") as line:
         line.send_message(mail)
         line.mail("anna@example.net")
-        # From this machine, anybody may be written to; the listener decides about its own mailboxes.
+        # From this machine, anyone may be written to; the listener decides about its own mailboxes.
         assert line.rcpt(f"orders@{HOST}")[0] == 250
     answers = machine.wait(lambda: [each for each in machine.sink.mails if "anna@example.net" in each], seconds=90)
     assert f"@{HOST}" in answers[0] and "HELP" in answers[0]
@@ -267,7 +267,7 @@ def test_an_email_goes_through_postfix_to_the_site_and_its_answer_back(machine):
 
 @on_machine
 def test_a_mailbox_that_does_not_exist_is_rejected_for_the_world(machine):
-    """As somebody outside: this machine's own networks are nobody's for a moment."""
+    """As someone outside: this machine's own networks are nobody's for a moment."""
     machine.run(f"postconf -c {machine.folder}/postfix mynetworks=192.0.2.9/32")
     machine.run(f"postfix -c {machine.folder}/postfix reload")
     try:

@@ -1,4 +1,4 @@
-"""What every email player does: sign up, register a mage, send orders with the mail password."""
+"""The steps of every email player: sign up, register a mage, send orders with the mail password."""
 
 import re
 
@@ -16,7 +16,7 @@ def join_by_mail(mailbox: Mailbox, user: str, mage: str) -> MailPlayer:
     confirm = player.order(f"NEWUSER {user} {password}")
     assert "with the one line CONFIRM" in " ".join(confirm.text.split())
     done = player.order("CONFIRM", to=confirm.reply_to)
-    assert f"You are {user} now." in done.text
+    assert f"You are now {user}." in done.text
     assert f"{mage} is registered" in order_as(player, f"REGISTER {mage}").text
     return player
 

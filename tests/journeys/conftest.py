@@ -1,4 +1,4 @@
-"""What the journeys share: one stack (tests/services/stack.py), and a list of all secrets they used on it."""
+"""Shared by the journeys: one stack (tests/services/stack.py), and a list of all secrets they used on it."""
 
 import pytest
 

@@ -12,7 +12,7 @@ import redis
 from fm_site.sockets import embedded_redis_url
 from tests.services.stack import Stack
 
-# What the site stores on purpose: its own key, and static files that came with the program.
+# Files that the site stores on purpose: its own key, and static files that came with the program.
 KEPT = ("secret_key", "static")
 ENCODED = re.compile(rb"[A-Za-z0-9_-]{16,}={0,2}")
 

@@ -1,4 +1,4 @@
-"""Every page that somebody can visit, and a stack with enough data for each of them."""
+"""Every page that someone can visit, and a stack with enough data for each of them."""
 
 import re
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ class Cast:
 
 
 def furnish(stack: Stack) -> Cast:
-    """Make a newcomer without a mage, somebody whose only battle is over, and a running duel between two players."""
+    """Make a newcomer without a mage, someone whose only battle is over, and a running duel between two players."""
     first, second = (settle(stack, f"Reader_{mage}", mage) for mage in ("Aldith", "Corvin"))
     finished = start_duel(first, "Aldith", second, "Corvin")
     send_orders(first, finished, LH="P", RH="P")
@@ -71,7 +71,7 @@ def send_orders(player: WebPlayer, number: int, **gestures: str) -> None:
 
 
 def list_visits(cast: Cast) -> list[Visit]:
-    """Every page, each for somebody who has a reason to be there."""
+    """Every page, each for someone who has a reason to be there."""
     running, finished = f"/battles/{cast.running}/", f"/battles/{cast.finished}/"
     return [
         Visit("front", "/"),

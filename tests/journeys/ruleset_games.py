@@ -105,7 +105,7 @@ SPELLCAST = Game(
         ),
     ),
     hit_points=(15, 14),
-    # Both palms are shields too, and may be anybody's.
+    # Both palms are shields too, and may be anyone's.
     asked_at_surrender=(Asked("Hild", "TARGET LH", "TARGET LH Aelfric"),),
 )
 

@@ -7,7 +7,7 @@ SHORTEST = 6
 
 @dataclass
 class Secrets:
-    """What was used, by kind ("password", "mail password", "code", "link", "API token", "reply address")."""
+    """The secrets used, by kind ("password", "mail password", "code", "link", "API token", "reply address")."""
 
     used: dict[str, set[str]] = field(default_factory=dict)
 

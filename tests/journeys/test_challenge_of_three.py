@@ -111,13 +111,13 @@ def begin_to_fight(number: int, wanda: BrowserPlayer, petra: MailPlayer, sven: S
     wanda.wait_until_sealed()
     begun = petra.wait_for(lambda letter: letter.subject.startswith(f"[FM {number}] "), "first report")
     assert "Classic Melee Status" in begun.text
-    assert_ok(petra.order("D/P", "END", to=begun.reply_to), f"The orders of {BRIDA} for turn 1 are in.")
+    assert_ok(petra.order("D/P", "END", to=begun.reply_to), f"{BRIDA}'s orders for turn 1 are in.")
     page = sven.web.read(f"/battles/{number}/")
     form = next(form for form in page.forms if form.method == "post" and "LH" in form.offered)
     sven.web.send(page, form, LH="S", RH="F", act="ready")
     report = petra.report_of(number, 1)
     for mage in (ALDWIN, BRIDA, CYNERIC):
         assert report.hit_points(mage) == 15
-    # Who sees the turn on the page gets no email about it.
+    # A player who sees the turn on the page gets no email about it.
     assert "Turn 1" in sven.web.read(f"/battles/{number}/").html
     wanda.page.wait_for_selector("#story h2:text-is('Turn 1')")

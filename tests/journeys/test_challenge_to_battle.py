@@ -13,7 +13,7 @@ numbers = itertools.count(1)
 
 
 def newcomer(stack: Stack, mage: str) -> WebPlayer:
-    """Somebody who just signed up and registered this mage."""
+    """Someone who just signed up and registered this mage."""
     player = WebPlayer(stack.url)
     name = f"{mage}_of_{next(numbers)}"
     signed_up = player.sign_up(name, email=f"{name}@example.org", password=PASSWORD)

@@ -1,5 +1,5 @@
 """Duels against bots to their end: a guest without an account, whose mage then stays, a stranger who also takes the
-lessons, and somebody who has only email."""
+lessons, and someone who has only email."""
 
 import re
 from typing import Any

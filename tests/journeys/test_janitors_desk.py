@@ -1,4 +1,4 @@
-"""A janitor in a real browser: looks into a stuck battle, rewinds a turn, excuses the absentee, notifies everybody."""
+"""A janitor in a real browser: looks into a stuck battle, rewinds a turn, excuses the absentee, notifies everyone."""
 
 import re
 import sqlite3
@@ -25,7 +25,7 @@ KEEPER, KEEPERS_PASSWORD = "Keeper_of_desk", "seven-slow-snails-41"
 
 
 def join(stack: Stack, mailbox: Mailbox, name: str, mage: str) -> tuple[WebPlayer, MailPlayer]:
-    """Somebody who plays on the site, whose address is confirmed."""
+    """Someone who plays on the site, whose address is confirmed."""
     player, letters = WebPlayer(stack.url), MailPlayer(mailbox, f"{name.lower()}@example.org")
     player.sign_up(name, email=letters.address, password=PASSWORD)
     player.register_mage(mage)

@@ -69,7 +69,7 @@ def stop_workers(stack: Stack) -> None:
 
 
 def start_duel(stack: Stack, mailbox: Mailbox, secrets: Secrets) -> tuple[WebPlayer, MailPlayer, int]:
-    """A duel between somebody on the web and somebody who plays by email."""
+    """A duel between someone on the web and someone who plays by email."""
     web = WebPlayer(stack.url)
     web.sign_up(
         f"{USER}_web", email=f"{USER}.web@example.org", password=secrets.note("password", f"five-old-boots-{USER}")
@@ -115,7 +115,7 @@ def test_killed_workers_lose_no_order_and_no_report(stack: Stack, mailbox: Mailb
     send_to_workers(stack, signal.SIGKILL)
     mail.report_of(number, 1)
 
-    # The next turns: dead at some moment of obeying the last orders, playing, and telling.
+    # The next turns: dead at some moment of processing the last orders, playing the turn, and notifying.
     for turn, moment in enumerate(MOMENTS, start=2):
         order_on_the_web(web, number)
         sent.append(order_by_mail(mail, number, turn))

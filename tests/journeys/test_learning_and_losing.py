@@ -121,7 +121,7 @@ def test_a_friend_comes_by_link_and_both_are_in_a_live_battle(stack: Stack, secr
         context.close()
 
 
-def test_who_loses_a_mage_is_shown_why_and_begins_again(stack: Stack, browser: Any):
+def test_a_user_who_loses_a_mage_sees_why_and_begins_again(stack: Stack, browser: Any):
     killer, victim = (settle(stack, f"Reader_{mage}", mage) for mage in ("Slayer", "Doomed"))
     number = killer.make_challenge("Slayer", against="Doomed", stakes="ladder")
     victim.answer(number, "accept")

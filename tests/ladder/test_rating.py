@@ -8,9 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from openskill.models import PlackettLuce
 
-from ladder import elo
 from ladder.glicko2 import MOST_DEVIATION, START, Encounter, Skill, rate_day, rest
-from ladder.rating import RatedBattle, RatingState, is_provisional, is_rated, rate, rest_until
+from ladder.rating import ELO_START, RatedBattle, RatingState, is_provisional, is_rated, rate, rate_elo, rest_until
 
 NOON = datetime(2031, 5, 4, 12, 0, tzinfo=UTC)
 
@@ -35,10 +34,10 @@ def test_glicko_matches_glickmans_example():
 
 def test_the_example_fought_on_one_day_battle_by_battle_ends_as_the_example():
     figures = {
-        1: RatingState(1500, 200, 0.06, elo.START),
-        2: RatingState(1400, 30, 0.06, elo.START),
-        3: RatingState(1550, 100, 0.06, elo.START),
-        4: RatingState(1700, 300, 0.06, elo.START),
+        1: RatingState(1500, 200, 0.06, ELO_START),
+        2: RatingState(1400, 30, 0.06, ELO_START),
+        3: RatingState(1550, 100, 0.06, ELO_START),
+        4: RatingState(1700, 300, 0.06, ELO_START),
     }
     for number, (winner, loser) in enumerate([(1, 2), (3, 1), (4, 1)], start=1):
         figures |= rate(duel(number, winner, loser, NOON + timedelta(hours=number)), figures)
@@ -69,7 +68,7 @@ def test_days_without_a_battle_make_a_rating_less_certain_and_no_worse():
 
 @pytest.mark.parametrize(("days", "idle"), [(0, 0), (1, 0), (2, 1), (31, 30)])
 def test_the_day_of_a_battle_does_not_count_as_idle(days, idle):
-    figures = RatingState(1600, 70, 0.06, elo.START, battles=4, day=date(2031, 5, 4))
+    figures = RatingState(1600, 70, 0.06, ELO_START, battles=4, day=date(2031, 5, 4))
     today = date(2031, 5, 4) + timedelta(days=days)
     assert rest_until(figures, today).deviation == rest(figures.skill, idle).deviation
 
@@ -83,12 +82,12 @@ def test_midnight_in_utc_begins_a_new_period():
 
 
 def test_the_elo_of_the_classic_server_is_its_own():
-    assert elo.rate_duel(elo.START, elo.START, 1) == elo.START + 2000
-    assert elo.rate_duel(elo.START, elo.START, 0) == elo.START - 2000
-    assert elo.rate_duel(elo.START, elo.START, 0.5) == elo.START
+    assert rate_elo(ELO_START, ELO_START, 1) == ELO_START + 2000
+    assert rate_elo(ELO_START, ELO_START, 0) == ELO_START - 2000
+    assert rate_elo(ELO_START, ELO_START, 0.5) == ELO_START
     # 40 × (1 - 1/(1 + 2^-0.4)) = 17.2435…, cut to hundredths; and rounded towards zero for the loser too.
-    assert elo.rate_duel(102000, 98000, 1) == 102000 + 1724
-    assert elo.rate_duel(98000, 102000, 0) == 98000 - 1724
+    assert rate_elo(102000, 98000, 1) == 102000 + 1724
+    assert rate_elo(98000, 102000, 0) == 98000 - 1724
 
 
 @pytest.mark.parametrize(
@@ -138,7 +137,7 @@ def test_ratings_stay_in_bounds_and_the_sum_of_elo_is_constant(story):
         assert after.keys() == {one, other}
         figures |= after
         assert all(0 < each.deviation <= MOST_DEVIATION and 0 < each.volatility < 1 for each in after.values())
-    assert abs(sum(each.elo for each in figures.values()) - elo.START * len(figures)) <= len(story)
+    assert abs(sum(each.elo for each in figures.values()) - ELO_START * len(figures)) <= len(story)
 
 
 def test_the_order_of_a_days_battles_changes_no_rating():

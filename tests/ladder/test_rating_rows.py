@@ -104,7 +104,7 @@ def test_a_battle_that_is_counted_late_is_rated_in_its_place(rated):
     assert entries() == late
 
 
-def test_what_is_annulled_is_not_rated_and_what_is_restored_is_rated_as_before(rated):
+def test_annulled_battles_are_not_rated_and_restored_ones_are_rated_as_before(rated):
     before, stood = entries(), figures()
     annul_result(battle=2, now=NOW)
     sweep_unrated_battles()

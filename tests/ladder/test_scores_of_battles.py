@@ -154,7 +154,7 @@ def test_janitors_hear_of_inconsistent_rows_once_a_day(mages):
     assert "1 row does not follow" in mail.text and "Froodal duel +1 (won, battle 2)" in mail.text
 
 
-def test_what_counts_as_fought(mages):
+def test_which_battles_count_as_fought(mages):
     froodal, bung, wart, _ = mages
     count(1, [froodal, bung], winners=[froodal])
     count(2, [froodal, bung], winners=[froodal], stakes="friendly")

@@ -186,12 +186,12 @@ def test_a_running_battle_is_never_found():
         ("spell=Fier", "Select a valid choice"),
         ("ruleset=chess", "Select a valid choice"),
         ("shortest=0", "greater than or equal to 1"),
-        ("shortest=9&longest=3", "less than the least number of turns"),
+        ("shortest=9&longest=3", "less than the minimum number of turns"),
         ("worked=on", "Choose the spell that worked."),
         ("who=" + "x" * 200, "at most 100 characters"),
     ],
 )
-def test_what_is_wrong_is_named_at_its_field_and_nothing_is_searched(query, words):
+def test_problems_are_shown_at_their_fields_and_nothing_is_searched(query, words):
     make_mage("Froodal")
     answer = look(query)
     assert answer.status_code == 422 and words in answer.content.decode()
@@ -199,7 +199,7 @@ def test_what_is_wrong_is_named_at_its_field_and_nothing_is_searched(query, word
 
 def test_an_empty_page_says_what_to_do():
     make_mage("Froodal")
-    assert "No battle matches. Leave something out" in look("who=Froodal").content.decode()
+    assert "No battles match. Clear a field" in look("who=Froodal").content.decode()
     assert "There are no older battles that match." in look("who=Froodal&before=7").content.decode()
 
 

@@ -1,4 +1,4 @@
-"""Forgeries of records: one fact of the text changed, as somebody would who wants another story told."""
+"""Forgeries of records: one fact of the text changed, to tell another story."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def change_number(lines: list[str], at: int, rng: random.Random) -> str:
 
 
 def change_target(lines: list[str], at: int, rng: random.Random) -> str:
-    """Somebody else in place of the last name of the line."""
+    """Someone else in place of the last name of the line."""
     names = [line.split()[1] for line in lines if line.startswith("mage ")]
     before, name = lines[at].rsplit(" ", 1)
     return f"{before} {rng.choice([each for each in names if each != name])}"
@@ -122,7 +122,7 @@ def change_terms(lines: list[str], at: int, rng: random.Random) -> str:
     return lines[at].replace("classic", "quick")
 
 
-# What can be forged in a line that begins so.
+# The forgeable parts of lines with this beginning.
 FORGES: dict[str, tuple[Forge, ...]] = {
     r"throw .*\d$": (change_number, leave_out),
     r"  [LR]H .$": (change_gesture, leave_out),

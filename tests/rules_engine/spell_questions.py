@@ -3,7 +3,7 @@
 A question is a battle in which Ayla completes the spell in the next turn, in a position as the question says.
 Its answer is one line: the fate of the spell, then everything that changed. `tests/rules_engine/spell_tables` holds the
 answers of each ruleset; this module asks the engine again. `python -m tests.rules_engine.spell_questions RULESET`
-prints a table to be read, line by line, by somebody with the documents at hand.
+prints a table to be read, line by line, by someone with the documents at hand.
 """
 
 import re

@@ -87,7 +87,7 @@ class Stage:
         )
 
     def fate(self, spell: str, caster: str = AYLA) -> str:
-        """What happened to a spell in the last turn: the gate's word, or "" if it was not cast."""
+        """Return the fate of a spell in the last turn: the gate's word, or "" if it was not cast."""
         return " ".join(
             word
             for cast in self.done.record.casts

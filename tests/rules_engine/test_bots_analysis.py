@@ -66,7 +66,7 @@ def test_known_blunders_are_named():
 
 
 def test_a_move_that_is_as_good_as_the_best_is_no_blunder(battle):
-    """What the analysis calls the best move is never called a blunder, except for spells that came to nothing."""
+    """The analysis never calls its best move a blunder, except for spells without effect."""
     turn, orders = battle[4]
     facts = analyse_turn(turn, orders, seed="seed")
     for mage in (ME, FOE):

@@ -1,4 +1,4 @@
-"""What happened to spells, the feats of a battle, and its mages' openings: all read from events."""
+"""The fate of spells, the feats of a battle, and its mages' openings: all read from events."""
 
 import pytest
 

@@ -80,7 +80,7 @@ orders Crom
         ("  gestures Crom P -\n", "", "turn 1: gestures of Crom: recorded nothing, played P/-"),
     ],
 )
-def test_what_was_forged_is_named(was, now, named):
+def test_forged_values_are_named(was, now, named):
     true = write_record(complete_record(parse_record(DRAFT, free_orders=True)))
     assert was in true and find(true) == ()
     assert any(str(each).startswith(named) for each in find(true.replace(was, now, 1)))

@@ -49,7 +49,12 @@ def test_a_table_is_played_again_although_it_shows_no_orders(record):
 
 
 @pytest.mark.parametrize(
-    ("ruleset", "seed"), [("warlocks", "w3"), ("warlocks-maladroit", "w0"), ("warlocks-parafdf", "w5")]
+    ("ruleset", "seed"),
+    [
+        ("warlocks", "w3"),
+        pytest.param("warlocks-maladroit", "w0", marks=pytest.mark.slow),
+        pytest.param("warlocks-parafdf", "w5", marks=pytest.mark.slow),
+    ],
 )
 def test_a_warlocks_page_is_played_again(ruleset, seed):
     record = play_bots(ruleset, "Ayla", "Crom", seed=seed)
@@ -58,7 +63,7 @@ def test_a_warlocks_page_is_played_again(ruleset, seed):
     assert states(read.record) == states(record)
 
 
-def test_where_the_rules_differ_from_a_table_is_said(record):
+def test_differences_between_the_rules_and_a_table_are_reported(record):
     table = show_battle(play_record(record)).replace(" 1 : S  W  15 ", " 1 : S  W  12 ")
     read = import_battle(table)
     assert [(each.line, each.text) for each in read.doubts] == [(7, "turn 1")]
@@ -106,7 +111,7 @@ def test_each_problem_of_a_record_has_its_line(record, was, now, found):
         "{" + '"a":{' * 3000,
     ],
 )
-def test_what_is_no_battle_is_refused_and_never_crashes(text):
+def test_text_that_is_not_a_battle_is_rejected_and_never_crashes(text):
     assert problems(text)
 
 

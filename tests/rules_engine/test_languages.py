@@ -50,7 +50,7 @@ def catalogue(language: str) -> str:
 
 
 def texts_in_code() -> Iterator[str]:
-    """What Babel extracts, keyed as a catalogue keys it."""
+    """Return the texts that Babel extracts, keyed as in a catalogue."""
     for path in PACKAGE.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.args:

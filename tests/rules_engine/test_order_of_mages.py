@@ -125,12 +125,12 @@ def play_crowd(seed: int, ruleset: str) -> Iterator[tuple[Asks | Done, Asks | Do
 
 
 def what_casts_met(done: Done) -> Counter[tuple[object, ...]]:
-    """What happened to the spells, without telling equal ones apart."""
+    """Return the fate of the spells, without telling equal ones apart."""
     return Counter((cast.spell.name, cast.ordered, tuple(cast.outcome)) for cast in done.record.casts)
 
 
 def whose_word(state: State) -> dict[str, tuple[object, ...]]:
-    """Who directs each mage whose hands are held or charmed."""
+    """Return who directs each mage whose hands are held or charmed."""
     return {
         name: (
             mage.paralyser if "paralysed" in mage.marks else "",

@@ -1,4 +1,4 @@
-"""What `import rules_engine` promises."""
+"""The promises of `import rules_engine`."""
 
 import ast
 import doctest

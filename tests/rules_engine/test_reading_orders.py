@@ -102,7 +102,7 @@ SCENE = scene()
         ("TARGET LH Crom\nTARGET LH Dara", "TARGET LH Dara"),
     ],
 )
-def test_what_is_understood(text, lines):
+def test_understood_orders(text, lines):
     read = read_orders(SCENE, "Ayla", text)
     assert read.problems == ()
     assert "|".join(read.sheet.lines()) == lines
@@ -161,7 +161,7 @@ def test_what_is_understood(text, lines):
         ("SAY " + "x" * 501, "too_long", "SAY " + "x" * 500),
     ],
 )
-def test_what_is_rejected_and_what_is_nearest(text, code, nearest):
+def test_rejected_lines_and_the_nearest_valid_forms(text, code, nearest):
     [problem] = read_orders(SCENE, "Ayla", text).problems
     assert (problem.code, problem.nearest) == (code, nearest)
     assert problem.message.endswith(".")

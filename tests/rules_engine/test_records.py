@@ -229,7 +229,7 @@ def test_a_record_written_by_hand_matches_the_rules():
         ("LH -\n  RH -", "LH -", "turn 2: the rules: recorded play on, played turn 2: no gestures from Crom"),
         ("hp Crom 14\n", "hp Crom 14\noutcome duel kill\nwinner Ayla\n", "turn 2: outcome: recorded {'type': 'duel'"),
         ("  RH -\n", "  RH -\nanswers\norders Crom\n  FIRE\n", "answers that nobody asks for"),
-        ('seed "a seed"', 'throw "colours" "" 3', "the record has neither throws nor a seed"),
+        ('seed "a seed"', 'throw "colours" "" 3', "the record has neither rolls nor a seed"),
     ],
 )
 def test_a_difference_is_named_with_its_turn(was, now, told):

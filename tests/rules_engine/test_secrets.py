@@ -93,7 +93,7 @@ IDLE = Sheet({"LH": "-", "RH": "-"})
 
 
 def hide(state: State, how: str) -> State:
-    """Hide Ayla's gestures from everybody else for some turns."""
+    """Hide Ayla's gestures from everyone else for some turns."""
     state = state.copy()
     if how == "invisible":
         state.wizards["Ayla"].marks["invisible"] = 5
@@ -273,7 +273,7 @@ def test_the_twisted_states_do_differ(changes):
 
 # -- events ----------------------------------------------------------------------------------------------------------
 
-# What the blind learn of a creature because it touches them.
+# The blind learn of a creature that touches them.
 FELT = {"strikes", "spell", "reflected", "attack_missed"}
 
 

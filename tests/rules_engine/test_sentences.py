@@ -182,7 +182,7 @@ THIRD_WITH_SECOND = re.compile(rf"\b({'|'.join(BEINGS)}|nobody) ({'|'.join(sorte
 
 
 def complain(text: str) -> str:
-    """What is wrong with a sentence; empty if nothing is."""
+    """Return the problem with a sentence, or ""."""
     plain = re.sub(r"(watch(?:es)?) \w+ blur", r"\1", text)  # what follows "watch" is an infinitive
     faults = {
         "begins in lower case": text[:1].islower(),

@@ -80,7 +80,7 @@ def test_a_spell_of_both_hands_has_two_stars_and_comes_last():
 
 
 def begin(mage, left, right):
-    """Give a mage a history, and everybody else one of nothing."""
+    """Give a mage a history, and everyone else one of nothing."""
 
     def change(state):
         for wizard in state.wizards.values():

@@ -1,4 +1,4 @@
-"""What Spellcast has besides its spells: letters for enchantments, eight mages, colours as names, transcripts."""
+"""Spellcast beyond its spells: letters for enchantments, eight mages, colours as names, transcripts."""
 
 import pytest
 

@@ -68,7 +68,8 @@ def everything_for_a_spectator(state: State) -> object:
 
 
 def told_to(stage: Asks | Done, mage: str | None) -> list[object]:
-    """What a turn shows this mage (None: a spectator): facts, sentences and headline. For causes see `Listeners`."""
+    """Return a turn as this mage sees it (None: a spectator): facts, sentences and headline. For causes see
+    `Listeners`."""
     viewer = Viewer.of(mage) if mage else Viewer.spectator()
     seen = visible_events(stage.told, viewer)
     facts = [(each.kind, each.facts, each.clause) for each in seen]
@@ -88,11 +89,11 @@ class Listeners:
             memory.learn(before.seq, before.label, stage.told)
 
     def told(self, mage: str | None) -> list[object]:
-        """What this listener knows: numbers, facts and clauses."""
+        """Return this listener's knowledge: numbers, facts and clauses."""
         return [(e.number, e.label, e.event.kind, dict(e.event.facts), e.event.clause) for e in self.memories[mage]]
 
     def explained(self, mage: str | None) -> list[object]:
-        """Why each of them happened, and what happened to each spell: every byte of it."""
+        """Return the explanation of each of them, and the fate of each spell: every byte of it."""
         return explain_everything(self.memories[mage], mage)
 
 

@@ -24,7 +24,7 @@ SPEED = (
     *("wal_level=minimal", "max_wal_senders=0"),
 )
 
-# What is committed survives, for the storms of benchmarks/storm.py.
+# Commits survive, for the storms of benchmarks/storm.py.
 DURABLE = ("fsync=on", "synchronous_commit=on", "full_page_writes=on", "jit=off")
 
 

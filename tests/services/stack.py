@@ -122,7 +122,7 @@ def list_all_processes() -> list[int]:
 
 
 def read_environment(pid: int) -> list[bytes]:
-    """Return a process's environment as NAME=VALUE; empty for one that is gone, a zombie, or somebody else's."""
+    """Return a process's environment as NAME=VALUE; empty for one that is gone, a zombie, or someone else's."""
     try:
         return Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
     except OSError:

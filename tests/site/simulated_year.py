@@ -133,7 +133,7 @@ class SimulatedSite:
         for each in range(self.battles * 8 // 5):
             self.plan(self.days * DAY * (each + self.random.random()) / (self.battles * 8 // 5), self.match)
 
-    # What users do.
+    # Actions of users.
 
     def plan(self, after: timedelta, act: Callable[..., None], *what: Any) -> None:
         heapq.heappush(self.acts, (self.now + after, next(self.numbers), act, what))
@@ -261,14 +261,14 @@ class SimulatedSite:
         self.happened["left"] += 1
         decline_elsewhere(now=self.now)
 
-    # What the site does.
+    # Actions of the site.
 
     def run(self) -> None:
         while (moment := self.find_next()) <= self.end:
             self.jump(moment)
 
     def find_next(self) -> datetime:
-        """The next moment at which somebody acts, or the model or the site has something due."""
+        """The next moment at which someone acts, or the model or the site has something due."""
         moments = [self.acts[0][0]] if self.acts else []
         moments += [moment for duel in self.open_duels.values() for moment in duel.next_moments]
         moments += [each.away_until for each in self.players.values() if each.away_until]
@@ -323,7 +323,7 @@ class SimulatedSite:
         if everything or "users" in due:
             sweep_absent_users(now=self.now)
 
-    # What is compared with the model.
+    # The values compared with the model.
 
     def compare(self) -> None:
         notices = list(Notice.objects.filter(pk__gt=self.last_notice).order_by("pk"))
@@ -375,7 +375,7 @@ class SimulatedSite:
             assert not User.objects.get(username=player.name).is_active
 
     def check_call(self, notice: Notice) -> None:
-        """The challenger is notified of every step, and everybody in the challenge of its end."""
+        """The challenger is notified of every step, and everyone in the challenge of its end."""
         call = self.calls[notice.facts["number"]]
         if call.closed_at == self.now and notice.kind == "challenge_closed":
             return
@@ -422,7 +422,7 @@ class SimulatedSite:
             player.scores(scores.get(player.mage, 0))
 
     def check_at_the_end(self) -> None:
-        """Rows and model agree: who is alive, busy or present, and how many notices everybody got."""
+        """Rows and model agree: who is alive, busy or present, and how many notices everyone got."""
         alive = {each.mage for each in self.players.values() if each.mage}
         assert set(Mage.objects.filter(died_at=None).values_list("name", flat=True)) == alive
         retired = {each.mage for each in self.players.values() if each.mage and each.is_retired}

@@ -1,4 +1,4 @@
-"""What the sweeps find: for each, rows of which some are due and some are not, and the results.
+"""Scenes for the sweeps: for each, rows of which some are due and some are not, and the results.
 
 A scene may be set up any number of times in one database; its results contain no names, so that scenes can be compared.
 """

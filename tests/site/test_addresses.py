@@ -115,7 +115,7 @@ OURS = {
     "accounts:blocks": (TO_USERS, ("log in", "refused 422")),
     "accounts:vacation": (TO_USERS, ("log in", "refused 422")),
     "accounts:change_name": (TO_USERS, ("log in", "refused 422")),
-    # What nobody can undo needs proof first.
+    # Irreversible actions need proof first.
     "export_account": (TO_NOBODY, ("log in", "away")),
     "close_account": (TO_USERS, ("log in", "away")),
     # Another player's mage is not theirs to let go.
@@ -146,7 +146,7 @@ OURS = {
     "email_gateway:mail": (SECRET_MAILBOX, GET_ONLY),
     "email_gateway:mail_html": (SECRET_MAILBOX, GET_ONLY),
     "email_gateway:mail_source": (SECRET_MAILBOX, GET_ONLY),
-    # Only with a link from an email, and then for anybody who has it (tests/email_gateway/test_stopping.py).
+    # Only with a link from an email, and then for anyone who has it (tests/email_gateway/test_stopping.py).
     "email_gateway:stop": (SECRET_MAILBOX, ("refused 404", "refused 404")),
     "email_gateway:confirm": (SECRET_MAILBOX, ("refused 404", "refused 404")),
     "email_gateway:again": (("log in", *TO_NOBODY[1:]), ("log in", "away")),

@@ -71,7 +71,7 @@ def try_call(call, headers):
     def attempt(data):
         mode = data.draw(st.sampled_from([schemathesis.GenerationMode.POSITIVE, schemathesis.GenerationMode.NEGATIVE]))
         case = data.draw(call.as_strategy(generation_mode=mode))
-        # What is compressed for strangers, the werkzeug client does not unpack.
+        # The werkzeug client does not unpack compressed pages.
         case.call_and_validate(headers={"Accept-Encoding": "identity", **headers}, checks=CHECKS)
 
     attempt()

@@ -1,4 +1,4 @@
-"""What happens around every API call: idempotency keys, limits, ETags, scopes."""
+"""The wrapper around every API call: idempotency keys, limits, ETags, scopes."""
 
 import json
 from datetime import timedelta
@@ -146,7 +146,7 @@ def test_an_unchanged_answer_is_not_sent_again(duel):
 
 
 def test_hidden_orders_change_no_etag(duel):
-    """What the other player orders is a secret until both are ready."""
+    """The other player's orders are secret until both are ready."""
     headers = bearer(duel.user("Froodal"))
     path = f"/api/v1/battles/{duel.number}/"
     duel.order("Bung", "F/F", ready=False)

@@ -55,7 +55,7 @@ def test_an_older_demonstration_gets_a_janitor(loaded, client):
 
 
 def log_in_with_code(client):
-    """Log in as the janitor, like somebody who tries the demonstration; return where it redirects."""
+    """Log in as the janitor, like someone who tries the demonstration; return where it redirects."""
     asked = client.post(
         "/accounts/login/?next=/admin/desk/",
         {"login": CLARA.username, "password": CLARA.password, "next": "/admin/desk/"},

@@ -26,7 +26,7 @@ def build(tmp_path):
 
 
 def start(data_dir, **environment):
-    """What a process of the site reports about its engine."""
+    """Return a process's report about its engine."""
     plain = {name: value for name, value in os.environ.items() if name != "FM_ENGINE"}
     return subprocess.run(
         [sys.executable, "-c", WHERE],

@@ -1,4 +1,4 @@
-"""What leaves the site for Sentry: kinds of errors and places in the program, never what somebody wrote."""
+"""Error reports to Sentry: kinds of errors and places in the program, never anything that a user wrote."""
 
 import json
 import logging

@@ -79,7 +79,7 @@ def disk_is_low(monkeypatch, now):
 @pytest.mark.parametrize(
     ("part", "happens"), [("beat", beat_is_silent), ("mail_in", mail_waits), ("disk", disk_is_low)]
 )
-def test_what_keeps_no_page_from_working_is_told_and_fails_for_a_monitor_alone(monkeypatch, part, happens):
+def test_faults_that_affect_no_page_are_reported_and_fail_only_for_a_monitor(monkeypatch, part, happens):
     happens(monkeypatch, timezone.now())
     answer = Client().get("/health/ready")
     assert (answer.status_code, answer.json()["status"]) == (200, "degraded")

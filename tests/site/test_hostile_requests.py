@@ -286,13 +286,12 @@ def test_nul_is_a_bad_request_and_not_an_error(
 
 
 @pytest.mark.parametrize("address", ["/accounts/login/", "/accounts/signup/", "/accounts/hold/", "/accounts/blocks/"])
-@pytest.mark.parametrize("following", ["{{7*7}}", "home", "accounts:mages", "//evil.example", "https://evil.example/"])
-def test_an_unknown_address_redirects_nowhere(
-    scene: dict[str, Any], client: Client, address: str, following: str
-) -> None:
-    forms_sent = {"login": "Boris", "password": "firetop-boris", "name": "Clara", "next": following}
-    if "/hold/" in address or "blocks" in address:
-        client.force_login(scene["people"]["player"])
-    answer = client.post(f"{address}?next={quote(following)}", forms_sent)
-    assert answer.status_code in (200, 302)
-    assert following not in answer.headers.get("Location", "")
+def test_an_unknown_address_redirects_nowhere(scene: dict[str, Any], address: str) -> None:
+    for following in ("{{7*7}}", "home", "accounts:mages", "//evil.example", "https://evil.example/"):
+        client = Client()
+        if "/hold/" in address or "blocks" in address:
+            client.force_login(scene["people"]["player"])
+        sent = {"login": "Boris", "password": "firetop-boris", "name": "Clara", "next": following}
+        answer = client.post(f"{address}?next={quote(following)}", sent)
+        assert answer.status_code in (200, 302), following
+        assert following not in answer.headers.get("Location", "")

@@ -1,4 +1,4 @@
-"""Who is a janitor, and what the two groups may do in the admin."""
+"""The two groups of janitors, and their permissions in the admin."""
 
 import pytest
 from django.contrib import admin
@@ -34,7 +34,7 @@ def make_person(name, *, group=None, **marks):
         (None, {"is_staff": True, "is_superuser": True}, True, True),
     ],
 )
-def test_who_reads_and_who_acts(group, marks, reads, acts):
+def test_reading_and_acting_janitors(group, marks, reads, acts):
     """FM-CREDITS-1."""
     person = make_person("Jane", group=group, **marks)
     assert (is_reading_janitor(person), is_janitor(person)) == (reads, acts)

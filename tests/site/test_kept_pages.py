@@ -86,7 +86,7 @@ def test_a_page_is_kept_for_its_language_its_cookies_and_its_host(fight, setting
     assert b"Crom" in ask("/challenges/", host="one.test")[0].content
 
 
-def test_what_depends_on_one_request_is_not_kept(fight):
+def test_pages_that_depend_on_one_request_are_not_cached(fight):
     assert ask("/battles/999999/")[0].status_code == 404
     assert ask("/battles/999999/")[1] > 1
     assert Client().head("/battles/").content == b""

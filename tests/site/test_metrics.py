@@ -77,7 +77,7 @@ def test_orders_turns_and_mail_are_counted(token):
     assert grown[("fm_battles_current",)] == 1
 
 
-def test_what_is_wrong_is_measured(token):
+def test_errors_are_measured(token):
     now = timezone.now()
     start_fight(make_mage("Froodal"), make_mage("Bung"))
     Battle.objects.update(status=Battle.Status.STUCK, stuck_reference="abcd")

@@ -1,4 +1,4 @@
-"""What visitors see at an unknown address."""
+"""The page at an unknown address."""
 
 import pytest
 

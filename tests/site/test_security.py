@@ -1,5 +1,5 @@
-"""What the site tells browsers and finders of holes, that the documented settings pass every check, and that its keys
-can be changed."""
+"""The site's statements to browsers and security researchers; the documented settings pass every check, and keys can
+be changed."""
 
 import os
 import subprocess
@@ -101,7 +101,7 @@ def rotate(settings):
     sealing._box.cache_clear()
 
 
-def test_what_is_sealed_can_be_read_until_the_old_key_is_gone(rotate):
+def test_sealed_data_can_be_read_until_the_old_key_is_gone(rotate):
     sealed = seal({"code": "1234"})
     rotate()
     assert unseal(sealed) == {"code": "1234"}
@@ -148,7 +148,7 @@ def test_every_field_with_something_sealed_is_sealed_again():
     assert named | {"sessions.Session.session_data"} == set(SEALED)
 
 
-def test_what_is_signed_counts_until_the_old_key_is_gone(rotate):
+def test_signatures_count_until_the_old_key_is_gone(rotate):
     signed, address = signing.dumps("invite"), make_bounce_address(address_id=7)
     rotate()
     mailbox = find_mailbox(address)

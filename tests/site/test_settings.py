@@ -1,4 +1,4 @@
-"""What the settings promise to browsers, to the worker, and to a site that is not a demonstration."""
+"""Security settings: for browsers, for the worker, and for a site that is not a demonstration."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""What a client may open and send by WebSocket, on a real server."""
+"""The limits for clients on WebSockets, on a real server."""
 
 import asyncio
 import time

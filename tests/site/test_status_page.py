@@ -1,4 +1,4 @@
-"""What players see of the state of the site, and what janitors are warned of."""
+"""The state of the site as players see it, and warnings to janitors."""
 
 import socket
 import ssl

@@ -23,7 +23,7 @@ def test_two_storms_leave_nothing_wrong(capsys):
 
 
 class Rows:
-    """What the auditor's questions are answered with; nothing unless a test says so."""
+    """The answers to the auditor's questions; none unless a test gives them."""
 
     def __init__(self, answers):
         self.answers = answers

@@ -1,4 +1,4 @@
-"""All sweeps of the site, run by three workers at once: everybody is notified once, and nobody is forgotten. And a
+"""All sweeps of the site, run by three workers at once: everyone is notified once, and nobody is forgotten. And a
 sweep of very many rows reads only those that are due. (For killed sweeps see test_killed_sweeps.py.)"""
 
 from collections import Counter

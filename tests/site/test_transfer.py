@@ -1,4 +1,4 @@
-"""What is compressed and may be stored by a browser: only pages without secrets."""
+"""Compression and caching by browsers: only for pages without secrets."""
 
 import gzip
 import re

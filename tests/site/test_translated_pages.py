@@ -42,7 +42,7 @@ OTHERS = {"migrations", "moderation", "notifications", "operations"}
 OPEN, CLOSE = "⟦", "⟧"
 # A number in a drawing or a form field, with a decimal comma that no browser understands.
 COMMA = re.compile(r'\b(?:x|y|[xyc][12xy]|r|width|height|value|min|max|step)="-?\d+,\d+"')
-# What users wrote, names, and what is the same in every language.
+# Users' texts, names, and texts that are the same in every language.
 ALLOWED = {
     "Firetop Mountain",
     "English",

@@ -1,4 +1,4 @@
-"""What RETIRE, QUIT, CHANGEUSER, MESSAGE, SUBSCRIBE and RESEND do by email, pages do too: by the same services."""
+"""Pages do the same as RETIRE, QUIT, CHANGEUSER, MESSAGE, SUBSCRIBE and RESEND, by the same services."""
 
 import json
 import re
@@ -123,7 +123,7 @@ def test_a_message_to_somebody_apart_is_not_delivered_and_says_nothing(froodal, 
     assert not Notice.objects.filter(kind="message").exists()
 
 
-def test_who_follows_a_user_follows_the_battles_they_start(froodal, bung):
+def test_followers_of_a_user_follow_the_battles_they_start(froodal, bung):
     fan = create_user(name="Fanny", email="fanny@example.org", password="not so secret", now=NOW)
     client = log_in(fan)
     address = f"/users/{froodal.user.username}/follow/"

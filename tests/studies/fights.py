@@ -17,7 +17,7 @@ def fight_to_the_end(*names: str) -> Fight:
 
 
 def fields(orders: str, mage: str, **more: str) -> dict[str, object]:
-    """What the order form sends for `S/W` with further lines."""
+    """Return the fields of the order form for `S/W` with further lines."""
     first, *others = orders.split("\n")
     left, right = first.split("/")
     return {"stage": "1.0.0", "mage": mage, "LH": left, "RH": right, "order": others, "act": "ready", **more}

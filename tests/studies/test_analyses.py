@@ -82,7 +82,7 @@ def test_a_worker_that_is_killed_half_way_is_followed_by_another(ended, killed_a
     assert [seq for seq, _ in read_facts()] == [1, 2, 3, 4, 5] and Analysis.objects.get().done_at
 
 
-def test_what_always_fails_is_given_up(ended, monkeypatch):
+def test_an_analysis_that_always_fails_is_abandoned(ended, monkeypatch):
     ask_for_analysis(battle=Battle.objects.get(number=ended.number), user=ended.user("Froodal"), now=NOW)
     monkeypatch.setattr(analyses, "analyse_turn", lambda *args, **named: 1 / 0)
     for time in range(MOST_TRIES + 1):

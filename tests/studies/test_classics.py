@@ -1,4 +1,4 @@
-"""The annotated battles: the rules still lead to them, and everybody can read them and guess."""
+"""The annotated battles: the rules still lead to them, and everyone can read them and guess."""
 
 import json
 
@@ -56,7 +56,7 @@ def test_the_examples_of_the_documents_end_as_they_are_printed(slug, winner, tur
     assert len(played.chronicle.turns) == turns
 
 
-def test_what_the_remarks_say_is_what_happens():
+def test_the_remarks_match_the_battle():
     black = {turn.seq: " ".join(line.text for line in turn.story.lines) for turn in read_turns("black-vs-white")}
     assert "Resist Heat" in black[4] and "repeats" in black[7] and "Confusion" in black[9]
     assert "Black stabs RedGoblin" in black[11] and "Anti Spell on Black" in black[16] and "Fire Storm" in black[17]

@@ -63,7 +63,7 @@ def test_a_battle_and_a_study_are_added_with_words_and_removed(ended):
     assert not Collection.objects.exists() and Study.objects.exists()
 
 
-def test_who_sees_a_collection(ended):
+def test_access_to_collections(ended):
     froodal, sam = ended.user("Froodal"), make_user("Sam")
     kept = make(froodal, battle=str(ended.number))
     path = f"/collections/{kept.slug}/"

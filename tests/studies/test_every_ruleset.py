@@ -63,7 +63,7 @@ def test_a_melee_is_studied_too():
     assert "Magus" in page and "Archmage" not in page
 
 
-def test_what_a_turn_told_stays_together_where_it_stopped_for_answers():
+def test_a_turn_that_stopped_for_answers_stays_one_story():
     """The stages of one turn are told as one turn, with the events of all of them."""
     study, _ = begin("Froodal", "Bung", ruleset="waving-hands")
     last = grow(study, 30)

@@ -72,7 +72,7 @@ def test_an_import_is_played_another_way_beside_what_it_says(page, pat):
     assert other.orders["Crom"] == study.branches.get(number=3).orders["Crom"]
     shown = client.get(answer["Location"]).content.decode()
     assert "In the imported battle" in shown
-    # What was imported stays; the branch goes.
+    # Imported turns stay; the branch is removed.
     for each in (2, number):
         remove_branch(study=study, user=pat, number=each)
     assert study.branches.count() == study.recorded + 1
@@ -107,7 +107,7 @@ def test_bad_text_names_each_problem_with_its_line_and_the_nearest_form(page, pa
     assert answer.status_code == 422 and not Study.objects.exists()
     assert "There is no spell called Sheild." in shown and "<code>Shield</code>" in shown
     assert "There is no spell called Firebal." in shown and "<code>Fireball</code>" in shown
-    # What was pasted is still there, and harmless.
+    # The pasted text is still there, and harmless.
     answer = send(pat, "<script>alert(1)</script>")
     assert answer.status_code == 422 and b"<script>alert(1)" not in answer.content
     assert b"&lt;script&gt;alert(1)" in answer.content
@@ -166,7 +166,7 @@ def test_a_shared_study_is_copied_with_its_tree_and_stays_as_it_was(page, pat):
     sam_client = log_in(sam)
     assert sam_client.post(f"/studies/{copied.slug}/0/", fields("S/S", "Ayla")).status_code == 302
     assert study.branches.count() + 1 == copied.branches.count()
-    # A copy of a private study of somebody else, or by nobody, is not made.
+    # A copy of a private study of someone else, or by nobody, is not made.
     assert log_in(pat).post(f"/studies/{copied.slug}/copy/").status_code == 404
 
 
@@ -197,7 +197,7 @@ def test_a_running_battle_pasted_in_by_its_player_is_not_analysed_and_no_bot_hel
         answer = client.post(f"/studies/{study.slug}/{study.recorded}/", fields("S/S", "Ash"))
         assert answer.status_code == 409 and str(made.number) in answer.content.decode()
     assert not Analysis.objects.exists()
-    # Somebody else, who does not play it, may.
+    # Someone else, who does not play it, may.
     shared = Study.objects.get(slug=send(other, "\n".join(lines))["Location"].split("/")[2])
     client = log_in(other)
     assert client.post(f"/studies/{shared.slug}/analysis/").status_code == 302

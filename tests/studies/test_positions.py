@@ -84,7 +84,7 @@ HEAD = "ruleset firetop-standard\nmage Ayla\nmage Crom\n"
         ("has blind\n" + HEAD, (1, "too_early", "mage Ayla 12")),
     ],
 )
-def test_what_cannot_be_is_named_with_its_line_and_the_nearest_valid_form(text, found):
+def test_an_impossible_position_is_reported_with_its_line_and_the_nearest_valid_form(text, found):
     line, code, nearest = found
     got = problems(text)
     assert any((one[0], one[1]) == (line, code) and nearest in (None, one[2]) for one in got), got

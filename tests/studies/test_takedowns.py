@@ -1,4 +1,4 @@
-"""Janitors take down what somebody wrote in a shared study or collection; it is journalled and can be undone."""
+"""Janitors take down texts in a shared study or collection; that is in the journal and can be undone."""
 
 import pytest
 from django.test import Client

@@ -161,7 +161,7 @@ def test_a_running_battle_offers_only_what_its_player_knows():
             assert who.get(place).status_code == 409
     assert froodal.get(f"/battles/{fight.number}/what-if/1/").status_code == 409
     assert "with what Froodal knows" in froodal.get(f"/battles/{fight.number}/what-if/").content.decode()
-    # Both sides' orders are set by hand: no bot thinks for anybody while the battle is running.
+    # Both sides' orders are set by hand: no bot thinks for anyone while the battle is running.
     here = froodal.post(address, fields("D/W\nTARGET RH Bung", "Froodal"))["Location"]
     study = Study.objects.get()
     assert (study.mage, here) == ("Froodal", f"/studies/{study.slug}/0/")
@@ -174,7 +174,7 @@ def test_a_running_battle_offers_only_what_its_player_knows():
     assert shared.status_code == 409 and Study.objects.get().access == "private"
 
 
-def test_who_has_nothing_to_order_waits_for_the_next_turn():
+def test_a_mage_with_nothing_to_order_waits_for_the_next_turn():
     fight = start_fight(make_mage("Froodal"), make_mage("Bung"))
     with changed_state(fight.battle) as state:
         state.wizards["Froodal"].phase = "ready"
@@ -222,7 +222,7 @@ def test_nothing_hidden_changes_a_byte_of_a_study(secret, monkeypatch):
 
 
 def test_a_battle_that_is_reopened_closes_its_studies(ended):
-    """What a study of the whole battle holds is secret again."""
+    """The contents of a study of the whole battle are secret again."""
     froodal = log_in(ended.user("Froodal"))
     place = try_turn(froodal, ended, 2, "W/W", "Froodal")["Location"]
     froodal.post(f"{place}change/", {"act": "share", "access": "public"})
@@ -254,7 +254,7 @@ def test_a_user_has_so_many_studies_and_no_more(ended):
     assert answer.status_code == 409 and f"{MOST_STUDIES} studies" in answer.content.decode()
 
 
-def test_what_is_wrong_with_orders_is_said(ended):
+def test_problems_with_orders_are_reported(ended):
     froodal = log_in(ended.user("Froodal"))
     wrong = froodal.post(f"/battles/{ended.number}/what-if/2/", {"mage": "Froodal", "line": "DANCE", "act": "ready"})
     assert wrong.status_code == 422 and not Study.objects.exists()

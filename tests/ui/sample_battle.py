@@ -42,7 +42,7 @@ def see(fight: Fight, name: str | None, **more: Any) -> BattleView:
 
 
 def play_turns(moves: list[tuple[str, str]], viewer: str, **terms: Any) -> BattleView:
-    """What `viewer` sees after a duel of these turns."""
+    """Return a duel after these turns, as `viewer` sees it."""
     fight = start_duel(**terms)
     fight.turns(moves)
     return see(fight, viewer)

@@ -12,7 +12,7 @@ from duels.board import Link, build_board
 from duels.board.sides import make_chips
 from duels.order_form import OrderForm, read_order_form
 from duels.selectors import BattleView
-from duels.services import keep_draft
+from duels.services import save_draft
 from rules_engine import Enchantment, Warning
 from rules_engine.glossary import ENCHANTMENTS
 from tests.ui.rendering import draw, spoken
@@ -43,7 +43,7 @@ def see_sample() -> dict[str, BattleView]:
     found = {name: see(fight, "Froodal", draft=draft) for name, draft in drafts.items()}
     found["again"] = see(fight, "Froodal", draft=CHOSEN)
     found["spectator"] = see(fight, None)
-    keep_draft(combatant=fight.combatant("Bung"), text="LH W\nRH >\nSAY secret", stage=fight.key(), now=NOW)
+    save_draft(combatant=fight.combatant("Bung"), text="LH W\nRH >\nSAY secret", stage=fight.key(), now=NOW)
     found["other drafted"] = see(fight, "Froodal", draft=CHOSEN)
     with transaction.atomic():
         fight.order("Bung", "W/>\nSAY secret")
@@ -329,7 +329,7 @@ def test_anti_spell_cuts_the_string_without_a_column_of_its_own(db: None) -> Non
     assert "grow" not in re.findall(r'<ol aria-label="Your left hand">(.*?)</ol>', html, re.S)[0]
 
 
-def test_what_was_not_seen_is_said_to_be_not_seen(db: None) -> None:
+def test_unseen_gestures_are_labelled_as_not_seen(db: None) -> None:
     html = draw(play_turns([*BLINDNESS, ("W/S", "-/-")], "Bung"))
     assert spoken(html, "Froodal, left hand")[-2] == "Turn 6: not seen"
     assert "you did not see it" in html

@@ -295,7 +295,7 @@ def test_the_page_of_a_link_leads_its_host_to_the_battle(visit: Callable[..., An
     page.wait_for_url(f"**/battles/{challenge.number}/")
 
 
-def test_what_is_not_understood_is_named_and_stays_typed(visit: Callable[..., Any], duel: Fight) -> None:
+def test_an_unknown_order_is_reported_and_stays_in_the_form(visit: Callable[..., Any], duel: Fight) -> None:
     page = visit(battle(duel), duel.user("Froodal"), **DESK)
     choose(page, "P", "D")
     page.wait_for_selector("#ready:not([aria-disabled])")
@@ -421,7 +421,7 @@ def test_everything_to_touch_on_the_phone_is_large_enough(visit: Callable[..., A
     assert small == []
 
 
-# What must be visible at once while giving orders: last gestures, hit points, keys, the order line and the button.
+# These must be visible at once while giving orders: last gestures, hit points, keys, the order line and the button.
 UNSEEN = """(wanted) => {
   const boxes = wanted.flatMap((each) => [...document.querySelectorAll(each)].map((one) => [each, one]));
   const holds = '.string, .dock, .call, .mage-head';

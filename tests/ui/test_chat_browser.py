@@ -32,7 +32,7 @@ def duel(transactional_db: None, monkeypatch: pytest.MonkeyPatch) -> Fight:
 
 
 def look(page: Any, name: str) -> None:
-    """Keep a picture for review, if somebody asks for one."""
+    """Keep a picture for review, if someone asks for one."""
     folder = os.environ.get("FM_PICTURES")
     if folder:
         page.screenshot(path=Path(folder) / f"{name}-{page.viewport_size['width']}.png")

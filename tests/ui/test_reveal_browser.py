@@ -1,4 +1,4 @@
-"""What a played turn tells at a glance, in a real browser, with scripts and without."""
+"""A played turn at a glance, in a real browser, with and without scripts."""
 
 from collections.abc import Callable
 from typing import Any

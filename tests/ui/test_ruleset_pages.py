@@ -112,7 +112,7 @@ def test_each_choice_of_warlocks_leads_to_the_ruleset_that_has_it(db: None) -> N
 
 
 class TestSideBySide:
-    def test_what_only_one_ruleset_says_is_on_its_side(self, db: None) -> None:
+    def test_a_rule_of_one_ruleset_is_on_its_side(self, db: None) -> None:
         html = read("/rules/firetop-classic/against/warlocks/")
         here, there = html.partition('id="differences"')[2].partition("</section>")[0].split("<h3>")[1:]
         assert "Summon Fire Elemental is c S W P P" in here and "There is no Raise Dead." in there

@@ -1,4 +1,4 @@
-// A field with text to take away: a button copies it, and says so. The page may be replaced while it is open.
+// A field with text to copy: a button copies it, and says so. The page may be replaced while it is open.
 const said = () => document.getElementById("copied");
 const show = () => document.querySelectorAll("[data-copy-button]").forEach((button) => { button.hidden = false; });
 

@@ -1,4 +1,4 @@
-// Keeps the open challenges on the page up to date: it asks every few seconds while the page is looked at.
+// Keeps the open challenges on the page up to date: it asks every few seconds while the page is visible.
 const EVERY = 10000;
 const list = () => document.getElementById("lobby");
 
@@ -9,7 +9,7 @@ async function look() {
   const answer = await fetch(list().dataset.fragment);
   const fresh = document.createElement("div");
   fresh.innerHTML = answer.ok && !answer.redirected ? await answer.text() : "";
-  // A token for forms differs each time: compare what is read.
+  // A form token differs each time, so compare the visible text.
   if (fresh.childElementCount && fresh.textContent !== list().textContent && !list().contains(document.activeElement)) {
     list().replaceChildren(...fresh.childNodes);
   }

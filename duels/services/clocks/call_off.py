@@ -18,7 +18,7 @@ from duels.wakeups import wake_watchers_on_commit
 from fm_site.operations.selectors import read_policy
 from rules_engine import CALLED_OFF, Event, Outcome
 
-# Two bots can besiege each other for ever.
+# Two bots can block each other forever.
 MOST_TURNS_OF_BOTS = 150
 
 

@@ -34,7 +34,7 @@ def ask_pause(*, combatant: Combatant, now: datetime.datetime, days: int = 0, mi
         running = ClockStop.objects.filter(battle=battle, reason=ClockStop.Reason.PAUSE, ended_at=None).first()
         own = Combatant.objects.filter(battle=battle, mage__user=combatant.mage.user, standing="in")
         own.update(pause_minutes=None if wanted == 0 and running is None else wanted)
-        # Bots agree to whatever the people agree on; without people, those of users agree among themselves.
+        # Bots agree to anything the people agree on; without people, users' bots agree among themselves.
         players = Combatant.objects.filter(battle=battle, standing="in", mage__user__bot_strength="")
         wished = list(players.values_list("mage__user__is_bot", "pause_minutes"))
         wishes = [wish for is_bot, wish in wished if not is_bot] or [wish for _is_bot, wish in wished]

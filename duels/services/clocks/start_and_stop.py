@@ -126,7 +126,7 @@ def hold_clock(
     if there was no clock.
     """
     if rows is None and battle.seq == 1:
-        note_presence(combatant=sheet.combatant, now=now)  # who sends orders is here
+        note_presence(combatant=sheet.combatant, now=now)  # a player who sends orders is present
     if rows is None:
         rows = settle_clocks(battle=battle, now=now)
     row = next(

@@ -63,7 +63,7 @@ export function readRecord(text) {
   return record;
 }
 
-// Orders as they are, and as they were before guests took the names they have now.
+// The orders as they are, and as they were before guests took their current names.
 function listOldTexts(lines, former) {
   return former.reduce(
     (texts, [name, old]) => texts.flatMap((text) => [text, text.map((line) => line.replaceAll(name, old))]),
@@ -93,7 +93,7 @@ async function checkSeal(record, seal) {
   return found;
 }
 
-// What differs, and every commitment of the record.
+// The differences, and every commitment of the record.
 export async function checkRecord(record) {
   const beginnings = [[record.seed, record.commitment], ...record.earlier];
   const wrong = [];

@@ -32,7 +32,7 @@ class Strings:
 
 
 def list_strings(view: BattleView) -> list[Strings]:
-    """The mages as the reader may see them: opponents first, their own last, as on the battle page."""
+    """Return the mages as the reader may see them: opponents first, their own last, as on the battle page."""
     mages = sorted(sort_mages(view), key=lambda mage: mage.mine)
     return [
         Strings(

@@ -1,4 +1,4 @@
-"""What happened to a challenge, in a subject and sentences, from the facts of a notice."""
+"""News of a challenge, as a subject and sentences, from the facts of a notice."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -14,7 +14,7 @@ from fm_site.operations.moments import write_moment
 
 
 class News(NamedTuple):
-    """A title, which contains only names as players' text, the subject with it, and the sentences below."""
+    """A title, in which only names come from players, the subject with it, and the sentences below."""
 
     title: str
     subject: str
@@ -22,7 +22,7 @@ class News(NamedTuple):
 
 
 def describe_news(kind: str, facts: Mapping[str, Any], zone: ZoneInfo) -> News:
-    """Say what happened, with times in that time zone. `kind` is one of those in challenges.notices."""
+    """Describe the news, with times in that time zone. `kind` is one of those in challenges.notices."""
     told = describe_change(kind, facts, zone) if kind.startswith("change_") else describe_seats(kind, facts, zone)
     title, *sentences = told
     subject = _("Challenge %(number)s: %(news)s") % {"number": facts["number"], "news": title}
@@ -138,7 +138,7 @@ def describe_change(kind: str, facts: Mapping[str, Any], zone: ZoneInfo) -> tupl
         told = _("%(proposer)s takes back change %(change)s: %(what)s.") % slots
         return _("change %(change)s is taken back") % slots, told
     assert kind == "change_lapsed", kind
-    why = _("Nothing of it is left to change.") if facts.get("reason") == "moot" else _("Its time is over.")
+    why = _("Nothing in it is left to change.") if facts.get("reason") == "moot" else _("Its time has run out.")
     told = _("Change %(change)s by %(proposer)s expires: %(what)s.") % slots
     return _("change %(change)s expires") % slots, told, why
 

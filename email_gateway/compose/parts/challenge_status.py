@@ -61,7 +61,7 @@ def describe_seat(seat: SeatRow) -> str:
 
 
 def list_terms(row: ChallengeRow) -> list[tuple[str, str]]:
-    """The challenge as labels and values, for both the text and the HTML part."""
+    """Return the challenge as labels and values, for both the text and the HTML part."""
     limit = pgettext("limit", "none")
     if row.limit:
         limit = ngettext("%(count)s mage", "%(count)s mages", row.limit) % {"count": row.limit}
@@ -81,7 +81,7 @@ def list_terms(row: ChallengeRow) -> list[tuple[str, str]]:
 
 
 def write_proposal(proposal: ProposalRow, row: ChallengeRow, zone: ZoneInfo) -> str:
-    """Return one pending proposal: what it is, who is for it, and who is against it."""
+    """Return one pending proposal, with who is for it and who is against it."""
     slots = {
         "change": proposal.number,
         "mage": proposal.proposer,
@@ -103,7 +103,7 @@ def fill(text: str, *, indent: str) -> str:
 
 
 def list_votes(proposal: ProposalRow, row: ChallengeRow) -> list[tuple[str, str]]:
-    """The votes on a proposal, and what decides it."""
+    """Return the votes on a proposal, and what would decide it."""
     if row.authoritarian:
         return [(_("Decides"), row.challenger)]
     names = {

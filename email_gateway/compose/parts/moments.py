@@ -28,9 +28,9 @@ def write_time(view: BattleView) -> str:
 def describe_time_left(clock: ClockRow, view: BattleView) -> str:
     if clock.stops:
         slots = {"mage": clock.mage, "why": listed(clock.stops)}
-        told = _("The clock of %(mage)s is stopped: %(why)s.")
+        told = _("%(mage)s's clock is stopped: %(why)s.")
         if clock.stops_until:
-            told = _("The clock of %(mage)s is stopped until %(moment)s: %(why)s.")
+            told = _("%(mage)s's clock is stopped until %(moment)s: %(why)s.")
             slots["moment"] = write_moment(clock.stops_until, view.zone)
         return f"{told % slots}{describe_absence(clock, view)}"
     if clock.in_grace:
@@ -62,7 +62,7 @@ def describe_absence(clock: ClockRow, view: BattleView) -> str:
 
 
 def is_between_two(view: BattleView) -> bool:
-    """Whether the battle has only two users: then an absence affects only the other one."""
+    """Say whether the battle has only two users: then an absence affects only the other one."""
     return len({row.user for row in view.combatants if row.standing == "in"}) <= 2
 
 

@@ -1,4 +1,4 @@
-"""What a player may order next: the engine's open questions as lines to fill in, and the spells they have begun."""
+"""A player's next orders: the engine's open questions as lines to fill in, and the spells they have begun."""
 
 import textwrap
 from typing import Any
@@ -16,7 +16,7 @@ HAND_NAMES = {"LH": gettext_lazy("Left"), "RH": gettext_lazy("Right")}
 
 
 def write_order_block(view: BattleView) -> str:
-    """Return what is asked and a block to fill in. Gestures stay open: a quoted block orders nothing."""
+    """Return the questions and a block to fill in. Gestures are left open, so a quoted block orders nothing."""
     asked = [question for question in view.questions if is_asked(view, question)]
     others = [question for question in asked if question.id not in HANDS]
     told = [describe_question(question) for question in others]
@@ -37,15 +37,15 @@ def write_question_line(question: Any) -> str:
 
 
 def is_asked(view: BattleView, question: Any) -> bool:
-    """Tell whether the email asks this: required questions, and all others in a turn that stopped for answers,
-    as far as it has an answer that counts if nobody gives one."""
+    """Tell whether the email asks this: required questions and, in a turn that stopped for answers, all others that
+    have a default."""
     if question.answered is not None:
         return False
     return question.required or (view.stage_key.stage > 0 and question.default is not None)
 
 
 def describe_question(question: Any) -> str:
-    """Say what is asked, with the choices and what happens without an answer."""
+    """Describe the question, its choices and its default."""
     options = [option for option in question.options if option.allowed]
     choices = [f"  {question.line(option.value)}" for option in options[:30]]
     otherwise = _("Without an answer: %(order)s") % {"order": question.line(question.default)}

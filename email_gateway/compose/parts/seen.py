@@ -1,4 +1,4 @@
-"""The parts of a view's mages and monsters that emails use, as protocols: the engine is two layers below."""
+"""Protocols for the parts of a view's mages and monsters that emails use: the engine is two layers below."""
 
 from collections.abc import Sequence
 from typing import Protocol
@@ -16,7 +16,7 @@ class SeenEnchantment(Protocol):
 
 
 class SeenBeing(Protocol):
-    """What mages and monsters have in common."""
+    """The attributes that mages and monsters share."""
 
     @property
     def name(self) -> str: ...

@@ -1,6 +1,6 @@
-"""The link in an email that stops emails of its kind: it names its user and what to stop, and is signed.
+"""The signed link in an email that stops emails of its kind; it contains the user and what to stop.
 
-Anyone who has the email may use the link, as mail providers do for their users (RFC 8058). It can do nothing else.
+Anyone who has the email may use it, as mail providers do for their users (RFC 8058). It can do nothing else.
 """
 
 from django.core import signing
@@ -39,7 +39,7 @@ def read_stop_token(token: str) -> tuple[int, str] | None:
 def stop_mails(*, user: User, what: str) -> None:
     """Stop emails to `user` about `what`: an email preference, or "battle." and the number of one they follow.
 
-    Stopping twice is stopping once. Raises ValueError for anything else.
+    Stopping twice has no further effect. Raises ValueError for anything else.
     """
     kind, __, number = what.partition(".")
     if kind == "battle" and number.isdecimal():

@@ -57,7 +57,7 @@ class Command(BaseCommand):
             raise CommandError(f"No such mailbox: {error}", returncode=NO_USER) from error
         except MailTooLarge as error:
             raise CommandError(f"Too large: {error}", returncode=DATA_ERROR) from error
-        except Exception as error:  # in any case, the mail server keeps the email and tries again
+        except Exception as error:  # whatever the error, the mail server keeps the email and tries again
             raise CommandError(f"Cannot store the mail now ({type(error).__name__}).", returncode=TRY_AGAIN) from error
 
 

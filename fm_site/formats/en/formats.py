@@ -1,4 +1,4 @@
-"""How Django's own tables write moments: as all our pages do."""
+"""Date formats of Django's own tables: the same as on our pages."""
 
 DATE_FORMAT = "j F Y"
 TIME_FORMAT = "H:i"

@@ -1,4 +1,4 @@
-"""`manage.py drill_restore`: restore the newest backup into a database of its own, and replay its battles."""
+"""`manage.py drill_restore`: restore the newest backup into a separate database, and replay its battles."""
 
 from argparse import SUPPRESS, ArgumentParser
 from typing import Any
@@ -11,11 +11,11 @@ from fm_site.restore_drill import drill_restore, look_into
 
 class Command(BaseCommand):
     help = "Restores the newest backup into a database of its own, replays its battles, and drops it again."
-    # The restored database may be of another release.
+    # The restored database may be from another release.
     requires_system_checks = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        # The second half, in a process of its own.
+        # The second half, in a separate process.
         parser.add_argument("--look-into", metavar="DATABASE", default="", help=SUPPRESS)
 
     def handle(self, *_args: Any, **options: Any) -> None:

@@ -19,13 +19,13 @@ class Command(BaseCommand):
     )
 
     def handle(self, *_args: Any, **_options: Any) -> None:
-        # Counts of processes that are gone; Prometheus expects a count to begin again at a restart.
+        # Counts of ended processes; Prometheus expects counts to start again at a restart.
         for file in settings.FM_METRICS_DIR.glob("*.db") if settings.FM_METRICS_DIR else ():
             file.unlink(missing_ok=True)
         call_command("migrate", interactive=False, verbosity=0, skip_checks=True)
         settings.STATIC_ROOT.mkdir(parents=True, exist_ok=True)
         if settings.STORAGES["staticfiles"]["BACKEND"].endswith("HashedFiles"):
-            # The site has a copy of htmx of its own; those of the library name modules without their endings.
+            # The site has its own copy of htmx; the library's copies name modules without their endings.
             ignored = ["django_htmx"]
             call_command("collectstatic", interactive=False, verbosity=0, skip_checks=True, ignore_patterns=ignored)
         call_command("load_demonstration", skip_checks=True)

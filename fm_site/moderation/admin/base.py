@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 else:  # Django's classes know no type arguments when they run
     Table, RelatedRows, RowForm = admin.ModelAdmin, admin.TabularInline, forms.ModelForm
 
-# As Django's stubs have it: what the action answers, if anything, is of no interest here.
+# As in Django's stubs: the action's response, if any, does not matter here.
 Action = Callable[..., Any]
 
 

@@ -100,7 +100,7 @@ class BattleAdmin(ActingAdmin):
 
     @admin.display(description=_("waiting for"))
     def waits_for(self, battle: Battle) -> str:
-        """The mages whose orders are missing, with their deadlines."""
+        """Return the mages whose orders are missing, with their deadlines."""
         clocks = {each.combatant.mage.name: each for each in list_clocks(battle)}
         rows = [(f"{name}: {write_deadline(clocks.get(name))}",) for name in names_waited_for(battle)]
         return format_html_join(mark_safe("<br>"), "{}", rows) or gettext("nobody")
@@ -130,10 +130,10 @@ class BattleAdmin(ActingAdmin):
 
     def change_view(self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None) -> Any:
         battle = self.get_object(request, object_id)
-        book = self._read_book(request, battle) if battle else []
+        book = self._read_journal(request, battle) if battle else []
         return super().change_view(request, object_id, form_url, {"book": book, **(extra_context or {})})
 
-    def _read_book(self, request: HttpRequest, battle: Battle) -> list[dict[str, Any]]:
+    def _read_journal(self, request: HttpRequest, battle: Battle) -> list[dict[str, Any]]:
         """Return the whole journal with looks; a janitor who plays in the battle gets what every player can read."""
         refused = self.refuse(request.user, battle)
         entries = battle.journal.select_related("by", "undone_by", "battle").order_by("-number")

@@ -1,6 +1,6 @@
-"""What the desk calls its tables, in the reader's language.
+"""Names of the desk's tables, in the reader's language.
 
-The names stand here, not in the models: only the desk shows them, and there they need no migrations.
+They are here, not in the models, because only the desk shows them, and here they need no migrations.
 """
 
 from django.apps import apps

@@ -68,7 +68,7 @@ class ReportAdmin(JanitorAdmin):
         return False
 
     def has_change_permission(self, request: HttpRequest, obj: Report | None = None) -> bool:
-        """A reported janitor cannot answer the report."""
+        """Refuse a reported janitor, who cannot answer the report."""
         about_me = obj is not None and obj.about_user_id == request.user.pk
         return super().has_change_permission(request, obj) and not about_me
 

@@ -78,7 +78,7 @@ class SitePolicyAdmin(AddedOnceAdmin):
     )
 
     def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:
-        """The current numbers, or those of ?preset=."""
+        """Return the current numbers, or those of ?preset=."""
         chosen = PRESETS.get(request.GET.get("preset", ""), read_policy())
         return {**asdict(chosen)}
 

@@ -58,7 +58,7 @@ class UserAdmin(ActingAdmin):
 
     @admin.display(description=_("mages"))
     def living(self, user: User) -> str:
-        """The living mages, each with their challenge or battle."""
+        """Return the living mages, each with their challenge or battle."""
         rows = [(mage, self._link_business(mage)) for mage in list_mages_of(user)]
         return format_html_join(mark_safe("<br>"), "{} {}", rows) or gettext("none")
 

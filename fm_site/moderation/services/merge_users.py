@@ -108,7 +108,7 @@ def _refuse_unfit(kept: User, merged: User, by: User, reason: str) -> None:
         gettext("%(name)s is closed.") % {"name": user.username} for user in fresh.values() if not user.is_active
     ]
     if len({user.is_bot for user in fresh.values()}) > 1:
-        problems.append(gettext("One of the two is a bot, and stays one."))
+        problems.append(gettext("One of the two is a bot, and bot accounts cannot be merged."))
     met = [
         (gettext("battle %(number)s") if kind == Engagement.Kind.BATTLE else gettext("challenge %(number)s"))
         % {"number": number}

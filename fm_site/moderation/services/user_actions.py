@@ -39,7 +39,7 @@ def send_on_vacation(*, user: User, days: int, by: User, reason: str, now: datet
 
 
 def take_down(*, user: User, slug: str, by: User, reason: str, now: datetime) -> JournalEntry:
-    """Blank the words of a shared study or collection of `user`, and make it private. Raises CannotActOnUser, also if
+    """Blank the texts of a shared study or collection of `user`, and make it private. Raises CannotActOnUser, also if
     they have no such study or collection, or it is private already."""
     study = Study.objects.filter(owner=user, slug=slug).exclude(access=Study.Access.PRIVATE).first()
     collection = Collection.objects.filter(owner=user, slug=slug).exclude(access=Study.Access.PRIVATE).first()

@@ -137,7 +137,7 @@ def _watch_vacations(user: User, facts: Facts) -> Iterable[Watched]:
 
 
 def _list_named(facts: Facts, what: str) -> tuple[int, ...]:
-    """The row that the act created or changed, once it has."""
+    """Return the row that the act created or changed, once it has."""
     return (facts[what],) if what in facts else ()
 
 
@@ -147,7 +147,7 @@ def _watch_sanction(user: User, facts: Facts) -> Iterable[Watched]:
 
 
 def _watch_lifting(user: User, facts: Facts) -> Iterable[Watched]:
-    """All of the user's suspensions, since only one can be active."""
+    """Return all of the user's suspensions, since only one can be active."""
     del facts
     yield Watched(Sanction.objects.filter(user=user), words=_("the user has been suspended again since"))
 
@@ -159,7 +159,7 @@ def _watch_warning(user: User, facts: Facts) -> Iterable[Watched]:
 
 
 def _watch_words(user: User, facts: Facts) -> Iterable[Watched]:
-    """The study or the collection whose words were taken down."""
+    """Return the study or the collection whose words were taken down."""
     changed = _("its owner has changed it since")
     if "study" in facts:
         studies, branches = Study.objects.filter(owner=user), Branch.objects.filter(study__owner=user)

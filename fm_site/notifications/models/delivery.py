@@ -27,7 +27,7 @@ class Delivery(models.Model):
 
     class Channel(models.TextChoices):
         MAIL = "mail"
-        # Sent in one email with the user's other deliveries of the same Message-ID.
+        # Deliveries to a user with the same Message-ID go out as one email.
         DIGEST = "digest"
         # An event for the user's program (fm_site.notifications.events), posted to accounts.models.Webhook.
         WEBHOOK = "webhook"
@@ -42,7 +42,7 @@ class Delivery(models.Model):
         FAILED = "failed"
 
     notice = models.ForeignKey(Notice, null=True, blank=True, on_delete=models.CASCADE, related_name="deliveries")
-    # Blank for an answer to somebody we don't know.
+    # Blank for an answer to a sender we don't know.
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         null=True,
@@ -63,7 +63,7 @@ class Delivery(models.Model):
     sealed_mail = models.TextField(blank=True, default="", editable=False)
     subject = models.CharField(max_length=200, blank=True, default="")
     text = models.TextField(blank=True, default="", editable=False)
-    # The words of its HTML part, as a reply may quote them.
+    # The text of its HTML part, as a reply may quote it.
     web_text = models.TextField(blank=True, default="", editable=False)
     attempts = models.PositiveSmallIntegerField(default=0)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
@@ -92,7 +92,7 @@ class Delivery(models.Model):
         ]
         indexes = [
             models.Index(fields=["due_at"], name="delivery_waiting", condition=Q(state__in=["due", "claimed"])),
-            # Answers are not looked for among the notices of a long announcement.
+            # Keeps looking up answers fast amid the notices of a long announcement.
             models.Index(
                 fields=["due_at"],
                 name="delivery_waiting_answers",

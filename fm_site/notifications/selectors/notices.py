@@ -52,7 +52,7 @@ def find_mail_choices(users: Iterable[AbstractBaseUser], kind: str) -> dict[int,
 
 
 def find_choices(users: Iterable[int], key: str) -> dict[int, str]:
-    """Return what each of these users (ids) has chosen for the preference `key`, or its default."""
+    """Return each of these users' (ids) choice for the preference `key`, or its default."""
     wanted = set(users)
     chosen = Preference.objects.filter(user__in=wanted, key=key).values_list("user_id", "value")
     return dict.fromkeys(wanted, PREFERENCES[key].default) | dict(chosen)

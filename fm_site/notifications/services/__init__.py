@@ -5,7 +5,6 @@ from fm_site.notifications.services.deliveries import (
     claim_due_deliveries,
     claim_email,
     forget_copies,
-    keep_frozen_mail,
     list_due_emails,
     mark_delivery_failed,
     mark_delivery_sent,
@@ -15,6 +14,7 @@ from fm_site.notifications.services.deliveries import (
     prune_notices,
     queue_delivery,
     read_frozen_mail,
+    store_frozen_mail,
 )
 from fm_site.notifications.services.outbox import answering, remind_unconfirmed, write_notice, write_notices
 from fm_site.notifications.services.preferences import set_preference
@@ -25,7 +25,6 @@ __all__ = [
     "claim_due_deliveries",
     "claim_email",
     "forget_copies",
-    "keep_frozen_mail",
     "list_due_emails",
     "mark_delivery_failed",
     "mark_delivery_sent",
@@ -37,6 +36,7 @@ __all__ = [
     "read_frozen_mail",
     "remind_unconfirmed",
     "set_preference",
+    "store_frozen_mail",
     "tell_announcements",
     "withdraw_announcement",
     "write_notice",

@@ -19,7 +19,7 @@ AT_ONCE = 200
 def announce(*, by: AbstractBaseUser, text: str, until: datetime, is_mailed: bool, now: datetime) -> Announcement:
     """Show `text` on every page until `until`, and if `is_mailed`, email it to those who want it. Raises
     InvalidAnnouncement."""
-    problems = [] if text.strip() else [_("Enter a text to announce.")]
+    problems = [] if text.strip() else [_("Enter the text to announce.")]
     problems += [] if until > now else [_("Choose an end in the future.")]
     if problems:
         raise InvalidAnnouncement(problems)

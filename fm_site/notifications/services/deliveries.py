@@ -44,7 +44,7 @@ def queue_delivery(*, mail: str, subject: str, address: str, user: AbstractBaseU
 
 
 def wake_sender_on_commit() -> None:
-    """Have what is due sent when the current transaction commits, once, however often this is called."""
+    """Have due emails sent when the current transaction commits, once, however often this is called."""
     on_commit_once(_wake_sender)
 
 
@@ -59,15 +59,15 @@ def claim_due_deliveries(*, now: datetime, limit: int = 50, among: Q | None = No
 
 
 def list_due_emails(*, now: datetime, limit: int, among: Q | None = None) -> list[str]:
-    """Return the Message-IDs of what is due, oldest first. Somebody else may claim them meanwhile."""
+    """Return the Message-IDs of due emails, oldest first. Another worker may claim them meanwhile."""
     waiting = Delivery.objects.filter(among or Q(), state__in=WAITING, due_at__lte=now)
     return list(dict.fromkeys(waiting.order_by("due_at", "pk").values_list("message_id", flat=True)[:limit]))
 
 
 def claim_email(*, message_id: str, now: datetime) -> list[Delivery]:
-    """Claim what goes out under one Message-ID for five minutes: one delivery, or all of a daily email, oldest first.
+    """Claim the deliveries with one Message-ID for five minutes: a single one, or all of a daily email, oldest first.
 
-    Empty if nothing is due, or somebody else has claimed it.
+    Empty if nothing is due or another worker has claimed it.
     """
     together = Delivery.objects.filter(message_id=message_id)
     claimed = together.filter(state__in=WAITING, due_at__lte=now).update(
@@ -84,7 +84,7 @@ def read_frozen_mail(*, delivery: Delivery) -> str:
     return str(unseal(delivery.sealed_mail)["mail"]) if delivery.sealed_mail else ""
 
 
-def keep_frozen_mail(*, delivery: Delivery, text: str) -> str:
+def store_frozen_mail(*, delivery: Delivery, text: str) -> str:
     """Store `text` as this delivery's email, unless another worker was quicker; return the stored text."""
     unwritten = Delivery.objects.filter(pk=delivery.pk, sealed_mail="", state__in=WAITING)
     unwritten.update(sealed_mail=seal({"mail": text}))
@@ -95,7 +95,7 @@ def keep_frozen_mail(*, delivery: Delivery, text: str) -> str:
 def mark_delivery_sent(
     *, delivery: Delivery, now: datetime, address: str = "", subject: str = "", text: str = "", web_text: str = ""
 ) -> None:
-    """Record that the email was sent, and delete its secrets. With `text`, keep a copy of what was sent where."""
+    """Record that the email was sent, and delete its secrets. With `text`, store a copy and its address."""
     copy = {"address": address.lower(), "subject": subject[:200], "text": text, "web_text": web_text} if text else {}
     _end(delivery, state=Delivery.State.SENT, sent_at=now, **copy)
 
@@ -119,8 +119,8 @@ def mark_delivery_failed(*, delivery: Delivery, error: str, now: datetime, perma
 
 
 def post_again(*, user: AbstractBaseUser, now: datetime, delivery_id: int | None = None) -> int:
-    """Make the user's webhook calls due now: those that wait, or the one with this id, also if it was skipped or has
-    failed for good. Return how many there were; a call that was answered, or is being made, stays as it is."""
+    """Make the user's webhook calls due now: all that wait, or the one with this id, even if it was skipped or has
+    failed for good. Return how many. Calls that were answered or are in progress stay as they are."""
     mine = Delivery.objects.filter(user=user.pk, channel=Delivery.Channel.WEBHOOK, notice__isnull=False)
     if delivery_id is None:
         count = mine.filter(state=Delivery.State.DUE).update(due_at=now)
@@ -135,7 +135,7 @@ def post_again(*, user: AbstractBaseUser, now: datetime, delivery_id: int | None
 
 
 def wake_poster() -> None:
-    """Have the events that are due posted to webhooks."""
+    """Have due events posted to webhooks."""
     wake_worker(POSTING_TASK)
 
 
@@ -166,7 +166,7 @@ def prune_notices(*, now: datetime, limit: int = 500) -> int:
 
 
 def forget_copies(*, now: datetime) -> int:
-    """Delete what emails said that were written more than 30 days ago, and where notices went; return how many."""
+    """Delete the copies of emails older than 30 days, and the addresses of notices; return how many."""
     old = Delivery.objects.filter(created_at__lt=now - COPIES_KEPT).exclude(text="")
     old.filter(notice__isnull=False).update(address="", subject="")
     return old.update(text="", web_text="")

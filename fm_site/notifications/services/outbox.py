@@ -66,8 +66,8 @@ def write_notices(
 ) -> list[Notice]:
     """Write notices for several users at once, each with a key and facts; return the new ones.
 
-    With `are_new`, the caller knows that none of them is written and that nobody else can write them; if one is after
-    all, this raises IntegrityError.
+    With `are_new`, the caller guarantees that none of them exists and no other process can write them; if one does
+    exist, this raises IntegrityError.
     """
     notices = [
         Notice(key=key, user=_as_saved(user), kind=kind, facts=dict(facts), created_at=now) for key, user, facts in told
@@ -80,7 +80,7 @@ def write_notices(
 
 
 def _as_saved(user: AbstractBaseUser) -> Any:
-    """Return the user for a foreign key; this app stands below the model and cannot name its type."""
+    """Return the user for a foreign key; this app is below the model's and cannot name its type."""
     return user
 
 
@@ -172,7 +172,7 @@ def _make_posts(notice: Notice, now: datetime) -> Iterator[Delivery]:
 
 
 def write_out(notice: Notice, facts: dict[str, Any]) -> str:
-    """Return the email for a notice as things stand now, or "" if it can't be written yet: the sender tries again.
+    """Return the email for a notice as of now, or "" if it can't be written yet: the sender tries again.
 
     `facts` include the notice's secrets. An error in an email never undoes what the email is about.
     """
@@ -189,7 +189,7 @@ def write_out(notice: Notice, facts: dict[str, Any]) -> str:
 def freeze_mail(delivery: Delivery) -> None:
     """Render the email of a delivery before it is stored. A daily email is rendered when it is due.
 
-    One that the answer to an email may tell of is rendered once it is certain that it does not.
+    If the answer to an email may make it unnecessary, it is rendered once that is ruled out.
     """
     notice = delivery.notice
     if notice is not None and delivery.channel == Delivery.Channel.MAIL:
@@ -239,10 +239,10 @@ def _message_id(key: str) -> str:
 
 @contextmanager
 def answering(*, user_id: int | None, kinds: Collection[str]) -> Iterator[None]:
-    """Let emails of `kinds` to this user (None: nobody we know) wait while their own email is answered; at the end,
-    write out those of which the answer told nothing.
+    """Hold back emails of `kinds` to this user (None: a stranger) while their own email is answered; at the end, write
+    those that the answer did not cover.
 
-    To be used in the transaction that stores the answer.
+    Use it in the transaction that stores the answer.
     """
     if user_id is None:
         yield

@@ -110,7 +110,7 @@ class Announcement(models.Model):
 
 
 class SiteSum(models.Model):
-    """How many there are of something on the site, as a task counted them: pages and emails show it and never count."""
+    """A stored count of something on the site. A task updates it; pages and emails only show it."""
 
     name = models.CharField(max_length=20, unique=True)
     amount = models.PositiveBigIntegerField()
@@ -120,7 +120,7 @@ class SiteSum(models.Model):
 
 
 class Lease(models.Model):
-    """A post that one process holds at a time, until it gives it up or dies: `name` is the post ("beat")."""
+    """A role that only one process has at a time, until it gives it up or dies: `name` is the role ("beat")."""
 
     name = models.CharField(max_length=20, unique=True)
     holder = models.CharField(max_length=100)

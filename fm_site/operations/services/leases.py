@@ -1,4 +1,4 @@
-"""Posts that one process holds at a time, by the database's clock."""
+"""Roles that only one process has at a time, by the database's clock."""
 
 from datetime import timedelta
 
@@ -10,7 +10,8 @@ from fm_site.operations.models import Lease
 
 
 def hold_lease(*, name: str, holder: str, length: timedelta) -> bool:
-    """Hold the post `name` for `length` from now; return whether `holder` has it. Another one's time must be over."""
+    """Take or renew the role `name` for `length` from now; return whether `holder` has it. Fails while another
+    holder's lease lasts."""
     free = Q(holder=holder) | Q(until__lt=Now())
     held = Lease.objects.filter(free, name=name).update(holder=holder, until=Now() + length)
     if held:
@@ -20,12 +21,12 @@ def hold_lease(*, name: str, holder: str, length: timedelta) -> bool:
     try:
         with transaction.atomic():
             Lease.objects.create(name=name, holder=holder, until=Now() + length)
-    except IntegrityError:  # somebody else was quicker
+    except IntegrityError:  # another process was quicker
         return False
     return True
 
 
 def give_up_lease(*, name: str, holder: str) -> bool:
-    """Give up the post, so that another process need not wait; return whether `holder` had it."""
+    """Give up the role, so that another process need not wait; return whether `holder` had it."""
     held = Lease.objects.filter(name=name, holder=holder, until__gt=Now())
     return held.update(until=F("until") - timedelta(days=1)) == 1

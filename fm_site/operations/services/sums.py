@@ -6,7 +6,7 @@ from fm_site.operations.models import SiteSum
 
 
 def store_sums(*, sums: Mapping[str, int]) -> None:
-    """Store how many there are of each name. Two tasks at once store the numbers of one of them."""
+    """Store the count for each name. If two tasks run at once, the counts of one of them are stored."""
     SiteSum.objects.bulk_create(
         [SiteSum(name=name, amount=sums[name]) for name in sorted(sums)],
         update_conflicts=True,

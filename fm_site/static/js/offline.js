@@ -1,4 +1,4 @@
-// Registers the service worker, and says when what is shown is the last state.
+// Registers the service worker, and says when the page shows an old state.
 const told = document.querySelector("[data-offline]");
 
 function show() {

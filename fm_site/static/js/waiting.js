@@ -1,4 +1,4 @@
-// A reader with a page open in another tab sees by its title and icon that something waits for them.
+// The title and icon of a page in another tab show that something waits for the reader.
 const EVERY = 30000;
 let known = Number(document.body.dataset.waiting);
 let isStale = false;
@@ -28,7 +28,7 @@ async function look() {
   renew();
 }
 
-// The home page is read anew, once somebody looks at it and nothing on it is being chosen.
+// Reloads the home page once it is visible and nothing on it is being chosen.
 function renew() {
   const isBusy = document.activeElement?.matches("select, input, textarea");
   if (isStale && document.body.dataset.home !== undefined && document.visibilityState === "visible" && !isBusy) {

@@ -1,5 +1,5 @@
-"""How strong and how fast the computer opponents are: matches in duels, melees and every ruleset, with 95 % ranges;
-illegal orders, unforced surrenders, processor time of an answer, memory of the process.
+"""Measures the strength and speed of the computer opponents: matches in duels, melees and every ruleset, with 95 %
+ranges; illegal orders, unforced surrenders, processor time of an answer, memory of the process.
 
 The short form takes a few minutes of processor time and says less; --long plays as many games as the aims need, for
 hours. The exit code is 1 if an aim is missed, that is, if the whole range of a match lies below it.
@@ -62,7 +62,7 @@ LEAST_GAMES = 2
 
 @dataclass(slots=True)
 class Bench:
-    """The measurements: processor seconds of answers by strength, and what went wrong."""
+    """The measurements: processor seconds of answers by strength, and failures."""
 
     long: bool
     seconds: dict[str, list[float]] = field(default_factory=dict)
@@ -70,7 +70,7 @@ class Bench:
     missed: list[str] = field(default_factory=list)
 
     def time(self, strength: str) -> Callable[[object], Chooser]:
-        """A function that makes players and times their answers."""
+        """Return a function that makes players and times their answers."""
         taken = self.seconds.setdefault(strength, [])
 
         def make(seed: object) -> Chooser:

@@ -45,7 +45,7 @@ def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 @dataclass(frozen=True, slots=True)
 class Learnt:
-    """New weights, and where they come from."""
+    """New weights, and their origin."""
 
     weights: Weights
     examples: int
@@ -88,7 +88,7 @@ class Lookout:
         self.iterations, self.every = iterations, every
 
     def look(self, states: Sequence[State], number: int, seed: str) -> dict[int, list[float]]:
-        """Index into `states` → everybody's chances there, if all play as the search would."""
+        """Index into `states` → everyone's chances there, if all play as the search would."""
         thought = {}
         for place in range(number % self.every, len(states), self.every):
             state = states[place]
@@ -106,7 +106,7 @@ def gather(
     mages: int = 2,
     lookout: Lookout | None = None,
 ) -> list[list[Example]]:
-    """The examples from games of a bot against itself."""
+    """Return the examples from games of a bot against itself."""
     found = []
     for number in range(games):
         states: list[State] = []
@@ -128,7 +128,7 @@ def learn(games: list[list[Example]], old: Weights, seed: str) -> Learnt:
 
 
 def compare(ruleset: str, new: Weights, old: Weights, strength: Strength, games: int, seed: str) -> Tally:
-    """A match between two sets of weights."""
+    """Return a match between two sets of weights."""
     tally = Tally()
     makers = (_maker(strength, new), _maker(strength, old))
     for game, mine in matches.play_match(makers, ruleset, range(games), f"{seed} match"):

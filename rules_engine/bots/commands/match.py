@@ -59,7 +59,7 @@ class Counted:
 
 
 def run_match(arguments: argparse.Namespace) -> int:
-    """Play and print. The exit code is 1 if somebody gave illegal orders, 2 if nothing could be played."""
+    """Play and print. The exit code is 1 if someone gave illegal orders, 2 if nothing could be played."""
     try:
         get_ruleset(arguments.ruleset)
     except UnknownRuleset as error:
@@ -118,7 +118,7 @@ def play_part(match: Match, numbers: list[int]) -> Counted:
 def _make_maker(
     match: Match, name: str, side: str, counted: Counted, programs: list[Program]
 ) -> Callable[[object], Chooser]:
-    """A function that seats this player: a new bot for each game, or one program for each seat."""
+    """Return a function that seats this player: a new bot for each game, or one program for each seat."""
     if name in STRENGTHS:
         return lambda seed: Timed(make_player(name, seed, may_surrender=match.surrender), counted.seconds[side])
     idle: list[Program] = []

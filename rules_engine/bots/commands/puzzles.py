@@ -60,7 +60,7 @@ def run_puzzles(arguments: argparse.Namespace) -> int:
 
 
 def find_puzzles(number: int, kinds: tuple[str, ...] = KINDS) -> list[dict[str, Any]]:
-    """The puzzles of the game of this number: of each kind the first, seen from the end of the game."""
+    """Return the puzzles of the game of this number: of each kind the first, seen from the end of the game."""
     points = tuple(Chance(SEED, number, place).choose(POINTS) for place in range(2))
     turns: list[dict[str, str]] = []
     positions: list[tuple[int, State]] = []
@@ -75,7 +75,7 @@ def find_puzzles(number: int, kinds: tuple[str, ...] = KINDS) -> list[dict[str, 
             continue
         winner = ""
         for kind, mage in product(KINDS, state.mages):
-            # Two turns are worth a look where one turn later one was enough.
+            # A win in two turns is possible if one turn later a single turn was enough.
             if kind in found or kind not in kinds or (kind == WIN_IN_TWO and mage != about_to_win):
                 continue
             proof = prove(state, mage, kind)
@@ -87,7 +87,8 @@ def find_puzzles(number: int, kinds: tuple[str, ...] = KINDS) -> list[dict[str, 
 
 
 def play_short_game(number: int, points: tuple[int, ...]) -> Iterator[tuple[State, Mapping[str, Sheet]]]:
-    """The states of a game before its turns, with the orders for them; it ends before a turn that asks something."""
+    """Yield the states of a game before its turns, with the orders for them; it ends before a turn that asks
+    something."""
     mages = MAGES[:2]
     chance = Chance(SEED, number, "players")
     players = {mage: make_player(chance.choose(PLAYERS), f"{SEED} {number} {mage}") for mage in mages}
@@ -104,7 +105,7 @@ def play_short_game(number: int, points: tuple[int, ...]) -> Iterator[tuple[Stat
 def write_puzzle(
     kind: str, mage: str, number: int, points: tuple[int, ...], turns: list[dict[str, str]], proof: Proof
 ) -> dict[str, Any]:
-    """A puzzle as JSON data."""
+    """Return a puzzle as JSON data."""
     return {
         "key": f"{kind}-{number}",
         "kind": kind,

@@ -33,7 +33,7 @@ SUMMONS = {"Summon Goblin", "Summon Ogre", "Summon Troll", "Summon Giant"}
 
 @dataclass(frozen=True)
 class Candidate:
-    """A battle and what the analysis found in it."""
+    """A battle and the findings of its analysis."""
 
     record: Record
     facts: list[dict[str, Any]]
@@ -48,7 +48,7 @@ class Candidate:
 
     @property
     def lowest(self) -> float:
-        """The winner's smallest chance."""
+        """The winner's lowest chance."""
         winner = self.record.outcome.winners[0] if self.record.outcome and self.record.outcome.winners else ""
         return min((float(facts["chances"].get(winner, 1.0)) for facts in self.facts), default=1.0)
 
@@ -91,7 +91,7 @@ class Command(BaseCommand):
             self.stdout.write(f"{slug}: {len(best.facts)} turns")
 
     def play(self, number: int) -> Candidate | None:
-        """Play a battle; None if it is too long, too short, without a winner, or too little is to be said of it."""
+        """Play a battle; None if it is too long, too short, without a winner, or gives little to comment on."""
         record = play_bots(number)
         won = record.outcome is not None and record.outcome.winners
         if not (won and FEWEST <= len(record.turns) <= MOST_TURNS):
@@ -101,7 +101,7 @@ class Command(BaseCommand):
 
 
 def play_bots(number: int) -> Record:
-    """The same number gives the same battle."""
+    """Return a battle between bots. The same number gives the same battle."""
     seed, mages = f"classic {number}", ("Ayla", "Crom")
     strengths = dict(zip(mages, PAIRS[number % len(PAIRS)], strict=True))
     state = new_duel(get_ruleset("firetop-standard"), mages, dice=KeyedDice(seed, 0, 0))
@@ -133,7 +133,7 @@ def analyse(record: Record) -> Candidate:
 
 
 def write(slug: str, made: Candidate) -> None:
-    """Write the battle without the results, which the rules give again, and what was found."""
+    """Write the battle and the findings, without the results, which the rules reproduce."""
     bare = replace(made.record, seed=None, turns=tuple(replace(turn, result=None) for turn in made.record.turns))
     found = {str(facts["seq"]): {"chances": facts["chances"], "findings": facts["findings"]} for facts in made.facts}
     data = {"record": write_record(bare), "summary": made.summary, "turns": found}

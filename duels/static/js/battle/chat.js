@@ -1,4 +1,4 @@
-// The chat in the bar. It is fetched when it is opened, and once for a user, to say how many lines are new.
+// The chat in the bar. It is fetched when it is opened, and once for a user, to count new lines.
 import { announce, isLogin, logIn, parse, say } from "./parts.js";
 
 const fold = () => document.querySelector("[data-chat]");
@@ -33,7 +33,7 @@ export function watchChat(battle) {
     event.stopPropagation();
   });
   battle.addEventListener("chat:said", () => (fold().open || !battle.dataset.stranger ? look(battle) : point(1)));
-  // Without a socket, an open chat asks by itself.
+  // Without a socket, an open chat polls.
   setInterval(() => fold().open && !battle.dataset.live && document.visibilityState === "visible" && look(battle), POLL);
   // After the end everyone reads both rooms.
   battle.addEventListener("board:replaced", () => fold().open && look(battle));
@@ -83,7 +83,7 @@ async function look(battle) {
   return mine.done;
 }
 
-// Replaces the lines alone, so that typing goes on; the whole where the form has come or gone.
+// Replaces only the lines, so that typing is not interrupted; everything if the form has appeared or gone.
 function show(battle, page) {
   const fresh = page.querySelector(".chat");
   const old = panel().querySelector(".chat");

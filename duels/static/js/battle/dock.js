@@ -15,7 +15,7 @@ export function watchDock(battle) {
     update();
   });
   battle.addEventListener("parts:replaced", update);
-  // Turns to the face on which this field stands.
+  // Turns to the face with this field.
   battle.addEventListener("dock:show", ({ detail: field }) => {
     const pad = field?.closest(".pad");
     hand = pad?.dataset.hand ?? hand;
@@ -46,7 +46,7 @@ function turn(to) {
   update();
 }
 
-// A choice that must be made comes forward by itself once each hand has a gesture.
+// A required choice comes to the front once each hand has a gesture.
 function update() {
   const place = dock();
   if (!place) {

@@ -39,7 +39,7 @@ function connect(battle) {
     if (tries) {
       refresh(battle);
     } else {
-      // What happened between drawing this page and now, no wake-up has told.
+      // No wake-up has reported changes since this page was rendered.
       compare(battle);
     }
     tries = 0;

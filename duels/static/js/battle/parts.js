@@ -41,7 +41,7 @@ function become(button, fresh) {
   button.replaceChildren(...fresh.childNodes);
 }
 
-// What scrolls beside the window, on a page as high as the window.
+// The elements that scroll besides the window, on a page as high as the window.
 const scrollers = [".scene", ".battle-main", ".story-column"];
 
 // Replaces the whole live part without moving what is on the screen.

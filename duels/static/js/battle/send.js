@@ -12,7 +12,7 @@ export function watchSending(battle) {
   });
 }
 
-// Typed text that the pads cannot show is sent anyway: the response says what is wrong with it.
+// Typed text that the pads cannot show is sent anyway: the response lists its problems.
 const isHeld = () =>
   document.getElementById("ready")?.getAttribute("aria-disabled") === "true" && line().dataset.typed !== "yes";
 

@@ -35,7 +35,7 @@ export function watchSound(battle) {
   battle.addEventListener("turn:mine", () => isOn() && play());
 }
 
-// A browser lets no page sound before somebody has touched it: then this does nothing.
+// A browser lets no page play sounds before the user has touched it: then this does nothing.
 function play() {
   audio ??= new AudioContext();
   audio.resume().catch(() => undefined);

@@ -3,7 +3,7 @@ const kept = new Map(); // address → the parts of that turn, or the promise of
 
 const key = (href) => href.split("#", 1)[0];
 
-// What is here already; undefined for a turn that is not.
+// The cached turn; undefined if it is not here yet.
 export const found = (href) => (kept.get(key(href)) instanceof HTMLElement ? kept.get(key(href)) : undefined);
 
 export async function take(href) {
@@ -16,7 +16,7 @@ export async function take(href) {
   return kept.get(address);
 }
 
-// Fetches what may be wanted next. It is no matter if that fails.
+// Fetches the turns that may be wanted next. It does not matter if that fails.
 export const prepare = (link) => link && take(link.href).catch(() => {});
 
 async function ask(address) {

@@ -16,7 +16,7 @@ export function watchSteps(replay) {
       }
     });
   }
-  // The address stays that of the turn: the sentence only points.
+  // The address stays that of the turn: the link of a sentence only points at the board.
   replay.addEventListener("click", (event) => {
     const link = event.target.closest(".points-at");
     if (link) {
@@ -33,10 +33,10 @@ function light(replay, link) {
 }
 
 export const isWhole = () => at === -1;
-// Another turn has come in place of this one.
+// Another turn has replaced this one.
 export const forget = () => { at = -1; };
 
-// Shows the next small step; returns false where the turn has none left, and is shown as a whole.
+// Shows the next small step; returns false if the turn has none left, and is shown as a whole.
 export function stepOn(replay) {
   if (at + 1 >= stepsOf(replay).length) {
     showWhole(replay);
@@ -68,7 +68,7 @@ function show(replay) {
     setBack(replay, new Set(steps.slice(0, at + 1).map((each) => spotOf(linkOf(each)))));
   }
   light(replay, linkOf(step));
-  // Beside the board the sentence comes into view; under it, its words stand above the dock and the board stays.
+  // Beside the board the sentence comes into view; under it, its text is above the dock and the board stays.
   (wide.matches ? step : document.getElementById(spotOf(linkOf(step))))?.scrollIntoView({ block: "nearest" });
   document.getElementById("announcer").textContent = step?.querySelector("h3, .points-at, span")?.textContent.trim() ?? "";
 }
@@ -91,7 +91,7 @@ function draw(box, number, points) {
   box.querySelectorAll(".ticks i").forEach((tick, place) => tick.classList.toggle("lost", place >= Number(points)));
 }
 
-// Enchantments and creatures as they were before the turn, but for those that a step so far has told of.
+// Enchantments and creatures as they were before the turn, except for those that a step has already shown.
 function setBack(replay, told) {
   const link = document.getElementById("go-previous");
   const before = link ? found(link.href) : null;

@@ -83,7 +83,7 @@ function showPlaying() {
   button.setAttribute("aria-pressed", String(timer !== 0));
 }
 
-// Shows another turn; `focus` is the id of what had the focus, which the new parts have again.
+// Shows another turn; `focus` is the id of the focused element, which gets the focus again.
 async function go(replay, href, focus = "") {
   let parts;
   try {
@@ -125,7 +125,7 @@ function mark(replay, turn) {
   document.getElementById(`column-${turn}`)?.setAttribute("aria-current", "page");
 }
 
-// The column of this turn is in view, and the turns beside it are at hand.
+// Brings the column of this turn into view, and fetches the turns beside it.
 function settle(replay) {
   const current = replay.querySelector(".turn-columns [aria-current]");
   const strip = current?.closest(".turn-columns");

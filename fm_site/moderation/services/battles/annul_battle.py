@@ -43,7 +43,7 @@ def annul_battle(*, battle: Battle, by: User, reason: str, now: datetime.datetim
 
 
 def watch_annulling(battle: Battle, facts: Facts) -> Iterable[Watched]:
-    """The rows that change when a battle ends, except scores, which the ladder restores."""
+    """Return the rows that change when a battle ends, except scores, which the ladder restores."""
     del facts
     yield Watched(
         Battle.objects.filter(pk=battle.pk),

@@ -51,7 +51,7 @@ def give_more_time(*, combatant: Combatant, hours: int, by: User, reason: str, n
 
 
 def watch_deadline(battle: Battle, facts: Facts) -> Iterable[Watched]:
-    """The mage's clock, while they owe the orders for which it was extended."""
+    """Return the mage's clock, while they owe the orders for which it was extended."""
     stage = Stage.objects.filter(battle=battle, pk=facts["stage"])
     mine = Combatant.objects.filter(battle=battle, mage__name=facts["mage"])
     yield Watched(stage, ("closed_at",), ORDERED)
@@ -90,7 +90,7 @@ def resume_for_janitor(*, battle: Battle, by: User, reason: str, now: datetime.d
 
 
 def watch_pauses(battle: Battle, facts: Facts) -> Iterable[Watched]:
-    """The pauses of a whole battle."""
+    """Return the pauses of a whole battle."""
     del facts
     yield Watched(ClockStop.objects.filter(battle=battle, combatant=None), words=PAUSED)
     yield Watched(Combatant.objects.filter(battle=battle), ("pause_minutes",), PAUSED)
@@ -120,7 +120,7 @@ def excuse_turn(*, missed: MissedTurn, by: User, reason: str, now: datetime.date
 
 
 def watch_missed_turn(battle: Battle, facts: Facts) -> Iterable[Watched]:
-    """The turn that was missed."""
+    """Return the turn that was missed."""
     missed = MissedTurn.objects.filter(combatant__battle=battle, pk=facts["missed"])
     yield Watched(missed, ("excused_at", "excuse"), "another excuse has been given since")
 

@@ -59,7 +59,7 @@ def enter_orders_for_mage(
 
 
 def watch_sheet(battle: Battle, facts: Facts) -> Iterable[Watched]:
-    """The mage's sheet in the stage in which the janitor entered orders."""
+    """Return the mage's sheet in the stage in which the janitor entered orders."""
     stage = Stage.objects.filter(battle=battle, pk=facts["stage"])
     yield Watched(stage, ("closed_at",), PLAYED)
     mine = Combatant.objects.filter(battle=battle, mage__name=facts["mage"])

@@ -1,4 +1,4 @@
-"""The one way in which a janitor acts on a battle: with a reason, and never in their own."""
+"""The only way for a janitor to act on a battle: with a reason, and never in their own."""
 
 import datetime
 from collections.abc import Callable
@@ -100,5 +100,5 @@ def tell_of_entry(battle: Battle, entry: JournalEntry, *, now: datetime.datetime
 
 
 def watch_engagements(battle: Battle) -> Watched:
-    """The engagements of all mages of the battle."""
+    """Return the engagements of all mages of the battle."""
     return Watched(Engagement.objects.filter(mage__combatants__battle=battle), words=ELSEWHERE)

@@ -16,8 +16,8 @@ from fm_site.moderation.services.kept_rows import Watched
 
 
 def remove_line(*, line: ChatLine, by: User, reason: str, now: datetime.datetime) -> JournalEntry:
-    """Remove what somebody wrote; its place says that a janitor did. Raises CannotIntervene if it is already removed,
-    and what carry_out raises."""
+    """Remove a line; its place says that a janitor removed it. Raises CannotIntervene if it is already removed, and
+    what carry_out raises."""
 
     def remove(locked: Battle, entry: JournalEntry) -> None:
         del locked, entry
@@ -37,7 +37,7 @@ def remove_line(*, line: ChatLine, by: User, reason: str, now: datetime.datetime
 
 
 def watch_line(battle: Battle, facts: Facts) -> Iterable[Watched]:
-    """The removed line."""
+    """Return the removed line."""
     yield Watched(ChatLine.objects.filter(battle=battle, pk=facts["line"]), ("removed_at",), "it is removed again")
 
 

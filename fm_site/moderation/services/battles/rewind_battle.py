@@ -76,7 +76,7 @@ def rewind_battle(
 
 
 def _reopen(battle: Battle, state: State, entry: JournalEntry, *, now: datetime.datetime) -> None:
-    """Make the battle run with its mages in it and the points of the turn it goes back to."""
+    """Make the battle run again with its mages, and with the points of the turn it goes back to."""
     mages = list(Mage.objects.filter(combatants__battle=battle).order_by("pk"))
     if battle.is_over:
         _refuse_if_fought_since(battle, mages)
@@ -106,7 +106,7 @@ def _refuse_if_fought_since(battle: Battle, mages: list[Mage]) -> None:
 
 
 def watch_rewinding(battle: Battle, facts: Facts) -> Iterable[Watched]:
-    """The rows that a rewind changes, or that change when the battle continues after it."""
+    """Return the rows that a rewind changes, or that change when the battle continues after it."""
     later = Turn.objects.filter(battle=battle, seq__gte=facts["seq"])
     columns = ("status", "seq", "attempt", "stage", "label", "state", "event_count", "finished_at", "result")
     yield Watched(Battle.objects.filter(pk=battle.pk), (*columns, "stuck_reference", "stuck_release"), PLAYED)

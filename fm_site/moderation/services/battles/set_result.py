@@ -58,7 +58,7 @@ def set_result(
 
 
 def watch_deciding(battle: Battle, facts: Facts) -> Iterable[Watched]:
-    """The rows that change when a battle ends, except scores, which the ladder restores."""
+    """Return the rows that change when a battle ends, except scores, which the ladder restores."""
     return watch_annulling(battle, facts)
 
 

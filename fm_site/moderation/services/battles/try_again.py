@@ -38,7 +38,7 @@ def try_to_play_on(*, battle: Battle, by: User, reason: str, now: datetime.datet
 
 
 def watch_trying(battle: Battle, facts: Facts) -> Iterable[Watched]:
-    """The rows that resolving a turn changes and creates, except scores, which the ladder takes back."""
+    """Return the rows that resolving a turn changes and creates, except scores, which the ladder takes back."""
     later = Turn.objects.filter(battle=battle, seq__gte=facts.get("seq", battle.seq))
     columns = ("status", "seq", "attempt", "stage", "label", "state", "event_count", "finished_at", "result")
     yield Watched(Battle.objects.filter(pk=battle.pk), (*columns, "stuck_reference", "stuck_release"), PLAYED)

@@ -1,4 +1,4 @@
-"""What janitors did to the battle, beside its story, and what they ask the player."""
+"""The janitors' actions on the battle, beside its story, and their question to the player."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from duels.selectors.journal import JournalNote
 
 @dataclass(frozen=True)
 class Undoing:
-    """By whom, when and why an entry was undone."""
+    """The undoing of an entry: by whom, when and why."""
 
     by: str
     at: datetime.datetime
@@ -21,7 +21,7 @@ class Undoing:
 
 @dataclass(frozen=True)
 class Entry:
-    """What a janitor did: in which turn, why, when."""
+    """A janitor's action: the turn, the reason, the time."""
 
     number: int
     turn: str
@@ -34,7 +34,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class Journal(Part):
-    """What janitors did to the battle, the newest entry first."""
+    """The janitors' actions on the battle, the newest first."""
 
     entries: tuple[Entry, ...]
 
@@ -52,7 +52,7 @@ class Consent(Part):
 
 
 def make_journal(view: BattleView) -> Journal:
-    """Return the journal that everybody may read."""
+    """Return the journal that everyone may read."""
     return Journal(tuple(_entry(note) for note in reversed(view.journal)))
 
 
@@ -62,7 +62,7 @@ def _entry(note: JournalNote) -> Entry:
 
 
 def make_consent(view: BattleView, url: str) -> Consent | None:
-    """Return what a janitor asks this player, with the address for the answer; None where nothing is asked."""
+    """Return a janitor's question to this player, with the address for the answer; None if there is none."""
     question = view.question
     if question is None:
         return None

@@ -1,12 +1,12 @@
-"""Following other users."""
+"""Ties between users: following and blocking."""
 
 from datetime import datetime
 
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from accounts.errors import CannotFollow
-from accounts.models import Follow, User
+from accounts.errors import CannotBlock, CannotFollow
+from accounts.models import Block, Follow, User
 
 MOST_FOLLOWED = 100
 
@@ -31,5 +31,19 @@ def follow_user(*, user: User, followed: User, now: datetime) -> bool:
 
 
 def unfollow_user(*, user: User, followed: User) -> bool:
-    """End it; return whether `user` followed them. Battles that have started stay followed."""
+    """Stop following; return whether `user` followed them. Battles that have started stay followed."""
     return Follow.objects.filter(user=user, followed=followed).delete()[0] > 0
+
+
+def block_user(*, user: User, blocked: User, now: datetime) -> bool:
+    """Stop `user` and `blocked` from meeting in challenges; return whether that is new. Raises CannotBlock if
+    they are the same."""
+    if user.pk == blocked.pk:
+        raise CannotBlock(_("You cannot block yourself."))
+    return Block.objects.get_or_create(user=user, blocked=blocked, defaults={"created_at": now})[1]
+
+
+def unblock_user(*, user: User, blocked: User) -> bool:
+    """Remove `user`'s block; return whether there was one. A block by `blocked` stays."""
+    deleted, _ = Block.objects.filter(user=user, blocked=blocked).delete()
+    return deleted == 1

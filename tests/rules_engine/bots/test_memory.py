@@ -1,0 +1,42 @@
+"""A process that plays for months does not grow: what bots and books keep is bounded, and changes no answer."""
+
+from rules_engine import RULESETS
+from rules_engine import spells as books
+from rules_engine.bots import choose_orders, moves
+from tests.rules_engine.bots.bot_games import states_of
+
+RULESET = "firetop-standard"
+
+
+def answers():
+    return [
+        choose_orders(state, mage=mage, strength=strength, seed="memory")
+        for state in states_of(RULESET, 3, "memory", longest=8)
+        for mage in state.owing
+        for strength in ("Warder", "Magus")
+    ]
+
+
+def count_kept(book):
+    return sum(len(states.after) for states in book._pairs.values())
+
+
+def test_what_is_kept_stays_below_its_limits_and_forgetting_changes_no_answer(monkeypatch):
+    moves._RANKED.clear()
+    plenty = answers()
+    book = RULESETS[RULESET].book
+    assert len(moves._RANKED) > 20 and count_kept(book) > 20
+    monkeypatch.setattr(moves, "MOST_RANKED", 20)
+    monkeypatch.setattr(books, "MOST_KEPT", 20)
+    most = []
+    rank = moves.Moves._rank
+    monkeypatch.setattr(
+        moves.Moves, "_rank", lambda *args: (most.append((len(moves._RANKED), count_kept(book))), rank(*args))[1]
+    )
+    moves._RANKED.clear()
+    for states in book._pairs.values():
+        states.after.clear()
+    book._kept = 0
+    assert answers() == plenty
+    assert max(ranked for ranked, _ in most) <= 20
+    assert max(kept for _, kept in most) <= 20
