@@ -45,6 +45,15 @@ class Wires:
         self._call(lambda: self._mend(process, server, resets))
 
     def close(self) -> None:
+        """End all connections."""
+
+        async def end() -> None:
+            others = asyncio.all_tasks() - {asyncio.current_task()}
+            for task in others:
+                task.cancel()
+            await asyncio.gather(*others, return_exceptions=True)
+
+        self._run(end())
         self.loop.call_soon_threadsafe(self.loop.stop)
         self.thread.join(5)
 
