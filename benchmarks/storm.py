@@ -1,150 +1,42 @@
 """Faults strike a site while battles are played: ./run storm [--count N] [--seed N] [--fault NAME]
 
-A `./run` of its own, on a PostgreSQL of its own that syncs every commit. In each storm, programs play duels by the API
-while processes of the site, a connection's PostgreSQL process or all of PostgreSQL are killed (SIGKILL), a process
-hangs for seconds (SIGSTOP), Valkey is emptied, or the database is made read-only for a moment. Then every duel must go
-on by a turn, and the rows are audited: accepted orders are stored as they were sent, every turn was played once, no
-battle is stuck, and each replays to the states that are stored. Prints a line for each storm; the exit code is 1 if
-anything was found.
+A `./run` of its own, on a PostgreSQL of its own that syncs every commit. In each storm, programs play battles by the
+API, by the page's form and by SMTP (one battle by all three) while faults strike (benchmarks/storm_faults.py). Then
+every battle must be played to its end, and the rows, the emails that came and the sessions are audited
+(benchmarks/storm_audit.py). Prints a line for each storm; the exit code is 1 if anything was found.
 """
 
 import argparse
 import json
-import os
 import random
 import signal
-import subprocess
 import sys
 import tempfile
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import psycopg
-import redis
+from aiosmtpd.controller import Controller
 
-from benchmarks.storm_players import Duel
-from fm_site.sockets import embedded_redis_url
-from tests.services.postgres import DURABLE, PostgresServer
-from tests.services.stack import Stack
+from benchmarks.storm_audit import (
+    Inbox,
+    audit_battle,
+    audit_mail,
+    audit_notices,
+    audit_scores,
+    audit_sessions,
+    settle,
+)
+from benchmarks.storm_faults import FAULT_NAMES, Place, Weather
+from benchmarks.storm_players import BATTLES, MAKE_BATTLES, Duel, Player
+from tests.services.stack import ROOT, Stack, find_free_ports
 
-DUELS, FAULTS = 3, 2
-FAULT_NAMES = ("kill-process", "hang-process", "kill-backend", "kill-postgres", "empty-valkey", "forbid-writing")
+FAULTS = 2
 PATIENCE = 90.0
-# One less than the supervisor allows within a minute; a process that dies more often ends the site, as it should.
-MOST_KILLS, SPAN = 4, 62.0
-MAKE_DUELS = """
-import json
-from django.utils import timezone
-from accounts.services import create_user, issue_api_token, register_mage
-from duels.services import start_battle, take_number
-from duels.terms import Terms
-now, made = timezone.now(), []
-for duel in range({duels}):
-    users = [create_user(name=f"Storm{storm}{{side}}{{duel}}", now=now) for side in "ab"]
-    mages = [register_mage(user=user, name=f"Mage{storm}{{side}}{{duel}}", now=now) for side, user in zip("ab", users)]
-    tokens = {{mage.name: issue_api_token(user=mage.user, name="storm", now=now)[1] for mage in mages}}
-    made.append([start_battle(number=take_number(), terms=Terms(), mages=mages, now=now).number, tokens])
-print("made", json.dumps(made))
-"""
-SHEETS = (
-    "SELECT t.seq || '.' || t.attempt || '.' || s.number, m.name, o.text, o.ready FROM duels_ordersheet o"
-    " JOIN duels_stage s ON s.id = o.stage_id JOIN duels_turn t ON t.id = s.turn_id"
-    " JOIN duels_battle b ON b.id = t.battle_id JOIN duels_combatant c ON c.id = o.combatant_id"
-    " JOIN accounts_mage m ON m.id = c.mage_id WHERE b.number = %s"
-)
-TURNS = (
-    "SELECT t.seq, t.attempt, t.resolved_at IS NOT NULL FROM duels_turn t JOIN duels_battle b ON b.id = t.battle_id"
-    " WHERE b.number = %s ORDER BY 1, 2"
-)
-
-
-class Weather:
-    """The faults, and what they need to know."""
-
-    def __init__(self, stack: Stack, postgres: PostgresServer, dice: random.Random, fault: str = "") -> None:
-        self.stack, self.postgres, self.dice, self.fault = stack, postgres, dice, fault
-        self.killed: list[tuple[float, str]] = []
-
-    def strike(self) -> str:
-        """Cause one fault and return its name."""
-        faults: dict[str, Callable[[], str]] = {name: getattr(self, name.replace("-", "_")) for name in FAULT_NAMES}
-        if self.fault:
-            return faults[self.fault]()
-        # Processes die most often.
-        return self.dice.choice([*faults.values(), *[self.kill_process] * 3])()
-
-    def kill_process(self) -> str:
-        recent = Counter(name for at, name in self.killed if at > time.monotonic() - SPAN)
-        alive = [(name, pid) for name, pid in self.list_parts() if recent[name] < MOST_KILLS]
-        if not alive:
-            return self.empty_valkey()
-        name, pid = self.dice.choice(alive)
-        self.killed.append((time.monotonic(), name))
-        os.kill(pid, signal.SIGKILL)
-        return f"kill {name}"
-
-    def hang_process(self) -> str:
-        name, pid = self.dice.choice(self.list_parts())
-        os.kill(pid, signal.SIGSTOP)
-        try:
-            time.sleep(self.dice.uniform(1.0, 5.0))
-        finally:
-            os.kill(pid, signal.SIGCONT)
-        return f"hang {name}"
-
-    def list_parts(self) -> list[tuple[str, int]]:
-        """Return the processes of the site and of Valkey, but not the one that looks after them."""
-        found = [(read_name(pid), pid) for pid in self.stack.list_processes() if pid != self.process_number]
-        return [(name, pid) for name, pid in sorted(found) if name.startswith(("fm-", "valkey"))]
-
-    @property
-    def process_number(self) -> int:
-        assert self.stack.process is not None
-        return self.stack.process.pid
-
-    def kill_backend(self) -> str:
-        with self.connect() as rows:
-            question = "SELECT pid FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> %s"
-            pids = [pid for (pid,) in rows.execute(question, [rows.info.backend_pid])]
-        if not pids:
-            return self.empty_valkey()
-        os.kill(self.dice.choice(pids), signal.SIGKILL)
-        return "kill a PostgreSQL backend"
-
-    def kill_postgres(self) -> str:
-        first = self.postgres.process.pid
-        children = Path(f"/proc/{first}/task/{first}/children").read_text().split()
-        for pid in (first, *map(int, children)):
-            os.kill(pid, signal.SIGKILL)
-        self.postgres.process.wait(10)
-        time.sleep(self.dice.uniform(0.1, 1.0))
-        self.postgres.launch()
-        return "kill all of PostgreSQL"
-
-    def empty_valkey(self) -> str:
-        try:
-            redis.Redis.from_url(embedded_redis_url(self.stack.data_dir)).flushall()
-        except redis.ConnectionError:
-            return "Valkey is away"
-        return "FLUSHALL"
-
-    def forbid_writing(self) -> str:
-        for value in ("on", "off"):
-            with self.connect() as rows:
-                rows.execute("SET default_transaction_read_only = off")
-                rows.execute(f"ALTER SYSTEM SET default_transaction_read_only = {value}")
-                rows.execute("SELECT pg_reload_conf()")
-            time.sleep(1.0 if value == "on" else 0)
-        return "read-only database"
-
-    def connect(self) -> "psycopg.Connection[Any]":
-        """Connect, and wait while PostgreSQL recovers."""
-        self.postgres.wait_until_ready()
-        return psycopg.connect(self.postgres.url, autocommit=True)
+# Battles are begun, emails settled and records replayed for so many storms at once: each time costs a start of Python.
+CHUNK = 10
 
 
 def main(arguments: list[str]) -> int:
@@ -155,98 +47,119 @@ def main(arguments: list[str]) -> int:
     options = parser.parse_args(arguments)
     # Stopped from outside, we still end our site and its PostgreSQL.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
-    dice = random.Random(options.seed)
-    number, found, orders, faults = 0, 0, 0, Counter[str]()
+    report = Report()
     with tempfile.TemporaryDirectory(prefix="fm-storm-") as name:
         # PostgreSQL has a user of its own and reads its programs there.
         Path(name).chmod(0o711)
-        postgres = PostgresServer(Path(name), DURABLE)
-        postgres.start()
-        stack = Stack(Path(name) / "data", DATABASE_URL=postgres.url)
-        stack.start()
+        inbox, (sink_port,) = Inbox(), find_free_ports(1)
+        sink = Controller(inbox, hostname="127.0.0.1", port=sink_port)
+        sink.start()
         try:
-            stack.wait_until_open()
-            weather = Weather(stack, postgres, dice, options.fault)
-            for number in range(1, options.count + 1):
-                problems, struck, accepted = play_storm(weather, number)
-                found, orders = found + len(problems), orders + accepted
-                faults.update(struck)
-                print(f"storm {number}: {', '.join(struck)}; {accepted} orders, {len(problems)} problems", flush=True)
-                for problem in problems:
-                    print(f"  {problem}", flush=True)
-                if stack.process is None or stack.process.poll() is not None:
-                    print(stack.read_log()[-2000:])
-                    break
+            with Place(Path(name), fakes_clock=options.fault == "jump-clock") as place:
+                brew(place, inbox, sink_port, options, report)
         finally:
-            stack.interrupt()
-            postgres.stop()
-    told = f"{sum(faults.values())} faults ({dict(faults)}), {orders} accepted orders, {found} problems"
-    print(f"{number} storms, seed {options.seed}, {told}")
-    return 1 if found else 0
+            sink.stop()
+    faults, ways = report.faults, ", ".join(f"{report.orders[way]} by {way}" for way in sorted(report.orders))
+    told = f"{sum(faults.values())} faults ({dict(faults)}), {sum(report.orders.values())} accepted orders ({ways})"
+    print(f"{report.storms} storms, seed {options.seed}, {told}, {len(inbox.texts)} emails, ", end="")
+    print(f"{len(report.problems)} problems")
+    return 1 if report.problems else 0
 
 
-def play_storm(weather: Weather, number: int) -> tuple[list[str], list[str], int]:
-    """Return the problems, the faults, and how many orders were accepted."""
-    said = weather.stack.manage("shell", "-v0", "-c", MAKE_DUELS.format(storm=number, duels=DUELS))
-    line = next(line for line in said.splitlines() if line.startswith("made "))
-    seeds = [weather.dice.random() for _ in range(DUELS)]
-    made = zip(json.loads(line.removeprefix("made ")), seeds, strict=True)
-    duels = [Duel(weather.stack.url, battle, tokens, seed) for (battle, tokens), seed in made]
+def brew(place: Place, inbox: Inbox, sink_port: int, options: argparse.Namespace, report: "Report") -> None:
+    """Start the site, and play all storms on it."""
+    stack = Stack(
+        place.folder / "data",
+        root=ROOT,
+        **place.environment,
+        EMAIL_URL=f"smtp://127.0.0.1:{sink_port}",
+        FM_API_CALLS_PER_MINUTE="60000",
+        FM_API_CALLS_OF_NETWORK="60000",
+    )
+    stack.start()
+    # Only the site's clock is faked, not that of the commands with which we audit it.
+    stack.environment.pop("LD_PRELOAD", None)
+    try:
+        stack.wait_until_open()
+        weather = Weather(place, stack, random.Random(options.seed), options.fault)
+        for first in range(0, options.count, CHUNK):
+            play_storms(weather, inbox, range(first, min(first + CHUNK, options.count)), report)
+    except StackEnded:
+        report.problems.append("the site has ended")
+        print(stack.read_log()[-2000:])
+    finally:
+        stack.interrupt()
+
+
+class StackEnded(Exception):
+    """The site has ended by itself."""
+
+
+class Report:
+    """What happened in all storms."""
+
+    def __init__(self) -> None:
+        self.storms = 0
+        self.problems: list[str] = []
+        self.faults, self.orders = Counter[str](), Counter[str]()
+
+    def add(self, problems: list[str]) -> None:
+        self.problems += problems
+        for problem in problems:
+            print(f"  {problem}", flush=True)
+
+
+def play_storms(weather: Weather, inbox: Inbox, numbers: range, report: Report) -> None:
+    """Begin the battles of these storms, play one storm after the other, and audit what they left."""
+    places = numbers.start * len(BATTLES), numbers.stop * len(BATTLES)
+    script = f"FIRST, LAST = {places}\nWAYS = {BATTLES}\n{MAKE_BATTLES}"
+    said = weather.stack.manage("shell", "-v0", "-c", script)
+    made = json.loads(next(line for line in said.splitlines() if line.startswith("made ")).removeprefix("made "))
+    duels: list[Duel] = []
+    for number in numbers:
+        begin = time.monotonic()
+        mine, struck = play_storm(weather, made[: len(BATTLES)])
+        made, duels, report.storms = made[len(BATTLES) :], duels + mine, report.storms + 1
+        problems = [problem for duel in mine for problem in duel.problems]
+        with weather.connect() as rows:
+            for duel in mine:
+                problems += audit_battle(rows, duel)
+                for _, mage in duel.accepted:
+                    report.orders[next(player.way for player in duel.players if player.mage == mage)] += 1
+        # Emails are accepted when they are stored; that they became orders is what the players wait for.
+        report.orders["mail"] += sum(player.taken for duel in mine for player in duel.players)
+        report.faults.update(struck)
+        seconds = time.monotonic() - begin
+        print(f"storm {number + 1}: {', '.join(struck)}; {len(problems)} problems, {seconds:.0f} s", flush=True)
+        report.add(problems)
+        if weather.stack.process is None or weather.stack.process.poll() is not None:
+            raise StackEnded
+    found = settle(weather.stack, [duel.number for duel in duels])
+    with weather.connect() as rows:
+        found += audit_notices(rows, duels, inbox) + audit_mail(rows, duels) + audit_scores(rows)
+    report.add(found + audit_sessions(duels))
+
+
+def play_storm(weather: Weather, made: list[tuple[int, list[dict[str, Any]]]]) -> tuple[list[Duel], list[str]]:
+    """Play these battles while faults strike; return them and the faults."""
+    stack, dice = weather.stack, weather.dice
+    duels = [
+        Duel(stack.url, stack.smtp_port, number, [Player(**each) for each in players], dice.random())
+        for number, players in made
+    ]
     threads = [threading.Thread(target=duel.play) for duel in duels]
     for thread in threads:
         thread.start()
     struck = []
     for _ in range(FAULTS):
-        time.sleep(weather.dice.uniform(0.5, 2.0))
+        time.sleep(dice.uniform(0.5, 2.0))
         struck.append(weather.strike())
     end = time.monotonic() + PATIENCE
     for duel in duels:
         duel.finish_soon(end)
     for thread in threads:
         thread.join()
-    problems = [problem for duel in duels for problem in duel.problems]
-    with weather.connect() as rows:
-        for duel in duels:
-            problems += audit(rows, duel)
-    problems += replay(weather.stack, [duel.number for duel in duels])
-    return problems, struck, sum(len(duel.accepted) for duel in duels)
-
-
-def audit(rows: "psycopg.Connection[Any]", duel: Duel) -> list[str]:
-    """Return what the rows of a duel say that the players were not told, and the other way round."""
-    stored = {(key, mage): (text, ready) for key, mage, text, ready in rows.execute(SHEETS, [duel.number])}
-    problems = [
-        f"battle {duel.number}: {mage} sent {text!r} for {key}, stored is {stored.get((key, mage))}"
-        for (key, mage), text in duel.accepted.items()
-        if stored.get((key, mage)) != (text, True)
-    ]
-    problems += [
-        f"battle {duel.number}: {mage} sent nothing for {key}, stored is {text!r}"
-        for (key, mage), (text, ready) in stored.items()
-        if ready and text not in duel.sent[key, mage]
-    ]
-    turns = rows.execute(TURNS, [duel.number]).fetchall()
-    if [seq for seq, *_ in turns] != list(range(1, len(turns) + 1)) or any(attempt for _, attempt, _ in turns):
-        problems.append(f"battle {duel.number}: its turns are {turns}")
-    if not all(resolved for *_, resolved in turns[:-1]):
-        problems.append(f"battle {duel.number}: a turn before the last is open: {turns}")
-    return problems
-
-
-def replay(stack: Stack, numbers: list[int]) -> list[str]:
-    """Return what plays differently from its record."""
-    try:
-        stack.manage("replay_battles", *map(str, numbers))
-    except subprocess.CalledProcessError as error:
-        return [f"replay: {error.stdout}{error.stderr[-500:]}"]
-    return []
-
-
-def read_name(pid: int) -> str:
-    try:
-        return Path(f"/proc/{pid}/comm").read_text().strip()
-    except OSError:
-        return ""
+    return duels, struck
 
 
 if __name__ == "__main__":
