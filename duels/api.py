@@ -15,6 +15,7 @@ from duels.api_json import (
     write_battle,
     write_chat,
     write_current_stage,
+    write_found,
     write_problem,
     write_proof,
     write_receipt,
@@ -36,6 +37,7 @@ from duels.errors import (
 )
 from duels.keys import StageKey
 from duels.order_form import read_stage
+from duels.search_form import SearchForm
 from duels.selectors import (
     NOTHING,
     BattleView,
@@ -50,12 +52,15 @@ from duels.selectors import (
     get_record_after_end,
     get_story_for_anybody,
     get_table_for_anybody,
+    list_battles_by_number,
     list_own_battles,
     read_battle_clocks,
 )
 from duels.services import submit_orders, write_chat_line
-from fm_site.operations.api_schema import may_refuse
-from fm_site.operations.problems import Refusals, refuse, refuse_as
+from fm_site.notifications.selectors import zone_of
+from fm_site.operations.api_schema import may_refuse, refuse_items, write_problem_item
+from fm_site.operations.problems import Refusal, Refusals, refuse, refuse_as
+from ladder.selectors import search_battles
 
 FINISHED_IN_LIST = 20
 MOST_NUMBER = 2**63 - 1
@@ -75,6 +80,34 @@ def list_battles(request: HttpRequest) -> api_schema.Battles:
     """Your running battles, those that wait for you first, and then the last 20 that ended."""
     own = list_own_battles(user_of(request), finished=FINISHED_IN_LIST)
     return api_schema.Battles(battles=[write_summary(row) for row in (*own.running, *own.finished)])
+
+
+@router.get(
+    "/search/",
+    auth=READ,
+    url_name="battle_search",
+    response={200: api_schema.FoundBattles, **may_refuse(400)},
+    summary="Search battles that are over",
+)
+def search_finished_battles(
+    request: HttpRequest,
+    parameters: Query[api_schema.SearchParameters],
+    before: Annotated[int | None, Query(ge=1, le=MOST_NUMBER, description="Only battles before this one.")] = None,
+) -> api_schema.FoundBattles:
+    """Fifty battles that are over and match everything you ask for, newest first."""
+    form = SearchForm(parameters.model_dump(), zone=zone_of(request.user))
+    if not form.is_valid():
+        problems = [
+            write_problem_item(place, str(error.code or "parameter"), " ".join(error.messages))
+            for place, errors in form.errors.as_data().items()
+            for error in errors
+        ]
+        raise Refusal(refuse_items(HTTPStatus.BAD_REQUEST, "parameter", problems))
+    found = search_battles(form.read(), older_than=before)
+    rows = [row for row in list_battles_by_number(found.numbers) if row.battle.is_over]
+    return api_schema.FoundBattles(
+        battles=[write_found(row) for row in rows], before=found.numbers[-1] if found.has_more else None
+    )
 
 
 @router.get(

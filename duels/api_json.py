@@ -15,6 +15,7 @@ from duels.api_schema import (
     ChatLine,
     Clock,
     Enchantment,
+    FoundBattle,
     JournalEntry,
     Key,
     Monster,
@@ -98,6 +99,22 @@ def write_summary(row: BattleRow) -> BattleSummary:
         waiting_for=list(row.waiting_for),
         you=list(row.mine),
         deadline=row.deadline.isoformat() if row.deadline else None,
+    )
+
+
+def write_found(row: BattleRow) -> FoundBattle:
+    """Return a battle that was found."""
+    winners = (row.battle.result or {}).get("winners")
+    return FoundBattle(
+        battle=row.number,
+        kind=row.kind,
+        ruleset=row.battle.ruleset,
+        mages=list(row.mages),
+        users=list(row.users),
+        bots=list(row.bots),
+        winners=list(winners) if isinstance(winners, list) else [],
+        turn=row.label,
+        ended=row.battle.finished_at,
     )
 
 

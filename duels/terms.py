@@ -25,6 +25,17 @@ SPELLS: Mapping[str, "StrOrPromise"] = {
     "firetop-classic": gettext_lazy("classic spells"),
     "firetop-nomonsters": gettext_lazy("spells without monsters"),
 }
+# How a battle can end: the engine's words, in sentences.
+ENDINGS = {
+    "kill": gettext_lazy("The last enemy dies"),
+    "surrender": gettext_lazy("The last enemy surrenders"),
+    "all_dead": gettext_lazy("All die"),
+    "all_surrendered": gettext_lazy("All remaining mages surrender"),
+    "surrendered_as_last_enemy_died": gettext_lazy("The last mage surrenders as the last enemy dies"),
+    "forfeit": gettext_lazy("A mage runs out of time"),
+    "all_forfeit": gettext_lazy("All mages run out of time"),
+    "called_off": gettext_lazy("Called off"),
+}
 
 
 def _newest_edition(ruleset: str) -> int:

@@ -12,7 +12,6 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
@@ -20,7 +19,7 @@ from accounts.selectors import list_mages_by_activity, list_users_by_activity
 from duels.dump import find_part, read_index
 from duels.rulebook.openings import list_pair_letters, list_steps, read_line
 from duels.selectors import read_site_figures
-from duels.terms import name_ruleset
+from duels.terms import ENDINGS, name_ruleset
 from ladder.charts import draw_lengths
 from ladder.models import ScoreKind
 from ladder.selectors import (
@@ -36,16 +35,6 @@ from ladder.selectors import (
 BATTLES_SHOWN = 12
 PEOPLE_SHOWN = 20
 USUAL_RULESET = "firetop-standard"
-ENDINGS = {
-    "kill": gettext_lazy("The last enemy dies"),
-    "surrender": gettext_lazy("The last enemy surrenders"),
-    "all_dead": gettext_lazy("All die"),
-    "all_surrendered": gettext_lazy("All remaining mages surrender"),
-    "surrendered_as_last_enemy_died": gettext_lazy("The last mage surrenders as the last enemy dies"),
-    "forfeit": gettext_lazy("A mage runs out of time"),
-    "all_forfeit": gettext_lazy("All mages run out of time"),
-    "called_off": gettext_lazy("Called off"),
-}
 
 
 @require_safe

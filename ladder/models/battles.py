@@ -27,7 +27,10 @@ class CountDue(models.Model):
 
 
 class CountedBattle(models.Model):
-    """A battle in the records. If it does not count (practice and very friendly battles), only its spells do."""
+    """A battle in the records. If it does not count (practice and very friendly battles), only its spells do.
+
+    `with_bots`: a bot had a mage in it.
+    """
 
     number = models.PositiveBigIntegerField(unique=True)
     kind = models.CharField(max_length=5, choices=ScoreKind)
@@ -38,6 +41,7 @@ class CountedBattle(models.Model):
     ending = models.CharField(max_length=40)
     started_at = models.DateTimeField()
     finished_at = models.DateTimeField()
+    with_bots = models.BooleanField(default=False, db_default=False)
 
     class Meta:
         ordering = ["number"]
@@ -46,6 +50,8 @@ class CountedBattle(models.Model):
             models.Index(fields=["ruleset", "-number"], name="counted_ruleset_latest"),
             models.Index(fields=["ending", "-number"], name="counted_ending_latest"),
             models.Index(fields=["turns", "-number"], name="counted_length_latest"),
+            models.Index(fields=["with_bots", "-number"], name="counted_bots_latest"),
+            models.Index(fields=["finished_at"], name="counted_date"),
         ]
 
     def __str__(self) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from django.db import connection, transaction
@@ -33,7 +34,8 @@ class BattleSearch:
     """The criteria of a search; empty ones match every battle.
 
     `result` (won, lost, drew), `opening` (a line in its counted form), `spell` and `feat` are those of `who`, or of
-    anyone if that is empty. `worked`: the spell worked at least once. `ending` is the engine's word.
+    anyone if that is empty. `worked`: the spell worked at least once. `ending` is the engine's word. `with_bots`: with
+    a bot, or with people alone. The battle ended at `since` or later, and before `until`.
     """
 
     who: Person | None = None
@@ -48,6 +50,9 @@ class BattleSearch:
     ending: str = ""
     shortest: int | None = None
     longest: int | None = None
+    with_bots: bool | None = None
+    since: datetime | None = None
+    until: datetime | None = None
 
 
 @dataclass(frozen=True)
@@ -62,12 +67,13 @@ def search_battles(wanted: BattleSearch, *, older_than: int | None = None, limit
     """Return the newest battles that match, at most `limit`, with numbers below `older_than`."""
     # Also inside the subqueries: PostgreSQL does not carry a bound over, and would walk through all newer sides.
     older = Q() if older_than is None else Q(number__lt=older_than)
-    battles = CountedBattle.objects.filter(_about_the_battle(wanted), older)
-    sides = _sides(wanted, older)
+    ended = _ended(wanted)
+    battles = CountedBattle.objects.filter(_about_the_battle(wanted), older, ended)
+    sides = _sides(wanted, older, ended)
     if sides is not None:
         battles = battles.filter(number__in=sides)
     if wanted.against is not None:
-        battles = battles.filter(number__in=BattleSide.objects.filter(wanted.against.as_side, older).values("number"))
+        battles = battles.filter(number__in=_theirs(wanted.against, older & ended))
     if wanted.feat:
         battles = battles.filter(pk__in=_feats(wanted).values("battle"))
     with _planned_for_these_values():
@@ -87,6 +93,19 @@ def _planned_for_these_values() -> Iterator[None]:
         cursor.execute("SET LOCAL plan_cache_mode = auto")
 
 
+def _ended(wanted: BattleSearch) -> Q:
+    condition = Q()
+    if wanted.since is not None:
+        condition &= Q(finished_at__gte=wanted.since)
+    if wanted.until is not None:
+        condition &= Q(finished_at__lt=wanted.until)
+    return condition
+
+
+def _theirs(person: Person, condition: Q) -> "QuerySet[Any, Any]":
+    return BattleSide.objects.filter(person.as_side, condition).values("number")
+
+
 def _about_the_battle(wanted: BattleSearch) -> Q:
     exact = {name: value for name in ("ruleset", "kind", "ending") if (value := getattr(wanted, name))}
     condition = Q(**exact)
@@ -94,10 +113,12 @@ def _about_the_battle(wanted: BattleSearch) -> Q:
         condition &= Q(turns__gte=wanted.shortest)
     if wanted.longest is not None:
         condition &= Q(turns__lte=wanted.longest)
+    if wanted.with_bots is not None:
+        condition &= Q(with_bots=wanted.with_bots)
     return condition
 
 
-def _sides(wanted: BattleSearch, older: Q) -> "QuerySet[Any, Any] | None":
+def _sides(wanted: BattleSearch, older: Q, ended: Q) -> "QuerySet[Any, Any] | None":
     """Return the numbers of battles with a side that matches; None if no side is asked for."""
     casts = SpellUse.objects.filter(older, spell=wanted.spell)
     if wanted.worked:
@@ -109,7 +130,7 @@ def _sides(wanted: BattleSearch, older: Q) -> "QuerySet[Any, Any] | None":
         condition &= Q(opening__startswith=wanted.opening)
     if not condition:
         return casts.values("number") if wanted.spell else None
-    sides = BattleSide.objects.filter(condition, older)
+    sides = BattleSide.objects.filter(condition, older, ended)
     if wanted.spell:
         sides = sides.filter(pk__in=casts.values("side"))
     numbers = sides.values("number")

@@ -5,7 +5,7 @@ from datetime import datetime
 from django.db import transaction
 from django.db.models import F, Q
 
-from accounts.models import Mage, UserMerge
+from accounts.models import Mage, User, UserMerge
 from accounts.selectors import list_uncounted_merges
 from accounts.services import mark_merge_counted
 from ladder.fought_battles import FoughtBattle, SideFacts, SideResult
@@ -116,6 +116,9 @@ def _counts(scored: ScoredBattle) -> bool:
 
 def _write(facts: FoughtBattle, scored: ScoredBattle | None) -> None:
     counts = _counts(scored) if scored else not facts.practice
+    # Use the ladder's own owners, as ratings do: a mage may have changed owner since.
+    owners = dict(Placing.objects.filter(battle__number=facts.number).values_list("mage_id", "user_id"))
+    users = {side.mage_id: owners.get(side.mage_id, side.user_id) for side in facts.sides}
     battle = CountedBattle.objects.create(
         number=facts.number,
         kind=facts.kind,
@@ -126,14 +129,13 @@ def _write(facts: FoughtBattle, scored: ScoredBattle | None) -> None:
         ending=facts.ending,
         started_at=facts.started_at,
         finished_at=facts.finished_at,
+        with_bots=User.objects.filter(pk__in=users.values(), is_bot=True).exists(),
     )
     results = _find_results(facts)
-    # Use the ladder's own owners, as ratings do: a mage may have changed owner since.
-    owners = dict(Placing.objects.filter(battle__number=facts.number).values_list("mage_id", "user_id"))
-    with_bots = scored is not None and STAKES[scored.stakes].with_bots
+    among_bots = scored is not None and STAKES[scored.stakes].with_bots
     for side in facts.sides:
-        row = _write_side(battle, side, results[side.mage_id], owners.get(side.mage_id, side.user_id))
-        if with_bots:  # bots play all day; the statistics are about people
+        row = _write_side(battle, side, results[side.mage_id], users[side.mage_id])
+        if among_bots:  # bots play all day; the statistics are about people
             continue
         SpellUse.objects.bulk_create(SpellUse(side=row, number=facts.number, **vars(spell)) for spell in side.spells)
         if counts:

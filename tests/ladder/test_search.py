@@ -2,17 +2,19 @@
 
 import random
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from functools import partial
 
 import pytest
 from django.test import Client
 
+from accounts.models import User
 from duels.tasks import count_finished_battles
+from fm_site.notifications.services import set_preference
 from ladder.models import BattleSide, CountedBattle, Feat, SpellUse
 from ladder.selectors import BattleSearch, Person, search_battles
 from ladder.services import ask_for_count
-from tests.duels.fights import NOW, make_mage, start_fight
+from tests.duels.fights import NOW, make_mage, make_user, start_fight
 
 pytestmark = pytest.mark.django_db
 RULESETS, ENDINGS, RESULTS = (
@@ -32,6 +34,8 @@ class Fact:
     kind: str
     ending: str
     turns: int
+    with_bots: bool
+    ended: object
     sides: list
 
 
@@ -49,11 +53,12 @@ def make_records(seed, mages, count):
     dice, facts = random.Random(seed), []
     for number in range(1, count + 1):
         fact = Fact(
-            number, dice.choice(RULESETS), dice.choice(("duel", "melee")), dice.choice(ENDINGS), dice.randint(1, 9), []
-        )
+            number, dice.choice(RULESETS), dice.choice(("duel", "melee")), dice.choice(ENDINGS), dice.randint(1, 9),
+            dice.random() < 0.3, NOW + timedelta(hours=dice.randint(1, 50)), [],
+        )  # fmt: skip
         battle = CountedBattle.objects.create(
             number=number, kind=fact.kind, counts=True, ruleset=fact.ruleset, edition=1, turns=fact.turns,
-            ending=fact.ending, started_at=NOW, finished_at=NOW + timedelta(hours=dice.randint(1, 50)),
+            ending=fact.ending, started_at=NOW, finished_at=fact.ended, with_bots=fact.with_bots,
         )  # fmt: skip
         for mage in dice.sample(mages, 2 if fact.kind == "duel" else 3):
             spells = {spell: dice.randint(0, 1) for spell in SPELLS if dice.random() < 0.4}
@@ -85,6 +90,10 @@ def matches(fact, wanted):
         return False
     if not (wanted.shortest or 0) <= fact.turns <= (wanted.longest or 99):
         return False
+    if wanted.with_bots not in (None, fact.with_bots):
+        return False
+    if not (wanted.since or fact.ended) <= fact.ended < (wanted.until or fact.ended + timedelta(1)):
+        return False
     if wanted.against and not any(is_person(side, wanted.against) for side in fact.sides):
         return False
     theirs = [side for side in fact.sides if wanted.who is None or is_person(side, wanted.who)]
@@ -110,6 +119,9 @@ def draw_search(dice, mages):
         opening=sometimes(("SW", "SWPP", "W")),
         spell=spell, worked=bool(spell) and dice.random() < 0.5, feat=sometimes(FEATS, 0.2),
         ending=sometimes(ENDINGS, 0.2), shortest=sometimes((2, 5), 0.2) or None, longest=sometimes((4, 8), 0.2) or None,
+        with_bots=dice.choice((None, None, None, True, False)),
+        since=sometimes((NOW + timedelta(hours=20), NOW + timedelta(hours=30)), 0.2) or None,
+        until=sometimes((NOW + timedelta(hours=25), NOW + timedelta(hours=40)), 0.2) or None,
     )  # fmt: skip
 
 
@@ -169,6 +181,71 @@ def test_a_battle_is_found_once_it_is_counted_and_no_longer_when_it_is_taken_out
     assert link in look("who=Froodal").content.decode()
 
 
+def test_days_begin_and_end_where_the_reader_lives():
+    """NOW is late in the evening of UTC, so that it is already the next day in Tokyo."""
+    fight = start_fight(make_mage("Froodal"), make_mage("Bung"))
+    fight.turn("P/P", "W/-")
+    late = datetime(2026, 3, 1, 20, tzinfo=UTC)
+    count_finished_battles()
+    CountedBattle.objects.update(finished_at=late)
+    link, reader = f"/battles/{fight.number}/", make_user("Olga")
+    assert link in look("since=2026-03-01&until=2026-03-01").content.decode()
+    assert link not in look("until=2026-02-28").content.decode() + look("since=2026-03-02").content.decode()
+    set_preference(user=reader, key="time_zone", value="Asia/Tokyo")
+    assert link in look("since=2026-03-02&until=2026-03-02", reader).content.decode()
+    assert link not in look("until=2026-03-01", reader).content.decode()
+
+
+def test_bots_are_told_from_people():
+    bot = make_mage("Clank")
+    User.objects.filter(pk=bot.user_id).update(is_bot=True)
+    fight, other = start_fight(make_mage("Froodal"), bot), start_fight(make_mage("Bung"), make_mage("Crom"))
+    fight.turn("P/P", "W/-")
+    other.turn("P/P", "W/-")
+    count_finished_battles()
+    link, people = f'/battles/{fight.number}/"', f'/battles/{other.number}/"'
+    for query, is_there in (("", True), ("bots=with", True), ("bots=without", False)):
+        page = look(query + "&kind=duel").content.decode()
+        assert (link in page, people in page) == (is_there, query != "bots=with")
+
+
+def call(query):
+    return Client().get(f"/api/v1/battles/search/?{query}")
+
+
+def test_a_program_finds_what_the_page_finds():
+    fight = start_fight(make_mage("Froodal"), make_mage("Bung"))
+    fight.turn("P/P", "W/-")
+    count_finished_battles()
+    told = call("who=Froodal&ending=surrender&worked=false").json()
+    assert told["before"] is None
+    (found,) = told["battles"]
+    assert (found["battle"], found["winners"], found["turn"]) == (fight.number, ["Bung"], "1")
+    assert call(f"before={fight.number}").json() == {"battles": [], "before": None}
+
+
+def test_a_program_gets_pages_of_fifty():
+    mages = [make_mage(name) for name in ("Froodal", "Bung")]
+    fights = []
+    for _ in range(52):
+        fights.append(start_fight(*mages))
+        fights[-1].turn("P/P", "W/-")
+    while count_finished_battles():
+        pass
+    first = call("who=Bung").json()
+    second = call(f"who=Bung&before={first['before']}").json()
+    numbers = [each["battle"] for each in first["battles"] + second["battles"]]
+    assert (len(first["battles"]), second["before"]) == (50, None)
+    assert numbers == sorted((fight.number for fight in fights), reverse=True)
+
+
+def test_a_program_is_told_of_each_wrong_parameter():
+    answer = call("who=nobody&shortest=0&opening=SWP&since=x")
+    assert answer.status_code == 400 and answer.json()["code"] == "parameter"
+    assert {each["place"] for each in answer.json()["problems"]} == {"who", "shortest", "opening", "since"}
+    assert call("before=x").status_code == 400
+
+
 def test_a_running_battle_is_never_found():
     fight = start_fight(make_mage("Froodal"), make_mage("Bung"))
     fight.turns([("F/-", "W/-")])
@@ -187,6 +264,10 @@ def test_a_running_battle_is_never_found():
         ("ruleset=chess", "Select a valid choice"),
         ("shortest=0", "greater than or equal to 1"),
         ("shortest=9&longest=3", "less than the minimum number of turns"),
+        ("since=yesterday", "Enter a date like 2026-11-23."),
+        ("until=9999-12-31", "less than or equal to"),
+        ("since=2026-11-23&until=2026-11-22", "before the first day"),
+        ("bots=some", "Select a valid choice"),
         ("worked=on", "Choose the spell that worked."),
         ("who=" + "x" * 200, "at most 100 characters"),
     ],
