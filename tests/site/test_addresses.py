@@ -76,6 +76,7 @@ CALLS = {
     "battle_record": (("refused 409",) * 4, GET_ONLY),
     "battle_table": (TO_ALL, GET_ONLY),
     "battle_story": (TO_ALL, GET_ONLY),
+    "battle_search": (TO_ALL, GET_ONLY),
 }
 OURS = {
     "home": (TO_ALL, GET_ONLY),

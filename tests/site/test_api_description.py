@@ -111,7 +111,8 @@ class Caller:
 def test_every_call_answers_as_described(described, duel):
     froodal = Caller(described, duel.user("Froodal"))
     n = duel.number
-    assert froodal("read_me")["mages"] == [{"name": "Froodal", "retired": False, "busy_with": "battle", "number": n}]
+    mage = {"name": "Froodal", "retired": False, "pronoun": "they", "busy_with": "battle", "number": n}
+    assert froodal("read_me")["mages"] == [mage]
     froodal("read_webhook", 404)
     told = froodal("put_webhook", 422, body={"url": "http://bot.example/"})
     assert [(each["place"], each["nearest"]) for each in told["problems"]] == [("url", "https://bot.example/")]
@@ -141,6 +142,9 @@ def test_every_call_answers_as_described(described, duel):
     froodal("read_proof", number=n)
     assert froodal("read_battle", number=n)["result"]
     froodal("read_events", number=n, query="?view=all")
+    assert froodal("search_finished_battles", query="?kind=melee")["battles"] == []
+    told = froodal("search_finished_battles", 400, query="?since=soon")
+    assert [each["place"] for each in told["problems"]] == ["since"]
     froodal("play_now", 409, body={"strength": "Nobody"})
     froodal("read_bots")
     spare = make_mage("Spare", duel.user("Froodal"))
