@@ -18,7 +18,7 @@ from fm_site.notifications.services.preferences import set_preference
 # How long an unconfirmed sign-up reserves its address.
 PENDING_FOR = timedelta(days=1)
 GUEST_LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
-# A wizard without a name is called by a colour (002). With the letters, the name is 20 characters at most.
+# A wizard without a name is called after a colour (SC-START-6). With the letters, the name is 20 characters at most.
 GUEST_COLOURS = (
     *("Amber", "Azure", "Black", "Blue", "Bronze", "Brown", "Copper", "Coral", "Cream", "Crimson", "Gold", "Green"),
     *("Grey", "Indigo", "Ivory", "Jade", "Lilac", "Mauve", "Ochre", "Olive", "Orange", "Pink", "Plum", "Purple"),

@@ -49,9 +49,9 @@ class Battle(models.Model):
     practice = models.BooleanField()
     company = models.CharField(max_length=6, choices=Company, default=Company.PEOPLE)
     seed = models.CharField(max_length=64, editable=False)
-    # The hash of the seed and the terms, for everyone; empty for a battle from before there were commitments.
     # By mage, the pronoun chosen when the battle began; "they" for all others.
     pronouns = models.JSONField(null=True, blank=True, editable=False)
+    # The hash of the seed and the terms, for everyone; empty for a battle from before there were commitments.
     commitment = models.CharField(max_length=64, blank=True, default="", db_default="", editable=False)
     # Seeds that were open to everyone when the battle was reopened, each with its commitment, oldest first.
     earlier_seeds = models.JSONField(null=True, blank=True, editable=False)

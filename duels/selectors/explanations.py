@@ -9,6 +9,7 @@ from duels.selectors.stage_keys import describe_current_stage, find_stage_key
 from duels.selectors.stories import SeenEvents, recall_events
 from duels.selectors.viewer import get_viewer
 from rules_engine import Reason, State, Viewer, explain_spell, explain_turn, explain_unmade, look
+from rules_engine.glossary import use_pronouns
 
 
 @dataclass(frozen=True)
@@ -32,13 +33,14 @@ def explain_turn_to_owner(*, combatant: Combatant, turn: str = "", about: str = 
     label = played.label
     seen = recall_events(battle, viewer)
     subject = _find_subject(seen, state, about) if about else me
-    if subject not in state.ruleset.spells:
-        return Explanation(label, explain_turn(seen.memory, played.seq, subject, me))
-    answers = explain_spell(seen.memory, played.seq, me, subject, me)
-    if not answers:
-        view = look(state, viewer)
-        answers = (explain_unmade(seen.memory, view, state.ruleset, label, me, subject, me),)
-    return Explanation(label, answers)
+    with use_pronouns(battle.pronouns):
+        if subject not in state.ruleset.spells:
+            return Explanation(label, explain_turn(seen.memory, played.seq, subject, me))
+        answers = explain_spell(seen.memory, played.seq, me, subject, me)
+        if not answers:
+            view = look(state, viewer)
+            answers = (explain_unmade(seen.memory, view, state.ruleset, label, me, subject, me),)
+        return Explanation(label, answers)
 
 
 def _find_turn(combatant: Combatant, turn: str) -> Turn:

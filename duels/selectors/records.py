@@ -17,6 +17,7 @@ from duels.selectors.proof import read_proof_after_end, read_seals_after_end
 from duels.selectors.stored_battle import read_stored_battle
 from duels.selectors.viewer import find_battle
 from rules_engine import UnknownRuleset, UnknownState
+from rules_engine.glossary import use_pronouns
 from rules_engine.records import (
     Chronicle,
     Proof,
@@ -101,7 +102,8 @@ def _open_proof(battle: Battle, stored: StoredBattle, proof: Proof) -> StoredBat
 def _read(number: int, write: Callable[[Battle, StoredBattle], str]) -> str:
     battle = find_battle(number=number)
     try:
-        return write(battle, read_stored_battle(battle))
+        with use_pronouns(battle.pronouns):
+            return write(battle, read_stored_battle(battle))
     except (UnknownRuleset, UnknownState) as error:
         raise UnreadableBattle(number, battle.ruleset, battle.edition) from error
 

@@ -6,7 +6,8 @@ from django.test import Client
 from accounts.models import Mage
 from accounts.names import split_pronoun
 from accounts.services import register_mage, set_pronoun
-from duels.selectors import events_after
+from duels.models import Combatant
+from duels.selectors import events_after, explain_turn_to_owner, get_transcript_for_anybody
 from rules_engine.glossary import PRONOUNS
 from tests.duels.fights import NOW, charm_for_good, make_mage, make_user, start_fight
 
@@ -36,6 +37,12 @@ def test_a_mage_who_shields_themself_is_spoken_of_as_chosen(pronoun, word):
     assert "on yourself" in texts(fight, fight.user("Circe"))
     page = Client().get(f"/battles/{fight.number}/").content.decode()
     assert f"on {word}" in page
+    transcript = get_transcript_for_anybody(number=fight.number)
+    assert f"on {word}" in " ".join(transcript.split()), transcript
+    foe = Combatant.objects.get(battle=fight.battle, mage__name="Circe_foe")
+    answers = explain_turn_to_owner(combatant=foe, about="Circe").answers
+    told = " ".join(str(reason) for answer in answers for reason in answer)
+    assert word in told, told
 
 
 def test_her_own_heart():

@@ -51,6 +51,43 @@ def test_a_guest_plays_the_apprentice_to_the_end(stack: Stack, secrets_used: Sec
     context.close()
 
 
+def test_a_late_answer_to_orders_never_wipes_out_the_next_choices(stack: Stack, secrets_used: Secrets, browser: Any):
+    page = browser.new_page(viewport={"width": 390, "height": 844})
+    guest = BrowserPlayer(page, stack.url, secrets_used)
+    guest.open("/")
+    guest.play(*TURNS[0])
+    page.wait_for_url(re.compile(r"/battles/\d+/"))
+    guest.wait_for_turn(2)
+    held: list[Any] = []
+
+    def hold(route: Any) -> None:
+        if route.request.method == "POST" and "act=ready" in (route.request.post_data or "").replace('"\r\n\r\n', "="):
+            held.append((route, route.fetch()))
+        else:
+            route.continue_()
+
+    page.route("**/battles/**", hold)
+    guest.play(*TURNS[1])
+    status = page.locator("#battle").get_attribute("data-api")
+    while not held or page.request.get(stack.url + status).json()["key"]["seq"] < 3:
+        page.wait_for_timeout(100)
+    # The turn has been played, and the page has been told so, before the answer to the orders arrives. Were turn 3 to
+    # show now, that answer would replace it and wipe out whatever is chosen by then.
+    page.wait_for_timeout(500)
+    assert page.locator("#state").get_attribute("data-stage").startswith("2.")
+    route, answer = held[0]
+    route.fulfill(response=answer)
+    page.unroute("**/battles/**")
+    guest.wait_for_turn(3)
+    guest.choose(*TURNS[2])
+    page.wait_for_timeout(300)
+    guest.play(*TURNS[2])
+    guest.wait_for_turn(4)
+    assert page.get_by_text("were not sent").count() == 0
+    assert guest.faults == []
+    page.close()
+
+
 def test_a_stranger_duels_and_learns_without_scripts(stack: Stack, browser: Any):
     context = browser.new_context(viewport={"width": 1280, "height": 800}, java_script_enabled=False)
     page = context.new_page()

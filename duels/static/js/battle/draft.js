@@ -17,7 +17,10 @@ const place = (battle) => {
 export function watchDraft(battle) {
   battle.addEventListener("orders:changed", () => keep(battle));
   battle.addEventListener("line:typed", () => keep(battle));
-  battle.addEventListener("board:replaced", () => offer(battle));
+  battle.addEventListener("board:replaced", () => {
+    overtake();
+    offer(battle);
+  });
   battle.addEventListener("orders:sending", overtake);
   battle.addEventListener("orders:sent", () => forget(battle));
   window.addEventListener("online", () => battle.dataset.away && begin(battle));
@@ -54,7 +57,8 @@ function begin(battle) {
   saving = save(battle);
 }
 
-// Orders are being sent: ignore a later response to the draft, which must not overwrite their result.
+// Orders are being sent, or the page has been replaced: ignore a later response to the draft, which must not overwrite
+// what the page shows then.
 function overtake() {
   clearTimeout(timer);
   timer = 0;

@@ -9,6 +9,8 @@ let socket = null;
 let tries = 0;
 let busy = false;
 let again = false;
+let sending = false;
+let sends = 0;
 let asking = 0;
 let here = [];
 
@@ -18,6 +20,14 @@ export function watchBattle(battle) {
   }
   connect(battle);
   battle.addEventListener("board:replaced", () => showHere(battle));
+  battle.addEventListener("orders:sending", () => {
+    sending = true;
+    sends += 1;
+  });
+  battle.addEventListener("orders:answered", () => {
+    sending = false;
+    catchUp(battle);
+  });
   if (stateOf(battle).state === "over") {
     return;
   }
@@ -116,27 +126,37 @@ async function compare(battle) {
   }
 }
 
+// One request at a time, and none beside orders that are being sent: whichever response came last would win, and an
+// older page would replace a newer one.
 async function refresh(battle) {
-  if (busy) {
+  if (busy || sending) {
     again = true;
     return;
   }
   busy = true;
+  const before = sends;
   try {
     // Nobody sees what a hidden page fetches, so the server still sends it by email.
     const headers = { "X-Requested-With": "fetch", "X-Page": document.visibilityState };
     const answer = await fetch(battle.dataset.fragment, { headers });
-    if (answer.ok) {
-      show(battle, parse(await answer.text()));
+    const text = await answer.text();
+    if (before !== sends) {
+      again = true;
+    } else if (answer.ok) {
+      show(battle, parse(text));
     }
   } catch {
     // The next wake-up or poll tries again.
   } finally {
     busy = false;
-    if (again) {
-      again = false;
-      refresh(battle);
-    }
+    catchUp(battle);
+  }
+}
+
+function catchUp(battle) {
+  if (again && !busy && !sending) {
+    again = false;
+    refresh(battle);
   }
 }
 

@@ -40,17 +40,19 @@ async function send(battle, button) {
   const data = fields();
   data.set("act", button?.value || "ready");
   ready?.setAttribute("aria-busy", "true");
-  let answer;
+  battle.dispatchEvent(new CustomEvent("orders:sending"));
   try {
-    const address = battle.dataset.fragment;
-    battle.dispatchEvent(new CustomEvent("orders:sending"));
-    answer = await fetch(address, { method: "POST", body: data });
+    await post(battle, data);
   } catch {
     fail(say("offline"));
-    return;
   } finally {
     ready?.removeAttribute("aria-busy");
+    battle.dispatchEvent(new CustomEvent("orders:answered"));
   }
+}
+
+async function post(battle, data) {
+  const answer = await fetch(battle.dataset.fragment, { method: "POST", body: data });
   if (isLogin(answer)) {
     logIn();
     return;
@@ -81,9 +83,7 @@ async function send(battle, button) {
   replaceAll(battle, page);
   battle.dispatchEvent(new CustomEvent("board:replaced"));
   if (document.querySelector("[name=confirmed]")) {
-    if (ready) {
-      document.getElementById("ready").focus({ preventScroll: true });
-    }
+    document.getElementById("ready")?.focus({ preventScroll: true });
   } else if (answer.ok) {
     announce(document.querySelector("#order-bar .note")?.textContent.trim() ?? "");
     focusCall();
