@@ -31,7 +31,9 @@ from fm_site.notifications.services import answering
 
 log = structlog.get_logger(__name__)
 LEASE = timedelta(minutes=2)
-MOST_ATTEMPTS = 5
+# How long an email waits after each failed attempt. The first is short: a busy database is soon free again.
+PAUSES = tuple(timedelta(seconds=seconds) for seconds in (5, 60, 480, 960))
+MOST_ATTEMPTS = len(PAUSES) + 1
 # How often an email is retried at once after a conflict with another transaction.
 MOST_TRIES = 3
 WAITING = (InboundMail.State.RECEIVED, InboundMail.State.CLAIMED)
@@ -84,7 +86,7 @@ def put_off(mail: InboundMail, error: Exception, now: datetime) -> None:
     stuck = mail.attempts >= MOST_ATTEMPTS
     InboundMail.objects.filter(pk=mail.pk, state=InboundMail.State.CLAIMED).update(
         state=InboundMail.State.STUCK if stuck else InboundMail.State.RECEIVED,
-        due_at=now + timedelta(minutes=2**mail.attempts),
+        due_at=now + PAUSES[min(mail.attempts, len(PAUSES)) - 1],
         remark=f"fault {reference}",
     )
     # Only the type: an error's message may repeat text of the email.
