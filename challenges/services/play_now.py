@@ -55,7 +55,7 @@ def play_bot(
     if rated:
         _check_rated(mage, terms)
         terms = replace(terms, stakes=BOTS)
-    mages = find_opponents(strength)
+    mages = find_opponents(strength=strength)
     with transaction.atomic():
         number = take_number()
         engage_mage(mage=mage, kind="battle", number=number)
@@ -67,7 +67,7 @@ def play_bot(
     return battle
 
 
-def find_opponents(strength: str) -> list[Mage]:
+def find_opponents(*, strength: str) -> list[Mage]:
     """Return the mages of the bot with this strength. Raises NoSuchBot."""
     mages = list_mages_of_bot(strength)
     if not mages:

@@ -44,7 +44,7 @@ def handle_play(talk: Conversation, rest: str) -> list[str]:
         several = _("PLAY takes one mage, not %(mages)s.") % {"mages": listed(names)}
         raise OrderRejected(several, nearest=FORM, clause=CLAUSE)
     try:
-        find_opponents(strength)
+        find_opponents(strength=strength)
         mage = find_own_mage(user, names[0], f"PLAY {strength} {{}}") if names else find_free_mage(user)
         battle = play_bot(mage=mage, strength=strength, now=talk.asked.now, **wish)
     except NoSuchBot as error:
