@@ -9,6 +9,7 @@ import pytest
 
 from rules_engine import Sheet
 from rules_engine.battle import advance, new_duel
+from rules_engine.beings import Monster
 from rules_engine.bots.__main__ import main
 from rules_engine.bots.commands.programs import answer_lines
 from rules_engine.bots.matches import Tally, make_player, play_game
@@ -129,3 +130,17 @@ def test_a_bot_does_not_surrender_while_an_unlikely_gesture_of_its_foe_would_sav
         state = advance(state, sheets, KeyedDice("dispel", state.seq)).state
     state.wizards["Ayla"].marks["poisoned"] = 1
     assert make_player("Warder", 1, may_surrender=True)(see(state, "Ayla"))[:2] != ["LH P", "RH P"]
+
+
+def test_a_bot_does_not_surrender_because_each_of_two_foes_is_about_to_kill_it():
+    """Crom and Dara can both complete Cause Light Wounds; both may also do something else."""
+    state = new_battle(5, mages=3)
+    lost, *foes = state.mages
+    for theirs in ("WD", "FS"):
+        sheets = {mage: Sheet({"LH": theirs[0], "RH": theirs[1]}) for mage in foes}
+        state = advance(state, {lost: Sheet({"LH": "D", "RH": "D"}), **sheets}, KeyedDice("two", state.seq)).state
+    state.wizards[lost].hp = 1
+    for name, (master, prey) in {"RedGiant": foes, "PinkGiant": foes[::-1]}.items():
+        state.monsters[name] = Monster(name, "Giant", master, prey)
+    for strength in ("Apprentice", "Warder"):
+        assert make_player(strength, 1, may_surrender=True)(see(state, lost))[:2] != ["LH P", "RH P"]
