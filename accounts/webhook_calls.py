@@ -23,6 +23,8 @@ STEP_SECONDS = 5
 CALL_SECONDS = 10
 PORTS = {"http": 80, "https": 443}
 TRANSLATED = ipaddress.ip_network("64:ff9b::/96")
+# Of IPv6, only this is public; Python calls some old private addresses (fec0::/10) global.
+PUBLIC_V6 = ipaddress.ip_network("2000::/3")
 SECRET_START = "whsec_"
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 
@@ -70,7 +72,7 @@ def is_allowed(address: Address) -> bool:
             inner = ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)
         if inner is not None:
             return is_allowed(inner)
-        if address.teredo is not None:
+        if address.teredo is not None or (address not in PUBLIC_V6 and not address.is_loopback):
             return False
     if address.is_loopback:
         return bool(settings.FM_WEBHOOKS_TO_LOOPBACK)

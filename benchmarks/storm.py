@@ -82,8 +82,11 @@ def brew(place: Place, inbox: Inbox, sink_port: int, options: argparse.Namespace
     try:
         stack.wait_until_open()
         weather = Weather(place, stack, random.Random(options.seed), options.fault)
-        for first in range(0, options.count, CHUNK):
-            play_storms(weather, inbox, range(first, min(first + CHUNK, options.count)), report)
+        try:
+            for first in range(0, options.count, CHUNK):
+                play_storms(weather, inbox, range(first, min(first + CHUNK, options.count)), report)
+        finally:
+            weather.end_old_worker()
     except StackEnded:
         report.problems.append("the site has ended")
         print(stack.read_log()[-2000:])

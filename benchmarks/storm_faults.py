@@ -3,8 +3,10 @@
 import contextlib
 import os
 import random
+import shutil
 import signal
 import subprocess
+import sys
 import time
 from collections import Counter
 from contextlib import ExitStack
@@ -18,12 +20,13 @@ from benchmarks.storm_disk import Disk, NoDisk
 from benchmarks.storm_wires import Wires
 from fm_site.children import start_child, stop_child
 from fm_site.valkey import write_valkey_command
+from tests.services.earlier_version import ROOT, check_out, find_earlier_commit
 from tests.services.postgres import DURABLE, PostgresServer
 from tests.services.stack import Stack
 
 FAULT_NAMES = (
     *("kill-process", "hang-process", "kill-backend", "kill-postgres", "empty-valkey", "forbid-writing"),
-    *("cut-wire", "jump-clock", "fill-disk", "cut-power"),
+    *("cut-wire", "jump-clock", "fill-disk", "cut-power", "old-worker"),
 )
 DISK_FAULTS = ("fill-disk", "cut-power")
 # Who talks to what: a wire is cut for one pair.
@@ -93,6 +96,8 @@ class Place:
         """Return whether this fault can be caused here."""
         if fault in DISK_FAULTS:
             return self.disk is not None
+        if fault == "old-worker":
+            return (ROOT / ".git").exists()
         return fault != "jump-clock" or self.fakes_clock
 
     def start_valkey(self) -> None:
@@ -125,6 +130,7 @@ class Weather:
         self.place, self.stack, self.dice, self.fault = place, stack, dice, fault
         self.postgres = place.postgres
         self.killed: list[tuple[float, str]] = []
+        self.beside: subprocess.Popen[bytes] | None = None
 
     def strike(self) -> str:
         """Cause one fault and return its name."""
@@ -215,6 +221,36 @@ class Weather:
         finally:
             self.place.wires.mend(process, server, resets=resets)
         return f"cut {process} from {server}"
+
+    def old_worker(self) -> str:
+        """A worker of an earlier version works beside the new one; the next such fault kills one of the two."""
+        if self.beside is not None:
+            new = [pid for name, pid in self.list_parts() if name == "fm-worker"]
+            if new and self.dice.random() < 0.5:
+                os.kill(new[0], signal.SIGKILL)
+                return "kill the worker beside the old one"
+            self.end_old_worker()
+            return "kill the old worker"
+        root, data = self.place.folder / "earlier", self.place.folder / "earlier-data"
+        if not root.exists():
+            check_out(find_earlier_commit(), root)
+            subprocess.run([sys.executable, "-m", "fm_site.catalogues"], cwd=root, check=True)
+            data.mkdir()
+            shutil.copy(self.stack.data_dir / "secret_key", data)
+        with self.stack.log.open("ab") as log:
+            command = ("env", "-C", str(root), sys.executable, "-m", "fm_site.worker")
+            environment = {"DEBUG": "1", **self.stack.environment, "FM_DATA_DIR": str(data)}
+            self.beside = start_child(command, env=environment, output=log)
+        return "an old worker joins"
+
+    def end_old_worker(self) -> bool:
+        """Kill the worker of the earlier version; return whether there was one."""
+        if self.beside is None:
+            return False
+        self.beside.kill()
+        self.beside.wait()
+        self.beside = None
+        return True
 
     def jump_clock(self) -> str:
         """The clock of the site's processes is wrong for some seconds; PostgreSQL's and Valkey's are right."""

@@ -17,7 +17,7 @@ from fm_site.operations.services import note_heartbeat
 from fm_site.operations.sweeping import sweep_in_batches
 from fm_site.operations.workers import gather_wake_ups
 
-# Few enough that a claim of two minutes lasts for all of them.
+# Few enough that a claim of half a minute lasts for all of them.
 AT_ONCE = 10
 # How long one sweep runs; the next one comes after at most 30 seconds.
 SWEEP_SECONDS = 30

@@ -104,5 +104,7 @@ def make_logging(*, level: str, as_json: bool) -> dict[str, Any]:
         "loggers": {name: {"handlers": [], "propagate": True} for name in ("django", "django.server")}
         # A line for every start and every sweep would hide the rest. (mail.log is aiosmtpd: every command of every
         # connection, including reply addresses.)
-        | {name: {"level": "WARNING"} for name in ("celery", "mail.log", "uvicorn")},
+        | {name: {"level": "WARNING"} for name in ("celery", "mail.log", "uvicorn")}
+        # Scanners name any host. The answer is 400; a traceback each time would fill logs and error reports.
+        | {"django.security.DisallowedHost": {"level": "CRITICAL"}},
     }

@@ -30,6 +30,8 @@ OPEN = re.compile(
 KINDS = ("text/html", "text/plain", "application/json")
 # Shorter answers fit into one packet anyway.
 LEAST_BYTES = 500
+# The weight by which a client refuses an encoding.
+REFUSED = re.compile(r";q=0(\.0*)?$")
 # Best first.
 ENCODINGS: dict[str, Callable[[bytes], bytes]] = {
     "br": partial(brotli.compress, quality=4),
@@ -90,7 +92,8 @@ def is_without_secrets(request: HttpRequest, response: HttpResponse) -> bool:
 
 def compress(request: HttpRequest, response: HttpResponse, done: dict[str, bytes]) -> HttpResponse:
     """Return the response in the best encoding that the client accepts; `done` caches the content in each encoding."""
-    accepted = {part.partition(";")[0].strip() for part in request.headers.get("Accept-Encoding", "").split(",")}
+    named = request.headers.get("Accept-Encoding", "").lower().replace(" ", "").split(",")
+    accepted = {part.partition(";")[0] for part in named if not REFUSED.search(part)}
     if len(response.content) < LEAST_BYTES:
         return response
     best = next((encoding for encoding in ENCODINGS if encoding in accepted), None)

@@ -44,7 +44,8 @@ def count_statements(act: Act) -> int:
 def run_until_killed(act: Act, *, at: int) -> bool:
     """Run `act` in its own process, and kill it (SIGKILL) just before it sends statement number `at`, counted from 1.
 
-    Returns whether that happened before `act` was done. Anything not committed is lost."""
+    Returns whether that happened before `act` was done. Anything not committed is lost. A commit counts as two
+    statements: the second comes when the database has committed, and the process doesn't know yet."""
     # The child must not use or close its parent's connection.
     connections.close_all()
     child = os.fork()
@@ -78,5 +79,18 @@ def watch_statements(before_each: Callable[[int], object]) -> Iterator[list[str]
         seen.append(sql)
         return execute(sql, *more)
 
-    with connection.execute_wrapper(pass_on):
-        yield seen
+    def commit() -> None:
+        before_each(len(seen) + 1)
+        seen.append("COMMIT")
+        passed_on()
+        before_each(len(seen) + 1)
+        seen.append("committed")
+
+    connection.ensure_connection()
+    passed_on = connection._commit
+    connection._commit = commit  # type: ignore[method-assign]
+    try:
+        with connection.execute_wrapper(pass_on):
+            yield seen
+    finally:
+        del connection._commit

@@ -30,7 +30,9 @@ from email_gateway.text import Letter
 from fm_site.notifications.services import answering
 
 log = structlog.get_logger(__name__)
-LEASE = timedelta(minutes=2)
+# After a process or its database died, its emails wait for so long and for the next sweep. If one is still at work, two
+# process an email, and one of them finds it done.
+LEASE = timedelta(seconds=30)
 # How long an email waits after each failed attempt. The first is short: a busy database is soon free again.
 PAUSES = tuple(timedelta(seconds=seconds) for seconds in (5, 60, 480, 960))
 MOST_ATTEMPTS = len(PAUSES) + 1
@@ -40,7 +42,7 @@ WAITING = (InboundMail.State.RECEIVED, InboundMail.State.CLAIMED)
 
 
 def claim_inbound(*, mail_id: int, now: datetime) -> InboundMail | None:
-    """Claim the email for two minutes if it waits and no other worker has it, and return it."""
+    """Claim the email for half a minute if it waits and no other worker has it, and return it."""
     claimed = InboundMail.objects.filter(pk=mail_id, state__in=WAITING, due_at__lte=now).update(
         state=InboundMail.State.CLAIMED, due_at=now + LEASE, attempts=F("attempts") + 1
     )
@@ -48,7 +50,7 @@ def claim_inbound(*, mail_id: int, now: datetime) -> InboundMail | None:
 
 
 def claim_some_inbound(*, now: datetime, limit: int) -> list[InboundMail]:
-    """Claim up to `limit` waiting emails for two minutes, oldest first, and return them.
+    """Claim up to `limit` waiting emails for half a minute, oldest first, and return them.
 
     If two callers at the same moment both think that one is theirs, it is still processed once.
     """
@@ -72,7 +74,8 @@ def process_mail(*, mail: InboundMail, now: datetime) -> None:
             with transaction.atomic():
                 process_in_transaction(mail, now)
             break
-        except (OperationalError, IntegrityError) as error:  # a copy of the email, processed at the same time
+        # A copy of the email, processed at the same time, or a lost connection.
+        except (OperationalError, IntegrityError) as error:
             if last:
                 put_off(mail, error, now)
         except Exception as error:  # whatever the error, the email must not be lost and the worker continues

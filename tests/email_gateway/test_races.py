@@ -4,17 +4,20 @@ import base64
 import os
 import threading
 from collections.abc import Callable
+from functools import partial
 
+import psycopg
 import pytest
-from django.db import connections
+from django.db import connection, connections
 
 from accounts.models import Mage
 from duels.models import Battle, Turn
 from email_gateway.compose.outbox import deliver_due
 from email_gateway.models import InboundMail, LocalMail
-from email_gateway.receive.process_mail import claim_inbound, process_mail
+from email_gateway.receive.process_mail import claim_inbound, claim_some_inbound, process_mail
 from fm_site.notifications.models import Delivery
 from tests.email_gateway.world import PASSWORD, MailWorld, write_mail
+from tests.racing import watch_statements
 
 TRIES = 50 if os.environ.get("FM_TEST_LONG") == "1" else 5
 
@@ -79,6 +82,36 @@ def test_one_email_on_two_routes_acts_once(world: MailWorld):
         assert Mage.objects.filter(name=f"Merlyn{number}").count() == 1
     assert sorted(InboundMail.objects.values_list("state", flat=True)) == ["copy"] * TRIES + ["processed"] * TRIES
     assert Delivery.objects.filter(notice=None).count() == TRIES
+
+
+def test_an_email_is_processed_although_the_connection_to_the_database_breaks(world: MailWorld):
+    """At each statement of the work once: nobody waits for the end of the claim."""
+    for number, statement in enumerate((1, 2, 9)):
+        world.user(f"Wil{number}")
+        mail = world.take(write_mail(f"USER Wil{number} {PASSWORD}\nREGISTER Merlyn{number}"))
+        claimed = claim_inbound(mail_id=mail.pk, now=world.now)
+        assert claimed is not None
+        connection.ensure_connection()
+        with watch_statements(partial(break_connection, statement, connection.connection.info)):
+            process_mail(mail=claimed, now=world.now)
+        mail.refresh_from_db()
+        assert (mail.state, mail.attempts) == ("processed", 1), statement
+        assert Mage.objects.filter(name=f"Merlyn{number}").count() == 1
+        assert Delivery.objects.filter(notice=None).count() == number + 1
+
+
+def test_an_email_whose_worker_died_is_processed_by_the_next_sweep_after_half_a_minute(world: MailWorld):
+    world.user("Wil")
+    mail = world.take(write_mail(f"USER Wil {PASSWORD}\nREGISTER Merlyn"))
+    assert claim_inbound(mail_id=mail.pk, now=world.now), "by the worker that dies"
+    world.wait(seconds=31)
+    assert claim_some_inbound(now=world.now, limit=10) == [mail]
+
+
+def break_connection(statement: int, broken: psycopg.ConnectionInfo, number: int) -> None:
+    if number == statement:
+        with psycopg.connect(broken.dsn, autocommit=True) as other:
+            other.execute("SELECT pg_terminate_backend(%s, 5000)", [broken.backend_pid])
 
 
 def test_several_workers_send_each_email_once(world: MailWorld):

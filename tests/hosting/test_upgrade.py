@@ -12,6 +12,7 @@ import urllib.request
 
 import pytest
 
+from tests.services.earlier_version import check_out, find_earlier_commit, list_migrations
 from tests.services.plugin import LONG
 from tests.services.postgres import DURABLE, PostgresServer
 from tests.services.scratch import make_scratch_folder
@@ -55,27 +56,6 @@ pytestmark = [
     pytest.mark.skipif(not LONG, reason="short count"),
     pytest.mark.skipif(not (ROOT / ".git").exists(), reason="without git there is no earlier version"),
 ]
-
-
-def git(*arguments):
-    return subprocess.run(["git", "-C", str(ROOT), *arguments], check=True, capture_output=True, text=True).stdout
-
-
-def list_migrations(commit):
-    """Return the contents' hashes of a commit's migrations, by their paths."""
-    lines = (line.split("\t") for line in git("ls-tree", "-r", commit).splitlines())
-    return {path: told.split()[2] for told, path in lines if "/migrations/0" in path}
-
-
-def find_first_commit():
-    """Return the first commit all of whose migrations we still have as they were."""
-    ours, first = list_migrations("HEAD"), "HEAD"
-    for commit in git("log", "--first-parent", "--format=%H").split():
-        theirs = list_migrations(commit)
-        if not theirs or any(ours.get(path) != told for path, told in theirs.items()):
-            break
-        first = commit
-    return first
 
 
 class Version:
@@ -135,21 +115,47 @@ def folder():
     shutil.rmtree(made, ignore_errors=True)
 
 
-def test_turns_that_were_begun_before_an_upgrade_are_played_after_it(folder):
-    commit = find_first_commit()
+@pytest.fixture
+def earlier(folder):
+    """The checkout of the earlier version."""
+    commit = find_earlier_commit()
     assert list_migrations(commit) != list_migrations("HEAD"), "there is something to migrate"
-    git("branch", "-f", "upgrade-test", commit)
-    try:
-        git("bundle", "create", "-q", str(folder / "old.bundle"), "upgrade-test")
-    finally:
-        git("branch", "-D", "upgrade-test")
-    git("clone", "-q", "-b", "upgrade-test", str(folder / "old.bundle"), str(folder / "old"))
-    server = PostgresServer(folder, DURABLE)
-    server.start()
-    try:
-        play_through_an_upgrade(Version(folder / "old", folder, server.url), Version(ROOT, folder, server.url))
-    finally:
-        server.stop()
+    check_out(commit, folder / "old")
+    return folder / "old"
+
+
+@pytest.fixture
+def server(folder):
+    running = PostgresServer(folder, DURABLE)
+    running.start()
+    yield running
+    running.stop()
+
+
+def test_turns_that_were_begun_before_an_upgrade_are_played_after_it(folder, earlier, server):
+    play_through_an_upgrade(Version(earlier, folder, server.url), Version(ROOT, folder, server.url))
+
+
+# What an old process does while the new tables are there already: read, order, resolve, receive and send email.
+THEIR_TESTS = (
+    *("tests/duels/test_orders.py", "tests/duels/test_resolving.py", "tests/duels/test_pages.py"),
+    *("tests/duels/test_api.py", "tests/duels/test_deadlines.py", "tests/email_gateway/test_orders.py"),
+    *("tests/email_gateway/test_deliveries.py", "tests/ladder/test_scoring.py"),
+)
+
+
+def test_the_earlier_version_passes_its_tests_of_reading_and_ordering_on_the_new_tables(folder, earlier, server):
+    """Its tests use the database that we have migrated, as its processes would during an upgrade."""
+    new = Version(ROOT, folder, server.url.replace("@/postgres?", "@/test_postgres?"))
+    subprocess.run([server.programs / "createdb", "-h", server.folder, "-U", "postgres", "test_postgres"], check=True)
+    new.manage("migrate", "-v0")
+    environment = {name: value for name, value in os.environ.items() if name not in LEFT_OUT}
+    environment |= {"DATABASE_URL": server.url, "FM_TEST_LONG": "0"}
+    command = [sys.executable, "-m", "pytest", "-q", "--reuse-db", "-p", "no:cacheprovider", *THEIR_TESTS]
+    done = subprocess.run(command, cwd=earlier, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-1000:]
+    ours = set(new.manage("showmigrations", "--plan", "-v0").splitlines())
+    assert ours and all(line.startswith("[X]") for line in ours), "the tables are still the new ones"
 
 
 def play_through_an_upgrade(old, new):

@@ -72,6 +72,12 @@ def test_every_line_is_cleaned_even_tracebacks_and_lines_of_libraries(as_json, m
 
 
 @pytest.mark.django_db
+def test_a_request_for_another_host_writes_no_traceback(caplog):
+    assert Client().get("/", headers={"Host": "evil.example"}).status_code == 400
+    assert "evil.example" not in caplog.text and "Traceback" not in caplog.text
+
+
+@pytest.mark.django_db
 def test_lines_name_the_request_the_battle_and_the_turn():
     duel = start_fight(make_mage("Froodal"), make_mage("Bung"))
     structlog.contextvars.clear_contextvars()

@@ -44,6 +44,15 @@ def test_visitors_get_compressed_pages_and_unchanged_ones_only_once(fight):
         assert again.status_code == 304 and not again.content and again["ETag"] == plain["ETag"]
 
 
+@pytest.mark.parametrize(
+    ("accepted", "encoding"),
+    [("br;q=0, gzip", "gzip"), ("BR; q=0.0, gzip;q=0", None), ("br;q=0.5", "br"), ("identity", None)],
+)
+def test_an_encoding_that_the_client_refuses_is_not_used(fight, accepted, encoding):
+    answer = Client(headers={"Accept-Encoding": accepted}).get("/battles/")
+    assert answer.get("Content-Encoding") == encoding
+
+
 def test_a_page_that_changed_is_sent_again(fight):
     path = f"/battles/{fight.number}/?fragment=board"
     mark = Client().get(path)["ETag"]

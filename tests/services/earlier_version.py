@@ -1,0 +1,36 @@
+"""An earlier version of this checkout whose rows we can upgrade: for upgrades, and for old processes beside new."""
+
+import subprocess
+from functools import cache
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def git(*arguments: str) -> str:
+    return subprocess.run(["git", "-C", str(ROOT), *arguments], check=True, capture_output=True, text=True).stdout
+
+
+@cache
+def list_migrations(commit: str) -> dict[str, str]:
+    """Return the contents' hashes of a commit's migrations, by their paths."""
+    lines = (line.split("\t") for line in git("ls-tree", "-r", commit).splitlines())
+    return {path: told.split()[2] for told, path in lines if "/migrations/0" in path}
+
+
+def find_earlier_commit() -> str:
+    """Return the first commit all of whose migrations we still have as they were."""
+    ours, first = list_migrations("HEAD"), "HEAD"
+    for commit in git("log", "--first-parent", "--format=%H").split():
+        theirs = list_migrations(commit)
+        if not theirs or any(ours.get(path) != told for path, told in theirs.items()):
+            break
+        first = commit
+    return first
+
+
+def check_out(commit: str, folder: Path) -> None:
+    """Make `folder` with the files of that commit."""
+    folder.mkdir()
+    packed = subprocess.run(["git", "-C", str(ROOT), "archive", commit], check=True, capture_output=True).stdout
+    subprocess.run(["tar", "-x", "-C", str(folder)], check=True, input=packed)
