@@ -58,10 +58,14 @@ class Aim(NamedTuple):
 
 
 class Situation:
-    """One mage's view of a state, for weighing moves. `foe` is the target of harm."""
+    """One mage's view of a state, for weighing moves. `foe` is the target of harm.
+
+    `heed`: which part of a threat counts that does not kill; a mage with 0 ignores the others too.
+    """
 
     __slots__ = (
         "_aims",
+        "_heed",
         "_stab",
         "_threat",
         "enemies",
@@ -74,7 +78,7 @@ class Situation:
         "worth",
     )
 
-    def __init__(self, state: State, name: str, worth: Worth, *, heedless: bool = False) -> None:
+    def __init__(self, state: State, name: str, worth: Worth, *, heed: float = 1.0) -> None:
         self.state, self.name, self.worth = state, name, worth
         self.me = state.wizards[name]
         self.foes = [other for other in state.still_in if other != name]
@@ -88,7 +92,8 @@ class Situation:
                 self.enemies.append(monster)
         self._aims: dict[str, Aim] = {}
         self._stab: Aim | None = None
-        self._threat: dict[str, float] | None = {} if heedless else None
+        self._heed = heed
+        self._threat: dict[str, float] | None = None if heed else {}
 
     def _pick_foe(self) -> str:
         """Return the only foe, or the strongest of several: everyone targets the leader."""
@@ -106,6 +111,7 @@ class Situation:
             for foe in self.foes:
                 for spell in completable(self.state.wizards[foe]):
                     harm = self.harm_of(spell, self.me)
+                    harm *= 1.0 if harm >= KILL else self._heed
                     if harm > found.get(spell, 0.05):
                         found[spell] = harm
             self._threat = found
@@ -135,7 +141,7 @@ class Situation:
         known = self.state.ruleset.spells.get(spell)
         if known is None or known.default != FOE or spell in ("Remove Enchantment", "Charm Monster"):
             return 0.0
-        worth = prior.SPELL_WORTH.get(spell, 0.5)
+        worth = self.worth.spells.get(spell, 0.5)
         if HELD_BY.get(spell, "") in marks:
             worth *= AGAIN
         if spell in MIND_SPELLS:
@@ -309,7 +315,7 @@ def _resist(mark: str, kind: str) -> Callable[[Situation], Aim]:
 
 def _lasting(spell: str, mark: str) -> Callable[[Situation], Aim]:
     def aim(situation: Situation) -> Aim:
-        return Aim(ALREADY if mark in situation.me.marks else prior.SPELL_WORTH[spell], None)
+        return Aim(ALREADY if mark in situation.me.marks else situation.worth.spells[spell], None)
 
     return aim
 

@@ -42,10 +42,10 @@ def imagine(seen: Seen, worth: Worth, chance: Chance) -> State:
         _fill(state, state.wizards[mage["name"]], mage, seen, worth, chance)
     for monster in facts["monsters"]:
         state.monsters[monster["name"]] = _make_monster(monster)
+    targets = {asked["about"]: asked["default"] for asked in seen.questions if asked["kind"] == "monster"}
     for name in facts["obey_me"]:
         if name not in state.monsters:  # the blind know which creatures obey them
-            foe = _some_foe(state, seen.mage, chance)
-            state.monsters[name] = Monster(name, _kind_of(name), seen.mage, foe)
+            state.monsters[name] = Monster(name, _kind_of(name), seen.mage, targets.get(name) or NOBODY)
     _settle_holds(state, seen, chance)
     if facts["doubled"]:
         for mage in facts["mages"]:
@@ -114,11 +114,6 @@ def _make_monster(seen: Mapping[str, Any]) -> Monster:
 
 def _kind_of(name: str) -> str:
     return next((kind for kind in MONSTER_HP if kind in name), "Goblin")
-
-
-def _some_foe(state: State, mage: str, chance: Chance) -> str:
-    foes = [name for name in state.still_in if name != mage]
-    return chance.choose(foes) if foes else NOBODY
 
 
 def _settle_holds(state: State, seen: Seen, chance: Chance) -> None:

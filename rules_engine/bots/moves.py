@@ -84,11 +84,11 @@ class Moves:
         self._number = next(_numbers)
         self._plain = {column: Sheet({LEFT: column[0], RIGHT: column[1]}) for column in COLUMNS}
 
-    def find(self, state: State, name: str, most: int, *, heedless: bool = False) -> list[Move]:
-        """Return at most `most` moves of a mage, the likeliest first; always at least one. `heedless` ignores all
-        threats."""
+    def find(self, state: State, name: str, most: int, *, heed: float = 1.0) -> list[Move]:
+        """Return at most `most` moves of a mage, the likeliest first; always at least one. `heed` is the
+        part that counts of threats that do not kill; 0 ignores all."""
         wizard = state.wizards[name]
-        situation = Situation(state, name, self.worth, heedless=heedless)
+        situation = Situation(state, name, self.worth, heed=heed)
         extras = find_extras(situation)
         if wizard.phase != ORDERS:
             return [Move(answer(situation, wizard, extras), 0.0)]

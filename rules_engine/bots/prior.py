@@ -58,6 +58,10 @@ SPELL_WORTH = {
 }
 """The worth of completing a spell."""
 
+OFTEN = (("FDFD", "Paralysis", 0.1),)
+"""(series, spell, its worth in books with that series). F D F D casts Paralysis in every turn, so that each one holds a
+hand of the foe no longer than it keeps a hand of the caster busy."""
+
 HARM_POINTS = {
     "Magic Missile": 1,
     "Cause Light Wounds": 2,
@@ -104,13 +108,17 @@ PACK_MOST, PACK_FADES = 2.2, 0.75
 FOR_GOOD = -1
 
 
+def worths_of(book: Book) -> dict[str, float]:
+    """Return the worth of completing each spell of a book."""
+    texts = {series.text for series in book.series}
+    return {**SPELL_WORTH, **{spell: worth for text, spell, worth in OFTEN if text in texts}}
+
+
 def worth_of_state(book: Book, state: int) -> float:
     """Return the worth of a hand in this state of the automaton."""
+    worths = worths_of(book)
     promises = sorted(
-        (
-            SPELL_WORTH.get(series.spell, 0.5) * NEARER ** (len(series.text) - made)
-            for series, made in book.begun(state)
-        ),
+        (worths.get(series.spell, 0.5) * NEARER ** (len(series.text) - made) for series, made in book.begun(state)),
         reverse=True,
     )
     return promises[0] + SECOND_THOUGHTS * sum(promises[1:]) if promises else 0.0

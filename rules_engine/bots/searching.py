@@ -159,21 +159,23 @@ class Search:
         return Found(names, moves, mixes, table, value)
 
     def may_live(self, state: State, mage: str) -> bool:
-        """Say whether any column lets the mage survive this turn, whatever column one of the others plays while the
-        rest play their likeliest."""
+        """Say whether some column may let the mage survive this turn: if the others play their likeliest, if one of
+        them plays anything else, or if all of them do."""
         names = state.owing
         place, me = list(state.wizards).index(mage), names.index(mage)
         moves = tuple(self.finder.find(state, name, len(COLUMNS)) for name in names)
         usual = [0] * len(names)
-        for mine in range(len(moves[me])):
-            usual[me] = mine
-            if self._play(state, names, moves, usual)[place] > 0.0:
-                return True
-            for other, options in enumerate(moves):
-                for option in range(1, len(options) if other != me else 0):
-                    if self._play(state, names, moves, [*usual[:other], option, *usual[other + 1 :]])[place] > 0.0:
-                        return True
-        return False
+        answers = [usual]
+        for other, options in enumerate(moves):
+            if other != me:
+                answers += [[*usual[:other], option, *usual[other + 1 :]] for option in range(1, len(options))]
+        if len(names) > 2:  # two may each be about to kill the mage, and both may do something else
+            answers += [[option % len(each) for each in moves] for option in range(1, len(COLUMNS))]
+        return any(
+            self._play(state, names, moves, [*answer[:me], mine, *answer[me + 1 :]])[place] > 0.0
+            for mine in range(len(moves[me]))
+            for answer in answers
+        )
 
     def _likely_moves(self, state: State, mage: str) -> tuple[tuple[str, ...], tuple[list[Move], ...]]:
         """Return the mages who move, and their likely moves: the more foes there are, the fewer moves each has."""

@@ -70,6 +70,14 @@ class Explanation:
             return say(
                 "{bot} had no opponent to expect anything of, and played {move}.", bot=self.bot, move=self.move.text()
             )
+        if self.expected.text() == self.worst.text():
+            return say(
+                "{bot} expected {foe} to play {expected}, and nothing was worse for {move}.",
+                bot=self.bot,
+                foe=self.expected.mage,
+                expected=self.expected.text(),
+                move=self.move.text(),
+            )
         return say(
             "{bot} expected {foe} to play {expected}; the worst answer to {move} was {worst}.",
             bot=self.bot,
@@ -202,11 +210,13 @@ def _likeliest(mix: Sequence[float]) -> int:
 
 
 def _foe_of(player: Player, found: Found) -> int | None:
-    """Return the foe whose moves to describe: the target of harm, if they move."""
+    """Return the foe whose moves to describe: the target of harm, or else another one who plays gestures."""
     foe = Situation(player.state, player.seen.mage, player.moves.worth).foe
-    if foe is not None and foe.name in found.names:
+    wizards, me = player.state.wizards, player.seen.mage
+    playing = [name for name in found.names if name != me and wizards[name].phase == ORDERS]
+    if foe is not None and foe.name in playing:
         return found.place(foe.name)
-    return next((place for place, name in enumerate(found.names) if name != player.seen.mage), None)
+    return found.place(playing[0]) if playing else None
 
 
 def _worst_answer(found: Found, me: int, place: int, index: int) -> tuple[tuple[int, ...], float] | None:

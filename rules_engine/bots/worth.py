@@ -73,7 +73,8 @@ class Weights:
 def find_file(ruleset: str) -> Path | None:
     """Return the data file of a ruleset's weights; a ruleset with choices may use the file of its family."""
     rules = get_ruleset(ruleset)
-    names = (rules.name, f"{rules.family}" or rules.name, rules.name.replace("-server", "-standard", 1))
+    alike = rules.name.removesuffix("-maladroit")
+    names = (rules.name, alike, rules.family or rules.name, rules.name.replace("-server", "-standard", 1))
     tried = [*names, rules.name.replace("-server", ""), "firetop-standard"]
     return next((path for name in tried if (path := FOLDER / f"{name}.json").is_file()), None)
 
@@ -108,12 +109,14 @@ class Worth:
         "_tables",
         "_unseen",
         "_values",
+        "spells",
         "weights",
     )
 
     def __init__(self, ruleset: str, weights: Weights | None = None) -> None:
         book = get_ruleset(ruleset).book
         self.weights = weights.over(Weights.of_book(book)) if weights else load_weights(ruleset)
+        self.spells = prior.worths_of(book)
         values = self._values = self.weights.values
         self._tables = tables_of(book)
         self._hands, self._held, self._unseen = (

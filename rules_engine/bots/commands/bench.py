@@ -1,13 +1,14 @@
 """Measures the strength and speed of the computer opponents: matches in duels, melees and every ruleset, with 95 %
-ranges; illegal orders, unforced surrenders, processor time of an answer, memory of the process.
+ranges; rivals that try to exploit the Archmage; illegal orders, unforced surrenders, seconds of an answer, memory.
 
-The short form takes a few minutes of processor time and says less; --long plays as many games as the aims need, for
-hours. The exit code is 1 if an aim is missed, that is, if the whole range of a match lies below it.
+The short form prints every row after about ten minutes of processor time, and its ranges are wide; --long plays as many
+games as the aims need, for hours. The exit code is 1 if an aim is missed: if the whole range of a match lies below it.
 """
 
 from __future__ import annotations
 
 import argparse
+import math
 import resource
 import sys
 import time
@@ -16,6 +17,7 @@ from dataclasses import dataclass, field, replace
 
 from rules_engine.battle import Done, advance_silently
 from rules_engine.bots.chance import Chance, SearchDice
+from rules_engine.bots.commands import exploit
 from rules_engine.bots.matches import MAGES, Chooser, Tally, make_player, play_game, seat_players
 from rules_engine.bots.moves import COLUMNS, Moves
 from rules_engine.bots.seen import Seen
@@ -54,10 +56,14 @@ MELEES = (
     Plan("Magus", "Warder", 0.25, 100, 30.0, mages=4),
     Plan("Archmage", "Magus", 0.25, 40, 40.0, mages=4),
 )
-BY_RULESET = (Plan("Warder", "Journeyman", 0.5, 100, 2.0), Plan("Magus", "Warder", 0.5, 100, 6.0))
-ARCHMAGE_BY_RULESET = Plan("Archmage", "Magus", 0.5, 20, 0.0)
+BY_RULESET = (
+    Plan("Warder", "Journeyman", 0.5, 100, 2.0),
+    Plan("Magus", "Warder", 0.5, 100, 6.0),
+    Plan("Archmage", "Magus", 0.5, 20, 0.0),
+)
 LEGAL_GAMES, LEGAL_SECONDS = 10_000, 20.0
-LEAST_GAMES = 2
+EXPLOITED = "Archmage"
+SEER_GAMES, OPENER_GAMES, EXPLOIT_SECONDS = 60, 100, 30.0
 
 
 @dataclass(slots=True)
@@ -89,11 +95,8 @@ class Bench:
     def play(self, plan: Plan) -> Tally:
         """Play the games of a plan, and print the result."""
         tally = Tally()
-        begin = time.process_time()
         makers = (self.time(plan.a), self.time(plan.b))
-        for number in range(plan.games):
-            if not self.long and number >= LEAST_GAMES and time.process_time() - begin > plan.seconds:
-                break
+        for number in exploit.count_games(plan.games, math.inf if self.long else plan.seconds):
             players, mine = seat_players(makers, plan.mages, "bench", number)
             tally.add(play_game(plan.ruleset, players, f"bench {number}"), mine)
         self.illegal += tally.illegal
@@ -112,7 +115,7 @@ def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
     """Add bench."""
     bench = commands.add_parser("bench", help="how strong and how fast the bots are", description=__doc__)
     bench.add_argument("--long", action="store_true", help="as many games as the aims need")
-    bench.add_argument("--only", choices=("duels", "melees", "rulesets", "legal"), help="one part")
+    bench.add_argument("--only", choices=("duels", "melees", "rulesets", "exploit", "legal"), help="one part")
     bench.set_defaults(run=run_bench)
 
 
@@ -127,8 +130,10 @@ def run_bench(arguments: argparse.Namespace) -> int:
         for plan in MELEES:
             bench.play(plan)
     if only in (None, "rulesets"):
-        for plan in _list_rulesets(long=arguments.long):
+        for plan in _list_rulesets():
             bench.play(plan)
+    if only in (None, "exploit"):
+        check_exploits(bench)
     if only in (None, "legal"):
         check_legal(bench)
     _print_seconds(bench)
@@ -142,11 +147,33 @@ def run_bench(arguments: argparse.Namespace) -> int:
     return 1 if bench.missed else 0
 
 
-def _list_rulesets(*, long: bool) -> Iterator[Plan]:
-    plans = (*BY_RULESET, ARCHMAGE_BY_RULESET) if long else BY_RULESET
+def _list_rulesets() -> Iterator[Plan]:
     for name, ruleset in RULESETS.items():
         if ruleset.offered and name != STANDARD:
-            yield from (replace(plan, ruleset=name) for plan in plans)
+            yield from (replace(plan, ruleset=name) for plan in BY_RULESET)
+
+
+def check_exploits(bench: Bench) -> None:
+    """Let a rival that knows the next move, and one that repeats an opening, play against the Archmage."""
+    seconds = math.inf if bench.long else EXPLOIT_SECONDS
+    kept = exploit.face_seer(EXPLOITED, STANDARD, SEER_GAMES, "bench", seconds=seconds)
+    print(
+        f"{kept.line(f'{EXPLOITED} against a player who knows its moves')}, aim {100 * exploit.KEPT:.0f} %", flush=True
+    )
+    if kept.share + kept.margin < exploit.KEPT:
+        bench.missed.append(f"{EXPLOITED} against a player who knows its moves")
+    opening = exploit.find_opening(EXPLOITED, STANDARD, "bench")
+    if opening is None:
+        print(f"{exploit.OPENING_WITH} has not beaten {EXPLOITED} in {exploit.TRIES} games: no opening to repeat")
+        return
+    fixed, free = (
+        exploit.face_opening(EXPLOITED, STANDARD, OPENER_GAMES, "bench", columns, seconds=seconds)
+        for columns in (opening, [])
+    )
+    print(f"{fixed.line(f'{exploit.OPENING_WITH} that repeats {chr(32).join(opening)}')} against {EXPLOITED},")
+    print(f"{free.line('one that opens freely')}; aim: no more", flush=True)
+    if fixed.share - fixed.margin > free.share + free.margin:
+        bench.missed.append(f"repeating an opening gains nothing on {EXPLOITED}")
 
 
 def check_legal(bench: Bench) -> None:

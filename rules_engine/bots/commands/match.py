@@ -8,20 +8,24 @@ one nth. The same seed plays the same games, however many processes share them.
 from __future__ import annotations
 
 import argparse
+import shlex
+import shutil
 import sys
 import time
-from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 
-from rules_engine.bots.commands.programs import Program
-from rules_engine.bots.matches import Chooser, Game, Tally, make_player, play_game, seat_players
+from rules_engine.bots.commands.programs import PATIENCE, Program
+from rules_engine.bots.matches import Chooser, Game, IllegalMove, Tally, make_player, play_game, seat_players
 from rules_engine.bots.seen import Seen
 from rules_engine.bots.strengths import STRENGTHS
 from rules_engine.errors import UnknownRuleset
 from rules_engine.rulesets import get_ruleset
 
 MOST_MAGES = 6
+MOST_TOLD = 300
+MOST_FAILURES = 3
+"""A program that did not answer in so many games loses the others too, so that the match ends."""
 
 
 def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -34,6 +38,7 @@ def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
     match.add_argument("--mages", type=int, default=2, choices=range(2, MOST_MAGES + 1))
     match.add_argument("--seed", default="match")
     match.add_argument("--processes", type=int, default=1)
+    match.add_argument("--patience", type=float, default=PATIENCE, help="seconds that a program has for an answer")
     match.add_argument("--surrender", action="store_true", help="bots surrender when all is lost")
     match.set_defaults(run=run_match)
 
@@ -48,6 +53,7 @@ class Match:
     mages: int
     seed: str
     surrender: bool
+    patience: float
 
 
 @dataclass(slots=True)
@@ -65,7 +71,20 @@ def run_match(arguments: argparse.Namespace) -> int:
     except UnknownRuleset as error:
         print(f"match: {error}", file=sys.stderr)
         return 2
-    match = Match(arguments.a, arguments.b, arguments.ruleset, arguments.mages, arguments.seed, arguments.surrender)
+    for name in (arguments.a, arguments.b):
+        problem = "" if name in STRENGTHS else _find_problem(name)
+        if problem:
+            print(f"match: {problem}", file=sys.stderr)
+            return 2
+    match = Match(
+        arguments.a,
+        arguments.b,
+        arguments.ruleset,
+        arguments.mages,
+        arguments.seed,
+        arguments.surrender,
+        arguments.patience,
+    )
     shares = [list(range(arguments.games))[process :: arguments.processes] for process in range(arguments.processes)]
     if arguments.processes == 1:
         parts = [play_part(match, shares[0])]
@@ -81,6 +100,17 @@ def run_match(arguments: argparse.Namespace) -> int:
     return 1 if total.tally.illegal else 0
 
 
+def _find_problem(command: str) -> str:
+    """Return why a command line cannot be started; nothing if it can."""
+    try:
+        words = shlex.split(command)
+    except ValueError as error:
+        return f"{command!r} is not a command line: {error}"
+    if words and shutil.which(words[0]):
+        return ""
+    return f"{command!r} is neither a program nor one of {', '.join(STRENGTHS)}"
+
+
 def print_match(match: Match, counted: Counted) -> None:
     """Print the details, and the result last."""
     tally = counted.tally
@@ -92,48 +122,65 @@ def print_match(match: Match, counted: Counted) -> None:
             most = seconds[int(0.95 * (len(seconds) - 1))]
             print(f"{side} {name}: 95 % of answers within {most:.3f} s, the slowest {seconds[-1]:.3f} s")
     for problem in tally.illegal[:5]:
-        print(f"illegal: {problem}")
+        print(f"illegal: {problem[:MOST_TOLD]}")
     print(tally.line(match.a))
 
 
 def play_part(match: Match, numbers: list[int]) -> Counted:
     """Play the games with these numbers."""
     counted = Counted()
-    programs: list[Program] = []
-    make_a, make_b = (
-        _make_maker(match, name, side, counted, programs) for name, side in ((match.a, "A"), (match.b, "B"))
-    )
+    sides = [Side(match, name, counted.seconds[side]) for name, side in ((match.a, "A"), (match.b, "B"))]
     try:
         for number in numbers:
-            players, mine = seat_players((make_a, make_b), match.mages, match.seed, number)
+            players, mine = seat_players((sides[0].seat, sides[1].seat), match.mages, match.seed, number)
             game = play_game(match.ruleset, players, f"{match.seed} {number}")
             counted.tally.add(game, mine)
             _tell_programs(game, players)
+            for side in sides:
+                side.stand_up()
     finally:
-        for program in programs:
-            program.close()
+        for side in sides:
+            side.close()
     return counted
 
 
-def _make_maker(
-    match: Match, name: str, side: str, counted: Counted, programs: list[Program]
-) -> Callable[[object], Chooser]:
-    """Return a function that seats this player: a new bot for each game, or one program for each seat."""
-    if name in STRENGTHS:
-        return lambda seed: Timed(make_player(name, seed, may_surrender=match.surrender), counted.seconds[side])
-    idle: list[Program] = []
+class Side:
+    """A or B: seats a bot for each game, or programs, which play on in the next game."""
 
-    def seat(seed: object) -> Chooser:
-        # A program that has stopped is restarted; in a melee each seat has its own process.
-        busy = [program for program in programs if program.process.poll() is None and program in idle]
-        if busy and match.mages == 2:
-            return Timed(busy[0], counted.seconds[side])
-        program = Program(name)
-        programs.append(program)
-        idle.append(program)
-        return Timed(program, counted.seconds[side])
+    def __init__(self, match: Match, name: str, seconds: list[float]) -> None:
+        self.match, self.name, self.seconds = match, name, seconds
+        self.idle: list[Program] = []
+        self.busy: list[Program] = []
+        self.failures = 0
 
-    return seat
+    def seat(self, seed: object) -> Chooser:
+        """Return a player for one mage of a game."""
+        if self.name in STRENGTHS:
+            return Timed(make_player(self.name, seed, may_surrender=self.match.surrender), self.seconds)
+        if self.failures >= MOST_FAILURES:
+            return _refuse
+        program = self.idle.pop() if self.idle else Program(self.name, self.match.patience)
+        self.busy.append(program)
+        return Timed(program, self.seconds)
+
+    def stand_up(self) -> None:
+        """End a game: programs that still answer play the next one, the others are replaced."""
+        for program in self.busy:
+            if program.failed or program.process.poll() is not None:
+                self.failures += program.failed
+                program.close()
+            else:
+                self.idle.append(program)
+        self.busy = []
+
+    def close(self) -> None:
+        """Stop all programs."""
+        for program in (*self.idle, *self.busy):
+            program.close()
+
+
+def _refuse(seen: Seen) -> list[str]:
+    raise IllegalMove(f"{seen.mage}: not started again after {MOST_FAILURES} games without an answer")
 
 
 class Timed:

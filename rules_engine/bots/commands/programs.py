@@ -10,10 +10,13 @@ from __future__ import annotations
 import argparse
 import contextlib
 import json
+import os
+import select
 import shlex
+import signal
 import subprocess
 import sys
-import threading
+import time
 from collections.abc import Sequence
 from typing import TextIO
 
@@ -23,61 +26,109 @@ from rules_engine.bots.strengths import STRENGTHS
 
 PATIENCE = 60.0
 """A program loses its game after so many seconds without an answer."""
-MOST_LINES = 100
+MOST_LINES, MOST_BYTES = 100, 64 * 1024
+"""A longer answer loses the game too."""
+GOODBYE = 5.0
+"""How many seconds a program has to take the result of a game, and to stop at the end of its input."""
 
 
 class Program:
-    """A running program that plays one mage."""
+    """A running program that plays one mage. `failed`: it did not answer, and was stopped for good.
+
+    Raises OSError or ValueError if the command cannot be started.
+    """
 
     def __init__(self, command: str, patience: float = PATIENCE) -> None:
         self.patience = patience
+        self.failed = False
+        self._unread = b""
+        # In a session of its own, so that everything that it has started can be stopped with it.
         self.process = subprocess.Popen(
-            shlex.split(command), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1
+            shlex.split(command), stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0, start_new_session=True
         )
+        assert self.process.stdin is not None and self.process.stdout is not None
+        self._stdin, self._stdout = self.process.stdin.fileno(), self.process.stdout.fileno()
+        os.set_blocking(self._stdin, False)
 
     def __call__(self, seen: Seen) -> Sequence[str]:
-        """Get its orders. Raises IllegalMove if it does not answer."""
-        timer = threading.Timer(self.patience, self.process.kill)
-        timer.start()
+        """Get its orders. Raises IllegalMove, and stops the program, if it does not answer."""
+        deadline = time.monotonic() + self.patience
         try:
-            self._send({"kind": "orders", **seen.facts})
-            return self._read(seen.mage)
-        finally:
-            timer.cancel()
+            self._send({"kind": "orders", **seen.facts}, deadline)
+            return self._read(deadline)
+        except _NoAnswer as reason:
+            self.failed = True
+            self._kill()
+            raise IllegalMove(f"{seen.facts['turn']} {seen.mage}: the program {reason}") from None
 
-    def _read(self, mage: str) -> list[str]:
-        assert self.process.stdout is not None
+    def _read(self, deadline: float) -> list[str]:
         lines: list[str] = []
-        for line in self.process.stdout:
-            if line.strip().upper() == "END":
-                return lines
-            lines.append(line.rstrip("\n"))
-            if len(lines) > MOST_LINES:
-                raise IllegalMove(f"{mage}: more than {MOST_LINES} lines and no END")
-        raise IllegalMove(f"{mage}: the program has stopped or was too slow")
+        size = 0
+        while True:
+            line, newline, rest = self._unread.partition(b"\n")
+            if newline:
+                self._unread = rest
+                size += len(line)
+                said = line.decode(errors="replace").rstrip("\r")
+                if said.strip().upper() == "END":
+                    return lines
+                lines.append(said)
+            if len(lines) > MOST_LINES or size + len(self._unread) > MOST_BYTES:
+                raise _NoAnswer(f"wrote more than {MOST_LINES} lines or {MOST_BYTES} bytes and no END")
+            if newline:
+                continue
+            self._wait([self._stdout], [], deadline)
+            more = os.read(self._stdout, MOST_BYTES)
+            if not more:
+                raise _NoAnswer("has stopped")
+            self._unread += more
 
     def tell_end(self, mage: str, share: float) -> None:
         """Tell the program that a game is over."""
-        self._send({"kind": "over", "mage": mage, "share": share})
+        if self.failed:
+            return
+        try:
+            self._send({"kind": "over", "mage": mage, "share": share}, time.monotonic() + GOODBYE)
+        except _NoAnswer:
+            self.failed = True
+            self._kill()
 
-    def _send(self, data: object) -> None:
-        assert self.process.stdin is not None
-        with contextlib.suppress(OSError, ValueError):  # if it has stopped, the next read fails
-            self.process.stdin.write(json.dumps(data) + "\n")
-            self.process.stdin.flush()
+    def _send(self, data: object, deadline: float) -> None:
+        left = json.dumps(data).encode() + b"\n"
+        while left:
+            self._wait([], [self._stdin], deadline)
+            try:
+                left = left[os.write(self._stdin, left) :]
+            except BlockingIOError:
+                continue
+            except OSError:
+                raise _NoAnswer("has stopped") from None
+
+    def _wait(self, reading: list[int], writing: list[int], deadline: float) -> None:
+        """Wait until the program has written or can take more. Raises _NoAnswer after the deadline."""
+        ready = select.select(reading, writing, [], max(deadline - time.monotonic(), 0.0))
+        if not (ready[0] or ready[1]):
+            raise _NoAnswer(f"did not answer within {self.patience:g} seconds")
+
+    def _kill(self) -> None:
+        """Stop the program and everything that it has started."""
+        with contextlib.suppress(OSError):
+            os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
 
     def close(self) -> None:
-        """Stop the program."""
-        if self.process.stdin is not None:
-            with contextlib.suppress(OSError):  # it may not have read everything
-                self.process.stdin.close()
-        try:
-            self.process.wait(timeout=5)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            self.process.wait()
-        if self.process.stdout is not None:
-            self.process.stdout.close()
+        """Let the program stop, or stop it."""
+        assert self.process.stdin is not None and self.process.stdout is not None
+        with contextlib.suppress(OSError):
+            self.process.stdin.close()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self.process.wait(timeout=GOODBYE)
+        self._kill()
+        self.process.stdout.close()
+
+
+class _NoAnswer(Exception):
+    """The program has stopped, is too slow, or writes too much; says what it did."""
 
 
 def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

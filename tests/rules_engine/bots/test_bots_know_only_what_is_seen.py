@@ -8,7 +8,7 @@ import pytest
 from rules_engine import Viewer, look, read_state, write_state
 from rules_engine.beings import PERMANENT
 from rules_engine.bots import choose_orders, read_seen, see
-from rules_engine.gestures import GESTURES
+from rules_engine.gestures import GESTURES, HANDS
 from tests.rules_engine.bots.bot_games import LONG, OFFERED, states_of
 from tests.rules_engine.random_play import new_battle, play_turn, stir
 
@@ -17,8 +17,9 @@ STRENGTHS = ("Apprentice", "Warder", "Magus")
 
 
 def hide(state, mage, rng):
-    """A battle that hides much from this mage: unseen foes, or their own blindness."""
+    """A battle that hides much from this mage: unseen foes, columns of earlier blindness, or blindness now."""
     state = state.copy()
+    state.wizards[mage].blind_columns = "".join(rng.choice("0001") for _ in state.columns)
     for wizard in state.wizards.values():
         if wizard.name != mage:
             wizard.unseen_columns = "".join(rng.choice("0011") for _ in state.columns)
@@ -33,12 +34,13 @@ def permute(state, mage, rng):
     """The same battle, except for what this mage cannot know."""
     other = state.copy()
     blind = "blind" in other.wizards[mage].marks
+    missed = other.wizards[mage].blind_columns
     for wizard in other.wizards.values():
         wizard.laid = {}
         if wizard.name == mage:
             continue
         for column, unseen in enumerate(wizard.unseen_columns):
-            if unseen == "1" and wizard.left[column] not in ".#":
+            if "1" in (unseen, missed[column]) and wizard.left[column] not in ".#":
                 wizard.left = wizard.left[:column] + rng.choice(GESTURES) + wizard.left[column + 1 :]
                 wizard.right = wizard.right[:column] + rng.choice(GESTURES) + wizard.right[column + 1 :]
         if blind:
@@ -46,6 +48,11 @@ def permute(state, mage, rng):
             wizard.marks = {**wizard.marks, rng.choice(("shielded", "fast", "heat_resistant")): PERMANENT}
         wizard.short_bolt_used = rng.random() < 0.5
         wizard.habit = {}
+        others = [name for name in other.mages if name not in (mage, wizard.name)]
+        if "paralysed" in wizard.marks and wizard.paralyser != mage and others:  # who holds a foe, and which hand
+            wizard.paralyser, wizard.stuck = rng.choice(others), {rng.choice(HANDS): 1}
+        if "charmed" in wizard.marks and wizard.controller != mage and others:
+            wizard.controller, wizard.directed = rng.choice(others), {rng.choice(HANDS): rng.choice("DFSW")}
     if blind:
         for monster in other.monsters.values():
             monster.hp = rng.randrange(1, 5)
@@ -66,6 +73,7 @@ def test_permuting_hidden_facts_leaves_the_orders_unchanged(ruleset, seed):
         if mage not in one.owing:
             continue
         other = permute(one, mage, rng)
+        assert write_state(one) != write_state(other)
         assert one.owing == other.owing
         assert look(one, Viewer.of(mage)) == look(other, Viewer.of(mage))
         assert see(one, mage) == see(other, mage)

@@ -9,6 +9,7 @@ import pytest
 
 from rules_engine import Sheet
 from rules_engine.battle import advance, new_duel
+from rules_engine.beings import Monster
 from rules_engine.bots.__main__ import main
 from rules_engine.bots.commands.programs import answer_lines
 from rules_engine.bots.matches import Tally, make_player, play_game
@@ -38,12 +39,48 @@ def test_a_program_on_the_line_protocol_plays_like_the_bot(capsys):
     assert capsys.readouterr().out.splitlines()[-1].endswith("(2 games)")
 
 
-@pytest.mark.parametrize("program", ("print('LH Q', flush=True); print('END', flush=True)", "pass"))
-def test_a_program_without_orders_loses_and_the_match_reports_it(capsys, program):
-    assert main(["match", f'{sys.executable} -c "{program}"', "Apprentice", "--games", "2"]) == 1
-    told = capsys.readouterr().out
-    assert "illegal" in told
-    assert " 0.0 % " in told.splitlines()[-1]
+@pytest.mark.parametrize(
+    ("program", "told"),
+    (
+        ("print('LH Q', flush=True); print('END', flush=True)", "Q is not a gesture"),
+        ("pass", "the program has stopped"),
+        ("input(); import os; os.write(1, b'LH \\xff' * 20 + b'\\nEND\\n'); input()", "is not a gesture"),
+        ("[print('x' * 70000, flush=True) for _ in iter(int, 1)]", "bytes and no END"),
+        ("import subprocess; subprocess.run(['sleep', '60'])", "did not answer within 0.3 seconds"),
+    ),
+    ids=("no gesture", "stops", "not text", "floods", "hangs with a child"),
+)
+def test_a_program_without_orders_loses_and_the_match_reports_it(capsys, program, told):
+    command = f'{sys.executable} -S -c "{program}"'
+    patience = "0.3" if "did not" in told else "30"
+    assert main(["match", command, "Apprentice", "--games", "2", "--patience", patience]) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert any(line.startswith("illegal: ") and told in line for line in lines)
+    assert all(len(line) < 320 for line in lines)
+    assert " 0.0 % " in lines[-1]
+
+
+def test_a_program_that_never_answers_is_not_started_forever(capsys, tmp_path):
+    started = tmp_path / "started"
+    command = f"{sys.executable} -S -c \"open('{started}', 'a').write('x')\""
+    assert main(["match", command, "Apprentice", "--games", "5"]) == 1
+    assert capsys.readouterr().out.splitlines()[-1].endswith(" 0.0 % ±21.7 (5 games)")
+    assert started.read_text() == "xxx"
+
+
+def test_programs_of_a_melee_play_on_in_the_next_game(capsys, tmp_path):
+    started = tmp_path / "started"
+    answers = "[print('LH W', 'RH W', 'END', sep=chr(10), flush=True) for line in open(0)]"
+    program = f"open('{started}', 'a').write('x'); {answers}"
+    command = f'{sys.executable} -S -c "{program}"'
+    assert main(["match", "Warder", command, "--games", "3", "--mages", "3"]) in (0, 1)
+    assert len(started.read_text()) == 2
+
+
+@pytest.mark.parametrize("command", ("/no/such/program", "python 'x", ""))
+def test_a_command_that_cannot_be_started_is_said_before_the_match(capsys, command):
+    assert main(["match", "Apprentice", command, "--games", "2"]) == 2
+    assert capsys.readouterr().err.startswith("match: ")
 
 
 def test_an_unknown_ruleset_suggests_the_nearest(capsys):
@@ -93,3 +130,17 @@ def test_a_bot_does_not_surrender_while_an_unlikely_gesture_of_its_foe_would_sav
         state = advance(state, sheets, KeyedDice("dispel", state.seq)).state
     state.wizards["Ayla"].marks["poisoned"] = 1
     assert make_player("Warder", 1, may_surrender=True)(see(state, "Ayla"))[:2] != ["LH P", "RH P"]
+
+
+def test_a_bot_does_not_surrender_because_each_of_two_foes_is_about_to_kill_it():
+    """Crom and Dara can both complete Cause Light Wounds; both may also do something else."""
+    state = new_battle(5, mages=3)
+    lost, *foes = state.mages
+    for theirs in ("WD", "FS"):
+        sheets = {mage: Sheet({"LH": theirs[0], "RH": theirs[1]}) for mage in foes}
+        state = advance(state, {lost: Sheet({"LH": "D", "RH": "D"}), **sheets}, KeyedDice("two", state.seq)).state
+    state.wizards[lost].hp = 1
+    for name, (master, prey) in {"RedGiant": foes, "PinkGiant": foes[::-1]}.items():
+        state.monsters[name] = Monster(name, "Giant", master, prey)
+    for strength in ("Apprentice", "Warder"):
+        assert make_player(strength, 1, may_surrender=True)(see(state, lost))[:2] != ["LH P", "RH P"]

@@ -4,6 +4,8 @@ import re
 
 from rules_engine import Sheet
 from rules_engine.bots.__main__ import main
+from rules_engine.bots.commands import bench as benches
+from rules_engine.bots.commands import exploit
 from rules_engine.bots.commands.bench import Bench, Judge, Plan
 from rules_engine.bots.exploiting import Opener, Remembered, opening_of
 from rules_engine.bots.matches import make_player, play_game
@@ -71,3 +73,20 @@ def test_an_opening_is_repeated_when_allowed():
     play_game("firetop-nomonsters", players, "opening", longest=5, watch=watch)
     made = opening_of(states[-1], "Ayla")
     assert made[:2] == ["WP", "SD"]
+
+
+def test_the_bench_says_what_a_seer_and_a_repeated_opening_gain(capsys, monkeypatch):
+    for where, name, value in (
+        (benches, "EXPLOITED", "Apprentice"),
+        (benches, "EXPLOIT_SECONDS", 0.0),
+        (exploit, "OPENING_WITH", "Warder"),
+    ):
+        monkeypatch.setattr(where, name, value)
+    bench = Bench(long=False)
+    benches.check_exploits(bench)
+    told = capsys.readouterr().out
+    assert re.search(
+        r"^Apprentice against a player who knows its moves \d+\.\d % ±\d+\.\d \(2 games\), aim 30 %$", told, re.M
+    )
+    assert re.search(r"^Warder that repeats (\S\S ?)+ \d+\.\d % ±\d+\.\d \(2 games\) against Apprentice,$", told, re.M)
+    assert re.search(r"^one that opens freely \d+\.\d % ±\d+\.\d \(2 games\); aim: no more$", told, re.M)

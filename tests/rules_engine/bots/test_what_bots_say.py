@@ -67,3 +67,23 @@ def test_bots_speak_german_too():
         words = [told.text(), *(each.text() for each in hints)]
     assert "erwartete" in words[0] and "expected" not in words[0]
     assert not any("threatens" in each or "risk" in each.lower().split() for each in words[1:])
+
+
+def test_an_answer_that_was_expected_is_said_once():
+    for state in STATES[:12]:
+        told = explain(state, mage=state.mages[0], strength="Magus", seed=3)
+        if told is not None and told.expected == told.worst:
+            assert told.text().count(told.expected.text() + ", and nothing was worse") == 1
+            assert "the worst answer" not in told.text()
+            return
+    raise AssertionError("no answer was expected")
+
+
+def test_nothing_is_expected_of_a_mage_who_plays_no_gestures():
+    """Amnesia repeats the gestures of the turn before."""
+    state = STATES[3].copy()
+    state.wizards[state.mages[1]].marks["forgetful"] = 1
+    told = explain(state, mage=state.mages[0], strength="Magus", seed=3)
+    assert told.expected is None and told.worst is None
+    assert "no opponent to expect anything of" in told.text()
+    assert all(each.risks is None for each in hint(state, mage=state.mages[0]))
