@@ -1,8 +1,10 @@
 """The lock on a battle: the first step of every change."""
 
 import structlog
+from django.db.models import QuerySet
 
 from duels.models import Battle
+from fm_site.operations.prepared_query import PreparedQuery
 
 
 def lock_battle(pk: int) -> Battle:
@@ -13,6 +15,14 @@ def lock_battle(pk: int) -> Battle:
 
     Log lines of this request or task name the battle and its turn from here on.
     """
-    battle = Battle.objects.select_for_update().get(pk=pk)
+    found = _lock(pk=pk)
+    if not found:
+        raise Battle.DoesNotExist(pk)
+    battle = found[0]
     structlog.contextvars.bind_contextvars(battle=battle.number, turn=battle.label)
     return battle
+
+
+@PreparedQuery
+def _lock(pk: int) -> QuerySet[Battle]:
+    return Battle.objects.select_for_update().filter(pk=pk)

@@ -5,6 +5,7 @@ import secrets
 
 import structlog
 from django.db import OperationalError, transaction
+from django.db.models import QuerySet
 
 from accounts.selectors import list_janitors
 from duels.errors import CannotResolve
@@ -20,6 +21,7 @@ from duels.services.receipts import Played
 from duels.services.stages import open_stage, open_turn
 from duels.services.turn_results import note_penalties, note_standings, record_events
 from duels.wakeups import count_turn_on_commit, wake_watchers_on_commit
+from fm_site.operations.prepared_query import PreparedUpdate
 from rules_engine import Asks, Done, KeyedDice, Sheet, advance, write_state
 
 log = structlog.get_logger(__name__)
@@ -98,7 +100,7 @@ def _play_stage(battle: Battle, opened: OpenStage | None, *, now: datetime.datet
         stage = opened.stage
     else:
         stage = Stage.objects.select_related("turn").get(battle=battle, closed_at__isnull=True)
-    if not Stage.objects.filter(pk=stage.pk, closed_at__isnull=True).update(closed_at=now):
+    if not _update_open_stage({"closed_at": now}, pk=stage.pk):
         return False
     turn = stage.turn
     dice = KeyedDice(battle.seed, turn.seq, turn.attempt)
@@ -114,9 +116,20 @@ def _play_stage(battle: Battle, opened: OpenStage | None, *, now: datetime.datet
     else:
         turn.closed_by, turn.resolved_at = turn.closed_by or BY_ORDERS, now
         turn.mark = secrets.token_urlsafe(12)
-        turn.save(update_fields=["throws", "closed_by", "resolved_at", "mark"])
+        fields = ("throws", "closed_by", "resolved_at", "mark")
+        _update_turn({name: getattr(turn, name) for name in fields}, pk=turn.pk)
         _end_turn(battle, turn, step, opened, now=now)
     return not (battle.is_over or step.state.owing)
+
+
+@PreparedUpdate
+def _update_open_stage(pk: int) -> QuerySet[Stage]:
+    return Stage.objects.filter(pk=pk, closed_at__isnull=True)
+
+
+@PreparedUpdate
+def _update_turn(pk: int) -> QuerySet[Turn]:
+    return Turn.objects.filter(pk=pk)
 
 
 def _sheets_of(battle: Battle, stage: Stage, opened: OpenStage | None) -> dict[str, Sheet]:

@@ -112,6 +112,15 @@ def _is_usual(value: Values) -> bool:
     return not isinstance(value, list | tuple) or 0 < len(value) <= LONGEST_LIST
 
 
+def keep_related(instance: Model, name: str, rows: list[Any]) -> None:
+    """Let `instance.name.all()` return these rows, which were read by another query, as prefetch_related does."""
+    known: Any = getattr(instance, name).all()
+    known._result_cache, known._prefetch_done = rows, True
+    for row in rows:
+        setattr(row, getattr(instance, name).field.name, instance)
+    instance.__dict__.setdefault("_prefetched_objects_cache", {})[name] = known
+
+
 class _Statement:
     """Compiled SQL, and the places of each value among its parameters. `skipped` parameters come before the values."""
 
@@ -165,7 +174,7 @@ class _Select(_Statement):
         self.model: type[Model] = known["model"]
         self.first, self.last = fields[0], fields[-1] + 1
         self.names = [each[0].target.attname for each in select[self.first : self.last]]
-        self.related = get_related_populators(known, select, "default")
+        self.related = get_related_populators(known, select, "default")  # type: ignore[call-arg]  # stubs of a later Django
         self.extra = list(self.compiler.annotation_col_map.items())
 
     def fetch(self, values: dict[str, Any]) -> list[Any]:
@@ -231,7 +240,8 @@ class _Delete(_Statement):
 class _Later(Expression):
     """A value that is known only when the statement runs."""
 
-    def as_sql(self, *_args: Any, **_kwargs: Any) -> tuple[str, list[Any]]:
+    def as_sql(self, compiler: Any, connection: Any) -> tuple[str, Any]:
+        del compiler, connection
         return "%s", [self]
 
 
