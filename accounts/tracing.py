@@ -18,9 +18,6 @@ DEVICE_AGE = 30 * 24 * 3600
 SEEN_ON = "traces_noted_on"
 LONGEST = 64
 DAY = 24 * 3600
-# What this process knows to be recorded. A key ends with its day, so an old one matches nothing.
-MOST_NOTED = 10_000
-noted: set[str] = set()
 
 
 def keep_traces(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
@@ -55,11 +52,5 @@ def keep_traces(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable
 
 def _note_program(user: User, address: str, now: datetime) -> None:
     """Record the address of a program with a token, once a day."""
-    key = f"traces/{user.pk}/{address}/{now.date()}"
-    if key in noted:
-        return
-    if cache.add(key, 1, DAY):
+    if cache.add(f"traces/{user.pk}/{address}/{now.date()}", 1, DAY):
         note_traces(user=user, address=address, device="", now=now)
-    if len(noted) >= MOST_NOTED:
-        noted.clear()
-    noted.add(key)
