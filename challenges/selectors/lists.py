@@ -13,7 +13,7 @@ from challenges.models import Challenge, InviteLink, Proposal, Seat
 from challenges.rows import ChallengeRow
 from challenges.selectors.build_rows import COMING, Background, Onlooker, present_challenge
 from challenges.selectors.state import read_seating
-from duels.selectors import read_reliability
+from duels.selectors import recall_reliability
 from fm_site.operations.prepared_query import PreparedQuery, keep_related
 from fm_site.operations.selectors import recall_policy
 from ladder.selectors import scores_by_kind
@@ -85,7 +85,7 @@ def _background(challenges: Iterable[Challenge], onlooker: Onlooker) -> Backgrou
     users = {seat.mage.user_id for each in challenges for seat in each.seats.all() if seat.state in COMING}
     users |= {mage.user_id for mage in onlooker.mages}
     scores = scores_by_kind(mage.pk for mage in (*mages, *onlooker.mages))
-    return Background(recall_policy(), read_reliability(users), scores)
+    return Background(recall_policy(), recall_reliability(users), scores)
 
 
 @dataclass(frozen=True)
