@@ -33,8 +33,8 @@ class _Prepared:
     the statement as it is: the queryset must not depend on them otherwise, nor on anything that changes while the
     process runs. It may use select_related and annotations, but no prefetch_related.
 
-    A list is filled up to the next power of two by repeating its last number, which means the same after `__in`, so
-    that a statement has few compiled forms.
+    A list is for `__in`, and with an empty one the statement concerns no row. It is filled up to the next power of two
+    by repeating its last number, which means the same, so that a statement has few compiled forms.
     """
 
     def __init__(self, write: Callable[..., QuerySet[Any, Any]]) -> None:
@@ -75,7 +75,10 @@ class PreparedQuery(_Prepared, Generic[Row]):
 
     def __call__(self, **values: Values) -> list[Row]:
         """Return the rows for these values."""
-        if any(not _is_usual(each) for each in values.values()):
+        longest = _measure(values)
+        if longest == 0:
+            return []
+        if longest > LONGEST_LIST:
             return list(self._write(**values))
         rows: list[Row] = self._find_form(values, _Select).fetch(values)
         return rows
@@ -86,7 +89,10 @@ class PreparedUpdate(_Prepared):
 
     def __call__(self, fields: dict[str, Any], /, **values: Values) -> int:
         """Set the fields, to plain values, in the rows for these values."""
-        if any(not _is_usual(each) for each in values.values()):
+        longest = _measure(values)
+        if longest == 0:
+            return 0
+        if longest > LONGEST_LIST:
             return self._write(**values).update(**fields)
 
         def make(write: Callable[..., Any], marks: dict[str, Any]) -> _Update:
@@ -108,8 +114,10 @@ class PreparedDelete(_Prepared):
         return deleted
 
 
-def _is_usual(value: Values) -> bool:
-    return not isinstance(value, list | tuple) or 0 < len(value) <= LONGEST_LIST
+def _measure(values: dict[str, Any]) -> int:
+    """Return the length of the longest list, 0 if one is empty, and 1 if there is none."""
+    lengths = [len(each) for each in values.values() if isinstance(each, list | tuple)]
+    return 0 if 0 in lengths else max(lengths, default=1)
 
 
 def keep_related(instance: Model, name: str, rows: list[Any]) -> None:
