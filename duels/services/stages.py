@@ -11,6 +11,7 @@ from duels.services.clocks.start_and_stop import start_clocks
 from duels.services.turn_results import note_standings
 from duels.wakeups import wake_bots_on_commit
 from fm_site.operations.prepared_query import PreparedUpdate
+from fm_site.operations.selectors import read_policy
 from rules_engine import State, write_state
 
 
@@ -63,7 +64,7 @@ def open_stage(
     if bots:
         wake_bots_on_commit()
     known = {each.pk for each in last.combatants} if last is not None and last.is_calm else set()
-    policy = last.policy if last is not None and {each.pk for each in asked} <= known else None
+    policy = read_policy() if last is not None and {each.pk for each in asked} <= known else None
     start_clocks(battle=battle, stage=stage, asked=asked, now=now, calm_under=policy)
     return stage
 

@@ -13,7 +13,7 @@ from accounts.models import Mage, User
 from accounts.services import issue_api_token
 from tests.duels.fights import Fight, make_mage, start_fight
 
-NOT_RESOLVING, RESOLVING = 8, 20
+NOT_RESOLVING, RESOLVING = 8, 21
 # More if nothing of the player was noted for a minute.
 OF_ACTIVITY = 2
 
@@ -50,7 +50,7 @@ def tell(queries: CaptureQueriesContext) -> str:
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("turns", [2, 12])
-def test_an_order_takes_eight_statements_and_a_turn_twenty_however_long_the_battle_is(turns):
+def test_an_order_takes_eight_statements_and_a_turn_twenty_one_however_long_the_battle_is(turns):
     fight = begin("Froodal", "Bung")
     tokens = let_in(fight)
     back = send(fight, tokens["Froodal"], "LH F\nRH F")[1]
