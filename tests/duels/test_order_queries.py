@@ -53,14 +53,15 @@ def tell(queries: CaptureQueriesContext) -> str:
 def test_an_order_takes_eight_statements_and_a_turn_twenty_one_however_long_the_battle_is(turns):
     fight = begin("Froodal", "Bung")
     tokens = let_in(fight)
-    back = send(fight, tokens["Froodal"], "LH F\nRH F")[1]
-    assert len(back) <= NOT_RESOLVING + OF_ACTIVITY, tell(back)
     for _ in range(turns):
         first = send(fight, tokens["Froodal"], "LH -\nRH -")
         last = send(fight, tokens["Bung"], "LH -\nRH -")
     assert (first[0], last[0]) == ("ready", "resolved")
     assert len(first[1]) <= NOT_RESOLVING, tell(first[1])
     assert len(last[1]) <= RESOLVING, tell(last[1])
+    Mage.objects.update(last_active_at=timezone.now() - timedelta(hours=1))
+    back = send(fight, tokens["Froodal"], "LH -\nRH -")[1]
+    assert NOT_RESOLVING < len(back) <= NOT_RESOLVING + OF_ACTIVITY, tell(back)
 
 
 @pytest.mark.django_db
