@@ -5,7 +5,7 @@ from dataclasses import replace as change_fields
 from typing import Any, Literal
 
 from django.db import transaction
-from django.db.models import Q, QuerySet
+from django.db.models import Q
 
 from accounts.services import end_vacation, touch_activity, was_active_lately
 from duels.errors import NothingToOrder, OrdersFinal, StaleOrders, TimeIsOver, Unconfirmed
@@ -14,14 +14,13 @@ from duels.models import Battle, Combatant, OrderSheet, Stage
 from duels.selectors.battle_rows import OpenStage, read_battle_state, read_open_stage, remember_combatants
 from duels.selectors.stage_keys import describe_current_stage, key_of, label_of, names_waited_for
 from duels.services.clocks.start_and_stop import end_stand_in, hold_clock, return_clock
-from duels.services.lock import lock_battle
+from duels.services.lock import lock_battle, update_open_sheet
 from duels.services.receipts import Receipt, ReceiptKind
 from duels.services.resolve import resolve_if_complete
 from duels.sheet_change import SheetChange, refuse_if_not_understood, seal_change, weigh_orders
 from duels.terms import Terms
 from duels.wakeups import count_orders_on_commit, wake_watchers_on_commit
 from fm_site.operations.hidden_signs import mark_speech
-from fm_site.operations.prepared_query import PreparedUpdate
 from rules_engine import Sheet, State, find_warnings, read_orders
 
 LONGEST_DRAFT = 4000
@@ -143,16 +142,11 @@ def _write_sheet(
     sheet: OrderSheet, change: SheetChange, *, text: str, via: Via, now: datetime.datetime, kept: dict[str, Any]
 ) -> None:
     fields = {"lines": change.after.lines(), "text": text, "draft": "", "ready": change.becomes_ready, "via": via}
-    if not _update_open_sheet({**fields, "submitted_at": now, **kept}, pk=sheet.pk):
+    if not update_open_sheet({**fields, "submitted_at": now, **kept}, pk=sheet.pk):
         battle = sheet.stage.battle
         raise StaleOrders(None, None, describe_current_stage(battle))
     sheet.lines, sheet.ready = change.after.lines(), change.becomes_ready
     sheet.commitments = kept.get("commitments", sheet.commitments)
-
-
-@PreparedUpdate
-def _update_open_sheet(pk: int) -> QuerySet[OrderSheet]:
-    return OrderSheet.objects.filter(pk=pk, stage__closed_at__isnull=True)
 
 
 def _hold_clock(battle: Battle, opened: OpenStage, sheet: OrderSheet, now: datetime.datetime) -> dict[str, Any]:

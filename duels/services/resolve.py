@@ -5,7 +5,6 @@ import secrets
 
 import structlog
 from django.db import OperationalError, transaction
-from django.db.models import QuerySet
 
 from accounts.selectors import list_janitors
 from duels.errors import CannotResolve
@@ -15,13 +14,12 @@ from duels.release import current_release
 from duels.selectors.battle_rows import OpenStage, read_battle_state, read_combatants
 from duels.selectors.stage_keys import key_of
 from duels.services.finish import finish_battle
-from duels.services.lock import lock_battle
+from duels.services.lock import lock_battle, update_open_stage, update_turn
 from duels.services.notify import followers_of, players_of, tell_turn, tell_users, users_of_mages
 from duels.services.receipts import Played
 from duels.services.stages import open_stage, open_turn
 from duels.services.turn_results import note_penalties, note_standings, record_events
 from duels.wakeups import count_turn_on_commit, wake_watchers_on_commit
-from fm_site.operations.prepared_query import PreparedUpdate
 from rules_engine import Asks, Done, KeyedDice, Sheet, advance, write_state
 
 log = structlog.get_logger(__name__)
@@ -100,7 +98,7 @@ def _play_stage(battle: Battle, opened: OpenStage | None, *, now: datetime.datet
         stage = opened.stage
     else:
         stage = Stage.objects.select_related("turn").get(battle=battle, closed_at__isnull=True)
-    if not _update_open_stage({"closed_at": now}, pk=stage.pk):
+    if not update_open_stage({"closed_at": now}, pk=stage.pk):
         return False
     turn = stage.turn
     dice = KeyedDice(battle.seed, turn.seq, turn.attempt)
@@ -117,19 +115,9 @@ def _play_stage(battle: Battle, opened: OpenStage | None, *, now: datetime.datet
         turn.closed_by, turn.resolved_at = turn.closed_by or BY_ORDERS, now
         turn.mark = secrets.token_urlsafe(12)
         fields = ("throws", "closed_by", "resolved_at", "mark")
-        _update_turn({name: getattr(turn, name) for name in fields}, pk=turn.pk)
+        update_turn({name: getattr(turn, name) for name in fields}, pk=turn.pk)
         _end_turn(battle, turn, step, opened, now=now)
     return not (battle.is_over or step.state.owing)
-
-
-@PreparedUpdate
-def _update_open_stage(pk: int) -> QuerySet[Stage]:
-    return Stage.objects.filter(pk=pk, closed_at__isnull=True)
-
-
-@PreparedUpdate
-def _update_turn(pk: int) -> QuerySet[Turn]:
-    return Turn.objects.filter(pk=pk)
 
 
 def _sheets_of(battle: Battle, stage: Stage, opened: OpenStage | None) -> dict[str, Sheet]:
