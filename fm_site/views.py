@@ -14,7 +14,7 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.models import User
-from accounts.selectors import find_vacation, list_addresses_of, list_mages_of
+from accounts.selectors import find_vacation, list_known_addresses, read_mages_of
 from challenges.selectors import count_missing_votes, list_challenges_involving
 from challenges.views.shared import name_free_mages
 from challenges.views.stage import open_stage
@@ -62,7 +62,7 @@ def show_home(request: HttpRequest) -> HttpResponse:
     note_waiting(request, Waiting(tuple(OwedBattle(row.number, row.kind) for row in waiting), len(results)))
     card = _next_card(request, waiting[0]) if waiting else None
     # Only users with nothing else to do are offered a battle.
-    mages = [] if waiting else list(list_mages_of(request.user))
+    mages = [] if waiting else read_mages_of(request.user)
     involved = list_challenges_involving(user=request.user)
     challenges = involved.waiting
     votes = count_missing_votes(user=request.user) if involved.taken_part_in else {}
@@ -126,7 +126,7 @@ def choose_step(*, is_guest: bool, is_new: bool, has_mage: bool, has_free_mage: 
 
 def find_reach(user: Any) -> str:
     """Return why a user cannot be reminded by email: "no address", "unconfirmed", or "" if they can."""
-    known = list(list_addresses_of(user))
+    known = list_known_addresses(user)
     if any(address.verified for address in known):
         return ""
     return "unconfirmed" if known else "no address"

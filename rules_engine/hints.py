@@ -117,6 +117,12 @@ def preview(state: State, mage: str, sheet: Sheet | None = None) -> Preview:
     )
 
 
+def find_warnings(state: State, mage: str, sheet: Sheet) -> tuple[Warning, ...]:
+    """Return the warnings of `preview` alone, for a sheet that is not shown on pads."""
+    wizard = state.wizards[mage]
+    return tuple(_warnings(state, wizard, rehearse(state, wizard, sheet), sheet))
+
+
 def _begun(wizard: Wizard, trial: Wizard) -> tuple[Wizard, ...]:
     """Return the mage before each pair of gestures: before the second, as the first left them."""
     if wizard.again is None or trial.again is None:

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy
 
 from duels.board.labels import label_question, name_hand
 from duels.board.names import short_name
-from duels.board.parts import Part
+from duels.board.parts import Part, once_per_language
 from duels.board.signs import HANDS, SECOND_HANDS, SYMBOLS, WORDS, Step, is_second, plain, shown, steps
 from duels.names import listed
 from rules_engine import Becoming, KeyHint, Option, Preview, Question
@@ -182,6 +182,7 @@ def _pad(hand: str, question: Question, preview: Preview | None, rows: Rows) -> 
     )
 
 
+@once_per_language
 def _key(gesture: str, option: Option | None, hint: KeyHint | None, answered: str | None) -> Key:
     is_allowed = option is not None and option.allowed and (hint is None or hint.allowed)
     reasons = [each.reason for each in (option, hint) if each is not None and each.reason]

@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy
 
 from duels.board.columns import BOW, CUT, SHOWN, UNSEEN, Told, is_extra
 from duels.board.names import short_name
+from duels.board.parts import once_per_language
 from duels.board.signs import HAND_WORDS, HANDS, SYMBOLS, WORDS, Step, is_mirrored, shown
 from rules_engine import MageView
 from rules_engine.spells import Book, Series
@@ -204,6 +205,7 @@ def _growth(index: int, grown: int | None) -> str:
     return " grow-out" if index == grown else " grow-in grow-out"
 
 
+@once_per_language
 def _bead(hand: str, letter: str, label: str, spell: str, cause: str) -> Bead:
     looks = {UNSEEN: "unseen", "-": "none", BOW: "bow"}
     look = looks.get(letter, "gesture")

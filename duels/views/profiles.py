@@ -25,7 +25,7 @@ from duels.selectors import (
     find_death,
     find_last_turn,
     get_battle_for_viewer,
-    read_reliability,
+    recall_reliability,
 )
 from duels.services import note_results_seen
 from duels.share import make_mage_card
@@ -79,7 +79,7 @@ def show_user(request: HttpRequest, name: str) -> HttpResponse:
     living = [row for row in mages if row.mage.is_alive]
     context = {
         "owner": user,
-        "kept": "" if user.is_bot else read_reliability([user.pk])[user.pk].words,
+        "kept": "" if user.is_bot else recall_reliability([user.pk])[user.pk].words,
         "bot_words": describe_bot(user.bot_strength) or _("A bot that a user wrote"),
         "days_since": (now - user.last_active_at).days,
         "ratings": ratings,
@@ -107,7 +107,7 @@ def show_mage(request: HttpRequest, name: str) -> HttpResponse:
     context = {
         "mage": mage,
         "owner": mage.user if mage.user.is_active and not mage.user.is_guest else None,
-        "kept": read_reliability([mage.user_id])[mage.user_id].words if is_person and mage.user.is_active else "",
+        "kept": recall_reliability([mage.user_id])[mage.user_id].words if is_person and mage.user.is_active else "",
         "portrait": find_bot_mage(mage.name) if mage.user.bot_strength else None,
         "summary": summary,
         "challenged": mage.name if mage.is_alive and _may_be_challenged(summary) else "",
