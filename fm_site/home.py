@@ -1,9 +1,12 @@
 """A user's home page: what waits for them, what happened, and one best next step."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
+from allauth.account.models import EmailAddress
+from django.db.models import Exists
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
@@ -64,11 +67,16 @@ def show_home(request: HttpRequest) -> HttpResponse:
     results = list_unseen_results(request.user)
     note_waiting(request, Waiting(tuple(OwedBattle(row.number, row.kind) for row in waiting), len(results)))
     card = _next_card(request, waiting[0]) if waiting else None
-    mages = list(list_mages_of(request.user))
+    # Users with something to do see neither their mages nor other battles.
+    mages = [] if waiting else list(list_mages_of(request.user))
     involved = list_challenges_involving(user=request.user)
     challenges = involved.waiting
     votes = count_missing_votes(user=request.user) if involved.taken_part_in else {}
-    reach = find_reach(request.user)
+    since = timezone.now() - MESSAGES_SHOWN_FOR
+    # Only users with an address get messages, so one query says whether there are any.
+    has_messages = Exists(list_messages(request.user, since=since))
+    addresses = list(list_addresses_of(request.user).annotate(has_messages=has_messages))
+    reach = find_reach(addresses)
     free = name_free_mages(mages)
     path = None if battles or own.finished or results else read_path(request)
     call = _home_call(len(waiting), len(challenges), sum(votes.values()))
@@ -92,7 +100,7 @@ def show_home(request: HttpRequest) -> HttpResponse:
         "mages": mages,
         "path": path,
         "bots": list_bots() if path else [],
-        "messages_here": list_messages_for(request.user),
+        "messages_here": read_messages(request.user, since) if any(each.has_messages for each in addresses) else [],
         "running": [] if waiting else list_running_battles(request.user, limit=SHOWN_RUNNING, of_people=True),
         "step": choose_step(
             is_guest=request.user.is_guest,
@@ -140,19 +148,17 @@ def choose_step(*, is_guest: bool, is_new: bool, has_mage: bool, has_free_mage: 
     return Step("mage", title, told, _("Register a mage"), reverse("accounts:register_mage"))
 
 
-def find_reach(user: Any) -> str:
-    """Return why a user cannot be reminded by email: "no address", "unconfirmed", or "" if they can."""
-    known = list(list_addresses_of(user))
-    if any(address.verified for address in known):
+def find_reach(addresses: Collection[EmailAddress]) -> str:
+    """Return why a user with these addresses cannot be reminded by email: "no address", "unconfirmed", or "" if they
+    can."""
+    if any(address.verified for address in addresses):
         return ""
-    return "unconfirmed" if known else "no address"
+    return "unconfirmed" if addresses else "no address"
 
 
-def list_messages_for(user: Any) -> list[Notice]:
-    """Return the messages of the last week from mages of users whom this one does not block, the newest first."""
-    found = list_messages(user, since=timezone.now() - MESSAGES_SHOWN_FOR, limit=SHOWN_MESSAGES)
-    if not found:
-        return []
+def read_messages(user: Any, since: datetime) -> list[Notice]:
+    """Return the newest messages to the user since then, without those from users with a block between them."""
+    found = list_messages(user, since=since)[:SHOWN_MESSAGES]
     apart = find_users_apart_from([user.pk])
     kept = [(notice, find_mage(str(notice.facts["mage"]))) for notice in found]
     return [notice for notice, writer in kept if writer is not None and writer.user_id not in apart]

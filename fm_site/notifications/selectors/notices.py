@@ -36,9 +36,9 @@ def _read_verified(user: int) -> "QuerySet[EmailAddress, str]":
     return first
 
 
-def list_messages(user: AbstractBaseUser, *, since: datetime, limit: int) -> list[Notice]:
+def list_messages(user: AbstractBaseUser, *, since: datetime) -> QuerySet[Notice]:
     """Return the messages that other players wrote to `user` since then, the newest first."""
-    return list(Notice.objects.filter(user=user.pk, kind="message", created_at__gte=since).order_by("-created_at")[:limit])
+    return Notice.objects.filter(user=user.pk, kind="message", created_at__gte=since).order_by("-created_at")
 
 
 def find_mail_choices(users: Iterable[AbstractBaseUser], kind: str) -> dict[int, str]:
