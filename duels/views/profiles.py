@@ -149,12 +149,22 @@ def show_end(request: HttpRequest, name: str) -> HttpResponse:
         "is_mine": is_mine,
         "result": describe_result(news) if news else None,
         "story": stories[-1] if stories else None,
+        "how": tell_deaths(stories[-1]) if stories else [],
         "summary": describe_mages([mage])[0],
         "trophies": read_mage_profile(mage).trophies,
         "others": others.most_common(OTHERS_SHOWN),
         "next_name": nearest_free_name(mage.name, kind=Name.Kind.MAGE, user=mage.user) if is_mine else "",
     }
     return render(request, "duels/mage_end.html", context)
+
+
+def tell_deaths(story: TurnStory) -> list[str]:
+    """Return how mages died in a turn: the first cause first, the death last."""
+    told: dict[str, None] = {}
+    for line in story.lines:
+        if line.kind == "mage_dies":
+            told |= dict.fromkeys([*(each.text for each in reversed(line.reasons)), line.text])
+    return [text for text in told if text]
 
 
 def _describe(request: HttpRequest, profile: Profile, *, user: User | None = None, mage: Mage | None = None) -> Any:

@@ -82,7 +82,7 @@ def test_a_stranger_solves_a_puzzle(stack: Stack, browser: Any, size: dict[str, 
     page = context.new_page()
     page.goto(f"{stack.url}/learn/")
     page.get_by_role("link", name="All puzzles").click()
-    page.get_by_role("link", name=re.compile(rf"^{number}\.")).click()
+    page.get_by_role("link", name=re.compile(rf"puzzle\s+{number}\b")).click()
     page.wait_for_url(re.compile(rf"/puzzles/{number}/"))
     order(page, ["LH -", "RH -"], scripted=True)
     page.get_by_text("This answer defeats it:").wait_for()

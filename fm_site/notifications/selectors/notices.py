@@ -35,6 +35,11 @@ def _read_verified(user: int) -> "QuerySet[EmailAddress, str]":
     return first
 
 
+def list_messages(user: AbstractBaseUser, *, since: datetime) -> QuerySet[Notice]:
+    """Return the messages that other players wrote to `user` since then, the newest first."""
+    return Notice.objects.filter(user=user.pk, kind="message", created_at__gte=since).order_by("-created_at")
+
+
 def find_mail_choices(users: Iterable[AbstractBaseUser], kind: str) -> dict[int, str]:
     """Return the choice (find_mail_choice) for notices of `kind` of those `users` who are active and have a verified
     address, by user id, in one query."""
