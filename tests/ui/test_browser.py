@@ -434,7 +434,7 @@ UNSEEN = """(wanted) => {
   };
   return boxes.filter(hidden).map(([name, one]) => `${name}: ${one.textContent.trim().slice(0, 20)}`);
 }"""
-ALWAYS = ["#call", "#line", "#ready", ".question.open select"]
+ALWAYS = ["#call", "#line", "#ready", ".question.open .card"]
 KEYS = ".pads .hand-pad.shown .key"
 OF_DUEL = [".mage-head .hp b", *(f".string li.c{n} .bead" for n in (3, 4, 5, 6, 7))]
 OF_MELEE = [".lane .hp b", ".lane .being .name", *(f".lane .string li.c{n} .bead" for n in (5, 6, 7))]
@@ -449,15 +449,15 @@ def test_on_a_phone_a_choice_that_must_be_made_takes_the_place_of_the_keys(
         melee.turn(*[hands] * 4)
     page = visit(battle(melee), melee.user("Ayla"), **PHONE)
     choose(page, "S", "D")
-    page.wait_for_selector(".question.open select")
+    page.wait_for_selector(".question.open .card")
     assert not page.is_visible("#pad-LH")
     assert page.evaluate(UNSEEN, [*ALWAYS, *OF_MELEE]) == []
     assert list_faults(page) == []
-    page.click("text=Gestures")
+    page.click("[data-pad=LH]")
     assert page.is_visible("#pad-LH")
     page.click("#ready", force=True)
-    page.wait_for_selector(".question.open select:focus")
-    page.select_option(".question.open select", label="Borin")
+    page.wait_for_selector(".question.open input:focus")
+    page.check(".question.open .card:has-text('Borin') input")
     page.wait_for_selector("#ready:not([aria-disabled])")
     page.click("#ready")
     page.wait_for_selector("text=You are ready.")
