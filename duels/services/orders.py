@@ -47,8 +47,8 @@ def submit_orders(
     turn resolves (unless the terms make them final). When every sheet is ready, the stage resolves at once. If the
     rules fail, the orders are kept and the battle is stuck until a new release.
 
-    Unless they are `confirmed`, orders with a severe warning (a surrender, SUICIDE) raise Unconfirmed. With `ask_if_odd`
-    an odd warning (a shield for an enemy, two stabs) does so too.
+    Unless they are `confirmed`, orders with a severe warning (a surrender, SUICIDE) raise Unconfirmed. With
+    `ask_if_odd` an odd warning (a shield for an enemy, two stabs) does so too.
 
     `stage` is the stage the orders were written for; without it they count for the open stage. Text that orders nothing
     (or END alone before the sheet is complete) asks for the status and changes nothing (FM-ORDMOVE-5).
