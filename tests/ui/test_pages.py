@@ -228,6 +228,22 @@ def test_a_gesture_that_ends_two_spells_asks_which_and_the_button_waits(duel: Fi
     assert "You are ready." in client.post(f"/battles/{duel.number}/", done, follow=True).content.decode()
 
 
+def test_a_probable_slip_is_asked_about_once(duel: Fight) -> None:
+    client, path = client_of(duel.user("Froodal")), f"/battles/{duel.number}/"
+    sent = {
+        "stage": str(duel.key()),
+        "mage": "Froodal",
+        "LH": "P",
+        "RH": "-",
+        "order": ["TARGET LH Bung"],
+        "act": "ready",
+    }
+    asked = flat(client.post(path, sent, follow=True))
+    assert "You cast Shield on Bung, not on yourself." in asked
+    assert "Play it anyway" in asked and "You are ready." not in asked
+    assert "You are ready." in flat(client.post(path, sent | {"confirmed": "yes"}, follow=True))
+
+
 def test_a_charmed_mage_is_directed_from_the_form(duel: Fight) -> None:
     for left in "PSDF":
         duel.turn(f"LH {left} RH -", "LH D RH S")
