@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from accounts.selectors import find_mage, find_users_apart_from, find_vacation, list_known_addresses, read_mages_of
+from accounts.selectors import find_mage, find_users_apart_from, find_vacation, list_addresses_of, read_mages_of
 from challenges.selectors import count_missing_votes, list_challenges_involving
 from challenges.selectors.bots import list_bots
 from challenges.views.shared import name_free_mages
@@ -75,7 +75,7 @@ def show_home(request: HttpRequest) -> HttpResponse:
     since = timezone.now() - MESSAGES_SHOWN_FOR
     # Only users with an address get messages, so one query says whether there are any.
     has_messages = Exists(list_messages(request.user, since=since))
-    addresses = list(list_known_addresses(request.user).annotate(has_messages=has_messages))
+    addresses = list(list_addresses_of(request.user).annotate(has_messages=has_messages))
     reach = find_reach(addresses)
     free = name_free_mages(mages)
     path = None if battles or own.finished or results else read_path(request)

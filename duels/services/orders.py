@@ -37,6 +37,7 @@ def submit_orders(
     ready: bool | None = None,
     replace: bool = False,
     confirmed: bool = True,
+    ask_if_odd: bool = False,
 ) -> Receipt:
     """Submit orders in the grammar of docs/orders.md for one mage: all of them or none.
 
@@ -46,7 +47,8 @@ def submit_orders(
     turn resolves (unless the terms make them final). When every sheet is ready, the stage resolves at once. If the
     rules fail, the orders are kept and the battle is stuck until a new release.
 
-    Unless they are `confirmed`, orders with a severe warning (a surrender, SUICIDE) raise Unconfirmed.
+    Unless they are `confirmed`, orders with a severe warning (a surrender, SUICIDE) raise Unconfirmed. With
+    `ask_if_odd` an odd warning (a shield for an enemy, two stabs) does so too.
 
     `stage` is the stage the orders were written for; without it they count for the open stage. Text that orders nothing
     (or END alone before the sheet is complete) asks for the status and changes nothing (FM-ORDMOVE-5).
@@ -90,7 +92,7 @@ def submit_orders(
             outcome="ready" if change.becomes_ready else "kept",
             repeated=change.is_nothing and sheet.ready == change.becomes_ready,
         )
-        if not confirmed and any(warning.severe for warning in receipt.warnings):
+        if not confirmed and any(each.severe or (ask_if_odd and each.odd) for each in receipt.warnings):
             raise Unconfirmed(combatant.mage.name, battle.label)
         is_moved = sheet.ready != change.becomes_ready
         kept = _hold_clock(battle, opened, sheet, now) if is_moved and change.becomes_ready else {}
