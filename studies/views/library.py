@@ -117,6 +117,8 @@ def describe_rules(text: str) -> dict[str, Any]:
         "rulesets": [(name, ruleset.title) for name, ruleset in RULESETS.items()],
         "kinds": sorted(possible.kinds),
         "marks": sorted((ENCHANTMENTS[mark], turns) for mark, turns in possible.marks["mage"].items()),
+        "lasting": sorted(ENCHANTMENTS[mark] for mark in possible.lasting["mage"]),
+        "banked": possible.banked,
     }
 
 
