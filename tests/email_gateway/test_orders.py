@@ -231,6 +231,12 @@ def test_a_taken_name_is_refused_with_a_free_one(world: MailWorld):
     assert "The name Merlyn is taken." in answer and "Nearest: REGISTER Merlyn" in answer
 
 
+def test_registering_a_mage_twice_says_that_you_have_it(world: MailWorld):
+    world.user("Wil")
+    answer = world.ask(login("Wil", "REGISTER Merlyn\nREGISTER merlyn"))
+    assert "Merlyn is registered" in answer and "You already have a mage called Merlyn." in answer
+
+
 def test_register_takes_one_name_and_gives_it_a_capital(world: MailWorld):
     world.user("Wil")
     assert "REGISTER needs one name." in world.ask(login("Wil", "REGISTER"))
