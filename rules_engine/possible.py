@@ -17,9 +17,11 @@ from rules_engine.gestures import BOTH, LEFT, NOTHING, RIGHT
 from rules_engine.glossary import ENCHANTMENTS
 from rules_engine.orders import Sheet
 from rules_engine.questions import open_questions
-from rules_engine.rules import Ruleset
+from rules_engine.rules import HasteKind, Ruleset
 from rules_engine.rulesets import get_ruleset
 from rules_engine.state import State
+from rules_engine.steps import blank_minds
+from rules_engine.turn import Turn
 
 # Between two turns these have already taken effect.
 _GONE_BY_THEN = frozenset({"time_stopped", "countering", "reflecting"})
@@ -140,4 +142,14 @@ def fill_strings(state: State, strings: Mapping[str, tuple[str, str]]) -> None:
     state.turn = state.seq = length + 1
 
 
-__all__ = ["Possible", "fill_strings", "find_possible"]
+def begin_turn(state: State) -> None:
+    """Let the enchantments take effect that decide who plays what in this turn."""
+    if state.ruleset.rules.haste is HasteKind.TWO_PAIRS:
+        for wizard in state.wizards.values():
+            if "fast" in wizard.marks:
+                wizard.go_again()
+                state.doubled = True
+    blank_minds(Turn(state, KeyedDice("set up by hand", state.seq)))
+
+
+__all__ = ["Possible", "begin_turn", "fill_strings", "find_possible"]

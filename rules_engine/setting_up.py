@@ -24,16 +24,14 @@ from rules_engine.errors import InvalidRecord, Problem, RulesError
 from rules_engine.gestures import GESTURES, HANDS, LEFT, NOTHING, RIGHT
 from rules_engine.glossary import ENCHANTMENTS
 from rules_engine.orders import Sheet
-from rules_engine.possible import fill_strings, find_possible
+from rules_engine.possible import begin_turn, fill_strings, find_possible
 from rules_engine.questions import open_questions
-from rules_engine.rules import HasteKind, Ruleset
+from rules_engine.rules import Ruleset
 from rules_engine.rulesets import RULESETS, get_ruleset
 from rules_engine.spells import FOE, SELF
 from rules_engine.state import State, opponent
-from rules_engine.steps import blank_minds
 from rules_engine.store import read_state, write_state
 from rules_engine.summoning import monster_name
-from rules_engine.turn import Turn
 
 MOST_GESTURES, MOST_MAGES, MOST_CREATURES, LONGEST_NAME = 60, 6, 12, 30
 _MIND = ("forgetful", "paralysed", "afraid", "confused", "charmed", "maladroit")
@@ -321,7 +319,7 @@ def _build(draft: _Draft, rules: Ruleset) -> State:
         state.created += 1
         monster.hp = int(creature.hp or MONSTER_HP[kind])
         _mark(monster, creature, rules, "creature")
-    _begin_turn(state)
+    begin_turn(state)
     return state
 
 
@@ -330,16 +328,6 @@ def _find_usual_target(rules: Ruleset, state: State, mage: str, spell: str) -> s
     if known.default == FOE:
         return opponent(state, mage)
     return mage if known.default == SELF or known.needs_subject else NOBODY
-
-
-def _begin_turn(state: State) -> None:
-    """Let the enchantments take effect that decide who plays what in this turn."""
-    if state.ruleset.rules.haste is HasteKind.TWO_PAIRS:
-        for wizard in state.wizards.values():
-            if "fast" in wizard.marks:
-                wizard.go_again()
-                state.doubled = True
-    blank_minds(Turn(state, KeyedDice("set up by hand", state.seq)))
 
 
 def _mark(being: Being, written: _Being, rules: Ruleset, whose: str) -> None:
