@@ -15,6 +15,15 @@ MOST_MADE = 2000
 Made = TypeVar("Made")
 
 
+_caches: list[Callable[[], None]] = []
+
+
+def clear_made() -> None:
+    """Empty the caches of all functions that are called once per language: after a change of the catalogues."""
+    for clear in _caches:
+        clear()
+
+
 def once_per_language(make: Callable[..., Made]) -> Callable[..., Made]:
     """Keep the last MOST_MADE results of a function, by its arguments and the active language.
 
@@ -25,6 +34,8 @@ def once_per_language(make: Callable[..., Made]) -> Callable[..., Made]:
     def recall(language: str | None, *given: Any) -> Made:
         del language
         return make(*given)
+
+    _caches.append(recall.cache_clear)
 
     @wraps(make)
     def made(*given: Any) -> Made:
