@@ -27,7 +27,7 @@ def describe_outlook(outlook: Outlook, *, decider: str, is_mine: bool) -> str:
     if outlook.decider is not None and outlook.by_rule:
         return gettext("You alone decide.") if is_mine else gettext("%(mage)s alone decides.") % {"mage": decider}
     if outlook.decider is not None:
-        return gettext("Your vote decides.") if is_mine else gettext("%(mage)s’s vote decides.") % {"mage": decider}
+        return gettext("Your vote decides.") if is_mine else gettext("%(mage)s's vote decides.") % {"mage": decider}
     clauses = []
     if outlook.adopting is not None:
         clauses.append(

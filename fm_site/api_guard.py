@@ -102,7 +102,11 @@ def answer_call(view: View, request: HttpRequest, given: dict[str, Any]) -> Http
     if key is None or request.method in SAFE or not isinstance(request.user, User):
         return _as_response(view(request, **given))
     if not KEY.fullmatch(key):
-        return refuse(HTTPStatus.BAD_REQUEST, "key", _("A key has 1 to 200 visible ASCII characters, such as a UUID."))
+        return refuse(
+            HTTPStatus.BAD_REQUEST,
+            "key",
+            _("A key must have 1 to 200 visible ASCII characters. A UUID is a good choice."),
+        )
     try:
         asked = b"\n".join((str(request.method).encode(), request.get_full_path().encode(), request.body))
     except RequestDataTooBig:

@@ -27,7 +27,7 @@ def list_site_sections() -> list[Section]:
         if vital.state != State.OK and vital.name in SENTENCES
     ]
     rows += list_late_backups(now)
-    return [Section(_("Warnings"), _("Nothing is about to fail."), len(rows), rows[:MOST_ROWS]), list_done_backups()]
+    return [Section(_("Warnings"), _("No warnings."), len(rows), rows[:MOST_ROWS]), list_done_backups()]
 
 
 def describe_vital(vital: Vital) -> tuple[str, str]:
@@ -45,11 +45,11 @@ def describe_vital(vital: Vital) -> tuple[str, str]:
 # One function for each, so that the texts are translated when they are shown.
 SENTENCES: dict[str, Callable[[], tuple[str, str]]] = {
     "beat": lambda: (_("Background work doesn't run"), _("last seen %(amount)s minutes ago")),
-    "mail_in": lambda: (_("Incoming email isn't processed"), _("the oldest waits for %(amount)s minutes")),
-    "mail_out": lambda: (_("Outgoing email isn't sent"), _("the oldest waits for %(amount)s minutes")),
-    "broker": lambda: (_("Valkey doesn't answer"), _("pages work, but open ones learn of a turn late")),
+    "mail_in": lambda: (_("Incoming email isn't processed"), _("the oldest has been waiting for %(amount)s minutes")),
+    "mail_out": lambda: (_("Outgoing email isn't sent"), _("the oldest has been waiting for %(amount)s minutes")),
+    "broker": lambda: (_("Valkey doesn't answer"), _("pages work, but open ones show new turns late")),
     "disk": lambda: (_("The disk is almost full"), _("%(amount)s MB are free")),
-    "certificate": lambda: (_("The certificate ends soon"), _("in %(amount)s days; renew it")),
+    "certificate": lambda: (_("The certificate expires soon"), _("in %(amount)s days; renew it")),
     "clock": lambda: (_("This machine's clock is wrong"), _("by %(amount)s minutes")),
     "migrations": lambda: (_("The database needs prepare_site"), _("unapplied migrations: %(amount)s")),
 }

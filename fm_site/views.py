@@ -113,7 +113,7 @@ def choose_step(*, is_guest: bool, is_new: bool, has_mage: bool, has_free_mage: 
             reverse("accounts:register_mage"),
         )
     if is_new or is_guest:
-        told = _("Bots answer at once, and nothing can be lost.")
+        told = _("Bots answer at once, and you have nothing to lose.")
         return Step("play", _("Play a bot"), told, _("Play a bot now"), reverse("play"))
     if has_free_mage:
         return Step("match", _("Find an opponent"), _("One of your mages is free."), "", "")

@@ -55,7 +55,7 @@ class Stake:
         """The risk for a player, in one sentence."""
         if self.scores:
             return gettext(
-                "You can lose your mage: if it dies, also by missing a deadline, it is dead for good, and its score is "
+                "You can lose your mage: if it dies, even by missing a deadline, it is dead for good, and its score is "
                 "lost."
             )
         return gettext("You can lose nothing: no score changes, and a mage who dies lives on.")
@@ -111,7 +111,7 @@ STAKES = {
             _("rated, with bots"),
             _(
                 "For duels with bots: only the rating of battles with bots changes. Scores do not change and deaths "
-                "are not real. Users’ bots may join."
+                "are not real. Users' bots may join."
             ),
             scores=False,
             counts=False,

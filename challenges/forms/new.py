@@ -41,7 +41,7 @@ class NewChallengeForm(RulesetForm, FoldedForm):
     mage = forms.ChoiceField(label=_("Your mage"))
     # Empty: the other fields say who may join.
     who = forms.ChoiceField(
-        label=_("Who?"),
+        label=_("Against whom?"),
         required=False,
         choices=lambda: [
             ("anyone", with_words(_("Anyone"), _("shown in the list"))),
@@ -62,13 +62,13 @@ class NewChallengeForm(RulesetForm, FoldedForm):
     weekends = forms.BooleanField(
         label=_("Clocks rest on weekends"),
         required=False,
-        help_text=_("On Saturdays and Sundays in each player’s time zone."),
+        help_text=_("On Saturdays and Sundays in each player's time zone."),
     )
     nights = forms.BooleanField(
         label=_("Clocks rest at night"), required=False, help_text=_("For eight hours that each player chooses.")
     )
     stakes = forms.ChoiceField(
-        label=_("For what?"), required=False, choices=list_short_stakes, widget=forms.RadioSelect
+        label=_("What is at stake?"), required=False, choices=list_short_stakes, widget=forms.RadioSelect
     )
     bots = make_bots_field()
     bots_may_join = forms.BooleanField(

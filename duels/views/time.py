@@ -44,7 +44,7 @@ def act_on_time(form: QueryDict, combatant: Combatant) -> str:
     if act == "here":
         missing = note_presence(combatant=combatant, now=now)
         return (
-            _("You are here. The battle waits for %(names)s.") % {"names": listed(missing)}
+            _("You are here. The battle is waiting for %(names)s.") % {"names": listed(missing)}
             if missing
             else (_("Everyone is here. The clocks run."))
         )

@@ -142,7 +142,7 @@ ORDERS: tuple[Order, ...] = (
         "player",
         "challenges.services.make_invite_link",
         gettext_lazy(
-            "Creates a link that lets a friend join the challenge, with or without a user. It works for "
+            "Creates a link that lets a friend join the challenge, with or without an account. It works for "
             "seven days, unless you revoke it."
         ),
         "FM-ORDNEW-3",

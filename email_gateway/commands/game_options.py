@@ -318,7 +318,7 @@ OPTIONS: tuple[Option, ...] = (
            "FM-ORDNEW-13", read_nolimit),
     Option("SPELLBOOK", "SPELLBOOK <book>", gettext_lazy("Standard, Classic or NoMonsters."),
           "FM-ORDNEW-15", read_spellbook),
-    Option("RULESET", "RULESET <name> {choices}", gettext_lazy("Plays by other rules; the pages under /rules/ list "
+    Option("RULESET", "RULESET <name> {choices}", gettext_lazy("Uses another ruleset. The pages under /rules/ list "
           "them."),
            "FM-ORDNEW-15", read_ruleset),
     Option("LADDER", "LADDER", gettext_lazy("Scores are at stake, which is the default."), "FM-ORDNEW-1",

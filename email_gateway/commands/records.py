@@ -188,7 +188,9 @@ ORDERS: tuple[Order, ...] = (
         "DESCRIBE <numbers>",
         "anyone",
         "duels.selectors.get_story_for_anybody",
-        gettext_lazy("Tells battles as stories, turn by turn. During a battle, it tells only what all its mages know."),
+        gettext_lazy(
+            "Sends battles as stories, turn by turn. During a battle, a story contains only what all its mages know."
+        ),
         "FM-ORDINF-18",
         handle_describe,
         example="DESCRIBE 12",

@@ -174,7 +174,7 @@ ANSWERS = (
         gettext_lazy(
             "No. Answer a turn report or an email about a challenge: the address you answer to shows who "
             "you are. For anything else, begin with USER, your name and your mail password, which is not "
-            "the password of the site."
+            "your site password."
         ),
     ),
     (
@@ -220,7 +220,7 @@ ANSWERS = (
         ),
     ),
     (
-        gettext_lazy("Someone has two users, or something else is wrong."),
+        gettext_lazy("Someone has two accounts, or something else is wrong."),
         gettext_lazy("Write to postmaster at our mail domain. People read those emails."),
     ),
 )

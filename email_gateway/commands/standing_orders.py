@@ -27,7 +27,7 @@ def handle_acknowledge(talk: Conversation, rest: str) -> list[str]:
     """ACKNOWLEDGE: confirm having read a warning."""
     user = talk.require_user("ACKNOWLEDGE")
     if rest:
-        raise OrderRejected(_("ACKNOWLEDGE stands alone."), nearest="ACKNOWLEDGE")
+        raise OrderRejected(_("Write ACKNOWLEDGE alone on its line."), nearest="ACKNOWLEDGE")
     read = acknowledge_warnings(user=user, now=talk.asked.now)
     return [_("Thank you. The warning is acknowledged.") if read else _("You have no warnings.")]
 

@@ -137,7 +137,7 @@ def find_challenge_address(user: User | None, row: ChallengeRow | None) -> str:
 
 def write_subject(talk: Conversation, view: BattleView | None, challenge: ChallengeRow | None) -> str:
     if talk.answer.confirm_request is not None:
-        return _("Answer this email to become a user")
+        return _("Answer this email to create your account")
     if talk.answer.confirm_change is not None:
         return _("Answer this email to change your account")
     if view is not None:

@@ -272,7 +272,7 @@ def open_report(kind: str, view: BattleView, facts: Mapping[str, Any], story: Tu
         return [wrap(" ".join(words for words in (open_battle(view), told if bots else "", handicap) if words))]
     if kind == "battle_stuck":
         reference = facts.get("reference") or view.battle.stuck_reference
-        told = _("%(battle)s cannot resolve turn %(turn)s (reference %(reference)s). No orders are lost.")
+        told = _("We could not resolve turn %(turn)s of %(battle)s (reference %(reference)s). No orders are lost.")
         return [wrap(told % {"battle": view.battle, "turn": facts.get("label"), "reference": reference})]
     if kind == "battle_intervened":
         return [wrap(sentence) for sentence in describe_entry(view, facts)]

@@ -161,5 +161,5 @@ def write_fault_answer(*, mail: InboundMail, sender: str, reference: str, now: d
         "%(reference)s)."
     )
     text = f"{wrap(here)}\n{wrap(kept % {'reference': reference})}\n"
-    fault = Mail(subject=_("Your orders wait"), text=text, automatic="auto-replied")
+    fault = Mail(subject=_("Your orders are on hold"), text=text, automatic="auto-replied")
     queue_mail(fault, address=address, inbound=mail, user=None, now=now)

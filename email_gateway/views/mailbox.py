@@ -88,7 +88,7 @@ def confirm(request: HttpRequest, token: str) -> HttpResponse:
 def mail_again(request: UserRequest) -> HttpResponse:
     """Record that a user's bounced address works again, as they say."""
     note_reachable(user=request.user, now=timezone.now())
-    messages.success(request, _("We email you as before. If an email bounces again, you see it here."))
+    messages.success(request, _("We're emailing you again. If an email bounces, you'll see it here."))
     return redirect("account_email")
 
 

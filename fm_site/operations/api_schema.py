@@ -167,7 +167,7 @@ def _write_item(place: str, error: Mapping[str, Any]) -> dict[str, Any]:
     elif kind == "nul":
         message = _('"%(name)s" contains a NUL character.') % name
     elif kind == "half":
-        message = _('"%(name)s" contains half a character.') % name
+        message = _('"%(name)s" contains an incomplete character.') % name
     elif kind == "string_too_long":
         message = _('"%(name)s" is longer than %(most)s characters.') % {**name, "most": context["max_length"]}
     elif kind in ("literal_error", "enum"):

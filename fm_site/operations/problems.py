@@ -17,7 +17,7 @@ TITLES = {
     "parameter": _("A parameter cannot be read"),
     "body": _("The body cannot be read"),
     "body_too_long": _("The body is too long"),
-    "not_json": _("The body is not sent as JSON"),
+    "not_json": _("The body was not sent as JSON"),
     "log_in": _("A token or a session is needed"),
     "token": _("The token is not valid"),
     "scope": _("The token does not allow that"),

@@ -252,9 +252,9 @@ class TestUnconfirmedAddress:
         assert self.sent(late, "Froodal") == 0
 
     def test_home_says_that_no_email_can_come(self, late, client):
-        for name, words in (("Bung", "Your address isn’t confirmed"), ("Froodal", "Add an address")):
+        for name, words in (("Bung", "Your address isn't confirmed"), ("Froodal", "Add an address")):
             client.force_login(late.user(name))
             assert words in client.get("/").content.decode()
         EmailAddress.objects.update(verified=True)
         client.force_login(late.user("Bung"))
-        assert "We can’t email you" not in client.get("/").content.decode()
+        assert "We can't email you" not in client.get("/").content.decode()

@@ -48,7 +48,7 @@ KINDS = {
         "A message from Bung",
         "The owner of Bung writes to Froodal:",
     ),
-    "site_news": ({"text": "Cake <b>at nine</b>.\nBring plates."}, "News of Firetop Mountain", "Bring plates."),
+    "site_news": ({"text": "Cake <b>at nine</b>.\nBring plates."}, "News from Firetop Mountain", "Bring plates."),
 }
 
 

@@ -138,7 +138,7 @@ def test_the_end_of_the_certificate_is_seen_also_when_it_is_over(settings, tmp_p
         thread.join(timeout=10)
     assert SiteSum.objects.get(name=vitals.CERTIFICATE).amount == int(end.timestamp())
     beat(timezone.now())
-    assert [row.what for row in list_site_sections()[0].rows] == ["The certificate ends soon"]
+    assert [row.what for row in list_site_sections()[0].rows] == ["The certificate expires soon"]
 
 
 def test_a_site_without_https_has_no_certificate():

@@ -168,7 +168,7 @@ def take_apart(request: HttpRequest, user: User, data: Data) -> str:
 
 def take_down(request: HttpRequest, user: User, data: Data) -> str:
     services.take_down(user=user, slug=data["address"], **_details(request, data))
-    return gettext("The words are taken down. %(user)s is notified.") % {"user": user}
+    return gettext("The text is taken down. %(user)s is notified.") % {"user": user}
 
 
 def undo(request: HttpRequest, user: User, data: Data) -> str:
@@ -269,7 +269,7 @@ USER_ACTS = (
     ),
     Act(
         "take-down",
-        _("Take down words"),
+        _("Take down a text"),
         _("Blanks the title, names and comments of a shared study or collection, and makes it private."),
         _("Take down"),
         TakeDownForm,

@@ -39,7 +39,7 @@ class JournalEntry(models.Model):
         LIFTED = "lifted", _("suspension lifted")
         WARNED = "warned", _("Warned")
         WITHDRAWN = "withdrawn", _("warning withdrawn")
-        TAKEN_DOWN = "taken_down", _("words taken down")
+        TAKEN_DOWN = "taken_down", _("text taken down")
 
     kind = models.CharField(max_length=12, choices=Kind)
     battle = models.ForeignKey(Battle, on_delete=models.CASCADE, related_name="journal", null=True, blank=True)
