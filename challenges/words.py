@@ -195,7 +195,7 @@ def join_names(names: tuple[str, ...]) -> str:
 
 
 def describe_size(*, is_duel: bool, is_open_to_all: bool, limit: int | None, mages: int) -> str:
-    """Say how many mages fight. `mages` counts those that have joined or are invited."""
+    """Return how many mages fight. `mages` counts those that have joined or are invited."""
     if is_duel:
         return gettext("Duel")
     if limit is not None:
@@ -208,7 +208,7 @@ def describe_size(*, is_duel: bool, is_open_to_all: bool, limit: int | None, mag
 def describe_start(
     *, is_open_to_all: bool, limit: int | None, mages: int, has_link: bool = False, authoritarian: bool = False
 ) -> str:
-    """Say what starts the battle (3.10). `mages` counts those that have joined or are invited."""
+    """Return what starts the battle (3.10). `mages` counts those that have joined or are invited."""
     if limit == 2:
         return gettext("The battle starts when a second mage joins.")
     if limit is not None and (is_open_to_all or limit <= mages):

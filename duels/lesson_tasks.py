@@ -233,9 +233,7 @@ LESSONS = (
             ),
             Task(
                 _("Choose well"),
-                _(
-                    "Pipkin has two hit points left, and your left hand can finish a spell that takes both. Win this turn."
-                ),
+                _("Pipkin has two hit points left, and your left hand can finish a spell that takes both. Win now."),
                 _("Your left hand finishes Cause Light Wounds with P (2 damage). Choose it when the page asks."),
                 lambda turn: not is_alive(turn.after.mage(TEACHER)),
                 "F/D",

@@ -29,7 +29,7 @@ from duels.selectors import (
     list_running_battles,
     list_unseen_results,
 )
-from duels.waiting import Waiting, find_waiting, note_waiting
+from duels.waiting import Waiting, cache_waiting, find_waiting
 from fm_site.notifications.selectors import wants_mail, zone_of
 
 SHOWN_ON_FRONT = 4
@@ -59,7 +59,7 @@ def show_home(request: HttpRequest) -> HttpResponse:
     battles = own.running
     waiting = [row for row in battles if row.owes]
     results = list_unseen_results(request.user)
-    note_waiting(request, Waiting(tuple(OwedBattle(row.number, row.kind) for row in waiting), len(results)))
+    cache_waiting(request, Waiting(tuple(OwedBattle(row.number, row.kind) for row in waiting), len(results)))
     card = _next_card(request, waiting[0]) if waiting else None
     # Only users with nothing else to do are offered a battle.
     mages = [] if waiting else list(list_mages_of(request.user))

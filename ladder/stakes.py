@@ -122,10 +122,10 @@ STAKES = {
 
 
 def is_far_above(score: int, scores: Collection[int]) -> bool:
-    """Say whether a mage's `score` is too far above the `scores` of all mages, its own included, to gain points."""
+    """Return whether a mage's `score` is too far above the `scores` of all mages, its own included, to gain points."""
     return score - sum(scores) // len(scores) >= BAND
 
 
 def is_in_band(scores: Collection[int]) -> bool:
-    """Say whether these scores are close enough for a battle within the band."""
+    """Return whether these scores are close enough for a battle within the band."""
     return max(scores) - min(scores) <= BAND

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from rules_engine.gestures import GESTURES, LEFT, NOTHING, RIGHT, STAB
 from rules_engine.glossary import list_any, name_spell
 from rules_engine.keywords import HAND_NAMES
-from rules_engine.order_reader import NOT_ALLOWED, Reader, find_foe, find_mage, say_not_a_gesture
+from rules_engine.order_reader import NOT_ALLOWED, Reader, find_foe, find_mage, reject_gesture
 from rules_engine.orders import slot_of_all, write_line
 from rules_engine.steps.taking_orders import find_holding_spells, may_end_own_life
 from rules_engine.text import say
@@ -71,7 +71,7 @@ def read_direct(reader: Reader, words: Sequence[str]) -> None:
         return
     gesture = STAB if words[2] == "." else words[2].upper()
     if gesture not in GESTURES:
-        reader.refuse("not_a_gesture", say_not_a_gesture(words[2]), f"DIRECT {hand} P {words[3]}")
+        reader.refuse("not_a_gesture", reject_gesture(words[2]), f"DIRECT {hand} P {words[3]}")
         return
     victim = find_mage(reader, words[3])
     if victim is None:

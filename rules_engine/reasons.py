@@ -1,4 +1,4 @@
-"""Reasons for failures: data for `explaining` and `unmade`. A pair is (someone else's, your own)."""
+"""Reasons for failures: data for `explanations` and `uncast_spells`. A pair is (someone else's, your own)."""
 
 from __future__ import annotations
 

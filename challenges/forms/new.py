@@ -115,7 +115,7 @@ class NewChallengeForm(RulesetForm, FoldedForm):
         mage_field.choices = [(name, name) for name in self._mages]
 
     def has_free_mage(self) -> bool:
-        """Say whether the user has a free mage."""
+        """Return whether the user has a free mage."""
         return bool(self._mages)
 
     def clean(self) -> dict[str, Any] | None:

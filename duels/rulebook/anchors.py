@@ -42,7 +42,7 @@ def find_place(ruleset: Ruleset, clause: str, page: str) -> str:
 
 
 def is_of_base(clause: str) -> bool:
-    """Say whether the clause is from the base document."""
+    """Return whether the clause is from the base document."""
     return clause.startswith(f"{BASE}-")
 
 

@@ -287,7 +287,7 @@ def list_followed_battles(user: User) -> list[BattleRow]:
 
 
 def is_following(*, number: int, user: User) -> bool:
-    """Say whether `user` follows battle `number`."""
+    """Return whether `user` follows battle `number`."""
     return Subscription.objects.filter(battle__number=number, user=user).exists()
 
 

@@ -16,7 +16,7 @@ from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRejected
 from email_gateway.models import AccountChangeRequest
 from fm_site.notifications.selectors import zone_of
-from fm_site.operations.moments import write_moment
+from fm_site.operations.wording import write_moment
 
 
 def handle_register(talk: Conversation, rest: str) -> list[str]:

@@ -17,7 +17,7 @@ from duels.names import listed
 from duels.paces import OWN, PACES
 from duels.terms import list_offers
 from email_gateway.commands.challenge_orders import find_own_mage, reject
-from email_gateway.commands.entry import Order
+from email_gateway.commands.order_entry import Order
 from email_gateway.commands.words import split_words
 from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRejected

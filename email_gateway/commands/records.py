@@ -23,7 +23,7 @@ from duels.selectors import (
     get_story_for_anybody,
     get_table_for_anybody,
 )
-from email_gateway.commands.entry import Order
+from email_gateway.commands.order_entry import Order
 from email_gateway.commands.words import LONGEST_NUMBER, read_numbers, split_words
 from email_gateway.compose.parts import write_challenge_status
 from email_gateway.conversation import Conversation

@@ -9,8 +9,8 @@ from django.utils.translation import gettext_lazy
 from duels.errors import InvalidTerms, NoSuchRuleset
 from duels.rulebook import list_spells
 from duels.terms import find_rules, list_rulesets
-from email_gateway.commands.entry import Order
 from email_gateway.commands.game_options import BOOKS
+from email_gateway.commands.order_entry import Order
 from email_gateway.commands.rule_parts import (
     SMALL_LETTERS,
     Part,

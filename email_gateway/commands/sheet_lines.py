@@ -2,7 +2,7 @@
 
 from django.utils.translation import gettext_lazy
 
-from email_gateway.commands.entry import Order
+from email_gateway.commands.order_entry import Order
 
 SUBMIT = "duels.services.submit_orders"
 SHEET_LINES: tuple[Order, ...] = (

@@ -12,6 +12,7 @@ from email_gateway.commands import (
     friend_links,
     games,
     information,
+    janitors,
     mages,
     messages,
     people,
@@ -19,12 +20,11 @@ from email_gateway.commands import (
     records,
     reference,
     resend,
-    standing_orders,
     stats,
     users,
 )
-from email_gateway.commands.entry import Order
 from email_gateway.commands.game_options import write_options
+from email_gateway.commands.order_entry import Order
 from email_gateway.commands.sheet_lines import SHEET_LINES
 from email_gateway.commands.timing import TIMING
 
@@ -280,7 +280,7 @@ TABLE: tuple[Order, ...] = (
         messages.handle_announce,
         example="ANNOUNCE 42",
     ),
-    *standing_orders.ORDERS,
+    *janitors.ORDERS,
     Order(
         "CUT",
         "CUT",

@@ -14,7 +14,7 @@ from email_gateway.compose.site_mail import write_site_mail
 from email_gateway.deliver.mail import Mail
 from email_gateway.links import link_to
 from fm_site.notifications.selectors import zone_of
-from fm_site.operations.moments import write_moment
+from fm_site.operations.wording import write_moment
 
 ANYTHING = gettext_lazy("Any order for one of your mages is enough, or press the button on the page of your mages.")
 

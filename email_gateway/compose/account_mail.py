@@ -19,7 +19,7 @@ from email_gateway.links import link_to, link_to_path
 from email_gateway.text.wrapping import wrap
 from fm_site.notifications.models import SkipReason
 from fm_site.notifications.selectors import zone_of
-from fm_site.operations.moments import write_moment
+from fm_site.operations.wording import write_moment
 
 CHANGES = {
     "became_bot": gettext_lazy("Your account is now a bot, and that is permanent."),
@@ -131,12 +131,12 @@ def compose_elsewhere(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
     """Return the email that says that someone answered one of our emails from another address, if no answer could say
     so."""
     heading = _("Someone used your reply address")
-    parts = [say_elsewhere(str(facts.get("sender", "")))]
+    parts = [warn_of_other_sender(str(facts.get("sender", "")))]
     text = "\n\n".join(wrap(part) for part in parts) + "\n"
     return Mail(subject=heading, text=text, html=render_plain(heading=heading, parts=parts))
 
 
-def say_elsewhere(sender: str) -> str:
+def warn_of_other_sender(sender: str) -> str:
     """Write the warning that someone else may have the user's reply address."""
     came = _("The email came from an address that isn't yours.")
     if sender:

@@ -309,7 +309,7 @@ def describe_entry(view: BattleView, facts: Mapping[str, Any]) -> list[str]:
 
 
 def write_what_next(view: BattleView) -> str:
-    """Say what the reader can read and do after the end."""
+    """Return what the reader can read and do after the end."""
     number = view.battle.number
     read = _("SHOW %(number)s sends the whole battle as a table, DESCRIBE %(number)s as a story.") % {"number": number}
     more = _("CHALLENGES lists open challenges.")
@@ -326,7 +326,7 @@ def name_button(view: BattleView) -> str:
 
 
 def explain_why_sent(view: BattleView) -> str:
-    """Say why the reader gets this email."""
+    """Return why the reader gets this email."""
     mine = [combatant.mage.name for combatant in view.mine]
     if not mine:
         return _("You get this because you follow %(battle)s.") % {"battle": view.battle}

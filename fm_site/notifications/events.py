@@ -117,7 +117,7 @@ def _count_micros(moment: datetime) -> int:
 
 
 def is_event_id(text: str) -> bool:
-    """Say whether this may be the id of an event."""
+    """Return whether this may be the id of an event."""
     return ID.fullmatch(text) is not None
 
 

@@ -128,7 +128,7 @@ def read_object(request: HttpRequest) -> dict[str, Any]:
 
 
 def is_shallow(raw: bytes) -> bool:
-    """Say whether the nesting of brackets outside strings is within the limit."""
+    """Return whether the nesting of brackets outside strings is within the limit."""
     depth = 0
     for bracket in BRACKETS.findall(STRING.sub(b"", raw)):
         depth += 1 if bracket in b"[{" else -1
@@ -182,6 +182,6 @@ def _write_item(place: str, error: Mapping[str, Any]) -> dict[str, Any]:
     return write_problem_item(place, kind.removeprefix("said_"), message, nearest)
 
 
-def say_wrong(code: str, message: str, nearest: str | None = None) -> PydanticCustomError:
+def reject_member(code: str, message: str, nearest: str | None = None) -> PydanticCustomError:
     """Return what a validator raises to reject a member with its own message."""
     return PydanticCustomError(f"said_{code}", message, {"nearest": nearest} if nearest else None)

@@ -9,8 +9,8 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from accounts.guessing import BY_ALL_STRANGERS, BY_STRANGERS
 from accounts.models import Mage, User
+from accounts.password_limits import BY_ALL_STRANGERS, BY_STRANGERS
 from accounts.selectors import find_mage, find_user
 from accounts.services import mail_passwords
 from challenges.models import Challenge, Seat

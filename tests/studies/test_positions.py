@@ -7,8 +7,8 @@ from rules_engine import look, read_state
 from rules_engine.audience import Viewer
 from rules_engine.errors import InvalidRecord
 from rules_engine.glossary import ENCHANTMENTS
+from rules_engine.positions import find_possible, set_up
 from rules_engine.rulesets import RULESETS
-from rules_engine.setting_up import find_possible, set_up
 from studies.models import Study
 from studies.views.library import MOST_POSITION, SAMPLE
 from tests.duels.fights import make_mage, make_user, start_fight

@@ -4,7 +4,7 @@ from django.utils.translation import gettext as _
 
 from duels.names import listed
 from duels.selectors import BattleView
-from email_gateway.compose.parts.seen import SeenBeing, SeenEnchantment, SeenMage, SeenMonster
+from email_gateway.compose.parts.view_protocols import SeenBeing, SeenEnchantment, SeenMage, SeenMonster
 
 MOST_COLUMNS = 60
 

@@ -19,7 +19,7 @@ AWAY = (RedisError, OSError)
 SHARED = ("add", "get", "set", "touch", "delete", "get_many", "has_key", "incr", "set_many", "delete_many", "clear")
 
 
-class SteadyCache(RedisCache):
+class ResilientCache(RedisCache):
     """Django's Redis or Valkey cache, with the process's memory as a fallback."""
 
     def __init__(self, server: Any, params: dict[str, Any]) -> None:
@@ -36,8 +36,8 @@ breaker = CircuitBreaker()
 was_there = True
 
 
-def _make_steady(name: str) -> Callable[..., Any]:
-    def steady(self: SteadyCache, *args: Any, **kwargs: Any) -> Any:
+def _with_fallback(name: str) -> Callable[..., Any]:
+    def steady(self: ResilientCache, *args: Any, **kwargs: Any) -> Any:
         global was_there
         if not breaker.is_open:
             try:
@@ -58,4 +58,4 @@ def _make_steady(name: str) -> Callable[..., Any]:
 
 
 for _name in SHARED:
-    setattr(SteadyCache, _name, _make_steady(_name))
+    setattr(ResilientCache, _name, _with_fallback(_name))
