@@ -34,9 +34,19 @@ def check_name(text: str, *, kind: str, user: User | None = None) -> str:
     if problems:
         raise InvalidName(text, problems, nearest_free_name(text, kind=kind, user=user))
     if not is_name_free(written, kind=kind, user=user):
-        problem = NameProblem("taken", _("The name %(name)s is taken.") % {"name": written})
-        raise NameTaken(text, (problem,), nearest_free_name(text, kind=kind, user=user))
+        raise refuse_taken(text, written, kind=kind, user=user)
     return written
+
+
+def refuse_taken(text: str, written: str, *, kind: str, user: User | None = None) -> NameTaken:
+    """Return the error for `text`, a name that someone has or had, with the nearest free one. It says if it is the name
+    of the user's own living mage."""
+    told = _("The name %(name)s is taken.")
+    own = kind == Name.Kind.MAGE and user is not None
+    if own and Mage.objects.filter(user=user, name__iexact=written, died_at=None).exists():
+        told = _("You already have a mage called %(name)s.")
+    problem = NameProblem("taken", told % {"name": written})
+    return NameTaken(text, (problem,), nearest_free_name(text, kind=kind, user=user))
 
 
 # What may follow a mage's name when it is registered (SC-START-7).

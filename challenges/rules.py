@@ -123,7 +123,8 @@ class Seating:
         return next((place for place in self.places if place.mage_id == mage_id), None)
 
     def is_complete(self) -> bool:
-        """Return whether the battle starts by itself: at the limit or, if closed, once everyone invited has answered."""
+        """Return whether the battle starts by itself: at the limit or, if closed, once everyone invited has
+        answered."""
         count = len(self.joined)
         if count < FEWEST_SEATS:
             return False

@@ -23,7 +23,8 @@ def describe_decision(decision: Decision) -> str:
 
 
 def describe_outlook(outlook: Outlook, *, decider: str, is_mine: bool) -> str:
-    """Return what would decide a vote. `decider` names the mage whose vote does; `is_mine`: it is one of the reader's."""
+    """Return what would decide a vote. `decider` names the mage whose vote does; `is_mine`: it is one of the
+    reader's."""
     if outlook.decider is not None and outlook.by_rule:
         return gettext("You alone decide.") if is_mine else gettext("%(mage)s alone decides.") % {"mage": decider}
     if outlook.decider is not None:

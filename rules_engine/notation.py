@@ -10,16 +10,18 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 
-from rules_engine.beings import ORDERS
+from rules_engine.beings import NOBODY, ORDERS
 from rules_engine.errors import Problem
 from rules_engine.gestures import FIRST, FRIGHTENED, GESTURES, LEFT, RIGHT, SECOND, STAB
 from rules_engine.keywords import HAND_NAMES, SECOND_NAMES, nearest_keyword
 from rules_engine.order_reader import (
     NOT_ALLOWED,
     Reader,
+    being_among,
     find_known,
     find_unborn,
     find_victim,
+    hand_among,
     reject_gesture,
 )
 from rules_engine.orders import Sheet
@@ -91,12 +93,12 @@ def _read_line(reader: Reader, line: str) -> None:
     short = _SHORT.match(line) or _PAIR.match(line)
     if short:
         _gestures(reader, short[1], short[2])
-        _read_short_target(reader, short[3])
+        _read_short_target(reader, f"{short[1]}/{short[2]}", short[3])
         return
     clap = _CLAP.match(line)
     if clap:
         _gestures(reader, "C", "C")
-        _read_short_target(reader, clap[1])
+        _read_short_target(reader, "C", clap[1])
         return
     _read_words(reader, words)
 
@@ -146,13 +148,13 @@ def _mend(reader: Reader, line: str) -> str:
 
 
 def _read_hands(reader: Reader, words: Sequence[str]) -> None:
-    """``LH D``, and ``LH D RH P`` on one line."""
-    rest = [bare for word in words if (bare := word.strip(",:"))]
+    """``LH D``, and ``LH D RH P`` on one line, also with the signs of a form: ``LH = D, RH = P``."""
+    rest = [bare for word in words for part in word.split("=") if (bare := part.strip(",:"))]
     while rest:
         hand = reader.hand(rest[0])
         if hand not in (LEFT, RIGHT, SECOND[LEFT], SECOND[RIGHT]):
             message = say("{word} is not LH or RH. Each hand has its own gesture.", word=rest[0])
-            reader.refuse("hand_expected", message, "LH P")
+            reader.refuse("hand_expected", message, _place_gesture(reader, rest))
             return
         if len(rest) < 2:
             message = say("{hand} needs a gesture: {gestures}.", hand=hand, gestures=" ".join(GESTURES))
@@ -160,6 +162,13 @@ def _read_hands(reader: Reader, words: Sequence[str]) -> None:
             return
         _gesture(reader, hand, rest[1])
         rest = rest[2:]
+
+
+def _place_gesture(reader: Reader, words: Sequence[str]) -> str:
+    """Return the order that words without a hand probably mean: their gesture, for a hand that has none yet."""
+    gesture = next((word.upper() for word in words if word.upper() in GESTURES), "P")
+    hand = next((hand for hand in (LEFT, RIGHT) if hand not in reader.slots), LEFT)
+    return f"{hand} {gesture}"
 
 
 def _gestures(reader: Reader, left: str, right: str) -> None:
@@ -189,14 +198,16 @@ def _gesture(reader: Reader, hand: str, written: str) -> None:
         reader.slots[hand] = gesture
 
 
-def _read_short_target(reader: Reader, rest: str | None) -> None:
+def _read_short_target(reader: Reader, pair: str, rest: str | None) -> None:
     """The tail of ``P/D RH Bung``: targets hand by hand."""
     words = (rest or "").split()
     while words:
         hand = reader.hand(words[0])
         if hand is None or len(words) < 2:
             message = say("{word} is not LH, RH or BH with a target.", word=words[0])
-            reader.refuse("hand_expected", message, "P/D RH nobody")
+            hand = hand_among(reader, words, "BH" if pair == "C" else RIGHT)
+            nearest = f"{pair} {hand} {being_among(reader, words, NOBODY)}"
+            reader.refuse("hand_expected", message, nearest)
             return
         victim = find_victim(reader, words[1:2])
         if victim is not None:
@@ -207,7 +218,7 @@ def _read_short_target(reader: Reader, rest: str | None) -> None:
 def _read_target(reader: Reader, words: Sequence[str]) -> None:
     """``TARGET LH Bung``, ``TARGET RedGoblin Bung``, ``TARGET LH:Me Bung``."""
     if len(words) < 3:
-        reader.miss(say("TARGET needs a hand or a creature, and a name."), "TARGET RH nobody")
+        reader.miss(say("TARGET needs a hand or a creature, and a name."), _mend_target(reader, words[1:]))
         return
     selector = reader.hand(words[1])
     if selector is None:
@@ -215,7 +226,7 @@ def _read_target(reader: Reader, words: Sequence[str]) -> None:
         if selector is None:
             return
         if selector in reader.state.wizards:
-            _refuse_mage(reader, selector)
+            _refuse_mage(reader, selector, words[1:])
             return
     victim = find_victim(reader, words[2:])
     if victim is None:
@@ -235,7 +246,7 @@ def _read_retarget(reader: Reader, words: Sequence[str]) -> None:
     if creature is None or victim is None:
         return
     if creature in reader.state.wizards:
-        _refuse_mage(reader, creature)
+        _refuse_mage(reader, creature, words[1:])
     elif not reader.state.ruleset.rules.haste_begins_next_turn:
         reader.refuse(NOT_ALLOWED, say("A creature attacks once a turn."), f"TARGET {creature} {victim}")
     elif victim == creature:
@@ -244,9 +255,18 @@ def _read_retarget(reader: Reader, words: Sequence[str]) -> None:
         reader.slots[f"RETARGET {creature}"] = victim
 
 
-def _refuse_mage(reader: Reader, name: str) -> None:
+def _refuse_mage(reader: Reader, name: str, words: Sequence[str]) -> None:
     message = say("{mage} is a mage. Only creatures take orders.", mage=name)
-    reader.refuse("not_a_creature", message, "TARGET RH nobody")
+    reader.refuse("not_a_creature", message, _mend_target(reader, words))
+
+
+def _mend_target(reader: Reader, words: Sequence[str]) -> str:
+    """Return the TARGET order that the words after it come nearest to: ``TARGET Bung`` probably aims a hand at Bung."""
+    hand = hand_among(reader, words, RIGHT)
+    known = [name for word in words if (name := being_among(reader, [word], ""))]
+    if len(words) < 2 and known and known[0] in reader.state.monsters:
+        return f"TARGET {known[0]} {NOBODY}"
+    return f"TARGET {hand} {known[-1] if known else NOBODY}"
 
 
 def _refuse_attack(reader: Reader, order: str, creature: str) -> None:
@@ -256,10 +276,12 @@ def _refuse_attack(reader: Reader, order: str, creature: str) -> None:
 def _read_choose(reader: Reader, words: Sequence[str]) -> None:
     """``CHOOSE RH Magic Missile``."""
     hand, written = reader.hand(words[1]) if len(words) > 2 else None, " ".join(words[2:])
-    if hand is None:
-        reader.miss(say("CHOOSE needs LH, RH or BH, and a spell."), "CHOOSE RH Shield")
-        return
     spells = {_plain(name): name for name in reader.state.ruleset.order}
+    if hand is None:
+        named = _plain(" ".join(word for word in words[1:] if reader.hand(word) is None))
+        nearest = f"CHOOSE {hand_among(reader, words[1:], RIGHT)} {spells.get(named, 'Shield')}"
+        reader.miss(say("CHOOSE needs LH, RH or BH, and a spell."), nearest)
+        return
     spell = spells.get(_plain(written))
     if spell is None:
         near = get_close_matches(_plain(written), spells, n=1, cutoff=0.5)

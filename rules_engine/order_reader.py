@@ -95,6 +95,20 @@ def find_known(reader: Reader, written: str) -> str | None:
     return found
 
 
+def hand_among(
+    reader: Reader, words: Sequence[str], default: str, *, allowed: Sequence[str] = ("LH", "RH", "BH")
+) -> str:
+    """Return the first hand that the words of a rejected line name, for its nearest valid form."""
+    hands = (reader.hand(word.strip(",:")) for word in words)
+    return next((hand for hand in hands if hand is not None and hand in allowed), default)
+
+
+def being_among(reader: Reader, words: Sequence[str], default: str, *, mages_only: bool = False) -> str:
+    """Return the first being that the words of a rejected line name and this mage knows."""
+    names = {name.lower(): name for name in (reader.state.still_in if mages_only else reader.names)}
+    return next((names[word.lower()] for word in words if word.lower() in names), default)
+
+
 def find_mage(reader: Reader, written: str) -> str | None:
     """Return a mage who is still in the battle."""
     still_in = {name.lower(): name for name in reader.state.still_in}

@@ -8,7 +8,15 @@ from collections.abc import Sequence
 from rules_engine.gestures import GESTURES, LEFT, NOTHING, RIGHT, STAB
 from rules_engine.glossary import list_any, name_spell
 from rules_engine.keywords import HAND_NAMES
-from rules_engine.order_reader import NOT_ALLOWED, Reader, find_foe, find_mage, reject_gesture
+from rules_engine.order_reader import (
+    NOT_ALLOWED,
+    Reader,
+    being_among,
+    find_foe,
+    find_mage,
+    hand_among,
+    reject_gesture,
+)
 from rules_engine.orders import slot_of_all, write_line
 from rules_engine.steps.taking_orders import find_holding_spells, may_end_own_life
 from rules_engine.text import say
@@ -18,7 +26,7 @@ def read_paralyze(reader: Reader, words: Sequence[str]) -> None:
     """``PARALYZE LH Bung``."""
     hand = HAND_NAMES.get(words[1].upper()) if len(words) == 3 else None
     if hand not in (LEFT, RIGHT):
-        reader.miss(say("PARALYZE needs LH or RH, and a mage."), "PARALYZE LH " + find_foe(reader))
+        reader.miss(say("PARALYZE needs LH or RH, and a mage."), f"PARALYZE {_mend_hand_and_mage(reader, words[1:])}")
         return
     victim = find_mage(reader, words[2])
     if victim is None:
@@ -32,6 +40,12 @@ def read_paralyze(reader: Reader, words: Sequence[str]) -> None:
         reader.refuse(NOT_ALLOWED, say("{mage}'s paralysed hand is already decided.", mage=victim))
     else:
         reader.slots[f"PARALYZE {victim}"] = hand
+
+
+def _mend_hand_and_mage(reader: Reader, words: Sequence[str]) -> str:
+    """Return the hand and the mage that the words name, in this order."""
+    hand = hand_among(reader, words, LEFT, allowed=(LEFT, RIGHT))
+    return f"{hand} {being_among(reader, words, find_foe(reader), mages_only=True)}"
 
 
 def read_decision(reader: Reader, words: Sequence[str]) -> None:
@@ -67,7 +81,9 @@ def read_direct(reader: Reader, words: Sequence[str]) -> None:
     """``DIRECT LH P Bung``."""
     hand = HAND_NAMES.get(words[1].upper()) if len(words) == 4 else None
     if hand not in (LEFT, RIGHT):
-        reader.miss(say("DIRECT needs LH or RH, a gesture, and a mage."), "DIRECT LH P " + find_foe(reader))
+        hand, mage = _mend_hand_and_mage(reader, words[1:]).split()
+        gesture = next((word.upper() for word in words[1:] if word.upper() in GESTURES), "P")
+        reader.miss(say("DIRECT needs LH or RH, a gesture, and a mage."), f"DIRECT {hand} {gesture} {mage}")
         return
     gesture = STAB if words[2] == "." else words[2].upper()
     if gesture not in GESTURES:

@@ -67,7 +67,8 @@ class Played:
 
 
 def is_plain(state: State) -> bool:
-    """Return whether a position may be a puzzle: a duel before a normal turn, everything in sight, all gestures free."""
+    """Return whether a position may be a puzzle: a duel before a normal turn, everything in sight, all gestures
+    free."""
     if state.over or state.stage or state.extra or state.doubled or len(state.wizards) != 2 or len(state.owing) != 2:
         return False
     for wizard in state.wizards.values():
@@ -297,7 +298,7 @@ def _prove(state: State, mage: str, kind: str) -> Proof | None:
 
 
 def _is_worth_a_look(state: State, mage: str, kind: str) -> bool:
-    """Return whether the position can be a puzzle, judging by a few answers: this avoids most proofs that would fail."""
+    """Return whether the position can be a puzzle, judging by a few answers: this avoids most failing proofs."""
     foe = opponent(state, mage)
     mine = list_orders(state, mage)
     if kind == WIN:

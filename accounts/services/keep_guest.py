@@ -4,11 +4,10 @@ from datetime import datetime
 
 from allauth.account.models import EmailAddress
 from django.db import IntegrityError, transaction
-from django.utils.translation import gettext as _
 
-from accounts.errors import AddressPending, NameProblem, NameTaken, NoGuest
+from accounts.errors import AddressPending, NoGuest
 from accounts.models import Mage, Name, User
-from accounts.names import check_name, nearest_free_name
+from accounts.names import check_name, refuse_taken
 from accounts.services.users import hold_address, is_address_pending, set_language
 from fm_site.notifications.services.preferences import set_preference
 
@@ -62,5 +61,4 @@ def _claim(user: User, written: str, kind: str, now: datetime) -> None:
         with transaction.atomic():
             Name.objects.create(key=written.lower(), written=written, kind=kind, owner=user, created_at=now)
     except IntegrityError as error:
-        problem = NameProblem("taken", _("The name %(name)s is taken.") % {"name": written})
-        raise NameTaken(written, (problem,), nearest_free_name(written, kind=kind, user=user)) from error
+        raise refuse_taken(written, written, kind=kind, user=user) from error

@@ -4,11 +4,9 @@ from datetime import datetime
 
 from django.db import IntegrityError, transaction
 from django.db.models import F, Q
-from django.utils.translation import gettext as _
 
-from accounts.errors import NameProblem, NameTaken
 from accounts.models import Mage, Name, User
-from accounts.names import check_name, nearest_free_name, split_pronoun
+from accounts.names import check_name, refuse_taken, split_pronoun
 from accounts.services.vacations import request_clock_update
 
 # Email reaches them, or they have been active since it started to fail.
@@ -28,8 +26,7 @@ def register_mage(*, user: User, name: str, now: datetime, pronoun: str = "") ->
             )
             touch_activity(user=user, now=now)
     except IntegrityError as error:
-        problem = NameProblem("taken", _("The name %(name)s is taken.") % {"name": written})
-        raise NameTaken(name, (problem,), nearest_free_name(name, kind=Name.Kind.MAGE, user=user)) from error
+        raise refuse_taken(name, written, kind=Name.Kind.MAGE, user=user) from error
     return mage
 
 

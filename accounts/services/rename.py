@@ -3,11 +3,10 @@
 from datetime import datetime, timedelta
 
 from django.db import IntegrityError, transaction
-from django.utils.translation import gettext as _
 
-from accounts.errors import NameProblem, NameTaken, RenamedLately
+from accounts.errors import RenamedLately
 from accounts.models import Name, User
-from accounts.names import capitalize, check_name
+from accounts.names import capitalize, check_name, refuse_taken
 from fm_site.notifications.services.outbox import write_notice
 
 ONCE_IN = timedelta(days=30)
@@ -35,9 +34,7 @@ def rename_user(*, user: User, name: str, now: datetime, again: bool = False) ->
             User.objects.filter(pk=user.pk).update(username=written)
             _notify_janitors(user, old, written, now)
     except IntegrityError as error:
-        raise NameTaken(
-            name, (NameProblem("taken", _("The name %(name)s is taken.") % {"name": written}),), None
-        ) from error
+        raise refuse_taken(name, written, kind=Name.Kind.USER, user=user) from error
     user.username = written
     return written
 

@@ -7,9 +7,9 @@ from allauth.account.models import EmailAddress
 from django.conf import settings
 from django.db import IntegrityError, connection, transaction
 
-from accounts.errors import AddressPending, AddressTaken, NameProblem, NameTaken
+from accounts.errors import AddressPending, AddressTaken
 from accounts.models import Mage, Name, User, UserMerge
-from accounts.names import check_name, nearest_free_name
+from accounts.names import check_name, refuse_taken
 from accounts.reserved_words import GUEST_START
 from accounts.services.vacations import request_clock_update
 from fm_site.notifications.services.outbox import write_notice
@@ -176,7 +176,7 @@ def _add_user(*, name: str, email: str, password: str | None, now: datetime) -> 
             user.save(force_insert=True)
             _claim_user_name(user, now=now)
     except IntegrityError as error:
-        raise _taken(name, written) from error
+        raise refuse_taken(name, written, kind=Name.Kind.USER) from error
     return user
 
 
@@ -184,8 +184,3 @@ def _claim_user_name(user: User, *, now: datetime) -> None:
     Name.objects.create(
         key=user.username.lower(), written=user.username, kind=Name.Kind.USER, owner=user, created_at=now
     )
-
-
-def _taken(text: str, written: str) -> NameTaken:
-    problem = NameProblem("taken", f"The name {written} is taken.")
-    return NameTaken(text, (problem,), nearest_free_name(text, kind=Name.Kind.USER))

@@ -26,6 +26,7 @@ from challenges.services.invite_links import (
 )
 from challenges.services.play_now import (
     GUEST_PACES,
+    find_opponents,
     play_bot,
     play_bot_as_guest,
     play_bot_as_new_mage,
@@ -46,6 +47,7 @@ __all__ = [
     "decline_elsewhere",
     "expire_links",
     "expire_proposals",
+    "find_opponents",
     "find_quick_match",
     "follow_challenge",
     "hold_bot_challenges",

@@ -55,11 +55,7 @@ def play_bot(
     if rated:
         _check_rated(mage, terms)
         terms = replace(terms, stakes=BOTS)
-    mages = list_mages_of_bot(strength)
-    if not mages:
-        names = {name.lower(): name for name in list_bot_names()}
-        nearest = find_nearest_word(strength, names)
-        raise NoSuchBot(strength, names[nearest] if nearest else "", list(names.values()))
+    mages = find_opponents(strength=strength)
     with transaction.atomic():
         number = take_number()
         engage_mage(mage=mage, kind="battle", number=number)
@@ -69,6 +65,16 @@ def play_bot(
         battle = start_battle(number=number, terms=terms, mages=[mage, against], now=now)
         decline_elsewhere_on_commit(mage, now)
     return battle
+
+
+def find_opponents(*, strength: str) -> list[Mage]:
+    """Return the mages of the bot with this strength. Raises NoSuchBot."""
+    mages = list_mages_of_bot(strength)
+    if not mages:
+        names = {name.lower(): name for name in list_bot_names()}
+        nearest = find_nearest_word(strength, names)
+        raise NoSuchBot(strength, names[nearest] if nearest else "", list(names.values()))
+    return mages
 
 
 def make_terms(*, ruleset: str, pace: str, hit_points: Sequence[int | str] = (), bots_surrender: bool = True) -> Terms:

@@ -11,7 +11,7 @@ from accounts.errors import AccountsError
 from accounts.models import Mage, User
 from accounts.selectors import list_mages_of
 from challenges.errors import ChallengeError, NoSuchBot
-from challenges.services import play_bot
+from challenges.services import find_opponents, play_bot
 from duels.errors import InvalidTerms
 from duels.names import listed
 from duels.paces import OWN, PACES
@@ -43,11 +43,12 @@ def handle_play(talk: Conversation, rest: str) -> list[str]:
     if len(names) > 1:
         several = _("PLAY takes one mage, not %(mages)s.") % {"mages": listed(names)}
         raise OrderRejected(several, nearest=FORM, clause=CLAUSE)
-    mage = find_own_mage(user, names[0], f"PLAY {strength} {{}}") if names else find_free_mage(user)
     try:
+        find_opponents(strength=strength)
+        mage = find_own_mage(user, names[0], f"PLAY {strength} {{}}") if names else find_free_mage(user)
         battle = play_bot(mage=mage, strength=strength, now=talk.asked.now, **wish)
     except NoSuchBot as error:
-        nearest = f"PLAY {error.nearest}" if error.nearest else "PLAY Apprentice"
+        nearest = " ".join(["PLAY", error.nearest or "Apprentice", *others])
         raise reject(error, CLAUSE, nearest) from error
     except (ChallengeError, AccountsError) as error:
         raise reject(error, CLAUSE) from error

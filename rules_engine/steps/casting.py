@@ -179,7 +179,8 @@ def work(turn: Turn, cast: Cast, *, second: bool = False) -> bool:
 
 
 def turns_back(turn: Turn, spell: Spell) -> bool:
-    """Return whether a Magic Mirror sends this kind of spell back (FM-MIRROR-2, FM-MIRROR-13, FM-DISPEL-8; SC-PROT-2)."""
+    """Return whether a Magic Mirror sends this kind of spell back (FM-MIRROR-2, FM-MIRROR-13, FM-DISPEL-8;
+    SC-PROT-2)."""
     if spell.universal and turn.rules.dispel_is_irresistible:
         return False
     if spell.name == "Magic Mirror" and not turn.rules.mirrors_turn_mirrors_back:

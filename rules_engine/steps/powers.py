@@ -40,7 +40,8 @@ def _takes(turn: Turn, wizard: Wizard, slot: str, power: str, giver: str) -> boo
 
 
 def _is_stopped(turn: Turn, wizard: Wizard, slot: str) -> bool:
-    """Return whether a spell other than the one that the power would take stops its source (FM-COUNTER-2, FM-DISPEL-2)."""
+    """Return whether a spell other than the one that the power would take stops its source (FM-COUNTER-2,
+    FM-DISPEL-2)."""
     for half, hand in list_coming(turn.state):
         if half.name == wizard.name and half.hand(hand) == slot:
             continue

@@ -57,9 +57,11 @@ def test_an_email_only_user_plays_the_warder_to_the_end(world: MailWorld):
 def test_an_invalid_play_is_rejected_with_the_nearest_form(world: MailWorld):
     user = world.user("Wil")
     assert "REGISTER <mage>" in world.ask(login("PLAY Warder"))
+    assert "Nearest: PLAY Warder" in world.ask(login("PLAY Wader"))
     world.mage("Merlyn", user)
     assert "PLAY Apprentice" in world.ask(login("PLAY"))
     assert "PLAY Warder" in world.ask(login("PLAY Wader"))
+    assert "Nearest: PLAY Warder Merlyn fast" in world.ask(login("PLAY Wader Merlyn fast"))
     assert "PLAY Warder Merlyn" in world.ask(login("PLAY Warder Merlin"))
     assert "one mage" in world.ask(login("PLAY Warder Merlyn Gandalf"))
     assert not Battle.objects.exists()
