@@ -189,17 +189,12 @@ def _urgency_of_owed(battle: OwedBattle, rows: list[Any]) -> tuple[bool, datetim
     return deadline is None, deadline or since, battle.number
 
 
-def list_running_battles(
-    user: User | None = None, *, limit: int | None = None, of_people: bool = False
-) -> list[BattleRow]:
-    """Return the running battles, newest first (at most `limit`), for `user` (None: a guest).
-
-    `of_people`: without practice against bots.
-    """
+def list_running_battles(*, limit: int | None = None, of_people: bool = False) -> list[BattleRow]:
+    """Return the running battles, newest first, at most `limit`. `of_people`: without practice against bots."""
     battles = _with_people(_going_on())
     if of_people:
         battles = battles.exclude(practice=True, company=Battle.Company.MIXED)
-    return _rows(battles.order_by("-number")[:limit], user)
+    return _rows(battles.order_by("-number")[:limit], None)
 
 
 @dataclass(frozen=True)
@@ -254,9 +249,9 @@ def _turn_page(
     return BattlePage(rows, newer[0].number if newer else None, older[0].number if older else None)
 
 
-def list_finished_battles(user: User | None = None, *, limit: int = 50) -> list[BattleRow]:
+def list_finished_battles(*, limit: int = 50) -> list[BattleRow]:
     """Return the battles that ended last."""
-    return _rows(_with_people(_ended()).order_by("-finished_at")[:limit], user)
+    return _rows(_with_people(_ended()).order_by("-finished_at")[:limit], None)
 
 
 def list_battles_of_bots(*, limit: int) -> list[BattleRow]:

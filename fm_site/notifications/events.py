@@ -63,7 +63,6 @@ EVENT_OF = {
     "message": MESSAGE,
     "announcement": MESSAGE,
 }
-EVENT_TYPES = (BATTLE_STARTED, TURN_RESOLVED, ORDERS_NEEDED, BATTLE_OVER, BATTLE_CHANGED, CHALLENGE_CHANGED, MESSAGE)
 ID = re.compile(r"(\d{10,17})-[0-9a-f]{16}")
 # A transaction may store a notice this long after the time that the notice has.
 LATENESS = timedelta(seconds=5)

@@ -103,7 +103,7 @@ def refuse_as(status: int, code: str) -> Callable[[HttpRequest, Exception], Json
     return answer
 
 
-def refuse_by_status(status: int, detail: str = "") -> JsonResponse:
+def refuse_by_status(status: int) -> JsonResponse:
     """Return the problem response for an HTTP status."""
     code = BY_STATUS.get(status, "bad_request" if status < 500 else "error")
-    return refuse(status, code, detail or f"{TITLES[code]}.")
+    return refuse(status, code, f"{TITLES[code]}.")

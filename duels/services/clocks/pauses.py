@@ -53,9 +53,7 @@ def ask_pause(*, combatant: Combatant, now: datetime.datetime, days: int = 0, mi
         return True
 
 
-def pause_battle(
-    *, battle: Battle, now: datetime.datetime, until: datetime.datetime | None = None, told: bool = True
-) -> bool:
+def pause_battle(*, battle: Battle, now: datetime.datetime, told: bool = True) -> bool:
     """Stop all clocks of a battle, on behalf of a janitor; False if a janitor has paused it already.
 
     Pass `told` False if you notify the players yourself. Raises NothingToPause.
@@ -64,7 +62,7 @@ def pause_battle(
         locked = lock_battle(battle.pk)
         if locked.is_over:
             raise NothingToPause(describe_current_stage(locked))
-        return _begin(locked, ClockStop.Reason.JANITOR, now, until, told=told)
+        return _begin(locked, ClockStop.Reason.JANITOR, now, None, told=told)
 
 
 def resume_battle(*, battle: Battle, now: datetime.datetime, told: bool = True) -> bool:
