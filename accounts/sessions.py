@@ -4,15 +4,32 @@ Django signs what it stores but does not encrypt it; someone with a backup could
 """
 
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
 
 from django.contrib.sessions.backends.db import SessionStore as RowStore
+from django.contrib.sessions.models import Session
+from django.db.models import QuerySet
+from django.utils import timezone
 
+from fm_site.operations.prepared_query import PreparedQuery
 from fm_site.operations.sealing import InvalidToken, seal, unseal
+
+
+@PreparedQuery
+def _read_session(key: str, now: datetime) -> QuerySet[Session]:
+    return Session.objects.filter(session_key=key, expire_date__gt=now)
 
 
 class SessionStore(RowStore):
     """Django's store, named in SESSION_ENGINE. A session encrypted with a lost key counts as empty."""
+
+    def _get_session_from_db(self) -> Any:
+        found = _read_session(key=self.session_key or "", now=timezone.now())
+        if not found:
+            self._session_key = None
+            return None
+        return found[0]
 
     def encode(self, session_dict: Mapping[str, Any]) -> str:
         return seal(session_dict)

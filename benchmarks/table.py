@@ -121,10 +121,10 @@ def list_rows(late: int) -> list[Row]:
     rows += [Row(name, partial(client.get, path), 1.5, most) for name, client, path, most in own]
     first, last = early.names
     send = partial(send_by_api, Client(), early, let_in_programs(early))
-    rows.append(Row("API submit, not resolving", partial(send, first), 4, 10, partial(settle, early, first), True))
-    rows.append(Row("API submit that resolves", partial(send, last), 8, 22, partial(settle, early, last), True))
+    rows.append(Row("API submit, not resolving", partial(send, first), 4, 8, partial(settle, early, first), True))
+    rows.append(Row("API submit that resolves", partial(send, last), 8, 21, partial(settle, early, last), True))
     form = partial(send_form, late_player, long)
-    rows.append(Row("form submit with its fragment", form, 10, 30, partial(settle, long, "Ayla"), True))
+    rows.append(Row("form submit with its fragment", form, 10, 22, partial(settle, long, "Ayla"), True))
     return rows
 
 

@@ -8,6 +8,7 @@ LESSONS = (
     Lesson(
         "hands",
         _("Two hands"),
+        _("Every turn, each hand plays one gesture."),
         (
             Task(
                 _("One gesture for each hand"),
@@ -36,6 +37,7 @@ LESSONS = (
     Lesson(
         "shield",
         _("The shield"),
+        _("One palm stops a stab or a missile."),
         (
             Task(
                 _("A palm is a Shield"),
@@ -61,6 +63,7 @@ LESSONS = (
     Lesson(
         "first-spell",
         _("Your first spell"),
+        _("Two gestures of one hand become a spell."),
         (
             Task(
                 _("Finish your missile"),
@@ -91,6 +94,7 @@ LESSONS = (
     Lesson(
         "targets",
         _("Targets"),
+        _("Choose who a spell hits, and who it heals."),
         (
             Task(
                 _("Stab someone"),
@@ -129,6 +133,7 @@ LESSONS = (
     Lesson(
         "reading",
         _("Reading strings"),
+        _("See what is coming before it hits you."),
         (
             Task(
                 _("What does it threaten?"),
@@ -161,6 +166,7 @@ LESSONS = (
     Lesson(
         "creatures",
         _("Creatures"),
+        _("Summon a monster, and choose whom it attacks."),
         (
             Task(
                 _("Call a goblin"),
@@ -187,6 +193,7 @@ LESSONS = (
     Lesson(
         "both-hands",
         _("Both hands"),
+        _("Attack with one hand and defend with the other, or use both for one spell."),
         (
             Task(
                 _("Attack and defend"),
@@ -216,6 +223,7 @@ LESSONS = (
     Lesson(
         "duel",
         _("To the end"),
+        _("Win from a real position."),
         (
             Task(
                 _("The last point"),
@@ -233,8 +241,11 @@ LESSONS = (
             ),
             Task(
                 _("Choose well"),
-                _("Pipkin has two hit points left, and your left hand can end a spell that takes both. Win this turn."),
-                _("Your left hand ends Cause Light Wounds with P (2 damage). Choose it when the page asks."),
+                _(
+                    "Pipkin has two hit points left, and your left hand can complete a spell that takes both. Win this "
+                    "turn."
+                ),
+                _("Your left hand completes Cause Light Wounds with P (2 damage). Choose it when the page asks."),
                 lambda turn: not is_alive(turn.after.mage(TEACHER)),
                 "F/D",
                 "P/D\nCHOOSE LH Cause Light Wounds",
@@ -247,6 +258,7 @@ LESSONS = (
     Lesson(
         "counter",
         _("Counter and mirror"),
+        _("Stop a spell, or send it back."),
         (
             Task(
                 _("Counter"),
@@ -276,6 +288,7 @@ LESSONS = (
     Lesson(
         "minds",
         _("Mind spells"),
+        _("Disturb your opponent’s hands, and play on when yours are disturbed."),
         (
             Task(
                 _("Confuse"),
@@ -305,6 +318,7 @@ LESSONS = (
     Lesson(
         "surrender",
         _("Surrender"),
+        _("End a lost battle without losing your mage."),
         (
             Task(
                 _("Give up"),

@@ -73,6 +73,7 @@ class Task:
 class Lesson:
     slug: str
     title: str | Promise
+    about: str | Promise
     tasks: tuple[Task, ...]
 
 

@@ -5,8 +5,9 @@ The page has one ``<form method="post">`` with these fields:
 * ``stage``: the stage the page was rendered for, as ``seq.attempt.stage``;
 * ``mage``: the name of the mage in hand;
 * ``LH`` and ``RH`` (also ``LH2`` and ``RH2`` in a turn of two pairs): a radio button per gesture, ``F P S W D C > -``;
-* ``order``: repeated, for every select or radio button that answers a question. The value is the order line itself
-  (``TARGET LH Bung``), or empty for the default;
+* ``order``: repeated, for every select that answers a question. The value is the order line itself
+  (``TARGET LH Bung``), or empty for the default. Radio buttons that answer a question need a name of their own, which
+  begins with ``order-``;
 * ``say``: what the mage says;
 * ``line``: the order line, with semicolons between orders. If it is filled in, it replaces ``LH``, ``RH`` and
   ``order``: without scripts it is sent only if the player typed there, and with scripts it mirrors the rest;
@@ -51,7 +52,7 @@ class OrderForm:
 def read_order_form(data: QueryDict) -> OrderForm:
     """Return the form as order text. Never raises: the grammar reports what it does not understand."""
     line = data.get("line", "").strip()
-    pads = [*_gestures(data), *(o.strip() for o in data.getlist("order") if o.strip())]
+    pads = [*_gestures(data), *_answers(data)]
     orders = split_line(line) if line else list(pads)
     said = " ".join(data.get("say", "").split())
     if said:
@@ -65,6 +66,11 @@ def read_order_form(data: QueryDict) -> OrderForm:
         line=line,
         pads="\n".join(pads),
     )
+
+
+def _answers(data: QueryDict) -> list[str]:
+    fields = [name for name in data if name == "order" or name.startswith("order-")]
+    return [line for name in fields for text in data.getlist(name) if (line := text.strip())]
 
 
 def read_act(text: str) -> Act:

@@ -9,22 +9,62 @@ from typing import Any
 
 import structlog
 from django.core.cache.backends.locmem import LocMemCache
-from django.core.cache.backends.redis import RedisCache
+from django.core.cache.backends.redis import RedisCache, RedisCacheClient
 from redis.exceptions import RedisError
 
 from fm_site.operations.circuit_breaker import CircuitBreaker
 
 log = structlog.get_logger(__name__)
 AWAY = (RedisError, OSError)
-SHARED = ("add", "get", "set", "touch", "delete", "get_many", "has_key", "incr", "set_many", "delete_many", "clear")
+SHARED = (
+    *("add", "get", "set", "touch", "delete", "has_key", "incr", "count", "clear"),
+    *("get_many", "set_many", "delete_many"),
+)
 
 
-class SteadyCache(RedisCache):
-    """Django's Redis or Valkey cache, with the process's memory as a fallback."""
+class KeptClients(RedisCacheClient):
+    """Django's client, which makes a new client object for every call, although one can be used any number of times."""
+
+    def get_client(self, key: Any = None, *, write: bool = False) -> Any:
+        """Return the client for reading or writing; our cache has one server."""
+        kept = self.__dict__.setdefault("_kept", {})
+        if write not in kept:
+            kept[write] = super().get_client(key, write=write)
+        return kept[write]
+
+
+class Memory(LocMemCache):
+    """The process's memory as a cache that counts."""
+
+    def count(self, key: str, seconds: int) -> int:
+        """Add one to a number, which begins at 0 and is forgotten after so many seconds; return it."""
+        self.add(key, 0, seconds)
+        return int(self.incr(key))
+
+
+class CountingCache(RedisCache):
+    """Django's Redis or Valkey cache, with numbers that need one round trip."""
 
     def __init__(self, server: Any, params: dict[str, Any]) -> None:
         super().__init__(server, params)
-        self.memory = LocMemCache("fm-steady", params)
+        self._class = KeptClients
+
+    def count(self, key: str, seconds: int) -> int:
+        """Add one to a number, which begins at 0 and is forgotten after so many seconds; return it."""
+        made = self.make_and_validate_key(key)
+        client = self._cache.get_client(made, write=True)
+        number = int(client.incr(made))
+        if number == 1:
+            client.expire(made, seconds)
+        return number
+
+
+class SteadyCache(CountingCache):
+    """The cache of the site, with the process's memory as a fallback."""
+
+    def __init__(self, server: Any, params: dict[str, Any]) -> None:
+        super().__init__(server, params)
+        self.memory = Memory("fm-steady", params)
 
     def ping(self) -> bool:
         """Ping the server. Raises RedisError or OSError if it does not answer."""
@@ -41,7 +81,7 @@ def _make_steady(name: str) -> Callable[..., Any]:
         global was_there
         if not breaker.is_open:
             try:
-                answer = getattr(RedisCache, name)(self, *args, **kwargs)
+                answer = getattr(CountingCache, name)(self, *args, **kwargs)
             except AWAY as error:
                 breaker.trip()
                 if was_there:

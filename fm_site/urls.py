@@ -5,10 +5,10 @@ from django.urls import include, path
 
 from challenges.views import bots, mages, play
 from duels.views import keep, ladder, pictures, profiles, rulebook, statistics
-from fm_site import api, api_docs, api_problems, installing, leaving, security, status_page, views
+from fm_site import api, api_docs, api_problems, home, installing, leaving, security, status_page, views
 
 urlpatterns = [
-    path("", views.show_home, name="home"),
+    path("", home.show_home, name="home"),
     path("stage/", views.show_front, name="stage"),
     path("manifest.webmanifest", installing.show_manifest, name="manifest"),
     path("sw.js", installing.show_worker, name="service_worker"),

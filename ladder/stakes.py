@@ -58,7 +58,11 @@ class Stake:
                 "You can lose your mage: if it dies, also by missing a deadline, it is dead for good, and its score is "
                 "lost."
             )
-        return gettext("You can lose nothing: no score changes, and a mage who dies lives on.")
+        if self.counts:
+            return gettext("You can lose nothing but rating: no score changes, and a mage who dies lives on.")
+        if self.with_bots:
+            return gettext("Only your rating with bots changes. A mage who dies lives on.")
+        return gettext("You can lose nothing: the battle counts nowhere, and a mage who dies lives on.")
 
 
 LADDER = "ladder"

@@ -61,7 +61,7 @@ from rules_engine.events import Event, Viewer, read_event, visible_events, write
 from rules_engine.explaining import Reason, explain_event, explain_spell, explain_turn
 from rules_engine.gestures import HANDS
 from rules_engine.glossary import name_creature, name_enchantment, name_gesture, name_spell
-from rules_engine.hints import Becoming, KeyHint, Preview, Warning, growing, preview, threats
+from rules_engine.hints import Becoming, KeyHint, Preview, Warning, find_warnings, growing, preview, threats
 from rules_engine.narration import Change, headline, name_form, narrate, sum_changes
 from rules_engine.notation import Read, read_orders, write_orders
 from rules_engine.orders import Sheet
@@ -124,6 +124,7 @@ __all__ = [
     "explain_spell",
     "explain_turn",
     "explain_unmade",
+    "find_warnings",
     "get_ruleset",
     "growing",
     "headline",

@@ -26,7 +26,7 @@ from rules_engine.narration import find_preposition
 from rules_engine.orders import Sheet
 from rules_engine.questions import Question, is_frightened, open_questions, rehearse
 from rules_engine.rulesets import get_ruleset
-from rules_engine.spells import FOE, Book, Series
+from rules_engine.spells import FOE, SELF, Book, Series
 from rules_engine.state import State
 from rules_engine.steps.taking_orders import may_end_own_life
 from rules_engine.text import say
@@ -68,12 +68,13 @@ class Becoming:
 class Warning:
     """Something odd but allowed: the fact, and its consequence if that is not obvious.
 
-    `severe`: the mage is asked to confirm it."""
+    `severe`: the mage is asked to confirm it. `odd`: it is probably a slip, and a page asks too."""
 
     code: str
     fact: str
     follows: str = ""
     severe: bool = False
+    odd: bool = False
 
     @property
     def message(self) -> str:
@@ -115,6 +116,12 @@ def preview(state: State, mage: str, sheet: Sheet | None = None) -> Preview:
         },
         review=_review(state, mage, trial, orders, questions),
     )
+
+
+def find_warnings(state: State, mage: str, sheet: Sheet) -> tuple[Warning, ...]:
+    """Return the warnings of `preview` alone, for a sheet that is not shown on pads."""
+    wizard = state.wizards[mage]
+    return tuple(_warnings(state, wizard, rehearse(state, wizard, sheet), sheet))
 
 
 def _begun(wizard: Wizard, trial: Wizard) -> tuple[Wizard, ...]:
@@ -241,10 +248,10 @@ def _warnings_of_pair(state: State, wizard: Wizard, trial: Wizard, sheet: Sheet)
         follows = say("You leave the battle.")
         yield Warning("surrender", say("Two palms at once are a surrender."), follows, severe=True)
     if left and right and (left == "C") != (right == "C"):
-        yield Warning("half_clap", say("A clap with one hand counts as nothing."))
+        yield Warning("half_clap", say("A clap with one hand counts as nothing."), odd=True)
     yield from _mind_warnings(state, wizard, left, right)
     if left == right == STAB:
-        yield Warning("two_stabs", say("You have one dagger: only your right hand stabs."))
+        yield Warning("two_stabs", say("You have one dagger: only your right hand stabs."), odd=True)
     for hand in (LEFT, RIGHT, BOTH):
         yield from _aim_warnings(state, trial, sheet, hand)
 
@@ -287,7 +294,10 @@ def _aim_warnings(state: State, trial: Wizard, sheet: Sheet, hand: str) -> Itera
         slots = {"spell": name_spell(spell.name), "target": target}
         yield Warning("given_away", say("{spell} for {target}: the creature will obey {target}.", **slots))
     elif spell.default == FOE and target == me:
-        yield Warning("harms_self", say("You aim {spell} at yourself.", spell=name_spell(spell.name)))
+        yield Warning("harms_self", say("You aim {spell} at yourself.", spell=name_spell(spell.name)), odd=True)
+    elif spell.default == SELF and target in foes:
+        slots = {"spell": name_spell(spell.name), "target": target}
+        yield Warning("helps_foe", say("You cast {spell} on {target}, not on yourself.", **slots), odd=True)
 
 
 def _review(state: State, mage: str, trial: Wizard, sheet: Sheet, questions: tuple[Question, ...]) -> str:

@@ -1,35 +1,40 @@
-"""Positions set up by hand: read from a few lines, and checked for whether a battle can reach them.
-
-The possible enchantments, their lengths, and the creatures and their masters are not listed here: each spell of the
-ruleset is cast once, and whatever it leaves behind may be set up.
-"""
+"""Positions set up by hand: read from a few lines, and checked for whether a battle can reach them (`possible`)."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from functools import cache
 
-from rules_engine.battle import Done, advance, new_duel
-from rules_engine.beings import ELEMENTALS, MONSTER_HP, NO_MASTER, NOBODY, WIZARD_HP, Being, Monster
+from rules_engine.battle import advance, new_duel
+from rules_engine.beings import (
+    ELEMENTALS,
+    MONSTER_HP,
+    NO_MASTER,
+    NOBODY,
+    ORDERS,
+    PERMANENT,
+    WIZARD_HP,
+    Being,
+    Monster,
+    Wizard,
+)
 from rules_engine.dice import KeyedDice
 from rules_engine.errors import InvalidRecord, Problem, RulesError
 from rules_engine.gestures import GESTURES, HANDS, LEFT, NOTHING, RIGHT
 from rules_engine.glossary import ENCHANTMENTS
 from rules_engine.orders import Sheet
+from rules_engine.possible import begin_turn, fill_strings, find_possible
 from rules_engine.questions import open_questions
 from rules_engine.rules import Ruleset
 from rules_engine.rulesets import RULESETS, get_ruleset
-from rules_engine.state import State
+from rules_engine.spells import FOE, SELF
+from rules_engine.state import State, opponent
 from rules_engine.store import read_state, write_state
 from rules_engine.summoning import monster_name
 
 MOST_GESTURES, MOST_MAGES, MOST_CREATURES, LONGEST_NAME = 60, 6, 12, 30
-# Between two turns these have already taken effect: gestures are repeated, strings are cut.
-_GONE_BY_THEN = frozenset({"forgetful", "time_stopped", "countering", "reflecting"})
-_MIND = ("paralysed", "afraid", "confused", "charmed", "maladroit")
+_MIND = ("forgetful", "paralysed", "afraid", "confused", "charmed", "maladroit")
 _BY_SOMEBODY = ("paralysed", "charmed")
 _LINES = {
     "ruleset": (r"(\S+)", "ruleset firetop-standard"),
@@ -37,6 +42,7 @@ _LINES = {
     "left": (r"(\S*)", "left WPF"),
     "right": (r"(\S*)", "right SSD"),
     "has": (r"([a-z ]+?)(?: (\d{1,4}|permanent))?(?: by (\S+))?", "has blind 2"),
+    "banked": (r"([A-Za-z ]+?)(?: at (\S+))?", "banked Fireball at Crom"),
     "creature": (r"(\S+)(?: (-?\d{1,4}))?(?: of (\S+))?(?: at (\S+))?", "creature Goblin 1 of Ayla at Crom"),
 }
 
@@ -60,6 +66,8 @@ class _Being:
     owner: str = ""
     target: str = ""
     marks: list[_Mark] = field(default_factory=list)
+    banked: tuple[_Mark, str] | None = None
+    """The banked spell and its line, and its target."""
 
 
 @dataclass
@@ -117,6 +125,10 @@ def _read_line(draft: _Draft, number: int, line: str) -> None:
         draft.refuse(number, line, "too_early", f"A {key} line stands below its mage.", "mage Ayla 12")
     elif key == "has":
         draft.last.marks.append(_Mark(number, line, match[1], match[2] or "", match[3] or ""))
+    elif key == "banked":
+        if draft.last.banked is not None:
+            draft.refuse(number, line, "banked_twice", "A mage can bank only one spell.")
+        draft.last.banked = (_Mark(number, line, match[1], "", ""), match[2] or "")
     else:
         draft.last.hands[LEFT if key == "left" else RIGHT] = match[1]
         wrong = next((letter for letter in match[1] if letter not in GESTURES), None)
@@ -182,6 +194,7 @@ def _check_mage(draft: _Draft, mage: _Being, rules: Ruleset, names: set[str]) ->
             words = f"{mage.name} stabs with both hands in turn {turn}, and has only one dagger."
             draft.refuse(mage.line, mage.text, "two_daggers", words)
     _check_marks(draft, mage, rules, "mage")
+    _check_bank(draft, mage, rules)
 
 
 def _check_points(draft: _Draft, being: _Being, most: int) -> None:
@@ -230,7 +243,7 @@ def _check_marks(draft: _Draft, being: _Being, rules: Ruleset, whose: str) -> No
         if key in seen:
             draft.refuse(mark.line, mark.text, "twice", f"{being.name} is {mark.name} already.")
         seen.add(key)
-        _check_turns(draft, mark, possible[key])
+        _check_turns(draft, mark, possible[key], lasts=key in find_possible(rules).lasting[whose])
         if key in _BY_SOMEBODY and mark.by not in {mage.name for mage in draft.mages} - {being.name}:
             others = [mage.name for mage in draft.mages if mage.name != being.name]
             example: str | None = f"has {mark.name} 1 by {others[0]}" if others else None
@@ -243,112 +256,48 @@ def _check_marks(draft: _Draft, being: _Being, rules: Ruleset, whose: str) -> No
         draft.refuse(being.line, being.text, "minds", words)
 
 
-def _check_turns(draft: _Draft, mark: _Mark, turns: int) -> None:
+def _check_turns(draft: _Draft, mark: _Mark, turns: int, *, lasts: bool) -> None:
+    by = f" by {mark.by}" if mark.by else ""
     if turns < 0:
         if mark.turns not in ("", "permanent"):
             words = "This lasts for good: leave out the number."
             draft.refuse(mark.line, mark.text, "turns", words, f"has {mark.name}")
     elif mark.turns == "permanent":
-        words = "Enchantments made permanent cannot be set up: say how many turns are left."
-        draft.refuse(mark.line, mark.text, "turns", words, f"has {mark.name} {turns}")
+        if not lasts:
+            words = "Permanency does not work on this by these rules: say how many turns are left."
+            draft.refuse(mark.line, mark.text, "turns", words, f"has {mark.name} {turns}{by}")
     elif mark.turns and not 1 <= int(mark.turns) <= turns:
         words = f"It can have 1 to {turns} turns left."
-        draft.refuse(mark.line, mark.text, "turns", words, f"has {mark.name} {min(max(int(mark.turns), 1), turns)}")
+        nearest = f"has {mark.name} {min(max(int(mark.turns), 1), turns)}{by}"
+        draft.refuse(mark.line, mark.text, "turns", words, nearest)
 
 
-@dataclass(frozen=True)
-class Possible:
-    """Everything that the spells of a ruleset leave behind: enchantments, their turns (-1: permanent), and
-    creatures."""
-
-    marks: Mapping[str, Mapping[str, int]]
-    kinds: frozenset[str]
-
-
-def find_possible(rules: Ruleset) -> Possible:
-    """Return everything that can be set up under a ruleset: whatever remains after each of its spells was cast once."""
-    return _find_possible(rules.name, rules.edition)
-
-
-@cache
-def _find_possible(name: str, edition: int) -> Possible:
-    """Cast each spell once, at a mage and at a creature, and collect whatever remains before the next turn."""
-    rules = get_ruleset(name, edition)
-    marks: dict[str, dict[str, int]] = {"mage": {}, "creature": {}}
-    kinds: set[str] = set()
-    for series in rules.series:
-        for target in ("Crom", "goblin", "Ayla"):
-            state = _cast(rules, series, target)
-            if state is None:
-                continue
-            beings: list[tuple[str, Being]] = [("mage", wizard) for wizard in state.wizards.values()]
-            beings += [("creature", monster) for monster in state.monsters.values()]
-            for whose, being in beings:
-                for mark, turns in being.marks.items():
-                    if mark in ENCHANTMENTS and mark not in _GONE_BY_THEN:
-                        marks[whose][mark] = -1 if turns < 0 else max(turns, marks[whose].get(mark, 0))
-            kinds |= {monster.kind for monster in state.monsters.values() if monster.name != "goblin"}
-    if any(spell.decision == "ELEMENTAL" for spell in rules.spells.values()):
-        kinds |= set(ELEMENTALS)  # their caster says which
-    return Possible(marks, frozenset(kinds))
-
-
-def _cast(rules: Ruleset, series: str, target: str) -> State | None:
-    """Return the state before the turn after one in which Ayla completes a series; None if that ends the battle."""
-    state = new_duel(rules, ["Ayla", "Crom"], dice=KeyedDice("lab", 0))
-    begun, last = series[:-1].upper(), series[-1]
-    other = "".join(letter.upper() if letter.islower() else NOTHING for letter in series[:-1])
-    _fill(state, {"Ayla": (begun, other), "Crom": (NOTHING * len(begun), NOTHING * len(begun))})
-    state.monsters["goblin"] = Monster("goblin", "Goblin", "Crom", NOBODY)
-    right = last.upper() if last.islower() else NOTHING
-    wanted = rules.series[series]
-    for _stage in range(6):
-        sheets = {}
-        for mage in state.owing:
-            sheet = Sheet()
-            if mage == "Ayla" and state.stage == 0:
-                sheet = Sheet({LEFT: last.upper(), RIGHT: right})
-            elif state.stage == 0:
-                sheet = Sheet({LEFT: NOTHING, RIGHT: NOTHING})
-            sheets[mage] = _answer_all(state, mage, sheet, wanted, target)
-        step = advance(state, sheets, KeyedDice("lab", state.seq))
-        state = step.state
-        if isinstance(step, Done):
-            break
-    return None if state.over else state
-
-
-def _answer_all(state: State, mage: str, sheet: Sheet, wanted: str, target: str) -> Sheet:
-    for _question in range(8):
-        asked = [q for q in open_questions(state, mage, sheet) if q.answered is None and q.kind in ("choose", "target")]
-        asked += [q for q in open_questions(state, mage, sheet) if q.answered is None and q.required]
-        if not asked:
-            break
-        question = asked[0]
-        allowed = [option.value for option in question.options if option.allowed]
-        liked = wanted if question.kind == "choose" else target
-        sheet = sheet.merged(Sheet({question.id: liked if liked in allowed else allowed[0]}))
-    return sheet
+def _check_bank(draft: _Draft, mage: _Being, rules: Ruleset) -> None:
+    if mage.banked is None:
+        return
+    said, target = mage.banked
+    possible = find_possible(rules).banked
+    spell = next((each for each in possible if each.casefold() == said.name.casefold()), None)
+    if spell is None:
+        near = get_close_matches(said.name.title(), possible, n=1)
+        words = f"No spell {said.name[:40]} can be banked by these rules."
+        draft.refuse(said.line, said.text, "banked", words, f"banked {near[0]}" if near else None)
+        return
+    said.name = spell
+    known = [*(each.name for each in draft.mages), NOBODY] if possible[spell] else []
+    if target and target not in known:
+        near = get_close_matches(target, known, n=1)
+        words = f"There is no mage {target[:40]} to cast it at." if known else f"{spell} has no target."
+        nearest = f"banked {spell}{f' at {near[0]}' if near else ''}"
+        draft.refuse(said.line, said.text, "banked_at", words, nearest)
 
 
 # -- the state --------------------------------------------------------------------------------------------------------
 
 
-def _fill(state: State, strings: Mapping[str, tuple[str, str]]) -> None:
-    """Give everyone their gestures, as if they had been played in normal turns that all mages saw."""
-    length = max(len(left) for left, _right in strings.values())
-    for name, (left, right) in strings.items():
-        wizard = state.wizards[name]
-        wizard.left, wizard.right = wizard.left + left, wizard.right + right
-        wizard.blind_columns = wizard.unseen_columns = "0" * (length + 1)
-        wizard.begun = wizard.reached = state.ruleset.book.states_of(wizard.left, wizard.right)
-    state.columns = [str(number) for number in range(length + 1)]
-    state.turn = state.seq = length + 1
-
-
 def _build(draft: _Draft, rules: Ruleset) -> State:
     state = new_duel(rules, [mage.name for mage in draft.mages], dice=KeyedDice("set up by hand", 0))
-    _fill(state, {mage.name: (mage.hands.get(LEFT, ""), mage.hands.get(RIGHT, "")) for mage in draft.mages})
+    fill_strings(state, {mage.name: (mage.hands.get(LEFT, ""), mage.hands.get(RIGHT, "")) for mage in draft.mages})
     for mage in draft.mages:
         wizard = state.wizards[mage.name]
         wizard.hp = int(mage.hp or WIZARD_HP)
@@ -358,6 +307,9 @@ def _build(draft: _Draft, rules: Ruleset) -> State:
                 wizard.paralyser = mark.by
             if ENCHANTMENTS["charmed"] == mark.name:
                 wizard.controller = mark.by
+        if mage.banked is not None:
+            said, target = mage.banked
+            wizard.bank = (said.name, target or _find_usual_target(rules, state, mage.name, said.name))
     for creature in draft.creatures:
         kind = creature.name
         owner = NO_MASTER if kind in ELEMENTALS else creature.owner
@@ -367,7 +319,15 @@ def _build(draft: _Draft, rules: Ruleset) -> State:
         state.created += 1
         monster.hp = int(creature.hp or MONSTER_HP[kind])
         _mark(monster, creature, rules, "creature")
+    begin_turn(state)
     return state
+
+
+def _find_usual_target(rules: Ruleset, state: State, mage: str, spell: str) -> str:
+    known = rules.spells[spell]
+    if known.default == FOE:
+        return opponent(state, mage)
+    return mage if known.default == SELF or known.needs_subject else NOBODY
 
 
 def _mark(being: Being, written: _Being, rules: Ruleset, whose: str) -> None:
@@ -375,14 +335,15 @@ def _mark(being: Being, written: _Being, rules: Ruleset, whose: str) -> None:
     keys = {ENCHANTMENTS[mark]: mark for mark in possible}
     for mark in written.marks:
         most = possible[keys[mark.name]]
-        being.marks[keys[mark.name]] = int(mark.turns) if mark.turns.isdecimal() and most > 0 else most
+        turns = int(mark.turns) if mark.turns.isdecimal() and most > 0 else most
+        being.marks[keys[mark.name]] = PERMANENT if mark.turns == "permanent" else turns
 
 
 def _rehearse(state: State) -> None:
     """Play a turn in which nobody does anything: a position that fails even that is impossible."""
     try:
         kept = read_state(write_state(state))
-        sheets = {mage: Sheet(dict.fromkeys(HANDS, NOTHING)) for mage in kept.owing}
+        sheets = {mage: _do_nothing(kept.wizards[mage]) for mage in kept.owing}
         advance(kept, sheets, KeyedDice("set up by hand", kept.seq))
         for mage in kept.owing:
             open_questions(kept, mage)
@@ -391,4 +352,9 @@ def _rehearse(state: State) -> None:
         raise InvalidRecord((Problem(1, "", "impossible", words),)) from error
 
 
-__all__ = ["Possible", "find_possible", "set_up"]
+def _do_nothing(wizard: Wizard) -> Sheet:
+    hands = [half.hand(hand) for half in wizard.halves for hand in HANDS]
+    return Sheet(dict.fromkeys(hands, NOTHING) if wizard.phase == ORDERS else {})
+
+
+__all__ = ["MOST_GESTURES", "set_up"]

@@ -75,7 +75,21 @@ def get_mage_for_user(*, user: User, name: str) -> Mage:
 
 def list_mages_of(user: User) -> QuerySet[Mage]:
     """Return the user's living mages by name, each with its engagement."""
+    return _list_mages(user.pk)
+
+
+def _list_mages(user: int) -> QuerySet[Mage]:
     return Mage.objects.filter(user=user, died_at=None).select_related("engagement").order_by(Lower("name"))
+
+
+def read_mages_of(user: User) -> list[Mage]:
+    """Return the same mages, for a page that shows all of them."""
+    return _read_mages(user=user.pk)
+
+
+@PreparedQuery
+def _read_mages(user: int) -> QuerySet[Mage]:
+    return _list_mages(user)
 
 
 def list_dead_mages_of(user: User) -> QuerySet[Mage]:
@@ -91,6 +105,17 @@ def free_mages_of(user: User) -> QuerySet[Mage]:
 def list_addresses_of(user: User) -> QuerySet[EmailAddress]:
     """Return all addresses of `user`, the primary one first."""
     addresses: QuerySet[EmailAddress] = EmailAddress.objects.filter(user=user).order_by("-primary", "pk")
+    return addresses
+
+
+def list_known_addresses(user: User) -> list[EmailAddress]:
+    """Return all addresses of `user`, for a page that only asks whether they are confirmed."""
+    return _read_addresses(user=user.pk)
+
+
+@PreparedQuery
+def _read_addresses(user: int) -> QuerySet[EmailAddress]:
+    addresses: QuerySet[EmailAddress] = EmailAddress.objects.filter(user=user)
     return addresses
 
 
@@ -122,8 +147,13 @@ def list_followers_of(users: Iterable[User]) -> list[User]:
 def find_users_apart_from(user_ids: Iterable[int]) -> frozenset[int]:
     """Return the ids of all users who block one of these users or are blocked by one of them."""
     ids = set(user_ids)
-    pairs = Block.objects.filter(Q(user__in=ids) | Q(blocked__in=ids)).values_list("user_id", "blocked_id")
+    pairs = _read_blocks(users=list(ids))
     return frozenset(other for pair in pairs for one, other in (pair, pair[::-1]) if one in ids)
+
+
+@PreparedQuery
+def _read_blocks(users: list[int]) -> "QuerySet[Block, tuple[int, int]]":
+    return Block.objects.filter(Q(user__in=users) | Q(blocked__in=users)).values_list("user_id", "blocked_id")
 
 
 def list_blocked_pairs(user_ids: Iterable[int]) -> set[frozenset[int]]:

@@ -16,6 +16,7 @@ from accounts.services.mages import (
     set_pronoun,
     touch_activity,
     wake_mage,
+    was_active_lately,
 )
 from accounts.services.mail_passwords import check_mail_password, check_mail_password_fitness, set_mail_password
 from accounts.services.push_devices import (
@@ -115,4 +116,5 @@ __all__ = [
     "unfollow_user",
     "wake_mage",
     "warn_of_absence",
+    "was_active_lately",
 ]

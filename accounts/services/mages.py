@@ -1,6 +1,6 @@
 """Registering mages, recording their activity, and their death and revival."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from django.db import IntegrityError, transaction
 from django.db.models import F, Q
@@ -11,6 +11,8 @@ from accounts.services.vacations import note_absence_news
 
 # Email reaches them, or they have been active since it started to fail.
 HEARS = Q(mail_fails_since=None) | Q(last_active_at__gt=F("mail_fails_since"))
+# What depends on activity is counted in hours and days, so that most orders need not write it.
+ACTIVITY_NOTED_EVERY = timedelta(minutes=1)
 
 
 def register_mage(*, user: User, name: str, now: datetime, pronoun: str = "") -> Mage:
@@ -69,6 +71,15 @@ def wake_mage(*, mage: Mage) -> bool:
     retired = Mage.objects.filter(pk=mage.pk, retired_at__isnull=False)
     # Active mages become idle sooner than retired ones, so check again.
     return retired.update(retired_at=None, idle_look_at=F("last_active_at")) == 1
+
+
+def was_active_lately(*, mage: Mage, now: datetime) -> bool:
+    """Say whether the recorded activity of `mage` and its user, read just now, is recent enough to leave as it is.
+
+    Never if email to the user failed: what they do now ends that.
+    """
+    seen = min(mage.last_active_at, mage.user.last_active_at)
+    return mage.user.mail_fails_since is None and now - seen < ACTIVITY_NOTED_EVERY
 
 
 def touch_activity(*, user: User, mage: Mage | None = None, now: datetime) -> None:

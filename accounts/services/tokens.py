@@ -5,9 +5,10 @@ import secrets
 from collections.abc import Collection
 from datetime import datetime, timedelta
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from accounts.models import ApiToken, User
+from fm_site.operations.prepared_query import PreparedQuery
 
 START = "fm_"
 # Often enough to see which tokens are in use, rarely enough that most requests write no row.
@@ -57,14 +58,19 @@ def revoke_api_token(*, user: User, token_id: int) -> bool:
 
 def find_api_token(*, text: str, now: datetime) -> ApiToken | None:
     """Return the token with its active user and record its use; None if it is unknown, revoked or expired."""
-    good = ApiToken.objects.filter(hash=_hash(text), expires_at__gt=now, user__is_active=True)
-    token = good.select_related("user").first()
+    token = next(iter(_read_good_tokens(hash=_hash(text), now=now)), None)
     if token is None:
         return None
     if token.last_used_at is None or token.last_used_at < now - NOTED_EVERY:
         stale = Q(last_used_at=None) | Q(last_used_at__lt=now - NOTED_EVERY)
         ApiToken.objects.filter(stale, pk=token.pk).update(last_used_at=now)
     return token
+
+
+@PreparedQuery
+def _read_good_tokens(hash: str, now: datetime) -> QuerySet[ApiToken]:
+    """Return the token with this hash and its user, or none."""
+    return ApiToken.objects.filter(hash=hash, expires_at__gt=now, user__is_active=True).select_related("user")
 
 
 def get_user_for_token(*, text: str, now: datetime) -> User | None:

@@ -29,6 +29,8 @@ from duels.ruleset_form import RulesetForm
 from duels.terms import Terms
 
 DEFAULT_PACE = Terms.pace
+# The pace that the page proposes; a form without a pace has the classic one.
+USUAL_PACE = "day"
 # How many mages a melee has if nobody says how many.
 USUAL_MELEE = 4
 
@@ -107,7 +109,7 @@ class NewChallengeForm(RulesetForm, FoldedForm):
         super().__init__(*args, **kwargs)
         self._mages = {mage.name: mage for mage in free_mages_of(user).filter(retired_at=None)}
         self.fields["who"].initial = "named" if self.initial.get("against") else "anyone"
-        self.fields["pace"].initial = DEFAULT_PACE
+        self.fields["pace"].initial = USUAL_PACE
         self.usual_stakes = choose_stakes(user)
         self.fields["stakes"].initial = self.usual_stakes
         mage_field = self.fields["mage"]

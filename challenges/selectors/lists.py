@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import Exists, OuterRef, Prefetch, QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 
 from accounts.models import Mage, User
 from accounts.selectors import find_users_apart_from
@@ -13,7 +13,8 @@ from challenges.models import Challenge, InviteLink, Proposal, Seat
 from challenges.rows import ChallengeRow
 from challenges.selectors.build_rows import COMING, Background, Onlooker, present_challenge
 from challenges.selectors.state import read_seating
-from duels.selectors import read_reliability
+from duels.selectors import recall_reliability
+from fm_site.operations.prepared_query import PreparedQuery, keep_related
 from fm_site.operations.selectors import recall_policy
 from ladder.selectors import scores_by_kind
 
@@ -40,7 +41,7 @@ class Wanted:
 
 def list_open_challenges(*, viewer: Viewer, wanted: Wanted | None = None) -> list[ChallengeRow]:
     """Return the open challenges, or those `wanted`, by number, as this viewer sees them, without their proposals."""
-    rows = _present(list(_with_seats(_open()).order_by("number")), _onlooker(viewer))
+    rows = _present(_seat_all(_read_open()), _onlooker(viewer))
     return [row for row in rows if wanted is None or wanted.takes(row)]
 
 
@@ -62,9 +63,10 @@ def get_challenge_for_user(*, number: int, user: Viewer) -> ChallengeRow:
 
     Raises ChallengeNotFound.
     """
-    challenge = _with_seats(Challenge.objects.filter(number=number)).first()
-    if challenge is None:
+    found = _seat_all(_read_challenge(number=number))
+    if not found:
         raise ChallengeNotFound(number)
+    challenge = found[0]
     proposals = Proposal.objects.filter(challenge=challenge).select_related("proposer").prefetch_related("votes")
     onlooker = _onlooker(user)
     background = _background([challenge], onlooker)
@@ -83,7 +85,7 @@ def _background(challenges: Iterable[Challenge], onlooker: Onlooker) -> Backgrou
     users = {seat.mage.user_id for each in challenges for seat in each.seats.all() if seat.state in COMING}
     users |= {mage.user_id for mage in onlooker.mages}
     scores = scores_by_kind(mage.pk for mage in (*mages, *onlooker.mages))
-    return Background(recall_policy(), read_reliability(users), scores)
+    return Background(recall_policy(), recall_reliability(users), scores)
 
 
 @dataclass(frozen=True)
@@ -97,8 +99,7 @@ class Involved:
 
 def list_challenges_involving(*, user: User) -> Involved:
     """Return the open challenges in which a mage of this user has a seat or an invitation."""
-    seats = Seat.objects.filter(challenge=OuterRef("pk"), mage__user=user, state__in=COMING)
-    challenges = list(_with_seats(_open().filter(Exists(seats))).order_by("number"))
+    challenges = _seat_all(_read_involving(user=user.pk))
     if not challenges:
         return Involved()
     rows = _present(challenges, _onlooker(user))
@@ -117,17 +118,53 @@ def list_followed_challenges(*, user: User) -> list[int]:
     return list(followed.order_by("number").values_list("number", flat=True))
 
 
-def _with_seats(challenges: "QuerySet[Challenge]") -> "QuerySet[Challenge]":
-    seats = Seat.objects.select_related("mage__user", "mage__engagement")
+@PreparedQuery
+def _read_open() -> "QuerySet[Challenge]":
+    return _with_challenger(_open())
+
+
+@PreparedQuery
+def _read_challenge(number: int) -> "QuerySet[Challenge]":
+    return _with_challenger(Challenge.objects.filter(number=number))
+
+
+@PreparedQuery
+def _read_involving(user: int) -> "QuerySet[Challenge]":
+    seats = Seat.objects.filter(challenge=OuterRef("pk"), mage__user=user, state__in=COMING)
+    return _with_challenger(_open().filter(Exists(seats)))
+
+
+def _with_challenger(challenges: "QuerySet[Challenge]") -> "QuerySet[Challenge]":
     live = InviteLink.objects.filter(challenge=OuterRef("pk"), state=InviteLink.State.LIVE)
-    challenges = challenges.annotate(has_live_link=Exists(live))
-    return challenges.select_related("challenger__user").prefetch_related(Prefetch("seats", queryset=seats))
+    challenges = challenges.annotate(has_live_link=Exists(live)).select_related("challenger__user")
+    return challenges.order_by("number")
+
+
+def _seat_all(challenges: list[Challenge]) -> list[Challenge]:
+    """Return the challenges with their seats, read together."""
+    seats: dict[int, list[Seat]] = {each.pk: [] for each in challenges}
+    for seat in _read_seats(challenges=list(seats)):
+        seats[seat.challenge_id].append(seat)
+    for each in challenges:
+        keep_related(each, "seats", seats[each.pk])
+    return challenges
+
+
+@PreparedQuery
+def _read_seats(challenges: list[int]) -> "QuerySet[Seat]":
+    return Seat.objects.filter(challenge__in=challenges).select_related("mage__user", "mage__engagement")
 
 
 def _onlooker(viewer: Viewer) -> Onlooker:
     is_deadly = bool(recall_policy().practice_deaths)
     if not isinstance(viewer, User):
         return Onlooker(known=False, practice_is_deadly=is_deadly)
-    mages = Mage.objects.filter(user=viewer, died_at__isnull=True).select_related("user", "engagement").order_by("name")
+    mages = _read_living(user=viewer.pk)
     apart = find_users_apart_from([viewer.pk])
     return Onlooker(known=True, mages=tuple(mages), apart=apart, practice_is_deadly=is_deadly)
+
+
+@PreparedQuery
+def _read_living(user: int) -> "QuerySet[Mage]":
+    living = Mage.objects.filter(user=user, died_at__isnull=True)
+    return living.select_related("user", "engagement").order_by("name")

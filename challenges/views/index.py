@@ -127,9 +127,13 @@ def _ask_for_match(request: HttpRequest, form: MatchForm) -> HttpResponse:
     context = {
         "form": form,
         "free_mages": free,
+        "chosen": request.POST.get("mage") or request.GET.get("mage"),
         "busy_mages": [] if free else list_busy_mages(living),
         "about": count_users_about(besides=user, now=timezone.now()),
-        "waiting": [row for row in list_open_challenges(viewer=user) if row.is_duel and row.may_join],
+        # Bots always wait; the page offers them in a sentence.
+        "waiting": [
+            row for row in list_open_challenges(viewer=user) if row.is_duel and row.may_join and not row.is_of_bot
+        ],
     }
     return render_page(request, "match", context, status=422 if form.errors else 200)
 

@@ -28,7 +28,7 @@ from duels.selectors import list_running_battles
 from duels.terms import list_offers
 from fm_site.operations.selectors import recall_policy
 
-BACKEND = "django.contrib.auth.backends.ModelBackend"
+BACKEND = "accounts.backends.ByName"
 LONGEST_TEXT = 100
 # How many open challenges and running battles the page shows; it links to the rest.
 SHOWN_CHALLENGES, SHOWN_BATTLES = 8, 3

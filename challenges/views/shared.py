@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from accounts.errors import NoSuchMage
 from accounts.models import Mage, User
 from accounts.requests import user_of
-from accounts.selectors import get_mage_for_user, list_mages_of
+from accounts.selectors import get_mage_for_user, read_mages_of
 from challenges.changes import ActionOutcome
 from challenges.errors import ChallengeNotFound, TooManyGuests
 from challenges.models import Challenge
@@ -69,7 +69,7 @@ def choose_mage(request: HttpRequest) -> Mage | None:
             return get_mage_for_user(user=user, name=name)
         except NoSuchMage as error:
             raise Http404(_("You have no mage with this name.")) from error
-    mages = list(list_mages_of(user)[:2])
+    mages = read_mages_of(user)[:2]
     if len(mages) > 1:
         raise Http404(_("Choose one of your mages."))
     return mages[0] if mages else None
@@ -83,7 +83,7 @@ def name_free_mages(living: Iterable[Mage]) -> list[str]:
 
 def list_living_mages(user: object) -> list[Mage]:
     """Return the user's living mages by name, each with its engagement; none of a stranger."""
-    return list(list_mages_of(user)) if isinstance(user, User) else []
+    return read_mages_of(user) if isinstance(user, User) else []
 
 
 def list_busy_mages(living: Iterable[Mage]) -> list[Mage]:

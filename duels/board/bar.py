@@ -54,7 +54,7 @@ class Bar(Part):
     """The bar in one state of the page; "incomplete" is a draft that cannot be sent yet.
 
     `example` is a name for example orders, `gestures` says whether gestures are asked for, `end` is the next step
-    after the battle.
+    after the battle. `confirm`: the button must be pressed again; `keeps_fighting`: the other choice is to fight on.
     """
 
     state: PageState | Literal["incomplete"]
@@ -67,6 +67,7 @@ class Bar(Part):
     notes: tuple[BarNote, ...] = ()
     repeats: str = ""
     confirm: bool = False
+    keeps_fighting: bool = False
     review: str = ""
     kept: bool = False
     button: Button | None = None
@@ -117,8 +118,9 @@ def make_bar(
         if others:
             rest = _("The battle is waiting for %(names)s.") % {"names": listed(others)}
         return Bar(state, fact=_why_watching(view), rest=rest)
-    warnings = sorted(view.preview.warnings, key=lambda w: not w.severe) if view.preview else []
+    warnings = sorted(view.preview.warnings, key=lambda w: (not w.severe, not w.odd)) if view.preview else []
     severe = warnings[0].code if warnings and warnings[0].severe else ""
+    is_odd = bool(warnings) and warnings[0].odd
     # A surrender needs no choice of spell and no target. Mages who end their life still cast this turn.
     surrenders = severe not in ("", "suicide")
     held = any(not surrenders or question.kind not in ("choose", "target") for question in open_questions)
@@ -127,12 +129,13 @@ def make_bar(
         state="incomplete" if held else state,
         notes=(_note(warnings[0], ask_to_confirm),) if warnings else (),
         repeats=_repeats(view.repeated),
-        confirm=ask_to_confirm and bool(severe),
+        confirm=ask_to_confirm and (bool(severe) or is_odd),
+        keeps_fighting=bool(severe),
         review=view.preview.review if view.preview else "",
         kept=bool(view.draft),
         line=typed,
         placeholder=canonical_line(view.sheet) or ("P/D" if gestures else ""),
-        button=_button(severe, ask_to_confirm, held),
+        button=_button(severe, ask_to_confirm, held, is_odd=is_odd),
         problems=tuple(ProblemRow(each.text, each.message, each.nearest) for each in problems),
         example=example,
         gestures=gestures,
@@ -164,17 +167,18 @@ def _repeats(gestures: Mapping[str, str] | None) -> str:
 
 
 def _note(warning: Warning, ask_to_confirm: bool) -> BarNote:
-    rest = [warning.follows, _("Press again to confirm.") if warning.severe and ask_to_confirm else ""]
+    asks = ask_to_confirm and (warning.severe or warning.odd)
+    rest = [warning.follows, _("Press again to confirm.") if asks else ""]
     return BarNote("warn", warning.fact, " ".join(filter(None, rest)))
 
 
-def _button(severe: str, ask_to_confirm: bool, held: bool) -> Button:
+def _button(severe: str, ask_to_confirm: bool, held: bool, *, is_odd: bool) -> Button:
     """Return the button that sends the orders; `severe` is the code of a warning to confirm, or ""."""
     if severe and ask_to_confirm:
         return Button(_("End your life") if severe == "suicide" else _("Surrender"), "blood", held=False)
     if severe:
         return Button(_("End your life…") if severe == "suicide" else _("Surrender…"), "blood", held)
-    return Button(_("Ready"), "main", held)
+    return Button(_("Play it anyway") if is_odd and ask_to_confirm else _("Ready"), "main", held)
 
 
 def canonical_line(sheet: Sheet | None) -> str:

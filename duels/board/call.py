@@ -43,13 +43,12 @@ class LastTurn:
 
 @dataclass(frozen=True)
 class Call(Part):
-    """Heading, title of the page, sentence and time left. `ember`: it is your move; `ok`: someone is ready."""
+    """Heading, title of the page, sentence and time left. `ember`: it is your move."""
 
     text: str
     title: str
     sentence: str
     ember: bool
-    ok: bool
     time: TimeLeft | None
     last: LastTurn | None
     hands: tuple[MageLink, ...]
@@ -60,7 +59,6 @@ class _Words:
     text: str
     sentence: str = ""
     ember: bool = False
-    ok: bool = False
     is_timed: bool = False
 
 
@@ -122,7 +120,6 @@ def make_call(
         title=f"● {title}" if words.ember else title,
         sentence=words.sentence,
         ember=words.ember,
-        ok=words.ok,
         time=time_left(view.deadline, now, view.zone) if words.is_timed else None,
         last=LastTurn(latest.key, latest.label, latest.headline) if latest else None,
         hands=hands,
@@ -154,9 +151,8 @@ def _call_out(view: BattleView, state: PageState) -> _Words:
         words = ngettext("%(names)s is still thinking.", "%(names)s are still thinking.", len(others))
         return _Words(move, words % {"names": listed(others)}, ember=True, is_timed=True)
     ready = [row.name for row in view.combatants if row.asked and row.ready and not row.mine]
-    text = _("%(mage)s is ready. Your move") % {"mage": ready[0]} if len(ready) == 1 else move
-    sentence = _("Everyone else is ready.") if len(ready) > 1 else ""
-    return _Words(text, sentence, ember=True, ok=bool(ready), is_timed=True)
+    sentence = _("%(mage)s is ready.") % {"mage": ready[0]} if len(ready) == 1 else _("Everyone else is ready.")
+    return _Words(move, sentence if ready else "", ember=True, is_timed=True)
 
 
 def _own_outcome(view: BattleView) -> str:

@@ -34,6 +34,14 @@ CASTING = {
     "RH2": gettext_lazy("Right hand casts the second time"),
     "BH2": gettext_lazy("Both hands together cast the second time"),
 }
+ASKS = {
+    "LH": gettext_lazy("Choose a spell for your left hand"),
+    "RH": gettext_lazy("Choose a spell for your right hand"),
+    "BH": gettext_lazy("Choose a spell for both hands"),
+    "LH2": gettext_lazy("Choose a spell for your left hand, the second time"),
+    "RH2": gettext_lazy("Choose a spell for your right hand, the second time"),
+    "BH2": gettext_lazy("Choose a spell for both hands, the second time"),
+}
 MONSTER_OF = {
     "LH": gettext_lazy("What your left hand summons attacks"),
     "RH": gettext_lazy("What your right hand summons attacks"),
@@ -73,6 +81,17 @@ def label_question(question: Question) -> str:
         return str(TARGETS[find_preposition(about)] % {"about": name_spell(about)})
     label = LABELS.get(question.kind)
     return str(label % {"about": about}) if label else about
+
+
+def ask_for(question: Question) -> str:
+    """Return a question that has no default as a request: ``Choose a target for Magic Missile``."""
+    if question.kind == "choose":
+        return str(ASKS[question.about])
+    if question.kind == "target" and question.about == STAB:
+        return _("Choose a target for your stab")
+    if question.kind == "target":
+        return _("Choose a target for %(spell)s") % {"spell": name_spell(question.about)}
+    return label_question(question)
 
 
 def name_hand(hand: str) -> str:

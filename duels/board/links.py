@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from urllib.parse import urlencode
 
 from django.urls import reverse
@@ -10,6 +11,9 @@ from django.utils.text import slugify
 
 from duels.rulebook import find_place
 from rules_engine import Ruleset, get_ruleset
+
+# Addresses follow from numbers and names alone.
+MOST_LINKS = 4096
 
 
 @dataclass(frozen=True)
@@ -44,6 +48,7 @@ class BattleLinks:
     socket: str
 
 
+@lru_cache(MOST_LINKS)
 def link_battle(number: int, mage: str) -> BattleLinks:
     """Return the links of a battle; `mage` is "" if the viewer has no choice of mages."""
     return BattleLinks(
@@ -64,6 +69,7 @@ def battle_url(number: int, mage: str = "", **query: str) -> str:
     return _with_query(reverse("duels:battle", args=[number]), mage, query)
 
 
+@lru_cache(MOST_LINKS)
 def replay_url(number: int, seq: int, **query: str) -> str:
     """Return the page of the replay at turn `seq`."""
     return _with_query(reverse("duels:replay_turn", args=[number, seq]), "", query)

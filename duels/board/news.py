@@ -103,10 +103,10 @@ def _cost(news: ResultNews) -> str:
         words = (
             _(
                 "A dead mage cannot fight again. %(mage)s's score of %(score)s is lost. "
-                "Your other mages and your account stay."
+                "Your ratings, records and other mages stay."
             )
             if gone
-            else _("A dead mage cannot fight again. Your other mages and your account stay.")
+            else _("A dead mage cannot fight again. Your ratings, records and other mages stay.")
         )
         return words % {"mage": news.mage, "score": gone}
     said = []

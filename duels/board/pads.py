@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -9,10 +10,10 @@ from django.utils.text import slugify
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from duels.board.labels import label_question, name_hand
+from duels.board.labels import ask_for, label_question, name_hand
 from duels.board.names import short_name
-from duels.board.parts import Part
-from duels.board.signs import HANDS, SECOND_HANDS, SYMBOLS, WORDS, Step, is_second, plain, shown, steps
+from duels.board.parts import Part, once_per_language
+from duels.board.signs import HAND_WORDS, HANDS, SECOND_HANDS, SYMBOLS, WORDS, Step, is_second, plain, shown, steps
 from duels.names import listed
 from rules_engine import Becoming, KeyHint, Option, Preview, Question
 
@@ -29,22 +30,45 @@ BLANKS = {
 }
 SPELLS_A_ROW = 2
 KEY_NOTES = 2
+# A question with more answers than there are cards offers the rest in a list.
+CARDS = 6
+NEW_WORD = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
 @dataclass(frozen=True)
 class OptionRow:
-    """One answer to choose; `line` is the order that gives it."""
+    """One answer to choose; `line` is the order that gives it, `hp` the hit points of a mage or creature it names."""
 
     line: str
     label: str
     allowed: bool
     reason: str
     selected: bool
+    hp: int | None = None
+
+    @property
+    def pieces(self) -> list[str]:
+        """The label in pieces between which a line may break: ``Red``, ``Goblin``."""
+        return NEW_WORD.split(self.label)
+
+
+@dataclass(frozen=True)
+class Target:
+    """A mage or creature to aim at: enemies come first (`rank`), and among them the weakest."""
+
+    rank: int
+    hp: int
+
+
+Targets = Mapping[str, Target]
 
 
 @dataclass(frozen=True)
 class QuestionRow:
-    """A question as a labelled select. `open`: it must still be answered. `why` links to its rule."""
+    """A question as a labelled select. `open`: it must still be answered. `why` links to its rule.
+
+    A question without a default shows its first answers as `cards`, and `more` in a list.
+    """
 
     id: str
     field: str
@@ -56,6 +80,9 @@ class QuestionRow:
     default_line: str
     blank: str
     why: str
+    ask: str = ""
+    cards: tuple[OptionRow, ...] = ()
+    more: tuple[OptionRow, ...] = ()
 
 
 Rows = Mapping[str, QuestionRow]
@@ -124,6 +151,12 @@ class Pad:
     mirror: bool
     keys: tuple[Key, ...]
     becomes: tuple[Becomes, ...]
+    short: str = ""
+
+    @property
+    def chosen(self) -> Key | None:
+        """The key that is chosen."""
+        return next((key for key in self.keys if key.chosen), None)
 
 
 @dataclass(frozen=True)
@@ -143,13 +176,21 @@ class Orders(Part):
         return sum(question.open for question in self.questions)
 
 
-def make_question(question: Question, why: str) -> QuestionRow:
-    """Return a question of the engine as a select whose values are order lines."""
+def make_question(question: Question, why: str, targets: Targets) -> QuestionRow:
+    """Return a question of the engine as answers whose values are order lines; `targets` are seen by the viewer."""
     answer = question.answered if question.answered is not None else question.default
     options = tuple(
-        OptionRow(question.line(option.value), option.label, option.allowed, option.reason, option.value == answer)
+        OptionRow(
+            question.line(option.value),
+            option.label,
+            option.allowed,
+            option.reason,
+            option.value == answer,
+            targets[option.value].hp if option.value in targets else None,
+        )
         for option in question.options
     )
+    cards, more = _deal(options, question, targets) if question.required and question.default is None else ((), ())
     return QuestionRow(
         id=question.id,
         field=f"q-{slugify(question.id.replace(':', '-'))}",
@@ -161,7 +202,21 @@ def make_question(question: Question, why: str) -> QuestionRow:
         default_line=question.line(question.default) if question.default is not None else "",
         blank="" if answer is not None else str(BLANKS.get(question.kind) or _("leave it open")),
         why=why,
+        ask=ask_for(question) if cards else "",
+        cards=cards,
+        more=more,
     )
+
+
+def _deal(
+    options: Sequence[OptionRow], question: Question, targets: Targets
+) -> tuple[tuple[OptionRow, ...], tuple[OptionRow, ...]]:
+    """Return the answers to show as cards, and the others: the weakest enemies come first."""
+    ranked = {question.line(name): (target.rank, target.hp) for name, target in targets.items()}
+    last = (max((rank for rank, _ in ranked.values()), default=0) + 1, 0)
+    in_order = tuple(sorted(options, key=lambda row: ranked.get(row.line, last)))
+    dealt = CARDS if len(in_order) <= CARDS else CARDS - 1
+    return in_order[:dealt], in_order[dealt:]
 
 
 def make_pads(questions: Iterable[Question], preview: Preview | None, rows: Rows) -> tuple[Pad, ...]:
@@ -179,9 +234,11 @@ def _pad(hand: str, question: Question, preview: Preview | None, rows: Rows) -> 
         mirror=plain(hand) == "LH",
         keys=tuple(_key(g, allowed.get(g), hints.get(g), question.answered) for g in GESTURES),
         becomes=_becomes(hand, preview, rows, stabs=question.answered == STAB),
+        short=f"{HAND_WORDS[plain(hand)]} {'2' if is_second(hand) else ''}".rstrip(),
     )
 
 
+@once_per_language
 def _key(gesture: str, option: Option | None, hint: KeyHint | None, answered: str | None) -> Key:
     is_allowed = option is not None and option.allowed and (hint is None or hint.allowed)
     reasons = [each.reason for each in (option, hint) if each is not None and each.reason]

@@ -16,7 +16,7 @@ from duels.board.clocks import Clocks, make_clocks
 from duels.board.columns import Legend, column_of_seq, columns_of_turn, make_legend
 from duels.board.journal import Consent, Journal, make_consent, make_journal
 from duels.board.links import BattleLinks, Link, MageLink, battle_url, link_battle, link_clause, rules_url
-from duels.board.pads import Orders, Rows, make_pads, make_question, place_questions
+from duels.board.pads import Orders, Rows, Target, Targets, make_pads, make_question, place_questions
 from duels.board.parts import Part
 from duels.board.rule import tell_rule
 from duels.board.seats import make_sides
@@ -131,7 +131,8 @@ def build_board(
     ruleset = get_ruleset(view.battle.ruleset, view.battle.edition)
     rules = rules_url(ruleset)
     place_of = cache(partial(link_clause, ruleset))
-    rows = {question.id: make_question(question, place_of(question.clause)) for question in view.questions}
+    targets = _rank_targets(view)
+    rows = {question.id: make_question(question, place_of(question.clause), targets) for question in view.questions}
     kept = dict(time.reliability) if time is not None else {}
     links = link_battle(view.battle.number, view.me or "" if len(view.mine) > 1 else "")
     sides = make_sides(view, state, rows, book=ruleset.book, rules=rules, kept=kept)
@@ -196,6 +197,16 @@ def build_board(
             replay_url=_find_replay(view),
         ),
     )
+
+
+def _rank_targets(view: BattleView) -> Targets:
+    """Return whom the viewer can aim at: other mages, their creatures, the viewer's own, and the viewer."""
+    mages = {
+        each.name: Target(3 if each.name == view.me else 0, each.hp)
+        for each in view.view.mages
+        if each.hp is not None and each.standing == "in"
+    }
+    return mages | {each.name: Target(2 if each.mine else 1, each.hp) for each in view.view.monsters}
 
 
 def _name_state(view: BattleView, *, stale: bool, looking: bool) -> PageState:

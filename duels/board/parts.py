@@ -3,9 +3,45 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache, wraps
+from typing import Any, TypeVar
 
 from django.utils.translation import get_language
+
+MOST_MADE = 2000
+
+Made = TypeVar("Made")
+
+
+_caches: list[Callable[[], None]] = []
+
+
+def clear_made() -> None:
+    """Empty the caches of all functions that are called once per language: after a change of the catalogues."""
+    for clear in _caches:
+        clear()
+
+
+def once_per_language(make: Callable[..., Made]) -> Callable[..., Made]:
+    """Keep the last MOST_MADE results of a function, by its arguments and the active language.
+
+    It must depend on nothing else, and its arguments and results must be constant.
+    """
+
+    @lru_cache(MOST_MADE)
+    def recall(language: str | None, *given: Any) -> Made:
+        del language
+        return make(*given)
+
+    _caches.append(recall.cache_clear)
+
+    @wraps(make)
+    def made(*given: Any) -> Made:
+        return recall(get_language(), *given)
+
+    return made
 
 
 @dataclass(frozen=True)

@@ -108,7 +108,7 @@ def _squares(view: BattleView, mage: MageView, state: PageState, rows: Rows) -> 
     """Return the squares of a mage in the turn in play, by hand: the viewer's own choices, all others veiled."""
     hand = view.hand
     if hand is None or mage.name != view.me:
-        return {each: veiled_bead() for each in _moving(mage)}
+        return {each: veiled_bead(view.view.label) for each in _moving(mage)}
     if view.stage_key.stage:
         return {each: made_bead() for each in _moving(mage)}
     if not hand.asked:

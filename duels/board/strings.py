@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy
 
 from duels.board.columns import BOW, CUT, SHOWN, UNSEEN, Told, is_extra
 from duels.board.names import short_name
+from duels.board.parts import once_per_language
 from duels.board.signs import HAND_WORDS, HANDS, SYMBOLS, WORDS, Step, is_mirrored, shown
 from rules_engine import MageView
 from rules_engine.spells import Book, Series
@@ -31,7 +32,8 @@ class Bead:
     """One gesture of a hand, or the square of the turn in play (`is_now`).
 
     `symbol` is the drawing beside the letter, if any. `now_hand`, `gesture` and `jump` are for squares that the viewer
-    fills in. `spoken` of a square gets its "Now:" only in a string.
+    fills in. `spoken` of a square gets its "Now:" only in a string. `guess` is the turn of a gesture that the viewer
+    does not see, and may guess.
     """
 
     look: str
@@ -50,6 +52,7 @@ class Bead:
     now_hand: str = ""
     gesture: str = ""
     jump: str = ""
+    guess: str = ""
 
 
 @dataclass(frozen=True)
@@ -204,6 +207,7 @@ def _growth(index: int, grown: int | None) -> str:
     return " grow-out" if index == grown else " grow-in grow-out"
 
 
+@once_per_language
 def _bead(hand: str, letter: str, label: str, spell: str, cause: str) -> Bead:
     looks = {UNSEEN: "unseen", "-": "none", BOW: "bow"}
     look = looks.get(letter, "gesture")
@@ -219,12 +223,13 @@ def _bead(hand: str, letter: str, label: str, spell: str, cause: str) -> Bead:
         cause = str(CAUSES.get(cause, cause))
         said.append(cause)
     spoken = _("Turn %(turn)s: %(facts)s") % {"turn": label, "facts": ", ".join(said)}
-    return Bead(look, shown(letter), spoken, look_small=look, under=spell or cause)
+    guess = label if letter == UNSEEN else ""
+    return Bead(look, shown(letter), spoken, look_small=look, under=spell or cause, guess=guess)
 
 
-def veiled_bead() -> Bead:
-    """Return another mage's square: the same whether they are thinking or ready."""
-    return Bead("square veiled", "?", _("hidden until everyone is ready"), is_now=True)
+def veiled_bead(label: str) -> Bead:
+    """Return another mage's square in turn `label`: the same whether they are thinking or ready."""
+    return Bead("square veiled", "?", _("hidden until everyone is ready"), is_now=True, guess=label)
 
 
 def idle_bead() -> Bead:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from rules_engine import Difference, Ruleset, get_ruleset
 
 GENERAL = "/rules/"
@@ -32,13 +34,19 @@ def find_place(ruleset: Ruleset, clause: str, page: str) -> str:
     It leads to the difference or spell of the clause, else to its section on the general page, else to the ruleset's
     list of differences.
     """
-    anchors = {anchor for each in ruleset.differences for anchor in anchors_of_difference(ruleset, each)}
-    made = set(ruleset.series.values())
-    anchors |= {a for name in made for a in anchors_of_spell(ruleset, name)}
+    anchors = _list_anchors(ruleset.name, ruleset.edition)
     here = next((anchor for anchor in (clause.lower(), section_of(clause)) if anchor in anchors), None)
     if here is None and is_of_base(clause):
         return f"{GENERAL}#{section_of(clause)}"
     return f"{page}#{here or 'differences'}"
+
+
+@cache
+def _list_anchors(name: str, edition: int) -> frozenset[str]:
+    """Return every anchor on the page of a ruleset."""
+    ruleset = get_ruleset(name, edition)
+    of_differences = {anchor for each in ruleset.differences for anchor in anchors_of_difference(ruleset, each)}
+    return frozenset(of_differences | {a for name in ruleset.series.values() for a in anchors_of_spell(ruleset, name)})
 
 
 def is_of_base(clause: str) -> bool:

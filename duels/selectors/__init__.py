@@ -49,7 +49,7 @@ from duels.selectors.records import (
     get_table_for_anybody,
     get_transcript_for_anybody,
 )
-from duels.selectors.reliability import Reliability, read_reliability
+from duels.selectors.reliability import Reliability, read_reliability, recall_reliability
 from duels.selectors.replay import (
     ALL_SEEING,
     LOOKING_ON,
@@ -173,5 +173,6 @@ __all__ = [
     "read_ending",
     "read_reliability",
     "read_site_figures",
+    "recall_reliability",
     "take_stage_mark",
 ]

@@ -12,13 +12,10 @@ from django.db.models import (
     Exists,
     F,
     OuterRef,
-    Prefetch,
     Q,
     QuerySet,
     Subquery,
-    Value,
     When,
-    prefetch_related_objects,
 )
 
 from accounts.models import User
@@ -305,27 +302,41 @@ def _with_people(battles: QuerySet[Battle]) -> QuerySet[Battle]:
 
 
 def _rows(battles: QuerySet[Battle] | list[Battle], user: User | None) -> list[BattleRow]:
-    combatants = Combatant.objects.select_related("mage__user", "deadline").order_by("position")
     listed = battles if isinstance(battles, list) else list(_without_state(battles))
-    prefetch_related_objects(listed, Prefetch("combatants", combatants))
-    running = [battle.pk for battle in listed if not battle.is_over]
+    fighting: dict[int, list[Combatant]] = defaultdict(list)
+    for combatant in _read_combatants(battles=[battle.pk for battle in listed]):
+        fighting[combatant.battle_id].append(combatant)
     asked: dict[int, list[Asked]] = defaultdict(list)
-    sheets = OrderSheet.objects.filter(stage__battle__in=running, stage__closed_at=None)
-    if running:
-        own = Q(combatant__mage__user=user, ready=False) & (~Q(draft="") | ~Q(text=""))
-        begun = Case(When(own, then=True), default=False) if user is not None else Value(False)
-        fields = ("stage__battle", "combatant", "ready", "stage__opened_at")
-        for number, *row in sheets.annotate(begun=begun).values_list(*fields, "begun"):
-            asked[number].append(tuple(row))
-    return [_row(battle, asked[battle.pk], user) for battle in listed]
+    running = [battle.pk for battle in listed if not battle.is_over]
+    for number, *row in _read_asked(battles=running, user=user.pk if user is not None else NOBODY):
+        asked[number].append(tuple(row))
+    return [_row(battle, fighting[battle.pk], asked[battle.pk], user) for battle in listed]
+
+
+# No user's id.
+NOBODY = 0
+
+
+@PreparedQuery
+def _read_combatants(battles: list[int]) -> QuerySet[Combatant]:
+    """Return the mages of these battles by position, with their users and deadlines."""
+    return Combatant.objects.filter(battle__in=battles).select_related("mage__user", "deadline").order_by("position")
+
+
+@PreparedQuery
+def _read_asked(battles: list[int], user: int) -> "QuerySet[OrderSheet, tuple[Any, ...]]":
+    """Return the battle of each open sheet, and its `Asked`."""
+    own = Q(combatant__mage__user=user, ready=False) & (~Q(draft="") | ~Q(text=""))
+    sheets = OrderSheet.objects.filter(stage__battle__in=battles, stage__closed_at=None)
+    begun = Case(When(own, then=True), default=False)
+    return sheets.annotate(begun=begun).values_list("stage__battle", "combatant", "ready", "stage__opened_at", "begun")
 
 
 # A combatant, whether their orders are ready, when the stage opened, whether the reader has begun orders for them.
 Asked = tuple[int, bool, datetime.datetime, bool]
 
 
-def _row(battle: Battle, asked: list[Asked], user: User | None) -> BattleRow:
-    fighting = list(battle.combatants.all())
+def _row(battle: Battle, fighting: list[Combatant], asked: list[Asked], user: User | None) -> BattleRow:
     ready = {combatant: is_ready for combatant, is_ready, *_ in asked}
     moments = [_moment_of(getattr(each, "deadline", None)) for each in fighting]
     return BattleRow(

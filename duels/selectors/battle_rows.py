@@ -11,9 +11,9 @@ from accounts.models import Vacation
 from duels.errors import UnreadableBattle
 from duels.models import Battle, ClockStop, Combatant, Deadline, OrderSheet, Stage, Subscription, Turn
 from fm_site.operations.models import Outage
-from fm_site.operations.policy import SHORTEST_OUTAGE, Policy
+from fm_site.operations.policy import SHORTEST_OUTAGE
 from fm_site.operations.prepared_query import PreparedQuery
-from fm_site.operations.selectors import latest_beat, latest_policy
+from fm_site.operations.selectors import latest_beat
 from rules_engine import State, UnknownRuleset, UnknownState, read_state
 
 # After a shorter silence of the background work, no clock gets time back.
@@ -89,7 +89,7 @@ class OpenStage:
 
     `is_calm`: the clocks are up to date as they are. None is stopped or needs to be, no time must be given back, and
     mages who are ready have no clock. `next_attempt` is the first attempt not yet used for the turn after this one.
-    `away` are the users with a vacation, current or planned, and `policy` the site's numbers.
+    `away` are the users with a vacation, current or planned.
     """
 
     stage: Stage
@@ -98,7 +98,6 @@ class OpenStage:
     has_followers: bool
     next_attempt: int
     away: frozenset[int]
-    policy: Policy
 
     @property
     def is_complete(self) -> bool:
@@ -137,7 +136,6 @@ def read_open_stage(battle: Battle, now: datetime.datetime) -> OpenStage | None:
         is_calm=not any(map(_is_troubled, sheets)) and (one.beat_at is None or now - one.beat_at <= SHORTEST_SILENCE),
         has_followers=one.has_followers,
         next_attempt=0 if one.last_attempt is None else one.last_attempt + 1,
-        policy=Policy(**(one.policy or {})),
         away=frozenset(sheet.combatant.mage.user_id for sheet in sheets if sheet.is_away),
     )
 
@@ -152,12 +150,13 @@ def _read_open_stage(battle: int, next_seq: int) -> QuerySet[OrderSheet]:
     rows = OrderSheet.objects.filter(stage__battle=battle, stage__closed_at__isnull=True)
     return (
         rows.select_related("stage__turn", "combatant__mage__user", clock)
+        # No order needs them, and the turn's state is the largest column.
+        .defer("stage__turn__before", *(f"{user}__{name}" for name in ("password", "mail_password", "email")))
         .annotate(
             is_away=Exists(vacations.filter(ended_at=None)),
             was_away=Exists(vacations.filter(ended_at__gt=OuterRef(f"{clock}__running_since"))),
             is_stopped=Exists(ClockStop.objects.filter(battle=battle, ended_at=None)),
             lost_time=Exists(outages),
-            policy=Subquery(latest_policy()),
             beat_at=Subquery(latest_beat()),
             has_followers=Exists(Subscription.objects.filter(battle=battle)),
             last_attempt=Subquery(attempts.annotate(last=Max(F("attempt"))).values("last")),

@@ -10,7 +10,7 @@ from django.db.models import QuerySet
 from duels.models import Battle, ClockStop, Combatant, Deadline
 from duels.paces import MOST_EXTENSIONS, OWN, describe_pace, describe_rest, explain_pace, get_pace, list_pauses
 from duels.selectors.absences import ABSENCES, Absence, CallOff, read_absences, read_call_off, read_seat_offer
-from duels.selectors.reliability import read_reliability
+from duels.selectors.reliability import recall_reliability
 from duels.terms import Terms
 from fm_site.operations.prepared_query import PreparedQuery
 from fm_site.operations.selectors import recall_policy
@@ -172,5 +172,5 @@ def _read_seat_offer(rows: TimeRows, mine: Combatant, now: datetime.datetime) ->
 
 def _reliability_words(fighting: list[Combatant]) -> tuple[tuple[str, str], ...]:
     people = [each for each in fighting if not each.mage.user.is_bot]
-    known = read_reliability(each.mage.user_id for each in people)
+    known = recall_reliability(each.mage.user_id for each in people)
     return tuple((each.mage.name, known[each.mage.user_id].words) for each in people)

@@ -4,9 +4,11 @@ count, because nobody waits there."""
 import datetime
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache
+from functools import partial
 from typing import Any
 
+from django.core.cache import cache
+from django.db import transaction
 from django.db.models import Count, OuterRef, QuerySet, Subquery, Value
 from django.db.models.functions import Coalesce
 from django.utils.translation import gettext as _
@@ -19,8 +21,7 @@ from fm_site.operations.prepared_query import PreparedQuery
 YEAR = datetime.timedelta(days=365)
 # With fewer turns than this, a percentage means little.
 FEWEST_TURNS = 10
-# The query is prepared for up to this many users.
-MOST_PREPARED = 8
+KEPT_SECONDS = 600
 
 
 @dataclass(frozen=True)
@@ -49,24 +50,34 @@ def read_reliability(user_ids: Iterable[int]) -> dict[int, Reliability]:
     ids = sorted(set(user_ids))
     if not ids:
         return {}
-    if len(ids) <= MOST_PREPARED:
-        counted = _prepare(len(ids))(**{f"user_{place}": pk for place, pk in enumerate(ids)})
-    else:
-        counted = list(_count_turns(ids))
+    counted = _count_turns(ids=ids)
     return dict.fromkeys(ids, Reliability(0, 0)) | {pk: Reliability(*both) for pk, *both in counted}
 
 
-@cache
-def _prepare(users: int) -> PreparedQuery[tuple[int, int, int]]:
-    """Return the prepared query for this many users: each battle page asks for the users of its mages."""
+def recall_reliability(user_ids: Iterable[int]) -> dict[int, Reliability]:
+    """Return the same for a page to show: a missed turn at once, others at most KEPT_SECONDS late.
 
-    def write(**ids: int) -> QuerySet[Any, tuple[int, int, int]]:
-        return _count_turns(list(ids.values()))
+    The counts read a year of orders, for each page that shows a name. Decisions must use read_reliability.
+    """
+    ids = sorted(set(user_ids))
+    kept: dict[str, tuple[int, int]] = cache.get_many([_key(pk) for pk in ids]) if ids else {}
+    known = {pk: Reliability(*kept[_key(pk)]) for pk in ids if _key(pk) in kept}
+    fresh = read_reliability(pk for pk in ids if pk not in known)
+    if fresh:
+        cache.set_many({_key(pk): (each.asked, each.missed) for pk, each in fresh.items()}, KEPT_SECONDS)
+    return known | fresh
 
-    write.__annotations__ = dict.fromkeys((f"user_{place}" for place in range(users)), int)
-    return PreparedQuery(write)
+
+def forget_reliability_on_commit(user_id: int) -> None:
+    """Have pages count the turns of this user again once this transaction commits."""
+    transaction.on_commit(partial(cache.delete, _key(user_id)), robust=True)
 
 
+def _key(user: int) -> str:
+    return f"reliability/{user}"
+
+
+@PreparedQuery
 def _count_turns(ids: list[int]) -> QuerySet[Any, tuple[int, int, int]]:
     """Return the key of each user, how many turns asked for their orders in the last year, and how many they missed."""
     asked = OrderSheet.objects.filter(

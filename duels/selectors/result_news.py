@@ -4,13 +4,15 @@ import datetime
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
-from django.db.models import Exists, F, OuterRef, Q, QuerySet
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
 
 from accounts.models import Mage, User
 from duels.models import Battle, Combatant, OrderSheet, TurnEvent
 from duels.selectors.battle_facts import BattleFacts
 from duels.terms import Terms
+from fm_site.operations.prepared_query import PreparedQuery
 from ladder.models import ScoreEntry
 from ladder.selectors import scores_by_kind
 
@@ -50,10 +52,12 @@ class ResultNews:
 
 
 def find_unseen_results(user: User) -> QuerySet[Combatant]:
-    """Return the user's mages whose battle ended, or who died in it, unseen by the user.
+    """Return the user's mages whose battle ended, or who died in it, unseen by the user."""
+    return _find_unseen(user.pk)
 
-    A practice battle is news only if the mage died for good: nothing else is at stake in it.
-    """
+
+def _find_unseen(user: int) -> QuerySet[Combatant]:
+    """A practice battle is news only if the mage died for good: nothing else is at stake in it."""
     ended = Q(battle__finished_at__isnull=False) & (
         Q(result_seen__isnull=True) | ~Q(result_seen=F("battle__finished_at"))
     )
@@ -64,12 +68,23 @@ def find_unseen_results(user: User) -> QuerySet[Combatant]:
 
 def count_unseen_results(user: User) -> int:
     """Return the number of unseen results."""
-    return find_unseen_results(user).count()
+    return sum(_count_unseen(user=user.pk))
 
 
 def list_unseen_results(user: User) -> list[ResultNews]:
     """Return the unseen results: deaths first, then the latest."""
-    return _tell(find_unseen_results(user))
+    return _tell_all(_read_unseen(user=user.pk))
+
+
+@PreparedQuery
+def _count_unseen(user: int) -> "QuerySet[Combatant, int]":
+    unseen = _find_unseen(user).order_by().values("mage__user")
+    return unseen.annotate(number=Count("pk")).values_list("number", flat=True)
+
+
+@PreparedQuery
+def _read_unseen(user: int) -> QuerySet[Combatant]:
+    return _with_battle(_find_unseen(user))
 
 
 def find_death(mage: Mage) -> ResultNews | None:
@@ -77,7 +92,7 @@ def find_death(mage: Mage) -> ResultNews | None:
     if mage.is_alive:
         return None
     last = Combatant.objects.filter(mage=mage, standing="dead").order_by("-battle__started_at", "-pk")[:1]
-    return next(iter(_tell(Combatant.objects.filter(pk__in=[each.pk for each in last]))), None)
+    return next(iter(_tell_all(list(_with_battle(Combatant.objects.filter(pk__in=[each.pk for each in last]))))), None)
 
 
 def find_last_turn(news: ResultNews) -> int | None:
@@ -89,10 +104,14 @@ def find_last_turn(news: ResultNews) -> int | None:
     return next((seq for seq, facts in rows if facts.get("who") == news.mage), None)
 
 
-def _tell(wanted: QuerySet[Combatant]) -> list[ResultNews]:
+def _with_battle(wanted: QuerySet[Combatant]) -> QuerySet[Combatant]:
+    """Return these combatants as `_tell_all` needs them."""
     timed_out = OrderSheet.objects.filter(combatant=OuterRef("pk"), via=OrderSheet.Via.CLOCK)
     rows = wanted.select_related("battle", "mage").defer("battle__state", "battle__seed")
-    found = list(rows.annotate(timed_out=Exists(timed_out)))
+    return rows.annotate(timed_out=Exists(timed_out))
+
+
+def _tell_all(found: list[Any]) -> list[ResultNews]:
     if not found:
         return []
     fellows = _names_by_battle(each.battle_id for each in found)

@@ -1,8 +1,10 @@
-"""The lock on a battle: the first step of every change."""
+"""What makes a change happen only once: the lock on a battle, its first step, and the conditional updates."""
 
 import structlog
+from django.db.models import QuerySet
 
-from duels.models import Battle
+from duels.models import Battle, OrderSheet, Stage, Turn
+from fm_site.operations.prepared_query import PreparedQuery, PreparedUpdate
 
 
 def lock_battle(pk: int) -> Battle:
@@ -13,6 +15,32 @@ def lock_battle(pk: int) -> Battle:
 
     Log lines of this request or task name the battle and its turn from here on.
     """
-    battle = Battle.objects.select_for_update().get(pk=pk)
+    found = _lock(pk=pk)
+    if not found:
+        raise Battle.DoesNotExist(pk)
+    battle = found[0]
     structlog.contextvars.bind_contextvars(battle=battle.number, turn=battle.label)
     return battle
+
+
+@PreparedQuery
+def _lock(pk: int) -> QuerySet[Battle]:
+    return Battle.objects.select_for_update().filter(pk=pk)
+
+
+@PreparedUpdate
+def update_open_sheet(pk: int) -> QuerySet[OrderSheet]:
+    """Set fields of a sheet, unless its stage is closed."""
+    return OrderSheet.objects.filter(pk=pk, stage__closed_at__isnull=True)
+
+
+@PreparedUpdate
+def update_open_stage(pk: int) -> QuerySet[Stage]:
+    """Set fields of a stage, unless it is closed."""
+    return Stage.objects.filter(pk=pk, closed_at__isnull=True)
+
+
+@PreparedUpdate
+def update_turn(pk: int) -> QuerySet[Turn]:
+    """Set fields of a turn."""
+    return Turn.objects.filter(pk=pk)

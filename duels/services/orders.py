@@ -7,21 +7,21 @@ from typing import Any, Literal
 from django.db import transaction
 from django.db.models import Q
 
-from accounts.services import end_vacation, touch_activity
+from accounts.services import end_vacation, touch_activity, was_active_lately
 from duels.errors import NothingToOrder, OrdersFinal, StaleOrders, TimeIsOver, Unconfirmed
 from duels.keys import StageKey
 from duels.models import Battle, Combatant, OrderSheet, Stage
 from duels.selectors.battle_rows import OpenStage, read_battle_state, read_open_stage, remember_combatants
 from duels.selectors.stage_keys import describe_current_stage, key_of, label_of, names_waited_for
 from duels.services.clocks.start_and_stop import end_stand_in, hold_clock, return_clock
-from duels.services.lock import lock_battle
+from duels.services.lock import lock_battle, update_open_sheet
 from duels.services.receipts import Receipt, ReceiptKind
 from duels.services.resolve import resolve_if_complete
 from duels.sheet_change import SheetChange, refuse_if_not_understood, seal_change, weigh_orders
 from duels.terms import Terms
 from duels.wakeups import count_orders_on_commit, wake_watchers_on_commit
 from fm_site.operations.hidden_signs import mark_speech
-from rules_engine import Sheet, State, preview, read_orders
+from rules_engine import Sheet, State, find_warnings, read_orders
 
 LONGEST_DRAFT = 4000
 Via = Literal["web", "mail", "api", "janitor", "bot"]
@@ -37,6 +37,7 @@ def submit_orders(
     ready: bool | None = None,
     replace: bool = False,
     confirmed: bool = True,
+    ask_if_odd: bool = False,
 ) -> Receipt:
     """Submit orders in the grammar of docs/orders.md for one mage: all of them or none.
 
@@ -46,7 +47,8 @@ def submit_orders(
     turn resolves (unless the terms make them final). When every sheet is ready, the stage resolves at once. If the
     rules fail, the orders are kept and the battle is stuck until a new release.
 
-    Unless they are `confirmed`, orders with a severe warning (a surrender, SUICIDE) raise Unconfirmed.
+    Unless they are `confirmed`, orders with a severe warning (a surrender, SUICIDE) raise Unconfirmed. With
+    `ask_if_odd` an odd warning (a shield for an enemy, two stabs) does so too.
 
     `stage` is the stage the orders were written for; without it they count for the open stage. Text that orders nothing
     (or END alone before the sheet is complete) asks for the status and changes nothing (FM-ORDMOVE-5).
@@ -90,7 +92,7 @@ def submit_orders(
             outcome="ready" if change.becomes_ready else "kept",
             repeated=change.is_nothing and sheet.ready == change.becomes_ready,
         )
-        if not confirmed and any(warning.severe for warning in receipt.warnings):
+        if not confirmed and any(each.severe or (ask_if_odd and each.odd) for each in receipt.warnings):
             raise Unconfirmed(combatant.mage.name, battle.label)
         is_moved = sheet.ready != change.becomes_ready
         kept = _hold_clock(battle, opened, sheet, now) if is_moved and change.becomes_ready else {}
@@ -112,7 +114,8 @@ def submit_orders(
         if via not in ("janitor", "bot"):  # not an activity of the player
             if combatant.stand_in:
                 end_stand_in(combatant=combatant)
-            touch_activity(user=combatant.mage.user, mage=combatant.mage, now=now)
+            if not was_active_lately(mage=sheet.combatant.mage, now=now):  # read under the lock
+                touch_activity(user=combatant.mage.user, mage=combatant.mage, now=now)
             if combatant.mage.user_id in opened.away:
                 end_vacation(user=combatant.mage.user, now=now)
         return receipt
@@ -140,10 +143,8 @@ def _refuse_if_final(battle: Battle, combatant: Combatant, sheet: OrderSheet, ch
 def _write_sheet(
     sheet: OrderSheet, change: SheetChange, *, text: str, via: Via, now: datetime.datetime, kept: dict[str, Any]
 ) -> None:
-    written = OrderSheet.objects.filter(pk=sheet.pk, stage__closed_at__isnull=True).update(
-        lines=change.after.lines(), text=text, draft="", ready=change.becomes_ready, via=via, submitted_at=now, **kept
-    )
-    if not written:
+    fields = {"lines": change.after.lines(), "text": text, "draft": "", "ready": change.becomes_ready, "via": via}
+    if not update_open_sheet({**fields, "submitted_at": now, **kept}, pk=sheet.pk):
         battle = sheet.stage.battle
         raise StaleOrders(None, None, describe_current_stage(battle))
     sheet.lines, sheet.ready = change.after.lines(), change.becomes_ready
@@ -170,7 +171,7 @@ def _write_receipt(
         label=battle.label,
         outcome=outcome,
         lines=tuple(change.after.lines()),
-        warnings=tuple(preview(state, combatant.mage.name, change.after).warnings),
+        warnings=find_warnings(state, combatant.mage.name, change.after),
         missing=change.missing,
         repeated=repeated,
     )

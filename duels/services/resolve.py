@@ -14,7 +14,7 @@ from duels.release import current_release
 from duels.selectors.battle_rows import OpenStage, read_battle_state, read_combatants
 from duels.selectors.stage_keys import key_of
 from duels.services.finish import finish_battle
-from duels.services.lock import lock_battle
+from duels.services.lock import lock_battle, update_open_stage, update_turn
 from duels.services.notify import followers_of, players_of, tell_turn, tell_users, users_of_mages
 from duels.services.receipts import Played
 from duels.services.stages import open_stage, open_turn
@@ -98,7 +98,7 @@ def _play_stage(battle: Battle, opened: OpenStage | None, *, now: datetime.datet
         stage = opened.stage
     else:
         stage = Stage.objects.select_related("turn").get(battle=battle, closed_at__isnull=True)
-    if not Stage.objects.filter(pk=stage.pk, closed_at__isnull=True).update(closed_at=now):
+    if not update_open_stage({"closed_at": now}, pk=stage.pk):
         return False
     turn = stage.turn
     dice = KeyedDice(battle.seed, turn.seq, turn.attempt)
@@ -114,7 +114,8 @@ def _play_stage(battle: Battle, opened: OpenStage | None, *, now: datetime.datet
     else:
         turn.closed_by, turn.resolved_at = turn.closed_by or BY_ORDERS, now
         turn.mark = secrets.token_urlsafe(12)
-        turn.save(update_fields=["throws", "closed_by", "resolved_at", "mark"])
+        fields = ("throws", "closed_by", "resolved_at", "mark")
+        update_turn({name: getattr(turn, name) for name in fields}, pk=turn.pk)
         _end_turn(battle, turn, step, opened, now=now)
     return not (battle.is_over or step.state.owing)
 

@@ -2,7 +2,7 @@
 
 import datetime
 
-from django.db.models import Max
+from django.db.models import Max, QuerySet
 
 from duels.models import Battle, Combatant, OrderSheet, Stage, Turn
 from duels.sealing import draw_seal
@@ -10,6 +10,8 @@ from duels.selectors.battle_rows import OpenStage, read_combatants
 from duels.services.clocks.start_and_stop import start_clocks
 from duels.services.turn_results import note_standings
 from duels.wakeups import wake_bots_on_commit
+from fm_site.operations.prepared_query import PreparedUpdate
+from fm_site.operations.selectors import read_policy
 from rules_engine import State, write_state
 
 
@@ -42,7 +44,8 @@ def open_stage(
     """Open the stage that `state` is in, with an empty sheet and a clock for every mage who has orders to give."""
     battle.state = write_state(state)
     battle.stage, battle.label = state.stage, state.label
-    battle.save(update_fields=["seq", "attempt", "stage", "label", "state", "event_count"])
+    fields = ("seq", "attempt", "stage", "label", "state", "event_count")
+    _update_battle({name: getattr(battle, name) for name in fields}, pk=battle.pk)
     stage = Stage.objects.create(battle=battle, turn=turn, number=state.stage, opened_at=now)
     if last is None:
         asked = list(Combatant.objects.filter(battle=battle, mage__name__in=state.owing).select_related("mage__user"))
@@ -61,6 +64,11 @@ def open_stage(
     if bots:
         wake_bots_on_commit()
     known = {each.pk for each in last.combatants} if last is not None and last.is_calm else set()
-    policy = last.policy if last is not None and {each.pk for each in asked} <= known else None
+    policy = read_policy() if last is not None and {each.pk for each in asked} <= known else None
     start_clocks(battle=battle, stage=stage, asked=asked, now=now, calm_under=policy)
     return stage
+
+
+@PreparedUpdate
+def _update_battle(pk: int) -> QuerySet[Battle]:
+    return Battle.objects.filter(pk=pk)

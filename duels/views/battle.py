@@ -251,6 +251,7 @@ def take_orders(request: HttpRequest, number: int) -> HttpResponse:
             ready=True,
             replace=True,
             confirmed=form.confirmed,
+            ask_if_odd=True,
         )
     except Unconfirmed:
         return draw(request, view_with(request, number, form), form=form, ask_to_confirm=True)

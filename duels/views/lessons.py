@@ -32,17 +32,43 @@ class Result:
     told: tuple[str, ...]
 
 
+@dataclass(frozen=True)
+class Milestone:
+    """A lesson on a reader's path. `done`: every task of it is solved; `begun`: some are."""
+
+    number: int
+    lesson: Lesson
+    done: bool
+    begun: bool
+
+
+@dataclass(frozen=True)
+class Path:
+    """All lessons as one browser has solved them; `next` is the first that is not done."""
+
+    milestones: tuple[Milestone, ...]
+
+    @property
+    def next(self) -> Milestone | None:
+        return next((each for each in self.milestones if not each.done), None)
+
+    @property
+    def done(self) -> int:
+        return sum(each.done for each in self.milestones)
+
+
+def read_path(request: HttpRequest) -> Path:
+    """Return the lessons and which of them are solved in this browser."""
+    solved = _read_solved(request)
+    known = [(each, [_key(each, step) in solved for step in range(1, len(each.tasks) + 1)]) for each in LESSONS]
+    return Path(tuple(Milestone(n, each, all(done), any(done)) for n, (each, done) in enumerate(known, 1)))
+
+
 @require_safe
 @never_cache
 def show_lessons(request: HttpRequest) -> HttpResponse:
     """Show the lessons and which of them are done in this browser."""
-    solved = _read_solved(request)
-    rows = [
-        {"lesson": each, "number": n, "done": all(_key(each, step) in solved for step in range(1, len(each.tasks) + 1))}
-        for n, each in enumerate(LESSONS, 1)
-    ]
-    first = next((row for row in rows if not row["done"]), None)
-    return render(request, "duels/lessons.html", {"nav_current": "learn", "rows": rows, "next": first})
+    return render(request, "duels/lessons.html", {"nav_current": "learn", "path": read_path(request)})
 
 
 @csrf_exempt  # it changes only a cookie with the solved tasks

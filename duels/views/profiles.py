@@ -25,7 +25,7 @@ from duels.selectors import (
     find_death,
     find_last_turn,
     get_battle_for_viewer,
-    read_reliability,
+    recall_reliability,
 )
 from duels.services import note_results_seen
 from duels.share import make_mage_card
@@ -79,7 +79,7 @@ def show_user(request: HttpRequest, name: str) -> HttpResponse:
     living = [row for row in mages if row.mage.is_alive]
     context = {
         "owner": user,
-        "kept": "" if user.is_bot else read_reliability([user.pk])[user.pk].words,
+        "kept": "" if user.is_bot else recall_reliability([user.pk])[user.pk].words,
         "bot_words": describe_bot(user.bot_strength) or _("A bot that a user wrote"),
         "days_since": (now - user.last_active_at).days,
         "ratings": ratings,
@@ -107,7 +107,7 @@ def show_mage(request: HttpRequest, name: str) -> HttpResponse:
     context = {
         "mage": mage,
         "owner": mage.user if mage.user.is_active and not mage.user.is_guest else None,
-        "kept": read_reliability([mage.user_id])[mage.user_id].words if is_person and mage.user.is_active else "",
+        "kept": recall_reliability([mage.user_id])[mage.user_id].words if is_person and mage.user.is_active else "",
         "portrait": find_bot_mage(mage.name) if mage.user.bot_strength else None,
         "summary": summary,
         "challenged": mage.name if mage.is_alive and _may_be_challenged(summary) else "",
@@ -149,12 +149,22 @@ def show_end(request: HttpRequest, name: str) -> HttpResponse:
         "is_mine": is_mine,
         "result": describe_result(news) if news else None,
         "story": stories[-1] if stories else None,
+        "how": tell_deaths(stories[-1]) if stories else [],
         "summary": describe_mages([mage])[0],
         "trophies": read_mage_profile(mage).trophies,
         "others": others.most_common(OTHERS_SHOWN),
         "next_name": nearest_free_name(mage.name, kind=Name.Kind.MAGE, user=mage.user) if is_mine else "",
     }
     return render(request, "duels/mage_end.html", context)
+
+
+def tell_deaths(story: TurnStory) -> list[str]:
+    """Return how mages died in a turn: the first cause first, the death last."""
+    told: dict[str, None] = {}
+    for line in story.lines:
+        if line.kind == "mage_dies":
+            told |= dict.fromkeys([*(each.text for each in reversed(line.reasons)), line.text])
+    return [text for text in told if text]
 
 
 def _describe(request: HttpRequest, profile: Profile, *, user: User | None = None, mage: Mage | None = None) -> Any:

@@ -1,6 +1,7 @@
 """Puzzles on the real board: a list, the puzzle of the day, and a page for each. They work without an account and
 without scripts; only users with an account have a rating."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -74,7 +75,7 @@ def show_puzzles(request: HttpRequest) -> HttpResponse:
     context = {
         "nav_current": "learn",
         "daily": find_daily_puzzle(today=timezone.now().date()),
-        "rows": [{"puzzle": each, "title": name_puzzle(each)} for each in list_puzzles(user)],
+        "groups": _group(list_puzzles(user)),
         "skill": find_puzzle_skill(user) if user else None,
         "next": find_next_puzzle(user, after=0),
     }
@@ -127,6 +128,14 @@ def show_puzzle(request: HttpRequest, number: int) -> HttpResponse:
     }
     live = request.GET.get("fragment") == "board"
     return render(request, "duels/_puzzle_live.html" if live else "duels/puzzle.html", context, status=status)
+
+
+def _group(puzzles: Iterable[Puzzle]) -> list[tuple[str, list[Puzzle]]]:
+    """Return the puzzles by task, the easiest first."""
+    groups: dict[str, list[Puzzle]] = {}
+    for puzzle in sorted(puzzles, key=lambda each: (each.rating, each.pk)):
+        groups.setdefault(name_puzzle(puzzle), []).append(puzzle)
+    return sorted(groups.items(), key=lambda group: group[1][0].rating)
 
 
 def name_puzzle(puzzle: Puzzle) -> str:

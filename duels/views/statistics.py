@@ -15,17 +15,20 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from accounts.models import User
 from accounts.selectors import list_mages_by_activity, list_users_by_activity
 from duels.dump import find_part, read_index
 from duels.rulebook.openings import list_pair_letters, list_steps, read_line
 from duels.selectors import read_site_figures
 from duels.terms import ENDINGS, name_ruleset
 from ladder.charts import draw_lengths
-from ladder.models import ScoreKind
+from ladder.models import BattleSide, ScoreKind
 from ladder.selectors import (
     find_opening,
     list_endings,
     list_openings_after,
+    list_replies,
+    list_replies_of_user,
     list_rulesets_counted,
     list_sides_with_opening,
     list_spell_figures,
@@ -34,6 +37,7 @@ from ladder.selectors import (
 
 BATTLES_SHOWN = 12
 PEOPLE_SHOWN = 20
+REPLIES_SHOWN = 20
 USUAL_RULESET = "firetop-standard"
 
 
@@ -68,7 +72,10 @@ def _latest(list_by_activity: Any) -> Any:
 
 @require_safe
 def show_openings(request: HttpRequest) -> HttpResponse:
-    """Show how mages began: `?line=` are the pairs of gestures so far, `?left=` and `?right=` add one more."""
+    """Show how mages began: `?line=` are the pairs of gestures so far, `?left=` and `?right=` add one more.
+
+    In duels also what both mages played next after `?line=` against `?against=`, by those in a `?band=` of ratings.
+    """
     rulesets = list_rulesets_counted()
     usual = USUAL_RULESET if USUAL_RULESET in rulesets or not rulesets else rulesets[0]
     ruleset = read_choice(request, "ruleset", [USUAL_RULESET, *rulesets], usual)
@@ -82,6 +89,7 @@ def show_openings(request: HttpRequest) -> HttpResponse:
         "rulesets": name_rulesets(rulesets),
         "ruleset": ruleset,
         "title": name_ruleset(ruleset),
+        **(_read_replies(request, ruleset, line) if kind == ScoreKind.DUEL else {}),
         "kind": kind,
         "line": line,
         "steps": list_steps(line),
@@ -93,8 +101,28 @@ def show_openings(request: HttpRequest) -> HttpResponse:
     return render(request, "ladder/openings.html", context)
 
 
+def _read_replies(request: HttpRequest, ruleset: str, line: str) -> dict[str, Any]:
+    """Return what both mages played next, where both have played equally many pairs."""
+    against = _read_pairs(request.GET.get("against", ""))
+    bands = BattleSide.Band.choices[1:]
+    band = read_choice(request, "band", ["", *(value for value, _label in bands)], "")
+    end = min(len(line), len(against))
+    sides = []
+    for mine, theirs, chosen in ((line, against, line[end:]), (against, line, against[end:])):
+        here = {"ruleset": ruleset, "mine": mine[:end], "theirs": theirs[:end]}
+        rows = list_replies(**here, band=band)
+        own = list_replies_of_user(user=request.user, **here) if isinstance(request.user, User) else {}
+        total = sum(row.played for row in rows)
+        found = [(list_steps(row.line)[-1], row, round(100 * row.played / total), own.get(row.pair)) for row in rows]
+        sides.append({"steps": list_steps(mine), "chosen": chosen[:2], "rows": found[:REPLIES_SHOWN], "own": own})
+    return {"against": against, "band": band, "bands": bands, "end": end, "both": sides}
+
+
 def _read_line(request: HttpRequest) -> str:
-    text = request.GET.get("line", "") + request.GET.get("left", "") + request.GET.get("right", "")
+    return _read_pairs(request.GET.get("line", "") + request.GET.get("left", "") + request.GET.get("right", ""))
+
+
+def _read_pairs(text: str) -> str:
     line = read_line(text)
     if line is None:
         sentence = _(

@@ -41,14 +41,11 @@ CHANGES = {
 def compose_confirmation(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
     """Return the email with the link that verifies an address."""
     link = facts.get("link") or reject_without_secret()
-    why = _("You signed up as %(user)s.") if facts.get("signup") else _("%(user)s wants to be reached here.")
-    how = _(
-        "Open this page to confirm your address. Until you do, we send nothing else here but at most three reminders "
-        "when a battle waits for you:"
-    )
+    why = _("You signed up as %(user)s.") if facts.get("signup") else _("%(user)s wants to use this address.")
     parts = [
         why % {"user": user.username},
-        f"{how}\n\n  {link}",
+        _("Open this page to confirm your address:") + f"\n\n  {link}",
+        _("Until you do, we send nothing else here, except up to three reminders when a battle is waiting for you."),
         _("If you did not ask for this, do nothing."),
     ]
     return write_secret_mail(_("Confirm your address"), parts, (_("Confirm"), link))
@@ -64,22 +61,22 @@ def compose_unconfirmed(kind: str, facts: Mapping[str, Any], user: User) -> Mail
         raise NothingToSend(SkipReason.SETTLED)
     battle = waiting[0]
     link = link_to("account_confirm_email", EmailConfirmationHMAC(row).key)
-    waits = _("%(battle)s waits for the orders of %(mages)s. Send them soon, or %(mages)s may die:")
+    waits = _("%(battle)s is waiting for orders for %(mages)s. Send them soon, or %(mages)s may die:")
     slots = {"battle": battle.battle, "mages": listed(battle.owes), "user": user.username}
     if battle.deadline:
-        waits = _("%(battle)s waits for the orders of %(mages)s. Send them by %(moment)s, or %(mages)s may die:")
+        waits = _("%(battle)s is waiting for orders for %(mages)s. Send them by %(moment)s, or %(mages)s may die:")
         slots["moment"] = write_moment(battle.deadline, zone_of(user))
     why = _(
-        "%(user)s gave this address but has not confirmed it, so we send three reminders like this at most. Confirm it "
-        "to get every turn by email:"
+        "%(user)s gave us this address but has not confirmed it. We send at most three reminders like this one. "
+        "Confirm it to get every turn by email:"
     )
-    stop = _("If you are not %(user)s, or want no more of these, stop them here:")
+    stop = _("If you are not %(user)s, or don’t want these reminders, stop them here:")
     parts = [
         f"{waits % slots}\n\n  {link_to_path(f'/battles/{battle.number}/')}",
         f"{why % slots}\n\n  {link}",
         f"{stop % slots}\n\n  {write_stop_link(user, 'mail_unconfirmed')}",
     ]
-    subject = _("%(battle)s waits for you: confirm your address") % slots
+    subject = _("%(battle)s is waiting for you: confirm your address") % slots
     return write_secret_mail(subject, parts, (_("Confirm"), link))
 
 

@@ -1,74 +1,215 @@
-"""ORM queries whose SQL is compiled once per process and then run with other values.
+"""ORM statements whose SQL is compiled once per process and then run with other values.
 
 Django takes longer to compile the SQL of a query with a few joins and subqueries than PostgreSQL takes to answer it:
 half the processor time of an order or a battle page went there.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from datetime import datetime
 from typing import Any, Generic, TypeVar
 
-from django.db import connections
-from django.db.models import QuerySet
+from django.db import connections, transaction
+from django.db.models import Expression, Model, QuerySet, sql
+from django.db.models.query import ModelIterable, get_related_populators
 
 Row = TypeVar("Row")
 Value = int | str | datetime
+Values = Value | Sequence[int]
 # Placeholders for a call's values while the SQL is compiled. They fit into an integer column.
 MARKS: dict[type, Callable[[int], Value]] = {
     int: lambda place: 2_147_400_000 + place,
     str: lambda place: f"\x02mark {place}\x02",
     datetime: lambda place: datetime.fromisoformat(f"1789-07-14T12:00:00.{place:06}+00:00"),
 }
+# The longest list of numbers for which a statement is compiled, and the first placeholder for such a list.
+LONGEST_LIST = 1024
+LIST_MARKS = 2_147_000_000
 
 
-class PreparedQuery(Generic[Row]):
-    """Turns a function that returns a queryset into one that returns its rows.
+class _Prepared:
+    """What the three kinds have in common: a function that writes a queryset, and its compiled forms.
 
-    `write` takes keywords that are annotated as int, str or datetime, each of which becomes a parameter of the query as
-    it is: the queryset must not depend on them otherwise, nor on anything that changes while the process runs, nor
-    lock rows. It may use select_related and annotations, but no prefetch_related and no lists of any length.
+    `write` takes keywords that are annotated as int, str, datetime or list[int], each of which becomes a parameter of
+    the statement as it is: the queryset must not depend on them otherwise, nor on anything that changes while the
+    process runs. It may use select_related and annotations, but no prefetch_related.
+
+    A list is for `__in`, and with an empty one the statement concerns no row. It is filled up to the next power of two
+    by repeating its last number, which means the same, so that a statement has few compiled forms.
     """
 
-    def __init__(self, write: Callable[..., "QuerySet[Any, Row]"]) -> None:
+    def __init__(self, write: Callable[..., QuerySet[Any, Any]]) -> None:
         self._write = write
-        self._written: dict[str, _Written[Row]] = {}
+        self._kinds = {name: kind for name, kind in write.__annotations__.items() if name != "return"}
+        self._forms: dict[Hashable, Any] = {}
         self.__doc__ = write.__doc__
 
-    def __call__(self, **values: Value) -> list[Row]:
+    def _find_form(self, values: dict[str, Any], make: Callable[..., Any], *more: Hashable) -> Any:
+        """Return the form for this database, the lengths of the lists and `more`; fill up the lists in `values`."""
+        lengths = {name: _fill_up(values, name) for name, kind in self._kinds.items() if kind not in MARKS}
+        key = (connections["default"].vendor, *lengths.values(), *more)
+        form = self._forms.get(key)
+        if form is None:
+            form = self._forms[key] = make(self._write, self._mark(lengths))
+        return form
+
+    def _mark(self, lengths: dict[str, int]) -> dict[str, Any]:
+        marks: dict[str, Any] = {}
+        for place, (name, kind) in enumerate(self._kinds.items()):
+            first = LIST_MARKS + place * LONGEST_LIST
+            marks[name] = MARKS[kind](place) if kind in MARKS else [first + n for n in range(lengths[name])]
+        return marks
+
+
+def _fill_up(values: dict[str, Any], name: str) -> int:
+    numbers = list(values[name])
+    length = 1 << (len(numbers) - 1).bit_length()
+    values[name] = numbers + numbers[-1:] * (length - len(numbers))
+    return length
+
+
+class PreparedQuery(_Prepared, Generic[Row]):
+    """Turns a function that returns a queryset into one that returns its rows. It may lock them, in a transaction."""
+
+    def __init__(self, write: "Callable[..., QuerySet[Any, Row]]") -> None:
+        super().__init__(write)
+
+    def __call__(self, **values: Values) -> list[Row]:
         """Return the rows for these values."""
-        written = self._written.get("default")
-        if written is None or written.vendor != connections["default"].vendor:
-            written = self._written["default"] = _Written(self._write)
-        return list(written.bind(values))
+        longest = _measure(values)
+        if longest == 0:
+            return []
+        if longest > LONGEST_LIST:
+            return list(self._write(**values))
+        rows: list[Row] = self._find_form(values, _Select).fetch(values)
+        return rows
 
 
-class _Written(Generic[Row]):
-    """A queryset with its compiled SQL, and the places of each value among its parameters."""
+class PreparedUpdate(_Prepared):
+    """Turns a function that returns a queryset into one that updates its rows, and returns how many there were."""
 
-    def __init__(self, write: Callable[..., "QuerySet[Any, Row]"]) -> None:
+    def __call__(self, fields: dict[str, Any], /, **values: Values) -> int:
+        """Set the fields, to plain values, in the rows for these values."""
+        longest = _measure(values)
+        if longest == 0:
+            return 0
+        if longest > LONGEST_LIST:
+            return self._write(**values).update(**fields)
+
+        def make(write: Callable[..., Any], marks: dict[str, Any]) -> _Update:
+            return _Update(write, marks, list(fields))
+
+        updated: int = self._find_form(values, make, *fields).run(values, fields)
+        return updated
+
+
+class PreparedDelete(_Prepared):
+    """Turns a function that returns a queryset into one that deletes its rows, and returns how many there were.
+
+    No row of another table may refer to them: nothing else is deleted.
+    """
+
+    def __call__(self, **values: Value) -> int:
+        """Delete the rows for these values."""
+        deleted: int = self._find_form(values, _Delete).run(values)
+        return deleted
+
+
+def _measure(values: dict[str, Any]) -> int:
+    """Return the length of the longest list, 0 if one is empty, and 1 if there is none."""
+    lengths = [len(each) for each in values.values() if isinstance(each, list | tuple)]
+    return 0 if 0 in lengths else max(lengths, default=1)
+
+
+def keep_related(instance: Model, name: str, rows: list[Any]) -> None:
+    """Let `instance.name.all()` return these rows, which were read by another query, as prefetch_related does."""
+    known: Any = getattr(instance, name).all()
+    known._result_cache, known._prefetch_done = rows, True
+    for row in rows:
+        setattr(row, getattr(instance, name).field.name, instance)
+    instance.__dict__.setdefault("_prefetched_objects_cache", {})[name] = known
+
+
+class _Statement:
+    """Compiled SQL, and the places of each value among its parameters. `skipped` parameters come before the values."""
+
+    def __init__(self, name: str, compiler: Any, marks: dict[str, Any], skipped: int = 0) -> None:
         connection = connections["default"]
-        kinds = {name: kind for name, kind in write.__annotations__.items() if name != "return"}
-        marks = {name: MARKS[kind](place) for place, (name, kind) in enumerate(kinds.items())}
-        self.vendor = connection.vendor
-        self.queryset: Any = write(**marks)
-        self.compiler: Any = self.queryset.query.get_compiler(using="default")
-        self.sql, parameters = self.compiler.as_sql()
+        self.sql, parameters = compiler.as_sql()
         self.parameters = list(parameters)
-        self.places: list[tuple[int, str]] = []
-        for name, mark in marks.items():
-            places = [at for at, each in enumerate(self.parameters) if each == _adapt(mark, connection)]
+        self.single: list[tuple[int, str]] = []
+        self.listed: list[tuple[int, str, int]] = []
+        for field, mark in marks.items():
+            places = [
+                (at, n)
+                for at, each in enumerate(self.parameters)
+                for n, one in enumerate(mark if isinstance(mark, list) else [mark])
+                if at >= skipped and each == _adapt(one, connection)
+            ]
             if not places:
-                raise ValueError(f"{write.__name__}: {name} is no parameter of the query")
-            self.places += [(at, name) for at in places]
-        columns = [each[0] for each in self.compiler.select[: self.compiler.col_count]]
-        self.converters = self.compiler.get_converters(columns)
+                raise ValueError(f"{name}: {field} is no parameter of the query")
+            if isinstance(mark, list):
+                self.listed += [(at, field, n) for at, n in places]
+            else:
+                self.single += [(at, field) for at, _ in places]
 
-    def bind(self, values: dict[str, Value]) -> "QuerySet[Any, Row]":
-        """Return the queryset for these values, not run yet."""
+    def bind(self, values: dict[str, Any]) -> list[Any]:
+        """Return the parameters for these values."""
         connection = connections["default"]
         parameters = self.parameters.copy()
-        for at, name in self.places:
+        for at, name in self.single:
             parameters[at] = _adapt(values[name], connection)
+        for at, name, n in self.listed:
+            parameters[at] = values[name][n]
+        return parameters
+
+
+class _Select(_Statement):
+    def __init__(self, write: Callable[..., QuerySet[Any, Any]], marks: dict[str, Any]) -> None:
+        self.queryset: Any = write(**marks)
+        self.is_locking = self.queryset.query.select_for_update
+        self.compiler: Any = self.queryset.query.get_compiler(using="default")
+        super().__init__(write.__name__, self.compiler, marks)
+        columns = [each[0] for each in self.compiler.select[: self.compiler.col_count]]
+        self.converters = self.compiler.get_converters(columns)
+        self.makes_objects = self.queryset._iterable_class is ModelIterable
+        if self.makes_objects:
+            self._read_classes()
+
+    def _read_classes(self) -> None:
+        """Note what Django's ModelIterable finds out anew for every query."""
+        known, select = self.compiler.klass_info, self.compiler.select
+        fields = known["select_fields"]
+        self.model: type[Model] = known["model"]
+        self.first, self.last = fields[0], fields[-1] + 1
+        self.names = [each[0].target.attname for each in select[self.first : self.last]]
+        self.related = get_related_populators(known, select, "default")  # type: ignore[call-arg]  # stubs of a later Django
+        self.extra = list(self.compiler.annotation_col_map.items())
+
+    def fetch(self, values: dict[str, Any]) -> list[Any]:
+        """Return the rows for these values."""
+        connection = connections["default"]
+        if self.is_locking and not connection.in_atomic_block:
+            raise transaction.TransactionManagementError("Rows are locked only in a transaction.")
+        parameters = self.bind(values)
+        if not self.makes_objects:
+            return list(self._bind_queryset(connection, parameters))
+        with connection.cursor() as cursor:
+            cursor.execute(self.sql, parameters)
+            rows: Iterable[Any] = cursor.fetchall()
+        if self.converters:
+            rows = self.compiler.apply_converters(rows, self.converters)
+        return [self._make(row) for row in rows]
+
+    def _make(self, row: Any) -> Any:
+        made: Any = self.model.from_db("default", self.names, row[self.first : self.last])
+        for each in self.related:
+            each.populate(row, made)
+        for name, at in self.extra:
+            setattr(made, name, row[at])
+        return made
+
+    def _bind_queryset(self, connection: Any, parameters: list[Any]) -> Any:
+        """Return the queryset with these parameters, not run yet: it makes its rows as its `values` call says."""
         compiler = _copy(self.compiler)
         compiler.connection = connection
         compiler.as_sql = lambda *_args, **_kwargs: (self.sql, tuple(parameters))
@@ -77,10 +218,48 @@ class _Written(Generic[Row]):
         query.get_compiler = lambda *_args, **_kwargs: compiler
         bound: Any = _copy(self.queryset)
         bound._query = query
-        return bound  # type: ignore[no-any-return]
+        return bound
 
 
-def _adapt(value: Value, connection: Any) -> Any:
+class _Update(_Statement):
+    def __init__(self, write: Callable[..., QuerySet[Any, Any]], marks: dict[str, Any], names: list[str]) -> None:
+        query: Any = write(**marks).query.chain(sql.UpdateQuery)
+        query.add_update_values({name: _Later() for name in names})
+        self.fields = [query.get_meta().get_field(name) for name in names]
+        super().__init__(write.__name__, query.get_compiler(using="default"), marks, skipped=len(names))
+
+    def run(self, values: dict[str, Any], fields: dict[str, Any]) -> int:
+        connection = connections["default"]
+        parameters = self.bind(values)
+        for at, field in enumerate(self.fields):
+            parameters[at] = field.get_db_prep_save(fields[field.name], connection)
+        return _run(connection, self.sql, parameters)
+
+
+class _Delete(_Statement):
+    def __init__(self, write: Callable[..., QuerySet[Any, Any]], marks: dict[str, Any]) -> None:
+        query: Any = write(**marks).query.chain(sql.DeleteQuery)
+        super().__init__(write.__name__, query.get_compiler(using="default"), marks)
+
+    def run(self, values: dict[str, Any]) -> int:
+        return _run(connections["default"], self.sql, self.bind(values))
+
+
+class _Later(Expression):
+    """A value that is known only when the statement runs."""
+
+    def as_sql(self, compiler: Any, connection: Any) -> tuple[str, Any]:
+        del compiler, connection
+        return "%s", [self]
+
+
+def _run(connection: Any, text: str, parameters: list[Any]) -> int:
+    with transaction.mark_for_rollback_on_error(using="default"), connection.cursor() as cursor:
+        cursor.execute(text, parameters)
+        return int(cursor.rowcount)
+
+
+def _adapt(value: Any, connection: Any) -> Any:
     return connection.ops.adapt_datetimefield_value(value) if isinstance(value, datetime) else value
 
 

@@ -3,11 +3,9 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
 from zoneinfo import ZoneInfo
 
 from django.db.models import F, Q, QuerySet
-from django.db.models.functions import JSONObject
 from django.utils.translation import gettext as _
 
 from fm_site.operations.lost_time import LostTime
@@ -52,12 +50,6 @@ def read_policy() -> Policy:
 @PreparedQuery
 def _read_latest_policy() -> QuerySet[SitePolicy]:
     return SitePolicy.objects.order_by("-pk")[:1]
-
-
-def latest_policy() -> QuerySet[SitePolicy, Any]:
-    """Return a query for the current numbers as JSON (None: those of the rules document), for use in other queries."""
-    numbers = JSONObject(**{name: name for name in SETTINGS})
-    return SitePolicy.objects.order_by("-pk").annotate(numbers=numbers).values("numbers")[:1]
 
 
 def recall_policy() -> Policy:

@@ -5,8 +5,18 @@ from typing import Any
 
 from django import template
 from django.template.loader import get_template
+from django.utils import timezone
+
+from duels.board.call import span_in_words
 
 register = template.Library()
+
+
+@register.filter
+def span_until(until: datetime) -> str:
+    """Return the time until then as the battle page says it, "2 days 4 hours"; "" under a minute."""
+    seconds = int((until - timezone.now()).total_seconds())
+    return span_in_words(seconds) if seconds >= 60 else ""
 
 
 @register.simple_tag(takes_context=True)

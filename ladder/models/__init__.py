@@ -7,7 +7,7 @@ from ladder.models.ratings import RatingBook, RatingEntry, RatingKind, StaleRati
 from ladder.models.results import Placing, Remembrance, ScoredBattle, Stakes
 from ladder.models.revisions import RevisedEntry, ScoreRevision
 from ladder.models.scores import ScoreEntry, ScoreKind
-from ladder.models.statistics import EndingFigure, MageRecord, Opening, Pairing, SpellFigure
+from ladder.models.statistics import EndingFigure, MageRecord, Opening, OpeningReply, Pairing, SpellFigure
 
 __all__ = [
     "BattleSide",
@@ -19,6 +19,7 @@ __all__ = [
     "LadderPlace",
     "MageRecord",
     "Opening",
+    "OpeningReply",
     "PairWatch",
     "Pairing",
     "Placing",

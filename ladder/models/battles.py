@@ -61,6 +61,7 @@ class CountedBattle(models.Model):
 class BattleSide(models.Model):
     """One mage of a counted battle. `opening` are its first pairs of gestures, two letters each, without spaces.
 
+    `band` is the user's rating before the battle, when it was counted: it says where the sums of openings contain it.
     Number, ruleset, kind and whether it counts are copied from the battle for the indexes.
     """
 
@@ -74,6 +75,14 @@ class BattleSide(models.Model):
         DIED = "died"
         SURRENDERED = "surrendered"
 
+    class Band(models.TextChoices):
+        """Ratings from a limit on; those of a battle that isn't rated are unknown."""
+
+        UNKNOWN = "", _("Not rated")
+        LOW = "low", _("Below 1400")
+        MIDDLE = "middle", _("1400 to 1599")
+        HIGH = "high", _("1600 and above")
+
     battle = models.ForeignKey(CountedBattle, on_delete=models.CASCADE, related_name="sides")
     mage = models.ForeignKey(Mage, on_delete=models.PROTECT, related_name="sides")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="sides")
@@ -86,6 +95,7 @@ class BattleSide(models.Model):
     end = models.CharField(max_length=12, choices=End)
     hit_points = models.IntegerField()
     opening = models.CharField(max_length=16, blank=True)
+    band = models.CharField(max_length=6, blank=True, choices=Band, default=Band.UNKNOWN, db_default="")
 
     class Meta:
         constraints = [

@@ -72,6 +72,36 @@ class Opening(models.Model):
         return f"{self.line} by {self.ruleset}"
 
 
+class OpeningReply(models.Model):
+    """How often a mage in a duel that counts played `pair` after `mine`, when the other had played `theirs`, and their
+    results; separately for each band of ratings of the mage's user.
+
+    Both lines have the same length, and each is written as openings are: it and its mirror image count as one.
+    """
+
+    ruleset = models.CharField(max_length=40)
+    mine = models.CharField(max_length=6, blank=True)
+    theirs = models.CharField(max_length=6, blank=True)
+    pair = models.CharField(max_length=2)
+    band = models.CharField(max_length=6, blank=True)
+    played = models.PositiveBigIntegerField(default=0)
+    won = models.PositiveBigIntegerField(default=0)
+    lost = models.PositiveBigIntegerField(default=0)
+    drew = models.PositiveBigIntegerField(default=0)
+
+    class Meta:
+        verbose_name_plural = "opening replies"
+        constraints = [
+            models.UniqueConstraint(fields=["ruleset", "mine", "theirs", "pair", "band"], name="opening_reply_once"),
+            models.CheckConstraint(
+                condition=Q(played=F("won") + F("lost") + F("drew")), name="opening_reply_results_add_up"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.pair} after {self.mine} against {self.theirs} by {self.ruleset}"
+
+
 class MageRecord(models.Model):
     """The results of a mage in one kind of battle that counts, for one ruleset or ("") all.
 

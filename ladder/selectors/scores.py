@@ -7,6 +7,7 @@ from django.db.models import Count, OuterRef, Q, QuerySet, Subquery, Sum
 from django.db.models.functions import Coalesce, Lower
 
 from accounts.models import Mage, User
+from fm_site.operations.prepared_query import PreparedQuery
 from ladder.models import Placing, ScoreEntry
 from ladder.stakes import STAKES
 
@@ -72,9 +73,15 @@ def scores_by_kind(mage_ids: Iterable[int]) -> dict[str, dict[int, int]]:
     """Return the duel and the melee scores of several mages by their ids, in one query; 0 for those without a row."""
     wanted = set(mage_ids)
     found = {kind: dict.fromkeys(wanted, 0) for kind in ("duel", "melee")}
-    for mage, kind, score in ScoreEntry.objects.filter(mage__in=wanted).values_list("mage", "kind", Sum("change")):
+    for mage, kind, score in _sum_changes(mages=list(wanted)):
         found[kind][mage] = score
     return found
+
+
+@PreparedQuery
+def _sum_changes(mages: list[int]) -> "QuerySet[ScoreEntry, tuple[int, str, int]]":
+    sums = ScoreEntry.objects.filter(mage__in=mages).order_by().values("mage", "kind")
+    return sums.annotate(score=Sum("change")).values_list("mage", "kind", "score")
 
 
 def describe(mages: QuerySet[Mage] | list[Mage]) -> Iterator[MageSummary]:

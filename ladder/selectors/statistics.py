@@ -1,13 +1,17 @@
 """Read the statistics of all counted battles, for pages and emails."""
 
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import F, Q, Sum
+from django.db.models import Exists, F, OuterRef, Q, Sum
 
-from ladder.models import BattleSide, CountDue, EndingFigure, Opening, ScoreKind, SpellFigure
+from accounts.models import User
+from ladder.models import BattleSide, CountDue, EndingFigure, Opening, OpeningReply, ScoreKind, SpellFigure
 
+# How many of a user's duels are compared with those of everyone.
+MOST_OWN = 5000
 FATES = ("cast", "worked", "countered", "reflected", "shielded", "failed")
 
 
@@ -155,6 +159,36 @@ def list_openings_after(*, ruleset: str, kind: str, line: str) -> list[OpeningRo
 
 def _opening_row(row: Opening) -> OpeningRow:
     return OpeningRow(row.line, row.line[-2:], row.played, row.won, row.lost, row.drew)
+
+
+def list_replies(*, ruleset: str, mine: str, theirs: str, band: str = "") -> list[OpeningRow]:
+    """Return what mages played in duels after `mine` against `theirs`, the most frequent first; `band` (one of
+    `BattleSide.Band`) limits it to users with such a rating."""
+    rows = OpeningReply.objects.filter(ruleset=ruleset, mine=mine, theirs=theirs, played__gt=0)
+    rows = rows.filter(band=band) if band else rows
+    sums = rows.order_by().values_list("pair").annotate(Sum("played"), Sum("won"), Sum("lost"), Sum("drew"))
+    found = [OpeningRow(mine + pair, pair, *results) for pair, *results in sums]
+    return sorted(found, key=lambda row: (-row.played, row.line))
+
+
+def list_replies_of_user(*, user: User, ruleset: str, mine: str, theirs: str) -> dict[str, OpeningRow]:
+    """Return the same of one user's latest duels, by pair."""
+    sides = BattleSide.objects.filter(
+        user=user, kind=ScoreKind.DUEL, counts=True, ruleset=ruleset, opening__startswith=mine
+    )
+    if theirs:
+        other = BattleSide.objects.filter(battle=OuterRef("battle"), opening__startswith=theirs)
+        sides = sides.filter(Exists(other.exclude(pk=OuterRef("pk"))))
+    latest = sides.order_by("-finished_at", "-number").values_list("opening", "result")[:MOST_OWN]
+    sums: dict[str, Counter[str]] = defaultdict(Counter)
+    for opening, result in latest:
+        pair = opening[len(mine) : len(mine) + 2]
+        if pair:
+            sums[pair].update({"played": 1, result: 1})
+    return {
+        pair: OpeningRow(mine + pair, pair, each["played"], each["won"], each["lost"], each["drew"])
+        for pair, each in sums.items()
+    }
 
 
 def list_sides_with_opening(*, ruleset: str, kind: str, line: str, limit: int) -> list[BattleSide]:

@@ -5,14 +5,8 @@ id.
 """
 
 from ladder.services.apply_results import apply_penalty, apply_result
-from ladder.services.count_battles import (
-    ask_for_count,
-    count_battle,
-    count_merges,
-    forget_all_counts,
-    postpone_count,
-    take_out_battle,
-)
+from ladder.services.count_battles import count_battle, count_merges, forget_all_counts, take_out_battle
+from ladder.services.count_requests import ask_for_count, postpone_count
 from ladder.services.janitor_reports import report_disagreements, watch_pairs
 from ladder.services.rate_battles import rate_battles, rebuild_ratings
 from ladder.services.refresh_ladders import refresh_ladders

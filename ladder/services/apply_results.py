@@ -9,7 +9,7 @@ from accounts.models import Mage
 from ladder.errors import WrongResult
 from ladder.models import Placing, ScoredBattle, ScoreEntry, ScoreKind, Stakes
 from ladder.scoring import Settlement, battle_kind, penalize, settle
-from ladder.services.count_battles import ask_for_count
+from ladder.services.count_requests import ask_for_count
 from ladder.services.deaths import bury_mages
 from ladder.services.score_rows import lock_mages, sum_scores, write_row
 from ladder.stakes import STAKES

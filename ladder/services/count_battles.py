@@ -1,9 +1,9 @@
 """Count battles in the records and remove them again: each once, however often it is requested."""
 
-from datetime import datetime
+from collections.abc import Mapping
 
 from django.db import transaction
-from django.db.models import F, Q
+from django.db.models import Q
 
 from accounts.models import Mage, User, UserMerge
 from accounts.selectors import list_uncounted_merges
@@ -17,24 +17,20 @@ from ladder.models import (
     Feat,
     MageRecord,
     Opening,
+    OpeningReply,
     Pairing,
     Placing,
+    RatingEntry,
     ScoredBattle,
     SpellFigure,
     SpellUse,
 )
 from ladder.rating import KINDS
+from ladder.services.count_requests import ask_for_count, find_band
 from ladder.services.rate_battles import mark_ratings_stale
 from ladder.services.rating_storage import filter_kind
 from ladder.services.statistics import change_sums, tally_mages, tally_pairs
 from ladder.stakes import STAKES
-
-
-def ask_for_count(*, battle: int) -> None:
-    """Request that a battle be counted, recounted or removed, as its rows then require. Call it in the transaction that
-    changes the result."""
-    CountDue.objects.bulk_create([CountDue(battle=battle, times=0)], ignore_conflicts=True)
-    CountDue.objects.filter(battle=battle).update(times=F("times") + 1, tried_at=None)
 
 
 def count_battle(*, facts: FoughtBattle, times: int) -> bool:
@@ -66,15 +62,10 @@ def take_out_battle(*, number: int, times: int) -> bool:
     return True
 
 
-def postpone_count(*, battle: int, now: datetime) -> None:
-    """Move a battle that cannot be read behind the others."""
-    CountDue.objects.filter(battle=battle).update(tried_at=now)
-
-
 def forget_all_counts() -> None:
     """Empty the records, to rebuild them from the battles."""
     with transaction.atomic():
-        for model in (CountedBattle, SpellFigure, EndingFigure, Opening, MageRecord, Pairing):
+        for model in (CountedBattle, SpellFigure, EndingFigure, Opening, OpeningReply, MageRecord, Pairing):
             model._default_manager.all().delete()
 
 
@@ -132,9 +123,11 @@ def _write(facts: FoughtBattle, scored: ScoredBattle | None) -> None:
         with_bots=User.objects.filter(pk__in=users.values(), is_bot=True).exists(),
     )
     results = _find_results(facts)
+    rated = RatingEntry.objects.filter(battle=facts.number).exclude(kind="melee")
+    bands = {user: find_band(rating) for user, rating in rated.values_list("user_id", "rating_before")}
     among_bots = scored is not None and STAKES[scored.stakes].with_bots
     for side in facts.sides:
-        row = _write_side(battle, side, results[side.mage_id], users[side.mage_id])
+        row = _write_side(battle, side, results[side.mage_id], users[side.mage_id], bands)
         if among_bots:  # bots play all day; the statistics are about people
             continue
         SpellUse.objects.bulk_create(SpellUse(side=row, number=facts.number, **vars(spell)) for spell in side.spells)
@@ -155,7 +148,9 @@ def _find_results(facts: FoughtBattle) -> dict[int, SideResult]:
     return results
 
 
-def _write_side(battle: CountedBattle, side: SideFacts, result: SideResult, user_id: int) -> BattleSide:
+def _write_side(
+    battle: CountedBattle, side: SideFacts, result: SideResult, user_id: int, bands: Mapping[int, str]
+) -> BattleSide:
     return BattleSide.objects.create(
         battle=battle,
         mage_id=side.mage_id,
@@ -169,6 +164,7 @@ def _write_side(battle: CountedBattle, side: SideFacts, result: SideResult, user
         end=side.end,
         hit_points=side.hit_points,
         opening="".join(side.opening),
+        band=bands.get(user_id, BattleSide.Band.UNKNOWN),
     )
 
 

@@ -8,6 +8,7 @@ from django.db.models import Q, QuerySet
 
 from ladder.models import RatingBook, RatingEntry, ScoredBattle, StaleRating
 from ladder.rating import NEW, Kind, RatedBattle, RatingState, find_kind, rate
+from ladder.services.count_requests import ask_for_counts_of_bands
 from ladder.services.rating_storage import (
     CHUNK,
     filter_kind,
@@ -111,6 +112,7 @@ def _write_entries(results: Collection[RatedBattle], figures: dict[int, RatingSt
         ]
         figures.update(after)
     RatingEntry.objects.bulk_create(entries, batch_size=CHUNK)
+    ask_for_counts_of_bands(entries=entries)
     return {entry.user_id for entry in entries}
 
 

@@ -15,7 +15,7 @@ from ladder.errors import NotCounted, ResultAnnulled, WrongResult
 from ladder.models import Placing, ScoredBattle, ScoreEntry, ScoreRevision
 from ladder.scoring import PENALTY, ScoreChange
 from ladder.services.apply_results import settle_battle
-from ladder.services.count_battles import ask_for_count
+from ladder.services.count_requests import ask_for_count
 from ladder.services.deaths import bury_mages, check_may_be_dead, refresh_remembrances, revive_mages
 from ladder.services.rate_battles import mark_ratings_stale
 from ladder.services.revision_log import HeldBattle, bring_back_rows, find_annulment, hold_battle, write_revision

@@ -4,7 +4,7 @@ One battle is added to the totals or subtracted from them; records are rebuilt f
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
@@ -17,6 +17,7 @@ from ladder.models import (
     EndingFigure,
     MageRecord,
     Opening,
+    OpeningReply,
     Pairing,
     ScoreEntry,
     SpellFigure,
@@ -27,6 +28,8 @@ Key = tuple[tuple[str, Any], ...]
 Amounts = Mapping[Key, Mapping[str, int]]
 FATES = ("cast", "worked", "countered", "reflected", "shielded", "failed")
 LETTERS_OF_A_PAIR = 2
+# After more pairs hardly two battles are alike.
+MOST_PAIRS_BEFORE_A_REPLY = 3
 
 
 def change_sums(*, number: int, sign: int) -> None:
@@ -38,7 +41,9 @@ def change_sums(*, number: int, sign: int) -> None:
         return
     key = _key(ruleset=battle.ruleset, kind=battle.kind, turns=battle.turns, ending=battle.ending)
     _add(EndingFigure, {key: {"battles": 1}}, sign)
-    _add(Opening, _sum_openings(BattleSide.objects.filter(battle=battle)), sign)
+    sides = list(BattleSide.objects.filter(battle=battle))
+    _add(Opening, _sum_openings(sides), sign)
+    _add(OpeningReply, _sum_replies(sides), sign)
 
 
 def _key(**fields: Any) -> Key:
@@ -59,6 +64,20 @@ def _sum_openings(sides: Iterable[BattleSide]) -> dict[Key, Counter[str]]:
             line = side.opening[:end]
             key = _key(ruleset=side.ruleset, kind=side.kind, line=line, parent=line[:-LETTERS_OF_A_PAIR])
             sums[key].update({"played": 1, side.result: 1})
+    return sums
+
+
+def _sum_replies(sides: Sequence[BattleSide]) -> dict[Key, Counter[str]]:
+    sums: dict[Key, Counter[str]] = defaultdict(Counter)
+    if len(sides) != 2:
+        return sums
+    for side, other in (sides, reversed(sides)):
+        for end in range(0, LETTERS_OF_A_PAIR * MOST_PAIRS_BEFORE_A_REPLY + 1, LETTERS_OF_A_PAIR):
+            pair = side.opening[end : end + LETTERS_OF_A_PAIR]
+            if pair and len(other.opening) >= end:
+                lines = {"mine": side.opening[:end], "theirs": other.opening[:end]}
+                key = _key(ruleset=side.ruleset, **lines, pair=pair, band=side.band)
+                sums[key].update({"played": 1, side.result: 1})
     return sums
 
 
@@ -86,7 +105,7 @@ def _create(model: type[models.Model], key: Key, amounts: Mapping[str, int]) -> 
 
 
 def _total(model: type[models.Model]) -> str:
-    return {SpellFigure: "cast", EndingFigure: "battles", Opening: "played"}[model]
+    return {SpellFigure: "cast", EndingFigure: "battles", Opening: "played", OpeningReply: "played"}[model]
 
 
 FORM = 5

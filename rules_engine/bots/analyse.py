@@ -12,6 +12,7 @@ from typing import Any
 
 from rules_engine.beings import ORDERS
 from rules_engine.bots.chance import Chance
+from rules_engine.bots.deepening import DEPTHS, Depth, look_further
 from rules_engine.bots.finding import (
     BETTER_MOVE,
     FORCED_SURRENDER,
@@ -90,14 +91,17 @@ class Judged:
         }
 
 
-def analyse_turn(turn: PlayedTurn, orders: Mapping[str, Sheet], *, seed: object) -> dict[str, Any]:
-    """Return the findings of a turn, as JSON data. `orders` are those of its first stage, by mage.
+def analyse_turn(
+    turn: PlayedTurn, orders: Mapping[str, Sheet], *, seed: object, strength: str = "Magus"
+) -> dict[str, Any]:
+    """Return the findings of a turn, as JSON data. `orders` are those of its first stage, by mage; `strength` is
+    that of the bot whose opinion it is, Magus or Archmage.
 
     ``chances`` and ``ranges`` are before the turn, by mage in the order of ``mages``: in eight of ten ways in which
     sensible moves can go, the chance after it lies in the range. ``moves`` has a `Judged` for every mage who chose
     gestures, ``findings`` everything remarkable.
     """
-    return _Turn(turn, orders, seed).analyse()
+    return _Turn(turn, orders, seed, DEPTHS[strength]).analyse()
 
 
 def summarise(turns: Sequence[Mapping[str, Any]], winners: Sequence[str]) -> dict[str, Any]:
@@ -123,7 +127,7 @@ def summarise(turns: Sequence[Mapping[str, Any]], winners: Sequence[str]) -> dic
 class _Turn:
     """One turn under analysis."""
 
-    def __init__(self, turn: PlayedTurn, orders: Mapping[str, Sheet], seed: object) -> None:
+    def __init__(self, turn: PlayedTurn, orders: Mapping[str, Sheet], seed: object, depth: Depth) -> None:
         self.turn, self.state = turn, turn.before
         self.index = {name: place for place, name in enumerate(self.state.wizards)}
         self.moves = Moves(Worth(self.state.ruleset.name))
@@ -133,10 +137,10 @@ class _Turn:
             for name, sheet in self.sheets.items()
             if self.state.wizards[name].phase == ORDERS and sheet.has_both and not sheet.forfeits
         ]
-        self.found = self._search(seed)
+        self.found = self._search(seed, depth)
         self.played = tuple(self._place(name) for name in self.found.names)
 
-    def _search(self, seed: object) -> Found:
+    def _search(self, seed: object, depth: Depth) -> Found:
         search = Search(self.moves, Chance(seed, "analysis", self.turn.seq))
         names = self.state.owing
         most = len(COLUMNS)
@@ -149,7 +153,7 @@ class _Turn:
             if sheet is not None and not sheet.forfeits and all(move.sheet != sheet for move in found):
                 found = [*found, Move(sheet, 0.0)]
             moves.append(found)
-        return search.weigh(self.state, names[0], names, tuple(moves))
+        return look_further(search, self.state, search.weigh(self.state, names[0], names, tuple(moves)), depth)
 
     def _place(self, name: str) -> int | None:
         """Return which of the mage's moves was played; None for one who forfeited."""

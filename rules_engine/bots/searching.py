@@ -127,6 +127,10 @@ class Search:
         table = {cell: self._play(state, names, moves, cell) for cell in _cells(moves)}
         return self._solve(state, mage, names, moves, table)
 
+    def solve_again(self, state: State, found: Found) -> Found:
+        """Return everyone's mixes, given other chances in the table."""
+        return self._solve(state, found.names[0], found.names, found.moves, found.table)
+
     def _solve(
         self,
         state: State,

@@ -1,9 +1,12 @@
 """Fair play: no analysis that would help a player in a running battle.
 
-A position counts as near another one if the mages' last gestures are the same, or those of one turn before or after.
+A position counts as near another one if every mage of the smaller one has a counterpart in the larger whose hands have
+come equally far in every spell: now, or after one more turn of one of the two. By these rules it does not matter what
+the mages are called, which hand is which, which gestures lead nowhere any more, whether a further mage stands by, and
+by which other ruleset the position is played.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import groupby
 
 from accounts.models import User
@@ -11,15 +14,47 @@ from duels.errors import DuelsError
 from duels.models import Combatant
 from duels.selectors.battle_rows import read_battle_state
 from duels.selectors.viewer import Anyone
-from rules_engine import State, Viewer, look
+from rules_engine import Ruleset, State, Viewer, look
+from rules_engine.gestures import NOTHING, UNSEEN
 
-# As many gestures as a hand remembers: no spell is longer than eight.
-REMEMBERED = 7
+# Longer than any spell: what was played before cannot matter.
+REMEMBERED = 9
 Strings = tuple[tuple[str, str], ...]
 
 
-def list_running_strings(user: Anyone) -> list[tuple[int, Strings]]:
-    """Return (number, gestures) of the battles in which the user plays against others, as their mage sees them."""
+class Running:
+    """A running battle as a player sees it: its rules, and every mage's gestures."""
+
+    def __init__(self, number: int, ruleset: Ruleset, strings: Strings) -> None:
+        self.number = number
+        self.book = ruleset.book
+        self.strings = strings
+
+    def is_near(self, here: Strings) -> bool:
+        """Say whether the gestures lead as far as those of the battle, or would after one more turn of one of them."""
+        return any(
+            _can_pair(
+                [[self._is_alike(_drop(one, earlier), _drop(other, later)) for other in here] for one in self.strings]
+            )
+            for earlier, later in ((0, 0), (0, 1), (1, 0))
+        )
+
+    def _is_alike(self, seen: tuple[str, str] | None, other: tuple[str, str] | None) -> bool:
+        """Say whether two mages' hands have come equally far, whichever hand is which."""
+        if seen is None or other is None:
+            return False
+        return any(
+            self._reach(_guess(seen[0], hands[0]), _guess(seen[1], hands[1])) == self._reach(*hands)
+            for hands in (other, other[::-1])
+        )
+
+    def _reach(self, left: str, right: str) -> tuple[int, ...]:
+        states = self.book.states_of(left, right)
+        return tuple(sorted((states.left, states.right)))
+
+
+def list_running_strings(user: Anyone) -> list[Running]:
+    """Return the battles in which the user plays against others, as their mages see them."""
     if not isinstance(user, User):
         return []
     own = Combatant.objects.filter(mage__user=user, battle__finished_at=None, battle__practice=False)
@@ -34,37 +69,47 @@ def list_running_strings(user: Anyone) -> list[tuple[int, Strings]]:
         except DuelsError:
             continue  # this release can't read it, so it can't be played either
         seen = look(state, Viewer.of(*(each.mage.name for each in combatants)))
-        found.append((battle.number, _sorted((mage.left, mage.right) for mage in seen.mages)))
+        strings = tuple((mage.left, mage.right) for mage in seen.mages if mage.name not in state.out)
+        found.append(Running(battle.number, state.ruleset, strings))
     return found
 
 
 def strings_of(state: State) -> Strings:
-    """Return the gestures of all mages, whatever their names."""
+    """Return the gestures of all mages who are still in, whatever their names."""
     done = len(state.columns)
-    return _sorted((wizard.left[:done], wizard.right[:done]) for wizard in state.wizards.values())
+    return tuple((state.wizards[name].left[:done], state.wizards[name].right[:done]) for name in state.still_in)
 
 
-def find_running_near(state: State, running: Sequence[tuple[int, Strings]]) -> int | None:
+def find_running_near(state: State, running: Sequence[Running]) -> int | None:
     """Return the number of a running battle whose position is this one or one turn away; None for none."""
     here = strings_of(state)
-    return next((number for number, strings in running if are_near(here, strings)), None)
+    return next((each.number for each in running if each.is_near(here)), None)
 
 
-def are_near(one: Strings, other: Strings) -> bool:
-    """Say whether the gestures are the same, or would be after one more turn of one of the two."""
-    if len(one) != len(other):
-        return False
-    return any(
-        _sorted(_last(pair, later) for pair in one) == _sorted(_last(pair, earlier) for pair in other)
-        for later, earlier in ((0, 0), (0, 1), (1, 0))
-    )
+def _drop(strings: tuple[str, str], dropped: int) -> tuple[str, str] | None:
+    """Return the last gestures of both hands without so many columns; None if there were fewer."""
+    left, right = strings
+    if len(left) <= dropped:
+        return None
+    end = len(left) - dropped
+    return left[:end][-REMEMBERED:], right[:end][-REMEMBERED:]
 
 
-def _last(strings: tuple[str, str], dropped: int) -> tuple[str, str]:
-    left, right = (text[: len(text) - dropped] for text in strings)
-    # One less than is remembered, so that a string that has just lost its oldest gesture still matches.
-    return left[1 - REMEMBERED :], right[1 - REMEMBERED :]
+def _guess(seen: str, other: str) -> str:
+    """Fill in what the player did not see with what stands there in the other position: it may be a guess."""
+    if UNSEEN not in seen:
+        return seen
+    there = other[-len(seen) :].rjust(len(seen), NOTHING)
+    return "".join(guess if letter == UNSEEN else letter for letter, guess in zip(seen, there, strict=True))
 
 
-def _sorted(strings: Iterable[tuple[str, str]]) -> Strings:
-    return tuple(sorted(strings))
+def _can_pair(alike: Sequence[Sequence[bool]]) -> bool:
+    """Say whether every mage of the side with fewer has a counterpart of its own on the other."""
+    few = alike if len(alike) <= len(alike[0]) else list(zip(*alike, strict=True))
+
+    def pair(place: int, taken: frozenset[int]) -> bool:
+        return place == len(few) or any(
+            fits and other not in taken and pair(place + 1, taken | {other}) for other, fits in enumerate(few[place])
+        )
+
+    return pair(0, frozenset())

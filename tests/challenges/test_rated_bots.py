@@ -72,7 +72,10 @@ def among_people():
     kept = [table.objects.values() for table in tables]
     rated = [table.objects.exclude(kind="bots").values() for table in (UserRating, RatingEntry)]
     # Without their keys, because records are rewritten.
-    return [sorted(repr(sorted((row | {"id": 0}).items())) for row in rows) for rows in (*kept, *rated)]
+    return [
+        sorted(repr(sorted((row | dict.fromkeys({"id", "battle_id"} & row.keys(), 0)).items())) for row in rows)
+        for rows in (*kept, *rated)
+    ]
 
 
 def fight_of_people(one, other):

@@ -70,7 +70,7 @@ def open_in_german(fight: Fight, name: str | None) -> tuple[str, BattleView]:
     browser = Client(headers={"Accept-Language": "de"})
     if name:
         set_language(user=fight.user(name), language="de")
-        browser.force_login(fight.user(name), backend="django.contrib.auth.backends.ModelBackend")
+        browser.force_login(fight.user(name), backend="accounts.backends.ByName")
     answer = browser.get(f"/battles/{fight.number}/")
     assert answer.status_code == 200 and answer.headers["Content-Language"] == "de"
     with translation.override("de"):

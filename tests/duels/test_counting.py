@@ -19,13 +19,23 @@ from ladder.models import (
     Feat,
     MageRecord,
     Opening,
+    OpeningReply,
     Pairing,
+    RatingEntry,
     SpellFigure,
     UserRating,
 )
-from ladder.selectors import find_opening, list_openings_after, list_sides_with_opening, list_spell_figures
+from ladder.selectors import (
+    find_opening,
+    list_openings_after,
+    list_replies,
+    list_replies_of_user,
+    list_sides_with_opening,
+    list_spell_figures,
+)
 from ladder.selectors.profiles import read_user_profile
 from ladder.services import annul_result, ask_for_count, correct_result, restore_result
+from ladder.services.count_requests import ask_for_counts_of_bands
 from ladder.tasks import sweep_unrated_battles
 from tests.duels.fights import NOW, make_mage, make_user, start_fight
 from tests.ladder.records import read_records
@@ -102,6 +112,35 @@ class TestOneBattle:
         annul(fight)
         assert count_finished_battles() == 1
         assert not any(read_records().values())
+
+    def test_replies_are_counted_for_both_mages_by_rating_and_move_with_a_corrected_rating(self):
+        froodal, bung = make_mage("Froodal"), make_mage("Bung")
+        fight = fight_to_the_end(froodal, bung)
+        here = {"ruleset": "firetop-standard"}
+        sweep_unrated_battles()
+        count_finished_battles()
+
+        def read(mine, theirs, band=""):
+            rows = list_replies(**here, mine=mine, theirs=theirs, band=band)
+            return [(row.pair, row.played, row.won, row.lost) for row in rows]
+
+        assert read("", "") == [("-P", 1, 0, 1), ("-S", 1, 1, 0)]
+        assert read("-S", "-P") == [("-D", 1, 1, 0)] and read("-P", "-S") == [("--", 1, 0, 1)]
+        assert read("-S", "") == read("CC", "-P") == read("-S", "-P", "high") == []
+        assert read("-S", "-P", "middle") == [("-D", 1, 1, 0)]
+        own = list_replies_of_user(user=froodal.user, **here, mine="-S", theirs="-P")
+        assert {pair: (row.played, row.won) for pair, row in own.items()} == {"-D": (1, 1)}
+        assert not list_replies_of_user(user=bung.user, **here, mine="-S", theirs="-P")
+        # The rating before the duel is corrected: the sums follow.
+        RatingEntry.objects.filter(battle=fight.number, user=froodal.user).update(rating_before=1700)
+        ask_for_counts_of_bands(entries=RatingEntry.objects.filter(battle=fight.number))
+        assert count_finished_battles() == 1
+        assert read("-S", "-P", "middle") == [] and read("-S", "-P", "high") == [("-D", 1, 1, 0)]
+        ask_for_counts_of_bands(entries=RatingEntry.objects.filter(battle=fight.number))
+        assert not CountDue.objects.exists()
+        annul_result(battle=fight.number, now=NOW)
+        count_finished_battles()
+        assert not OpeningReply.objects.exists()
 
     def test_a_result_that_is_annulled_or_corrected_changes_the_records(self):
         fight = fight_to_the_end()

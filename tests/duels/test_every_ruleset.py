@@ -70,7 +70,7 @@ def test_of_two_elementals_each_is_asked_for_by_its_hand():
     fight.turns([("C/C", "-/-"), ("S/S", "-/-"), ("W/W", "-/-"), ("W/W", "-/-")])
     fight.turn("S/S\nCHOOSE LH Summon Elemental\nCHOOSE RH Summon Elemental", "-/-")
     assert fight.order("Froodal", "TARGET LH Bung\nTARGET RH Bung\nEND").outcome == "resolved"
-    asked = [make_question(q, why="").about for q in open_questions(read_state(fight.battle.state), "Bung")]
+    asked = [make_question(q, why="", targets={}).about for q in open_questions(read_state(fight.battle.state), "Bung")]
     assert asked == [f"Which elemental Froodal's {hand} hand summons" for hand in ("left", "right")]
     assert fight.order("Bung", "ELEMENTAL fire LH:Froodal\nELEMENTAL ice RH:Froodal").outcome == "resolved"
     assert fight.key() == (6, 0, 0)

@@ -6,8 +6,10 @@ from django.utils import timezone
 
 from accounts.models import Mage
 from accounts.services import remove_free_mage
+from duels.lesson_tasks import LESSONS
 from duels.models import Combatant
 from duels.services import save_draft
+from duels.views.lessons import COOKIE
 from tests.duels.fights import NOW, make_mage, make_user, start_fight
 from tests.duels.test_results_seen import home, let_die, open_pages
 
@@ -69,10 +71,15 @@ def test_home_names_one_next_step(db):
     newcomer = make_user("Newby")
     client = Client()
     client.force_login(newcomer)
-    assert "Register your mage" in home(client)
+    page = home(client)
+    assert "<h1>Welcome, Newby</h1>" in page and "Start lesson 1" in page and "Register your mage" in page
     mage = make_mage("Emberlin")
     client.force_login(mage.user)
-    assert "Play a bot" in home(client)
+    client.cookies[COOKIE] = "hands-1"
+    page = home(client)
+    assert "Continue with lesson 1" in page and "Register your mage" not in page
+    client.cookies[COOKIE] = ".".join(f"{each.slug}-{n}" for each in LESSONS for n in range(1, len(each.tasks) + 1))
+    assert "<h2>Play a bot</h2>" in home(client)
     fight = start_fight(mage, make_mage("Quillon"))
     fight.turn("P/P", "W/W")
     fight.battle.refresh_from_db()

@@ -13,7 +13,9 @@ from accounts.models import Mage, User
 from accounts.services import issue_api_token
 from tests.duels.fights import Fight, make_mage, start_fight
 
-NOT_RESOLVING, RESOLVING = 10, 22
+NOT_RESOLVING, RESOLVING = 8, 21
+# More if nothing of the player was noted for a minute.
+OF_ACTIVITY = 2
 
 
 def begin(*names: str) -> Fight:
@@ -48,7 +50,7 @@ def tell(queries: CaptureQueriesContext) -> str:
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("turns", [2, 12])
-def test_an_order_takes_ten_statements_and_a_turn_twenty_two_however_long_the_battle_is(turns):
+def test_an_order_takes_eight_statements_and_a_turn_twenty_one_however_long_the_battle_is(turns):
     fight = begin("Froodal", "Bung")
     tokens = let_in(fight)
     for _ in range(turns):
@@ -57,6 +59,9 @@ def test_an_order_takes_ten_statements_and_a_turn_twenty_two_however_long_the_ba
     assert (first[0], last[0]) == ("ready", "resolved")
     assert len(first[1]) <= NOT_RESOLVING, tell(first[1])
     assert len(last[1]) <= RESOLVING, tell(last[1])
+    Mage.objects.update(last_active_at=timezone.now() - timedelta(hours=1))
+    back = send(fight, tokens["Froodal"], "LH -\nRH -")[1]
+    assert NOT_RESOLVING < len(back) <= NOT_RESOLVING + OF_ACTIVITY, tell(back)
 
 
 @pytest.mark.django_db

@@ -130,8 +130,8 @@ class TestOrdering:
         client.force_login(duel.user("Froodal"))
         text = client.post(page(duel), form(duel, LH="P", RH="D", act="preview")).content.decode()
         key = " ".join(text.partition('id="hint-LH-P"')[2].partition("</label>")[0].split())
-        assert "● Wounds 2" in key
-        assert "● Shield" in key
+        assert "● </span>Wounds 2" in key
+        assert "● </span>Shield" in key
         assert "Completes Cause Light Wounds and Shield." in key
         hint = text.partition('data-part="hint-LH"')[2].partition('<div class="string"')[0]
         assert "<b>Cause Light Wounds</b>" in hint

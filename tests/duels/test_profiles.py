@@ -126,6 +126,18 @@ def test_the_explorer_leads_to_the_battles_and_statistics_show_spells_and_length
     assert Client().get("/openings/?line=SX").status_code == 404
     assert "No finished battles of this kind" in read("/openings/?kind=melee")
 
+    both = read("/openings/?line=-S&against=-P")
+    assert "Both mages" in both and "line=-S-D&amp;against=-P" in both and "line=-S&amp;against=-P--" in both
+    assert "You won" not in both
+    owner = Client()
+    owner.force_login(site["anna"])
+    assert "You won" in owner.get("/openings/").content.decode()
+    high = read("/openings/?band=high")
+    assert "Nobody with such a rating" in high and 'value="high" selected' in high
+    assert "No duel has come to this point" in read("/openings/?line=CC&against=CC")
+    assert "Both mages" not in read("/openings/?kind=melee")
+    assert Client().get("/openings/?against=S").status_code == 404
+
     page = read("/statistics/")
     assert "Magic Missile" in page and "Half of them ended by turn 3" in page
     assert "The last enemy surrenders" in page

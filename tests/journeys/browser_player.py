@@ -69,6 +69,9 @@ class BrowserPlayer:
 
     def choose(self, left: str, right: str) -> None:
         """Click the key of each hand; a clap first, because that click claps with both."""
+        result = self.page.locator("[data-play]")
+        if result.is_visible():
+            result.click()
         wanted = (("LH", left), ("RH", right))
         for hand, gesture in sorted(wanted, key=lambda pair: pair[1] != "C"):
             key = self.page.locator(f"label.key:has(input[name={hand}][value='{gesture}'])")
@@ -79,7 +82,11 @@ class BrowserPlayer:
 
     def answer(self, slot: str, order: str) -> None:
         """Answer one of the page's questions with an order line."""
-        self.page.locator(f"select[data-slot='{slot}']").select_option(order)
+        card = self.page.locator(f"[data-slot='{slot}'] input[value='{order}']")
+        if card.count():
+            card.check()
+        else:
+            self.page.locator(f"select[data-slot='{slot}']").select_option(order)
 
     def ready(self) -> None:
         """Press the button, as quickly as a hand does: the page may still be counting the last choice."""

@@ -11,6 +11,7 @@ from ladder.models import (
     Feat,
     MageRecord,
     Opening,
+    OpeningReply,
     Pairing,
     SpellFigure,
     SpellUse,
@@ -24,6 +25,7 @@ RECORDS: tuple[type[models.Model], ...] = (
     SpellFigure,
     EndingFigure,
     Opening,
+    OpeningReply,
     MageRecord,
     Pairing,
 )

@@ -10,7 +10,7 @@ from accounts.models import Mage, Name
 from accounts.services import engage_mage, kill_mage
 from ladder.errors import MageElsewhere, NotCounted, ResultAnnulled, WrongResult
 from ladder.models import Placing, Remembrance, RevisedEntry, ScoredBattle, ScoreEntry, ScoreRevision
-from ladder.selectors import find_disagreements, score_of, scores_of
+from ladder.selectors import find_disagreements, score_of, scores_by_kind, scores_of
 from ladder.services import (
     annul_result,
     apply_penalty,
@@ -56,6 +56,13 @@ def story(mages):
         count(battle, [froodal, wart], winners=[wart])
     count(4, [froodal, bung], winners=[froodal], dead=[bung])
     return mages
+
+
+def test_scores_of_several_mages_count_all_their_results(story):
+    found = scores_by_kind(mage.pk for mage in story)
+    assert found["duel"] == {mage.pk: score_of(mage, "duel") for mage in story}
+    assert len(figures(story[0])) > 1
+    assert set(found["melee"].values()) == {0}
 
 
 def test_an_annulled_victory_takes_away_what_later_penalties_took(story):

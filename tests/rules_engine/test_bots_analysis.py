@@ -2,16 +2,19 @@
 
 import json
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
-from rules_engine import RULESETS, Sheet, use_language
+from rules_engine import RULESETS, KeyedDice, Sheet, new_duel, read_orders, use_language
 from rules_engine.bots.analyse import analyse_turn, summarise
 from rules_engine.bots.finding import tell_finding
+from rules_engine.puzzles import play as play_puzzle_turn
 from tests.rules_engine.bots_analysis import FOE, ME, list_blunders, play, play_battle
 from tests.services.plugin import LONG
 
-NAMED_AT_LEAST = 0.95
+NAMED_AT_LEAST, WON_AT_LEAST = 0.95, 0.9
+PUZZLES = Path(__file__).parents[2] / "duels" / "puzzles.jsonl"
 
 
 @pytest.fixture(scope="module")
@@ -107,3 +110,26 @@ def test_a_melee_and_a_forfeit_can_be_analysed():
     state = play_battle(("Warder", "Apprentice"), "late", longest=2)[1][0].before
     orders = {ME: Sheet({"LH": "S", "RH": "W"}), FOE: Sheet.of_forfeit()}
     assert set(analyse_turn(play(state, orders), orders, seed="seed")["moves"]) == {ME}
+
+
+def test_a_position_that_is_won_by_force_is_worth_nearly_everything():
+    """Puzzles are positions of games between bots with a proof by every order: one turn or two win against every
+    answer. (In others the proof needs a target that no bot considers.)"""
+    proved = [json.loads(line) for line in PUZZLES.read_text().splitlines()]
+    proved = [each for each in proved if each["kind"] in ("win", "two")]
+    chances = [analyse_puzzle(each) for each in (proved if LONG else proved[:: len(proved) // 8])]
+    assert sum(chance >= 0.95 for chance in chances) >= WON_AT_LEAST * len(chances), chances
+
+
+def analyse_puzzle(written) -> float:
+    """The chance of the mage who wins, before the turn."""
+    state = new_duel(
+        written["ruleset"], list(written["turns"][0]), dice=KeyedDice("puzzle"), hit_points=written["hit_points"]
+    )
+    for orders in written["turns"]:
+        state = play_puzzle_turn(
+            state, {name: read_orders(state, name, text).sheet for name, text in orders.items()}
+        ).state
+    idle = {name: Sheet({"LH": "-", "RH": "-"}) for name in state.owing}
+    facts = analyse_turn(play(state, idle), idle, seed="seed")
+    return facts["chances"][written["mage"]]

@@ -1,17 +1,20 @@
 """A prepared query finds the same as its queryset, whatever the values, the thread and the connection."""
 
 from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime, timedelta
 
 import pytest
-from django.db import connection
+from django.db import IntegrityError, connection, transaction
 from django.db.models import Exists, F, OuterRef, QuerySet
 from django.db.models.functions import Now
+from django.db.transaction import TransactionManagementError
 from django.test.utils import CaptureQueriesContext
 
 from accounts.models import Mage, User, Vacation
 from accounts.services import start_vacation
-from fm_site.operations.prepared_query import PreparedQuery
-from tests.duels.fights import NOW, make_mage
+from duels.models import Battle
+from fm_site.operations.prepared_query import PreparedDelete, PreparedQuery, PreparedUpdate
+from tests.duels.fights import NOW, make_mage, start_fight
 
 pytestmark = pytest.mark.django_db
 
@@ -70,3 +73,79 @@ def test_threads_use_their_own_connections():
 
     with ThreadPoolExecutor(4) as pool:
         assert list(pool.map(ask, mages)) == [{mage.name} for mage in mages]
+
+
+def write_named(users: list[int], name: str) -> QuerySet[Mage]:
+    return Mage.objects.filter(user__in=users).exclude(name=name).order_by("pk")
+
+
+def test_a_list_of_any_length_finds_the_same_with_few_compiled_forms():
+    prepared = PreparedQuery(write_named)
+    mages = [make_mage(f"Mage{letter}") for letter in "abcdefg"]
+    for length in range(len(mages) + 1):
+        users = [mage.user_id for mage in mages[:length]]
+        assert prepared(users=users, name="Mageb") == list(write_named(users, "Mageb"))
+    assert len(prepared._forms) == 4  # for 1, 2, 4 and 8
+    many = [*range(10_000, 12_000), mages[0].user_id]
+    assert (prepared(users=many, name=""), len(prepared._forms)) == ([mages[0]], 4)
+
+
+def test_rows_are_locked_only_in_a_transaction(transactional_db):
+    def write(name: str) -> QuerySet[Mage]:
+        return Mage.objects.select_for_update().filter(name=name)
+
+    prepared, anna = PreparedQuery(write), make_mage("Anna")
+    with pytest.raises(TransactionManagementError):
+        prepared(name="Anna")
+    with transaction.atomic(), CaptureQueriesContext(connection) as queries:
+        assert prepared(name="Anna") == [anna]
+    assert ("FOR UPDATE" in queries[0]["sql"]) == (connection.vendor == "postgresql")
+
+
+def test_a_prepared_update_does_what_the_queryset_does():
+    def write(user: int, before: datetime) -> QuerySet[Mage]:
+        return Mage.objects.filter(user=user, user__last_active_at__lt=before)
+
+    prepared = PreparedUpdate(write)
+    anna, bert = make_mage("Anna"), make_mage("Bert")
+    late = NOW + timedelta(days=400)
+    assert prepared({"name": "Anja", "died_at": late}, user=anna.user_id, before=late) == 1
+    assert prepared({"name": "Nobody", "died_at": late}, user=anna.user_id, before=NOW - timedelta(days=400)) == 0
+    assert list(Mage.objects.order_by("pk").values_list("name", "died_at")) == [("Anja", late), ("Bert", None)]
+    assert prepared({"name": "Anna", "died_at": None}, user=anna.user_id, before=late) == 1
+    assert prepared({"name": "Anne"}, user=anna.user_id, before=late) == 1
+    anna.refresh_from_db()
+    assert (anna.name, anna.died_at, Mage.objects.get(pk=bert.pk).name) == ("Anne", None, "Bert")
+    battle = start_fight(anna, bert).battle
+    keep = PreparedUpdate(write_battles)
+    for state in ({"a": [1, None, "x"]}, {}):
+        assert keep({"state": state, "seq": 7}, number=battle.number) == 1
+        battle.refresh_from_db()
+        assert (battle.state, battle.seq) == (state, 7)
+
+
+def write_battles(number: int) -> QuerySet[Battle]:
+    return Battle.objects.filter(number=number)
+
+
+def test_a_failed_update_spoils_the_transaction_as_djangos_does():
+    anna = make_mage("Anna")
+
+    def write(user: int) -> QuerySet[Mage]:
+        return Mage.objects.filter(user=user)
+
+    with pytest.raises(IntegrityError), transaction.atomic():
+        PreparedUpdate(write)({"name": None}, user=anna.user_id)
+
+
+def test_a_prepared_delete_deletes_these_rows_only():
+    anna, bert = make_mage("Anna"), make_mage("Bert")
+    for mage in (anna, bert):
+        start_vacation(user=mage.user, days=2, now=NOW)
+
+    def write(user: int) -> QuerySet[Vacation]:
+        return Vacation.objects.filter(user=user)
+
+    prepared = PreparedDelete(write)
+    assert (prepared(user=anna.user_id), prepared(user=anna.user_id)) == (1, 0)
+    assert [row.user for row in Vacation.objects.all()] == [bert.user]

@@ -245,8 +245,8 @@ def read_table():
 @pytest.fixture
 def lasting_cache(monkeypatch):
     """Let shared cache entries outlive this test on any machine."""
-    for name in ("operations.banner.KEPT_SECONDS", "operations.policy_cache.KEPT_SECONDS"):
-        monkeypatch.setattr(f"fm_site.{name}", 3600)
+    for name in ("fm_site.operations.banner", "fm_site.operations.policy_cache", "duels.selectors.reliability"):
+        monkeypatch.setattr(f"{name}.KEPT_SECONDS", 3600)
 
 
 def take_statistics():

@@ -19,10 +19,12 @@ from django.utils.translation import gettext
 
 from accounts.models import Mage
 from accounts.services import set_language
+from duels.board.parts import clear_made
 from fm_site import texts
 from fm_site.catalogues import SITE, read_catalogue
 from fm_site.demonstration import DEMONSTRATION
 from fm_site.notifications.preferences import ZONES
+from fm_site.operations.templatetags.keep import shelf
 from tests.site.test_addresses import ALLAUTHS, GETS, OURS, POSTS, people, token, write_address
 
 __all__ = ["people", "token"]
@@ -124,6 +126,15 @@ def marks(tmp_path_factory):
 def marked(marks, settings):
     """A German catalogue in which every text of ours is the English between two marks."""
     settings.LOCALE_PATHS = [marks]
+    forget_what_is_drawn()
+    yield
+    forget_what_is_drawn()
+
+
+def forget_what_is_drawn():
+    """Empty the caches of pieces in a language, because a test changes its catalogue."""
+    shelf.clear()
+    clear_made()
 
 
 def list_texts_of_libraries():

@@ -41,7 +41,7 @@ def test_a_player_asks_watches_and_reads(ended):
     assert "Analyse this battle" in bung.get(address).content.decode()
     assert bung.post(address)["Location"] == address
     assert "0 of 5 turns are done" in bung.get(address).content.decode()
-    assert tasks.analyse_battles() == 5
+    assert sum(iter(tasks.analyse_battles, 0)) == 5
     page = Client().get(address).content.decode()
     assert 'role="img"' in page and "Bung showed both palms, which is a surrender" in page
     assert "decided the battle" in page and "of the chance kept" in page and page.count('<table class="chances">') == 5

@@ -7,8 +7,10 @@ from rules_engine import look, read_state
 from rules_engine.audience import Viewer
 from rules_engine.errors import InvalidRecord
 from rules_engine.glossary import ENCHANTMENTS
+from rules_engine.possible import find_possible
 from rules_engine.rulesets import RULESETS
-from rules_engine.setting_up import find_possible, set_up
+from rules_engine.setting_up import set_up
+from rules_engine.writing_positions import write_position
 from studies.models import Study
 from studies.views.library import MOST_POSITION, SAMPLE
 from tests.duels.fights import make_mage, make_user, start_fight
@@ -65,9 +67,15 @@ HEAD = "ruleset firetop-standard\nmage Ayla\nmage Crom\n"
         (HEAD + "mage Dara 16", (4, "points", "mage Dara 15")),
         (HEAD + "mage Dara 0", (4, "points", "mage Dara 1")),
         (HEAD + "has blnd 2", (4, "enchantment", "has blind")),
-        (HEAD + "has forgetful", (4, "enchantment", None)),
+        (HEAD + "has outside time", (4, "enchantment", None)),
         (HEAD + "has blind 4", (4, "turns", "has blind 3")),
-        (HEAD + "has blind permanent", (4, "turns", "has blind 3")),
+        (HEAD + "has diseased permanent", (4, "turns", "has diseased 5")),
+        (HEAD + "banked Firebal", (4, "banked", "banked Fireball")),
+        (HEAD + "banked Fireball at Aylla", (4, "banked_at", "banked Fireball at Ayla")),
+        (HEAD + "banked Fire Storm at Ayla", (4, "banked_at", "banked Fire Storm")),
+        (HEAD + "banked Shield\nbanked Fireball", (5, "banked_twice", None)),
+        ("banked Shield\n" + HEAD, (1, "too_early", "mage Ayla 12")),
+        (HEAD + "has afraid\nhas forgetful", (3, "minds", None)),
         (HEAD + "has resists heat 3", (4, "turns", "has resists heat")),
         (HEAD + "has blind 2\nhas blind 1", (5, "twice", None)),
         (HEAD + "has charmed 1", (4, "by", "has charmed 1 by Ayla")),
@@ -155,3 +163,80 @@ def test_no_bot_answers_in_a_position_that_is_a_running_battle_of_its_player():
     answer = client.post(f"/studies/{study.slug}/0/", fields("S/S", "A"))
     assert answer.status_code == 409 and f"battle {made.number}" in answer.content.decode()
     assert study.branches.count() == 1
+
+
+AYLA, CROM = "mage Ayla\nleft WP\nright SS\n", "mage Crom\nleft DS\nright FW\n"
+STANDARD = "firetop-standard"
+DISGUISES = [
+    ("as it is", STANDARD, AYLA + CROM),
+    ("one turn earlier", STANDARD, "mage Ayla\nleft W\nright S\nmage Crom\nleft D\nright F"),
+    ("one turn later", STANDARD, "mage Ayla\nleft WPF\nright SSD\nmage Crom\nleft DSF\nright FWP"),
+    ("other names and seats", STANDARD, "mage Xeno\nleft DS\nright FW\nmage Yun\nleft WP\nright SS"),
+    ("one mage's hands swapped", STANDARD, f"mage Ayla\nleft SS\nright WP\n{CROM}"),
+    ("other hit points", STANDARD, (AYLA + CROM).replace("Ayla", "Ayla 3")),
+    ("after idle turns", STANDARD, "mage Ayla\nleft --WP\nright -CSS\nmage Crom\nleft C-DS\nright --FW"),
+    ("with a third mage", STANDARD, f"{AYLA}{CROM}mage Zoe 1\nleft --\nright --"),
+    ("other rules of the family", "firetop-classic", AYLA + CROM),
+    ("other rules", "waving-hands", AYLA + CROM),
+]
+
+
+@pytest.mark.django_db
+def test_a_running_battle_in_disguise_gets_no_bots_answer():
+    pat, olga = make_user("Pat"), make_user("Olga")
+    start_fight(make_mage("Ayla", pat), make_mage("Crom")).turns([("W/S", "D/F"), ("P/S", "S/W")])
+    client, other = log_in(pat), log_in(olga)
+    for what, ruleset, text in DISGUISES:
+        address = client.post("/studies/position/", {"text": f"ruleset {ruleset}\n{text}\n", "title": what})["Location"]
+        study = Study.objects.get(title=what)
+        first, *others = study.answers
+        answers = {f"for:{name}": "Warder" for name in others}
+        client.post(f"{address}0/change/", {"act": "answers", f"for:{first}": "hand", **answers})
+        refused = client.post(f"{address}0/", fields("W/S", first))
+        assert refused.status_code == 409 and "which is running" in refused.content.decode(), what
+        # For somebody else it is only a position.
+        Study.objects.filter(pk=study.pk).update(owner=olga)
+        assert other.post(f"{address}0/", fields("W/S", first)).status_code == 302, what
+    # And one that only looks similar is one for Pat too.
+    text = f"ruleset {STANDARD}\nmage Ayla\nleft WF\nright DS\n{CROM}"
+    address = client.post("/studies/position/", {"text": text})["Location"]
+    client.post(f"{address}0/change/", {"act": "answers", "for:Ayla": "hand", "for:Crom": "Warder"})
+    assert client.post(f"{address}0/", fields("W/S", "Ayla")).status_code == 302
+
+
+BEHIND = "mage Ayla 7\nleft WW\nright PD\n"
+
+
+def test_banked_spells_amnesia_and_permanent_enchantments_can_be_set_up():
+    state = set_up(
+        HEAD.replace("mage Ayla\n", "") + f"{BEHIND}banked Fireball at Crom\n".replace("WW", "").replace("PD", "")
+    )
+    assert state.wizards["Ayla"].bank == ("Fireball", "Crom")
+    assert set_up(HEAD + "banked Shield").wizards["Crom"].bank == ("Shield", "Crom")
+    assert set_up(HEAD + "banked lightning bolt").wizards["Crom"].bank == ("Lightning Bolt", "Ayla")
+    assert set_up(HEAD + "has blind permanent").wizards["Crom"].marks == {"blind": -1}
+    held = set_up(HEAD + "has paralysed permanent by Ayla").wizards["Crom"]
+    assert (held.marks, held.paralyser) == ({"paralysed": -1}, "Ayla")
+    blank = set_up(f"ruleset firetop-standard\n{BEHIND}has forgetful\nmage Crom\nleft SS\nright FD\n")
+    # Amnesia repeats the last gestures: there is nothing left to choose but targets.
+    assert (blank.wizards["Ayla"].left, blank.wizards["Ayla"].right) == ("BWWW", "BPDD")
+    fast = set_up(HEAD.replace("firetop-standard", "waving-hands") + "has fast 2")
+    assert fast.doubled and fast.wizards["Crom"].again is not None
+
+
+@pytest.mark.parametrize("ruleset", ["firetop-standard", "firetop-server", "warlocks", "waving-hands", "spellcast"])
+def test_a_position_is_written_as_the_lines_that_set_it_up(ruleset):
+    possible = find_possible(RULESETS[ruleset])
+    head = f"ruleset {ruleset}\nmage Ayla 3\nleft WW\nright PD\n"
+    other = "mage Crom 15\nleft SS\nright FD\n"
+    texts = [f"{head}banked Fireball at Crom\n{other}creature Goblin 1 of Ayla at Crom\n"]
+    for mark, turns in possible.marks["mage"].items():
+        by = " by Crom" if mark in ("paralysed", "charmed") else ""
+        counts = [""] if turns < 0 else [f" {turns}", *([" permanent"] if mark in possible.lasting["mage"] else [])]
+        texts += [f"{head}has {ENCHANTMENTS[mark]}{count}{by}\n{other}" for count in counts]
+    for text in texts:
+        assert write_position(set_up(text)) == text
+    for spell, aimed in possible.banked.items():
+        written = write_position(set_up(f"{head}banked {spell}\n{other}"))
+        assert f"banked {spell}{' at ' if aimed else ''}" in written
+        assert set_up(written).wizards["Ayla"].bank == set_up(f"{head}banked {spell}\n{other}").wizards["Ayla"].bank

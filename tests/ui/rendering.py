@@ -36,5 +36,5 @@ def spoken(html: str, label: str) -> list[str]:
 def client_of(user: Any = None) -> Client:
     client = Client()
     if user is not None:
-        client.force_login(user, backend="django.contrib.auth.backends.ModelBackend")
+        client.force_login(user, backend="accounts.backends.ByName")
     return client

@@ -276,16 +276,16 @@ def test_the_only_turn_that_would_be_folded_twice_is_folded_once(db: None) -> No
     assert not re.search(r"Turns (\w+) to \1<", html)
 
 
-def test_a_question_is_a_row_whose_values_are_order_lines(db: None) -> None:
+def test_a_question_without_a_default_is_cards_whose_values_are_order_lines(db: None) -> None:
     def ask() -> BattleView:
         fight = start_duel()
         fight.turns([("S/-", "D/S"), ("P/-", "D/S"), ("F/-", "D/S")])
         return see(fight, "Froodal", draft="LH P\nRH -")
 
     html = draw(ask())
-    assert re.search(r'<select [^>]*name="order"[^>]*data-slot="CHOOSE LH"', html)
-    assert '<option value="CHOOSE LH Anti Spell">' in html
-    assert "Left hand casts" in html
+    assert re.search(r'<fieldset class="cards" [^>]*data-slot="CHOOSE LH"[^>]*data-open', html)
+    assert re.search(r'<input type="radio" [^>]*name="order-q-choose-lh" value="CHOOSE LH Anti Spell">', html)
+    assert "Choose a spell for your left hand" in html
 
 
 def test_a_monsters_target_is_chosen_in_the_dock_and_shown_beside_its_name(duel: BattleView) -> None:

@@ -200,6 +200,19 @@ def test_two_letters_are_a_turn_and_enter_sends_it(visit: Callable[..., Any], du
     assert page.title().startswith("Turn 1: waiting for Bung")
 
 
+def test_a_guess_stays_in_the_browser(visit: Callable[..., Any], duel: Fight) -> None:
+    page = visit(battle(duel), duel.user("Froodal"), **DESK)
+    sent: list[str] = []
+    page.on("request", lambda request: sent.append(f"{request.url} {request.post_data}"))
+    page.locator(".side-above ~ .board .guess").first.select_option("W")
+    page.wait_for_timeout(400)
+    # The test's server has no socket, so the page asks how far the battle is.
+    assert [each for each in sent if not each.endswith(f"/api/v1/battles/{duel.number}/ None")] == []
+    assert page.locator(".guess").first.evaluate("list => [list.name, list.form]") == ["", None]
+    page.reload()
+    assert page.locator(".bead.guessed").inner_text() == "W"
+
+
 def test_letters_do_nothing_outside_the_pads(visit: Callable[..., Any], duel: Fight) -> None:
     page = visit(battle(duel), duel.user("Froodal"), **DESK)
     page.focus(".crumb")
@@ -434,7 +447,7 @@ UNSEEN = """(wanted) => {
   };
   return boxes.filter(hidden).map(([name, one]) => `${name}: ${one.textContent.trim().slice(0, 20)}`);
 }"""
-ALWAYS = ["#call", "#line", "#ready", ".question.open select"]
+ALWAYS = ["#call", "#line", "#ready", ".question.open .card"]
 KEYS = ".pads .hand-pad.shown .key"
 OF_DUEL = [".mage-head .hp b", *(f".string li.c{n} .bead" for n in (3, 4, 5, 6, 7))]
 OF_MELEE = [".lane .hp b", ".lane .being .name", *(f".lane .string li.c{n} .bead" for n in (5, 6, 7))]
@@ -449,15 +462,15 @@ def test_on_a_phone_a_choice_that_must_be_made_takes_the_place_of_the_keys(
         melee.turn(*[hands] * 4)
     page = visit(battle(melee), melee.user("Ayla"), **PHONE)
     choose(page, "S", "D")
-    page.wait_for_selector(".question.open select")
+    page.wait_for_selector(".question.open .card")
     assert not page.is_visible("#pad-LH")
     assert page.evaluate(UNSEEN, [*ALWAYS, *OF_MELEE]) == []
     assert list_faults(page) == []
-    page.click("text=Gestures")
+    page.click("[data-pad=LH]")
     assert page.is_visible("#pad-LH")
     page.click("#ready", force=True)
-    page.wait_for_selector(".question.open select:focus")
-    page.select_option(".question.open select", label="Borin")
+    page.wait_for_selector(".question.open input:focus")
+    page.check(".question.open .card:has-text('Borin') input")
     page.wait_for_selector("#ready:not([aria-disabled])")
     page.click("#ready")
     page.wait_for_selector("text=You are ready.")
@@ -475,7 +488,7 @@ def test_two_pairs_of_gestures_are_four_letters_and_fit_the_narrow_phone(
         page.keyboard.press(letter)
     assert page.input_value("#line") == "S/-; LH2 D; RH2 W"
     page.click("[data-pad=LH2]")
-    page.wait_for_selector("#pad-LH2 ~ .becomes :text('Magic Missile')")
+    page.wait_for_selector("[data-pad=LH2] .tab-note:text('Magic Missile')")
     assert list_faults(page) == []
     page.wait_for_selector("#ready:not([aria-disabled])")
     page.click("#ready")

@@ -86,7 +86,7 @@ def walk_through_positions(page: Any, fight: Fight) -> Iterator[str]:
     yield f"after {len(MOVES)} turns"
     choose(page, "S", "D")
     if len(fight.names) > 2:
-        page.wait_for_selector(".question.open select", state="attached")
+        page.wait_for_selector(".question.open .card", state="attached")
         yield "a question"
     else:
         page.wait_for_selector("#ready:not([aria-disabled])")

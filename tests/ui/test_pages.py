@@ -218,14 +218,30 @@ def test_a_gesture_that_ends_two_spells_asks_which_and_the_button_waits(duel: Fi
     client = client_of(duel.user("Froodal"))
     sent = {"stage": str(duel.key()), "mage": "Froodal", "LH": "P", "RH": "-"}
     asked = flat(client.post(f"/battles/{duel.number}/", sent | {"act": "preview"}))
-    select = re.findall(r'<select [^>]*data-slot="CHOOSE LH".*?</select>', asked, re.S)[0]
-    assert "Anti Spell" in select and "Shield" in select
+    cards = re.findall(r'<fieldset [^>]*data-slot="CHOOSE LH".*?</fieldset>', asked, re.S)[0]
+    assert "CHOOSE LH Anti Spell" in cards and "CHOOSE LH Shield" in cards
     assert re.search(r'id="ready" aria-disabled="true"', asked)
     early = flat(client.post(f"/battles/{duel.number}/", sent | {"act": "ready"}, follow=True))
     assert "You are ready." not in early
     assert 'data-slot="CHOOSE LH"' in early, "the question stays until it is answered"
-    done = sent | {"order": ["CHOOSE LH Anti Spell"], "act": "ready"}
+    done = sent | {"order-q-choose-lh": ["CHOOSE LH Anti Spell"], "act": "ready"}
     assert "You are ready." in client.post(f"/battles/{duel.number}/", done, follow=True).content.decode()
+
+
+def test_a_probable_slip_is_asked_about_once(duel: Fight) -> None:
+    client, path = client_of(duel.user("Froodal")), f"/battles/{duel.number}/"
+    sent = {
+        "stage": str(duel.key()),
+        "mage": "Froodal",
+        "LH": "P",
+        "RH": "-",
+        "order": ["TARGET LH Bung"],
+        "act": "ready",
+    }
+    asked = flat(client.post(path, sent, follow=True))
+    assert "You cast Shield on Bung, not on yourself." in asked
+    assert "Play it anyway" in asked and "You are ready." not in asked
+    assert "You are ready." in flat(client.post(path, sent | {"confirmed": "yes"}, follow=True))
 
 
 def test_a_charmed_mage_is_directed_from_the_form(duel: Fight) -> None:

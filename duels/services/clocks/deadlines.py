@@ -7,6 +7,7 @@ from django.db import transaction
 
 from duels.models import Battle, Deadline, MissedTurn, OrderSheet
 from duels.paces import OWN, Pace
+from duels.selectors.reliability import forget_reliability_on_commit
 from duels.selectors.stage_keys import key_of
 from duels.services.clocks.call_off import call_off_if_absent
 from duels.services.clocks.deadline_rows import choose_step, pace_of, read_clock, write_moments
@@ -95,6 +96,7 @@ def _note_missed_turn(row: Deadline, now: datetime.datetime) -> None:
     )
     if is_new:
         count_on_commit(MISSED_TURNS)
+        forget_reliability_on_commit(row.combatant.mage.user_id)
 
 
 def _save(row: Deadline, before: tuple[str, datetime.datetime | None]) -> bool:
@@ -175,11 +177,13 @@ def excuse_missed_turn(*, missed: MissedTurn, reason: str, now: datetime.datetim
     """
     if not reason.strip():
         raise ValueError("An excuse needs a reason.")
+    forget_reliability_on_commit(missed.user_id)
     counted = MissedTurn.objects.filter(pk=missed.pk, excused_at=None)
     return counted.update(excused_at=now, excuse=reason.strip()[:300]) == 1
 
 
 def count_missed_turn_again(*, missed: MissedTurn) -> bool:
     """Withdraw an excuse; False if there is none."""
+    forget_reliability_on_commit(missed.user_id)
     excused = MissedTurn.objects.filter(pk=missed.pk, excused_at__isnull=False)
     return excused.update(excused_at=None, excuse="") == 1

@@ -4,6 +4,8 @@ import datetime
 from collections.abc import Sequence
 from typing import Any
 
+from django.db.models import QuerySet
+
 from duels.clock import NOTHING, Rest
 from duels.models import Battle, ClockStop, Combatant, Deadline, OrderSheet, Stage
 from duels.paces import Pace, get_pace
@@ -20,6 +22,7 @@ from duels.services.clocks.stops import (
 from duels.terms import Terms
 from fm_site.notifications.selectors import preferences_of
 from fm_site.operations.policy import Policy
+from fm_site.operations.prepared_query import PreparedDelete
 from fm_site.operations.selectors import read_policy
 
 Row = dict[str, Any]
@@ -141,8 +144,13 @@ def hold_clock(
     if row.stands:
         end_absences_of_others(battle=battle, owing=[each for each in rows if each is not row], now=now)
     kept = _keep(row, used)
-    row.delete()
+    _delete_clock(pk=row.pk)
     return {"clock": kept}
+
+
+@PreparedDelete
+def _delete_clock(pk: int) -> QuerySet[Deadline]:
+    return Deadline.objects.filter(pk=pk)
 
 
 def _keep(row: Deadline, used: datetime.timedelta) -> Row:

@@ -5,6 +5,7 @@ import { watchDock } from "./battle/dock.js";
 import { watchDraft } from "./battle/draft.js";
 import { watchSending } from "./battle/send.js";
 import { watchBattle } from "./battle/live.js";
+import { watchGuesses } from "./battle/guesses.js";
 import { watchChat } from "./battle/chat.js";
 import { watchSound } from "./battle/sound.js";
 import { watchShare } from "./battle/share.js";
@@ -19,6 +20,7 @@ if (battle) {
   watchDraft(battle);
   watchSending(battle);
   watchBattle(battle);
+  watchGuesses(battle);
   watchShare(battle);
   watchChat(battle);
   watchSound(battle);

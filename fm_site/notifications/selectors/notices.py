@@ -7,8 +7,7 @@ from zoneinfo import ZoneInfo
 
 from allauth.account.models import EmailAddress
 from django.contrib.auth.base_user import AbstractBaseUser
-from django.db.models import Min, OuterRef, QuerySet, Subquery, Value
-from django.db.models.functions import Coalesce
+from django.db.models import Min, OuterRef, QuerySet, Subquery
 from django.utils.translation import gettext as _
 
 from fm_site.notifications.models import Delivery, Notice, Preference
@@ -36,6 +35,11 @@ def _read_verified(user: int) -> "QuerySet[EmailAddress, str]":
     return first
 
 
+def list_messages(user: AbstractBaseUser, *, since: datetime) -> QuerySet[Notice]:
+    """Return the messages that other players wrote to `user` since then, the newest first."""
+    return Notice.objects.filter(user=user.pk, kind="message", created_at__gte=since).order_by("-created_at")
+
+
 def find_mail_choices(users: Iterable[AbstractBaseUser], kind: str) -> dict[int, str]:
     """Return the choice (find_mail_choice) for notices of `kind` of those `users` who are active and have a verified
     address, by user id, in one query."""
@@ -43,12 +47,17 @@ def find_mail_choices(users: Iterable[AbstractBaseUser], kind: str) -> dict[int,
     playing = [user.pk for user in users if user.is_active]
     if not playing:
         return {}
-    verified = EmailAddress.objects.filter(user__in=playing, verified=True)
-    if key is None:
-        return dict.fromkeys(verified.values_list("user_id", flat=True), AT_ONCE)
+    default = AT_ONCE if key is None else PREFERENCES[key].default
+    return {user: choice or default for user, choice in _read_mail_choices(users=playing, key=key or "")}
+
+
+@PreparedQuery
+def _read_mail_choices(users: list[int], key: str) -> "QuerySet[EmailAddress, tuple[int, str | None]]":
+    """Return which of these users have a verified address, and what each chose for the preference `key`."""
     chosen = Preference.objects.filter(user=OuterRef("user"), key=key).values("value")
-    found = verified.annotate(choice=Coalesce(Subquery(chosen), Value(PREFERENCES[key].default)))
-    return dict(found.values_list("user_id", "choice"))
+    verified = EmailAddress.objects.filter(user__in=users, verified=True).annotate(choice=Subquery(chosen))
+    found: QuerySet[EmailAddress, tuple[int, str | None]] = verified.values_list("user_id", "choice")
+    return found
 
 
 def find_choices(users: Iterable[int], key: str) -> dict[int, str]:

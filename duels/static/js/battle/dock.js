@@ -1,5 +1,6 @@
-// The dock of a phone shows one face at a time: the keys, or targets and choices. In a low window the keys of one hand.
-import { chosen } from "./sheet.js";
+// The dock of a phone shows one face at a time: the keys, targets and choices, or the result of the turn that was just
+// revealed. In a low window it shows the keys of one hand.
+import { chosen, fieldOf } from "./sheet.js";
 import { say } from "./parts.js";
 
 let face = "keys";
@@ -15,6 +16,7 @@ export function watchDock(battle) {
     update();
   });
   battle.addEventListener("parts:replaced", update);
+  battle.addEventListener("turn:revealed", tell);
   // Turns to the face with this field.
   battle.addEventListener("dock:show", ({ detail: field }) => {
     const pad = field?.closest(".pad");
@@ -32,13 +34,39 @@ export function watchDock(battle) {
     const tab = event.target.closest("[data-pad]");
     if (tab) {
       hand = tab.dataset.pad;
-      update();
+      const isBack = face !== "keys";
+      turn("keys");
+      if (isBack) {
+        const pad = document.getElementById(`pad-${hand}`);
+        (pad.querySelector("input:checked") ?? pad.querySelector("input")).focus();
+      }
+    } else if (event.target.closest("[data-play]")) {
+      turn("keys");
+      document.querySelector(".hand-pad.shown .pad input, .pad input")?.focus({ preventScroll: true });
+    } else if (event.target.closest("[data-events]")) {
+      turn("keys");
+      const events = document.querySelector(".story .events");
+      events.open = true;
+      events.scrollIntoView({ block: "start" });
+      events.querySelector("summary").focus({ preventScroll: true });
     } else if (event.target.closest("[data-switch]")) {
-      turn(face === "keys" ? "choices" : "keys");
-      (face === "choices" ? document.querySelector(".question select") : document.querySelector(".pad input:checked"))?.focus();
+      turn("choices");
+      fieldOf(document.querySelector(".question [data-slot]"))?.focus();
     }
   });
   update();
+}
+
+// Shows what the last turn changed, with its causes.
+function tell() {
+  const list = document.querySelector("[data-result] .sums");
+  const sums = document.querySelectorAll(".story > .sums > li");
+  if (list && sums.length) {
+    list.replaceChildren(...[...sums].map((each) => each.cloneNode(true)));
+    list.querySelectorAll("[id]").forEach((each) => each.removeAttribute("id"));
+    document.querySelector("[data-events]").hidden = !document.querySelector(".story .events");
+    turn("result");
+  }
 }
 
 function turn(to) {
@@ -55,7 +83,7 @@ function update() {
   const rows = place.querySelectorAll(".question").length;
   const now = Number(place.querySelector(".questions").dataset.unanswered);
   const isComplete = hands().every((each) => chosen(each));
-  if (!rows) {
+  if (!rows && face === "choices") {
     face = "keys";
   } else if (now > open && isComplete) {
     face = "choices";
@@ -64,14 +92,18 @@ function update() {
   place.dataset.face = face;
   const button = place.querySelector("[data-switch]");
   if (button) {
-    button.hidden = !rows;
-    button.textContent = face === "keys" ? say("choices", { n: rows }) : say("gestures");
+    button.hidden = !rows || face !== "keys";
+    button.textContent = say("choices", { n: rows });
   }
   hand ||= hands()[0];
   for (const pad of place.querySelectorAll(".pad")) {
     pad.closest(".hand-pad").classList.toggle("shown", pad.dataset.hand === hand);
   }
   for (const tab of place.querySelectorAll("[data-pad]")) {
-    tab.setAttribute("aria-pressed", tab.dataset.pad === hand);
+    if (face === "keys") {
+      tab.setAttribute("aria-pressed", tab.dataset.pad === hand);
+    } else {
+      tab.removeAttribute("aria-pressed");
+    }
   }
 }

@@ -118,7 +118,7 @@ function tell(words) {
 
 // Restores a draft of this stage that the server does not have, because it was made offline.
 function restore(battle) {
-  if (!isOpen() || line().value || document.querySelector("#orders input[type=radio]:checked")) {
+  if (!isOpen() || line().value || document.querySelector("#orders .pad input:checked")) {
     return;
   }
   const { mine, stage } = place(battle);

@@ -238,6 +238,7 @@ function reveal(battle, page) {
   setTimeout(end, 1200);
   document.addEventListener("keydown", end, { once: true });
   battle.dispatchEvent(new CustomEvent("board:replaced"));
+  battle.dispatchEvent(new CustomEvent("turn:revealed"));
   if (stateOf(battle).waits === "yes") {
     battle.dispatchEvent(new CustomEvent("turn:mine"));
   }

@@ -1,5 +1,5 @@
 // The pads by touch, mouse and keyboard. Letters work only while focus is inside a pad.
-import { choose, chosen, clear, line, otherHand } from "./sheet.js";
+import { choose, chosen, clear, fieldOf, line, otherHand, settle } from "./sheet.js";
 import { changed } from "./parts.js";
 
 const letters = { f: "F", p: "P", s: "S", w: "W", d: "D", c: "C", ">": ">", ".": ">", "-": "-" };
@@ -10,7 +10,7 @@ export function watchPads(battle) {
   battle.addEventListener("click", onSecondTap, true);
   battle.addEventListener("change", (event) => {
     const radio = event.target;
-    if (radio.type === "radio") {
+    if (radio.closest(".pad")) {
       if (radio.value === "C" && !byArrow) {
         choose(otherHand(radio.name), "C");
       }
@@ -18,6 +18,7 @@ export function watchPads(battle) {
     }
     byArrow = false;
     if (radio.type === "radio" || radio.name === "order") {
+      settle(radio);
       changed(battle);
     }
   });
@@ -99,7 +100,9 @@ function onKey(battle, event) {
     }
   } else if (event.key === "t") {
     event.preventDefault();
-    (document.querySelector(`[data-slot="TARGET ${hand}"]`) ?? document.querySelector(".questions select"))?.focus();
+    const question = document.querySelector(`[data-slot="TARGET ${hand}"]`) ?? document.querySelector(".questions [data-slot]");
+    battle.dispatchEvent(new CustomEvent("dock:show", { detail: question }));
+    fieldOf(question)?.focus();
   } else if (event.key === "/") {
     event.preventDefault();
     line()?.focus();

@@ -1,5 +1,5 @@
 // Ready: sends the form and shows the response.
-import { fields, line } from "./sheet.js";
+import { fieldOf, fields, line } from "./sheet.js";
 import { counted } from "./draft.js";
 import { announce, focusCall, isLogin, logIn, parse, problem, replaceAll, say, stateOf } from "./parts.js";
 
@@ -31,7 +31,7 @@ async function send(battle, button) {
       fail(say("offline"));
       return;
     }
-    const missing = document.querySelector("#orders [data-open]") ?? document.querySelector(".pad:not(:has(:checked)) input");
+    const missing = fieldOf(document.querySelector("#orders [data-open]")) ?? document.querySelector(".pad:not(:has(:checked)) input");
     announce(document.getElementById("review")?.textContent ?? "");
     battle.dispatchEvent(new CustomEvent("dock:show", { detail: missing }));
     missing?.focus();
@@ -72,6 +72,7 @@ async function post(battle, data) {
     return;
   }
   const was = stateOf(battle).stage;
+  const turn = was.split(".")[0];
   const page = parse(await answer.text());
   const fresh = page.querySelector("#state")?.dataset;
   if (fresh?.state === "sealed" || (fresh && fresh.stage !== was)) {
@@ -82,6 +83,9 @@ async function post(battle, data) {
   }
   replaceAll(battle, page);
   battle.dispatchEvent(new CustomEvent("board:replaced"));
+  if (answer.ok && fresh && fresh.stage.split(".")[0] !== turn) {
+    battle.dispatchEvent(new CustomEvent("turn:revealed"));
+  }
   if (document.querySelector("[name=confirmed]")) {
     document.getElementById("ready")?.focus({ preventScroll: true });
   } else if (answer.ok) {
