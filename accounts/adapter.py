@@ -21,12 +21,12 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.errors import AddressPending, InvalidName
 from accounts.forms import name_refusal
-from accounts.guessing import ON_THE_PAGE
 from accounts.languages import find_language_of_emails
 from accounts.models import Name, User
 from accounts.names import check_name
+from accounts.password_limits import ON_THE_PAGE
 from accounts.selectors import find_user
-from accounts.services import create_user_from_signup, note_mail_arrives
+from accounts.services import create_user_from_signup, mark_email_working
 from fm_site.notifications.services import write_notice
 from fm_site.operations.client_address import client_address, network_of
 from fm_site.operations.errors import TooManyAttempts
@@ -107,14 +107,14 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
     ) -> None:
         """Notify `user` of a change to their account, at the address they had when it changed."""
         if template_prefix.endswith("/email_changed"):
-            note_mail_arrives(user=user, now=timezone.now())  # we do not know yet whether the new address bounces
+            mark_email_working(user=user, now=timezone.now())  # we do not know yet whether the new address bounces
         if email and not EmailAddress.objects.filter(user=user, email=email, verified=True).exists():
             return
         write_notice(
             key=f"account_changed:{user.pk}:{secrets.token_hex(8)}",
             user=user,
             kind="account_changed",
-            facts={"what": template_prefix.rsplit("/", 1)[-1], **self._tell_revoked(user)},
+            facts={"what": template_prefix.rsplit("/", 1)[-1], **self._show_revoked(user)},
             address=email or "",
             now=timezone.now(),
         )
@@ -135,7 +135,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
     def authentication_failed(self, request: HttpRequest, **credentials: Any) -> None:
         ON_THE_PAGE.count(**_guess_of(request, credentials))
 
-    def _tell_revoked(self, user: User) -> dict[str, Any]:
+    def _show_revoked(self, user: User) -> dict[str, Any]:
         """Show on the page what a new password has revoked, and return it for the notice."""
         revoked = getattr(user, "revoked", None)
         if not revoked:
@@ -175,7 +175,7 @@ class MFAAdapter(DefaultMFAAdapter):  # type: ignore[misc]
 
 
 def is_own_address(wanted: str, request: HttpRequest) -> bool:
-    """Say whether `wanted` is an address of this site, starting with a slash. URL names do not
+    """Return whether `wanted` is an address of this site, starting with a slash. URL names do not
     count, since a redirect would look them up."""
     here = {request.get_host()}
     return wanted.startswith("/") and url_has_allowed_host_and_scheme(wanted, here, require_https=request.is_secure())

@@ -8,7 +8,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from ninja.security import HttpBearer
 
-from accounts.holding import refuse_by_api
+from accounts.hold_middleware import refuse_by_api
 from accounts.languages import follow_choice
 from accounts.models import ApiToken, User
 from accounts.selectors import read_hold
@@ -47,7 +47,7 @@ def _let_in_by_token(request: HttpRequest, text: str) -> HttpResponse | None:
         return answer
     request.user = token.user
     follow_choice(token.user)
-    request.token = token  # type: ignore[attr-defined]  # for accounts.tracing
+    request.token = token  # type: ignore[attr-defined]  # for accounts.trace_middleware
     return None
 
 

@@ -8,7 +8,7 @@ class AccountsConfig(AppConfig):
         from allauth.mfa.signals import authenticator_added
 
         from accounts.open_pages import watch_rights
-        from accounts.proving import note_new_factor
+        from accounts.reauthentication import record_new_factor
 
-        authenticator_added.connect(note_new_factor, dispatch_uid="accounts.proving")
+        authenticator_added.connect(record_new_factor, dispatch_uid="accounts.reauthentication")
         watch_rights()

@@ -217,4 +217,4 @@ class NoGuest(AccountsError):
     """This user is not a guest, or not any more."""
 
     def __init__(self) -> None:
-        super().__init__(_("You are not a guest any more."))
+        super().__init__(_("You are no longer a guest."))

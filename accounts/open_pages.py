@@ -17,20 +17,20 @@ HARMLESS = frozenset({"last_login", "last_active_at", "theme", "idle_look_at"})
 def watch_rights() -> None:
     """Send a message whenever a session ends (logging out, or another session ending it), and whenever a user is saved
     with fields that matter (a new password, a closed or suspended user)."""
-    post_delete.connect(tell_session_ended, sender=Session, dispatch_uid="accounts.open_pages.session")
-    post_save.connect(tell_user_changed, sender=User, dispatch_uid="accounts.open_pages.user")
+    post_delete.connect(push_session_ended, sender=Session, dispatch_uid="accounts.open_pages.session")
+    post_save.connect(push_user_changed, sender=User, dispatch_uid="accounts.open_pages.user")
 
 
-def tell_session_ended(instance: Session, **_: Any) -> None:
+def push_session_ended(instance: Session, **_: Any) -> None:
     if instance.expire_date > timezone.now():
-        tell_rights_changed(session=mark_session(instance.session_key))
+        push_rights_changed(session=mark_session(instance.session_key))
 
 
-def tell_user_changed(instance: User, created: bool, update_fields: frozenset[str] | None = None, **_: Any) -> None:
+def push_user_changed(instance: User, created: bool, update_fields: frozenset[str] | None = None, **_: Any) -> None:
     if not created and (update_fields is None or set(update_fields) - HARMLESS):
-        tell_rights_changed(user=instance.pk)
+        push_rights_changed(user=instance.pk)
 
 
-def tell_rights_changed(**whose: Any) -> None:
+def push_rights_changed(**whose: Any) -> None:
     """Have sockets check their rights again when the current transaction commits."""
     transaction.on_commit(lambda: publish(RIGHTS, whose), robust=True)

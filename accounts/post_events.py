@@ -6,7 +6,7 @@ from datetime import datetime
 from django.db.models import Q
 
 from accounts.models import Webhook
-from accounts.services.webhooks import note_webhook_answer
+from accounts.services.webhooks import record_webhook_answer
 from accounts.webhook_calls import CallFailed, call, sign
 from fm_site.notifications.events import make_event
 from fm_site.notifications.models import Delivery, SkipReason
@@ -55,7 +55,7 @@ def _post(delivery: Delivery, now: datetime) -> None:
     except (CallFailed, InvalidToken) as error:
         told = str(error) or "the secret is lost"
         mark_delivery_failed(delivery=delivery, error=told, now=now)
-        note_webhook_answer(webhook=webhook, error=told, now=now)
+        record_webhook_answer(webhook=webhook, error=told, now=now)
     else:
         mark_delivery_sent(delivery=delivery, now=now)
-        note_webhook_answer(webhook=webhook, error="", now=now)
+        record_webhook_answer(webhook=webhook, error="", now=now)

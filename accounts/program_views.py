@@ -20,7 +20,7 @@ from accounts.forms import (
     TokenForm,
     WebhookForm,
 )
-from accounts.proving import has_proven_lately, prove_before_posting
+from accounts.reauthentication import has_proven_lately, prove_before_posting
 from accounts.requests import UserRequest
 from accounts.services.tokens import GRANTED
 from fm_site.operations.nearest import suggest

@@ -17,7 +17,7 @@ from accounts.models import PushDevice, User
 from accounts.services.push_devices import CURVE, decode_base64url, read_push_key, remove_push_device
 from accounts.webhook_calls import CallFailed, call
 from fm_site.notifications.models import Delivery, SkipReason
-from fm_site.notifications.pushed import PUSHED, URGENT, make_push
+from fm_site.notifications.push_texts import PUSHED, URGENT, make_push
 from fm_site.notifications.services import (
     claim_due_deliveries,
     mark_delivery_failed,

@@ -26,7 +26,7 @@ PARTS = (
     ("benchmarks.idle",),
     ("benchmarks.ladder_pages",),
     ("benchmarks.battle_lists",),
-    ("benchmarks.rebuilding",),
+    ("benchmarks.rebuild_ratings",),
     ("benchmarks.late_orders",),
     ("benchmarks.slow_clients",),
 )

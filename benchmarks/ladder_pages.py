@@ -169,7 +169,7 @@ def list_pages(mages: int) -> dict[str, Callable[[], Any]]:
 
 
 def read(client: Any, address: str) -> None:
-    from fm_site.kept_pages import shelf
+    from fm_site.page_cache import shelf
 
     shelf.clear()
     answer = client.get(address)

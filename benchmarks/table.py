@@ -131,7 +131,7 @@ def list_rows(late: int) -> list[Row]:
 def forget_pages() -> None:
     """Have every page for strangers drawn anew, as after a change of any row."""
     from duels.fragments import shelf as fragments
-    from fm_site.kept_pages import shelf
+    from fm_site.page_cache import shelf
 
     shelf.clear()
     fragments.__init__()  # type: ignore[misc]

@@ -66,7 +66,7 @@ class Ballot:
 
 
 def decides_at_once(*, proposer_id: int, challenger_id: int, joined: int, authoritarian: bool) -> bool:
-    """Say whether this proposer's own vote is enough, so that there is nothing to vote on (3.6)."""
+    """Return whether this proposer's own vote is enough, so that there is nothing to vote on (3.6)."""
     weight = CHALLENGER if proposer_id == challenger_id else HEAD
     return authoritarian or weight > joined
 

@@ -136,4 +136,4 @@ class TooManyGuests(ChallengeRefused):
     """No more guests can begin today: from this network, or on the whole site."""
 
     def __init__(self) -> None:
-        super().__init__("guests", _("Too many guests began today. Sign up to play, or come back tomorrow."))
+        super().__init__("guests", _("Too many guests have started today. Sign up to play, or come back tomorrow."))

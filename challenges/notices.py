@@ -151,7 +151,7 @@ def notify_taken_back(
     _notify("change_taken_back", challenge, seating.joined, actor=actor.pk, now=now, **facts)
 
 
-def notify_lapsed(
+def notify_of_ended_proposal(
     challenge: Challenge,
     seating: Seating,
     number: int,

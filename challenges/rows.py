@@ -203,7 +203,7 @@ class ChallengeRow:
 
     @property
     def waits_alone(self) -> bool:
-        """Say whether the viewer is alone here, waiting for anyone to join."""
+        """Return whether the viewer is alone here, waiting for anyone to join."""
         return self.section == "taking_part" and self.is_open_to_all and not self.is_over and len(self.joined) == 1
 
     @property

@@ -34,7 +34,7 @@ class Place:
 
     @property
     def is_bot(self) -> bool:
-        """Say whether a program plays the mage, of the site or of a user."""
+        """Return whether a program plays the mage, of the site or of a user."""
         return bool(self.bot) or self.is_bot_account
 
 
@@ -102,13 +102,13 @@ class Seating:
 
     @property
     def is_duel(self) -> bool:
-        """Say whether it will be a duel. This may change until the battle starts: two mages make a duel, more a
+        """Return whether it will be a duel. This may change until the battle starts: two mages make a duel, more a
         melee."""
         return self.limit == 2 or (self.limit is None and not self.is_open_to_all and self.present == 2)
 
     @property
     def is_practice(self) -> bool:
-        """Say whether all mages belong to one user, and nobody else may join."""
+        """Return whether all mages belong to one user, and nobody else may join."""
         return (
             not self.is_open_to_all
             and not self.has_live_link
@@ -123,7 +123,8 @@ class Seating:
         return next((place for place in self.places if place.mage_id == mage_id), None)
 
     def is_complete(self) -> bool:
-        """Say whether the battle starts by itself: at the limit or, if closed, once everyone invited has answered."""
+        """Return whether the battle starts by itself: at the limit or, if closed, once everyone invited has
+        answered."""
         count = len(self.joined)
         if count < FEWEST_SEATS:
             return False
@@ -157,7 +158,7 @@ class Seating:
         return None if self.is_near(mage_id) else "out_of_band"
 
     def is_near(self, *mage_ids: int) -> bool:
-        """Say whether these mages are within the band of those who have joined; a mage without a score has 0."""
+        """Return whether these mages are within the band of those who have joined; a mage without a score has 0."""
         if self.scores is None:
             return True
         met = {place.mage_id for place in self.joined} | set(mage_ids)
@@ -195,7 +196,7 @@ class Seating:
         return "authoritarian" if self.authoritarian and mage_id != self.challenger_id else None
 
     def decides_at_once(self, mage_id: int) -> bool:
-        """Say whether a change by this mage takes effect without a vote."""
+        """Return whether a change by this mage takes effect without a vote."""
         return decides_at_once(
             proposer_id=mage_id,
             challenger_id=self.challenger_id,

@@ -6,8 +6,8 @@ from django.utils import timezone
 from challenges.services import (
     decline_elsewhere,
     expire_links,
+    expire_proposals,
     hold_bot_challenges,
-    lapse_proposals,
     part_blocked_users,
     seat_bots_in_open_challenges,
 )
@@ -28,7 +28,7 @@ def sweep_invitations() -> int:
 def sweep_challenges() -> int:
     """Expire proposals and links, and separate users with a block between them."""
     now = timezone.now()
-    return lapse_proposals(now=now) + expire_links(now=now) + part_blocked_users(now=now)
+    return expire_proposals(now=now) + expire_links(now=now) + part_blocked_users(now=now)
 
 
 @shared_task

@@ -23,11 +23,12 @@ def describe_decision(decision: Decision) -> str:
 
 
 def describe_outlook(outlook: Outlook, *, decider: str, is_mine: bool) -> str:
-    """Say what would decide a vote. `decider` names the mage whose vote does; `is_mine`: it is one of the reader's."""
+    """Return what would decide a vote. `decider` names the mage whose vote does; `is_mine`: it is one of the
+    reader's."""
     if outlook.decider is not None and outlook.by_rule:
         return gettext("You alone decide.") if is_mine else gettext("%(mage)s alone decides.") % {"mage": decider}
     if outlook.decider is not None:
-        return gettext("Your vote decides.") if is_mine else gettext("%(mage)s’s vote decides.") % {"mage": decider}
+        return gettext("Your vote decides.") if is_mine else gettext("%(mage)s's vote decides.") % {"mage": decider}
     clauses = []
     if outlook.adopting is not None:
         clauses.append(

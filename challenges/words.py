@@ -22,7 +22,7 @@ REFUSALS: "Mapping[str, StrOrPromise]" = {
     "bot_unasked": _("{mage} is a bot. Challenge {number} is not open to bots of users."),
     "bot_no_vote": _("{mage} is a bot, and bots cannot vote in challenges with people."),
     "bot": _("{mage} is a bot. Keep a seat for a bot in the terms, or press Play."),
-    "guest": _("{mage} is a guest’s mage. Guests play against bots only."),
+    "guest": _("{mage} is a guest's mage. Guests play against bots only."),
     "started": _("Challenge {number} has become battle {number}."),
     "withdrawn": _("Challenge {number} was withdrawn."),
     "stale": _("Challenge {number} is closed, because nothing happened in it for too long."),
@@ -43,7 +43,7 @@ REFUSALS: "Mapping[str, StrOrPromise]" = {
     "link_over": _("This link no longer works. Ask for a new one."),
     "full": _("Challenge {number} is full."),
     "not_reliable": _("Challenge {number} is for players who send their orders on time more often than you."),
-    "out_of_band": _("Challenge {number} is for scores within {band} points of each other. {mage}’s is too far off."),
+    "out_of_band": _("Challenge {number} is for scores within {band} points of each other. {mage}'s is too far off."),
     "enough_of_yours": _(
         "You already have {mages_per_user} of your mages in challenge {number}, the most for one user."
     ),
@@ -55,7 +55,7 @@ REFUSALS: "Mapping[str, StrOrPromise]" = {
     "too_few": _("A battle needs at least two mages. Only {challenger} has joined challenge {number}."),
     "dead": _("{mage} is dead."),
     "retired": _("{mage} is retired."),
-    "shut_out": _("{mage} cannot play, because their user’s account is closed."),
+    "shut_out": _("{mage} cannot play, because their user's account is closed."),
     "busy_battle": _("{mage} is in battle {engaged}."),
     "busy_challenge": _("{mage} has a seat in challenge {engaged}."),
 }
@@ -74,7 +74,7 @@ WHY_NOT: "Mapping[str, StrOrPromise]" = {
     "full": _("Full."),
     "not_reliable": _("Only for players who send enough of their orders on time."),
     "out_of_band": format_lazy(_("Only for mages with scores within {band} points of each other."), band=BAND),
-    "enough_of_yours": _("You have the most mages here that one user may bring."),
+    "enough_of_yours": _("You already have the maximum number of mages here."),
     "started": _("The battle has started."),
     "withdrawn": _("Withdrawn."),
     "stale": _("Closed, because nothing happened for too long."),
@@ -82,7 +82,7 @@ WHY_NOT: "Mapping[str, StrOrPromise]" = {
 
 PROBLEMS: "Mapping[str, StrOrPromise]" = {
     "bot_scores": _("{mage} is a bot, and bots never play for scores. Choose other stakes."),
-    "bot_unwanted": _("{mage}’s user does not want to be challenged by bots."),
+    "bot_unwanted": _("{mage}'s user does not want to be challenged by bots."),
     "bot_calls_all": _("{mage} is a bot, and can invite only by name."),
     "bot_quick_match": _("{mage} is a bot. Quick match is for people: create or join a challenge instead."),
     "nobody_invited": _("Name at least one mage to challenge, or open the challenge to anyone."),
@@ -107,7 +107,7 @@ PROBLEMS: "Mapping[str, StrOrPromise]" = {
     "no_difference": _("Challenge {number} is already like that."),
     "unknown_part": _("A challenge has no setting called {part}."),
     "yours": _("{mage} is yours too, and each user may bring only {mages_per_user}."),
-    "too_many": _("A battle has at most {most} mages."),
+    "too_many": _("A battle can have at most {most} mages."),
     "limit_below_bots": _("{bots} seats are for bots, so the limit must be at least {least}."),
     "limit_too_low": _("The limit must be at least 2, including the challenger."),
     "limit_too_high": _("The limit must be {most} or less."),
@@ -195,7 +195,7 @@ def join_names(names: tuple[str, ...]) -> str:
 
 
 def describe_size(*, is_duel: bool, is_open_to_all: bool, limit: int | None, mages: int) -> str:
-    """Say how many mages fight. `mages` counts those that have joined or are invited."""
+    """Return how many mages fight. `mages` counts those that have joined or are invited."""
     if is_duel:
         return gettext("Duel")
     if limit is not None:
@@ -208,7 +208,7 @@ def describe_size(*, is_duel: bool, is_open_to_all: bool, limit: int | None, mag
 def describe_start(
     *, is_open_to_all: bool, limit: int | None, mages: int, has_link: bool = False, authoritarian: bool = False
 ) -> str:
-    """Say what starts the battle (3.10). `mages` counts those that have joined or are invited."""
+    """Return what starts the battle (3.10). `mages` counts those that have joined or are invited."""
     if limit == 2:
         return gettext("The battle starts when a second mage joins.")
     if limit is not None and (is_open_to_all or limit <= mages):
@@ -344,15 +344,15 @@ def describe_title(
     """Return the title of a challenge. `asked` are the viewer's mages that have yet to answer; `is_alone`: only the
     challenger has a seat, and nobody is invited by name, so others join by link."""
     if is_practice:
-        title = gettext("%(mage)s’s practice")
+        title = gettext("%(mage)s's practice")
     elif asked:
         return gettext("%(mage)s challenges %(mages)s") % {"mage": challenger, "mages": join_names(asked)}
     elif is_duel and is_open_to_all:
         title = gettext("%(mage)s wants a duel")
     elif is_alone and not is_open_to_all:
-        title = gettext("%(mage)s’s duel by link") if is_duel else gettext("%(mage)s’s battle by link")
+        title = gettext("%(mage)s's duel by link") if is_duel else gettext("%(mage)s's battle by link")
     elif is_open_to_all:
-        title = gettext("%(mage)s’s open melee")
+        title = gettext("%(mage)s's open melee")
     else:
-        title = gettext("%(mage)s’s duel by invitation") if is_duel else gettext("%(mage)s’s melee by invitation")
+        title = gettext("%(mage)s's duel by invitation") if is_duel else gettext("%(mage)s's melee by invitation")
     return title % {"mage": challenger}

@@ -13,6 +13,7 @@ from duels import api_schema
 from duels.api_json import (
     limit_problems,
     write_battle,
+    write_battle_event,
     write_chat,
     write_current_stage,
     write_found,
@@ -20,7 +21,6 @@ from duels.api_json import (
     write_proof,
     write_receipt,
     write_summary,
-    write_told,
 )
 from duels.errors import (
     BattleNotFound,
@@ -154,7 +154,7 @@ def read_events(
     battle = find_battle(number=number)
     told = events_after(battle=battle, user=request.user, n=after, everything=view == "all")
     return api_schema.Events(
-        **dict(write_current_stage(describe_current_stage(battle))), events=[write_told(each) for each in told]
+        **dict(write_current_stage(describe_current_stage(battle))), events=[write_battle_event(each) for each in told]
     )
 
 

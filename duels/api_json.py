@@ -218,7 +218,7 @@ def _write_question(question: OpenQuestion) -> Question:
     )
 
 
-def write_told(event: ToldEvent) -> BattleEvent:
+def write_battle_event(event: ToldEvent) -> BattleEvent:
     return BattleEvent(
         number=event.number,
         turn=event.label,

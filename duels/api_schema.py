@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 from pydantic import AfterValidator, BaseModel, Field
 
 from duels.order_form import read_stage
-from fm_site.operations.api_schema import Sent, Text, Told, say_wrong
+from fm_site.operations.api_schema import Sent, Text, Told, reject_member
 
 
 class Key(Told):
@@ -276,7 +276,7 @@ class Receipt(Told):
 def check_key(text: str) -> str:
     """Return the key. Raises PydanticCustomError if it is not one."""
     if read_stage(text) is None:
-        raise say_wrong("key", _('"key" must look like 8.0.0: seq, attempt and stage.'), "8.0.0")
+        raise reject_member("key", _('"key" must look like 8.0.0: seq, attempt and stage.'), "8.0.0")
     return text
 
 

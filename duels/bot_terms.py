@@ -109,7 +109,7 @@ class HasBots(Protocol):
 
 
 def describe_bots(terms: HasBots) -> str:
-    """Say which seats are for bots, and whether bots may join: "2 seats for bots: Warder, Magus"; "" for neither."""
+    """Return which seats are for bots, and whether bots may join: "2 seats for bots: Warder, Magus"; "" for neither."""
     words = []
     if terms.bots:
         count = len(terms.bots)

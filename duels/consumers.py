@@ -12,7 +12,7 @@ from django.utils.translation import get_language_from_request
 
 from duels.fragments import get_fragment, shelf
 from duels.models import Battle, ChatLine, Combatant
-from duels.present import SAY_AGAIN_SECONDS, find_here, note_here, tell_coming, tell_going
+from duels.present import SAY_AGAIN_SECONDS, announce_arrival, announce_departure, find_here, mark_present
 from duels.wakeups import channel_of
 from duels.watcher import NOTHING_THERE, SESSION_ENDED, Watcher
 
@@ -45,19 +45,19 @@ class BattleWatcher(Watcher):
     async def connect(self) -> None:
         await super().connect()
         if self.is_player:
-            await database_sync_to_async(tell_coming)(self.number, self.scope["user"].pk)
+            await database_sync_to_async(announce_arrival)(self.number, self.scope["user"].pk)
             self._saying = asyncio.ensure_future(self._say_again())
 
     async def disconnect(self, code: int) -> None:
         await super().disconnect(code)
         if self._saying is not None:
             self._saying.cancel()
-            await database_sync_to_async(tell_going)(self.number, self.scope["user"].pk)
+            await database_sync_to_async(announce_departure)(self.number, self.scope["user"].pk)
 
     async def _say_again(self) -> None:
         while True:
             await asyncio.sleep(SAY_AGAIN_SECONDS)
-            await database_sync_to_async(note_here)(self.number, [self.scope["user"].pk])
+            await database_sync_to_async(mark_present)(self.number, [self.scope["user"].pk])
 
     def write_frame(self) -> dict[str, Any]:
         return {"battle": self.number, "changed": True}
@@ -67,7 +67,7 @@ class BattleWatcher(Watcher):
         """Send the news of a line in a room to its readers (each page then asks for what it may see), or of the
         players who are here to the players."""
         if "here" in note:
-            await cls.tell_here([each for each in sockets if isinstance(each, BattleWatcher) and each.is_player])
+            await cls.send_presence([each for each in sockets if isinstance(each, BattleWatcher) and each.is_player])
             return
         players, room = note.get("players"), note.get("room")
         readers = [
@@ -79,12 +79,12 @@ class BattleWatcher(Watcher):
             await cls.send_all(readers, json.dumps({"battle": sockets[0].number, "chat": True}))
 
     @classmethod
-    async def tell_here(cls, players: Sequence["BattleWatcher"]) -> None:
+    async def send_presence(cls, players: Sequence["BattleWatcher"]) -> None:
         """Tell players' pages whose players are here, if that has changed."""
         if not players:
             return
         number = players[0].number
-        await database_sync_to_async(note_here)(number, {each.scope["user"].pk for each in players})
+        await database_sync_to_async(mark_present)(number, {each.scope["user"].pk for each in players})
         here = await database_sync_to_async(find_here)(number)
         for socket in players:
             names = frozenset(n for user, mages in here.items() if user != socket.scope["user"].pk for n in mages)

@@ -173,7 +173,7 @@ class EventStreams:
 
 
 def wants_stream(scope: Scope) -> bool:
-    """Say whether a request is for the stream: without it, the same address answers with JSON."""
+    """Return whether a request is for the stream: without it, the same address answers with JSON."""
     if scope["type"] != "http" or scope["path"] not in PATHS or scope["method"] != "GET":
         return False
     if settings.FM_HTTPS and _header(scope, b"x-forwarded-proto") != "https" and scope.get("scheme") != "https":

@@ -41,7 +41,7 @@ LESSONS = (
         (
             Task(
                 _("A palm is a Shield"),
-                _("Pipkin has drawn a knife and will stab this turn. A single palm (P) casts Shield. Don’t get hurt."),
+                _("Pipkin has drawn a knife and will stab this turn. A single palm (P) casts Shield. Don't get hurt."),
                 _("The stab hit you for 1. Play P with one hand; the other hand can do something else."),
                 unhurt,
                 "W/>",
@@ -50,7 +50,7 @@ LESSONS = (
             ),
             Task(
                 _("Just in time"),
-                _("Pipkin’s left hand has snapped (S). A digit (D) would complete Magic Missile. Don’t get hurt."),
+                _("Pipkin's left hand has snapped (S). A digit (D) would complete Magic Missile. Don't get hurt."),
                 _("The missile hit you for 1. A Shield in the same turn stops it."),
                 unhurt,
                 "D/W",
@@ -78,11 +78,11 @@ LESSONS = (
             Task(
                 _("One gesture, two spells"),
                 _(
-                    "Your left hand has played W and F. P ends two spells now: Shield and Cause "
+                    "Your left hand has played W and F. P now completes two spells: Shield and Cause "
                     "Light Wounds. Choose the "
                     "one that hurts Pipkin."
                 ),
-                _("When a gesture ends two spells, the page asks which one you cast. Choose Cause Light Wounds."),
+                _("When a gesture completes two spells, the page asks which one to cast. Choose Cause Light Wounds."),
                 hurts(2),
                 "F/W",
                 "P/D\nCHOOSE LH Cause Light Wounds",
@@ -138,10 +138,10 @@ LESSONS = (
             Task(
                 _("What does it threaten?"),
                 _(
-                    "Read both of Pipkin’s strings. One hand can finish a spell this turn that hurts you. Which one is "
+                    "Read both of Pipkin's strings. One hand can finish a spell this turn that hurts you. Which one is "
                     "it, and what stops it?"
                 ),
-                _("Pipkin’s right hand has played S: a D completes Magic Missile. A Shield stops it."),
+                _("Pipkin's right hand has played S: a D completes Magic Missile. A Shield stops it."),
                 unhurt,
                 "W/D",
                 "D/P",
@@ -151,7 +151,7 @@ LESSONS = (
             Task(
                 _("Begin before it is too late"),
                 _(
-                    "Pipkin’s left hand has played F and F. A third F would paralyse one of your hands. Your left hand "
+                    "Pipkin's left hand has played F and F. A third F would paralyse one of your hands. Your left hand "
                     "has played W and P: what can it finish to stop that?"
                 ),
                 _("W, P, P is Counter Spell: it stops spells at you this turn. Choose it, not the Shield."),
@@ -180,7 +180,7 @@ LESSONS = (
             ),
             Task(
                 _("Send it"),
-                _("Your goblin stands ready. Send it at Pipkin: it does 1 damage where no Shield is."),
+                _("Your goblin is ready. Send it against Pipkin: it does 1 damage unless a Shield is up."),
                 _("A creature attacks the target you choose below the keys. Choose Pipkin."),
                 hurts(1),
                 "F/D",
@@ -199,7 +199,7 @@ LESSONS = (
                 _("Attack and defend"),
                 _(
                     "Pipkin stabs again, and your left hand has played S. Each hand can do something different: hurt "
-                    "Pipkin and don’t get hurt."
+                    "Pipkin and don't get hurt."
                 ),
                 _("Finish the missile with your left hand (D) and cast a Shield with your right (P)."),
                 every(hurts(1), unhurt),
@@ -227,7 +227,7 @@ LESSONS = (
         (
             Task(
                 _("The last point"),
-                _("Pipkin has one hit point left, and so have you. Win this turn, and don’t die."),
+                _("Pipkin has one hit point left, and so have you. Win this turn, and don't die."),
                 _(
                     "Finish Magic Missile with your right hand, and cast a Shield with your left: "
                     "Pipkin throws one too."
@@ -242,10 +242,10 @@ LESSONS = (
             Task(
                 _("Choose well"),
                 _(
-                    "Pipkin has two hit points left, and your left hand can complete a spell that takes both. Win this "
+                    "Pipkin has two hit points left, and your left hand can finish a spell that takes both. Win this "
                     "turn."
                 ),
-                _("Your left hand completes Cause Light Wounds with P (2 damage). Choose it when the page asks."),
+                _("Your left hand finishes Cause Light Wounds with P (2 damage). Choose it when the page asks."),
                 lambda turn: not is_alive(turn.after.mage(TEACHER)),
                 "F/D",
                 "P/D\nCHOOSE LH Cause Light Wounds",
@@ -263,8 +263,8 @@ LESSONS = (
             Task(
                 _("Counter"),
                 _(
-                    "Pipkin finishes Cause Light Wounds this turn. A Shield doesn’t stop it. Your "
-                    "right hand can: don’t get hurt."
+                    "Pipkin finishes Cause Light Wounds this turn. A Shield doesn't stop it. Your "
+                    "right hand can: don't get hurt."
                 ),
                 _("W, W, S with one hand is Counter Spell. It stops every spell at you in that turn."),
                 unhurt,
@@ -288,11 +288,11 @@ LESSONS = (
     Lesson(
         "minds",
         _("Mind spells"),
-        _("Disturb your opponent’s hands, and play on when yours are disturbed."),
+        _("Disturb your opponent's hands, and play on when yours are disturbed."),
         (
             Task(
                 _("Confuse"),
-                _("Your left hand has played D and S. F completes Confusion: next turn one of Pipkin’s hands slips."),
+                _("Your left hand has played D and S. F completes Confusion: next turn one of Pipkin's hands slips."),
                 _("D, S, F with the same hand is Confusion. Cast it on Pipkin."),
                 casts("Confusion", TEACHER),
                 "W/D",
@@ -303,8 +303,8 @@ LESSONS = (
             Task(
                 _("Afraid"),
                 _(
-                    "Pipkin has frightened you: this turn you can’t play C, D, F or S. A knife is coming, too. Find "
-                    "gestures that are allowed, and don’t get hurt."
+                    "Pipkin has frightened you: this turn you can't play C, D, F or S. A knife is coming, too. Find "
+                    "gestures that are allowed, and don't get hurt."
                 ),
                 _("Fear leaves you P, W, the stab and nothing. Play P with one hand for a Shield."),
                 unhurt,
@@ -322,7 +322,7 @@ LESSONS = (
         (
             Task(
                 _("Give up"),
-                _("Two palms at once are a surrender. Your mage lives, the battle is over. Surrender."),
+                _("Two palms at once are a surrender. Your mage lives, but the battle is over. Surrender."),
                 _("Play P with both hands. The page asks once more before it counts."),
                 lambda turn: turn.after.mage(PUPIL).standing == "surrendered",
                 "F/D",
@@ -333,7 +333,7 @@ LESSONS = (
             ),
             Task(
                 _("Not by accident"),
-                _("Pipkin stabs with both hands. You want a Shield, and you don’t want to give up."),
+                _("Pipkin stabs with both hands. You want a Shield, and you don't want to give up."),
                 _("One palm is enough for a Shield. Two at once are a surrender."),
                 every(unhurt, lambda turn: is_alive(turn.after.mage(PUPIL))),
                 ">/>",

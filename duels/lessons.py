@@ -39,7 +39,7 @@ class Outcome:
         return seen.left[-1:] + seen.right[-1:]
 
     def cast(self, spell: str, target: str = "") -> bool:
-        """Say whether the pupil cast this spell, on this target ("": on anyone)."""
+        """Return whether the pupil cast this spell, on this target ("": on anyone)."""
         wanted = {"who": PUPIL, "spell": spell} | ({"target": target} if target else {})
         return any(kind == "casts" and wanted.items() <= facts.items() for kind, facts in self.events)
 

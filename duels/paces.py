@@ -130,7 +130,7 @@ PACES = tuple(name for name in _PACES if name != OWN)
 
 
 def is_pace(name: object) -> bool:
-    """Say whether there is a pace called `name`, in challenges or against bots."""
+    """Return whether there is a pace called `name`, in challenges or against bots."""
     return name in _PACES
 
 

@@ -17,7 +17,7 @@ KEPT_SECONDS = 100
 SAY_AGAIN_SECONDS = 60
 
 
-def note_here(number: int, users: Iterable[int]) -> None:
+def mark_present(number: int, users: Iterable[int]) -> None:
     """Note that these players have the page of battle `number` open."""
     try:
         cache.set_many({_key(number, user): True for user in users}, KEPT_SECONDS)
@@ -25,13 +25,13 @@ def note_here(number: int, users: Iterable[int]) -> None:
         log.warning("presence not noted", error=type(error).__name__)
 
 
-def tell_coming(number: int, user: int) -> None:
+def announce_arrival(number: int, user: int) -> None:
     """Note that a player has opened the page, and tell the pages of the other players."""
-    note_here(number, [user])
+    mark_present(number, [user])
     publish(channel_of(number), {"note": {"here": True}})
 
 
-def tell_going(number: int, user: int) -> None:
+def announce_departure(number: int, user: int) -> None:
     """Note that a player has closed a page, and tell the others; their other open pages note it again."""
     try:
         cache.delete(_key(number, user))

@@ -42,7 +42,7 @@ class SheetChange:
         return self.before.lines() == self.after.lines()
 
 
-def weigh_orders(
+def compute_sheet_change(
     state: State,
     mage: str,
     before: Sheet,

@@ -33,6 +33,6 @@ def find_waiting(request: HttpRequest) -> Waiting:
     return kept
 
 
-def note_waiting(request: HttpRequest, waiting: Waiting) -> None:
+def cache_waiting(request: HttpRequest, waiting: Waiting) -> None:
     """Store a view's result, so that other parts of the page need not read it again."""
     setattr(request, KEPT, waiting)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from fm_site.operations.metrics import ORDERS, TURNS_RESOLVED, count_on_commit
-from fm_site.operations.push import on_commit_once, publish, tell_on_commit, wake_on_commit
+from fm_site.operations.push import on_commit_once, publish, push_on_commit, wake_on_commit
 from fm_site.operations.workers import wake_worker
 
 
@@ -29,7 +29,7 @@ def wake_chat_on_commit(number: int, *, room: str, players: Sequence[int] | None
 
     `players` (user ids) hear of the players' room, all others of the spectators' room; with None, everyone of both.
     """
-    tell_on_commit(channel_of(number), {"note": {"room": room, "players": players}})
+    push_on_commit(channel_of(number), {"note": {"room": room, "players": players}})
 
 
 def wake_bots_on_commit() -> None:

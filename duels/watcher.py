@@ -50,7 +50,7 @@ class Watcher(AsyncWebsocketConsumer):  # type: ignore[misc]
         raise NotImplementedError
 
     def look_up(self) -> bool:
-        """Say whether the object exists."""
+        """Return whether the object exists."""
         raise NotImplementedError
 
     def write_frame(self) -> dict[str, Any]:

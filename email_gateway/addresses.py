@@ -149,7 +149,7 @@ def name_reader(addresses: Iterable[str]) -> str:
 
 
 def is_own_address(address: str) -> bool:
-    """Tell whether email to this address would come back to this server."""
+    """Return whether email to this address would come back to this server."""
     try:
         find_mailbox(address)
     except UnknownMailbox:
@@ -159,7 +159,7 @@ def is_own_address(address: str) -> bool:
 
 
 def is_one_address(address: str) -> bool:
-    """Tell whether this is a single address that we can write to and store."""
+    """Return whether this is a single address that we can write to and store."""
     try:
         validate_email(address)
     except ValidationError:
@@ -181,7 +181,7 @@ def read_token(local: str) -> ReplyToken | None:
 
 @lru_cache(maxsize=1000)
 def is_signed(body: str, signature: str, keys: tuple[str, ...]) -> bool:
-    """Tell whether one of the keys made this signature. Called several times for each email."""
+    """Return whether one of the keys made this signature. Called several times for each email."""
     return any(hmac.compare_digest(sign(body, key).encode(), signature.encode()) for key in keys)
 
 

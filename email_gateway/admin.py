@@ -8,7 +8,7 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 from accounts.requests import user_of
-from accounts.selectors import say_if_fellow
+from accounts.selectors import explain_conflict
 from email_gateway.commands.dispatch import hide_mage_commands
 from email_gateway.models import InboundMail, MailAddress
 from email_gateway.receive.find_writer import find_fellow_behind
@@ -42,7 +42,7 @@ class InboundMailAdmin(ReadOnlyAdmin):
         for mail in queryset.select_related("user"):
             fellow = find_fellow_behind(mail, user_of(request))
             if fellow is not None:
-                messages.error(request, f"Mail {mail.pk}: {say_if_fellow(fellow, user_of(request))}")
+                messages.error(request, f"Mail {mail.pk}: {explain_conflict(fellow, user_of(request))}")
             else:
                 release_mail(mail=mail, now=timezone.now())
 

@@ -61,7 +61,7 @@ def check_domain() -> Iterator[CheckMessage]:
 
 
 def is_aligned(sender: str, domain: str) -> bool:
-    """Tell whether a From of `sender` fits envelopes of `domain`: the same domain, or one within the other."""
+    """Return whether a From of `sender` fits envelopes of `domain`: the same domain, or one within the other."""
     return bool(sender) and (sender == domain or sender.endswith(f".{domain}") or domain.endswith(f".{sender}"))
 
 

@@ -17,7 +17,7 @@ def _list_stuck() -> Section:
         Row(_("Email %(number)s") % {"number": mail.pk}, mail.remark, mail.received_at, link_row(mail))
         for mail in stuck[:MOST_ROWS]
     ]
-    none = _("Every email that came in was processed.")
+    none = _("All incoming email has been processed.")
     return Section(_("Stuck emails"), none, stuck.count(), rows, link_table(InboundMail, state__exact="stuck"))
 
 

@@ -69,7 +69,7 @@ def read_body(message: EmailMessage, kind: str) -> str:
     return str(part.get_content()) if part is not None else ""
 
 
-def list_kept_mails(*, user: User, address: str, limit: int) -> list[Delivery]:
+def list_stored_mails(*, user: User, address: str, limit: int) -> list[Delivery]:
     """Return the last emails to this user at this address that have stored copies, newest first."""
     return list(KEPT.filter(user=user, address=address.lower()).order_by("-sent_at", "-pk")[:limit])
 

@@ -70,7 +70,7 @@ class Limit:
             self.most, who = settings.FM_API_CALLS_PER_MINUTE, f"user/{request.user.pk}"
         else:
             self.most, who = settings.FM_API_CALLS_OF_NETWORK, f"network/{network_of(client_address(request))}"
-        self.made: int = cache.count(  # type: ignore[attr-defined]  # SteadyCache
+        self.made: int = cache.count(  # type: ignore[attr-defined]  # ResilientCache
             f"api/{who}/{int(now) // WINDOW}", 2 * WINDOW
         )
 
@@ -96,7 +96,11 @@ def answer_call(view: View, request: HttpRequest, given: dict[str, Any]) -> Http
     if key is None or request.method in SAFE or not isinstance(request.user, User):
         return _as_response(view(request, **given))
     if not KEY.fullmatch(key):
-        return refuse(HTTPStatus.BAD_REQUEST, "key", _("A key has 1 to 200 visible ASCII characters, such as a UUID."))
+        return refuse(
+            HTTPStatus.BAD_REQUEST,
+            "key",
+            _("A key must have 1 to 200 visible ASCII characters. A UUID is a good choice."),
+        )
     try:
         asked = b"\n".join((str(request.method).encode(), request.get_full_path().encode(), request.body))
     except RequestDataTooBig:

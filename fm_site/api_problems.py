@@ -14,7 +14,7 @@ Answer = Callable[[HttpRequest], HttpResponseBase]
 KEPT = ("Allow", "Retry-After", "WWW-Authenticate")
 
 
-def tell_problems(answer: Answer) -> Answer:
+def send_problems(answer: Answer) -> Answer:
     """Middleware, outside all others that may reject a request: turn an HTML error for an API client into a problem."""
 
     def guarded(request: HttpRequest) -> HttpResponseBase:

@@ -8,10 +8,10 @@ from django.utils import timezone
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
+from fm_site.health_checks import HealthCheck, State, run_health_checks
 from fm_site.moderation.desk import MOST_ROWS, Row, Section, link_row
 from fm_site.operations.models import Chore
 from fm_site.restore_drill import DRILL
-from fm_site.vitals import State, Vital, read_vitals
 
 # A site that is a day old has no backup yet.
 BACKUP, BACKUP_LATE = "backup", timedelta(days=2)
@@ -22,34 +22,34 @@ def list_site_sections() -> list[Section]:
     """Return the sections of the desk about the machine and its backups."""
     now = timezone.now()
     rows = [
-        Row(*describe_vital(vital), None, reverse("status"))
-        for vital in read_vitals(now)
-        if vital.state != State.OK and vital.name in SENTENCES
+        Row(*describe_vital(check), None, reverse("status"))
+        for check in run_health_checks(now)
+        if check.state != State.OK and check.name in SENTENCES
     ]
     rows += list_late_backups(now)
-    return [Section(_("Warnings"), _("Nothing is about to fail."), len(rows), rows[:MOST_ROWS]), list_done_backups()]
+    return [Section(_("Warnings"), _("No warnings."), len(rows), rows[:MOST_ROWS]), list_done_backups()]
 
 
-def describe_vital(vital: Vital) -> tuple[str, str]:
+def describe_vital(check: HealthCheck) -> tuple[str, str]:
     """Return the problem and its details."""
-    what, more = SENTENCES[vital.name]()
-    if vital.number is None:
+    what, more = SENTENCES[check.name]()
+    if check.number is None:
         return what, NO_NUMBER
     amount = {
         "seconds": lambda number: number / 60,
         "bytes_free": lambda number: number / 1_000_000,
-    }.get(vital.unit, lambda number: number)(vital.number)
+    }.get(check.unit, lambda number: number)(check.number)
     return what, more % {"amount": number_format(round(amount))}
 
 
 # One function for each, so that the texts are translated when they are shown.
 SENTENCES: dict[str, Callable[[], tuple[str, str]]] = {
     "beat": lambda: (_("Background work doesn't run"), _("last seen %(amount)s minutes ago")),
-    "mail_in": lambda: (_("Incoming email isn't processed"), _("the oldest waits for %(amount)s minutes")),
-    "mail_out": lambda: (_("Outgoing email isn't sent"), _("the oldest waits for %(amount)s minutes")),
-    "broker": lambda: (_("Valkey doesn't answer"), _("pages work, but open ones learn of a turn late")),
+    "mail_in": lambda: (_("Incoming email isn't processed"), _("the oldest has been waiting for %(amount)s minutes")),
+    "mail_out": lambda: (_("Outgoing email isn't sent"), _("the oldest has been waiting for %(amount)s minutes")),
+    "broker": lambda: (_("Valkey doesn't answer"), _("pages work, but open ones show new turns late")),
     "disk": lambda: (_("The disk is almost full"), _("%(amount)s MB are free")),
-    "certificate": lambda: (_("The certificate ends soon"), _("in %(amount)s days; renew it")),
+    "certificate": lambda: (_("The certificate expires soon"), _("in %(amount)s days; renew it")),
     "clock": lambda: (_("This machine's clock is wrong"), _("by %(amount)s minutes")),
     "migrations": lambda: (_("The database needs prepare_site"), _("unapplied migrations: %(amount)s")),
 }

@@ -71,7 +71,7 @@ def choose_engine(wanted: str, data_dir: Path) -> str:
 
 
 def is_compiled() -> bool:
-    """Say whether this process has imported a compiled engine."""
+    """Return whether this process has imported a compiled engine."""
     from rules_engine import turn
 
     return not turn.__file__.endswith(".py")

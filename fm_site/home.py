@@ -32,7 +32,7 @@ from duels.selectors import (
     list_unseen_results,
 )
 from duels.views.lessons import read_path
-from duels.waiting import Waiting, note_waiting
+from duels.waiting import Waiting, cache_waiting
 from fm_site.notifications.models import Notice
 from fm_site.notifications.selectors import list_messages, wants_mail, zone_of
 from fm_site.views import show_front
@@ -65,7 +65,7 @@ def show_home(request: HttpRequest) -> HttpResponse:
     battles = own.running
     waiting = [row for row in battles if row.owes]
     results = list_unseen_results(request.user)
-    note_waiting(request, Waiting(tuple(OwedBattle(row.number, row.kind) for row in waiting), len(results)))
+    cache_waiting(request, Waiting(tuple(OwedBattle(row.number, row.kind) for row in waiting), len(results)))
     card = _next_card(request, waiting[0]) if waiting else None
     # Users with something to do see neither their mages nor other battles.
     mages = [] if waiting else read_mages_of(request.user)
@@ -137,7 +137,7 @@ def choose_step(*, is_guest: bool, is_new: bool, has_mage: bool, has_free_mage: 
             reverse("accounts:register_mage"),
         )
     if is_new or is_guest:
-        told = _("Bots answer at once, and nothing can be lost.")
+        told = _("Bots answer at once, and you have nothing to lose.")
         return Step("play", _("Play a bot"), told, _("Play a bot now"), reverse("play"))
     if has_free_mage:
         return Step("match", _("Find an opponent"), _("One of your mages is free."), "", "")

@@ -17,12 +17,12 @@ from prometheus_client.registry import Collector
 from redis.exceptions import RedisError
 
 from duels.models import Battle
+from fm_site.health_checks import State, run_health_checks
 from fm_site.operations.client_address import client_address, read_address
-from fm_site.vitals import State, read_vitals
 
 METRICS = "/metrics"
 QUEUES = (settings.CELERY_TASK_DEFAULT_QUEUE, "bots")
-# The numbers of fm_site.vitals, under the names of metrics.
+# The numbers of fm_site.health_checks, under the names of metrics.
 NUMBERS = {
     "database": ("fm_database_seconds", "How long the database takes to answer."),
     "clock": ("fm_clock_ahead_seconds", "How far this machine's clock is ahead of the database's."),
@@ -42,14 +42,14 @@ class SiteCollector(Collector):
     def collect(self) -> Iterator[GaugeMetricFamily]:
         """Yield one gauge for each number."""
         states = GaugeMetricFamily("fm_part_ok", "Whether a part of the site is well.", labels=["part"])
-        vitals = read_vitals(timezone.now())
-        for vital in vitals:
-            states.add_metric([vital.name], float(vital.state == State.OK))
-            if vital.number is not None:
-                yield GaugeMetricFamily(*NUMBERS[vital.name], value=vital.number)
+        checks = run_health_checks(timezone.now())
+        for check in checks:
+            states.add_metric([check.name], float(check.state == State.OK))
+            if check.number is not None:
+                yield GaugeMetricFamily(*NUMBERS[check.name], value=check.number)
         yield states
         # The numbers of an outage and of a release in progress are known without reading tables that may be missing.
-        if not any(vital.state == State.DOWN for vital in vitals if vital.name in ("database", "migrations")):
+        if not any(check.state == State.DOWN for check in checks if check.name in ("database", "migrations")):
             stuck = Battle.objects.filter(status=Battle.Status.STUCK).count()
             yield GaugeMetricFamily("fm_battles_stuck", "Battles that the rules cannot continue.", value=stuck)
             current = Battle.objects.filter(finished_at=None).count()

@@ -62,9 +62,9 @@ class Processes:
             member.process = fork_child(member.work, name=f"fm-{member.name.lower().replace(' ', '-')}")
         else:
             member.process = start_child(member.command, env=self.environment)
-        self.tell_watchdog("+", member.process.pid)
+        self.notify_watchdog("+", member.process.pid)
 
-    def tell_watchdog(self, change: str, pid: int) -> None:
+    def notify_watchdog(self, change: str, pid: int) -> None:
         assert self.watchdog.stdin is not None
         try:
             self.watchdog.stdin.write(f"{change}{pid}\n".encode())
@@ -104,7 +104,7 @@ class Processes:
         if member.process is None:
             return
         stop_child(member.process, seconds=member.seconds_to_stop)
-        self.tell_watchdog("-", member.process.pid)
+        self.notify_watchdog("-", member.process.pid)
         member.process = None
 
     def stop(self) -> None:

@@ -21,7 +21,7 @@ from accounts.models import User
 from duels.models import Battle
 from duels.services import find_replay_differences
 from fm_site.backup import BackupFailed, list_backups, restore
-from fm_site.vitals import list_unapplied_migrations
+from fm_site.health_checks import list_unapplied_migrations
 
 MANAGE = Path(__file__).resolve().parent.parent / "manage.py"
 # The newest battles; each night another task replays the rest.

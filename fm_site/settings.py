@@ -102,14 +102,14 @@ MIDDLEWARE = [
     "fm_site.request_log.mark_request",
     "fm_site.operations.client_address.know_client",
     "fm_site.security.state_permissions",
-    "fm_site.health.answer_probes",
+    "fm_site.health_probes.answer_probes",
     "accounts.languages.speak_to_browser",
-    "fm_site.unavailable.say_when_away",
+    "fm_site.unavailable.answer_unavailable",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "fm_site.transfer.lighten",
     "csp.middleware.CSPMiddleware",
-    "fm_site.api_problems.tell_problems",
+    "fm_site.api_problems.send_problems",
     "fm_site.request_text.refuse_unwritable_text",
     "duels.fragments.serve_fragments",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -122,11 +122,11 @@ MIDDLEWARE = [
     "django_htmx.middleware.HtmxMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "allauth.usersessions.middleware.UserSessionsMiddleware",
-    "fm_site.notifications.reading.remember_preferences",
-    "accounts.holding.hold_back",
+    "fm_site.notifications.chosen_preferences.remember_preferences",
+    "accounts.hold_middleware.hold_back",
     "accounts.guests.hold_guests",
-    "accounts.tracing.keep_traces",
-    "fm_site.moderation.own_time.keep_own_time",
+    "accounts.trace_middleware.trace_logins",
+    "fm_site.moderation.time_zone.use_readers_time_zone",
     "fm_site.not_found.OwnNotFoundPage",
 ]
 ROOT_URLCONF = "fm_site.urls"
@@ -178,7 +178,7 @@ else:
 REDIS_URL = env.str("REDIS_URL", default=embedded_redis_url(DATA_DIR))
 CACHES = {
     "default": {
-        "BACKEND": "fm_site.steady_cache.SteadyCache",
+        "BACKEND": "fm_site.resilient_cache.ResilientCache",
         "LOCATION": REDIS_URL,
         "KEY_PREFIX": "fm",
         "OPTIONS": {"socket_connect_timeout": 1, "socket_timeout": 2},

@@ -12,10 +12,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_safe
 
+from fm_site.health_checks import HealthCheck, State, run_health_checks
 from fm_site.operations.models import Heartbeat, Outage
 from fm_site.operations.selectors import list_announcements, read_closing_reason
 from fm_site.operations.services.outages import MAINTENANCE
-from fm_site.vitals import State, Vital, read_vitals
 
 DAYS_TOLD = 30
 MOST_OUTAGES = 20
@@ -27,9 +27,9 @@ PARTS: dict[str, str | Promise] = {
     Heartbeat.Part.MAIL_IN: gettext_lazy("Orders by email"),
     Heartbeat.Part.MAIL_OUT: gettext_lazy("Emails to you"),
 }
-# The vital that shows that a part does not work.
-VITALS = {"live": "broker", Heartbeat.Part.BEAT: "beat", Heartbeat.Part.MAIL_IN: "mail_in"}
-VITALS[Heartbeat.Part.MAIL_OUT] = "mail_out"
+# The check that shows that a part does not work.
+CHECKS = {"live": "broker", Heartbeat.Part.BEAT: "beat", Heartbeat.Part.MAIL_IN: "mail_in"}
+CHECKS[Heartbeat.Part.MAIL_OUT] = "mail_out"
 
 
 @dataclass(frozen=True)
@@ -68,27 +68,27 @@ def show_status(request: HttpRequest) -> HttpResponse:
 
 def list_parts(now: datetime) -> Iterator[PartOfSite]:
     """Yield the parts of the site, as they are at `now`."""
-    vitals = {vital.name: vital for vital in read_vitals(now)}
+    checks = {check.name: check for check in run_health_checks(now)}
     open_outage = Outage.objects.filter(ended_at=None).first()
     down = open_outage.part.split() if open_outage else []
     recent = list(Outage.objects.filter(ended_at__isnull=False).order_by("-ended_at")[:MOST_OUTAGES])
     for name, title in PARTS.items():
-        vital = vitals.get(VITALS.get(name, ""))
+        check = checks.get(CHECKS.get(name, ""))
         if name in down and open_outage:
             yield PartOfSite(title, False, open_outage.started_at)
         # A site that has just started has no heartbeat yet.
-        elif vital is not None and vital.state != State.OK and vital.number is not None:
-            yield PartOfSite(title, False, find_begin(vital, now))
+        elif check is not None and check.state != State.OK and check.number is not None:
+            yield PartOfSite(title, False, find_begin(check, now))
         else:
             ended = next((outage.ended_at for outage in recent if name in outage.part.split()), None)
             yield PartOfSite(title, True, ended)
 
 
-def find_begin(vital: Vital, now: datetime) -> datetime | None:
+def find_begin(check: HealthCheck, now: datetime) -> datetime | None:
     """Return when the fault began, if its number says so: the age of the last heartbeat, or of what waits."""
-    if vital.number is None or vital.name == "broker":
+    if check.number is None or check.name == "broker":
         return None
-    return now - timedelta(seconds=vital.number)
+    return now - timedelta(seconds=check.number)
 
 
 def list_outages(now: datetime) -> list[PastOutage]:

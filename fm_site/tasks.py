@@ -14,14 +14,14 @@ from django.utils import timezone
 from accounts.services import forget_answers
 from fm_site.backup import BackupFailed, back_up
 from fm_site.backup_copies import copy_backup
-from fm_site.moderation.services import tell_of_failed_chore
+from fm_site.health_checks import CERTIFICATE
+from fm_site.moderation.services import notify_of_failed_chore
 from fm_site.notifications.services import prune_notices
 from fm_site.operations.models import Heartbeat
 from fm_site.operations.selectors import is_clock_in_doubt, read_policy
-from fm_site.operations.services import claim_chore, finish_chore, note_heartbeat, prune_sessions, store_sums
+from fm_site.operations.services import claim_chore, finish_chore, prune_sessions, record_heartbeat, store_sums
 from fm_site.operations.sweeping import sweep_in_batches
 from fm_site.restore_drill import DRILL, drill_restore
-from fm_site.vitals import CERTIFICATE
 
 PATIENCE_SECONDS = 10
 
@@ -35,7 +35,7 @@ def watch_site() -> bool:
             answer.read(100)
     except (OSError, ValueError):
         return False
-    note_heartbeat(part=Heartbeat.Part.SITE, now=timezone.now())
+    record_heartbeat(part=Heartbeat.Part.SITE, now=timezone.now())
     return True
 
 
@@ -81,7 +81,7 @@ def back_up_site() -> str:
             to, recipient = settings.FM_BACKUP_TO, settings.FM_BACKUP_RECIPIENT
             told = f"{told}, {copy_backup(place, to=to, recipient=recipient, keep=keep)}"
     except BackupFailed as error:
-        tell_of_failed_chore(chore=chore, reason=str(error), now=timezone.now())
+        notify_of_failed_chore(chore=chore, reason=str(error), now=timezone.now())
         return ""
     finish_chore(chore=chore, remark=told, now=timezone.now())
     return place.name
@@ -97,10 +97,10 @@ def drill_restore_weekly() -> str:
     try:
         drill = drill_restore()
     except BackupFailed as error:
-        tell_of_failed_chore(chore=chore, reason=str(error), now=timezone.now())
+        notify_of_failed_chore(chore=chore, reason=str(error), now=timezone.now())
         return ""
     if drill.different:
-        tell_of_failed_chore(chore=chore, reason=str(drill), now=timezone.now())
+        notify_of_failed_chore(chore=chore, reason=str(drill), now=timezone.now())
         return ""
     finish_chore(chore=chore, remark=str(drill), now=timezone.now())
     return str(drill)

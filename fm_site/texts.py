@@ -125,7 +125,7 @@ def update(domain: Domain, language: str, found: Catalog, extra: Iterable[Catalo
 
 
 def has_text(message: Message) -> bool:
-    """Say whether a message is translated, in every plural form."""
+    """Return whether a message is translated, in every plural form."""
     return all(as_forms(message.string))
 
 
@@ -163,7 +163,7 @@ def list_slots(text: str) -> set[str]:
 
 
 def can_be_filled(text: str) -> bool:
-    """Say whether `text % {...}` works: a percent sign must be doubled."""
+    """Return whether `text % {...}` works: a percent sign must be doubled."""
     try:
         text % dict.fromkeys(NAMED.findall(text), 1)
     except (TypeError, ValueError, KeyError):

@@ -18,7 +18,7 @@ from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.utils.cache import get_conditional_response, patch_vary_headers
 
-from fm_site.kept_pages import shelf
+from fm_site.page_cache import shelf
 
 Answer = Callable[[HttpRequest], HttpResponseBase]
 # Pages and calls that anyone may read. Addresses with a secret in them, such as invite links, are left out.

@@ -32,7 +32,7 @@ def note_failure(sender: Any, request: HttpRequest | None = None, **_: Any) -> N
 
 
 def is_away(error: BaseException | None) -> bool:
-    """Say whether a service does not answer, or takes no changes for now."""
+    """Return whether a service does not answer, or takes no changes for now."""
     if isinstance(error, InternalError):
         return getattr(error.__cause__, "sqlstate", None) == READ_ONLY
     return isinstance(error, AWAY)
@@ -41,7 +41,7 @@ def is_away(error: BaseException | None) -> bool:
 got_request_exception.connect(note_failure)
 
 
-def say_when_away(get_response: Answer) -> Answer:
+def answer_unavailable(get_response: Answer) -> Answer:
     """Middleware, outside everything that reads the database."""
 
     def respond(request: HttpRequest) -> HttpResponseBase:

@@ -5,7 +5,7 @@ from django.urls import include, path
 
 from challenges.views import bots, mages, play
 from duels.views import keep, ladder, pictures, profiles, rulebook, statistics
-from fm_site import api, api_docs, api_problems, home, installing, leaving, security, status_page, views
+from fm_site import api, api_docs, api_problems, close_account, home, installing, security, status_page, views
 
 urlpatterns = [
     path("", home.show_home, name="home"),
@@ -42,8 +42,8 @@ urlpatterns = [
     path("", include("duels.urls")),
     path("", include("studies.urls")),
     path("challenges/", include("challenges.urls")),
-    path("accounts/export/", leaving.export_account, name="export_account"),
-    path("accounts/close/", leaving.close_account, name="close_account"),
+    path("accounts/export/", close_account.export_account, name="export_account"),
+    path("accounts/close/", close_account.close_account, name="close_account"),
     path("accounts/", include("allauth.urls")),
     path("", include("fm_site.moderation.urls")),
     path("admin/", admin.site.urls),

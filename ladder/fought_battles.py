@@ -6,7 +6,6 @@ from typing import Literal
 
 SideResult = Literal["won", "lost", "drew"]
 End = Literal["lived", "died", "surrendered"]
-Fate = Literal["worked", "countered", "reflected", "shielded", "failed"]
 
 
 @dataclass(frozen=True)

@@ -91,7 +91,7 @@ def find_kind(kind: str, stakes: str) -> Kind:
 
 
 def is_rated(result: RatedBattle) -> bool:
-    """Say whether at least two users took part."""
+    """Return whether at least two users took part."""
     return len(result.winners | result.others) > 1
 
 
@@ -102,7 +102,7 @@ def rate(result: RatedBattle, figures: Mapping[int, RatingState]) -> dict[int, R
 
 
 def is_provisional(kind: str, *, deviation: float, battles: int) -> bool:
-    """Say whether a rating is too uncertain to rank its user."""
+    """Return whether a rating is too uncertain to rank its user."""
     return battles < SURE_MELEES if kind == "melee" else deviation > SURE_DEVIATION
 
 

@@ -57,7 +57,7 @@ def battle_kind(players: Collection[str]) -> Kind:
 
 
 def is_practice(owners: Sequence[str | int]) -> bool:
-    """Say whether a battle of mages with these owners is practice: all belong to one user."""
+    """Return whether a battle of mages with these owners is practice: all belong to one user."""
     return len(set(owners)) == 1
 
 

@@ -55,7 +55,7 @@ class Stake:
         """The risk for a player, in one sentence."""
         if self.scores:
             return gettext(
-                "You can lose your mage: if it dies, also by missing a deadline, it is dead for good, and its score is "
+                "You can lose your mage: if it dies, even by missing a deadline, it is dead for good, and its score is "
                 "lost."
             )
         if self.counts:
@@ -115,7 +115,7 @@ STAKES = {
             _("rated, with bots"),
             _(
                 "For duels with bots: only the rating of battles with bots changes. Scores do not change and deaths "
-                "are not real. Users’ bots may join."
+                "are not real. Users' bots may join."
             ),
             scores=False,
             counts=False,
@@ -126,10 +126,10 @@ STAKES = {
 
 
 def is_far_above(score: int, scores: Collection[int]) -> bool:
-    """Say whether a mage's `score` is too far above the `scores` of all mages, its own included, to gain points."""
+    """Return whether a mage's `score` is too far above the `scores` of all mages, its own included, to gain points."""
     return score - sum(scores) // len(scores) >= BAND
 
 
 def is_in_band(scores: Collection[int]) -> bool:
-    """Say whether these scores are close enough for a battle within the band."""
+    """Return whether these scores are close enough for a battle within the band."""
     return max(scores) - min(scores) <= BAND

@@ -58,7 +58,7 @@ from rules_engine.errors import (
     UnrecordedRoll,
 )
 from rules_engine.events import Event, Viewer, read_event, visible_events, write_event
-from rules_engine.explaining import Reason, explain_event, explain_spell, explain_turn
+from rules_engine.explanations import Reason, explain_event, explain_spell, explain_turn
 from rules_engine.gestures import HANDS
 from rules_engine.glossary import name_creature, name_enchantment, name_gesture, name_spell
 from rules_engine.hints import Becoming, KeyHint, Preview, Warning, find_warnings, growing, preview, threats
@@ -71,7 +71,7 @@ from rules_engine.rulesets import RULESETS, Choice, Difference, Ruleset, get_rul
 from rules_engine.state import State
 from rules_engine.store import read_state, write_state
 from rules_engine.text import set_language_source, use_language
-from rules_engine.unmade import explain_unmade
+from rules_engine.uncast_spells import explain_uncast
 
 __all__ = [
     "CALLED_OFF",
@@ -123,7 +123,7 @@ __all__ = [
     "explain_event",
     "explain_spell",
     "explain_turn",
-    "explain_unmade",
+    "explain_uncast",
     "find_warnings",
     "get_ruleset",
     "growing",

@@ -147,7 +147,7 @@ def known_to_move_twice(state: State, mage: str) -> tuple[str, ...]:
 
 
 def is_hidden_column(state: State, name: str, column: int) -> bool:
-    """Say whether a mage's part in a finished column is hidden from a spectator, who sees what every mage saw.
+    """Return whether a mage's part in a finished column is hidden from a spectator, who sees what every mage saw.
 
     SHOW hides it from every reader alike while the battle is running (spec: engine 9.4).
     """
@@ -207,12 +207,12 @@ def _strings(state: State, viewer: Viewer, wizard: Wizard, open_to_all: bool) ->
 
 
 def _acted(state: State, viewer: Viewer, column: int) -> bool:
-    """Say whether one of the viewer's mages played gestures in that column."""
+    """Return whether one of the viewer's mages played gestures in that column."""
     return any(state.wizards[name].left[column] != WAITED for name in viewer.mages if name in state.wizards)
 
 
 def _could_see(state: State, viewer: Viewer, name: str, column: int) -> bool:
-    """Say whether the viewer could see in that column; a spectator could only if every mage could."""
+    """Return whether the viewer could see in that column; a spectator could only if every mage could."""
     blind = [w.name for w in state.wizards.values() if w.blind_columns[column] == "1"]
     if viewer.mages:
         return not all(mage in blind for mage in viewer.mages)

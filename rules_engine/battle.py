@@ -161,7 +161,7 @@ def advance_silently(state: State, sheets: Mapping[str, Sheet], dice: Dice) -> A
 def _play_on(turn: Turn, sheets: Mapping[str, Sheet], plans: tuple[tuple[Step, ...], ...]) -> Asks | Done:
     after = turn.state
     if drop_forfeiters(turn, sheets):
-        return make_done((after, turn.all_told(), after.outcome, (), Deeds(turn)))
+        return make_done((after, turn.collect_events(), after.outcome, (), Deeds(turn)))
     if take_orders(turn, sheets):
         return _ask(turn)
     for step in plans[turn.occasions][after.at :]:
@@ -174,14 +174,14 @@ def _play_on(turn: Turn, sheets: Mapping[str, Sheet], plans: tuple[tuple[Step, .
     if after.outcome is None:
         for step in NEXT_TURN[turn.occasions]:
             step(turn)
-    return make_done((after, turn.all_told(), after.outcome, turn.penalties, record))
+    return make_done((after, turn.collect_events(), after.outcome, turn.penalties, record))
 
 
 def _ask(turn: Turn) -> Asks:
     state = turn.state
     state.stage += 1
     state.told += len(turn.told)
-    return Asks(state, turn.all_told())
+    return Asks(state, turn.collect_events())
 
 
 # The start of the next turn.

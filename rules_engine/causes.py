@@ -26,7 +26,7 @@ class Learnt(NamedTuple):
         return seq_of(self.key)
 
     def is_of(self, turn: str | int) -> bool:
-        """Say whether it happened in the turn with that label or, given a number, that `seq`."""
+        """Return whether it happened in the turn with that label or, given a number, that `seq`."""
         return self.label == turn if isinstance(turn, str) else self.seq == turn
 
 

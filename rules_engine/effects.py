@@ -25,12 +25,12 @@ if TYPE_CHECKING:
 
 
 def powers_are_for_wizards(rules: Rules) -> bool:
-    """Say whether Permanency and Delay Effect leave monsters alone (FM-PERM-2, FM-DELAY-2)."""
+    """Return whether Permanency and Delay Effect leave monsters alone (FM-PERM-2, FM-DELAY-2)."""
     return rules.powers_work_on_wizards_only
 
 
 def delay_is_renewed(rules: Rules) -> bool:
-    """Say whether a second Delay Effect gives its own three turns (FM-DELAY-3)."""
+    """Return whether a second Delay Effect gives its own three turns (FM-DELAY-3)."""
     return rules.delay_is_renewed
 
 
@@ -51,12 +51,12 @@ def find_target(turn: Turn, cast: Cast) -> Being:
 
 def fizzle(turn: Turn, cast: Cast) -> None:
     """A Counter Spell stops it (FM-COUNTER-2)."""
-    turn.tell_effect(cast, "countered", "FM-COUNTER-2", because=turn.laid_on(cast.target, "countering"))
+    turn.report_effect(cast, "countered", "FM-COUNTER-2", because=turn.laid_on(cast.target, "countering"))
 
 
 def fizzle_felt(turn: Turn, cast: Cast) -> None:
     """The same, but even a blind target notices: the creature is absorbed (spec: engine 8.1)."""
-    turn.tell_effect(cast, "countered", "FM-COUNTER-2", felt=True, because=turn.laid_on(cast.target, "countering"))
+    turn.report_effect(cast, "countered", "FM-COUNTER-2", felt=True, because=turn.laid_on(cast.target, "countering"))
 
 
 def never_countered(turn: Turn, cast: Cast) -> None:
@@ -71,8 +71,8 @@ def hit_with(kind: str, *, felt: bool = False, outcome: str = "hits") -> SpellEf
     """Count one blow of `kind` on the target, to take effect in the results."""
 
     def effect(turn: Turn, cast: Cast) -> None:
-        turn.tell_effect(cast, outcome, felt=felt)
-        turn.note_blow(cast.target, kind)
+        turn.report_effect(cast, outcome, felt=felt)
+        turn.record_blow(cast.target, kind)
 
     return effect
 
@@ -86,12 +86,12 @@ def set_mark(mark: str, turns: int, *, renews: Callable[[Rules], bool] = lambda 
         present = marks.get(mark, 0)
         renewed = renews(turn.rules)
         if present < 0 or (present and not renewed):
-            turn.tell_effect(cast, "already", felt=renewed, because=being.laid.get(mark, ()))
+            turn.report_effect(cast, "already", felt=renewed, because=being.laid.get(mark, ()))
             return
         if (cast.target, mark) not in turn.caught:
             marks[mark] = lasting(turn, cast, turns, present)
-        turn.tell_effect(cast, "works", felt=True)
-        turn.note_laid(being, mark, more=present != 0)
+        turn.report_effect(cast, "works", felt=True)
+        turn.record_mark(being, mark, more=present != 0)
 
     return effect
 
@@ -103,7 +103,7 @@ def on_wizard_only(effect: SpellEffect, *, really: Callable[[Rules], bool] = lam
         if cast.target in turn.state.wizards or not really(turn.rules):
             effect(turn, cast)
         else:
-            turn.tell_effect(cast, "no_effect_on_monster")
+            turn.report_effect(cast, "no_effect_on_monster")
 
     return limited
 
@@ -111,20 +111,20 @@ def on_wizard_only(effect: SpellEffect, *, really: Callable[[Rules], bool] = lam
 def shield(turn: Turn, cast: Cast) -> None:
     """One turn's shield; it adds nothing to one already up (FM-SHIELD, FM-PROT-4)."""
     being = find_target(turn, cast)
-    turn.tell_effect(cast, "works", felt=True)
+    turn.report_effect(cast, "works", felt=True)
     if "shielded" not in being.marks:
         being.marks["shielded"] = 1
-        turn.note_laid(being, "shielded")
+        turn.record_mark(being, "shielded")
 
 
 def counter(turn: Turn, cast: Cast) -> None:
     """Counter Spell: stops what comes later in the order, and shields (FM-COUNTER-2, FM-COUNTER-9)."""
     being = find_target(turn, cast)
-    turn.tell_effect(cast, "works", felt=True)
+    turn.report_effect(cast, "works", felt=True)
     for mark in ("countering", "shielded"):
         if mark not in being.marks:
             being.marks[mark] = 1
-            turn.note_laid(being, mark)
+            turn.record_mark(being, mark)
 
 
 def make_resistant(mark: str, own_kind: str) -> SpellEffect:
@@ -132,12 +132,12 @@ def make_resistant(mark: str, own_kind: str) -> SpellEffect:
 
     def effect(turn: Turn, cast: Cast) -> None:
         if cast.target == own_kind and turn.rules.resist_destroys_elemental:
-            turn.tell_effect(cast, "destroys", "FM-ELEM-7")
+            turn.report_effect(cast, "destroys", "FM-ELEM-7")
             destroy(turn, own_kind)
             return
         being = find_target(turn, cast)
-        turn.tell_effect(cast, "works", felt=True)
-        turn.note_laid(being, mark, more=mark in being.marks)
+        turn.report_effect(cast, "works", felt=True)
+        turn.record_mark(being, mark, more=mark in being.marks)
         being.marks[mark] = PERMANENT
 
     return effect
@@ -164,7 +164,7 @@ def sicken_to_death(mark: str, turns: int) -> SpellEffect:
 
     def effect(turn: Turn, cast: Cast) -> None:
         if cast.target in turn.state.monsters:
-            turn.tell_effect(cast, "destroys", "WL-ENCH-19")
+            turn.report_effect(cast, "destroys", "WL-ENCH-19")
             doom(turn, cast.target)
         else:
             on_wizards(turn, cast)
@@ -187,10 +187,10 @@ def strike_blind(turn: Turn, cast: Cast) -> None:
     being = find_target(turn, cast)
     marks = being.marks
     if marks.get("blind", 0) < 0:
-        turn.tell_effect(cast, "already", felt=True, because=being.laid.get("blind", ()))
+        turn.report_effect(cast, "already", felt=True, because=being.laid.get("blind", ()))
         return
-    turn.tell_effect(cast, "works", felt=True)
-    turn.note_laid(being, "struck_blind", more="struck_blind" in marks)
+    turn.report_effect(cast, "works", felt=True)
+    turn.record_mark(being, "struck_blind", more="struck_blind" in marks)
     marks["struck_blind"] = lasting(turn, cast, 4, marks.get("struck_blind", 0))
 
 
@@ -201,17 +201,17 @@ def hide(turn: Turn, cast: Cast) -> None:
     being = find_target(turn, cast)
     marks = being.marks
     if "invisible" in marks:
-        turn.tell_effect(cast, "already", felt=True, because=being.laid.get("invisible", ()))
+        turn.report_effect(cast, "already", felt=True, because=being.laid.get("invisible", ()))
         return
-    turn.tell_effect(cast, "works", felt=True)
-    turn.note_laid(being, "disappearing", more="disappearing" in marks)
+    turn.report_effect(cast, "works", felt=True)
+    turn.record_mark(being, "disappearing", more="disappearing" in marks)
     marks["disappearing"] = lasting(turn, cast, 4, marks.get("disappearing", 0))
 
 
 def _destroy_if_monster(turn: Turn, cast: Cast, clause: str) -> bool:
     if cast.target not in turn.state.monsters:
         return False
-    turn.tell_effect(cast, "destroys", clause)
+    turn.report_effect(cast, "destroys", clause)
     destroy(turn, cast.target)
     return True
 
@@ -222,14 +222,14 @@ def _destroy_if_monster(turn: Turn, cast: Cast, clause: str) -> bool:
 def dispel(turn: Turn, cast: Cast) -> None:
     """Shield the subject; the aftermath deals with everything else (FM-DISPEL-11)."""
     turn.shielded_by_dispel += (cast.target,)
-    turn.tell_effect(cast, "works")
-    turn.note_source("dispel")
+    turn.report_effect(cast, "works")
+    turn.record_source("dispel")
 
 
 def leave_unshielded(turn: Turn, cast: Cast) -> None:
     """An earlier Counter Spell only stops the Dispel Magic's shield (spec: engine 5.5)."""
-    turn.tell_effect(cast, "unshielded", because=turn.laid_on(cast.target, "countering"))
-    turn.note_source("dispel")
+    turn.report_effect(cast, "unshielded", because=turn.laid_on(cast.target, "countering"))
+    turn.record_source("dispel")
 
 
 def remove_enchantments(turn: Turn, cast: Cast) -> None:
@@ -238,10 +238,10 @@ def remove_enchantments(turn: Turn, cast: Cast) -> None:
     turn.strip(being)
     turn.look_around()
     if isinstance(being, Monster):
-        turn.tell_effect(cast, "destroys", "FM-REMENCH-6")
+        turn.report_effect(cast, "destroys", "FM-REMENCH-6")
         doom(turn, cast.target)
     else:
-        turn.tell_effect(cast, "works")
+        turn.report_effect(cast, "works")
         if turn.rules.removal_undoes_creation:
             undo_creation(turn, cast)
 
@@ -250,7 +250,7 @@ def undo_creation(turn: Turn, cast: Cast) -> None:
     """Destroy what the subject is creating in this turn, after its attack (WH-PROT-2)."""
     for (mage, _), name in turn.newborn.items():
         if mage == cast.target and name in turn.state.monsters and name not in turn.raised_by:
-            turn.tell_effect(cast, "undoes", "WH-PROT-2", creature=name)
+            turn.report_effect(cast, "undoes", "WH-PROT-2", creature=name)
             doom(turn, name)
 
 
@@ -261,22 +261,22 @@ def fire_storm(turn: Turn, cast: Cast) -> None:
     """Fire Storm against storms and elementals; it engulfs a fire elemental in any case (FM-FSTORM; engine 5.5)."""
     monsters = turn.state.monsters
     if turn.storms_clashed:
-        turn.tell_effect(cast, "fades", "FM-FSTORM-3", because=turn.sources.get("storms", ()))
+        turn.report_effect(cast, "fades", "FM-FSTORM-3", because=turn.sources.get("storms", ()))
     elif turn.elementals_clashed:
-        turn.tell_effect(cast, "consumed", "FM-FSTORM-4", because=turn.sources.get("elementals", ()))
+        turn.report_effect(cast, "consumed", "FM-FSTORM-4", because=turn.sources.get("elementals", ()))
     elif ICE_ELEMENTAL in monsters:
         turn.storms_clashed = True
         because = monsters[ICE_ELEMENTAL].laid.get(BORN, ())
-        turn.tell_effect(cast, "spent_on_elemental", "FM-FSTORM-4", creature=ICE_ELEMENTAL, because=because)
-        turn.note_source("storms")
+        turn.report_effect(cast, "spent_on_elemental", "FM-FSTORM-4", creature=ICE_ELEMENTAL, because=because)
+        turn.record_source("storms")
         destroy(turn, ICE_ELEMENTAL)
     else:
         turn.fire_storm = True
-        turn.tell_effect(cast, "works")
-        turn.note_source("fire_storm")
+        turn.report_effect(cast, "works")
+        turn.record_source("fire_storm")
     if FIRE_ELEMENTAL in monsters:
         because = monsters[FIRE_ELEMENTAL].laid.get(BORN, ())
-        turn.tell_effect(cast, "engulfs", "FM-ELEM-10", creature=FIRE_ELEMENTAL, because=because)
+        turn.report_effect(cast, "engulfs", "FM-ELEM-10", creature=FIRE_ELEMENTAL, because=because)
         destroy(turn, FIRE_ELEMENTAL)
 
 
@@ -284,25 +284,25 @@ def ice_storm(turn: Turn, cast: Cast) -> None:
     """Ice Storm against storms and elementals; it engulfs an ice elemental only if it rages (FM-ISTORM)."""
     monsters = turn.state.monsters
     if turn.storms_clashed:
-        turn.tell_effect(cast, "fades", "FM-ISTORM-3", because=turn.sources.get("storms", ()))
+        turn.report_effect(cast, "fades", "FM-ISTORM-3", because=turn.sources.get("storms", ()))
     elif turn.fire_storm:
         turn.fire_storm = False
         turn.storms_clashed = True
-        turn.tell_effect(cast, "cancels", "FM-ISTORM-3", because=turn.sources["fire_storm"])
-        turn.note_source("storms")
+        turn.report_effect(cast, "cancels", "FM-ISTORM-3", because=turn.sources["fire_storm"])
+        turn.record_source("storms")
     elif turn.elementals_clashed:
-        turn.tell_effect(cast, "consumed", "FM-ISTORM-4", because=turn.sources.get("elementals", ()))
+        turn.report_effect(cast, "consumed", "FM-ISTORM-4", because=turn.sources.get("elementals", ()))
     elif FIRE_ELEMENTAL in monsters:
         turn.storms_clashed = True
         because = monsters[FIRE_ELEMENTAL].laid.get(BORN, ())
-        turn.tell_effect(cast, "spent_on_elemental", "FM-ISTORM-4", creature=FIRE_ELEMENTAL, because=because)
-        turn.note_source("storms")
+        turn.report_effect(cast, "spent_on_elemental", "FM-ISTORM-4", creature=FIRE_ELEMENTAL, because=because)
+        turn.record_source("storms")
         destroy(turn, FIRE_ELEMENTAL)
     else:
         turn.ice_storm = True
-        turn.tell_effect(cast, "works")
-        turn.note_source("ice_storm")
+        turn.report_effect(cast, "works")
+        turn.record_source("ice_storm")
     if ICE_ELEMENTAL in monsters and turn.ice_storm:
         because = monsters[ICE_ELEMENTAL].laid.get(BORN, ())
-        turn.tell_effect(cast, "engulfs", "FM-ELEM-10", creature=ICE_ELEMENTAL, because=because)
+        turn.report_effect(cast, "engulfs", "FM-ELEM-10", creature=ICE_ELEMENTAL, because=because)
         destroy(turn, ICE_ELEMENTAL)

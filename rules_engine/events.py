@@ -40,8 +40,8 @@ class Event(NamedTuple):
     clause: str
     cause: tuple[int, ...] = ()
 
-    def is_told_to(self, mages: Iterable[str]) -> bool:
-        """Say whether a user with these mages in the battle learns it: one of them is enough."""
+    def is_visible_to(self, mages: Iterable[str]) -> bool:
+        """Return whether a user with these mages in the battle learns it: one of them is enough."""
         return self.audience is None or any(mage in self.audience for mage in mages)
 
 
@@ -81,8 +81,8 @@ class Viewer:
         return cls(sees_all=True)
 
     def sees(self, event: Event) -> bool:
-        """Say whether an event may reach this viewer. Nothing else decides that."""
-        return self.sees_all or event.is_told_to(self.mages)
+        """Return whether an event may reach this viewer. Nothing else decides that."""
+        return self.sees_all or event.is_visible_to(self.mages)
 
 
 def visible_events(events: Iterable[Event], viewer: Viewer) -> list[Event]:

@@ -340,7 +340,7 @@ def _say_cast(question: Question, mage: str) -> str:
 
 
 def _pair_of(question: Question) -> bool:
-    """Say whether a stab belongs to the second pair of gestures. There is one dagger: if both hands stab, the right
+    """Return whether a stab belongs to the second pair of gestures. There is one dagger: if both hands stab, the right
     one, which comes last, has it."""
     return question.id.removeprefix("TARGET ") in SECOND.values()
 

@@ -32,22 +32,22 @@ def minds_of(being: Being) -> str:
     return f"minds of {being.name}"
 
 
-def tell_hold(turn: Turn, cast: Cast, being: Being, *, more: bool = False) -> None:
+def report_hold(turn: Turn, cast: Cast, being: Being, *, more: bool = False) -> None:
     """Report that a mind spell takes hold; `more`: another one already has. An elemental may have no mind to affect."""
     mark = MARKS[cast.spell.name]
     ignored = isinstance(being, Monster) and being.is_elemental and mark in IGNORED_BY_ELEMENTALS
-    turn.tell_effect(cast, "no_effect_on_kind" if ignored else "works", felt=True)
-    turn.note_laid(being, mark, more=more)
-    turn.note_source(minds_of(being))
+    turn.report_effect(cast, "no_effect_on_kind" if ignored else "works", felt=True)
+    turn.record_mark(being, mark, more=more)
+    turn.record_source(minds_of(being))
 
 
-def tell_clash(turn: Turn, cast: Cast, being: Being, clause: str = "") -> None:
+def report_clash(turn: Turn, cast: Cast, being: Being, clause: str = "") -> None:
     """Report that it meets mind spells cast on the being earlier in this turn, or still on it."""
     because = turn.sources.get(minds_of(being)) or tuple(
         key for mark in (*FRAGILE, "paralysed", "maladroit") for key in being.laid.get(mark, ())
     )
-    turn.tell_effect(cast, "minds_clash", clause, felt=True, because=because)
-    turn.note_source(minds_of(being))
+    turn.report_effect(cast, "minds_clash", clause, felt=True, because=because)
+    turn.record_source(minds_of(being))
 
 
 def _is_fresh(being: Being, mark: str) -> bool:
@@ -75,28 +75,28 @@ def paralyse(turn: Turn, cast: Cast) -> None:
     flag = turn.collided.get(cast.target, INTACT)
     if flag != INTACT:
         _note(turn, cast, flag, flag, stopped=True)
-        tell_clash(turn, cast, being, "FM-PARA-9")
+        report_clash(turn, cast, being, "FM-PARA-9")
     elif _is_fresh(being, "paralysed"):
         del being.marks["paralysed"]
-        turn.note_clash(cast.target, PARALYSES_CANCELLED)
+        turn.record_clash(cast.target, PARALYSES_CANCELLED)
         _note(turn, cast, flag, PARALYSES_CANCELLED, stopped=True)
-        tell_clash(turn, cast, being, "FM-PARA-10")
+        report_clash(turn, cast, being, "FM-PARA-10")
     else:
         if _other_is_fresh(being):
             _note(turn, cast, flag, flag, stopped=False)
-        _lay_paralysis(turn, cast, being)
+        _apply_paralysis(turn, cast, being)
 
 
-def _lay_paralysis(turn: Turn, cast: Cast, being: Being) -> None:
+def _apply_paralysis(turn: Turn, cast: Cast, being: Being) -> None:
     if being.marks.get("paralysed", 0) >= 0:
         being.marks["paralysed"] = duration(cast, 1)
     if isinstance(being, Wizard):
         if being.stuck:
-            turn.tell_effect(cast, "same_hand", "FM-PARA-3", felt=True, because=being.laid.get("paralysed", ()))
-            turn.note_laid(being, "paralysed", more=True)
+            turn.report_effect(cast, "same_hand", "FM-PARA-3", felt=True, because=being.laid.get("paralysed", ()))
+            turn.record_mark(being, "paralysed", more=True)
             return
         being.paralyser = cast.caster
-    tell_hold(turn, cast, being)
+    report_hold(turn, cast, being)
 
 
 def mind_spell(lay: Callable[[Turn, Cast, Being], bool]) -> SpellEffect:
@@ -109,7 +109,7 @@ def mind_spell(lay: Callable[[Turn, Cast, Being], bool]) -> SpellEffect:
         flag = turn.collided.get(cast.target, INTACT)
         if flag == ALL_CANCELLED:
             _note(turn, cast, flag, flag, stopped=True)
-            tell_clash(turn, cast, being)
+            report_clash(turn, cast, being)
             return
         if _is_fresh(being, "paralysed") or flag == PARALYSES_CANCELLED:
             if _is_fresh(being, "paralysed"):
@@ -117,28 +117,28 @@ def mind_spell(lay: Callable[[Turn, Cast, Being], bool]) -> SpellEffect:
             stopped = flag == PARALYSES_CANCELLED and not turn.rules.paralyses_cancel_alone
             _note(turn, cast, flag, flag, stopped=stopped)
             if stopped:
-                tell_clash(turn, cast, being, "FM-PARA-9")
+                report_clash(turn, cast, being, "FM-PARA-9")
                 return
             if flag == PARALYSES_CANCELLED:
-                turn.note_clash(cast.target, INTACT)
+                turn.record_clash(cast.target, INTACT)
         elif _other_is_fresh(being):
             _clear_others(being)
-            turn.note_clash(cast.target, ALL_CANCELLED)
+            turn.record_clash(cast.target, ALL_CANCELLED)
             _note(turn, cast, flag, ALL_CANCELLED, stopped=True)
-            tell_clash(turn, cast, being)
+            report_clash(turn, cast, being)
             return
         permanent = being.marks.get(MARKS[cast.spell.name], 0) < 0
         if lay(turn, cast, being):
-            tell_hold(turn, cast, being, more=permanent)
+            report_hold(turn, cast, being, more=permanent)
         else:
-            turn.note_clash(cast.target, ALL_CANCELLED)
-            turn.tell_effect(cast, "no_effect_on_kind", felt=True)
-            turn.note_source(minds_of(being))
+            turn.record_clash(cast.target, ALL_CANCELLED)
+            turn.report_effect(cast, "no_effect_on_kind", felt=True)
+            turn.record_source(minds_of(being))
 
     return effect
 
 
-def lay_mark(mark: str) -> Callable[[Turn, Cast, Being], bool]:
+def apply_mark(mark: str) -> Callable[[Turn, Cast, Being], bool]:
     """Amnesia, Fear, Confusion: a mark for one turn, on anything."""
 
     def lay(turn: Turn, cast: Cast, being: Being) -> bool:
@@ -149,7 +149,7 @@ def lay_mark(mark: str) -> Callable[[Turn, Cast, Being], bool]:
     return lay
 
 
-def lay_charm_person(turn: Turn, cast: Cast, being: Being) -> bool:
+def apply_charm_person(turn: Turn, cast: Cast, being: Being) -> bool:
     """The caster directs a hand of a wizard; monsters are not affected (FM-CHARMP-2, FM-CHARMP-3)."""
     if not isinstance(being, Wizard):
         return False
@@ -159,7 +159,7 @@ def lay_charm_person(turn: Turn, cast: Cast, being: Being) -> bool:
     return True
 
 
-def lay_charm_monster(turn: Turn, cast: Cast, being: Being) -> bool:
+def apply_charm_monster(turn: Turn, cast: Cast, being: Being) -> bool:
     """The caster becomes a monster's master in the results of this turn (FM-CHARMM-3); wizards are not affected."""
     if not isinstance(being, Monster):
         return False

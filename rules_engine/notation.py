@@ -22,7 +22,7 @@ from rules_engine.order_reader import (
     find_unborn,
     find_victim,
     hand_among,
-    say_not_a_gesture,
+    reject_gesture,
 )
 from rules_engine.orders import Sheet
 from rules_engine.power_orders import read_decision, read_direct, read_fire, read_paralyze, read_power, read_suicide
@@ -184,7 +184,7 @@ def _gesture(reader: Reader, hand: str, written: str) -> None:
     if gesture not in GESTURES:
         # "wave" and "?": the gesture whose letter begins the word, or else the form.
         near = written[:1].upper() if written.isalpha() and written[:1].upper() in GESTURES else "<gesture>"
-        reader.refuse("not_a_gesture", say_not_a_gesture(written), f"{hand} {near}")
+        reader.refuse("not_a_gesture", reject_gesture(written), f"{hand} {near}")
     elif hand in reader.slots:
         message = say("{hand} has two gestures. Give it one.", hand=hand)
         reader.refuse("hand_twice", message, f"{hand} {reader.slots[hand]}")

@@ -124,6 +124,6 @@ def find_foe(reader: Reader) -> str:
     return next((name for name in reader.state.still_in if name != reader.mage), reader.mage)
 
 
-def say_not_a_gesture(written: str) -> str:
+def reject_gesture(written: str) -> str:
     """Return the problem with a word in the place of a gesture."""
     return say("{word} is not a gesture: {gestures}.", word=written, gestures=" ".join(GESTURES))

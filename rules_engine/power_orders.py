@@ -15,7 +15,7 @@ from rules_engine.order_reader import (
     find_foe,
     find_mage,
     hand_among,
-    say_not_a_gesture,
+    reject_gesture,
 )
 from rules_engine.orders import slot_of_all, write_line
 from rules_engine.steps.taking_orders import find_holding_spells, may_end_own_life
@@ -87,7 +87,7 @@ def read_direct(reader: Reader, words: Sequence[str]) -> None:
         return
     gesture = STAB if words[2] == "." else words[2].upper()
     if gesture not in GESTURES:
-        reader.refuse("not_a_gesture", say_not_a_gesture(words[2]), f"DIRECT {hand} P {words[3]}")
+        reader.refuse("not_a_gesture", reject_gesture(words[2]), f"DIRECT {hand} P {words[3]}")
         return
     victim = find_mage(reader, words[3])
     if victim is None:
@@ -123,7 +123,7 @@ def read_power(reader: Reader, words: Sequence[str]) -> None:
 
 def read_fire(reader: Reader, words: Sequence[str]) -> None:
     if len(words) > 1:
-        reader.refuse("too_many_words", say("{order} stands alone on its line.", order="FIRE"), "FIRE")
+        reader.refuse("too_many_words", say("Write {order} alone on its line.", order="FIRE"), "FIRE")
     elif reader.state.wizards[reader.mage].bank is None:
         reader.refuse(NOT_ALLOWED, say("You have no banked spell to fire."))
     else:
@@ -134,7 +134,7 @@ def read_suicide(reader: Reader, words: Sequence[str]) -> None:
     """``SUICIDE``; a misspelt word is never taken for it."""
     wizard = reader.state.wizards[reader.mage]
     if len(words) > 1:
-        reader.refuse("too_many_words", say("{order} stands alone on its line.", order="SUICIDE"), "SUICIDE")
+        reader.refuse("too_many_words", say("Write {order} alone on its line.", order="SUICIDE"), "SUICIDE")
     elif not reader.state.ruleset.rules.held_minds_may_end_life:
         reader.refuse(NOT_ALLOWED, say("These rules have no SUICIDE. To surrender, play two palms."), "P/P")
     elif not may_end_own_life(reader.state.ruleset, wizard):

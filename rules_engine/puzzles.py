@@ -67,7 +67,8 @@ class Played:
 
 
 def is_plain(state: State) -> bool:
-    """Say whether a position may be a puzzle: a duel before a normal turn, everything in sight, all gestures free."""
+    """Return whether a position may be a puzzle: a duel before a normal turn, everything in sight, all gestures
+    free."""
     if state.over or state.stage or state.extra or state.doubled or len(state.wizards) != 2 or len(state.owing) != 2:
         return False
     for wizard in state.wizards.values():
@@ -200,7 +201,7 @@ def list_different(state: State, mage: str, sheets: Sequence[Sheet]) -> tuple[Sh
 
 
 def has_reached(kind: str, state: State, mage: str) -> bool:
-    """Say whether the mage has reached their goal: to win the battle, or to survive."""
+    """Return whether the mage has reached their goal: to win the battle, or to survive."""
     if kind == SURVIVE:
         return mage not in state.out
     return state.outcome is not None and state.outcome.winners == (mage,)
@@ -237,7 +238,7 @@ class Judge:
         return None
 
     def _holds(self, state: State) -> bool:
-        """Say whether the mage still reaches the goal after this turn."""
+        """Return whether the mage still reaches the goal after this turn."""
         if self.kind != WIN_IN_TWO or state.over:
             return has_reached(self.kind, state, self.mage)
         return next(list_wins(state, self.mage), None) is not None
@@ -297,7 +298,7 @@ def _prove(state: State, mage: str, kind: str) -> Proof | None:
 
 
 def _is_worth_a_look(state: State, mage: str, kind: str) -> bool:
-    """Say whether the position can be a puzzle, judging by a few answers: this avoids most proofs that would fail."""
+    """Return whether the position can be a puzzle, judging by a few answers: this avoids most failing proofs."""
     foe = opponent(state, mage)
     mine = list_orders(state, mage)
     if kind == WIN:

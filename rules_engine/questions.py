@@ -105,7 +105,7 @@ def open_questions(state: State, mage: str, sheet: Sheet | None = None) -> tuple
 
 
 def is_complete(state: State, mage: str, sheet: Sheet) -> bool:
-    """Say whether every required question has an answer."""
+    """Return whether every required question has an answer."""
     return all(q.answered is not None for q in open_questions(state, mage, sheet) if q.required)
 
 
@@ -169,7 +169,7 @@ def _try_choices(state: State, trial: Wizard, sheet: Sheet) -> None:
 
 
 def is_frightened(state: State, wizard: Wizard) -> bool:
-    """Say whether Fear forbids the mage gestures in this turn; in extra turns it does not (spec: engine 2.2)."""
+    """Return whether Fear forbids the mage gestures in this turn; in extra turns it does not (spec: engine 2.2)."""
     return "afraid" in wizard.marks and not state.extra and state.ruleset.rules.fear_makes is None
 
 
@@ -336,7 +336,7 @@ def _powers_over_others(state: State, wizard: Wizard, sheet: Sheet) -> Iterator[
 
 
 def _calls_elemental(wizard: Wizard) -> bool:
-    """Say whether the question is about an elemental's kind: in rulesets that decide targets, the second stop."""
+    """Return whether the question is about an elemental's kind: in rulesets that decide targets, the second stop."""
     return any(slot.startswith("ELEMENTAL ") and not said for slot, said in wizard.decisions.items())
 
 

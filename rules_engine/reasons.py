@@ -1,4 +1,4 @@
-"""Reasons for failures: data for `explaining` and `unmade`. A pair is (someone else's, your own)."""
+"""Reasons for failures: data for `explanations` and `uncast_spells`. A pair is (someone else's, your own)."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ REASONS: dict[str, Forms] = {
         mark_text("the {hand} completed it, but cast nothing"),
         mark_text("your {hand} completed it, but cast nothing"),
     ),
-    "used up": mark_text("{series} works once in a battle, and had been used"),
+    "used up": mark_text("{series} works once in a battle and had already been used"),
     "cut": (mark_text("{who}'s strings of gestures had been cut"), mark_text("your strings of gestures had been cut")),
     "disturbed": (
         mark_text("an enchantment had changed {who}'s gestures"),

@@ -37,35 +37,35 @@ class SilentTurn(Turn):
     def confide(self, name: str, kind: str, clause: str, *, because: Keys = (), **facts: Fact) -> None:
         pass
 
-    def tell_about(
+    def report_about(
         self, name: str, kind: str, clause: str, *, because: Keys = (), unseen_by: str = "", **facts: Fact
     ) -> None:
         pass
 
-    def tell_facts(self, name: str, kind: str, clause: str, facts: dict[str, Fact]) -> None:
+    def report_facts(self, name: str, kind: str, clause: str, facts: dict[str, Fact]) -> None:
         pass
 
-    def tell_effect(
+    def report_effect(
         self, cast: Cast, outcome: str, clause: str = "", *, felt: bool = False, because: Keys = (), **facts: Fact
     ) -> None:
         cast.mirror = None
 
-    def tell_casting(self, cast: Cast, because: Keys) -> None:
+    def report_casting(self, cast: Cast, because: Keys) -> None:
         pass
 
-    def note_laid(self, being: Being, mark: str, *, more: bool = False) -> None:
+    def record_mark(self, being: Being, mark: str, *, more: bool = False) -> None:
         pass
 
-    def note_attack(self, attacker: str, target: str | None, result: str) -> None:
+    def record_attack(self, attacker: str, target: str | None, result: str) -> None:
         pass
 
-    def note_blow(self, name: str, kind: str) -> None:
+    def record_blow(self, name: str, kind: str) -> None:
         self.hits.setdefault(name, {}).setdefault(kind, []).append(0)
 
-    def note_cure(self, being: Being, blow: int) -> None:
+    def record_cure(self, being: Being, blow: int) -> None:
         pass
 
-    def told_as(self, key: int) -> Event:
+    def find_event(self, key: int) -> Event:
         return _UNTOLD
 
     def retell(self, key: int, kind: str, facts: Mapping[str, Fact]) -> None:

@@ -134,7 +134,7 @@ class State:
         return self.wizards.get(name) or self.monsters.get(name)
 
     def is_live(self, name: str) -> bool:
-        """Say whether `name` is in the circle: a monster there, or a wizard neither dead nor surrendered."""
+        """Return whether `name` is in the circle: a monster there, or a wizard neither dead nor surrendered."""
         return name in self.monsters or (name in self.wizards and name not in self.out)
 
     def copy(self) -> State:

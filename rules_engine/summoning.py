@@ -31,13 +31,13 @@ def raise_dead(turn: Turn, cast: Cast) -> None:
     if state.is_live(name):
         _raise_the_living(turn, cast)
     elif name in (FIRE_ELEMENTAL, ICE_ELEMENTAL) and not turn.rules.elementals_can_be_raised:
-        turn.tell_effect(cast, "not_raised", "SC-PROT-3")
+        turn.report_effect(cast, "not_raised", "SC-PROT-3")
     elif name in state.wizards:
         _raise_wizard(turn, cast, state.wizards[name])
     elif name in state.tombstone:
         _raise_monster(turn, cast)
     else:
-        turn.tell_effect(cast, "target_gone", because=turn.sources.get(name, ()))
+        turn.report_effect(cast, "target_gone", because=turn.sources.get(name, ()))
 
 
 def _raise_the_living(turn: Turn, cast: Cast) -> None:
@@ -45,23 +45,23 @@ def _raise_the_living(turn: Turn, cast: Cast) -> None:
     being = find_target(turn, cast)
     if isinstance(being, Monster) and again and being.controller != cast.caster:
         being.controller = being.target = NOBODY
-        turn.tell_effect(cast, "contested", felt=True, because=being.laid.get(BORN, ()))
+        turn.report_effect(cast, "contested", felt=True, because=being.laid.get(BORN, ()))
     else:
-        turn.tell_effect(cast, "heals", "FM-RAISE-11", felt=again)
-    turn.note_blow(cast.target, "risen")
+        turn.report_effect(cast, "heals", "FM-RAISE-11", felt=again)
+    turn.record_blow(cast.target, "risen")
 
 
 def _raise_wizard(turn: Turn, cast: Cast, wizard: Wizard) -> None:
     state = turn.state
     if wizard.hp > 0:  # surrendered, not dead (spec: engine 5.5)
-        turn.tell_effect(cast, "not_dead", because=wizard.laid.get(GONE, ()))
+        turn.report_effect(cast, "not_dead", because=wizard.laid.get(GONE, ()))
         return
     state.out.remove(wizard.name)
     wizard.hp = WIZARD_HP
     wizard.phase = ORDERS
     if turn.rules.raised_starts_afresh:
         wizard.surrendered = False
-    turn.tell_effect(cast, "raises")
+    turn.report_effect(cast, "raises")
 
 
 def _raise_monster(turn: Turn, cast: Cast) -> None:
@@ -73,10 +73,10 @@ def _raise_monster(turn: Turn, cast: Cast) -> None:
     else:
         state.monsters[name] = monster = Monster(name, kind, cast.caster, turn.foe_of(cast.caster, name))
         state.created += 1
-        turn.tell_effect(cast, "raises")
-        turn.note_laid(monster, BORN)
+        turn.report_effect(cast, "raises")
+        turn.record_mark(monster, BORN)
     if name in state.monsters:
-        turn.note_birth(cast.summoner, cast.hand, name)
+        turn.record_birth(cast.summoner, cast.hand, name)
         turn.raised_by = {**turn.raised_by, name: cast.caster}
 
 
@@ -94,16 +94,16 @@ def summon(kind: str) -> SpellEffect:
         state, target = turn.state, cast.target
         onto = state.monsters.get(target)
         if onto is not None and onto.is_elemental and not turn.rules.elementals_can_be_given_monsters:
-            turn.tell_effect(cast, "no_effect_on_elemental", "FM-GOBLIN-7", because=onto.laid.get(BORN, ()))
+            turn.report_effect(cast, "no_effect_on_elemental", "FM-GOBLIN-7", because=onto.laid.get(BORN, ()))
             return
         controller = target if onto is None else onto.controller
         name = monster_name(state, kind)
         state.monsters[name] = monster = Monster(name, kind, controller, turn.foe_of(controller, name))
         state.created += 1
         owner = cast.caster if turn.rules.newborn_of_reflected is CreatureOwner.MIRROR else cast.summoner
-        turn.note_birth(owner, cast.hand, name)
-        turn.tell_effect(cast, "creates", felt=True, creature=name, master=controller)
-        turn.note_laid(monster, BORN)
+        turn.record_birth(owner, cast.hand, name)
+        turn.report_effect(cast, "creates", felt=True, creature=name, master=controller)
+        turn.record_mark(monster, BORN)
 
     return effect
 
@@ -130,27 +130,27 @@ def _bring_elemental(turn: Turn, cast: Cast, kind: str, *, raised: bool) -> None
     opposite = ICE_ELEMENTAL if kind == FIRE_ELEMENTAL else FIRE_ELEMENTAL
     if turn.elementals_clashed:
         state.tombstone.append(kind)
-        turn.tell_effect(cast, "dies_on_arrival", "FM-ELEM-13", creature=kind, because=turn.sources["elementals"])
+        turn.report_effect(cast, "dies_on_arrival", "FM-ELEM-13", creature=kind, because=turn.sources["elementals"])
     elif kind in state.monsters:
         state.monsters[kind].hp = state.monsters[kind].max_hp
         there = state.monsters[kind]
-        turn.tell_effect(cast, "joins", "FM-ELEM-14", creature=kind, because=there.laid.get(BORN, ()))
-        turn.note_laid(there, BORN, more=True)
+        turn.report_effect(cast, "joins", "FM-ELEM-14", creature=kind, because=there.laid.get(BORN, ()))
+        turn.record_mark(there, BORN, more=True)
         if kind in turn.newborn.values() and turn.rules.joined_elemental_is_each_hands:
-            turn.note_birth(cast.summoner, cast.hand, kind)
+            turn.record_birth(cast.summoner, cast.hand, kind)
     elif opposite in state.monsters:
         turn.elementals_clashed = True
         there = state.monsters[opposite]
-        turn.tell_effect(cast, "clash", "FM-ELEM-13", creature=kind, because=there.laid.get(BORN, ()))
-        turn.note_source("elementals")
+        turn.report_effect(cast, "clash", "FM-ELEM-13", creature=kind, because=there.laid.get(BORN, ()))
+        turn.record_source("elementals")
         destroy(turn, opposite)
         state.tombstone.append(kind)
     else:
         state.monsters[kind] = monster = Monster(kind, kind, NO_MASTER, NO_MASTER)
         state.created += 1
-        turn.note_birth(cast.summoner, cast.hand, kind)
-        turn.tell_effect(cast, "raises" if raised else "creates", creature=kind, master=NO_MASTER)
-        turn.note_laid(monster, BORN)
+        turn.record_birth(cast.summoner, cast.hand, kind)
+        turn.report_effect(cast, "raises" if raised else "creates", creature=kind, master=NO_MASTER)
+        turn.record_mark(monster, BORN)
 
 
 def monster_name(state: State, kind: str) -> str:

@@ -153,7 +153,7 @@ class Turn:
         self.moving = [self.state.wizards[name] for name in self.movers]
 
     def is_outside_time(self, name: str) -> bool:
-        """Say whether this mage acts in stopped time now."""
+        """Return whether this mage acts in stopped time now."""
         return self.extra == "T" and name in self.movers
 
     def mark(self, name: str, mark: str) -> int:
@@ -163,7 +163,7 @@ class Turn:
         return 0 if being is None else being.marks.get(mark, 0)
 
     def is_unseen(self, name: str) -> bool:
-        """Say whether a being cannot be seen now."""
+        """Return whether a being cannot be seen now."""
         if not self.murky:
             return False
         if self.rules.sight_is_as_the_turn_began and self.extra != "T":
@@ -171,7 +171,7 @@ class Turn:
         return self.mark(name, "invisible") != 0
 
     def is_sightless(self, name: str) -> bool:
-        """Say whether a mage sees nothing now."""
+        """Return whether a mage sees nothing now."""
         if not self.murky:
             return False
         if self.rules.sight_is_as_the_turn_began and self.extra != "T":
@@ -179,7 +179,7 @@ class Turn:
         return self.mark(name, "blind") != 0
 
     def passes_defences(self, name: str) -> bool:
-        """Say whether this mage acts in stopped time and nothing protects from them (FM-TIMESTOP-4)."""
+        """Return whether this mage acts in stopped time and nothing protects from them (FM-TIMESTOP-4)."""
         return self.defenceless and name in self.movers
 
     def strip(self, being: Being) -> None:
@@ -204,7 +204,7 @@ class Turn:
 
     # -- events ---------------------------------------------------------------------------------------------------
 
-    def all_told(self) -> tuple[Event, ...]:
+    def collect_events(self) -> tuple[Event, ...]:
         """Return the events, in order: as `OpenEvents` if all of them are public and nobody's sight was limited."""
         return tuple(self.told) if self.veiled else OpenEvents(self.told)
 
@@ -235,7 +235,7 @@ class Turn:
         self.veiled = True
         self.told.append(make_event((kind, facts, (name,), clause, because)))
 
-    def tell_about(
+    def report_about(
         self, name: str, kind: str, clause: str, *, because: Keys = (), unseen_by: str = "", **facts: Fact
     ) -> None:
         """Report something about a being (or, with NOBODY, the circle) to all who can see it now.
@@ -248,12 +248,12 @@ class Turn:
             audience = tuple(n for n in (self.state.wizards if audience is None else audience) if n != unseen_by)
         self.told.append(make_event((kind, facts, audience, clause, because)))
 
-    def tell_facts(self, name: str, kind: str, clause: str, facts: dict[str, Fact]) -> None:
-        """`tell_about` for events of every turn."""
+    def report_facts(self, name: str, kind: str, clause: str, facts: dict[str, Fact]) -> None:
+        """`report_about` for events of every turn."""
         audience = self._who_sees(name) if self.murky else None
         self.told.append(make_event((kind, facts, audience, clause, ())))
 
-    def tell_effect(
+    def report_effect(
         self, cast: Cast, outcome: str, clause: str = "", *, felt: bool = False, because: Keys = (), **facts: Fact
     ) -> None:
         """Report the effect of a spell: those with sight see it, and so does a blind target if it is `felt`.
@@ -277,7 +277,7 @@ class Turn:
             make_event(("spell", told, audience, rule, (cast.event, *because) if because else (cast.event,)))
         )
 
-    def tell_casting(self, cast: Cast, because: Keys) -> None:
+    def report_casting(self, cast: Cast, because: Keys) -> None:
         """Report that a spell leaves a hand, to those who see its caster or whom the ruleset lets know."""
         spell, caster = cast.spell, cast.caster
         facts: dict[str, Fact] = {
@@ -337,7 +337,7 @@ class Turn:
         """The key of the last event."""
         return self.first + len(self.told) - 1
 
-    def note_laid(self, being: Being, mark: str, *, more: bool = False) -> None:
+    def record_mark(self, being: Being, mark: str, *, more: bool = False) -> None:
         """Note that the last event laid this mark; `more`: in addition to earlier events whose effect still runs."""
         key = self.first + len(self.told) - 1
         laid = being.laid
@@ -351,38 +351,38 @@ class Turn:
         being = self.state.being(name)
         return () if being is None else being.laid.get(mark, ())
 
-    def note_attack(self, attacker: str, target: str | None, result: str) -> None:
+    def record_attack(self, attacker: str, target: str | None, result: str) -> None:
         """Record an attack for callers that check or count."""
         self.attacks += ({"attacker": attacker, "target": target, "result": result},)
 
-    def note_blow(self, name: str, kind: str) -> None:
+    def record_blow(self, name: str, kind: str) -> None:
         """Note that the last event dealt this being a blow, or a cure, that takes effect in the results."""
         self.hits.setdefault(name, {}).setdefault(kind, []).append(self.first + len(self.told) - 1)
 
-    def note_cure(self, being: Being, blow: int) -> None:
+    def record_cure(self, being: Being, blow: int) -> None:
         """Note that the last event gave this being hit points, by the spell of the event `blow`."""
         self.cures += ((being.name, self.last, blow),)
 
-    def told_as(self, key: int) -> Event:
+    def find_event(self, key: int) -> Event:
         """Return an event of this turn by its key."""
         return self.told[key - self.first]
 
     def retell(self, key: int, kind: str, facts: Mapping[str, Fact]) -> None:
         """Correct an event that was made too early. Nobody has seen it yet, and it keeps its audience."""
-        event = self.told_as(key)
+        event = self.find_event(key)
         self.told[key - self.first] = make_event((kind, facts, event.audience, event.clause, event.cause))
 
-    def note_source(self, what: str) -> None:
+    def record_source(self, what: str) -> None:
         """Note that the last event began, or joined, something in the whole circle."""
         self.sources = {**self.sources, what: (*self.sources.get(what, ()), self.last)}
 
-    def note_clash(self, name: str, state: int) -> None:
+    def record_clash(self, name: str, state: int) -> None:
         """Note the fate of the mind spells on a being."""
         self.collided = {**self.collided, name: state}
 
     # -- unborn creatures -----------------------------------------------------------------------------------------
 
-    def note_birth(self, mage: str, hand: str, creature: str) -> None:
+    def record_birth(self, mage: str, hand: str, creature: str) -> None:
         """Note that a hand made this creature."""
         self.newborn = {**self.newborn, (mage, hand): creature}
 

@@ -1,4 +1,4 @@
-"""Writes a position as the lines that `setting_up` reads."""
+"""Writes a position as the lines that `rules_engine.positions` reads."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from rules_engine.beings import JUST_PERMANENT, PERMANENT, Being
 from rules_engine.errors import InvalidRecord, Problem
 from rules_engine.gestures import GESTURES, NOTHING, WAITED
 from rules_engine.glossary import ENCHANTMENTS
+from rules_engine.positions import MOST_GESTURES
 from rules_engine.possible import find_possible
-from rules_engine.setting_up import MOST_GESTURES
 from rules_engine.state import State
 
 

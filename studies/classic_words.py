@@ -39,10 +39,10 @@ REMARKS: "dict[str, dict[int, tuple[StrOrPromise, ...]]]" = {
     "black-vs-white": {
         1: (_("White begins with a Shield. Black waves with both hands: most spells can follow."),),
         4: (
-            _("Three of White's series end with this palm. White takes Resist Heat, which lasts for the whole battle."),
+            _("The palm completes three of White's series. White takes Resist Heat, which lasts all battle."),
             _("A Shield would not have helped: Cause Heavy Wounds goes through shields."),
         ),
-        6: (_("The palm ends Amnesia, and a gesture ends only one spell: Black has no Shield, and the missile hits."),),
+        6: (_("The palm completes Amnesia, and it casts only one spell: Black has no Shield, and the missile hits."),),
         7: (_("Amnesia makes White repeat the gestures of the turn before. For Black this is a free turn."),),
         9: (_("Black completes nothing, and White uses the turn for a Counter Spell and a Confusion."),),
         10: (_("Confusion changes Black's right hand. The left one still makes the Shield that stops the goblin."),),
@@ -54,9 +54,9 @@ REMARKS: "dict[str, dict[int, tuple[StrOrPromise, ...]]]" = {
     },
     "froodal-vs-bung": {
         4: (_("A Counter Spell also works as a Shield: Bung's stab does nothing."),),
-        5: (_("The clap ends Ice Storm for both hands, although only the left one played its first three gestures."),),
+        5: (_("The clap completes Ice Storm, although only the left hand played its first three gestures."),),
         6: (_("Paralysis holds Bung's right hand: after the clap of turn 5 it can only play fingers."),),
-        8: (_("Dispel Magic ends everything, also the Disease that would have killed Bung."),),
+        8: (_("Dispel Magic ends everything, including the Disease that would have killed Bung."),),
         10: (_("The short Lightning Bolt takes five points at once. A mage can cast it once in a battle."),),
         11: (_("Froodal expects the same bolt from Bung. The Magic Mirror sends it back, and it kills its caster."),),
     },

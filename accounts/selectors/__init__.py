@@ -12,9 +12,9 @@ from accounts.errors import NoSuchMage, NotYourMage
 from accounts.models import ApiToken, Block, Follow, Mage, Name, PushDevice, User, UserMerge, Vacation, Webhook
 from accounts.reserved_words import GUEST_START
 from accounts.selectors.absence import list_absence_warnings_of as list_absence_warnings_of
+from accounts.selectors.engagements import explain_conflict as explain_conflict
 from accounts.selectors.engagements import list_battles_of as list_battles_of
 from accounts.selectors.engagements import list_fellows_of as list_fellows_of
-from accounts.selectors.engagements import say_if_fellow as say_if_fellow
 from accounts.selectors.hold import read_hold as read_hold
 from accounts.selectors.traces import find_shared_traces as find_shared_traces
 from fm_site.notifications.events import SiteEvent, make_event
@@ -48,7 +48,8 @@ def find_owner(name: str) -> User | None:
 
 
 def was_guest(user: User, name: str) -> bool:
-    """Say whether the user had this name as a guest: a page that was open when they kept their mage still sends it."""
+    """Return whether the user had this name as a guest: a page that was open when they kept their mage still sends
+    it."""
     key = name.strip().lower()
     return key.startswith(GUEST_START) and Name.objects.filter(key=key, owner=user).exists()
 

@@ -49,7 +49,7 @@ def find_vacation_ends(user_ids: Iterable[int], *, now: datetime) -> dict[int, d
     return {user: max(found) for user, found in ends.items() if found}
 
 
-def list_standing_warnings(*, user_ids: Iterable[int]) -> list[AbsenceWarning]:
+def list_active_warnings(*, user_ids: Iterable[int]) -> list[AbsenceWarning]:
     """Return the active warnings of these users and their mages."""
     standing = AbsenceWarning.objects.filter(user__in=list(user_ids), ended_at=None)
     return list(standing.select_related("mage"))

@@ -37,7 +37,7 @@ def list_fellows_of(user: User) -> QuerySet[User]:
     return User.objects.filter(pk__in=theirs.values("mage__user")).exclude(pk=user.pk)
 
 
-def say_if_fellow(user: User, by: User) -> str | None:
+def explain_conflict(user: User, by: User) -> str | None:
     """Return why `by` may not act as a janitor on `user` while they are in a battle together, or None."""
     shared = sorted({*list_battles_of(user)} & {*list_battles_of(by)}) if user.pk != by.pk else []
     if not shared:

@@ -7,7 +7,7 @@ from accounts.services.engagements import engage_mage, move_engagement, release_
 from accounts.services.hold import acknowledge_warnings, mark_held
 from accounts.services.idempotency import answer_once, forget_answers
 from accounts.services.keep_guest import turn_guest_into_user
-from accounts.services.leaving import close_user, remove_free_mage, retire_free_mage
+from accounts.services.leave import close_user, remove_free_mage, retire_free_mage
 from accounts.services.mages import (
     keep_mage,
     kill_mage,
@@ -25,10 +25,10 @@ from accounts.services.push_devices import (
     remove_push_device,
     remove_push_devices,
 )
-from accounts.services.renaming import rename_user
+from accounts.services.rename import rename_user
 from accounts.services.ties import block_user, follow_user, unblock_user, unfollow_user
 from accounts.services.tokens import find_api_token, get_user_for_token, issue_api_token, revoke_api_token
-from accounts.services.traces import forget_traces, note_traces
+from accounts.services.traces import forget_traces, record_traces
 from accounts.services.users import (
     change_address,
     create_guest,
@@ -36,20 +36,20 @@ from accounts.services.users import (
     create_user,
     create_user_from_signup,
     is_address_pending,
+    mark_email_failing,
+    mark_email_working,
     mark_merge_counted,
-    note_mail_arrives,
-    note_mail_fails,
     set_language,
     set_theme,
 )
 from accounts.services.vacations import (
     close_expired_vacation,
+    confirm_clock_update,
     end_vacation,
-    note_absence_news,
-    settle_absence_news,
+    request_clock_update,
     start_vacation,
 )
-from accounts.services.webhooks import note_webhook_answer, remove_webhook, retry_webhook, set_webhook
+from accounts.services.webhooks import record_webhook_answer, remove_webhook, retry_webhook, set_webhook
 
 __all__ = [
     "Revoked",
@@ -63,6 +63,7 @@ __all__ = [
     "check_mail_password_fitness",
     "close_expired_vacation",
     "close_user",
+    "confirm_clock_update",
     "create_guest",
     "create_guest_mage",
     "create_user",
@@ -80,15 +81,14 @@ __all__ = [
     "issue_api_token",
     "keep_mage",
     "kill_mage",
+    "mark_email_failing",
+    "mark_email_working",
     "mark_held",
     "mark_merge_counted",
     "move_engagement",
-    "note_absence_news",
-    "note_mail_arrives",
-    "note_mail_fails",
-    "note_traces",
-    "note_webhook_answer",
     "read_public_push_key",
+    "record_traces",
+    "record_webhook_answer",
     "register_mage",
     "release_mage",
     "remove_free_mage",
@@ -96,6 +96,7 @@ __all__ = [
     "remove_push_devices",
     "remove_webhook",
     "rename_user",
+    "request_clock_update",
     "retire_free_mage",
     "retry_webhook",
     "revive_mage",
@@ -106,7 +107,6 @@ __all__ = [
     "set_pronoun",
     "set_theme",
     "set_webhook",
-    "settle_absence_news",
     "start_vacation",
     "sweep_absent_users",
     "sweep_vacations",

@@ -14,12 +14,12 @@ from accounts.models import AbsenceWarning, Mage, User, Vacation
 from accounts.selectors.absence import (
     AbsentUser,
     find_vacation_ends,
-    list_standing_warnings,
+    list_active_warnings,
     list_users_to_look_at,
     list_vacations_over,
 )
-from accounts.services.leaving import close_user, remove_free_mage
-from accounts.services.vacations import note_absence_news
+from accounts.services.leave import close_user, remove_free_mage
+from accounts.services.vacations import request_clock_update
 from fm_site.notifications.selectors import address_for_notices
 from fm_site.notifications.services.outbox import write_notice
 from fm_site.operations.lost_time import LostTime, find_latest
@@ -37,7 +37,7 @@ def sweep_absent_users(*, now: datetime, limit: int = AT_ONCE) -> int:
         return 0
     ids = [each.user.pk for each in absent]
     ends = find_vacation_ends(ids, now=now)
-    standing = {row.user_id: row for row in list_standing_warnings(user_ids=ids) if row.mage_id is None}
+    standing = {row.user_id: row for row in list_active_warnings(user_ids=ids) if row.mage_id is None}
     lost = read_lost_time(min(each.user.last_active_at for each in absent))
     waiting: dict[tuple[datetime, datetime], list[int]] = defaultdict(list)
     for each in absent:
@@ -177,7 +177,7 @@ def _welcome_back(vacation: Vacation, now: datetime) -> int:
     with transaction.atomic():
         if not Vacation.objects.filter(pk=vacation.pk, ended_at=None).update(ended_at=vacation.until):
             return 0
-        note_absence_news(user=vacation.user, now=now)
+        request_clock_update(user=vacation.user, now=now)
         write_notice(
             key=f"vacation_over:{vacation.pk}",
             user=vacation.user,

@@ -13,7 +13,7 @@ def engage_mage(*, mage: Mage, kind: str, number: int) -> Engagement:
     """
     with transaction.atomic(savepoint=False):
         # Locked to the end of the transaction, so that they cannot retire or leave meanwhile
-        # (accounts.services.leaving).
+        # (accounts.services.leave).
         alive = Mage.objects.select_for_update(of=("self",)).get(pk=mage.pk).is_alive
         if alive:
             wanted = Engagement(mage=mage, kind=kind, number=number)

@@ -7,7 +7,7 @@ from django.db.models import F, Q
 
 from accounts.models import Mage, Name, User
 from accounts.names import check_name, refuse_taken, split_pronoun
-from accounts.services.vacations import note_absence_news
+from accounts.services.vacations import request_clock_update
 
 # Email reaches them, or they have been active since it started to fail.
 HEARS = Q(mail_fails_since=None) | Q(last_active_at__gt=F("mail_fails_since"))
@@ -96,7 +96,7 @@ def _come_back(user: User, now: datetime) -> None:
     """Update the clocks of a user whose email failed: they have now seen what it could not deliver."""
     with transaction.atomic():
         if User.objects.filter(~HEARS, pk=user.pk, last_active_at__lt=now).update(last_active_at=now):
-            note_absence_news(user=user, now=now)
+            request_clock_update(user=user, now=now)
 
 
 def keep_mage(*, user: User, mage_id: int, now: datetime) -> Mage | None:

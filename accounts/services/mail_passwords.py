@@ -8,8 +8,8 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 
 from accounts.errors import InvalidMailPassword
-from accounts.guessing import BY_ALL_STRANGERS, BY_MAIL, BY_STRANGERS
 from accounts.models import User
+from accounts.password_limits import BY_ALL_STRANGERS, BY_MAIL, BY_STRANGERS
 from accounts.selectors import list_addresses_of
 from accounts.services.mages import touch_activity
 
@@ -47,7 +47,7 @@ def check_mail_password(*, user: User | None, raw: str, sender: str = "") -> boo
 
 
 def _is_own(user: User, sender: str) -> bool:
-    """Tell whether an email claims a verified address of the user, whatever follows the +."""
+    """Return whether an email claims a verified address of the user, whatever follows the +."""
     return _strip_detail(sender) in {_strip_detail(one.email) for one in list_addresses_of(user) if one.verified}
 
 

@@ -10,7 +10,7 @@ KEPT = timedelta(days=30)
 SALT = "accounts.traces"
 
 
-def note_traces(*, user: User, address: str, device: str, now: datetime) -> None:
+def record_traces(*, user: User, address: str, device: str, now: datetime) -> None:
     """Record that `user` was at this address and on this device (blank: none), as keyed hashes. Nobody can reverse them
     without the site's key, and with it only by trying every address."""
     seen = ((Trace.Kind.ADDRESS, address), (Trace.Kind.DEVICE, device))

@@ -11,7 +11,7 @@ from accounts.errors import AddressPending, AddressTaken
 from accounts.models import Mage, Name, User, UserMerge
 from accounts.names import check_name, refuse_taken
 from accounts.reserved_words import GUEST_START
-from accounts.services.vacations import note_absence_news
+from accounts.services.vacations import request_clock_update
 from fm_site.notifications.services.outbox import write_notice
 from fm_site.notifications.services.preferences import set_preference
 
@@ -110,7 +110,7 @@ def change_address(*, user: User, address: str, now: datetime) -> None:
         except IntegrityError as error:
             raise AddressTaken from error
         if user.mail_fails_since is not None:
-            note_absence_news(user=user, now=now)
+            request_clock_update(user=user, now=now)
         user.email, user.mail_fails_since = new, None
         user.save(update_fields=["email", "mail_fails_since"])
         if old is not None:
@@ -124,18 +124,18 @@ def change_address(*, user: User, address: str, now: datetime) -> None:
             )
 
 
-def note_mail_fails(*, user: User, now: datetime) -> None:
+def mark_email_failing(*, user: User, now: datetime) -> None:
     """Record that email to `user` fails from now on; an earlier record stays."""
     with transaction.atomic():
         if User.objects.filter(pk=user.pk, mail_fails_since=None).update(mail_fails_since=now):
-            note_absence_news(user=user, now=now)
+            request_clock_update(user=user, now=now)
 
 
-def note_mail_arrives(*, user: User, now: datetime) -> None:
+def mark_email_working(*, user: User, now: datetime) -> None:
     """Record that email to `user` arrives again."""
     with transaction.atomic():
         if User.objects.filter(pk=user.pk, mail_fails_since__isnull=False).update(mail_fails_since=None):
-            note_absence_news(user=user, now=now)
+            request_clock_update(user=user, now=now)
 
 
 def set_theme(*, user: User, theme: str) -> None:

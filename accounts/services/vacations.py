@@ -20,7 +20,7 @@ def start_vacation(*, user: User, days: int, now: datetime, most: int | None = N
     with transaction.atomic():
         User.objects.select_for_update().get(pk=user.pk)
         close_expired_vacation(user=user, now=now)
-        note_absence_news(user=user, now=now)
+        request_clock_update(user=user, now=now)
         running = Vacation.objects.filter(user=user, ended_at=None).first()
         if running is None:
             return _open(user, until, now)
@@ -44,7 +44,7 @@ def end_vacation(*, user: User, now: datetime) -> bool:
         return False
     if not Vacation.objects.filter(pk=running.pk, ended_at=None).update(ended_at=now):
         return False
-    note_absence_news(user=user, now=now)
+    request_clock_update(user=user, now=now)
     # Their next checks were set for its end.
     User.objects.filter(pk=user.pk).update(idle_look_at=now)
     Mage.objects.filter(user=user, died_at=None).update(idle_look_at=now)
@@ -56,11 +56,11 @@ def close_expired_vacation(*, user: User, now: datetime) -> bool:
     over = Vacation.objects.filter(user=user, ended_at=None, until__lte=now)
     closed = any(over.filter(pk=each.pk).update(ended_at=each.until) for each in over)
     if closed:
-        note_absence_news(user=user, now=now)
+        request_clock_update(user=user, now=now)
     return closed
 
 
-def note_absence_news(*, user: User, now: datetime) -> None:
+def request_clock_update(*, user: User, now: datetime) -> None:
     """Ask for `user`'s clocks to be updated. Call it in the transaction that changes whether they are away or get
     email; a later update is brought forward."""
     AbsenceNews.objects.bulk_create(
@@ -68,7 +68,7 @@ def note_absence_news(*, user: User, now: datetime) -> None:
     )
 
 
-def settle_absence_news(*, news: AbsenceNews, now: datetime) -> bool:
+def confirm_clock_update(*, news: AbsenceNews, now: datetime) -> bool:
     """Record that the clocks are up to date as of `now`; they are checked again when a current vacation ends. Return
     whether `news` is unchanged since it was read."""
     mine = AbsenceNews.objects.filter(pk=news.pk, look_at=news.look_at)

@@ -65,7 +65,7 @@ def retry_webhook(*, user: User, now: datetime, delivery_id: int | None = None) 
     return True
 
 
-def note_webhook_answer(*, webhook: Webhook, error: str, now: datetime) -> None:
+def record_webhook_answer(*, webhook: Webhook, error: str, now: datetime) -> None:
     """Record that a call was answered, or failed with `error`. One that fails for days is switched off, and its user
     is notified."""
     # Not if the user has changed the address meanwhile.

@@ -136,7 +136,7 @@ class FoldedForm(forms.Form):
         return [field for field in self.visible_fields() if field.name not in self.first]
 
     def has_folded_problems(self) -> bool:
-        """Say whether the collapsed part must be open, because a field in it has an error."""
+        """Return whether the collapsed part must be open, because a field in it has an error."""
         return any(field.errors for field in self.folded_fields())
 
     def add_problems(self, problems: Iterable[Problem]) -> None:

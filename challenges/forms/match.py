@@ -18,7 +18,7 @@ class MatchForm(forms.Form):
 
     pace = forms.ChoiceField(label=_("How fast?"), required=False, choices=list_short_paces, widget=forms.RadioSelect)
     stakes = forms.ChoiceField(
-        label=_("For what?"), required=False, choices=list_short_stakes, widget=forms.RadioSelect
+        label=_("What is at stake?"), required=False, choices=list_short_stakes, widget=forms.RadioSelect
     )
 
     def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:

@@ -43,7 +43,7 @@ class NewChallengeForm(RulesetForm, FoldedForm):
     mage = forms.ChoiceField(label=_("Your mage"))
     # Empty: the other fields say who may join.
     who = forms.ChoiceField(
-        label=_("Who?"),
+        label=_("Against whom?"),
         required=False,
         choices=lambda: [
             ("anyone", with_words(_("Anyone"), _("shown in the list"))),
@@ -64,13 +64,13 @@ class NewChallengeForm(RulesetForm, FoldedForm):
     weekends = forms.BooleanField(
         label=_("Clocks rest on weekends"),
         required=False,
-        help_text=_("On Saturdays and Sundays in each player’s time zone."),
+        help_text=_("On Saturdays and Sundays in each player's time zone."),
     )
     nights = forms.BooleanField(
         label=_("Clocks rest at night"), required=False, help_text=_("For eight hours that each player chooses.")
     )
     stakes = forms.ChoiceField(
-        label=_("For what?"), required=False, choices=list_short_stakes, widget=forms.RadioSelect
+        label=_("What is at stake?"), required=False, choices=list_short_stakes, widget=forms.RadioSelect
     )
     bots = make_bots_field()
     bots_may_join = forms.BooleanField(
@@ -117,7 +117,7 @@ class NewChallengeForm(RulesetForm, FoldedForm):
         mage_field.choices = [(name, name) for name in self._mages]
 
     def has_free_mage(self) -> bool:
-        """Say whether the user has a free mage."""
+        """Return whether the user has a free mage."""
         return bool(self._mages)
 
     def clean(self) -> dict[str, Any] | None:

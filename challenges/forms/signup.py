@@ -15,7 +15,7 @@ class SignupWithMageForm(SignupForm):
     """The sign-up form, plus the name of the mage that joins."""
 
     mage = forms.CharField(
-        label=_("Mage’s name"),
+        label=_("Mage's name"),
         max_length=LONGEST_ATTEMPT,
         help_text=_("Your mage fights for you. You can use your own name."),
         widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "words", "spellcheck": "false"}),

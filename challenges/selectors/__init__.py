@@ -2,8 +2,8 @@
 
 from challenges.selectors.due import (
     list_expired_links,
+    list_expired_proposals,
     list_invitations_to_decline,
-    list_lapsed_proposals,
     list_with_blocked_users,
 )
 from challenges.selectors.links import find_live_link, find_waiting_challenge, list_quick_matches, number_live_links_of
@@ -40,10 +40,10 @@ __all__ = [
     "list_challenges_involving",
     "list_challenges_waiting_for",
     "list_expired_links",
+    "list_expired_proposals",
     "list_followed_challenges",
     "list_free_mages",
     "list_invitations_to_decline",
-    "list_lapsed_proposals",
     "list_open_challenges",
     "list_pending_proposals",
     "list_quick_matches",

@@ -78,7 +78,7 @@ def list_wanted_challenges(bots: Sequence[str]) -> list[StandingChallenge]:
     ]
 
 
-def list_standing_challenges() -> list[Challenge]:
+def list_bot_challenges() -> list[Challenge]:
     """Return the open challenges that bots offer."""
     held = Challenge.objects.filter(status=Challenge.Status.OPEN).exclude(standing="")
     return list(held.select_related("challenger__user"))

@@ -35,7 +35,7 @@ def list_invitations_to_decline(*, mage: Mage | None = None) -> list[tuple[int, 
     return [(number, mages[mage_id]) for number, mage_id in found]
 
 
-def list_lapsed_proposals(*, now: datetime) -> list[int]:
+def list_expired_proposals(*, now: datetime) -> list[int]:
     """Return the numbers of the open challenges with an expired proposal."""
     due = Proposal.objects.filter(state=Proposal.State.PENDING, lapses_at__lte=now)
     return _numbers(due.filter(challenge__status=Challenge.Status.OPEN).values_list("challenge__number", flat=True))

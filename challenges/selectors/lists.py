@@ -75,7 +75,7 @@ def get_challenge_for_user(*, number: int, user: Viewer) -> ChallengeRow:
 
 
 def challenge_exists(*, number: int) -> bool:
-    """Say whether there is a challenge with this number, open or over."""
+    """Return whether there is a challenge with this number, open or over."""
     return Challenge.objects.filter(number=number).exists()
 
 

@@ -15,7 +15,7 @@ from challenges.services.bot_battles import list_pairs, start_bot_battle, start_
 from challenges.services.bot_challenges import hold_bot_challenges, seat_bots_in_open_challenges
 from challenges.services.close_stale import sweep_stale_challenges
 from challenges.services.create import create_challenge
-from challenges.services.expire import expire_links, lapse_proposals, part_blocked_users
+from challenges.services.expire import expire_links, expire_proposals, part_blocked_users
 from challenges.services.followers import follow_challenge, unfollow_challenge
 from challenges.services.invite_links import (
     invite_friend,
@@ -46,13 +46,13 @@ __all__ = [
     "decline_challenge",
     "decline_elsewhere",
     "expire_links",
+    "expire_proposals",
     "find_opponents",
     "find_quick_match",
     "follow_challenge",
     "hold_bot_challenges",
     "invite_friend",
     "join_by_link",
-    "lapse_proposals",
     "leave_site",
     "list_pairs",
     "make_invite_link",

@@ -13,10 +13,10 @@ from challenges.models import Challenge, Seat
 from challenges.selectors import read_seating
 from challenges.selectors.bots import (
     StandingChallenge,
+    list_bot_challenges,
     list_bot_names,
     list_challenges_open_to_bots,
     list_mages_of_bot,
-    list_standing_challenges,
     list_wanted_challenges,
 )
 from challenges.services.answers import settle_after_joining
@@ -35,9 +35,9 @@ def hold_bot_challenges(*, now: datetime) -> int:
     withdrawn. A duel that can no longer be played is withdrawn and replaced."""
     bots = list_bot_names()
     wanted = {each.pace: each for each in list_wanted_challenges(bots)}
-    gone = [each for each in list_standing_challenges() if not _is_playable(each, bots)]
+    gone = [each for each in list_bot_challenges() if not _is_playable(each, bots)]
     changed = sum(_withdraw(each.number, now) for each in gone)
-    held = {each.standing for each in list_standing_challenges()}
+    held = {each.standing for each in list_bot_challenges()}
     return changed + sum(_hold(each, now) for pace, each in wanted.items() if pace not in held)
 
 

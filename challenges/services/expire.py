@@ -6,10 +6,10 @@ from django.db import transaction
 
 from challenges.changes import list_differences
 from challenges.models import Challenge, InviteLink, Proposal
-from challenges.notices import notify_lapsed
+from challenges.notices import notify_of_ended_proposal
 from challenges.selectors import (
     list_expired_links,
-    list_lapsed_proposals,
+    list_expired_proposals,
     list_pending_proposals,
     list_with_blocked_users,
     read_conditions,
@@ -20,13 +20,13 @@ from challenges.services.settle import settle_challenge
 from fm_site.operations.selectors import list_doubts, measure_lost_time
 
 
-def lapse_proposals(*, now: datetime) -> int:
+def expire_proposals(*, now: datetime) -> int:
     """Expire the proposals that are due, and notify those who have joined; return how many. Time in which nobody could
     vote does not count. Does nothing while the site is in doubt."""
-    numbers = list_lapsed_proposals(now=now)
+    numbers = list_expired_proposals(now=now)
     if not numbers or list_doubts(now):
         return 0
-    return sum(_lapse_in(number, now) for number in numbers)
+    return sum(_expire_in_challenge(number, now) for number in numbers)
 
 
 def expire_links(*, now: datetime) -> int:
@@ -40,7 +40,7 @@ def part_blocked_users(*, now: datetime) -> int:
     return sum(_settle(number, now) for number in list_with_blocked_users())
 
 
-def _lapse_in(number: int, now: datetime) -> int:
+def _expire_in_challenge(number: int, now: datetime) -> int:
     with transaction.atomic():
         challenge = claim_if_open(number, now)
         if challenge is None:
@@ -57,7 +57,7 @@ def _lapse(challenge: Challenge, proposal: Proposal, now: datetime) -> int:
     pending = Proposal.objects.filter(pk=proposal.pk, state=Proposal.State.PENDING)
     if not pending.update(state=Proposal.State.LAPSED, decided_at=now):
         return 0
-    notify_lapsed(
+    notify_of_ended_proposal(
         challenge,
         read_seating(challenge),
         proposal.number,

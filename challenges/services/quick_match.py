@@ -49,5 +49,5 @@ def _enter_waiting_room() -> None:
 
 
 def _is_about_mage(refusal: CannotJoin | ChallengeOver) -> bool:
-    """Say whether no other challenge would accept the mage either; creating one then reports every problem."""
+    """Return whether no other challenge would accept the mage either; creating one then reports every problem."""
     return refusal.code in ("dead", "shut_out", "busy", "busy_battle", "busy_challenge")

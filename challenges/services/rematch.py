@@ -14,7 +14,7 @@ from challenges.models import Challenge, Seat
 from challenges.services.answers import accept_challenge, decline_elsewhere_on_commit
 from challenges.services.create import create_challenge
 from duels.models import Battle
-from duels.services import hold_for_rematch, note_rematch, start_battle, take_number
+from duels.services import hold_for_rematch, record_rematch, start_battle, take_number
 from duels.terms import Terms
 
 
@@ -50,7 +50,7 @@ def _find_asked(battle: Battle) -> Challenge | None:
 
 
 def _runs(battle: Battle) -> bool:
-    """Say whether the rematch is a battle against bots that is not over; such battles have no challenge."""
+    """Return whether the rematch is a battle against bots that is not over; such battles have no challenge."""
     return battle.rematch is not None and Battle.objects.filter(number=battle.rematch, finished_at=None).exists()
 
 
@@ -74,13 +74,13 @@ def _ask(battle: Battle, mages: Sequence[Mage], mage: Mage, now: datetime) -> Ac
         touch_activity(user=mine.user, mage=mine, now=now)
         start_battle(number=rematch, terms=terms, mages=[mine, *others], now=now)
         decline_elsewhere_on_commit(mine, now)
-        note_rematch(battle=battle, number=rematch, asked_by=mine)
+        record_rematch(battle=battle, number=rematch, asked_by=mine)
         return ActionOutcome(rematch, Challenge.Status.STARTED)
     invited = [fit for each in others if not each.user.bot_strength and (fit := _find_fit(each)) is not None]
     if not invited:
         raise CannotRematch("nobody")
     challenge = create_challenge(challenger=mine, terms=terms, invited=invited, now=now)
-    note_rematch(battle=battle, number=challenge.number, asked_by=mine)
+    record_rematch(battle=battle, number=challenge.number, asked_by=mine)
     return ActionOutcome(challenge.number, Challenge.Status.OPEN)
 
 

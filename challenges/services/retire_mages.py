@@ -16,7 +16,7 @@ from django.db.models import Exists, OuterRef
 from accounts.absence import LATEST, Verdict
 from accounts.errors import MageUnavailable
 from accounts.models import AbsenceWarning, Mage, User
-from accounts.selectors.absence import find_vacation_ends, list_standing_warnings
+from accounts.selectors.absence import find_vacation_ends, list_active_warnings
 from accounts.services import (
     close_user,
     end_absence_warning,
@@ -103,7 +103,7 @@ class _Round:
     @classmethod
     def read(cls, mages: list[Mage], policy: Policy, now: datetime) -> "_Round":
         users = {mage.user_id for mage in mages}
-        standing = list_standing_warnings(user_ids=users)
+        standing = list_active_warnings(user_ids=users)
         return cls(
             now=now,
             policy=policy,

@@ -99,7 +99,7 @@ def _end(
     if state == Proposal.State.REJECTED:
         notices.notify_rejected(challenge, seating, proposal.number, proposer, differences, actor=causer, now=now)
         return Decision(proposal.number, proposer, "rejected", differences)
-    notices.notify_lapsed(
+    notices.notify_of_ended_proposal(
         challenge, seating, proposal.number, proposer, differences, reason="moot", actor=causer, now=now
     )
     return Decision(proposal.number, proposer, "moot", differences)
@@ -110,7 +110,7 @@ def _close(proposal: Proposal, state: Proposal.State, now: datetime) -> None:
 
 
 def _is_possible(challenge: Challenge, change: Change) -> bool:
-    """Say whether the new terms are still valid: a ruleset may have been removed since the proposal."""
+    """Return whether the new terms are still valid: a ruleset may have been removed since the proposal."""
     try:
         change_terms(Terms.from_json(challenge.terms), change)
     except InvalidTerms:

@@ -7,7 +7,7 @@ from challenges.models import Challenge, InviteLink, Proposal, Seat
 from challenges.notices import notify_left_out
 from challenges.rules import Seating
 from challenges.services.followers import list_followers
-from duels.services import forget_rematch, start_battle
+from duels.services import clear_rematch, start_battle
 from duels.terms import Terms
 
 
@@ -44,4 +44,4 @@ def end_challenge(challenge: Challenge, status: Challenge.Status, now: datetime)
         pending.update(state=Proposal.State.ABANDONED, decided_at=now)
     InviteLink.objects.filter(challenge=challenge, state=InviteLink.State.LIVE).update(state=InviteLink.State.EXPIRED)
     if status != Challenge.Status.STARTED:
-        forget_rematch(number=challenge.number)
+        clear_rematch(number=challenge.number)

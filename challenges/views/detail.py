@@ -102,7 +102,7 @@ def accept(request: HttpRequest, number: int) -> HttpResponse:
 
 def decline(request: HttpRequest, number: int) -> HttpResponse:
     """Decline an invitation, or leave."""
-    return _act(request, number, services.decline_challenge, _("{mage} is out of challenge {number}."))
+    return _act(request, number, services.decline_challenge, _("{mage} has left challenge {number}."))
 
 
 def withdraw(request: HttpRequest, number: int) -> HttpResponse:
@@ -181,7 +181,7 @@ def propose(request: HttpRequest, number: int) -> HttpResponse:
         if answer is not None:
             return answer
     if not row.actions.propose:
-        not_yours = _("You can’t change challenge %(number)d. Only mages who have joined and may vote can.")
+        not_yours = _("You can't change challenge %(number)d. Only mages who have joined and may vote can.")
         messages.error(request, row.why_not if row.is_over else not_yours % {"number": number})
         return redirect("challenges:detail", number)
     context = {"form": form, "challenge": row, "actions": row.actions, "chosen": request.POST.get("mage", "")}

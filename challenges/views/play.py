@@ -67,7 +67,7 @@ class Wish:
 
     @property
     def is_special(self) -> bool:
-        """Say whether the folded part of the form is used."""
+        """Return whether the folded part of the form is used."""
         return bool(self.hit_points or self.bot_hit_points or not self.bots_surrender)
 
     @property

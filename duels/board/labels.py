@@ -16,9 +16,9 @@ LABELS = {
     "retarget": gettext_lazy("%(about)s, who is fast, attacks the second time"),
     "elemental": gettext_lazy("Which elemental %(about)s summons"),
     "direct": gettext_lazy("Gesture for %(about)s, who is charmed"),
-    "permanent": gettext_lazy("Make permanent the spell from"),
-    "delay": gettext_lazy("Hold back the spell from"),
-    "fire": gettext_lazy("Release the held %(about)s"),
+    "permanent": gettext_lazy("Make this hand's spell permanent:"),
+    "delay": gettext_lazy("Bank this hand's spell:"),
+    "fire": gettext_lazy("Cast the banked %(about)s"),
     "suicide": gettext_lazy("End your own life this turn"),
 }
 TARGETS = {
@@ -73,7 +73,7 @@ def label_question(question: Question) -> str:
         return _("%(creature)s attacks") % {"creature": about}
     if question.kind == "elemental" and ":" in about:  # one of several by the same mage
         hand, mage = about.split(":", 1)
-        words = ELEMENTAL_OF.get(plain(hand)) or _("Which elemental %(mage)s's held spell summons")
+        words = ELEMENTAL_OF.get(plain(hand)) or _("Which elemental %(mage)s's banked spell summons")
         return str(words % {"mage": mage})
     if question.kind == "target" and about == STAB:
         return _("Stab at")

@@ -11,7 +11,7 @@ from duels.board.story import Rule
 from duels.rulebook.anchors import section_of
 from rules_engine import Ruleset, get_ruleset
 from rules_engine.glossary import name_spell
-from rules_engine.rulebook import tell_spell
+from rules_engine.rulebook import describe_spell
 
 # Longer texts are represented by their first sentence.
 LONGEST = 200
@@ -30,7 +30,7 @@ def _tell(name: str, edition: int, clause: str, language: str) -> Rule | None:
     spell = next((one for one in _list_names(ruleset) if section_of(ruleset.spells[one].clause) == section), None)
     if spell is None:
         return None
-    words = tell_spell(ruleset, spell)
+    words = describe_spell(ruleset, spell)
     sentence = words if len(words) <= LONGEST else f"{words.partition('. ')[0].rstrip('.')}."
     return Rule(sentence, name_spell(spell), link_clause(ruleset, clause))
 

@@ -196,7 +196,7 @@ def _banked(mage: MageView) -> tuple[Note, ...]:
     if not mage.banked:
         return ()
     spell, target = mage.banked
-    words = _("%(spell)s is held back, for %(target)s") if target else _("%(spell)s is held back")
+    words = _("%(spell)s is banked, aimed at %(target)s") if target else _("%(spell)s is banked")
     return (Note("clock", words % {"spell": spell, "target": target}),)
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from duels.hands.outline import Point, contours, cut, melt, simplify
 from duels.hands.path import smooth, straight
-from duels.hands.signs import SIGNS, SLEEVE, Sign
+from duels.hands.skeletons import SIGNS, SLEEVE, Sign
 
 SPRITE = Path(__file__).resolve().parent.parent / "templates" / "duels" / "hands.svg"
 NAMES = {"&gt;": "stab", "-": "nothing"}

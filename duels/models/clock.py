@@ -127,7 +127,7 @@ class ClockStop(models.Model):
         return f"{self.get_reason_display()} in {self.battle}"
 
     def concerns(self, combatant_id: int) -> bool:
-        """Say whether this stops the clock of that mage."""
+        """Return whether this stops the clock of that mage."""
         return self.combatant_id is None or self.combatant_id == combatant_id
 
     def lasts_at(self, now: datetime) -> bool:

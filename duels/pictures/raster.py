@@ -16,6 +16,7 @@ FONT = Path(__file__).resolve().parents[2] / "fm_site/static/fonts/grenze-latin-
 FINER = 2
 ANCHORS = {"start": "ls", "middle": "ms", "end": "rs"}
 COLOURS_OF_GIF = 32
+SCALE_OF_GIF = 0.5
 
 
 def write_png(picture: Picture) -> bytes:
@@ -25,9 +26,9 @@ def write_png(picture: Picture) -> bytes:
     return file.getvalue()
 
 
-def write_gif(pictures: Sequence[Picture], *, milliseconds: int, scale: float = 0.5) -> bytes:
+def write_gif(pictures: Sequence[Picture], *, milliseconds: int) -> bytes:
     """Return the pictures as an animated GIF that repeats; the last one stays three times as long."""
-    frames = [draw(each, scale).quantize(COLOURS_OF_GIF, dither=Image.Dither.NONE) for each in pictures]
+    frames = [draw(each, SCALE_OF_GIF).quantize(COLOURS_OF_GIF, dither=Image.Dither.NONE) for each in pictures]
     lasting = [milliseconds] * (len(frames) - 1) + [3 * milliseconds]
     file = io.BytesIO()
     frames[0].save(file, "GIF", save_all=True, append_images=frames[1:], duration=lasting, loop=0, disposal=1)

@@ -50,7 +50,7 @@ def _list_anchors(name: str, edition: int) -> frozenset[str]:
 
 
 def is_of_base(clause: str) -> bool:
-    """Say whether the clause is from the base document."""
+    """Return whether the clause is from the base document."""
     return clause.startswith(f"{BASE}-")
 
 

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from duels.rulebook.anchors import anchors_of_spell
 from rules_engine import Difference, Ruleset, get_ruleset
-from rules_engine.rulebook import Section, find_differences, tell_sections, tell_spell, tell_usual_target
+from rules_engine.rulebook import Section, describe_spell, describe_usual_target, find_differences, write_sections
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ def list_spells(
 
 def list_sections(ruleset: str = "firetop-standard", *, edition: int | None = None) -> tuple[Section, ...]:
     """Return the general rules of this edition (default: the newest) of a ruleset. Raises UnknownRuleset."""
-    return tell_sections(get_ruleset(ruleset, edition))
+    return write_sections(get_ruleset(ruleset, edition))
 
 
 def _first_places(placed: Iterable[tuple[int, str]]) -> dict[str, int]:
@@ -92,9 +92,9 @@ def _list_by_name(rules: Ruleset) -> list[BookSpell]:
         BookSpell(
             name=name,
             series=tuple(sorted(made[name])),
-            default=tell_usual_target(rules.spells[name]),
+            default=describe_usual_target(rules.spells[name]),
             category=rules.spells[name].category,
-            words=tell_spell(rules, name),
+            words=describe_spell(rules, name),
             clause=rules.spells[name].clause,
             notes=find_differences(rules, name),
             anchors=anchors_of_spell(rules, name),

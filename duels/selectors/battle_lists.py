@@ -189,7 +189,7 @@ def _urgency_of_owed(battle: OwedBattle, rows: list[Any]) -> tuple[bool, datetim
 def list_running_battles(
     user: User | None = None, *, limit: int | None = None, of_people: bool = False
 ) -> list[BattleRow]:
-    """Return the running battles, newest first (at most `limit`), for `user` (None: a guest).
+    """Return the running battles as `user` sees them (None: a guest), newest first, at most `limit`.
 
     `of_people`: without practice against bots.
     """
@@ -251,9 +251,9 @@ def _turn_page(
     return BattlePage(rows, newer[0].number if newer else None, older[0].number if older else None)
 
 
-def list_finished_battles(user: User | None = None, *, limit: int = 50) -> list[BattleRow]:
+def list_finished_battles(*, limit: int = 50) -> list[BattleRow]:
     """Return the battles that ended last."""
-    return _rows(_with_people(_ended()).order_by("-finished_at")[:limit], user)
+    return _rows(_with_people(_ended()).order_by("-finished_at")[:limit], None)
 
 
 def list_battles_of_bots(*, limit: int) -> list[BattleRow]:
@@ -284,7 +284,7 @@ def list_followed_battles(user: User) -> list[BattleRow]:
 
 
 def is_following(*, number: int, user: User) -> bool:
-    """Say whether `user` follows battle `number`."""
+    """Return whether `user` follows battle `number`."""
     return Subscription.objects.filter(battle__number=number, user=user).exists()
 
 

@@ -114,12 +114,12 @@ class OpenStage:
         return next((sheet for sheet in self.sheets if sheet.combatant_id == combatant.pk), None)
 
     def has_all_mages(self, state: State) -> bool:
-        """Say whether every mage of the battle has orders to give."""
+        """Return whether every mage of the battle has orders to give."""
         return len(self.sheets) == len(state.wizards)
 
     @property
     def clocks(self) -> list[Deadline]:
-        """The clocks of the mages who are not ready, in the order of `settle_clocks`."""
+        """The clocks of the mages who are not ready, in the order of `update_clocks`."""
         rows = (getattr(sheet.combatant, "deadline", None) for sheet in self.sheets)
         return sorted((row for row in rows if row is not None), key=lambda row: row.pk)
 

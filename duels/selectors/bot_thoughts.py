@@ -61,7 +61,7 @@ def list_bot_reasons(*, battle: Battle, asker: Combatant | None = None) -> tuple
 
 
 def _has_seen(battle: Battle, turn: Turn, asker: Combatant) -> bool:
-    """Say whether the mage could see before this turn, and saw what everyone did in it."""
+    """Return whether the mage could see before this turn, and saw what everyone did in it."""
     viewer = Viewer.of(asker.mage.name)
     before = look(read_state_of(battle, turn.before), viewer)
     following = Turn.objects.filter(battle=battle, seq__gt=turn.seq, taken_back_by=None).order_by("seq", "attempt")

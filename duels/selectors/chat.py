@@ -72,7 +72,7 @@ def get_chat_for_reader(*, number: int, user: Anyone, now: datetime, before: int
         room=room,
         rooms=tuple(str(each) for each in rooms),
         lines=tuple(_show(row, reader, mages) for row in reversed(rows[:MOST_SHOWN])),
-        refusal=say_why_not(battle, reader, now, mages),
+        refusal=explain_closed_chat(battle, reader, now, mages),
         is_more=len(rows) > MOST_SHOWN,
         muted=_list_muted(reader),
     )
@@ -114,7 +114,7 @@ def list_player_ids(battle: Battle) -> list[int]:
     return sorted(_name_players(battle))
 
 
-def say_why_not(battle: Battle, user: User | None, now: datetime, mages: dict[int, str] | None = None) -> str:
+def explain_closed_chat(battle: Battle, user: User | None, now: datetime, mages: dict[int, str] | None = None) -> str:
     """Return why `user` cannot write beside the battle; "" if they can."""
     if user is None:
         return _("Log in to write.")

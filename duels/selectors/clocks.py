@@ -124,7 +124,7 @@ def _clock_row(combatant: Combatant, row: Deadline, stops: Iterable[ClockStop], 
     )
 
 
-def tell_battle_clocks(
+def describe_clocks(
     *, terms: Terms, rows: TimeRows, combatant: Combatant | None, is_over: bool, now: datetime.datetime
 ) -> BattleClocks:
     """Return time in the battle as the owner of `combatant` (None: a spectator) may know it, with their options."""

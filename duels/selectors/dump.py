@@ -17,7 +17,7 @@ from duels.selectors.journal import find_decided_battles
 from duels.selectors.stored_battle import read_stored_battle
 from ladder.selectors import LadderFacts, read_ladder_facts
 from rules_engine import UnknownRuleset, UnknownState
-from rules_engine.records import keep_record, write_record
+from rules_engine.records import build_record, write_record
 
 AT_A_TIME = 200
 
@@ -104,6 +104,6 @@ def _write_record(battle: Battle, users: dict[str, str]) -> str | None:
     """Return the record with the names of the dump; None if no turn was played or this release cannot read it."""
     try:
         stored = replace(read_stored_battle(battle), users=users)
-        return write_record(keep_record(stored)) if stored.turns else None
+        return write_record(build_record(stored)) if stored.turns else None
     except (UnknownRuleset, UnknownState):
         return None

@@ -8,7 +8,7 @@ from duels.selectors.battle_rows import read_battle_state
 from duels.selectors.stage_keys import describe_current_stage, find_stage_key
 from duels.selectors.stories import SeenEvents, recall_events
 from duels.selectors.viewer import get_viewer
-from rules_engine import Reason, State, Viewer, explain_spell, explain_turn, explain_unmade, look
+from rules_engine import Reason, State, Viewer, explain_spell, explain_turn, explain_uncast, look
 from rules_engine.glossary import use_pronouns
 
 
@@ -39,7 +39,7 @@ def explain_turn_to_owner(*, combatant: Combatant, turn: str = "", about: str = 
         answers = explain_spell(seen.memory, played.seq, me, subject, me)
         if not answers:
             view = look(state, viewer)
-            answers = (explain_unmade(seen.memory, view, state.ruleset, label, me, subject, me),)
+            answers = (explain_uncast(seen.memory, view, state.ruleset, label, me, subject, me),)
         return Explanation(label, answers)
 
 

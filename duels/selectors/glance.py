@@ -11,7 +11,7 @@ from duels.selectors.battle_facts import BattleFacts
 from duels.selectors.battle_lists import BattleRow
 from duels.selectors.battle_rows import read_battle_state
 from duels.selectors.battle_view import Casts, PlayedTurn
-from duels.selectors.stories import join_casts, list_turns, tell_turns
+from duels.selectors.stories import join_casts, list_turns, narrate_turns
 from fm_site.operations.prepared_query import PreparedQuery
 from rules_engine import View, Viewer, look
 
@@ -45,7 +45,7 @@ def glance_at_battle(row: BattleRow, *, turns: int) -> Glance:
     me, viewer = row.owes[0], Viewer.of(*row.mine)
     view = look(read_battle_state(battle), viewer)
     played = list_turns(battle)
-    told = tell_turns(battle, viewer, me, played, played[-turns:])
+    told = narrate_turns(battle, viewer, me, played, played[-turns:])
     return Glance(
         battle=row.battle,
         me=me,

@@ -8,7 +8,7 @@ from duels.models import Battle
 from duels.selectors.stored_battle import read_stored_battle
 from ladder.fought_battles import End, FeatFacts, FoughtBattle, SideFacts, SideResult, SpellFacts
 from rules_engine import Outcome, UnknownRuleset, UnknownState, read_outcome
-from rules_engine.records import Chronicle, find_feats, judge_casts, list_first_pairs, tell_again, turn_alike
+from rules_engine.records import Chronicle, find_feats, judge_casts, list_first_pairs, rebuild_chronicle, turn_alike
 
 
 def read_battle_facts(battle: Battle) -> FoughtBattle | None:
@@ -20,7 +20,7 @@ def read_battle_facts(battle: Battle) -> FoughtBattle | None:
     if battle.status != Battle.Status.FINISHED or outcome is None or battle.finished_at is None:
         return None
     try:
-        told = tell_again(read_stored_battle(battle))
+        told = rebuild_chronicle(read_stored_battle(battle))
     except (UnknownRuleset, UnknownState) as error:
         raise UnreadableBattle(battle.number, battle.ruleset, battle.edition) from error
     return FoughtBattle(

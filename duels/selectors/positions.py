@@ -13,7 +13,7 @@ from duels.models import Battle, Combatant
 from duels.paces import OWN
 from duels.selectors.battle_facts import BattleFacts
 from duels.selectors.battle_view import BattleView, CombatantRow, InHand, PlayedTurn
-from duels.selectors.stories import SeenEvent, SeenEvents, join_casts, tell_events
+from duels.selectors.stories import SeenEvent, SeenEvents, join_casts, narrate_events
 from duels.terms import Terms
 from ladder.stakes import FRIENDLY
 from rules_engine import (
@@ -110,7 +110,7 @@ def see_position(
         memory.learn(turn.seq, turn.label, list(events))
     by_seq = {turn.seq: turn for turn in turns}
     seen = SeenEvents(tuple(SeenEvent(by_seq[each.seq], each) for each in memory), memory)
-    told = tell_events(seen, turns, mage or None, {})
+    told = narrate_events(seen, turns, mage or None, {})
     battle = Battle(
         number=0,
         kind=state.kind,

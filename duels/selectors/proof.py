@@ -68,7 +68,7 @@ def list_closings_for_anybody(*, number: int, seq: int, attempt: int) -> list[Co
 
 
 def is_opened(battle: Battle) -> bool:
-    """Say whether seed and salts are open. An annulled battle stays sealed: a janitor can still let it continue."""
+    """Return whether seed and salts are open. An annulled battle stays sealed: a janitor can still let it continue."""
     return battle.status == Battle.Status.FINISHED
 
 

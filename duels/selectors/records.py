@@ -23,10 +23,10 @@ from rules_engine.records import (
     Proof,
     Record,
     StoredBattle,
+    build_record,
     describe_battle,
-    keep_record,
+    rebuild_chronicle,
     show_battle,
-    tell_again,
     transcribe_battle,
     write_record,
 )
@@ -34,20 +34,20 @@ from rules_engine.records import (
 
 def get_table_for_anybody(*, number: int) -> str:
     """Return SHOW of a battle. Raises BattleNotFound, UnreadableBattle."""
-    return _read(number, lambda battle, stored: show_battle(_open_at_end(battle, tell_again(stored))))
+    return _read(number, lambda battle, stored: show_battle(_open_at_end(battle, rebuild_chronicle(stored))))
 
 
 def get_story_for_anybody(*, number: int) -> str:
     """Return DESCRIBE of a battle, followed by the janitors' journal. Raises BattleNotFound, UnreadableBattle."""
     return _read(
         number,
-        lambda battle, stored: describe_battle(_open_at_end(battle, tell_again(stored))) + write_journal(battle),
+        lambda battle, stored: describe_battle(_open_at_end(battle, rebuild_chronicle(stored))) + write_journal(battle),
     )
 
 
 def get_transcript_for_anybody(*, number: int) -> str:
     """Return the transcript of a battle. Raises BattleNotFound, UnreadableBattle."""
-    return _read(number, lambda battle, stored: transcribe_battle(_open_at_end(battle, tell_again(stored))))
+    return _read(number, lambda battle, stored: transcribe_battle(_open_at_end(battle, rebuild_chronicle(stored))))
 
 
 def get_record_after_end(*, number: int, write: Callable[[Record], str] = write_record) -> str:
@@ -81,7 +81,7 @@ def _open_record(battle: Battle, stored: StoredBattle) -> Record:
     if not stored.turns:
         raise NothingRecorded(battle.number)
     proof = read_proof_after_end(battle)
-    return keep_record(stored if proof is None else _open_proof(battle, stored, proof))
+    return build_record(stored if proof is None else _open_proof(battle, stored, proof))
 
 
 def _open_proof(battle: Battle, stored: StoredBattle, proof: Proof) -> StoredBattle:

@@ -9,7 +9,7 @@ from duels.models import Battle, Combatant, OrderSheet, Turn
 from duels.selectors.battle_facts import BattleFacts
 from duels.selectors.battle_rows import read_fighting, read_state_of
 from duels.selectors.battle_view import BattleView, CombatantRow, InHand, PlayedTurn
-from duels.selectors.stories import ToldTurn, join_casts, list_turns, tell_turns
+from duels.selectors.stories import NarratedTurn, join_casts, list_turns, narrate_turns
 from duels.selectors.viewer import Anyone, find_battle, is_own_combatant
 from duels.terms import Terms
 from rules_engine import Sheet, View, Viewer, look
@@ -114,7 +114,7 @@ def get_whole_replay_for_anybody(*, number: int) -> tuple[Replay, ...]:
     written = dict(rows.values_list("seq", "before"))
     states = [*(written[turn.seq] for turn in turns), battle.state]
     views = [look(read_state_of(battle, each), viewer) for each in states]
-    told = tell_turns(battle, viewer, None, turns, turns)
+    told = narrate_turns(battle, viewer, None, turns, turns)
     return tuple(
         Replay(
             past=_make_past(battle, fighting, None, (), viewer, views[at + 1], turns[: at + 1], told[: at + 1]),
@@ -176,7 +176,7 @@ def _look_back(
     turns: tuple[PlayedTurn, ...],
 ) -> PastView:
     until = turns[: turns.index(turn) + 1]
-    told = tell_turns(battle, viewer, me.mage.name if me else None, until, until[-COLUMNS:])
+    told = narrate_turns(battle, viewer, me.mage.name if me else None, until, until[-COLUMNS:])
     return _make_past(battle, fighting, me, mine, viewer, view, until, told)
 
 
@@ -188,7 +188,7 @@ def _make_past(
     viewer: Viewer,
     view: View,
     until: tuple[PlayedTurn, ...],
-    told: Sequence[ToldTurn],
+    told: Sequence[NarratedTurn],
 ) -> PastView:
     """Return the battle after the last of the turns `until`; `told` is the story of that turn."""
     turn, story = until[-1], told[-1].story

@@ -23,7 +23,7 @@ from rules_engine.events import EVENTS_PER_TURN, seq_of
 from rules_engine.glossary import use_pronouns
 
 log = structlog.get_logger(__name__)
-# Increment this when the shape of ToldTurn or anything in it changes.
+# Increment this when the shape of NarratedTurn or anything in it changes.
 SCHEMA = 2
 KEPT_SECONDS = 7 * 24 * 3600
 FIELDS = ("turn_id", "n", "kind", "facts", "audience", "clause", "cause")
@@ -54,7 +54,7 @@ class SeenEvents:
 
 
 @dataclass(frozen=True)
-class ToldTurn:
+class NarratedTurn:
     """One turn for a viewer: its story, the spells completed (mage → seq → hand → spell), and why hands were not free
     (mage → seq → hand → one word)."""
 
@@ -182,9 +182,9 @@ def read_stored_event(row: TurnEvent) -> Event:
     )
 
 
-def tell_turns(
+def narrate_turns(
     battle: Battle, viewer: Viewer, me: str | None, turns: Sequence[PlayedTurn], wanted: Sequence[PlayedTurn]
-) -> tuple[ToldTurn, ...]:
+) -> tuple[NarratedTurn, ...]:
     """Return the stories of the turns `wanted` for the viewer, addressed to the mage `me` (None: to a spectator).
 
     The story of a resolved turn never changes, so it is cached for all viewers with the same knowledge.
@@ -194,7 +194,7 @@ def tell_turns(
     missing = [turn for turn in wanted if keys.get(turn, "") not in kept]
     told = {turn: kept[key] for turn, key in keys.items() if key in kept}
     if missing:
-        fresh = tell_events(recall_turns(battle, viewer, turns, missing), missing, me, keys, battle.pronouns)
+        fresh = narrate_events(recall_turns(battle, viewer, turns, missing), missing, me, keys, battle.pronouns)
         _cache({keys[turn]: fresh[turn] for turn in missing if turn in keys})
         told |= fresh
     return tuple(told[turn] for turn in wanted)
@@ -212,16 +212,16 @@ def find_story_key(turn: PlayedTurn, viewer: Viewer, me: str | None) -> str:
     return f"story:{hashlib.sha256(repr(parts).encode()).hexdigest()}"
 
 
-def _recall_cached(keys: Iterable[str]) -> dict[str, ToldTurn]:
+def _recall_cached(keys: Iterable[str]) -> dict[str, NarratedTurn]:
     try:
-        kept: dict[str, ToldTurn] = cache.get_many(list(keys))
+        kept: dict[str, NarratedTurn] = cache.get_many(list(keys))
     except (OSError, RedisError) as error:
         log.warning("stories not recalled", error=type(error).__name__)
         return {}
     return kept
 
 
-def _cache(told: dict[str, ToldTurn]) -> None:
+def _cache(told: dict[str, NarratedTurn]) -> None:
     try:
         if told:
             cache.set_many(told, KEPT_SECONDS)
@@ -229,13 +229,13 @@ def _cache(told: dict[str, ToldTurn]) -> None:
         log.warning("stories not cached", error=type(error).__name__)
 
 
-def tell_events(
+def narrate_events(
     seen: SeenEvents,
     turns: Sequence[PlayedTurn],
     me: str | None,
     keys: Mapping[PlayedTurn, str],
     pronouns: Mapping[str, str] | None = None,
-) -> dict[PlayedTurn, ToldTurn]:
+) -> dict[PlayedTurn, NarratedTurn]:
     """Return the stories of these events, by turn, addressed to the mage `me`.
 
     `keys` are the stories' cache keys, `pronouns` those of the battle.
@@ -246,7 +246,7 @@ def tell_events(
         learnt = by_turn.get(turn, [])
         with use_pronouns(pronouns):
             story = _write_story(turn, learnt, seen.memory, me, keys.get(turn, "")) if learnt else None
-        told[turn] = ToldTurn(story, collect_casts(learnt), collect_causes(learnt))
+        told[turn] = NarratedTurn(story, collect_casts(learnt), collect_causes(learnt))
     return told
 
 

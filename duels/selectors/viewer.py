@@ -20,10 +20,10 @@ from duels.selectors.battle_rows import (
     read_own_combatants_numbered,
 )
 from duels.selectors.battle_view import EVERYTHING, BattleView, CombatantRow, InHand, PlayedTurn, Window
-from duels.selectors.clocks import BattleClocks, list_clocks, read_time_rows, tell_battle_clocks
+from duels.selectors.clocks import BattleClocks, describe_clocks, list_clocks, read_time_rows
 from duels.selectors.journal import find_question_to, list_journal_for_anybody
 from duels.selectors.stage_keys import key_of
-from duels.selectors.stories import join_casts, list_turns, tell_turns
+from duels.selectors.stories import join_casts, list_turns, narrate_turns
 from duels.sheet_change import find_forbidden
 from duels.terms import Terms
 from fm_site.notifications.selectors import zone_of
@@ -108,11 +108,11 @@ def get_battle_for_viewer(
 def read_battle_clocks(view: BattleView, *, now: datetime.datetime) -> BattleClocks:
     """Return time in the battle as the viewer may know it, with their options."""
     mine = view.hand.combatant if view.hand else None
-    return tell_battle_clocks(terms=view.terms, rows=view.time_rows, combatant=mine, is_over=view.over, now=now)
+    return describe_clocks(terms=view.terms, rows=view.time_rows, combatant=mine, is_over=view.over, now=now)
 
 
 def is_own_combatant(combatant: Combatant, user: Anyone) -> bool:
-    """Say whether the combatant is a mage of this user."""
+    """Return whether the combatant is a mage of this user."""
     return user is not None and user.is_authenticated and user.is_active and combatant.mage.user_id == user.pk
 
 
@@ -151,7 +151,7 @@ def _see(
     chosen = _choose_turns(turns, window)
     latest = _choose_turns(turns, Window(window.latest))
     wanted = list(dict.fromkeys((*chosen, *latest)))
-    told = dict(zip(wanted, tell_turns(battle, viewer, _name_in_hand(hand), turns, wanted), strict=True))
+    told = dict(zip(wanted, narrate_turns(battle, viewer, _name_in_hand(hand), turns, wanted), strict=True))
     stories = (told[turn].story for turn in chosen)
     facts = BattleFacts.of(battle)
     return BattleView(

@@ -7,22 +7,22 @@ stage. Each can be called twice, late or concurrently: one conditional update cl
 from duels.services.bot_orders import give_bot_orders
 from duels.services.chat import mute_in_chat, remove_chat_line, unmute_in_chat, wake_readers, write_chat_line
 from duels.services.clocks.call_off import call_off_battle
-from duels.services.clocks.deadlines import count_missed_turn_again, excuse_missed_turn, lapse_deadlines
+from duels.services.clocks.deadlines import count_missed_turn_again, excuse_missed_turn, process_deadlines
 from duels.services.clocks.extra_time import extend_deadline, give_time, take_time
 from duels.services.clocks.outages import give_back_outages
 from duels.services.clocks.pauses import ask_pause, pause_battle, resume_battle
-from duels.services.clocks.presence import note_presence
+from duels.services.clocks.presence import record_presence
 from duels.services.clocks.seat_offers import offer_seat
 from duels.services.clocks.sweep import start_missing_clocks, sweep_absences, sweep_deadlines
 from duels.services.dump import write_dump
-from duels.services.finish import count_result, note_results_seen
+from duels.services.finish import count_result, mark_results_seen
 from duels.services.followers import follow_battle, unfollow_battle
 from duels.services.keep_mage import keep_guest
 from duels.services.ladder_records import ask_for_all_counts, record_battle
 from duels.services.orders import save_draft, submit_orders
 from duels.services.puzzles import add_committed_puzzles, search_battles
 from duels.services.receipts import Receipt
-from duels.services.rematch import forget_rematch, hold_for_rematch, note_rematch
+from duels.services.rematch import clear_rematch, hold_for_rematch, record_rematch
 from duels.services.replays import find_replay_differences, replay_battle
 from duels.services.resolve import resolve_turn
 from duels.services.stages import reopen_turn
@@ -34,26 +34,26 @@ __all__ = [
     "ask_for_all_counts",
     "ask_pause",
     "call_off_battle",
+    "clear_rematch",
     "count_missed_turn_again",
     "count_result",
     "excuse_missed_turn",
     "extend_deadline",
     "find_replay_differences",
     "follow_battle",
-    "forget_rematch",
     "give_back_outages",
     "give_bot_orders",
     "give_time",
     "hold_for_rematch",
     "keep_guest",
-    "lapse_deadlines",
+    "mark_results_seen",
     "mute_in_chat",
-    "note_presence",
-    "note_rematch",
-    "note_results_seen",
     "offer_seat",
     "pause_battle",
+    "process_deadlines",
     "record_battle",
+    "record_presence",
+    "record_rematch",
     "remove_chat_line",
     "renew_seed",
     "reopen_turn",

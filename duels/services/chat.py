@@ -9,10 +9,10 @@ from accounts.models import User
 from duels.errors import CannotChat
 from duels.models import Battle, ChatLine, ChatMute
 from duels.models.chat import LINE_LENGTH
-from duels.selectors.chat import list_player_ids, room_of, say_why_not
+from duels.selectors.chat import explain_closed_chat, list_player_ids, room_of
 from duels.wakeups import wake_chat_on_commit
 from fm_site.operations.errors import TooManyAttempts
-from fm_site.operations.hidden_signs import mark_hidden
+from fm_site.operations.invisible_characters import mark_hidden
 from fm_site.operations.throttle import Throttle
 
 PER_MINUTE = Throttle("chat", limit=10, seconds=60)
@@ -28,7 +28,7 @@ def write_chat_line(*, battle: Battle, user: User, text: str, once: str, now: da
     if known is not None:
         return known
     said = " ".join(mark_hidden(text).split())
-    refusal = say_why_not(battle, user, now)
+    refusal = explain_closed_chat(battle, user, now)
     if not said:
         refusal = refusal or _("Write something.")
     elif len(said) > LINE_LENGTH:

@@ -12,7 +12,7 @@ from duels.models import Battle, Combatant
 from duels.selectors.battle_rows import read_combatants
 from duels.selectors.result_news import find_unseen_results
 from duels.services.clocks.start_and_stop import stop_clocks
-from duels.services.notify import followers_of, players_of, tell_users
+from duels.services.notify import followers_of, notify_users, players_of
 from duels.terms import Terms
 from fm_site.operations.selectors import read_policy
 from ladder.services import apply_result
@@ -40,7 +40,7 @@ def finish_battle(battle: Battle, outcome: Outcome, key: StageKey, label: str, *
     stop_clocks(battle=battle, now=now)
     for mage in count_result(battle=battle, outcome=outcome, now=now):
         release_mage(mage=mage, kind="battle", number=battle.number)
-    tell_users([*players_of(battle), *followers_of(battle)], "battle_finished", battle, key, label, now=now)
+    notify_users([*players_of(battle), *followers_of(battle)], "battle_finished", battle, key, label, now=now)
 
 
 def count_result(*, battle: Battle, outcome: Outcome, now: datetime.datetime) -> list[Mage]:
@@ -65,7 +65,7 @@ def count_result(*, battle: Battle, outcome: Outcome, now: datetime.datetime) ->
     return mages
 
 
-def note_results_seen(*, user: User, numbers: Iterable[int]) -> int:
+def mark_results_seen(*, user: User, numbers: Iterable[int]) -> int:
     """Note that `user` has seen how these battles ended, or that their mage died in them; return how many were new.
 
     Other users' battles and running battles are ignored. If a battle is reopened and ends again, that is news. Safe to

@@ -16,7 +16,7 @@ from fm_site.notifications.services import remind_unconfirmed, write_notices
 REMINDERS = frozenset({"deadline_reminder", "deadline_alarm", "deadline_final"})
 
 
-def tell_users(
+def notify_users(
     users: Iterable[User],
     kind: str,
     battle: Battle,
@@ -61,9 +61,9 @@ def _key(battle: Battle, key: StageKey, what: str) -> str:
     return f"battle/{battle.number}/{key.seq}/{key.attempt}/{key.stage}/{what}"
 
 
-def tell_wish(battle: Battle, combatant: Combatant, kind: str, *, now: datetime.datetime, **more: str) -> None:
+def notify_of_request(battle: Battle, combatant: Combatant, kind: str, *, now: datetime.datetime, **more: str) -> None:
     """Notify the other players of a request by the user of `combatant` that needs everyone's consent; once a day."""
-    tell_users(
+    notify_users(
         others_than(combatant, battle),
         kind,
         battle,

@@ -17,10 +17,10 @@ from duels.services.clocks.start_and_stop import end_stand_in, hold_clock, retur
 from duels.services.lock import lock_battle, update_open_sheet
 from duels.services.receipts import Receipt, ReceiptKind
 from duels.services.resolve import resolve_if_complete
-from duels.sheet_change import SheetChange, refuse_if_not_understood, seal_change, weigh_orders
+from duels.sheet_change import SheetChange, compute_sheet_change, refuse_if_not_understood, seal_change
 from duels.terms import Terms
 from duels.wakeups import count_orders_on_commit, wake_watchers_on_commit
-from fm_site.operations.hidden_signs import mark_speech
+from fm_site.operations.invisible_characters import mark_speech
 from rules_engine import Sheet, State, find_warnings, read_orders
 
 LONGEST_DRAFT = 4000
@@ -71,7 +71,7 @@ def submit_orders(
         written = Sheet.from_lines(sheet.lines)
         if written.forfeits:
             raise TimeIsOver(combatant.mage.name, battle.label)
-        change = weigh_orders(
+        change = compute_sheet_change(
             state,
             combatant.mage.name,
             written,

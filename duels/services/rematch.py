@@ -18,13 +18,13 @@ def hold_for_rematch(*, number: int) -> Battle:
     return lock_battle(key)
 
 
-def note_rematch(*, battle: Battle, number: int, asked_by: Mage) -> None:
+def record_rematch(*, battle: Battle, number: int, asked_by: Mage) -> None:
     """Record on a locked battle that challenge or battle `number` is its rematch, and wake its open pages."""
     Battle.objects.filter(pk=battle.pk).update(rematch=number, rematch_by=asked_by.name)
     wake_watchers_on_commit(battle.number)
 
 
-def forget_rematch(*, number: int) -> None:
+def clear_rematch(*, number: int) -> None:
     """Clear the rematch that is challenge `number`: it ended without a battle, so another one may be requested."""
     for battle in Battle.objects.filter(rematch=number).values_list("number", flat=True):
         Battle.objects.filter(number=battle, rematch=number).update(rematch=None, rematch_by="")

@@ -30,7 +30,7 @@ def replay_battle(*, battle: Battle, now: datetime.datetime) -> tuple[Mismatch, 
     )
     for difference in found:
         log.error("battle replays differently", battle=battle.number, turn=difference.turn, what=difference.what)
-        _tell_janitors(battle, difference, now=now)
+        _notify_janitors(battle, difference, now=now)
     return found
 
 
@@ -46,7 +46,7 @@ def find_replay_differences(*, battle: Battle) -> tuple[Mismatch, ...]:
         return (Mismatch(battle.label, FAULT, "none", repr(error)),)
 
 
-def _tell_janitors(battle: Battle, difference: Mismatch, *, now: datetime.datetime) -> None:
+def _notify_janitors(battle: Battle, difference: Mismatch, *, now: datetime.datetime) -> None:
     mark = hashlib.sha256(str(difference).encode()).hexdigest()[:16]
     for user in list_janitors():
         write_notice(

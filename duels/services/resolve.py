@@ -15,10 +15,10 @@ from duels.selectors.battle_rows import OpenStage, read_battle_state, read_comba
 from duels.selectors.stage_keys import key_of
 from duels.services.finish import finish_battle
 from duels.services.lock import lock_battle, update_open_stage, update_turn
-from duels.services.notify import followers_of, players_of, tell_turn, tell_users, users_of_mages
+from duels.services.notify import followers_of, notify_users, players_of, tell_turn, users_of_mages
 from duels.services.receipts import Played
 from duels.services.stages import open_stage, open_turn
-from duels.services.turn_results import note_penalties, note_standings, record_events
+from duels.services.turn_results import record_events, record_penalties, store_remaining_mages
 from duels.wakeups import count_turn_on_commit, wake_watchers_on_commit
 from rules_engine import Asks, Done, KeyedDice, Sheet, advance, write_state
 
@@ -65,7 +65,7 @@ def resolve_if_complete(battle: Battle, *, now: datetime.datetime, opened: OpenS
 
 
 def is_complete(battle: Battle) -> bool:
-    """Say whether all orders for the open stage are ready."""
+    """Return whether all orders for the open stage are ready."""
     return not OrderSheet.objects.filter(stage__battle=battle, stage__closed_at__isnull=True, ready=False).exists()
 
 
@@ -75,7 +75,7 @@ def _mark_stuck(battle: Battle, *, now: datetime.datetime) -> Played:
     battle.status, battle.stuck_reference = Battle.Status.STUCK, reference
     battle.stuck_release = current_release()
     battle.save(update_fields=["status", "stuck_reference", "stuck_release"])
-    tell_users(list_janitors(), "battle_stuck", battle, key_of(battle), battle.label, now=now, reference=reference)
+    notify_users(list_janitors(), "battle_stuck", battle, key_of(battle), battle.label, now=now, reference=reference)
     wake_watchers_on_commit(battle.number)
     return Played("stuck", reference)
 
@@ -131,13 +131,13 @@ def _sheets_of(battle: Battle, stage: Stage, opened: OpenStage | None) -> dict[s
 def _ask(battle: Battle, turn: Turn, step: Asks, opened: OpenStage | None, *, now: datetime.datetime) -> None:
     open_stage(battle, turn, step.state, now=now, last=opened)
     asked = users_of_mages(battle, step.state.owing)
-    tell_users(asked, "stage_asked", battle, key_of(battle), battle.label, now=now)
+    notify_users(asked, "stage_asked", battle, key_of(battle), battle.label, now=now)
 
 
 def _end_turn(battle: Battle, turn: Turn, step: Done, opened: OpenStage | None, *, now: datetime.datetime) -> None:
     key = StageKey(turn.seq, turn.attempt, battle.stage)
-    note_standings(battle, step.state)
-    note_penalties(battle, step.penalties, now=now)
+    store_remaining_mages(battle, step.state)
+    record_penalties(battle, step.penalties, now=now)
     if step.outcome is not None:
         battle.state = write_state(step.state)
         finish_battle(battle, step.outcome, key, turn.label, now=now)

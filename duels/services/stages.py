@@ -8,7 +8,7 @@ from duels.models import Battle, Combatant, OrderSheet, Stage, Turn
 from duels.sealing import draw_seal
 from duels.selectors.battle_rows import OpenStage, read_combatants
 from duels.services.clocks.start_and_stop import start_clocks
-from duels.services.turn_results import note_standings
+from duels.services.turn_results import store_remaining_mages
 from duels.wakeups import wake_bots_on_commit
 from fm_site.operations.prepared_query import PreparedUpdate
 from fm_site.operations.selectors import read_policy
@@ -34,7 +34,7 @@ def open_turn(battle: Battle, state: State, *, now: datetime.datetime, last: Ope
 def reopen_turn(*, battle: Battle, state: State, now: datetime.datetime) -> Stage:
     """Let the battle go back to the turn that `state` is in, with the standings of then. The caller has taken the later
     turns back and closed their stages."""
-    note_standings(battle, state)
+    store_remaining_mages(battle, state)
     return open_turn(battle, state, now=now)
 
 

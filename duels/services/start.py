@@ -14,7 +14,7 @@ from duels.keys import StageKey
 from duels.models import Battle, Combatant, Number
 from duels.services.clocks.presence import await_players
 from duels.services.followers import follow_battle
-from duels.services.notify import followers_of, players_of, tell_users
+from duels.services.notify import followers_of, notify_users, players_of
 from duels.services.stages import open_turn
 from duels.terms import Terms
 from ladder.stakes import VERY_FRIENDLY
@@ -78,7 +78,7 @@ def start_battle(
         for user in {*followers, *list_followers_of(people)} - players:
             follow_battle(battle=battle, user=user, now=now)
         told = [*players_of(battle), *followers_of(battle)]
-        tell_users(told, "battle_started", battle, StageKey(state.seq, 0, 0), state.label, now=now)
+        notify_users(told, "battle_started", battle, StageKey(state.seq, 0, 0), state.label, now=now)
     return battle
 
 

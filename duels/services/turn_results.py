@@ -29,7 +29,7 @@ def record_events(battle: Battle, turn: Turn, stage: int, told: Sequence[Event])
     battle.event_count += len(told)
 
 
-def note_standings(battle: Battle, state: State) -> None:
+def store_remaining_mages(battle: Battle, state: State) -> None:
     """Store which mages are still in the battle."""
     standings = {mage.name: mage.standing for mage in look(state, Viewer.all_seeing()).mages}
     changed = []
@@ -41,7 +41,7 @@ def note_standings(battle: Battle, state: State) -> None:
     Combatant.objects.bulk_update(changed, ["standing", "is_fall_seen"])
 
 
-def note_penalties(battle: Battle, names: Iterable[str], *, now: datetime.datetime) -> None:
+def record_penalties(battle: Battle, names: Iterable[str], *, now: datetime.datetime) -> None:
     """Take a point from each mage who surrendered while the battle continued or was won, if scores are at stake."""
     if battle.practice or not Terms.from_json(battle.terms).stake.scores:
         return

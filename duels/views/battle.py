@@ -48,7 +48,7 @@ from duels.selectors import (
     read_ending,
 )
 from duels.services import (
-    note_results_seen,
+    mark_results_seen,
     save_draft,
     submit_orders,
 )
@@ -82,12 +82,12 @@ def about_one_battle(page: Page) -> Page:
         except NotYourCombatant as error:
             raise PermissionDenied(str(error)) from error
         except UnreadableBattle as error:
-            return tell_unreadable(request, error)
+            return show_unreadable_battle(request, error)
 
     return never_cache(wrapped)
 
 
-def tell_unreadable(request: HttpRequest, error: UnreadableBattle) -> HttpResponse:
+def show_unreadable_battle(request: HttpRequest, error: UnreadableBattle) -> HttpResponse:
     """Say that this release cannot read the battle, and log it for the janitors."""
     log.error("battle cannot be read", battle=error.number, ruleset=error.ruleset, edition=error.edition)
     return render(request, "duels/unreadable.html", {"reason": str(error), "number": error.number}, status=503)
@@ -202,7 +202,7 @@ def show_battle(request: HttpRequest, number: int) -> HttpResponse:
     if request.user.is_authenticated and is_looked_at(request):
         note_reading(request.user.pk, number, now=timezone.now())
         if view.mine and (view.over or any(row.mine and row.standing == "dead" for row in view.combatants)):
-            note_results_seen(user=request.user, numbers=[number])
+            mark_results_seen(user=request.user, numbers=[number])
     return draw(request, view)
 
 
@@ -214,7 +214,7 @@ def read_window(request: HttpRequest) -> Window:
 
 
 def is_looked_at(request: HttpRequest) -> bool:
-    """Say whether anyone sees the response: not if a hidden page or a prefetch asks for it."""
+    """Return whether anyone sees the response: not if a hidden page or a prefetch asks for it."""
     return (
         request.method == "GET"
         and request.headers.get("X-Page") != "hidden"
@@ -230,7 +230,7 @@ def dismiss_results(request: UserRequest) -> HttpResponse:
     numbers = [
         int(text) for text in request.POST.getlist("number") if text.isascii() and text.isdigit() and len(text) < 15
     ]
-    note_results_seen(user=request.user, numbers=numbers[:MOST_DISMISSED])
+    mark_results_seen(user=request.user, numbers=numbers[:MOST_DISMISSED])
     return redirect("home")
 
 
@@ -317,7 +317,7 @@ def view_with(request: HttpRequest, number: int, form: OrderForm) -> BattleView:
 
 
 def wants_fragment(request: HttpRequest) -> bool:
-    """Say whether a script asks for the live part of the page only."""
+    """Return whether a script asks for the live part of the page only."""
     return request.GET.get("fragment") == "board" or "HX-Request" in request.headers
 
 

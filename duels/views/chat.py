@@ -58,7 +58,7 @@ def show_chat(request: HttpRequest, number: int) -> HttpResponse:
 
 
 def is_part(request: HttpRequest) -> bool:
-    """Say whether a script asks for the part of the page that changes."""
+    """Return whether a script asks for the part of the page that changes."""
     return request.GET.get("fragment") == "chat"
 
 

@@ -27,7 +27,7 @@ from duels.selectors import (
     get_battle_for_viewer,
     recall_reliability,
 )
-from duels.services import note_results_seen
+from duels.services import mark_results_seen
 from duels.share import make_mage_card
 from duels.terms import name_ruleset
 from fm_site.operations.nearest import suggest
@@ -138,7 +138,7 @@ def show_end(request: HttpRequest, name: str) -> HttpResponse:
         with suppress(UnreadableBattle):
             stories = get_battle_for_viewer(number=news.number, user=request.user, window=window).stories
     if news and is_mine and request.method == "GET":
-        note_results_seen(user=mage.user, numbers=[news.number])
+        mark_results_seen(user=mage.user, numbers=[news.number])
     others = Counter(
         name for side in list_latest_sides(mage=mage, limit=MOST_REMEMBERED) for name in _name_others(side)
     )
@@ -183,7 +183,7 @@ def _describe(request: HttpRequest, profile: Profile, *, user: User | None = Non
 
 
 def _may_be_challenged(row: MageSummary) -> bool:
-    """Say whether a challenge can name the mage: it is alive, free, not retired, and no bot of the site's."""
+    """Return whether a challenge can name the mage: it is alive, free, not retired, and no bot of the site's."""
     return not row.mage.is_retired and row.number is None and not row.mage.user.is_bot
 
 

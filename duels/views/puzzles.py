@@ -179,7 +179,7 @@ def _play(request: HttpRequest, place: Place, form: OrderForm) -> tuple[Result, 
         text
         for event in verdict.played.told
         if event.kind != "turn_begins" and not (event.kind == "gestures" and event.facts.get("who") == mage)
-        if event.is_told_to([mage]) and (text := narrate(event, mage))
+        if event.is_visible_to([mage]) and (text := narrate(event, mage))
     )
     result = Result(verdict.is_right, told, change)
     if not verdict.is_right:

@@ -15,7 +15,7 @@ from duels.models import Combatant
 from duels.names import listed
 from duels.paces import span
 from duels.selectors import get_combatant_for_user
-from duels.services import ask_pause, call_off_battle, give_time, note_presence, offer_seat, take_time
+from duels.services import ask_pause, call_off_battle, give_time, offer_seat, record_presence, take_time
 from duels.views.battle import about_one_battle
 
 
@@ -42,9 +42,9 @@ def act_on_time(form: QueryDict, combatant: Combatant) -> str:
         take_time(combatant=combatant, now=now)
         return _("Your deadline is extended.")
     if act == "here":
-        missing = note_presence(combatant=combatant, now=now)
+        missing = record_presence(combatant=combatant, now=now)
         return (
-            _("You are here. The battle waits for %(names)s.") % {"names": listed(missing)}
+            _("You are here. The battle is waiting for %(names)s.") % {"names": listed(missing)}
             if missing
             else (_("Everyone is here. The clocks run."))
         )

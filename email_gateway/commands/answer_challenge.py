@@ -18,7 +18,7 @@ from challenges.services import (
     withdraw_challenge,
 )
 from email_gateway.commands.challenge_orders import Seated, describe_outcome, read_seat, reject
-from email_gateway.commands.entry import Order
+from email_gateway.commands.order_entry import Order
 from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRejected
 

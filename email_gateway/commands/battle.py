@@ -259,7 +259,7 @@ def name_turn(now: CurrentStage) -> str | None:
 
 
 def has_orders(block: OrderBlock) -> bool:
-    """Tell whether the block asks for more than the state of the battle."""
+    """Return whether the block asks for more than the state of the battle."""
     return any(not shown.upper().startswith("END") for _, shown in block.lines)
 
 
@@ -329,7 +329,7 @@ def reject_lines(talk: Conversation, block: OrderBlock, remarks: dict[int, list[
 
 def write_receipt(receipt: Receipt) -> list[str]:
     """Describe the result of accepted orders, with the whole sheet as it is now."""
-    told = [say_outcome(receipt)]
+    told = [describe_orders_outcome(receipt)]
     if receipt.lines:
         told.append("\n".join([_("Your orders:"), *(f"  {line}" for line in receipt.lines)]))
     told += [_("Note: %(note)s") % {"note": warning.message} for warning in receipt.warnings]
@@ -338,7 +338,7 @@ def write_receipt(receipt: Receipt) -> list[str]:
     return told
 
 
-def say_outcome(receipt: Receipt) -> str:
+def describe_orders_outcome(receipt: Receipt) -> str:
     ready = _("%(mage)s's orders for turn %(turn)s are in. You can replace them until the turn resolves.")
     if receipt.repeated:
         ready = _("We already had %(mage)s's orders for turn %(turn)s. You can replace them until the turn resolves.")

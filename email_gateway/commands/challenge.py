@@ -105,7 +105,7 @@ def handle_changegame(talk: Conversation, rest: str) -> list[str]:
 
 
 def begins_options(word: str) -> bool:
-    """Tell whether this is an option of CHANGEGAME rather than a mage."""
+    """Return whether this is an option of CHANGEGAME rather than a mage."""
     return is_option(word) or (find_option(word) is not None and not find_mages_by_name(names=[word])[0])
 
 

@@ -112,7 +112,7 @@ def describe_outcome(outcome: ActionOutcome) -> list[str]:
     told = [describe_decision(decision) for decision in outcome.decided]
     if outcome.proposed is not None:
         told.append(
-            _("Change %(proposed)s of challenge %(number)s waits for votes.")
+            _("Change %(proposed)s of challenge %(number)s is waiting for votes.")
             % {"proposed": outcome.proposed, "number": outcome.number}
         )
     if outcome.has_started:

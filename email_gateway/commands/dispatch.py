@@ -7,9 +7,9 @@ from django.utils.translation import gettext_lazy
 
 from duels.terms import list_rulesets
 from email_gateway.commands import battle
-from email_gateway.commands.entry import Order
 from email_gateway.commands.game_options import BOOKS, OPTIONS
 from email_gateway.commands.messages import has_end, take_lines
+from email_gateway.commands.order_entry import Order
 from email_gateway.commands.records import answer_why
 from email_gateway.commands.stats import GROUPS
 from email_gateway.commands.table import BY_NAME, TABLE
@@ -137,7 +137,7 @@ def process_mage_command(talk: Conversation, line: Line, text: str, keyword: str
 
 
 def has_block(talk: Conversation, *, open_it: bool = True) -> bool:
-    """Tell whether there is a block for mage commands; a reply address for a turn begins one by itself."""
+    """Return whether there is a block for mage commands; a reply address for a turn begins one by itself."""
     return talk.done.block is not None or (open_it and battle.open_block_of_address(talk))
 
 
@@ -147,7 +147,7 @@ def add_to_block(talk: Conversation, line: Line, text: str) -> None:
 
 
 def opens_block(text: str, keyword: str) -> bool:
-    """Tell whether a misspelt line was meant to name a mage: then what follows it is for nobody else."""
+    """Return whether a misspelt line was meant to name a mage: then what follows it is for nobody else."""
     is_known = find_order(keyword) is not None or SHORTHAND.match(text) or ALMOST_GESTURE.match(text)
     return not is_known and len(text.split()) <= 4 and find_nearest(keyword, BY_NAME) in BLOCK_OPENERS
 
@@ -157,7 +157,7 @@ def is_misspelt_command(talk: Conversation, text: str, keyword: str) -> bool:
 
 
 def looks_like_order(text: str, keyword: str) -> bool:
-    """Tell whether an unknown line inside a block is a misspelt order rather than a greeting or a footer."""
+    """Return whether an unknown line inside a block is a misspelt order rather than a greeting or a footer."""
     if any(form.match(text) for form in (GESTURE_PAIR, ALMOST_GESTURE, ALMOST_PAIR, GESTURE_IN_WORDS)):
         return True
     return len(text.split()) <= 4 and find_nearest(keyword, BY_NAME) is not None

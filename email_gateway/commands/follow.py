@@ -13,7 +13,7 @@ from duels.models import Battle
 from duels.names import listed
 from duels.selectors import find_battle, list_followed_battles, list_own_combatants
 from duels.services import follow_battle, unfollow_battle
-from email_gateway.commands.entry import Order
+from email_gateway.commands.order_entry import Order
 from email_gateway.commands.words import read_numbers, split_words
 from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRejected

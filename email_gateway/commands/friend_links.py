@@ -12,12 +12,12 @@ from challenges.rows import ChallengeRow
 from challenges.selectors import get_challenge_for_user, number_live_links_of
 from challenges.services import make_invite_link, revoke_invite_link
 from email_gateway.commands.challenge_orders import Seated, describe_outcome, read_seat, reject
-from email_gateway.commands.entry import Order
+from email_gateway.commands.order_entry import Order
 from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRejected
 from email_gateway.links import link_to
 from fm_site.notifications.selectors import zone_of
-from fm_site.operations.moments import write_moment
+from fm_site.operations.wording import write_moment
 
 INVITED = "FM-ORDNEW-3"
 
@@ -76,7 +76,7 @@ def handle_revoke(talk: Conversation, rest: str) -> list[str]:
 
 
 def is_link(word: str) -> bool:
-    """Tell whether this is the number of a link and not a mage."""
+    """Return whether this is the number of a link and not a mage."""
     return word.isdecimal() or word.upper() == "LINK"
 
 
@@ -142,7 +142,7 @@ ORDERS: tuple[Order, ...] = (
         "player",
         "challenges.services.make_invite_link",
         gettext_lazy(
-            "Creates a link that lets a friend join the challenge, with or without a user. It works for "
+            "Creates a link that lets a friend join the challenge, with or without an account. It works for "
             "seven days, unless you revoke it."
         ),
         "FM-ORDNEW-3",

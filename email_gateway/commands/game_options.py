@@ -113,7 +113,7 @@ def find_option(word: str) -> Option | None:
 
 
 def is_option(word: str) -> bool:
-    """Tell whether a word ends a list of names: only the full name of an option does, since a mage may have an
+    """Return whether a word ends a list of names: only the full name of an option does, since a mage may have an
     abbreviation as its name."""
     return word.upper() in BY_NAME
 
@@ -220,7 +220,7 @@ def read_book(game: GameOptions, option: str, waiting: list[str], hint: str) -> 
 
 
 def takes_choices(name: str) -> bool:
-    """Tell whether words after the name of a ruleset are meant for it: only if it has choices."""
+    """Return whether words after the name of a ruleset are meant for it: only if it has choices."""
     return any(offer.choices and name.lower().startswith(offer.name) for offer in list_offers())
 
 
@@ -318,7 +318,7 @@ OPTIONS: tuple[Option, ...] = (
            "FM-ORDNEW-13", read_nolimit),
     Option("SPELLBOOK", "SPELLBOOK <book>", gettext_lazy("Standard, Classic or NoMonsters."),
           "FM-ORDNEW-15", read_spellbook),
-    Option("RULESET", "RULESET <name> {choices}", gettext_lazy("Plays by other rules; the pages under /rules/ list "
+    Option("RULESET", "RULESET <name> {choices}", gettext_lazy("Uses another ruleset. The pages under /rules/ list "
           "them."),
            "FM-ORDNEW-15", read_ruleset),
     Option("LADDER", "LADDER", gettext_lazy("Scores are at stake, which is the default."), "FM-ORDNEW-1",

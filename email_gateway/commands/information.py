@@ -5,7 +5,7 @@ from functools import partial
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from email_gateway.commands.entry import Order
+from email_gateway.commands.order_entry import Order
 from email_gateway.commands.words import find_nearest, split_words
 from email_gateway.compose.answers import HINTS
 from email_gateway.compose.parts import write_scores

@@ -16,7 +16,7 @@ from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRejected
 from email_gateway.models import AccountChangeRequest
 from fm_site.notifications.selectors import zone_of
-from fm_site.operations.moments import write_moment
+from fm_site.operations.wording import write_moment
 
 
 def handle_register(talk: Conversation, rest: str) -> list[str]:
@@ -54,7 +54,7 @@ def handle_pronoun(talk: Conversation, rest: str) -> list[str]:
 
 def _read_pronoun(order: str, mage: str, word: str, clause: str) -> Mage.Pronoun:
     if word.lower() not in Mage.Pronoun.values:
-        problem = _("%(word)s is no pronoun of a mage: it is they, she, he or it.") % {"word": word}
+        problem = _("%(word)s isn't a pronoun for a mage. Choose they, she, he or it.") % {"word": word}
         raise OrderRejected(problem, nearest=f"{order} {mage} they", clause=clause)
     return Mage.Pronoun(word.lower())
 
@@ -164,7 +164,7 @@ def leave(talk: Conversation, user: User) -> list[str]:
         )
     reject_second_change(talk)
     talk.answer.confirm_change = request_leaving(user=user, now=talk.asked.now).pk
-    return [ask_to_confirm(_("Your user is closed for good once you confirm it."))]
+    return [ask_to_confirm(_("Your account is closed for good once you confirm it."))]
 
 
 def find_named_mage(user: User, order: str, rest: str, clause: str) -> Mage:

@@ -142,7 +142,7 @@ def take_lines(talk: Conversation, order: str) -> tuple[list[int], bool]:
     last = find_end(below, order)
     if last is not None:
         talk.done.taken_to = last
-        judge_rest_anew(talk, last)
+        judge_rest_again(talk, last)
         return [line.number for line in below if line.number < last], False
     taken = list(takewhile(lambda line: order == "CUT" or is_text(line), below))
     talk.done.taken_to = taken[-1].number if taken else 0
@@ -150,7 +150,7 @@ def take_lines(talk: Conversation, order: str) -> tuple[list[int], bool]:
 
 
 def has_end(talk: Conversation, order: str) -> bool:
-    """Tell whether END and the order's name stand below the line that is being processed."""
+    """Return whether END and the order's name stand below the line that is being processed."""
     return find_end(list_below(talk), order) is not None
 
 
@@ -167,7 +167,7 @@ def is_text(line: Line) -> bool:
     return line.ignored not in (SIGNATURE, QUOTED, TOO_LATE) and line.text.upper() != "END"
 
 
-def judge_rest_anew(talk: Conversation, last: int) -> None:
+def judge_rest_again(talk: Conversation, last: int) -> None:
     """Judge the lines after a text as if the email began there: a signature within the text does not end the email."""
     rest = split_lines("\n".join(talk.asked.rows[last:]), talk.asked.printed)
     place = next(index for index, line in enumerate(talk.done.lines) if line.number == last)

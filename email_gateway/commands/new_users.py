@@ -40,7 +40,7 @@ def request_newuser(*, name: str, password: str, address: str, now: datetime) ->
     reject_unfit_password(written, password)
     reject_known_address(address)
     if NewUserRequest.objects.filter(address=address, created_at__gt=now - timedelta(days=1)).count() >= MOST_REQUESTS:
-        raise OrderRejected(_("This address has already asked for several users today. Confirm one of them."))
+        raise OrderRejected(_("Several accounts were already requested with this address today. Confirm one of them."))
     return NewUserRequest.objects.create(name=written, address=address, sealed=seal({"raw": password}), created_at=now)
 
 
@@ -59,7 +59,7 @@ def reject_known_address(address: str) -> None:
 
 
 def is_from_asker(*, request_id: int, sender: str) -> bool:
-    """Tell whether an email comes from the address that the request is for."""
+    """Return whether an email comes from the address that the request is for."""
     address = NewUserRequest.objects.filter(pk=request_id).values_list("address", flat=True).first()
     return address is not None and plain_sender(address) == plain_sender(sender)
 
@@ -77,7 +77,7 @@ def confirm_newuser(*, request_id: int, now: datetime) -> tuple[User, list[str]]
         if not claimed or request is None:
             done = request is not None and request.user_id is not None
             raise OrderRejected(
-                _("Your user already exists.") if done else _("This NEWUSER has expired. Send it again.")
+                _("Your account already exists.") if done else _("This NEWUSER has expired. Send it again.")
             )
         reject_known_address(request.address)
         try:
@@ -89,7 +89,7 @@ def confirm_newuser(*, request_id: int, now: datetime) -> tuple[User, list[str]]
         told = [
             _("You are now %(user)s.") % {"user": user.username},
             (
-                _("What to do next, with your own words in place of these:")
+                _("What to do next (replace the examples with your own names):")
                 + f"\n  USER {user.username} <mail password>\n  REGISTER <mage>\n  CHALLENGES"
             ),
         ]

@@ -9,7 +9,7 @@ from accounts.models import Mage, User
 from accounts.selectors import find_mage, find_nearest_name, find_user, find_users_away, list_users_by_activity
 from duels.names import listed
 from duels.selectors import read_reliability
-from email_gateway.commands.entry import Order
+from email_gateway.commands.order_entry import Order
 from email_gateway.commands.words import split_words
 from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRejected

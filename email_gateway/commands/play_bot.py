@@ -17,7 +17,7 @@ from duels.names import listed
 from duels.paces import OWN, PACES
 from duels.terms import list_offers
 from email_gateway.commands.challenge_orders import find_own_mage, reject
-from email_gateway.commands.entry import Order
+from email_gateway.commands.order_entry import Order
 from email_gateway.commands.words import split_words
 from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRejected
@@ -77,7 +77,7 @@ def read_wish(words: list[str]) -> tuple[dict[str, Any], list[str]]:
         elif word.upper() in HANDICAP:
             points = [waiting.pop(0) for _number in range(2) if waiting and NUMBER.fullmatch(waiting[0])]
             if len(points) < 2:
-                told = _("%(word)s needs two numbers after it: your hit points and the bot’s.")
+                told = _("%(word)s needs two numbers after it: your hit points and the bot's.")
                 raise OrderRejected(told % {"word": word.upper()}, nearest="HITPOINTS 15 10", clause=CLAUSE)
             wish["hit_points"] = points
         elif word.upper() == "NOSURRENDER":

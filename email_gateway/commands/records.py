@@ -23,7 +23,7 @@ from duels.selectors import (
     get_story_for_anybody,
     get_table_for_anybody,
 )
-from email_gateway.commands.entry import Order
+from email_gateway.commands.order_entry import Order
 from email_gateway.commands.words import LONGEST_NUMBER, read_numbers, split_words
 from email_gateway.compose.parts import write_challenge_status
 from email_gateway.conversation import Conversation
@@ -188,7 +188,9 @@ ORDERS: tuple[Order, ...] = (
         "DESCRIBE <numbers>",
         "anyone",
         "duels.selectors.get_story_for_anybody",
-        gettext_lazy("Tells battles as stories, turn by turn. During a battle, it tells only what all its mages know."),
+        gettext_lazy(
+            "Sends battles as stories, turn by turn. During a battle, a story contains only what all its mages know."
+        ),
         "FM-ORDINF-18",
         handle_describe,
         example="DESCRIBE 12",

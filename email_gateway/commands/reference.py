@@ -9,8 +9,8 @@ from django.utils.translation import gettext_lazy
 from duels.errors import InvalidTerms, NoSuchRuleset
 from duels.rulebook import list_spells
 from duels.terms import find_rules, list_rulesets
-from email_gateway.commands.entry import Order
 from email_gateway.commands.game_options import BOOKS
+from email_gateway.commands.order_entry import Order
 from email_gateway.commands.rule_parts import (
     SMALL_LETTERS,
     Part,
@@ -174,7 +174,7 @@ ANSWERS = (
         gettext_lazy(
             "No. Answer a turn report or an email about a challenge: the address you answer to shows who "
             "you are. For anything else, begin with USER, your name and your mail password, which is not "
-            "the password of the site."
+            "your site password."
         ),
     ),
     (
@@ -220,7 +220,7 @@ ANSWERS = (
         ),
     ),
     (
-        gettext_lazy("Someone has two users, or something else is wrong."),
+        gettext_lazy("Someone has two accounts, or something else is wrong."),
         gettext_lazy("Write to postmaster at our mail domain. People read those emails."),
     ),
 )

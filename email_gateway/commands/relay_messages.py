@@ -14,7 +14,7 @@ from email_gateway.scrubbing import hide_reply_addresses
 from fm_site.notifications.selectors import address_for_notices, find_choices, wants_mail
 from fm_site.notifications.services import write_notice
 from fm_site.operations.errors import TooManyAttempts
-from fm_site.operations.hidden_signs import mark_hidden
+from fm_site.operations.invisible_characters import mark_hidden
 from fm_site.operations.throttle import Throttle
 
 # Messages a day, counted once for each reader.

@@ -13,10 +13,10 @@ from email_gateway.conversation import Conversation
 from email_gateway.deliver.mail import Mail
 from email_gateway.deliver.queue import queue_mail
 from email_gateway.errors import OrderRejected
-from email_gateway.selectors import list_kept_mails
+from email_gateway.selectors import list_stored_mails
 from fm_site.notifications.models import Delivery
 from fm_site.notifications.selectors import address_for_notices, zone_of
-from fm_site.operations.moments import write_moment
+from fm_site.operations.wording import write_moment
 
 CLAUSE = "FM-ORDINF-13"
 MOST_AGAIN = 10
@@ -48,7 +48,7 @@ def handle_resend(talk: Conversation, rest: str) -> list[str]:
 def resend_mails(*, user: User, count: int, now: datetime) -> int:
     """Queue the last `count` emails that went to the present address of `user`, oldest first; return how many."""
     address = address_for_notices(user)
-    copies = list_kept_mails(user=user, address=address, limit=min(count, MOST_AGAIN)) if address else []
+    copies = list_stored_mails(user=user, address=address, limit=min(count, MOST_AGAIN)) if address else []
     zone = zone_of(user)
     for place, copy in enumerate(reversed(copies), start=1):
         mail = write_again(copy, place, len(copies), zone)

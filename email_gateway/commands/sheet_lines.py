@@ -2,7 +2,7 @@
 
 from django.utils.translation import gettext_lazy
 
-from email_gateway.commands.entry import Order
+from email_gateway.commands.order_entry import Order
 
 SUBMIT = "duels.services.submit_orders"
 SHEET_LINES: tuple[Order, ...] = (
@@ -13,15 +13,15 @@ SHEET_LINES: tuple[Order, ...] = (
           "W/P."),
           "FM-ORDMOVE-7", example="RH P"),
     Order("LH2", "LH2 <gesture>", "mage", SUBMIT,
-          gettext_lazy("In Waving Hands, while you are hasty: the left hand's second gesture of the turn."),
+          gettext_lazy("In Waving Hands, while you are fast: the left hand's second gesture of the turn."),
           "WH-ENCH-26",
           example="LH2 W"),
     Order("RH2", "RH2 <gesture>", "mage", SUBMIT,
-          gettext_lazy("In Waving Hands, while you are hasty: the right hand's second gesture of the turn."),
+          gettext_lazy("In Waving Hands, while you are fast: the right hand's second gesture of the turn."),
           "WH-ENCH-26",
           example="RH2 P"),
     Order("RETARGET", "RETARGET <monster> <name>", "mage", SUBMIT,
-          gettext_lazy("In Waving Hands: whom your hastened monster attacks the second time."), "WH-ENCH-29",
+          gettext_lazy("In Waving Hands: whom your fast monster attacks the second time."), "WH-ENCH-29",
           example="RETARGET RedGoblin Bung"),
     Order("TARGET", "TARGET <LH, RH, BH or monster> <name>", "mage", SUBMIT,
           gettext_lazy("Aims the spell or stab of a hand, or your monster. RH:Merlyn is the monster that Merlyn's "
@@ -31,7 +31,7 @@ SHEET_LINES: tuple[Order, ...] = (
           gettext_lazy("Chooses which spell is cast when a hand completes several."),
           "FM-ORDMOVE-22", example="CHOOSE LH Shield"),
     Order("PARALYZE", "PARALYZE <LH or RH> <mage>", "mage", SUBMIT,
-          gettext_lazy("Chooses which hand of a mage you paralyzed is stuck."), "FM-ORDMOVE-26", synonyms=("PARALYSE",),
+          gettext_lazy("Chooses which hand of a mage you paralysed is stuck."), "FM-ORDMOVE-26", synonyms=("PARALYSE",),
           example="PARALYZE LH Bung"),
     Order("CHARM", "CHARM <LH or RH> <mage>", "mage", SUBMIT,
           gettext_lazy("In Waving Hands, when the turn asks: which hand your Charm Person takes."), "WH-ENCH-8",
@@ -47,9 +47,9 @@ SHEET_LINES: tuple[Order, ...] = (
           gettext_lazy("Makes that hand's spell permanent, while you have Permanency."), "FM-ORDMOVE-25",
           example="PERMANENT RH"),
     Order("DELAY", "DELAY <LH, RH or BH>", "mage", SUBMIT,
-          gettext_lazy("Keeps that hand's spell for later, while you have Delay Effect."),
+          gettext_lazy("Banks that hand's spell for later, while you have Delay Effect."),
           "FM-ORDMOVE-29", example="DELAY RH"),
-    Order("FIRE", "FIRE", "mage", SUBMIT, gettext_lazy("Casts the spell you keep."), "FM-ORDMOVE-31"),
+    Order("FIRE", "FIRE", "mage", SUBMIT, gettext_lazy("Casts your banked spell."), "FM-ORDMOVE-31"),
     Order("SUICIDE", "SUICIDE", "mage", SUBMIT,
           gettext_lazy("In Warlocks, when a permanent mind spell keeps you from surrendering: you die at the end of "
           "the turn."),

@@ -12,6 +12,7 @@ from email_gateway.commands import (
     friend_links,
     games,
     information,
+    janitors,
     mages,
     messages,
     people,
@@ -19,12 +20,11 @@ from email_gateway.commands import (
     records,
     reference,
     resend,
-    standing_orders,
     stats,
     users,
 )
-from email_gateway.commands.entry import Order
 from email_gateway.commands.game_options import write_options
+from email_gateway.commands.order_entry import Order
 from email_gateway.commands.sheet_lines import SHEET_LINES
 from email_gateway.commands.timing import TIMING
 
@@ -35,7 +35,7 @@ TABLE: tuple[Order, ...] = (
         "anyone",
         "email_gateway.commands.new_users.request_newuser",
         gettext_lazy(
-            "Asks for a user. We write to the address that your email came from; the user exists once you "
+            "Asks for an account. We write to the address that your email came from; the account exists once you "
             "answer with CONFIRM."
         ),
         "FM-ORDUSR-1",
@@ -48,8 +48,8 @@ TABLE: tuple[Order, ...] = (
         "anyone",
         "accounts.services.check_mail_password",
         gettext_lazy(
-            "Names the user who gives the orders below it. The mail password is switched off until you set it on the "
-            "site. Answers go to the address of the user, not to the sender."
+            "Names the user who gives the orders below it. The mail password is off until you set it on the "
+            "site. Answers go to the user's address, not to the sender."
         ),
         "FM-ORDUSR-2",
         users.handle_user,
@@ -120,8 +120,8 @@ TABLE: tuple[Order, ...] = (
         "player",
         "accounts.services.register_mage",
         gettext_lazy(
-            "Registers a mage for you. Names have 2 to 20 letters, digits or underscores and begin with no digit. "
-            "A pronoun (they, she, he or it) says how reports speak of the mage."
+            "Registers a mage for you. A name has 2 to 20 letters, digits or underscores and doesn't begin with a "
+            "digit. A pronoun (they, she, he or it) says how reports speak of the mage."
         ),
         "FM-ORDUSR-16",
         mages.handle_register,
@@ -156,7 +156,7 @@ TABLE: tuple[Order, ...] = (
         "player",
         "challenges.services.quit_mage",
         gettext_lazy(
-            "Lets a free mage leave for good. Without a mage's name it closes your user, once all your "
+            "Lets a free mage leave for good. Without a mage's name it closes your account, once all your "
             "mages have left; we write to your address first."
         ),
         "FM-ORDUSR-14",
@@ -280,13 +280,13 @@ TABLE: tuple[Order, ...] = (
         messages.handle_announce,
         example="ANNOUNCE 42",
     ),
-    *standing_orders.ORDERS,
+    *janitors.ORDERS,
     Order(
         "CUT",
         "CUT",
         "anyone",
         "email_gateway.commands.messages.take_lines",
-        gettext_lazy("Stops us from reading the lines below it, up to END CUT."),
+        gettext_lazy("Makes us ignore the lines below it, up to END CUT."),
         "FM-ORDGEN-6",
         messages.handle_cut,
     ),

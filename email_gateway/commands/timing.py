@@ -13,12 +13,12 @@ from duels.names import listed
 from duels.paces import span
 from duels.selectors import get_combatant_for_user
 from duels.services import ask_pause, call_off_battle, give_time, offer_seat, take_time
-from email_gateway.commands.entry import Order
+from email_gateway.commands.order_entry import Order
 from email_gateway.commands.words import split_words
 from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRejected
 from fm_site.notifications.selectors import zone_of
-from fm_site.operations.moments import write_moment
+from fm_site.operations.wording import write_moment
 
 LONGEST_NUMBER = 9
 T = TypeVar("T")

@@ -31,7 +31,7 @@ def handle_user(talk: Conversation, rest: str) -> list[str]:
     if not name or not password or " " in password:
         raise OrderRejected(_("USER needs a name and a mail password."), nearest=form, clause="FM-ORDUSR-2")
     if talk.is_trusted or talk.done.wrong_password:
-        raise OrderRejected(_("One USER line is enough; this one is not read."), clause="FM-ORDUSR-2")
+        raise OrderRejected(_("One USER line is enough. We ignored this one."), clause="FM-ORDUSR-2")
     user = find_user(name)
     try:
         known = check_mail_password(user=user, raw=password, sender=plain_sender(talk.asked.sender))
@@ -41,8 +41,8 @@ def handle_user(talk: Conversation, rest: str) -> list[str]:
     if user is None or not known:
         talk.done.wrong_password = True
         told = _(
-            "No user has this name and this mail password. The mail password is not the password of the site, and is "
-            "switched off until you set it at %(link)s."
+            "No user has this name and mail password. The mail password is not your site password, and it is "
+            "off until you set it at %(link)s."
         )
         raise OrderRejected(told % {"link": link_to("accounts:mail_password")}, clause="FM-ORDGEN-19")
     if talk.done.owner is not None and talk.done.owner.pk != user.pk:
@@ -66,15 +66,15 @@ def handle_newuser(talk: Conversation, rest: str) -> list[str]:
         )
     if talk.done.owner is not None or talk.answer.confirm_request is not None:
         raise OrderRejected(
-            _("You already have a user.") if talk.done.owner else _("One NEWUSER is enough."), clause="FM-ORDGEN-4"
+            _("You already have an account.") if talk.done.owner else _("One NEWUSER is enough."), clause="FM-ORDGEN-4"
         )
     talk.answer.confirm_request = request_newuser(
         name=name, password=password, address=talk.asked.sender, now=talk.asked.now
     ).pk
     link = write_confirm_link(talk.answer.confirm_request)
     asked = _(
-        "Someone asked for the user %(user)s at Firetop Mountain with this address. If it was you, answer this email "
-        "with the one line CONFIRM, or open this page:"
+        "Someone asked for the account %(user)s at Firetop Mountain with this address. If it was you, answer this "
+        "email with the one line CONFIRM, or open this page:"
     )
     otherwise = _("Nothing happens until you do. If it was not you, do nothing: any other answer changes nothing.")
     return [f"{asked % {'user': name}}\n\n  {link}\n\n{otherwise}"]
@@ -120,7 +120,7 @@ def ask_to_confirm(what: str) -> str:
 def handle_confirm(talk: Conversation, rest: str) -> list[str]:
     """CONFIRM: confirm a change that one of our emails asks about, in a reply from the address it went to."""
     if strip_comment(rest):
-        raise OrderRejected(_("CONFIRM stands alone on its line."), nearest="CONFIRM", clause="FM-ORDUSR-4")
+        raise OrderRejected(_("Write CONFIRM alone on its line."), nearest="CONFIRM", clause="FM-ORDUSR-4")
     if talk.asked.token is not None and talk.asked.token.kind == "newuser":
         return confirm_user(talk, talk.asked.token.about)
     if talk.asked.token is None or talk.asked.token.kind != "change":

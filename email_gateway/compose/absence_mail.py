@@ -14,7 +14,7 @@ from email_gateway.compose.site_mail import write_site_mail
 from email_gateway.deliver.mail import Mail
 from email_gateway.links import link_to
 from fm_site.notifications.selectors import zone_of
-from fm_site.operations.moments import write_moment
+from fm_site.operations.wording import write_moment
 
 ANYTHING = gettext_lazy("Any order for one of your mages is enough, or press the button on the page of your mages.")
 
@@ -72,27 +72,27 @@ def describe_retired_long(facts: Mapping[str, Any], user: User) -> Words:
 def describe_mageless(facts: Mapping[str, Any], user: User) -> Words:
     end = write_moment(datetime.fromisoformat(facts["acts_at"]), zone_of(user))
     news = _(
-        "Your user %(user)s has no mage and has been inactive for a long time. Register a mage (by "
-        "mail: REGISTER <mage>), or we close the user on %(end)s. The name stays yours."
+        "Your account %(user)s has no mage and has been inactive for a long time. Register a mage (by "
+        "mail: REGISTER <mage>), or we close the account on %(end)s. The name stays yours."
     ) % {"user": user.username, "end": end}
     return Words(
-        (_("Your user %(user)s") % {"user": user.username}), [news], _("Register a mage"), "accounts:register_mage"
+        (_("Your account %(user)s") % {"user": user.username}), [news], _("Register a mage"), "accounts:register_mage"
     )
 
 
 def describe_was_retired(facts: Mapping[str, Any], user: User) -> Words:
     mage = facts["mage"]
     news = _(
-        "%(mage)s was inactive for so long that %(mage)s is retired now. The score of %(score)s stays "
+        "%(mage)s was inactive for a long time and is now retired. The score of %(score)s stays "
         "in the honour roll. To come back, %(mage)s creates or accepts a challenge."
     ) % {"mage": mage, "score": facts["score"]}
-    return Words((_("%(mage)s is retired now") % {"mage": mage}), [news], _("Your mages"), "accounts:mages")
+    return Words((_("%(mage)s is now retired") % {"mage": mage}), [news], _("Your mages"), "accounts:mages")
 
 
 def describe_was_removed(facts: Mapping[str, Any], user: User) -> Words:
     mage = facts["mage"]
     news = _(
-        "%(mage)s was inactive for so long that %(mage)s has left the mountain for good. The name stays "
+        "%(mage)s was inactive for a long time and has left the mountain for good. The name stays "
         "yours. To begin with another mage by mail, send REGISTER <mage>."
     ) % {"mage": mage}
     return Words(
@@ -103,19 +103,19 @@ def describe_was_removed(facts: Mapping[str, Any], user: User) -> Words:
 def describe_closed_user(facts: Mapping[str, Any], user: User) -> Words:
     name = facts["user"]
     news = _(
-        "Your user %(name)s had no mage and was inactive for a long time, so we closed it. You are "
+        "Your account %(name)s had no mage and was inactive for a long time, so we closed it. You are "
         "welcome back as a new user at any time (by mail: NEWUSER <name> <mail password>). Nobody else "
         "gets the old name."
     ) % {"name": name}
-    return Words((_("Your user %(name)s is closed") % {"name": name}), [news], _("Sign up"), "account_signup")
+    return Words((_("Your account %(name)s is closed") % {"name": name}), [news], _("Sign up"), "account_signup")
 
 
 def describe_vacation_over(facts: Mapping[str, Any], user: User) -> Words:
     waiting = list_battles_waiting_for(user)
-    what = _("No battle waits for you.")
+    what = _("No battle is waiting for you.")
     if waiting:
         rows = "\n".join(write_row(row, zone_of(user)) for row in waiting)
-        what = _("These battles wait for you, and their clocks run again:") + f"\n\n{rows}"
+        what = _("These battles are waiting for you, and their clocks are running again:") + f"\n\n{rows}"
     return Words(_("Welcome back"), [_("Your vacation is over."), what], _("Your battles"), "home")
 
 

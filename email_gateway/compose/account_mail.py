@@ -19,7 +19,7 @@ from email_gateway.links import link_to, link_to_path
 from email_gateway.text.wrapping import wrap
 from fm_site.notifications.models import SkipReason
 from fm_site.notifications.selectors import zone_of
-from fm_site.operations.moments import write_moment
+from fm_site.operations.wording import write_moment
 
 CHANGES = {
     "became_bot": gettext_lazy("Your account is now a bot, and that is permanent."),
@@ -41,7 +41,7 @@ CHANGES = {
 def compose_confirmation(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
     """Return the email with the link that verifies an address."""
     link = facts.get("link") or reject_without_secret()
-    why = _("You signed up as %(user)s.") if facts.get("signup") else _("%(user)s wants to use this address.")
+    why = _("You signed up as %(user)s.") if facts.get("signup") else _("%(user)s wants to receive email here.")
     parts = [
         why % {"user": user.username},
         _("Open this page to confirm your address:") + f"\n\n  {link}",
@@ -61,16 +61,16 @@ def compose_unconfirmed(kind: str, facts: Mapping[str, Any], user: User) -> Mail
         raise NothingToSend(SkipReason.SETTLED)
     battle = waiting[0]
     link = link_to("account_confirm_email", EmailConfirmationHMAC(row).key)
-    waits = _("%(battle)s is waiting for orders for %(mages)s. Send them soon, or %(mages)s may die:")
+    waits = _("%(battle)s is waiting for orders from %(mages)s. Send them soon, or %(mages)s may die:")
     slots = {"battle": battle.battle, "mages": listed(battle.owes), "user": user.username}
     if battle.deadline:
-        waits = _("%(battle)s is waiting for orders for %(mages)s. Send them by %(moment)s, or %(mages)s may die:")
+        waits = _("%(battle)s is waiting for orders from %(mages)s. Send them by %(moment)s, or %(mages)s may die:")
         slots["moment"] = write_moment(battle.deadline, zone_of(user))
     why = _(
-        "%(user)s gave us this address but has not confirmed it. We send at most three reminders like this one. "
-        "Confirm it to get every turn by email:"
+        "%(user)s gave this address but has not confirmed it, so we send at most three reminders like this. Confirm it "
+        "to get every turn by email:"
     )
-    stop = _("If you are not %(user)s, or don’t want these reminders, stop them here:")
+    stop = _("If you are not %(user)s, or don't want any more of these, stop them here:")
     parts = [
         f"{waits % slots}\n\n  {link_to_path(f'/battles/{battle.number}/')}",
         f"{why % slots}\n\n  {link}",
@@ -128,12 +128,12 @@ def compose_elsewhere(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
     """Return the email that says that someone answered one of our emails from another address, if no answer could say
     so."""
     heading = _("Someone used your reply address")
-    parts = [say_elsewhere(str(facts.get("sender", "")))]
+    parts = [warn_of_other_sender(str(facts.get("sender", "")))]
     text = "\n\n".join(wrap(part) for part in parts) + "\n"
     return Mail(subject=heading, text=text, html=render_plain(heading=heading, parts=parts))
 
 
-def say_elsewhere(sender: str) -> str:
+def warn_of_other_sender(sender: str) -> str:
     """Write the warning that someone else may have the user's reply address."""
     came = _("The email came from an address that isn't yours.")
     if sender:
@@ -147,7 +147,7 @@ def say_elsewhere(sender: str) -> str:
 def compose_address_question(*, name: str, reply_to: str) -> Mail:
     """Return the email that asks an address to confirm that it belongs to a user."""
     parts = [
-        _("%(user)s, a player of Firetop Mountain, wants to be reached here.") % {"user": name},
+        _("%(user)s, a player of Firetop Mountain, wants to receive email here.") % {"user": name},
         (_("If that is you, answer this email with this one line:") + "\n\n  CONFIRM"),
         _("If not, do nothing. We send you nothing else."),
     ]

@@ -137,7 +137,7 @@ def find_challenge_address(user: User | None, row: ChallengeRow | None) -> str:
 
 def write_subject(talk: Conversation, view: BattleView | None, challenge: ChallengeRow | None) -> str:
     if talk.answer.confirm_request is not None:
-        return _("Answer this email to become a user")
+        return _("Answer this email to create your account")
     if talk.answer.confirm_change is not None:
         return _("Answer this email to change your account")
     if view is not None:
@@ -175,7 +175,7 @@ def write_echo(talk: Conversation) -> str:
 
 
 def is_from_its_user(talk: Conversation) -> bool:
-    """Tell whether the answer goes to the writer, as far as we know: only then may it repeat their words."""
+    """Return whether the answer goes to the writer, as far as we know: only then may it repeat their words."""
     return talk.done.owner is not None and talk.done.elsewhere is None
 
 
@@ -206,19 +206,19 @@ def hide_words(echo: Echo, talk: Conversation, known: set[str]) -> Echo:
     pattern = "|".join(re.escape(word) for word in sorted(strange, key=len, reverse=True))
     hide = re.compile(rf"(?<!\w)(?:{pattern})(?!\w)") if strange else None
 
-    def put_marks(words: str) -> str:
+    def hide_foreign_words(words: str) -> str:
         return hide.sub(HIDDEN, words) if hide else words
 
     newuser = write_nearest("NEWUSER")
     remarks = [
-        write_nearest("NEWUSER <name> <mail password>") if one.startswith(newuser) else put_marks(one)
+        write_nearest("NEWUSER <name> <mail password>") if one.startswith(newuser) else hide_foreign_words(one)
         for one in echo.remarks
     ]
-    return replace(echo, shown=re.sub(r"\S*[@/]\S*|https?:\S+", HIDDEN, put_marks(said)), remarks=remarks)
+    return replace(echo, shown=re.sub(r"\S*[@/]\S*|https?:\S+", HIDDEN, hide_foreign_words(said)), remarks=remarks)
 
 
 def is_own_word(word: str, vocabulary: Vocabulary) -> bool:
-    """Tell whether a word is one of our keywords or a plain number, which cannot be misused."""
+    """Return whether a word is one of our keywords or a plain number, which cannot be misused."""
     bare = word.strip(".!?")
     is_number = bare.isdecimal() and len(bare) < LONGEST_OWN_NUMBER
     return is_number or bool(re.fullmatch(r"\W*|[FPSWDC]/[FPSWDC]", bare)) or bare.upper() in vocabulary.words

@@ -272,7 +272,7 @@ def open_report(kind: str, view: BattleView, facts: Mapping[str, Any], story: Tu
         return [wrap(" ".join(words for words in (open_battle(view), told if bots else "", handicap) if words))]
     if kind == "battle_stuck":
         reference = facts.get("reference") or view.battle.stuck_reference
-        told = _("%(battle)s cannot resolve turn %(turn)s (reference %(reference)s). No orders are lost.")
+        told = _("We could not resolve turn %(turn)s of %(battle)s (reference %(reference)s). No orders are lost.")
         return [wrap(told % {"battle": view.battle, "turn": facts.get("label"), "reference": reference})]
     if kind == "battle_intervened":
         return [wrap(sentence) for sentence in describe_entry(view, facts)]
@@ -309,7 +309,7 @@ def describe_entry(view: BattleView, facts: Mapping[str, Any]) -> list[str]:
 
 
 def write_what_next(view: BattleView) -> str:
-    """Say what the reader can read and do after the end."""
+    """Return what the reader can read and do after the end."""
     number = view.battle.number
     read = _("SHOW %(number)s sends the whole battle as a table, DESCRIBE %(number)s as a story.") % {"number": number}
     more = _("CHALLENGES lists open challenges.")
@@ -326,7 +326,7 @@ def name_button(view: BattleView) -> str:
 
 
 def explain_why_sent(view: BattleView) -> str:
-    """Say why the reader gets this email."""
+    """Return why the reader gets this email."""
     mine = [combatant.mage.name for combatant in view.mine]
     if not mine:
         return _("You get this because you follow %(battle)s.") % {"battle": view.battle}

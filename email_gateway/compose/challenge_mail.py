@@ -33,7 +33,7 @@ from email_gateway.text.wrapping import wrap
 from fm_site.notifications.models import SkipReason
 from fm_site.notifications.preferences import MAIL_PREFERENCE_OF
 from fm_site.notifications.selectors import zone_of
-from fm_site.operations.moments import write_moment
+from fm_site.operations.wording import write_moment
 
 # Nobody can do what these ask for once the challenge is over.
 ASKING = ("challenged", "challenge_prodded", "change_proposed")
@@ -69,7 +69,7 @@ def compose_challenge_mail(kind: str, facts: Mapping[str, Any], user: User) -> M
 
 
 def explain_why_sent(row: ChallengeRow, mages: list[str]) -> str:
-    """Say why the reader gets this email; "" if it is about none of their mages."""
+    """Return why the reader gets this email; "" if it is about none of their mages."""
     if not mages:
         return ""
     told = _("You get this because %(mages)s is in challenge %(number)s.")

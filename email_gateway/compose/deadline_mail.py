@@ -31,8 +31,8 @@ from email_gateway.errors import NothingToSend
 from email_gateway.links import link_to, link_to_path
 from email_gateway.text.wrapping import WIDTH, wrap
 from fm_site.notifications.models import SkipReason
-from fm_site.operations.moments import write_moment
 from fm_site.operations.selectors import read_policy
+from fm_site.operations.wording import write_moment
 
 # These are sent whatever the email settings.
 ABOUT_OWN_TIME = ("deadline_reminder", "deadline_alarm", "deadline_final")
@@ -157,7 +157,7 @@ def describe_missing(view: BattleView, who: str) -> str:
 
 
 def write_times(who: str, clock: ClockRow, view: BattleView) -> str:
-    """Say what happens and when."""
+    """Return what happens and when."""
     if clock.stops:
         told = _("%(mage)s's clock is stopped now (%(why)s), so this has no consequences.")
         return f"{told % {'mage': who, 'why': ', '.join(clock.stops)}}{describe_absence(clock, view)}"
@@ -171,7 +171,7 @@ def write_times(who: str, clock: ClockRow, view: BattleView) -> str:
 
 
 def describe_what_follows(who: str, view: BattleView) -> str:
-    """Say what happens to the battle when this mage forfeits. If all are late, nobody may win."""
+    """Return what happens to the battle when this mage forfeits. If all are late, nobody may win."""
     left = [row.name for row in view.combatants if row.standing == "in" and row.name != who]
     if len(left) > 1:
         return _("Without them %(mage)s dies on %(death)s, and the battle continues among the others.")

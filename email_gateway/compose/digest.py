@@ -20,9 +20,9 @@ RULE = "-" * 60
 def compose_digest(mails: Sequence[Mail], *, count: int, user: User) -> Mail:
     """Combine the emails of a day, oldest first, into one with `count` pieces of news. A single email keeps its own
     text and reply address."""
-    subject = ngettext(
-        "Firetop Mountain: %(count)s piece of news", "Firetop Mountain: %(count)s pieces of news", count
-    ) % {"count": count}
+    subject = ngettext("Firetop Mountain: %(count)s update", "Firetop Mountain: %(count)s updates", count) % {
+        "count": count
+    }
     parts = [f"{mail.subject}\n\n{mail.text.strip()}" for mail in mails]
     how = _("To send orders, begin with a USER line, or use the site.")
     footer = f"{how}\n{write_settings_line()}"

@@ -52,11 +52,11 @@ def describe_letter(facts: Mapping[str, Any]) -> tuple[str, str, str, str]:
 def describe_failing_address(facts: Mapping[str, Any]) -> tuple[str, str, str, str]:
     name = facts["name"]
     news = _(
-        "Emails to %(name)s bounce. Until %(name)s answers an email or changes the address, we assume that email does "
-        "not reach them."
+        "Emails to %(name)s are bouncing. Until %(name)s answers an email or changes the address, we assume that email "
+        "does not reach them."
     ) % {"name": name}
     page = link_to("admin:email_gateway_mailaddress_change", facts["address"])
-    return (_("Emails to %(name)s bounce") % {"name": name}), news, _("See why"), page
+    return (_("Emails to %(name)s are bouncing") % {"name": name}), news, _("See why"), page
 
 
 def describe_renamed(facts: Mapping[str, Any]) -> tuple[str, str, str, str]:

@@ -142,7 +142,7 @@ def compose_threaded(notice: Notice, facts: Mapping[str, Any], earlier: Sequence
 
 
 def is_read(notice: Notice) -> bool:
-    """Tell whether the reader has seen the battle since, and wants no email in that case."""
+    """Return whether the reader has seen the battle since, and wants no email in that case."""
     if notice.kind not in READ_ON_THE_PAGE or not has_read_since(notice.user_id, notice.facts, notice.created_at):
         return False
     return preferences_of(notice.user)["mail_quiet"] == "yes"

@@ -19,7 +19,7 @@ from email_gateway.text.wrapping import quote, wrap
 def compose_site_news(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
     """Return the email with an announcement of the janitors."""
     del kind
-    return write_site_mail(_("News of Firetop Mountain"), [str(facts["text"])], user=user, stops="mail_news")
+    return write_site_mail(_("News from Firetop Mountain"), [str(facts["text"])], user=user, stops="mail_news")
 
 
 def write_site_mail(

@@ -17,11 +17,11 @@ from email_gateway.deliver.queue import queue_mail
 from email_gateway.models import InboundMail
 from email_gateway.text.password_lines import mask_secrets
 from email_gateway.text.wrapping import wrap
-from fm_site.notifications.answered import find_answered
+from fm_site.notifications.chosen_preferences import remembering
+from fm_site.notifications.covered_notices import find_answered
 from fm_site.notifications.models import Notice
-from fm_site.notifications.reading import remembering
 from fm_site.notifications.selectors import address_for_notices, count_answers, find_newest_notice
-from fm_site.notifications.services import mark_told
+from fm_site.notifications.services import mark_covered
 
 # Answers per hour: to a user with orders; to an unknown sender, or one whose email has no orders, like that of an
 # answering machine.
@@ -83,7 +83,7 @@ def write_answer(*, mail: InboundMail, talk: Conversation, now: datetime, is_mar
     # If the email was stuck before, this answer replaces the one that said so.
     row = queue_mail(answer, address=address, inbound=mail, user=talk.done.owner, now=now)
     if news is not None:
-        mark_told(notice=news, message_id=row.message_id, now=now)
+        mark_covered(notice=news, message_id=row.message_id, now=now)
     return ""
 
 
@@ -161,5 +161,5 @@ def write_fault_answer(*, mail: InboundMail, sender: str, reference: str, now: d
         "%(reference)s)."
     )
     text = f"{wrap(here)}\n{wrap(kept % {'reference': reference})}\n"
-    fault = Mail(subject=_("Your orders wait"), text=text, automatic="auto-replied")
+    fault = Mail(subject=_("Your orders are on hold"), text=text, automatic="auto-replied")
     queue_mail(fault, address=address, inbound=mail, user=None, now=now)

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from django.db.models import F, Q
 
 from accounts.models import User
-from accounts.services import note_mail_arrives, note_mail_fails
+from accounts.services import mark_email_failing, mark_email_working
 from email_gateway.deliver.notify_janitors import notify_of_failing_address
 from email_gateway.models import MailAddress
 from email_gateway.text.letter import make_storable
@@ -43,13 +43,13 @@ def note_failure(*, address: str, error: str, permanent: bool, now: datetime) ->
     )
     row.refresh_from_db()
     if counted and row.is_failing:
-        note_failing(row, now)
+        handle_failing_address(row, now)
 
 
-def note_failing(row: MailAddress, now: datetime) -> None:
+def handle_failing_address(row: MailAddress, now: datetime) -> None:
     """Apply the consequences of a failing address."""
     for user in list_users_at(row.address):
-        note_mail_fails(user=user, now=now)
+        mark_email_failing(user=user, now=now)
         notify_of_failing_address(address=row, user=user, now=now)
 
 
@@ -59,11 +59,11 @@ def list_users_at(address: str) -> list[User]:
     return [user for user in owners.distinct() if (address_for_notices(user) or "").lower() == address]
 
 
-def note_reachable(*, user: User, now: datetime) -> None:
+def clear_failures(*, user: User, now: datetime) -> None:
     """Forget the failures of a user's address, because they answered an email sent to it, or say that it is fixed. The
     user must have just been read."""
     address = address_for_notices(user)
     if address:
         MailAddress.objects.filter(address=address.lower(), bounce_score__gt=0).update(bounce_score=0, last_error="")
     if user.mail_fails_since is not None:
-        note_mail_arrives(user=user, now=now)
+        mark_email_working(user=user, now=now)

@@ -18,7 +18,7 @@ from email_gateway.addresses import make_bounce_address
 from email_gateway.deliver.bounces import find_address, note_failure
 from email_gateway.errors import Unsendable
 from fm_site.operations.models import Heartbeat
-from fm_site.operations.services import note_part_fails, note_part_works
+from fm_site.operations.services import mark_part_failing, mark_part_working
 
 
 @dataclass
@@ -55,7 +55,7 @@ def send_message(message: EmailMessage, address: str, now: datetime) -> None:
         else:
             send_over(line, message)
         if line is None or not line.is_noted:
-            note_part_works(part=Heartbeat.Part.MAIL_OUT, now=now)
+            mark_part_working(part=Heartbeat.Part.MAIL_OUT, now=now)
         if line is not None:
             line.is_noted = True
     except smtplib.SMTPRecipientsRefused as error:
@@ -68,7 +68,7 @@ def send_message(message: EmailMessage, address: str, now: datetime) -> None:
     except OSError as error:
         # The server is down, or accepts nothing from us. (A rejection of one email would say nothing about the others.)
         if not isinstance(error, smtplib.SMTPDataError):
-            note_part_fails(part=Heartbeat.Part.MAIL_OUT, now=now)
+            mark_part_failing(part=Heartbeat.Part.MAIL_OUT, now=now)
         raise
 
 

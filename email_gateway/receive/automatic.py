@@ -91,8 +91,8 @@ def list_doubtful_marks(message: Message) -> list[str]:
 
 
 def is_newsletter(message: Message, text: str) -> bool:
-    """Tell whether both header and text say how to unsubscribe. Some providers add just the header to every email that
-    people send."""
+    """Return whether both header and text say how to unsubscribe. Some providers add just the header to every email
+    that people send."""
     header = read_header(message, "List-Unsubscribe").lower()
     hosts = re.findall(r"(?:https?://|@)([^\s/<>,?:]+)", header)
     text = text.lower()

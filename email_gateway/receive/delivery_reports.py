@@ -62,7 +62,7 @@ def read_report(message: Message, mail_from: str) -> Failure | None:
 
 
 def is_plain_report(message: Message, mail_from: str) -> bool:
-    """Tell whether an email without the standard's parts is still a report."""
+    """Return whether an email without the standard's parts is still a report."""
     if message.get("X-Failed-Recipients"):
         return True
     if mail_from or read_header(message, "Auto-Submitted").lower().startswith("auto-replied"):
@@ -100,7 +100,7 @@ def judge_status(status: str) -> Verdict:
     return "permanent" if status.startswith("5") and not FOR_NOW.fullmatch(status) else "temporary"
 
 
-def note_report(*, message: Message, mailbox: Mailbox, mail_from: str, now: datetime) -> None:
+def process_report(*, message: Message, mailbox: Mailbox, mail_from: str, now: datetime) -> None:
     """Read a delivery report and count its result for the address that it was signed for."""
     failure = read_report(message, mail_from)
     if failure is None or mailbox.token is None or failure.verdict == "content":

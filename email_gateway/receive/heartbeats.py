@@ -9,17 +9,17 @@ from django.db import DatabaseError, connection
 from django.utils import timezone
 
 from fm_site.operations.clock_check import find_clock_fault
-from fm_site.operations.services import forget_heartbeat, note_heartbeat
+from fm_site.operations.services import forget_heartbeat, record_heartbeat
 
 log = structlog.get_logger(__name__)
 EVERY_SECONDS = 30
 
 
 @contextmanager
-def giving_signs_of_life(part: str) -> Iterator[None]:
+def sending_heartbeats(part: str) -> Iterator[None]:
     """Send a heartbeat for `part` every half minute. After a normal end it is not missed; after a kill it is."""
     over = threading.Event()
-    thread = threading.Thread(target=_give_signs, args=(part, over), daemon=True)
+    thread = threading.Thread(target=_send_heartbeats, args=(part, over), daemon=True)
     thread.start()
     try:
         yield
@@ -28,7 +28,7 @@ def giving_signs_of_life(part: str) -> Iterator[None]:
         thread.join(timeout=EVERY_SECONDS)
 
 
-def _give_signs(part: str, over: threading.Event) -> None:
+def _send_heartbeats(part: str, over: threading.Event) -> None:
     try:
         _note(part)
         while not over.wait(EVERY_SECONDS):
@@ -44,7 +44,7 @@ def _note(part: str) -> None:
         if fault:  # a heartbeat in the future would hide every gap until that time
             log.error("sign of life not noted", part=part, reason=fault)
             return
-        note_heartbeat(part=part, now=timezone.now())
+        record_heartbeat(part=part, now=timezone.now())
     except DatabaseError as error:  # the database is down, and emails are rejected for the same reason
         log.warning("sign of life not noted", part=part, error=type(error).__name__)
         connection.close()

@@ -19,9 +19,9 @@ from email_gateway.commands import (
     put_after_end,
     read_subject_line,
 )
-from email_gateway.compose.account_mail import say_elsewhere
+from email_gateway.compose.account_mail import warn_of_other_sender
 from email_gateway.conversation import Answer, Asked, Conversation, Done
-from email_gateway.deliver.bounces import note_reachable
+from email_gateway.deliver.bounces import clear_failures
 from email_gateway.errors import OrderRejected
 from email_gateway.models import AccountChangeRequest, InboundMail
 from email_gateway.selectors import list_printed_texts
@@ -52,7 +52,7 @@ def hold_conversation(letter: Letter, sender: str, mailbox: Mailbox, *, stage_ma
     lines = done.lines = [*([Line(0, subject)] if subject else []), *split_lines(letter.text, printed)]
     talk = Conversation(asked, done, Answer(VOCABULARY))
     if done.user is not None:
-        note_where_from(talk, done.user)
+        record_sender(talk, done.user)
     if names_another_user(talk):
         stop_contradiction(talk)
         return talk
@@ -72,7 +72,7 @@ def hold_conversation(letter: Letter, sender: str, mailbox: Mailbox, *, stage_ma
 
 
 def names_another_user(talk: Conversation) -> bool:
-    """Tell whether a USER line contradicts the reply address, so that it is not clear who gives these orders."""
+    """Return whether a USER line contradicts the reply address, so that it is not clear who gives these orders."""
     if talk.done.owner is None:
         return False
     known = talk.done.owner.username.casefold()
@@ -125,13 +125,13 @@ def find_change_owner(token: ReplyToken) -> User | None:
     return request.user if request is not None and step == 0 else None
 
 
-def note_where_from(talk: Conversation, user: User) -> None:
+def record_sender(talk: Conversation, user: User) -> None:
     """Note an email from an address that is not the owner's."""
     if has_address(user, talk.asked.sender):
-        note_reachable(user=user, now=talk.asked.now)
+        clear_failures(user=user, now=talk.asked.now)
     else:
         talk.done.elsewhere = talk.asked.sender if is_one_address(talk.asked.sender) else ""
-        talk.answer.results.append(say_elsewhere(talk.done.elsewhere))
+        talk.answer.results.append(warn_of_other_sender(talk.done.elsewhere))
 
 
 def notify_owner(mail: InboundMail, talk: Conversation, now: datetime) -> None:

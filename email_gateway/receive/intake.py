@@ -155,7 +155,7 @@ def take_fingerprint(envelope: Envelope, now: datetime) -> str:
 
 
 def has_blank_line(raw: bytes) -> bool:
-    """Tell whether an email's headers end correctly."""
+    """Return whether an email's headers end correctly."""
     return b"\n\n" in raw.replace(b"\r\n", b"\n")
 
 

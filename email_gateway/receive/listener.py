@@ -128,7 +128,7 @@ class OrdersLMTP(OrdersSMTP, LMTP):
 
 
 def is_loopback(address: str) -> bool:
-    """Tell whether a sender is on this machine, as one without an address is."""
+    """Return whether a sender is on this machine, as one without an address is."""
     found = read_address(address)
     return found is None or found.is_loopback
 

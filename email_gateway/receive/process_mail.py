@@ -21,7 +21,7 @@ from email_gateway.receive.automatic import (
     find_silence_reason,
     list_marks,
 )
-from email_gateway.receive.delivery_reports import note_report
+from email_gateway.receive.delivery_reports import process_report
 from email_gateway.receive.hold_conversation import hold_conversation, notify_owner
 from email_gateway.receive.intake import Envelope, choose_mailbox, has_blank_line, unseal_envelope
 from email_gateway.receive.read_letter import parse_mail, read_letter
@@ -77,13 +77,13 @@ def process_mail(*, mail: InboundMail, now: datetime) -> None:
         # A copy of the email, processed at the same time, or a lost connection.
         except (OperationalError, IntegrityError) as error:
             if last:
-                put_off(mail, error, now)
+                postpone(mail, error, now)
         except Exception as error:  # whatever the error, the email must not be lost and the worker continues
-            put_off(mail, error, now)
+            postpone(mail, error, now)
             break
 
 
-def put_off(mail: InboundMail, error: Exception, now: datetime) -> None:
+def postpone(mail: InboundMail, error: Exception, now: datetime) -> None:
     """Schedule another attempt after an error on our side, or mark the email as stuck."""
     reference = secrets.token_hex(4)
     stuck = mail.attempts >= MOST_ATTEMPTS
@@ -140,7 +140,7 @@ def process_in_transaction(mail: InboundMail, now: datetime) -> None:
     message = parse_mail(envelope.raw)
     mailbox = choose_mailbox(envelope)
     if mailbox.kind == "bounces":
-        note_report(message=message, mailbox=mailbox, mail_from=envelope.mail_from, now=now)
+        process_report(message=message, mailbox=mailbox, mail_from=envelope.mail_from, now=now)
     reason = find_silence_reason(message, envelope.mail_from, mailbox, is_vouched_for=mail.is_vouched_for)
     if reason is not None:
         if mailbox.kind == "postmaster" and find_automatic_reason(message, envelope.mail_from) is None:
@@ -148,7 +148,7 @@ def process_in_transaction(mail: InboundMail, now: datetime) -> None:
         finish(mail, InboundMail.State.AUTOMATIC, now, remark=reason, scrubbed=scrub_letter(read_letter(message)))
         return
     letter = read_letter(message)
-    if not note_content(mail, letter, envelope):
+    if not record_content(mail, letter, envelope):
         finish(mail, InboundMail.State.COPY, now, remark="a copy of an email that was processed")
         return
     writer = mailbox.token.user_id if mailbox.token else None
@@ -165,7 +165,7 @@ def process_in_transaction(mail: InboundMail, now: datetime) -> None:
     finish(mail, InboundMail.State.PROCESSED, now, remark=remark, scrubbed=scrub_letter(letter), user=talk.done.owner)
 
 
-def note_content(mail: InboundMail, letter: Letter, envelope: Envelope) -> bool:
+def record_content(mail: InboundMail, letter: Letter, envelope: Envelope) -> bool:
     """Note the email's text; return whether it is the first with its Message-ID and text for its reader.
 
     Raises IntegrityError if another one is noted at the same moment.

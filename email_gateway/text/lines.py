@@ -129,7 +129,7 @@ def judge_quote(rows: list[str], printed: Printed) -> list[tuple[str, Unread | N
 
 
 def is_broken_end(rows: list[tuple[str, bool]], place: int, printed: Printed) -> bool:
-    """Tell whether a row without marks is the end of the marked one above it, which a mail program broke."""
+    """Return whether a row without marks is the end of the marked one above it, which a mail program broke."""
     above, is_marked = rows[place - 1] if place else ("", False)
     return is_marked and len(above) > SHORTEST_BROKEN and printed.holds(read_words(f"{above} {rows[place][0]}"))
 
@@ -153,7 +153,7 @@ def judge_rows(rows: list[str], names: Iterable[str] = ()) -> Iterator[Unread | 
 
 
 def judge_row(row: str) -> Unread | None:
-    """Say why this row by itself is not an order."""
+    """Return why this row by itself is not an order."""
     if not row or row[0].isalnum() or GESTURE_PAIR.match(row.translate(TYPOGRAPHY)):
         return None
     if row[0] == ">":
@@ -162,7 +162,7 @@ def judge_row(row: str) -> Unread | None:
 
 
 def find_end(rows: list[str], place: int, attribution: str | None) -> Unread | None:
-    """Say why nothing from this row on was written as an order, or None if it continues."""
+    """Return why nothing from this row on was written as an order, or None if it continues."""
     row = rows[place]
     if (SIGNATURE_START.match(row) and not ORIGINAL.match(row)) or FOOTER.match(row):
         return SIGNATURE
@@ -178,7 +178,7 @@ def find_end(rows: list[str], place: int, attribution: str | None) -> Unread | N
 
 
 def is_attribution(rows: list[str], place: int) -> str | None:
-    """Tell whether these rows attribute the quotation below: "one row", "two rows" (a broken line) or None."""
+    """Return whether these rows attribute the quotation below: "one row", "two rows" (a broken line) or None."""
     if ATTRIBUTION.match(rows[place]) or WRITES.match(rows[place]) or names_writer(rows[place]):
         return "one row"
     if place + 1 == len(rows) or not 0 < len(rows[place]) < 200 or rows[place].endswith(":"):
@@ -187,7 +187,7 @@ def is_attribution(rows: list[str], place: int) -> str | None:
 
 
 def names_writer(row: str) -> bool:
-    """Tell whether a row says in some language who wrote what follows: it has an address and ends in a colon."""
+    """Return whether a row says in some language who wrote what follows: it has an address and ends in a colon."""
     if not row.endswith((":", "：")) or not 5 < len(row) < LONGEST_ATTRIBUTION or row[:4].lower() == "say ":
         return False
     found = ADDRESS.search(f" {row}")

@@ -95,12 +95,12 @@ def strip_comment(text: str) -> str:
 
 @lru_cache(1024)
 def resembles(keyword: str, known: tuple[str, ...]) -> bool:
-    """Say whether a word is nearly one of these. Cached: many lines of a quoted report begin with the same words."""
+    """Return whether a word is nearly one of these. Cached: many lines of a quoted report begin with the same words."""
     return any(is_near(keyword, one) for one in known)
 
 
 def is_near(keyword: str, known: str) -> bool:
-    """Say whether two words are nearly the same. The two upper bounds are cheap, and few pairs get past them."""
+    """Return whether two words are nearly the same. The two upper bounds are cheap, and few pairs get past them."""
     length = len(keyword) + len(known)
     if 2 * min(len(keyword), len(known)) < NEAR * length:
         return False

@@ -56,7 +56,7 @@ class Printed:
         return [words for text in self.texts for row in text.split("\n") if (words := read_words(row))]
 
     def holds(self, words: str) -> bool:
-        """Tell whether we printed these words in this order."""
+        """Return whether we printed these words in this order."""
         return f" {words} " in self.words
 
 
@@ -117,7 +117,7 @@ def find_headers(rows: Sequence[str], names: Iterable[str]) -> int | None:
 
 
 def are_headers(rows: Sequence[str], names: Iterable[str]) -> bool:
-    """Tell whether rows begin with headers: the sender's address or our name, then a date below it; or, with neither,
+    """Return whether rows begin with headers: the sender's address or our name, then a date below it; or, with neither,
     four labels in a row."""
     values: list[str] = []
     in_sequence = 0

@@ -25,7 +25,7 @@ from accounts.models import User
 from accounts.requests import UserRequest
 from email_gateway.commands.new_users import confirm_newuser, read_confirm_token
 from email_gateway.compose.parts import read_stop_token, stop_mails
-from email_gateway.deliver.bounces import note_reachable
+from email_gateway.deliver.bounces import clear_failures
 from email_gateway.errors import OrderRejected
 from email_gateway.selectors import ShelvedMail, find_requested_name, get_shelved_mail, list_shelved_mails
 
@@ -87,13 +87,13 @@ def confirm(request: HttpRequest, token: str) -> HttpResponse:
 @require_POST
 def mail_again(request: UserRequest) -> HttpResponse:
     """Record that a user's bounced address works again, as they say."""
-    note_reachable(user=request.user, now=timezone.now())
-    messages.success(request, _("We email you as before. If an email bounces again, you see it here."))
+    clear_failures(user=request.user, now=timezone.now())
+    messages.success(request, _("We're emailing you again. If an email bounces, you'll see it here."))
     return redirect("account_email")
 
 
 def is_mailbox_open(request: HttpRequest) -> bool:
-    """Tell whether this visitor may read the local mailbox."""
+    """Return whether this visitor may read the local mailbox."""
     if not settings.DEBUG or any(request.META.get(mark) for mark in PROXY_MARKS):
         return False
     try:

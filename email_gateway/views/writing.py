@@ -22,7 +22,7 @@ from email_gateway.commands.messages import LONGEST_ROWS, LONGEST_TEXT, MOST_NAM
 from email_gateway.commands.relay_messages import relay_message
 from email_gateway.commands.resend import MOST_AGAIN, resend_mails
 from email_gateway.errors import OrderRejected
-from email_gateway.selectors import list_kept_mails
+from email_gateway.selectors import list_stored_mails
 from fm_site.notifications.selectors import address_for_notices
 from fm_site.operations.errors import TooManyAttempts
 from fm_site.operations.nearest import suggest
@@ -113,7 +113,7 @@ def write_message(request: UserRequest) -> HttpResponse:
 def send_again(request: UserRequest) -> HttpResponse:
     """Show which emails were sent to the user; a POST sends the last `count` of them again."""
     address = address_for_notices(request.user)
-    kept = list_kept_mails(user=request.user, address=address, limit=MOST_AGAIN) if address else []
+    kept = list_stored_mails(user=request.user, address=address, limit=MOST_AGAIN) if address else []
     problem = ""
     if request.method == "POST":
         count = request.POST.get("count", "")

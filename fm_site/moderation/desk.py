@@ -18,9 +18,9 @@ from fm_site.moderation.selectors import list_reports_for
 from fm_site.notifications.models import Delivery
 from fm_site.notifications.selectors import zone_of
 from fm_site.operations.models import Announcement
-from fm_site.operations.moments import write_moment
 from fm_site.operations.registry import DESK_SECTIONS, list_functions
 from fm_site.operations.selectors import read_site_state
+from fm_site.operations.wording import write_moment
 
 MOST_ROWS = 15
 RECENTLY = datetime.timedelta(days=7)
@@ -209,7 +209,7 @@ def _journal() -> Section:
         .order_by("-made_at", "-pk")
     )
     rows = [
-        Row(str(entry.battle), _tell_entry(entry), entry.made_at, link_row(entry.battle))
+        Row(str(entry.battle), _describe_entry(entry), entry.made_at, link_row(entry.battle))
         for entry in entries.select_related("battle", "by")[:MOST_ROWS]
         if entry.battle is not None
     ]
@@ -222,7 +222,7 @@ def _journal() -> Section:
     )
 
 
-def _tell_entry(entry: JournalEntry) -> str:
+def _describe_entry(entry: JournalEntry) -> str:
     told = describe_entry(entry.kind, entry.facts)
     if entry.is_undone:
         told = gettext("Undone: %(told)s") % {"told": told}

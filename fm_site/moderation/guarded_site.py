@@ -15,7 +15,7 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 
 from accounts.adapter import is_own_address
-from accounts.proving import has_proven_second_factor, has_second_factor
+from accounts.reauthentication import has_proven_second_factor, has_second_factor
 
 View = TypeVar("View", bound=Callable[..., HttpResponseBase])
 

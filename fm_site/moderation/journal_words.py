@@ -7,19 +7,19 @@ from zoneinfo import ZoneInfo
 
 from django.utils.translation import gettext as _
 
-from fm_site.operations.moments import UTC, write_moment
+from fm_site.operations.wording import UTC, write_moment
 
 Facts = Mapping[str, Any]
 
 
 def describe_entry(kind: str, facts: Facts, reason: str = "", zone: ZoneInfo = UTC) -> str:
     """Return the action and its reason: "Turn 5 was taken back. Reason: …". Times are in `zone`."""
-    more = {"until": _tell_end(facts, zone)} if kind in ("sent_away", "suspended") else {}
+    more = {"until": _describe_end(facts, zone)} if kind in ("sent_away", "suspended") else {}
     told = SENTENCES[kind]({**facts, **more})
     return _("%(told)s Reason: %(reason)s") % {"told": told, "reason": reason} if reason else told
 
 
-def _tell_look(facts: Facts) -> str:
+def _describe_look(facts: Facts) -> str:
     if facts.get("orders"):
         told = _("A janitor looked at the battle through the eyes of %(mage)s, with the pending orders.")
     else:
@@ -27,20 +27,20 @@ def _tell_look(facts: Facts) -> str:
     return told % facts
 
 
-def _tell_question(facts: Facts) -> str:
+def _describe_question(facts: Facts) -> str:
     return _("The players were asked whether the battle may go back to the start of turn %(turn)s.") % facts
 
 
-def _tell_rewinding(facts: Facts) -> str:
+def _describe_rewinding(facts: Facts) -> str:
     ended = [_("The end of the battle was taken back.")] if facts.get("ended") else []
     if facts["turn"] == facts["to"]:
         taken = _("Turn %(turn)s was taken back: turn %(turn)s is played again.")
     else:
         taken = _("Turns %(turn)s to %(to)s were taken back: turn %(turn)s is played again.")
-    return " ".join([*ended, taken % facts, *_tell_consent(facts)])
+    return " ".join([*ended, taken % facts, *_describe_consent(facts)])
 
 
-def _tell_consent(facts: Facts) -> Iterator[str]:
+def _describe_consent(facts: Facts) -> Iterator[str]:
     if facts.get("agreed"):
         yield _("%(mages)s agreed.") % {"mages": _join(facts["agreed"])}
     if facts.get("refused"):
@@ -51,21 +51,21 @@ def _tell_consent(facts: Facts) -> Iterator[str]:
         yield _("It was done anyway: %(without_consent)s") % facts
 
 
-def _tell_replay(facts: Facts) -> str:
+def _describe_replay(facts: Facts) -> str:
     if facts.get("turn"):
         return _("The battle was replayed for comparison: turn %(turn)s has a different outcome.") % facts
     return _("The battle was replayed for comparison: every turn has the same outcome.")
 
 
-def _tell_orders(facts: Facts) -> str:
+def _describe_orders(facts: Facts) -> str:
     return _("A janitor entered orders for %(mage)s for turn %(turn)s.") % facts
 
 
-def _tell_annulment(facts: Facts) -> str:
+def _describe_annulment(facts: Facts) -> str:
     return _("The battle was annulled. It no longer counts, and mages who died in it live again.")
 
 
-def _tell_decision(facts: Facts) -> str:
+def _describe_decision(facts: Facts) -> str:
     winners, dead = facts.get("winners", ()), facts.get("dead", ())
     if winners:
         told = _("The result was set: %(mages)s won.") % {"mages": _join(winners)}
@@ -74,23 +74,23 @@ def _tell_decision(facts: Facts) -> str:
     return " ".join([told, _("Dead: %(mages)s.") % {"mages": _join(dead)}]) if dead else told
 
 
-def _tell_excuse(facts: Facts) -> str:
+def _describe_excuse(facts: Facts) -> str:
     return _("%(mage)s is excused for turn %(turn)s.") % facts
 
 
-def _tell_extension(facts: Facts) -> str:
+def _describe_extension(facts: Facts) -> str:
     return _("%(mage)s has %(hours)s more hours for turn %(turn)s.") % facts
 
 
-def _tell_pause(facts: Facts) -> str:
+def _describe_pause(facts: Facts) -> str:
     return _("The battle is paused and its clocks have stopped.")
 
 
-def _tell_resumption(facts: Facts) -> str:
+def _describe_resumption(facts: Facts) -> str:
     return _("The battle is resumed and its clocks run again.")
 
 
-def _tell_try(facts: Facts) -> str:
+def _describe_try(facts: Facts) -> str:
     told = {
         "resolved": _("A janitor tried to resolve turn %(turn)s again, and it was resolved."),
         "stuck": _("A janitor tried to resolve turn %(turn)s again, but the rules still cannot resolve it."),
@@ -99,19 +99,19 @@ def _tell_try(facts: Facts) -> str:
     return told[facts["outcome"]] % facts
 
 
-def _tell_vacation(facts: Facts) -> str:
+def _describe_vacation(facts: Facts) -> str:
     if facts["until"]:
         return _("%(name)s is on vacation until %(until)s.") % facts
     return _("%(name)s is on vacation until further notice.") % facts
 
 
-def _tell_suspension(facts: Facts) -> str:
+def _describe_suspension(facts: Facts) -> str:
     if facts["until"]:
         return _("%(name)s is suspended until %(until)s.") % facts
     return _("%(name)s is suspended until further notice.") % facts
 
 
-def _tell_end(facts: Facts, zone: ZoneInfo) -> str:
+def _describe_end(facts: Facts, zone: ZoneInfo) -> str:
     """Return the end, or "" if there is none. Earlier entries stored words: "until 2031-05-04", or only the day."""
     if "ends_at" not in facts:
         return str(facts.get("until", "")).removeprefix("until ")
@@ -126,23 +126,23 @@ def _join(names: Sequence[str]) -> str:
 
 
 SENTENCES: Mapping[str, Callable[[Facts], str]] = {
-    "looked": _tell_look,
-    "asked": _tell_question,
-    "rewound": _tell_rewinding,
-    "replayed": _tell_replay,
-    "ordered": _tell_orders,
-    "annulled": _tell_annulment,
-    "decided": _tell_decision,
-    "excused": _tell_excuse,
-    "extended": _tell_extension,
-    "paused": _tell_pause,
-    "resumed": _tell_resumption,
-    "tried": _tell_try,
+    "looked": _describe_look,
+    "asked": _describe_question,
+    "rewound": _describe_rewinding,
+    "replayed": _describe_replay,
+    "ordered": _describe_orders,
+    "annulled": _describe_annulment,
+    "decided": _describe_decision,
+    "excused": _describe_excuse,
+    "extended": _describe_extension,
+    "paused": _describe_pause,
+    "resumed": _describe_resumption,
+    "tried": _describe_try,
     "removed": lambda facts: _("A line that %(name)s wrote beside the battle was removed.") % facts,
     "renamed": lambda facts: _("User %(old)s is now called %(new)s.") % facts,
-    "sent_away": _tell_vacation,
+    "sent_away": _describe_vacation,
     "called_back": lambda facts: _("%(name)s's vacation has ended.") % facts,
-    "suspended": _tell_suspension,
+    "suspended": _describe_suspension,
     "lifted": lambda facts: _("%(name)s's suspension is lifted.") % facts,
     "warned": lambda facts: _("%(name)s is warned.") % facts,
     "taken_down": lambda facts: _("What %(name)s wrote in “%(title)s” is taken down.") % facts,

@@ -63,7 +63,6 @@ EVENT_OF = {
     "message": MESSAGE,
     "announcement": MESSAGE,
 }
-EVENT_TYPES = (BATTLE_STARTED, TURN_RESOLVED, ORDERS_NEEDED, BATTLE_OVER, BATTLE_CHANGED, CHALLENGE_CHANGED, MESSAGE)
 ID = re.compile(r"(\d{10,17})-[0-9a-f]{16}")
 # A transaction may store a notice this long after the time that the notice has.
 LATENESS = timedelta(seconds=5)
@@ -117,7 +116,7 @@ def _count_micros(moment: datetime) -> int:
 
 
 def is_event_id(text: str) -> bool:
-    """Say whether this may be the id of an event."""
+    """Return whether this may be the id of an event."""
     return ID.fullmatch(text) is not None
 
 

@@ -3,7 +3,7 @@
 from celery import shared_task
 from django.utils import timezone
 
-from fm_site.notifications.services import tell_announcements
+from fm_site.notifications.services import notify_of_announcements
 from fm_site.operations.selectors import read_site_state
 from fm_site.operations.sweeping import sweep_in_batches
 
@@ -12,4 +12,4 @@ from fm_site.operations.sweeping import sweep_in_batches
 def sweep_announcements() -> int:
     """Write notices of announcements, except during maintenance."""
     now = timezone.now()
-    return 0 if read_site_state(now).is_closed else sweep_in_batches(tell_announcements)
+    return 0 if read_site_state(now).is_closed else sweep_in_batches(notify_of_announcements)

@@ -128,7 +128,7 @@ def read_object(request: HttpRequest) -> dict[str, Any]:
 
 
 def is_shallow(raw: bytes) -> bool:
-    """Say whether the nesting of brackets outside strings is within the limit."""
+    """Return whether the nesting of brackets outside strings is within the limit."""
     depth = 0
     for bracket in BRACKETS.findall(STRING.sub(b"", raw)):
         depth += 1 if bracket in b"[{" else -1
@@ -167,7 +167,7 @@ def _write_item(place: str, error: Mapping[str, Any]) -> dict[str, Any]:
     elif kind == "nul":
         message = _('"%(name)s" contains a NUL character.') % name
     elif kind == "half":
-        message = _('"%(name)s" contains half a character.') % name
+        message = _('"%(name)s" contains an incomplete character.') % name
     elif kind == "string_too_long":
         message = _('"%(name)s" is longer than %(most)s characters.') % {**name, "most": context["max_length"]}
     elif kind in ("literal_error", "enum"):
@@ -182,6 +182,6 @@ def _write_item(place: str, error: Mapping[str, Any]) -> dict[str, Any]:
     return write_problem_item(place, kind.removeprefix("said_"), message, nearest)
 
 
-def say_wrong(code: str, message: str, nearest: str | None = None) -> PydanticCustomError:
+def reject_member(code: str, message: str, nearest: str | None = None) -> PydanticCustomError:
     """Return what a validator raises to reject a member with its own message."""
     return PydanticCustomError(f"said_{code}", message, {"nearest": nearest} if nearest else None)

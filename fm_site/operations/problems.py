@@ -17,7 +17,7 @@ TITLES = {
     "parameter": _("A parameter cannot be read"),
     "body": _("The body cannot be read"),
     "body_too_long": _("The body is too long"),
-    "not_json": _("The body is not sent as JSON"),
+    "not_json": _("The body was not sent as JSON"),
     "log_in": _("A token or a session is needed"),
     "token": _("The token is not valid"),
     "scope": _("The token does not allow that"),
@@ -103,7 +103,7 @@ def refuse_as(status: int, code: str) -> Callable[[HttpRequest, Exception], Json
     return answer
 
 
-def refuse_by_status(status: int, detail: str = "") -> JsonResponse:
+def refuse_by_status(status: int) -> JsonResponse:
     """Return the problem response for an HTTP status."""
     code = BY_STATUS.get(status, "bad_request" if status < 500 else "error")
-    return refuse(status, code, detail or f"{TITLES[code]}.")
+    return refuse(status, code, f"{TITLES[code]}.")

@@ -55,7 +55,7 @@ class _Wake:
         publish(self.channel, {"at": time.time()})
 
 
-def tell_on_commit(channel: str, message: dict[str, Any]) -> None:
+def push_on_commit(channel: str, message: dict[str, Any]) -> None:
     """Send a message on a channel when the current transaction commits; never if it rolls back."""
     transaction.on_commit(partial(publish, channel, message), robust=True)
 

@@ -10,11 +10,11 @@ from django.utils.translation import gettext as _
 
 from fm_site.operations.lost_time import LostTime
 from fm_site.operations.models import Announcement, Heartbeat, Maintenance, Outage, SitePolicy
-from fm_site.operations.moments import UTC, write_moment
 from fm_site.operations.policy import SETTINGS, Policy
 from fm_site.operations.policy_cache import cache_numbers, recall_numbers
 from fm_site.operations.prepared_query import PreparedQuery
 from fm_site.operations.registry import DOUBTS, list_functions
+from fm_site.operations.wording import UTC, write_moment
 
 NOTHING = timedelta(0)
 # After such a silence, background work was switched off or its clock jumped; only people can tell which.
@@ -126,7 +126,7 @@ def _list_doubts(
     elif any(ended is None and part != "maintenance" for part, ended in outages):
         yield _("Part of the site is down.")
     if any(ended for _, ended in outages):
-        yield _("Battles have not been given back the time of an outage yet.")
+        yield _("Battles have not yet been given back the time lost in an outage.")
     yield from filter(None, (doubt(now, policy, zone) for doubt in list_functions(DOUBTS)))
 
 

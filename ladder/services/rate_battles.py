@@ -36,7 +36,7 @@ def rate_battles(*, kind: Kind, limit: int = CHUNK) -> int:
     caller at a time rates a kind; others wait.
     """
     with transaction.atomic():
-        _hold_book(kind)
+        _lock_ratings(kind)
         _go_back(kind)
         return _take_in(kind, limit)
 
@@ -44,7 +44,7 @@ def rate_battles(*, kind: Kind, limit: int = CHUNK) -> int:
 def rebuild_ratings(*, kind: Kind) -> Rebuilt:
     """Rebuild all ratings of `kind` from the battles, in one transaction."""
     with transaction.atomic():
-        _hold_book(kind)
+        _lock_ratings(kind)
         before = read_rating_states(kind)
         StaleRating.objects.filter(kind=kind).delete()
         rewind_ratings(kind, None)
@@ -65,7 +65,7 @@ def mark_ratings_stale(scored: ScoredBattle) -> None:
     StaleRating.objects.create(kind=kind, ended_at=scored.scored_at, battle=scored.number)
 
 
-def _hold_book(kind: Kind) -> None:
+def _lock_ratings(kind: Kind) -> None:
     RatingBook.objects.get_or_create(kind=kind)
     RatingBook.objects.select_for_update().get(kind=kind)
 

@@ -24,7 +24,7 @@ COMPILED = (
     "bots/searching",
     "bots/solving",
     "bots/worth",
-    "clashes",
+    "mutual_mind_spells",
     "dice",
     "effects",
     "errors",

@@ -28,7 +28,6 @@ BAD_MARKS = (
     "maladroit",
     "charmed",
 )
-GOOD_MARKS = ("fast", "invisible", "shielded", "heat_resistant", "cold_resistant", "permanency", "delay")
 MIND_SPELLS = frozenset(
     {"Paralysis", "Amnesia", "Fear", "Confusion", "Maladroitness", "Charm Person", "Anti Spell", "Blindness"}
 )

@@ -67,9 +67,7 @@ class Explanation:
 
     def _tell_expected(self) -> str:
         if self.expected is None or self.worst is None:
-            return say(
-                "{bot} had no opponent to expect anything of, and played {move}.", bot=self.bot, move=self.move.text()
-            )
+            return say("{bot} had no opponent left to predict, and played {move}.", bot=self.bot, move=self.move.text())
         if self.expected.text() == self.worst.text():
             return say(
                 "{bot} expected {foe} to play {expected}, and nothing was worse for {move}.",

@@ -10,7 +10,7 @@ from types import FunctionType
 
 from rules_engine.commands.files import CommandFailed
 from rules_engine.errors import UnknownRuleset
-from rules_engine.rulebook import find_differences, tell_spell, tell_usual_target
+from rules_engine.rulebook import describe_spell, describe_usual_target, find_differences
 from rules_engine.rules import Ruleset
 from rules_engine.rulesets import RULESETS, get_ruleset
 
@@ -54,8 +54,8 @@ def _describe(ruleset: Ruleset, name: str) -> Iterator[str]:
     for series in ruleset.book.series:
         if series.spell == name:
             yield f"  series   {' '.join(series.text)}"
-    yield f"  target   {tell_usual_target(spell)}, if none is named"
-    yield f"  does     {tell_spell(ruleset, name)}"
+    yield f"  target   {describe_usual_target(spell)}, if none is named"
+    yield f"  does     {describe_spell(ruleset, name)}"
     for difference in find_differences(ruleset, name):
         yield f"  here     {difference.text} [{difference.clause}]"
     yield f"  rule     {spell.clause}"

@@ -74,6 +74,6 @@ def _play_in_parts(costs: Costs, state: State, sheets: Sheets) -> bool:
         for step in NEXT_TURN[turn.occasions]:
             costs.time(step.__name__, lambda step=step: step(turn))  # type: ignore[misc]
     viewers = (*map(Viewer.of, state.mages), Viewer.spectator())
-    told = costs.time("keep the events", turn.all_told)
+    told = costs.time("keep the events", turn.collect_events)
     costs.time("lists of all viewers", lambda: [visible_events(told, viewer) for viewer in viewers])
     return True

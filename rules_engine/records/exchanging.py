@@ -15,7 +15,7 @@ from rules_engine.records.reading_tables import SeenBattle, read_table, read_war
 from rules_engine.records.rebuilding import rebuild_by_nearest
 from rules_engine.records.record import FORMAT, Record
 from rules_engine.records.recording import complete_record
-from rules_engine.records.verifying import verify_record
+from rules_engine.records.verify import verify_record
 from rules_engine.records.writing import write_record
 from rules_engine.rulesets import RULESETS
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from rules_engine.events import Event, event_key
-from rules_engine.explaining import is_failure
+from rules_engine.explanations import is_failure
 from rules_engine.records.chronicle import Chronicle, PlayedTurn
 
 WORKED: Final = "worked"
@@ -69,7 +69,7 @@ class Told:
         return found
 
     def undoes(self, work: Collection[int]) -> bool:
-        """Say whether a later spell of the turn met this one's `work` and both were lost."""
+        """Return whether a later spell of the turn met this one's `work` and both were lost."""
         met = {key for done in work for key in self._after.get(done, ())}
         return any(self.by_key[key].facts.get("outcome") in _UNDO_EACH_OTHER for key in met)
 

@@ -11,12 +11,12 @@ ANY_HANDS = (*SELECTORS, *FIRST)
 
 
 def is_word(text: str) -> bool:
-    """Say whether this can be a name: printable, not empty, without spaces."""
+    """Return whether this can be a name: printable, not empty, without spaces."""
     return text.isprintable() and text.split() == [text]
 
 
 def is_canonical(line: str) -> bool:
-    """Say whether a line is an order as `Sheet.lines` writes it: one line, no spaces at either end, nothing
+    """Return whether a line is an order as `Sheet.lines` writes it: one line, no spaces at either end, nothing
     malformed."""
     if not line.isprintable() or line != line.strip():
         return False

@@ -75,7 +75,7 @@ class Reader:
         return self.turns[-1]
 
     def knows(self, mage: str) -> bool:
-        """Say whether the record has this mage; rejects the line if not."""
+        """Return whether the record has this mage; rejects the line if not."""
         if mage in self.mages:
             return True
         near = get_close_matches(mage, self.mages, n=1)

@@ -43,8 +43,8 @@ class Result:
 
     A turn has one column, and one more if an Anti Spell cut strings; gestures are (left, right), a letter for each.
     `told` is the number of events and a digest of them. If it is there, casts and creatures are complete; if it is
-    None, the result says only what it lists. `given` is a digest of the orders and rolls (`given.digest_given`); if it
-    is there, gestures and hit points are complete too.
+    None, the result says only what it lists. `given` is a digest of the orders and rolls
+    (`input_digest.digest_input`); if it is there, gestures and hit points are complete too.
     """
 
     gestures: Mapping[str, tuple[str, str]] = field(default_factory=dict)

@@ -26,7 +26,7 @@ class SeenCast:
     target: str = ""
 
     def means(self, spell: str, hand: str) -> bool:
-        """Say whether it can be this spell of that hand."""
+        """Return whether it can be this spell of that hand."""
         return (not self.hand or self.hand == hand) and self.spell.casefold() in (spell.casefold(), initials(spell))
 
 

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from rules_engine.rulebook.pages import write_page, write_pages
-from rules_engine.rulebook.sections import Section, tell_sections
-from rules_engine.rulebook.telling import find_differences, tell_sentences, tell_spell, tell_usual_target
+from rules_engine.rulebook.sections import Section, write_sections
+from rules_engine.rulebook.spell_descriptions import (
+    describe_spell,
+    describe_usual_target,
+    find_differences,
+    write_sentences,
+)
 
 __all__ = [
     "Section",
+    "describe_spell",
+    "describe_usual_target",
     "find_differences",
-    "tell_sections",
-    "tell_sentences",
-    "tell_spell",
-    "tell_usual_target",
     "write_page",
     "write_pages",
+    "write_sections",
+    "write_sentences",
 ]

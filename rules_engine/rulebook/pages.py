@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 
 from rules_engine.glossary import GESTURES
-from rules_engine.rulebook.sections import tell_sections
-from rules_engine.rulebook.telling import tell_spell, tell_usual_target
+from rules_engine.rulebook.sections import write_sections
+from rules_engine.rulebook.spell_descriptions import describe_spell, describe_usual_target
 from rules_engine.rules import Ruleset
 from rules_engine.rulesets import RULESETS
 from rules_engine.spells import Series
@@ -68,7 +68,7 @@ def _differences(ruleset: Ruleset) -> Iterator[str]:
 
 def _general(ruleset: Ruleset) -> Iterator[str]:
     yield "## In general"
-    for section in tell_sections(ruleset):
+    for section in write_sections(ruleset):
         yield ""
         yield f"**{section.title}.** {section.text}"
 
@@ -99,8 +99,8 @@ def _by_name(ruleset: Ruleset) -> Iterator[str]:
     for name in sorted(ruleset.order):
         spell = ruleset.spells[name]
         made = [_letters(s.text) + _once(s) for s in ruleset.book.series if s.spell == name]
-        aim = tell_usual_target(spell)
-        rows.append((name, "<br>".join(made), spell.category, aim, tell_spell(ruleset, name), spell.clause))
+        aim = describe_usual_target(spell)
+        rows.append((name, "<br>".join(made), spell.category, aim, describe_spell(ruleset, name), spell.clause))
     yield from _table(("spell", "gestures", "kind", "usual target", "what it does", "rule"), rows)
 
 

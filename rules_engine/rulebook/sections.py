@@ -27,16 +27,16 @@ class Section:
         return " ".join(self.sentences)
 
 
-def tell_sections(ruleset: Ruleset) -> tuple[Section, ...]:
+def write_sections(ruleset: Ruleset) -> tuple[Section, ...]:
     """Return the general rules of a ruleset, in the order in which a beginner needs them."""
     sections = (
         Section("fm-turn", "A turn", _tell_turn(ruleset)),
-        Section("fm-gest", "Gestures and spells", _tell_gestures(ruleset)),
-        Section("fm-table", "Targets", _tell_targets(ruleset)),
-        Section("fm-stab", "Stabs", _tell_stabs(ruleset)),
-        Section("fm-mon", "Creatures", _tell_creatures(ruleset)),
-        Section("fm-surr", "Surrender", _tell_surrender(ruleset)),
-        Section("fm-win", "Winning and scores", _tell_winning(ruleset)),
+        Section("fm-gest", "Gestures and spells", _describe_gestures(ruleset)),
+        Section("fm-table", "Targets", _describe_targets(ruleset)),
+        Section("fm-stab", "Stabs", _describe_stabs(ruleset)),
+        Section("fm-mon", "Creatures", _describe_creatures(ruleset)),
+        Section("fm-surr", "Surrender", _describe_surrender(ruleset)),
+        Section("fm-win", "Winning and scores", _describe_winning(ruleset)),
     )
     return tuple(Section(s.anchor, s.title, tuple(filter(None, s.sentences))) for s in sections)
 
@@ -55,7 +55,7 @@ def _tell_turn(ruleset: Ruleset) -> tuple[str, ...]:
     )
 
 
-def _tell_gestures(ruleset: Ruleset) -> tuple[str, ...]:
+def _describe_gestures(ruleset: Ruleset) -> tuple[str, ...]:
     return (
         "A spell is a series of gestures that one hand plays turn after turn; its last gesture casts it.",
         "Some gestures of a series must be played by both hands in the same turn.",
@@ -71,7 +71,7 @@ def _tell_gestures(ruleset: Ruleset) -> tuple[str, ...]:
     )
 
 
-def _tell_targets(ruleset: Ruleset) -> tuple[str, ...]:
+def _describe_targets(ruleset: Ruleset) -> tuple[str, ...]:
     return (
         "Without a target, a spell goes to its usual one: yourself or your opponent.",
         (
@@ -86,7 +86,7 @@ def _tell_targets(ruleset: Ruleset) -> tuple[str, ...]:
     )
 
 
-def _tell_stabs(ruleset: Ruleset) -> tuple[str, ...]:
+def _describe_stabs(ruleset: Ruleset) -> tuple[str, ...]:
     return (
         f"A stab does {STAB_DAMAGE} damage, unless its target is shielded.",
         "Counter Spell and Dispel Magic stop it only as shields; Magic Mirror does not stop it.",
@@ -95,7 +95,7 @@ def _tell_stabs(ruleset: Ruleset) -> tuple[str, ...]:
     )
 
 
-def _tell_creatures(ruleset: Ruleset) -> tuple[str, ...]:
+def _describe_creatures(ruleset: Ruleset) -> tuple[str, ...]:
     return (
         "Monsters are goblins, ogres, trolls and giants; elementals are of fire or ice.",
         "A monster attacks once a turn, from the turn it is summoned to the turn it dies in.",
@@ -107,7 +107,7 @@ def _tell_creatures(ruleset: Ruleset) -> tuple[str, ...]:
     )
 
 
-def _tell_surrender(ruleset: Ruleset) -> tuple[str, ...]:
+def _describe_surrender(ruleset: Ruleset) -> tuple[str, ...]:
     rules = ruleset.rules
     return (
         "Two palms in the same turn are a surrender, whatever else they complete.",
@@ -123,18 +123,18 @@ def _tell_surrender(ruleset: Ruleset) -> tuple[str, ...]:
             if rules.common_surrender_is_won
             else "If the last mages left surrender together, it is a draw."
         ),
-        _tell_suicide(ruleset),
+        _describe_suicide(ruleset),
     )
 
 
-def _tell_suicide(ruleset: Ruleset) -> str:
+def _describe_suicide(ruleset: Ruleset) -> str:
     if not ruleset.rules.held_minds_may_end_life:
         return ""
     spells = name_holding_spells(ruleset.order)
     return f"Under a permanent {spells}, you may order SUICIDE: your spells still work, and you die at the turn's end."
 
 
-def _tell_winning(ruleset: Ruleset) -> tuple[str, ...]:
+def _describe_winning(ruleset: Ruleset) -> tuple[str, ...]:
     shared = ruleset.rules.common_surrender_is_shared
     return (
         f"A mage starts with {WIZARD_HP} hit points and dies without any.",

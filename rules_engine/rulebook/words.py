@@ -1,7 +1,7 @@
 """Descriptions of spells in our own sentences. They describe the rules; they do not define them.
 
-A name in braces is a slot, filled by `telling` from the engine's tables. A sentence for only some rulesets names the
-point of `Rules` on which they differ, or the document of its spell's clause.
+A name in braces is a slot, filled by `spell_descriptions` from the engine's tables. A sentence for only some rulesets
+names the point of `Rules` on which they differ, or the document of its spell's clause.
 `tests/rules_engine/test_rule_texts.py` plays every sentence.
 """
 

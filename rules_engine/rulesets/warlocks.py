@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from rules_engine import clashes as c
 from rules_engine import effects as e
+from rules_engine import mutual_mind_spells as c
 from rules_engine.gestures import GESTURES, NOTHING
 from rules_engine.occasions import Step
 from rules_engine.rules import CharmedVictim, Choice, Difference, Rules, Ruleset
@@ -13,7 +13,7 @@ from rules_engine.rulesets import base
 from rules_engine.spells import AtUnborn, Spell
 from rules_engine.steps.casting import announce_spells
 from rules_engine.steps.ending import bury_monsters, end_own_lives, notice_surrenders
-from rules_engine.steps.stopped_time import lay_aside, take_back
+from rules_engine.steps.stopped_time import suspend_enchantments, take_back
 from rules_engine.steps.substitution import substitute_gestures
 from rules_engine.steps.taking_orders import name_holding_spells
 
@@ -157,7 +157,7 @@ def _put_before(steps: tuple[Step, ...], step: Step, new: Step) -> tuple[Step, .
 
 _NORMAL = _put_before(base.NORMAL, notice_surrenders, end_own_lives)
 _HASTENED = (substitute_gestures, *_put_before(base.HASTENED, notice_surrenders, end_own_lives))
-_STOPPED = _put_before(base.STOPPED, announce_spells, lay_aside)
+_STOPPED = _put_before(base.STOPPED, announce_spells, suspend_enchantments)
 _STOPPED = _put_before(_STOPPED, bury_monsters, take_back)
 _STOPPED = _put_before(_STOPPED, notice_surrenders, end_own_lives)
 

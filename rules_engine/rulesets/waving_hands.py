@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from rules_engine import clashes as c
 from rules_engine import effects as e
-from rules_engine.minds import lay_mark
+from rules_engine import mutual_mind_spells as c
+from rules_engine.minds import apply_mark
 from rules_engine.occasions import Step
 from rules_engine.rules import CharmedVictim, Choice, Difference, HasteKind, Rules, Ruleset
 from rules_engine.rulesets import base
@@ -34,16 +34,16 @@ RULES: Rules = Rules(
 
 CHANGED = {
     "Paralysis": {
-        "effect": c.clashing(c.lay_at_once, joins="paralysed"),
+        "effect": c.clashing(c.apply_paralysis_at_once, joins="paralysed"),
         "decision": "PARALYZE",
         "clause": "WH-ENCH-13",
     },
-    "Amnesia": {"effect": c.clashing(c.lay_amnesia_on_all, joins="forgetful"), "clause": "WH-ENCH-2"},
-    "Fear": {"effect": c.clashing(c.lay_fear_on_mages, joins="afraid"), "clause": "WH-ENCH-17"},
-    "Confusion": {"effect": c.clashing(lay_mark("confused"), joins="confused"), "clause": "WH-ENCH-7"},
+    "Amnesia": {"effect": c.clashing(c.apply_amnesia_to_all, joins="forgetful"), "clause": "WH-ENCH-2"},
+    "Fear": {"effect": c.clashing(c.apply_fear_to_mages, joins="afraid"), "clause": "WH-ENCH-17"},
+    "Confusion": {"effect": c.clashing(apply_mark("confused"), joins="confused"), "clause": "WH-ENCH-7"},
     "Charm Monster": {"effect": c.charm_monster_again, "default": FOE, "clause": "WH-ENCH-12"},
     "Charm Person": {
-        "effect": c.clashing(c.lay_charm_at_once, joins="charmed"),
+        "effect": c.clashing(c.apply_charm_at_once, joins="charmed"),
         "decision": "CHARM",
         "clause": "WH-ENCH-8",
     },

@@ -46,14 +46,14 @@ def order_monster(turn: Turn, wizard: Wizard, selector: str, victim: str) -> Non
     monster = turn.state.monsters.get(name)
     who = wizard.name
     if monster is None:
-        turn.tell_about(who, "wishes_in_vain", "FM-ORDMOVE-15", who=who)
+        turn.report_about(who, "wishes_in_vain", "FM-ORDMOVE-15", who=who)
         return
     if monster.controller != who:
-        _tell_of_scorn(turn, wizard, monster)
+        _report_scorn(turn, wizard, monster)
         return
     if turn.rules.amnesia_keeps_victim and (name, "forgetful") in turn.gripped:
         because = monster.laid.get("forgetful", ())
-        turn.tell_about(name, "repeats_itself", "WH-ENCH-1", because=because, who=who, creature=name)
+        turn.report_about(name, "repeats_itself", "WH-ENCH-1", because=because, who=who, creature=name)
         return
     target = turn.resolve(victim)
     found = turn.state.being(target) is not None
@@ -61,26 +61,28 @@ def order_monster(turn: Turn, wizard: Wizard, selector: str, victim: str) -> Non
     if "blind" in wizard.marks and ":" in victim:
         # Sending a creature at an unseen hand must not reveal whether the hand creates anything.
         turn.confide(who, "directs", "FM-BLIND-7", who=who, creature=name, target=victim)
-        _tell_of_order(turn, who, name, monster.target, unseen_by=who)
+        _report_order(turn, who, name, monster.target, unseen_by=who)
     else:
-        _tell_of_order(turn, who, name, monster.target)
+        _report_order(turn, who, name, monster.target)
 
 
-def _tell_of_order(turn: Turn, who: str, creature: str, target: str, *, unseen_by: str = "") -> None:
+def _report_order(turn: Turn, who: str, creature: str, target: str, *, unseen_by: str = "") -> None:
     if target == NOBODY:
-        turn.tell_about(who, "holds_back", "FM-ORDMOVE-16", unseen_by=unseen_by, who=who, creature=creature)
+        turn.report_about(who, "holds_back", "FM-ORDMOVE-16", unseen_by=unseen_by, who=who, creature=creature)
     else:
-        turn.tell_about(who, "directs", "FM-ORDMOVE-14", unseen_by=unseen_by, who=who, creature=creature, target=target)
+        turn.report_about(
+            who, "directs", "FM-ORDMOVE-14", unseen_by=unseen_by, who=who, creature=creature, target=target
+        )
 
 
-def _tell_of_scorn(turn: Turn, wizard: Wizard, monster: Monster) -> None:
+def _report_scorn(turn: Turn, wizard: Wizard, monster: Monster) -> None:
     """Report that a creature obeys someone else. A blind mage learns only that no creature obeyed (FM-BLIND-7)."""
     who, because = wizard.name, monster.laid.get(BORN, ())
     unseen_by = ""
     if "blind" in wizard.marks:
         turn.confide(who, "wishes_in_vain", "FM-ORDMOVE-15", who=who)
         unseen_by = who
-    turn.tell_about(
+    turn.report_about(
         who, "scorned", "FM-ORDMOVE-15", because=because, unseen_by=unseen_by, who=who, creature=monster.name
     )
 
@@ -123,26 +125,28 @@ def stab(turn: Turn, wizard: Wizard) -> None:
         _miss_stab(turn, wizard, aimed_at, target, "shielded", "FM-SHIELD-4", victim.laid.get("shielded", ()))
     else:
         victim.hp -= STAB_DAMAGE
-        turn.note_attack(wizard.name, target, "hit")
+        turn.record_attack(wizard.name, target, "hit")
         facts: dict[str, Fact] = {"who": wizard.name, "target": target, "points": STAB_DAMAGE}
-        turn.tell_facts(target, "stabs", "FM-STAB-2", facts)
+        turn.report_facts(target, "stabs", "FM-STAB-2", facts)
 
 
 def _miss_stab(
     turn: Turn, wizard: Wizard, aimed_at: str, target: str, result: str, clause: str, because: Keys = ()
 ) -> None:
     """Report a stab that misses. It must not tell the blind whether their target was there (FM-BLIND-8)."""
-    turn.note_attack(wizard.name, target, result)
+    turn.record_attack(wizard.name, target, result)
     if "blind" in wizard.marks and aimed_at != NOBODY and aimed_at not in turn.state.wizards:
         target, result, clause = aimed_at, "unseen", "FM-BLIND-8"
     if result == "unseen" and turn.is_sightless(wizard.name):
         because = wizard.laid.get("blind", ())
-    turn.tell_about(wizard.name, "stab_missed", clause, because=because, who=wizard.name, target=target, result=result)
+    turn.report_about(
+        wizard.name, "stab_missed", clause, because=because, who=wizard.name, target=target, result=result
+    )
 
 
 def _miss(turn: Turn, about: str, attacker: str, target: str, result: str, clause: str, because: Keys = ()) -> None:
-    turn.note_attack(attacker, target, result)
-    turn.tell_about(about, "attack_missed", clause, because=because, who=attacker, target=target, result=result)
+    turn.record_attack(attacker, target, result)
+    turn.report_about(about, "attack_missed", clause, because=because, who=attacker, target=target, result=result)
 
 
 def monster_attacks(turn: Turn, monster: Monster) -> None:
@@ -175,7 +179,7 @@ def monster_attacks(turn: Turn, monster: Monster) -> None:
 
 
 def grips(turn: Turn, monster: Monster, mark: str, *, later: bool) -> bool:
-    """Say whether a mind spell holds a monster now; one that works in the next turn starts with a count of two."""
+    """Return whether a mind spell holds a monster now; one that works in the next turn starts with a count of two."""
     laid = mark in monster.marks
     tick(monster.marks, mark)
     return (monster.name, mark) in turn.gripped if later else laid
@@ -210,9 +214,9 @@ def strike(turn: Turn, monster: Monster, target: str) -> None:
 
 def _land(turn: Turn, monster: Monster, victim: Being, result: str, clause: str) -> None:
     victim.hp -= monster.strength
-    turn.note_attack(monster.name, victim.name, result)
+    turn.record_attack(monster.name, victim.name, result)
     because = monster.laid.get(_STRIKES_FROM.get(result, BORN), ())
-    turn.tell_about(
+    turn.report_about(
         victim.name,
         "strikes",
         clause,
@@ -243,7 +247,7 @@ def elemental_attacks(turn: Turn, elemental: Monster) -> None:
         return
     if elemental.controller != NO_MASTER and not turn.rules.elementals_can_be_charmed:
         because = elemental.laid.get(BORN, ())
-        turn.tell_about(name, "shrugs_off", "FM-CHARMM-2", because=because, who=name, master=elemental.controller)
+        turn.report_about(name, "shrugs_off", "FM-CHARMM-2", because=because, who=name, master=elemental.controller)
         elemental.controller = NO_MASTER
     for victim in turn.live_beings():
         if victim is not elemental:

@@ -8,7 +8,7 @@ from rules_engine.beings import BANKED, CHOOSE, FIRE_ELEMENTAL, GONE, ICE_ELEMEN
 from rules_engine.gestures import BOTH, FIRE, LEFT, RIGHT, SECOND
 from rules_engine.occasions import SPELLS, WORDS, needs
 from rules_engine.spells import FOE, SELF, AtUnborn, Cast, Spell
-from rules_engine.steps.powers import keep_powers, take_next
+from rules_engine.steps.powers import restore_powers, take_next
 from rules_engine.turn import Keys, Turn
 
 if TYPE_CHECKING:
@@ -27,11 +27,11 @@ def announce_spells(turn: Turn) -> None:
         if wizard.again is not None:
             announce_hands(turn, wizard, wizard.again)
         if turn.rules.power_waits_for_its_spell:
-            keep_powers(wizard)
+            restore_powers(wizard)
         for hand in wizard.permanent:
             if hand not in (BOTH, SECOND[BOTH]):
                 because = wizard.laid.get("permanency", ())
-                turn.tell_about(wizard.name, "halo_fades", "FM-PERM-8", because=because, who=wizard.name, hand=hand)
+                turn.report_about(wizard.name, "halo_fades", "FM-PERM-8", because=because, who=wizard.name, hand=hand)
 
 
 def announce_hands(turn: Turn, wizard: Wizard, half: Wizard) -> None:
@@ -65,10 +65,10 @@ def announce(turn: Turn, wizard: Wizard, half: Wizard, slot: str, spell: Spell, 
         wizard.saving = tuple(hand for hand in wizard.saving if hand != slot)
         wizard.bank = (spell.name, target)
         because = wizard.laid.get("delay", ())
-        turn.tell_about(
+        turn.report_about(
             name, "banks", "FM-DELAY-5", because=because, who=name, spell=spell.name, target=target, hand=slot
         )
-        turn.note_laid(wizard, BANKED)
+        turn.record_mark(wizard, BANKED)
         return
     permanent = slot in wizard.permanent and (spell.can_be_permanent or not turn.rules.power_waits_for_its_spell)
     if permanent:
@@ -80,7 +80,7 @@ def announce(turn: Turn, wizard: Wizard, half: Wizard, slot: str, spell: Spell, 
     because = banked if cast.fired else ()
     if permanent:
         because = (*because, *wizard.laid.get("permanency", ()))
-    turn.tell_casting(cast, because)
+    turn.report_casting(cast, because)
 
 
 @needs(SPELLS)
@@ -179,7 +179,8 @@ def work(turn: Turn, cast: Cast, *, second: bool = False) -> bool:
 
 
 def turns_back(turn: Turn, spell: Spell) -> bool:
-    """Say whether a Magic Mirror sends this kind of spell back (FM-MIRROR-2, FM-MIRROR-13, FM-DISPEL-8; SC-PROT-2)."""
+    """Return whether a Magic Mirror sends this kind of spell back (FM-MIRROR-2, FM-MIRROR-13, FM-DISPEL-8;
+    SC-PROT-2)."""
     if spell.universal and turn.rules.dispel_is_irresistible:
         return False
     if spell.name == "Magic Mirror" and not turn.rules.mirrors_turn_mirrors_back:
@@ -204,10 +205,10 @@ def _lose(
 ) -> bool:
     cast.outcome.append(outcome)
     if cast.spell.universal:
-        turn.tell_effect(cast, "unshielded", cast.spell.clause, because=because)
-        turn.note_source("dispel")
+        turn.report_effect(cast, "unshielded", cast.spell.clause, because=because)
+        turn.record_source("dispel")
     else:
-        turn.tell_effect(cast, told, clause, because=because)
+        turn.report_effect(cast, told, clause, because=because)
     return True
 
 
@@ -222,13 +223,13 @@ def finish_dispel(turn: Turn) -> None:
         monster.hp = 0
         if turn.rules.dispel_frees_monsters:
             turn.strip(monster)
-        turn.tell_about(NOBODY, "dispelled_monster", "FM-DISPEL-5", because=because, who=monster.name)
+        turn.report_about(NOBODY, "dispelled_monster", "FM-DISPEL-5", because=because, who=monster.name)
     for name in turn.state.still_in:
         turn.strip(turn.state.wizards[name])
     if turn.rules.dispelled_once_is_kept:
         give_back_once(turn)
     turn.look_around()
-    turn.tell_about(NOBODY, "dispelled", "FM-DISPEL-4", because=because)
+    turn.report_about(NOBODY, "dispelled", "FM-DISPEL-4", because=because)
     for name in turn.shielded_by_dispel:
         being = turn.state.being(name)
         if being is not None and turn.state.is_live(name):
@@ -247,21 +248,21 @@ def give_back_once(turn: Turn) -> None:
 def rage_storms(turn: Turn) -> None:
     """Report the storms that rage, and let a Fireball melt the ice elemental (FM-FSTORM, FM-ISTORM, FM-FIREBALL-4)."""
     if turn.fire_storm:
-        turn.tell_about(NOBODY, "storm_rages", "FM-FSTORM-2", because=turn.sources["fire_storm"], storm="Fire Storm")
+        turn.report_about(NOBODY, "storm_rages", "FM-FSTORM-2", because=turn.sources["fire_storm"], storm="Fire Storm")
     if turn.ice_storm:
-        turn.tell_about(NOBODY, "storm_rages", "FM-ISTORM-2", because=turn.sources["ice_storm"], storm="Ice Storm")
+        turn.report_about(NOBODY, "storm_rages", "FM-ISTORM-2", because=turn.sources["ice_storm"], storm="Ice Storm")
     if ICE_ELEMENTAL not in turn.state.monsters:
         return
     melting = turn.hits.get(ICE_ELEMENTAL, {}).get("fireball")
     if melting:
         because = tuple(melting)
-        turn.tell_about(ICE_ELEMENTAL, "evaporates", "FM-FIREBALL-4", because=because, who=ICE_ELEMENTAL)
+        turn.report_about(ICE_ELEMENTAL, "evaporates", "FM-FIREBALL-4", because=because, who=ICE_ELEMENTAL)
         destroy(turn, ICE_ELEMENTAL)
 
 
 def destroy(turn: Turn, name: str) -> None:
     """Remove a monster at once, because of the last event: it no longer attacks this turn (spec: engine 6.7)."""
-    turn.note_source(name)
+    turn.record_source(name)
     monster = turn.state.monsters.pop(name)
     monster.marks.clear()
     turn.state.tombstone.append(name)

@@ -51,7 +51,7 @@ def bury_monsters(turn: Turn) -> None:
         return
     for monster in [monster for monster in turn.state.monsters.values() if monster.hp <= 0]:
         because = _wounds_of(turn, monster.name)
-        turn.tell_about(monster.name, "monster_dies", "FM-WIN-6", because=because, who=monster.name)
+        turn.report_about(monster.name, "monster_dies", "FM-WIN-6", because=because, who=monster.name)
         destroy(turn, monster.name)
 
 
@@ -70,8 +70,8 @@ def notice_surrenders(turn: Turn) -> None:
     """Two palms at once are a surrender, even if an enchantment caused them (FM-SURR-1)."""
     for wizard in turn.moving:
         if _shows_two_palms(wizard):
-            turn.tell_about(wizard.name, "surrenders", "FM-SURR-1", who=wizard.name)
-            turn.note_source(_palms_of(wizard.name))
+            turn.report_about(wizard.name, "surrenders", "FM-SURR-1", who=wizard.name)
+            turn.record_source(_palms_of(wizard.name))
             wizard.surrendered = True
 
 
@@ -134,16 +134,16 @@ def leave(turn: Turn, wizard: Wizard, phase: str) -> None:
     wizard.spells = wizard.offers = EMPTY
     turn.look_around()
     if turn.state.kind == "melee":
-        _tell_who_left(turn, wizard, dead=phase == DEAD)
+        _report_who_left(turn, wizard, dead=phase == DEAD)
 
 
-def _tell_who_left(turn: Turn, wizard: Wizard, *, dead: bool) -> None:
+def _report_who_left(turn: Turn, wizard: Wizard, *, dead: bool) -> None:
     name = wizard.name
     if dead:
         turn.announce("mage_dies", "FM-WIN-1", because=_wounds_of(turn, name), who=name)
     else:
         turn.announce("mage_leaves", "FM-SURR-10", because=turn.sources.get(_palms_of(name), ()), who=name)
-    turn.note_laid(wizard, GONE)
+    turn.record_mark(wizard, GONE)
 
 
 def end_battle(turn: Turn, winners: tuple[str, ...], reason: str, sharing: tuple[str, ...] = ()) -> None:
@@ -163,6 +163,6 @@ def end_battle(turn: Turn, winners: tuple[str, ...], reason: str, sharing: tuple
     clause = "FM-SLOW-5" if reason in (reasons.FORFEIT, reasons.ALL_FORFEIT) else "FM-WIN-2" if winners else "FM-WIN-5"
     for name in state.out:
         if state.kind == "duel":
-            _tell_who_left(turn, state.wizards[name], dead=state.wizards[name].hp <= 0)
+            _report_who_left(turn, state.wizards[name], dead=state.wizards[name].hp <= 0)
     because = tuple(key for name in state.out for key in state.wizards[name].laid.get(GONE, ()))
     turn.announce("battle_ends", clause, because=because, reason=reason, winners=", ".join(winners))

@@ -125,10 +125,10 @@ def _follow_schedule(turn: Turn) -> None:
     extra, movers, twice = _SCHEDULES[turn.rules.haste](turn)
     if extra:
         _make_others_wait(turn, movers)
-        _tell_who_moves(turn, extra, movers)
+        _report_who_moves(turn, extra, movers)
     for name in twice:
         state.wizards[name].go_again()
-        _tell_of_blur(turn, name, movers, "WH-ENCH-26")
+        _report_blur(turn, name, movers, "WH-ENCH-26")
     state.doubled = bool(twice)
     state.movers, state.extra = tuple(movers), extra
 
@@ -166,7 +166,7 @@ def _bearing(turn: Turn, names: list[str], mark: str) -> list[str]:
 
 
 def _stays_fast(turn: Turn, name: str) -> bool:
-    """Say whether Haste remains after this turn's count; a stopped turn does not count."""
+    """Return whether Haste remains after this turn's count; a stopped turn does not count."""
     return turn.extra == "T" or turn.state.wizards[name].marks["fast"] != 1
 
 
@@ -185,24 +185,24 @@ def _make_others_wait(turn: Turn, movers: list[str]) -> None:
             wizard.right += WAITED
 
 
-def _tell_who_moves(turn: Turn, extra: str, movers: list[str]) -> None:
+def _report_who_moves(turn: Turn, extra: str, movers: list[str]) -> None:
     for mover in movers:
         if extra == "H":
             others = [name for name in turn.state.still_in if name not in movers]
-            _tell_of_blur(turn, mover, others, "FM-HASTE-5")
+            _report_blur(turn, mover, others, "FM-HASTE-5")
             continue
         because = turn.laid_on(mover, "time_stopped")
         if turn.rules.stopped_turn_is_announced:
-            turn.tell_about(mover, "slips_outside_time", "FM-TIMESTOP-2", because=because, who=mover)
+            turn.report_about(mover, "slips_outside_time", "FM-TIMESTOP-2", because=because, who=mover)
         else:
             turn.confide(mover, "slips_outside_time", "FM-TIMESTOP-2", because=because, who=mover)
 
 
-def _tell_of_blur(turn: Turn, fast: str, others: list[str], clause: str) -> None:
+def _report_blur(turn: Turn, fast: str, others: list[str], clause: str) -> None:
     because = turn.laid_on(fast, "fast")
     for name in others:
         if name != fast:
-            turn.tell_about(name, "watches_blur", clause, because=because, who=name, fast=fast)
+            turn.report_about(name, "watches_blur", clause, because=because, who=name, fast=fast)
 
 
 @needs(SPELLS)
@@ -216,7 +216,7 @@ def blank_minds(turn: Turn) -> None:
         if "forgetful" not in wizard.marks:
             continue
         because = wizard.laid.get("forgetful", ())
-        turn.tell_about(name, "mind_blank", "FM-AMNESIA-2", because=because, who=name)
+        turn.report_about(name, "mind_blank", "FM-AMNESIA-2", because=because, who=name)
         left, right = last_gestures(wizard, blanked=turn.rules.anti_spell_blanks_memory)
         wizard.left += left
         wizard.right += right
@@ -268,14 +268,14 @@ def run_clocks(turn: Turn) -> None:
         # Report it before it takes effect: others see a mage fade, and the blind see for the last time.
         if "struck_blind" in marks:
             because = being.laid.get("struck_blind", ())
-            turn.tell_about(being.name, "struck_blind", "FM-BLIND-2", because=because, who=being.name)
-            turn.note_laid(being, "blind", more="blind" in marks)
+            turn.report_about(being.name, "struck_blind", "FM-BLIND-2", because=because, who=being.name)
+            turn.record_mark(being, "blind", more="blind" in marks)
             marks["blind"] = marks.pop("struck_blind")
             turn.look_around()
         if "disappearing" in marks:
             because = being.laid.get("disappearing", ())
-            turn.tell_about(being.name, "disappears", "FM-INVIS-2", because=because, who=being.name)
-            turn.note_laid(being, "invisible")
+            turn.report_about(being.name, "disappears", "FM-INVIS-2", because=because, who=being.name)
+            turn.record_mark(being, "invisible")
             marks["invisible"] = marks.pop("disappearing")
             turn.look_around()
         if not state.extra or (state.extra == "T" and not turn.rules.extra_turns_end_first):

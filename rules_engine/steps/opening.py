@@ -19,10 +19,10 @@ def begin_column(turn: Turn) -> None:
     """Add this column to the finished ones, seen or not (spec: engine 1.4)."""
     label = turn.state.label
     turn.state.columns.append(label)
-    note_sight(turn)
+    record_sight(turn)
     if turn.state.doubled:
         turn.state.columns.append(f"{label}H")
-        note_sight(turn)
+        record_sight(turn)
 
 
 @untold(begin_column)
@@ -32,7 +32,7 @@ def open_turn(turn: Turn) -> None:
     begin_column(turn)
 
 
-def note_sight(turn: Turn) -> None:
+def record_sight(turn: Turn) -> None:
     """Note who sees whom in the last column."""
     if not turn.murky:
         for wizard in turn.mages:
@@ -72,7 +72,7 @@ def show_gestures(turn: Turn) -> None:
         elif wizard.marks:
             remark(turn, wizard)
         name, left, right = wizard.name, wizard.left[-1], wizard.right[-1]
-        turn.tell_facts(name, "gestures", "FM-TURN-5", {"who": name, "left": left, "right": right})
+        turn.report_facts(name, "gestures", "FM-TURN-5", {"who": name, "left": left, "right": right})
         if wizard.again is not None:
             show_second_pair(turn, wizard, wizard.again)
 
@@ -84,7 +84,7 @@ def show_second_pair(turn: Turn, wizard: Wizard, again: Wizard) -> None:
         remark(turn, again)
     left, right = again.gestures
     because = wizard.laid.get("fast", ())
-    turn.tell_about(
+    turn.report_about(
         wizard.name, "gestures_again", "WH-ENCH-26", because=because, who=wizard.name, left=left, right=right
     )
 
@@ -96,33 +96,33 @@ def remark(turn: Turn, wizard: Wizard) -> None:
         return
     because = wizard.laid.get(state, ())
     if state == "forgetful":
-        turn.tell_about(wizard.name, "repeats", "FM-AMNESIA-2", because=because, who=wizard.name)
+        turn.report_about(wizard.name, "repeats", "FM-AMNESIA-2", because=because, who=wizard.name)
     elif state == "afraid" and turn.rules.fear_makes is not None:
         hand, _ = _forced_by(wizard, "afraid")
         clause = turn.state.ruleset.spells["Fear"].clause
-        turn.tell_about(wizard.name, "frightened_hands", clause, because=because, who=wizard.name, hand=hand)
+        turn.report_about(wizard.name, "frightened_hands", clause, because=because, who=wizard.name, hand=hand)
     elif state == "maladroit":
-        turn.tell_about(wizard.name, "maladroit_hands", "WL-ENCH-5", because=because, who=wizard.name)
+        turn.report_about(wizard.name, "maladroit_hands", "WL-ENCH-5", because=because, who=wizard.name)
     elif state == "confused":
         hand, vain = _forced_by(wizard, "confused")
-        _tell_of_hand(turn, wizard, "confused_hands", "FM-CONF-3", hand, vain, because)
+        _report_hand(turn, wizard, "confused_hands", "FM-CONF-3", hand, vain, because)
     elif state == "paralysed":
         for hand in HANDS:
             if hand in wizard.stuck:
                 vain = wizard.forced.get(hand, UNFORCED)[1]
-                _tell_of_hand(turn, wizard, "paralysed_hand", "FM-PARA-2", hand, vain, because)
+                _report_hand(turn, wizard, "paralysed_hand", "FM-PARA-2", hand, vain, because)
     elif state == "charmed":
         for hand in HANDS:
             if wizard.directed.get(hand):
                 vain = wizard.forced.get(hand, UNFORCED)[1]
-                _tell_of_hand(turn, wizard, "directed_hand", "FM-CHARMP-4", hand, vain, because)
+                _report_hand(turn, wizard, "directed_hand", "FM-CHARMP-4", hand, vain, because)
 
 
-def _tell_of_hand(
+def _report_hand(
     turn: Turn, wizard: Wizard, kind: str, clause: str, hand: str | None, vain: bool, because: Keys
 ) -> None:
     hand = None if hand is None else wizard.hand(hand)
-    turn.tell_about(wizard.name, kind, clause, because=because, who=wizard.name, hand=hand, vain=vain)
+    turn.report_about(wizard.name, kind, clause, because=because, who=wizard.name, hand=hand, vain=vain)
 
 
 def _forced_by(wizard: Wizard, cause: str) -> tuple[str | None, bool]:
@@ -144,14 +144,14 @@ def remark_in_extra_turn(turn: Turn, wizard: Wizard) -> None:
     elif turn.rules.stopped_turn_is_announced:
         turn.announce("sneaks_in", "FM-TIMESTOP-3", because=because, who=wizard.name, extra="T")
     else:
-        turn.tell_about(wizard.name, "sneaks_in", "FM-TIMESTOP-3", because=because, who=wizard.name, extra="T")
+        turn.report_about(wizard.name, "sneaks_in", "FM-TIMESTOP-3", because=because, who=wizard.name, extra="T")
     state = next((mark for mark in REMARKED if mark in wizard.marks), None)
     if turn.extra == "H" and not turn.rules.minds_sleep_in_haste:
         remark(turn, wizard)
     elif state is not None:
         clause = "FM-HASTE-2" if turn.extra == "H" else "FM-TIMESTOP-2"
         because = wizard.laid.get(state, ())
-        turn.tell_about(
+        turn.report_about(
             wizard.name, "mind_sleeps", clause, because=because, who=wizard.name, state=state, extra=turn.extra
         )
 

@@ -40,7 +40,8 @@ def _takes(turn: Turn, wizard: Wizard, slot: str, power: str, giver: str) -> boo
 
 
 def _is_stopped(turn: Turn, wizard: Wizard, slot: str) -> bool:
-    """Say whether a spell other than the one that the power would take stops its source (FM-COUNTER-2, FM-DISPEL-2)."""
+    """Return whether a spell other than the one that the power would take stops its source (FM-COUNTER-2,
+    FM-DISPEL-2)."""
     for half, hand in list_coming(turn.state):
         if half.name == wizard.name and half.hand(hand) == slot:
             continue
@@ -50,7 +51,7 @@ def _is_stopped(turn: Turn, wizard: Wizard, slot: str) -> bool:
     return False
 
 
-def keep_powers(wizard: Wizard) -> None:
+def restore_powers(wizard: Wizard) -> None:
     """Give back a power ordered for a hand that cast no fitting spell."""
     if wizard.permanent and "permanency" in wizard.spent:
         _give_back(wizard, "permanency")

@@ -66,10 +66,10 @@ def pass_control(turn: Turn, monster: Monster) -> None:
     elif turn.rules.charmed_monster_attacks is CharmedVictim.OPPONENT:
         monster.target = turn.foe_of(monster.controller, monster.name)
     because = monster.laid.get("charmer", ())
-    turn.tell_about(
+    turn.report_about(
         monster.name, "looks_to", "FM-CHARMM-3", because=because, who=monster.name, master=monster.controller
     )
-    turn.note_laid(monster, BORN)
+    turn.record_mark(monster, BORN)
 
 
 def feel_storms(turn: Turn, being: Being) -> None:
@@ -94,7 +94,7 @@ def _what_saves(being: Being, resistance: str, melting: Iterable[int]) -> Keys:
 
 def _storm(turn: Turn, being: Being, storm: str, clause: str, safe: bool, because: Keys) -> None:
     if safe:
-        turn.tell_about(being.name, "unharmed", clause, because=because, who=being.name, by=storm)
+        turn.report_about(being.name, "unharmed", clause, because=because, who=being.name, by=storm)
     else:
         hurt(turn, being, storm, STORM_DAMAGE, clause, because)
 
@@ -102,7 +102,7 @@ def _storm(turn: Turn, being: Being, storm: str, clause: str, safe: bool, becaus
 def hurt(turn: Turn, being: Being, by: str, points: int, clause: str, because: Keys) -> None:
     """Take hit points, and report it to those who can see the victim."""
     being.hp -= points
-    turn.tell_about(being.name, "hurt", clause, because=because, who=being.name, by=by, points=points)
+    turn.report_about(being.name, "hurt", clause, because=because, who=being.name, by=by, points=points)
 
 
 def feel_blows(turn: Turn, being: Being, hits: Blows) -> None:
@@ -116,7 +116,9 @@ def feel_blows(turn: Turn, being: Being, hits: Blows) -> None:
         if "shielded" in marks and not defenceless:
             soften(turn, blow)
             because = (blow, *being.laid.get("shielded", ()))
-            turn.tell_about(being.name, "absorbed", "FM-MISSILE-3", because=because, who=being.name, by="Magic Missile")
+            turn.report_about(
+                being.name, "absorbed", "FM-MISSILE-3", because=because, who=being.name, by="Magic Missile"
+            )
         else:
             hurt(turn, being, "Magic Missile", MISSILE_DAMAGE, "FM-MISSILE-2", (blow,))
     for kind, spell, points, clause in PLAIN_BLOWS:
@@ -139,7 +141,7 @@ def feel_fireball(turn: Turn, being: Being, defenceless: bool, blow: int) -> Non
 
 def _burns_in_vain(turn: Turn, being: Being, clause: str, blow: int, because: Keys = ()) -> None:
     soften(turn, blow)
-    turn.tell_about(being.name, "unharmed", clause, because=(blow, *because), who=being.name, by="Fireball")
+    turn.report_about(being.name, "unharmed", clause, because=(blow, *because), who=being.name, by="Fireball")
 
 
 def feel_cures(turn: Turn, being: Being, hits: Blows) -> None:
@@ -148,7 +150,7 @@ def feel_cures(turn: Turn, being: Being, hits: Blows) -> None:
         heal(turn, being, "Cure Heavy Wounds", HEAVY_CURE, "FM-CHW-2", blow)
         if being.marks.pop("sick", 0):
             because = (blow, *being.laid.get("sick", ()))
-            turn.tell_about(being.name, "recovers", "FM-CHW-5", because=because, who=being.name, by="Disease")
+            turn.report_about(being.name, "recovers", "FM-CHW-5", because=because, who=being.name, by="Disease")
     for blow in hits.get("cure_light", ()):
         heal(turn, being, "Cure Light Wounds", LIGHT_CURE, "FM-CLW-2", blow)
     deaths, risings = hits.get("death", ()), hits.get("risen", ())
@@ -156,13 +158,13 @@ def feel_cures(turn: Turn, being: Being, hits: Blows) -> None:
         for blow in (*deaths, *risings):
             soften(turn, blow)
         because = (*deaths, *risings)
-        turn.tell_about(being.name, "saved_from_death", "FM-RAISE-13", because=because, who=being.name)
+        turn.report_about(being.name, "saved_from_death", "FM-RAISE-13", because=because, who=being.name)
         return
     for blow in risings:
         heal(turn, being, "Raise Dead", RISING_CURE, "FM-RAISE-11", blow)
     if deaths:
         die_outright(turn, being)
-        turn.tell_about(being.name, "drops_dead", "FM-FOD-2", because=tuple(deaths), who=being.name)
+        turn.report_about(being.name, "drops_dead", "FM-FOD-2", because=tuple(deaths), who=being.name)
 
 
 def cut_to_most(turn: Turn, being: Being) -> None:
@@ -176,7 +178,7 @@ def cut_to_most(turn: Turn, being: Being) -> None:
 def take_back_cures(turn: Turn, being: Being, points: int) -> None:
     """Take back `points` that this turn's cures gave, the last cure first, and correct the events."""
     for name, key, blow in reversed(turn.cures):
-        event = turn.told_as(key)
+        event = turn.find_event(key)
         given = int(event.facts.get("points") or 0)
         if name != being.name or not given or points <= 0:
             continue
@@ -191,7 +193,7 @@ def take_back_cures(turn: Turn, being: Being, points: int) -> None:
 
 def soften(turn: Turn, blow: int) -> None:
     """Correct the event of a spell that hit or healed but did nothing to its target: it only reached it."""
-    event = turn.told_as(blow)
+    event = turn.find_event(blow)
     turn.retell(blow, event.kind, {**event.facts, "outcome": "reaches"})
 
 
@@ -204,8 +206,8 @@ def die_outright(turn: Turn, being: Being) -> None:
 def heal(turn: Turn, being: Being, by: str, points: int, clause: str, blow: int) -> None:
     """Give hit points; `cut_to_most` later cuts any excess and corrects the events."""
     being.hp += points
-    turn.tell_about(being.name, "healed", clause, because=(blow,), who=being.name, by=by, points=points)
-    turn.note_cure(being, blow)
+    turn.report_about(being.name, "healed", clause, because=(blow,), who=being.name, by=by, points=points)
+    turn.record_cure(being, blow)
 
 
 def suffer(turn: Turn, being: Being, mark: str, by: str, clause: str) -> None:
@@ -215,8 +217,8 @@ def suffer(turn: Turn, being: Being, mark: str, by: str, clause: str) -> None:
         return
     if left == 1:
         die_outright(turn, being)
-        turn.tell_about(being.name, "succumbs", clause, because=being.laid.get(mark, ()), who=being.name, by=by)
+        turn.report_about(being.name, "succumbs", clause, because=being.laid.get(mark, ()), who=being.name, by=by)
     else:
         being.marks[mark] = left - 1
         because = being.laid.get(mark, ())
-        turn.tell_about(being.name, "sickens", clause, because=because, who=being.name, by=by, turns=left - 1)
+        turn.report_about(being.name, "sickens", clause, because=because, who=being.name, by=by, turns=left - 1)

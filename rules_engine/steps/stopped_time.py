@@ -18,7 +18,7 @@ LAID_ASIDE: Final[tuple[str, ...]] = (
 )
 
 
-def lay_aside(turn: Turn) -> None:
+def suspend_enchantments(turn: Turn) -> None:
     """Set aside all earlier enchantments: in this turn they protect, hide and hinder nobody."""
     for being in turn.live_beings():
         found = {mark: being.marks.pop(mark) for mark in LAID_ASIDE if mark in being.marks}

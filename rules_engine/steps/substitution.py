@@ -96,7 +96,7 @@ def settle_held_hand(turn: Turn, wizard: Wizard) -> None:
         hand = turn.dice.pick("paralysed hand", wizard.name, HANDS)
         wizard.stuck = {**wizard.stuck, hand: 1}
         because = wizard.laid.get("paralysed", ())
-        turn.tell_about(wizard.name, "hand_stuck", "FM-PARA-11", because=because, who=wizard.name, hand=hand)
+        turn.report_about(wizard.name, "hand_stuck", "FM-PARA-11", because=because, who=wizard.name, hand=hand)
 
 
 def confuse(turn: Turn, wizard: Wizard, changed: set[str]) -> None:

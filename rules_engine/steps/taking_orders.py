@@ -285,7 +285,7 @@ def name_holding_spells(spells: Collection[str]) -> str:
 
 
 def may_end_own_life(ruleset: Ruleset, wizard: Wizard) -> bool:
-    """Say whether a permanent mind spell may prevent surrender, and the ruleset allows SUICIDE (rulings)."""
+    """Return whether a permanent mind spell may prevent surrender, and the ruleset allows SUICIDE (rulings)."""
     if not ruleset.rules.held_minds_may_end_life:
         return False
     counts = [wizard.marks.get(mark, 0) for mark in KEEPS_FROM_SURRENDER]
@@ -323,7 +323,7 @@ def end_orders(state: State, wizard: Wizard) -> None:
 
 
 def stabs_with(wizard: Wizard, hand: str) -> bool:
-    """Say whether this hand plays a stab in the last column."""
+    """Return whether this hand plays a stab in the last column."""
     return (hand == LEFT and wizard.left[-1] == STAB) or (hand == RIGHT and wizard.right[-1] == STAB)
 
 

@@ -16,7 +16,7 @@ from fm_site.operations.push import on_commit_once
 from fm_site.operations.workers import wake_worker
 from rules_engine import Sheet, read_state
 from rules_engine.bots.analyse import analyse_turn, summarise
-from rules_engine.records import PlayedTurn, parse_record, play_record, tell_again
+from rules_engine.records import PlayedTurn, parse_record, play_record, rebuild_chronicle
 from studies.errors import NoAnalysis, TooMuch
 from studies.models import AnalysedTurn, Analysis, Import, Study
 from studies.selectors.fair_play import find_running_near, list_running_strings
@@ -139,7 +139,7 @@ def _read_line(analysis: Analysis) -> _Line:
         stored = read_stored_battle(analysis.battle)
         winners = (analysis.battle.result or {}).get("winners", [])
         lines = {turn.seq: turn.stages[0].lines for turn in stored.turns}
-        return _Line(tell_again(stored).turns, lines, winners, f"analysis {analysis.battle.number}")
+        return _Line(rebuild_chronicle(stored).turns, lines, winners, f"analysis {analysis.battle.number}")
     record = parse_record(Import.objects.get(study=analysis.study_id).record)
     winners = record.outcome.winners if record.outcome else ()
     return _Line(

@@ -15,10 +15,10 @@ from accounts.requests import UserRequest
 from fm_site.operations.throttle import Throttle
 from rules_engine import Problem
 from rules_engine.glossary import ENCHANTMENTS
+from rules_engine.positions import set_up
 from rules_engine.possible import find_possible
 from rules_engine.records import FORMS, InvalidRecord, write_json, write_record
 from rules_engine.rulesets import RULESETS
-from rules_engine.setting_up import set_up
 from studies.models import TITLE_LENGTH
 from studies.selectors.trees import get_record_for_reader, get_study_for_reader
 from studies.services.imports import copy_study, import_study, set_up_study

@@ -24,7 +24,7 @@ from accounts.services import (
 from fm_site.notifications.models import Delivery, Notice
 from fm_site.operations.models import Outage
 from fm_site.operations.policy import Policy
-from tests.racing import at_once, watch_statements
+from tests.races import at_once, watch_statements
 
 NOW = datetime(2031, 5, 4, 12, 0, tzinfo=UTC)
 DAY = timedelta(days=1)

@@ -18,7 +18,7 @@ from accounts.services import create_user, read_public_push_key, revoke_credenti
 from accounts.services.push_devices import MOST_DEVICES, decode_base64url, read_push_key
 from fm_site.notifications.models import Delivery, SkipReason
 from fm_site.notifications.presence import note_reading
-from fm_site.notifications.pushed import PUSHED, make_push
+from fm_site.notifications.push_texts import PUSHED, make_push
 from fm_site.notifications.services import write_notice
 from tests.accounts.test_webhooks import DAY, NOW, server
 

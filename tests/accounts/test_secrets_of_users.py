@@ -7,8 +7,8 @@ from django.contrib.sessions.backends.db import SessionStore as RowStore
 from django.contrib.sessions.models import Session
 
 from accounts.errors import InvalidMailPassword
-from accounts.guessing import BY_MAIL
 from accounts.models import ApiToken, User
+from accounts.password_limits import BY_MAIL
 from accounts.services import (
     check_mail_password,
     create_user,

@@ -12,7 +12,7 @@ from accounts.models import User
 from accounts.services import create_user
 from fm_site.notifications.models import Notice
 from fm_site.notifications.selectors import facts_with_secrets
-from tests.racing import at_once
+from tests.races import at_once
 
 pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
 

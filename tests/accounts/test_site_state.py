@@ -18,9 +18,9 @@ from fm_site.operations.services import (
     end_maintenance,
     forget_heartbeat,
     mark_outage_given_back,
-    note_heartbeat,
-    note_part_fails,
-    note_part_works,
+    mark_part_failing,
+    mark_part_working,
+    record_heartbeat,
     start_maintenance,
     watch_parts,
 )
@@ -62,7 +62,9 @@ def test_a_gap_is_recorded_once_and_leaves_doubt_until_its_time_is_given_back():
     watch_parts(now=back)
     watch_parts(now=back + MINUTE)
     assert spans() == [("beat", NOW, back)]
-    assert read_site_state(back + MINUTE).doubts == ("Battles have not been given back the time of an outage yet.",)
+    assert read_site_state(back + MINUTE).doubts == (
+        "Battles have not yet been given back the time lost in an outage.",
+    )
     give_back(back + MINUTE)
     assert not read_site_state(back + MINUTE).doubtful
     assert not mark_outage_given_back(outage=Outage.objects.get(), now=back + HOUR)
@@ -70,23 +72,23 @@ def test_a_gap_is_recorded_once_and_leaves_doubt_until_its_time_is_given_back():
 
 def test_an_email_worker_that_keeps_failing_is_an_outage():
     watch_parts(now=NOW)
-    note_heartbeat(part="mail_out", now=NOW)
+    record_heartbeat(part="mail_out", now=NOW)
     for minute in range(1, 31):
-        note_part_fails(part="mail_out", now=NOW + minute * MINUTE)
+        mark_part_failing(part="mail_out", now=NOW + minute * MINUTE)
         watch_parts(now=NOW + minute * MINUTE)
     assert spans() == [("mail_out", NOW + MINUTE, None)]
     assert read_site_state(NOW + 30 * MINUTE).doubtful
-    note_heartbeat(part="mail_out", now=NOW + 31 * MINUTE)
+    record_heartbeat(part="mail_out", now=NOW + 31 * MINUTE)
     watch_parts(now=NOW + 31 * MINUTE)
     assert read_site_state(NOW + 31 * MINUTE).doubtful  # running, and still failing
-    assert note_part_works(part="mail_out", now=NOW + 31 * MINUTE)
+    assert mark_part_working(part="mail_out", now=NOW + 31 * MINUTE)
     watch_parts(now=NOW + 31 * MINUTE)
     assert spans() == [("mail_out", NOW + MINUTE, NOW + 31 * MINUTE)]
 
 
 def test_a_process_that_is_shut_down_on_purpose_is_not_missed():
     watch_parts(now=NOW)
-    note_heartbeat(part="mail_in", now=NOW)
+    record_heartbeat(part="mail_in", now=NOW)
     assert forget_heartbeat(part="mail_in") and not forget_heartbeat(part="mail_in")
     for minute in range(5, 60, 5):
         watch_parts(now=NOW + minute * MINUTE)
@@ -95,13 +97,13 @@ def test_a_process_that_is_shut_down_on_purpose_is_not_missed():
 
 def test_two_things_that_fail_at_once_are_one_outage():
     for part in ("mail_in", "site"):
-        note_heartbeat(part=part, now=NOW)
+        record_heartbeat(part=part, now=NOW)
     for minute in range(0, 30, 5):
         watch_parts(now=NOW + minute * MINUTE)
-    note_heartbeat(part="site", now=NOW + 30 * MINUTE)
+    record_heartbeat(part="site", now=NOW + 30 * MINUTE)
     watch_parts(now=NOW + 30 * MINUTE)
     assert spans() == [("mail_in site", NOW, None)]
-    note_heartbeat(part="mail_in", now=NOW + 35 * MINUTE)
+    record_heartbeat(part="mail_in", now=NOW + 35 * MINUTE)
     watch_parts(now=NOW + 35 * MINUTE)
     assert spans() == [("mail_in site", NOW, NOW + 35 * MINUTE)]
 
@@ -161,11 +163,11 @@ def test_every_minute_of_maintenance_counts_exactly_once(steps):
         if step == "watch":
             watch_parts(now=now)
         elif step in ("site", "mail_out"):
-            note_heartbeat(part=step, now=now)
+            record_heartbeat(part=step, now=now)
         elif step == "fails":
-            note_part_fails(part="mail_out", now=now)
+            mark_part_failing(part="mail_out", now=now)
         elif step == "works":
-            note_part_works(part="mail_out", now=now)
+            mark_part_working(part="mail_out", now=now)
         elif step == "close":
             start_maintenance(by=user, reason="Closed.", now=now)
             closed_at = closed_at or now

@@ -7,7 +7,7 @@ from django.test import Client
 
 from accounts.models import Trace
 from accounts.selectors import find_shared_traces
-from accounts.services import create_user, forget_traces, note_traces
+from accounts.services import create_user, forget_traces, record_traces
 
 NOW = datetime(2031, 5, 4, 12, 0, tzinfo=UTC)
 pytestmark = pytest.mark.django_db
@@ -25,7 +25,7 @@ def log_in(user, **more):
 
 
 def test_neither_address_nor_device_can_be_read_from_a_trace(anna):
-    note_traces(user=anna, address="192.0.2.7", device="a-mark", now=NOW)
+    record_traces(user=anna, address="192.0.2.7", device="a-mark", now=NOW)
     rows = str(list(Trace.objects.values()))
     assert "192.0.2.7" not in rows and "a-mark" not in rows
     assert Trace.objects.count() == 2
@@ -58,8 +58,8 @@ def test_two_users_of_one_browser_share_its_mark_and_others_share_nothing(anna):
 
 
 def test_after_thirty_days_they_are_gone(anna):
-    note_traces(user=anna, address="192.0.2.7", device="old", now=NOW)
-    note_traces(user=anna, address="192.0.2.7", device="new", now=NOW + timedelta(days=20))
+    record_traces(user=anna, address="192.0.2.7", device="old", now=NOW)
+    record_traces(user=anna, address="192.0.2.7", device="new", now=NOW + timedelta(days=20))
     assert forget_traces(now=NOW + timedelta(days=30)) == 0
     assert forget_traces(now=NOW + timedelta(days=31)) == 1
     assert Trace.objects.count() == 2

@@ -26,7 +26,7 @@ from accounts.services import create_user, issue_api_token, remove_webhook, revo
 from accounts.webhook_calls import CallFailed, call, check_url, is_allowed, resolve
 from email_gateway.compose.outbox import deliver_due
 from fm_site.notifications.models import Delivery, Notice
-from fm_site.notifications.selectors import say_if_mail_waits
+from fm_site.notifications.selectors import find_email_delay
 from fm_site.notifications.services import write_notice
 from fm_site.operations.policy import Policy
 from fm_site.operations.sealing import unseal
@@ -159,7 +159,7 @@ def test_a_call_of_a_webhook_is_not_an_email(server, anna):
     set_webhook(user=anna, url=server.url, now=NOW)
     write_message(anna)
     assert deliver_due(now=NOW) == 0 and not server.calls
-    assert say_if_mail_waits(NOW + 9 * DAY, Policy(), ZoneInfo("UTC")) == ""
+    assert find_email_delay(NOW + 9 * DAY, Policy(), ZoneInfo("UTC")) == ""
 
 
 def test_it_ends_with_the_password_and_with_its_user(server, anna):

@@ -24,7 +24,7 @@ from duels.services.bot_orders import LEASE
 from duels.terms import Terms
 from tests.challenges.test_play_bot import play_person
 from tests.duels.fights import NOW, make_mage
-from tests.racing import at_once, count_statements, run_until_killed
+from tests.races import at_once, count_statements, run_until_killed
 from tests.services.plugin import LONG
 
 pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]

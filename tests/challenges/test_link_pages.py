@@ -64,7 +64,7 @@ def test_the_page_of_a_link_can_be_reloaded_and_leads_to_the_battle_once_the_fri
     page = host.post(f"/challenges/{duel.number}/links/", {"mage": "Froodal"})["Location"]
     shown = host.get(page).text
     assert "data-open" in shown and f'data-socket="/ws/challenges/{duel.number}/"' in shown
-    assert "Froodal’s duel by link" in shown and "practice" not in shown
+    assert "Froodal&#x27;s duel by link" in shown and "practice" not in shown
     friend = log_in(bung.user)
     assert friend.get(page)["Location"] == f"/challenges/{duel.number}/", "somebody else sees the link"
     friend.post(f"/challenges/join/{page.partition('token=')[2]}/", {"mage": "Bung"})

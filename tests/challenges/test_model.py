@@ -20,7 +20,7 @@ from challenges.services import (
     create_challenge,
     decline_challenge,
     decline_elsewhere,
-    lapse_proposals,
+    expire_proposals,
     oppose_changes,
     propose_change,
     start_challenge,
@@ -255,7 +255,7 @@ class AnyOrders(RuleBasedStateMachine):
     def wait(self, sure: bool) -> None:
         if sure:
             self.model.wait()
-            lapse_proposals(now=self.now)
+            expire_proposals(now=self.now)
 
     def seated_in(self, number: int) -> list[str]:
         return list(self.model.games[number].joined)

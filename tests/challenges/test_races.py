@@ -20,9 +20,9 @@ from challenges.services import (
     create_challenge,
     decline_challenge,
     expire_links,
+    expire_proposals,
     find_quick_match,
     join_by_link,
-    lapse_proposals,
     make_invite_link,
     oppose_changes,
     propose_change,
@@ -208,8 +208,8 @@ def test_the_deciding_vote_against_the_end_of_its_time_has_one_result() -> None:
         propose_change(number=challenge.number, mage=bung, change={"limit": 6}, now=NOW)
         at_once(
             partial(accept_challenge, number=challenge.number, mage=ayla, changes=[1], now=NOW),
-            partial(lapse_proposals, now=NOW + timedelta(days=30)),
-            partial(lapse_proposals, now=NOW + timedelta(days=30)),
+            partial(expire_proposals, now=NOW + timedelta(days=30)),
+            partial(expire_proposals, now=NOW + timedelta(days=30)),
         )
         state = Proposal.objects.get(challenge=challenge).state
         challenge.refresh_from_db()

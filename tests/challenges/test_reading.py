@@ -106,13 +106,13 @@ def test_a_second_mage_of_the_challengers_user_may_not_join(froodal: Mage) -> No
         ({"limit": 2}, "Froodal wants a duel", "Duel", "The battle starts when a second mage joins."),
         (
             {"limit": 4},
-            "Froodal’s open melee",
+            "Froodal's open melee",
             "Melee of 4 mages",
             "The battle starts when 4 mages have joined, or when the mages who have joined vote to start.",
         ),
         (
             {"mages_per_user": 0},
-            "Froodal’s open melee",
+            "Froodal's open melee",
             "Any number of mages",
             "The battle starts when the mages who have joined vote to start.",
         ),
@@ -131,7 +131,7 @@ def test_terms_in_words(froodal: Mage, asked: dict[str, Any], title: str, words:
 def test_a_closed_melee_in_words(froodal: Mage, bung: Mage, ayla: Mage) -> None:
     make_challenge(froodal, bung, ayla)
     row = see(None)
-    assert (row.title, row.size_words) == ("Froodal’s melee by invitation", "Melee of up to 3 mages")
+    assert (row.title, row.size_words) == ("Froodal's melee by invitation", "Melee of up to 3 mages")
     assert (
         row.start_words
         == "The battle starts when everyone invited has answered, or when the mages who have joined vote to start."
@@ -142,7 +142,7 @@ def test_practice_is_called_practice(db: None) -> None:
     user = make_user("Rinn")
     make_challenge(make_mage("Pip", user), make_mage("Dawn", user))
     row = see(user)
-    assert (row.title, row.is_practice) == ("Pip’s practice", True)
+    assert (row.title, row.is_practice) == ("Pip's practice", True)
     assert row.terms_words.endswith("practice")
 
 

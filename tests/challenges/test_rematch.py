@@ -15,7 +15,7 @@ from fm_site.notifications.models import Notice
 from ladder.models import ScoreEntry
 from ladder.services import rate_battles
 from tests.duels.fights import NOW, Fight, make_mage, start_fight
-from tests.racing import at_once
+from tests.races import at_once
 
 pytestmark = pytest.mark.django_db
 

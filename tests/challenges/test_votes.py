@@ -10,7 +10,7 @@ from challenges.errors import CannotPropose, CannotTakeBack, CannotVote
 from challenges.models import Proposal, Seat, Vote
 from challenges.services import (
     decline_challenge,
-    lapse_proposals,
+    expire_proposals,
     take_back_change,
 )
 from challenges.services.proposals import MOST_PENDING, PROPOSAL_LIFE
@@ -256,12 +256,12 @@ def test_a_proposal_expires_after_its_time_and_only_once(froodal: Mage, bung: Ma
     propose(challenge, bung, {"limit": 4})
     end = LATER + PROPOSAL_LIFE
     outage = Outage.objects.create(part="site", started_at=LATER)
-    assert lapse_proposals(now=end) == 0, "the site is in doubt"
+    assert expire_proposals(now=end) == 0, "the site is in doubt"
     Outage.objects.filter(pk=outage.pk).update(ended_at=LATER + timedelta(days=2), given_back_at=end)
     end += timedelta(days=2)
-    assert lapse_proposals(now=end - timedelta(seconds=1)) == 0, "nobody could vote in these days"
-    assert lapse_proposals(now=end) == 1
-    assert lapse_proposals(now=end) == 0
+    assert expire_proposals(now=end - timedelta(seconds=1)) == 0, "nobody could vote in these days"
+    assert expire_proposals(now=end) == 1
+    assert expire_proposals(now=end) == 0
     assert state_of(challenge, 1) == "lapsed"
     assert {name: facts["reason"] for name, facts in told("change_lapsed").items()} == dict.fromkeys(
         ("Froodal_user", "Bung_user", "Ayla_user"), "time"

@@ -201,7 +201,7 @@ def test_half_a_character_is_named_and_orders_nothing(duel, client, half):
     address = f"/api/battles/{duel.number}/orders/"
     body = '{"orders": "P/D\\nSAY HALF", "ready": true}'.replace("HALF", half)
     answer = client.post(address, body, content_type="application/json")
-    assert (answer.status_code, answer.json()["detail"]) == (400, '"orders" contains half a character.')
+    assert (answer.status_code, answer.json()["detail"]) == (400, '"orders" contains an incomplete character.')
     whole = '{"orders": "P/D\\nSAY \\ud83d\\ude00", "ready": true}'
     assert client.post(address, whole, content_type="application/json").json()["lines"][-1] == "SAY 😀"
 

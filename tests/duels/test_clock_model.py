@@ -26,13 +26,13 @@ from duels.services import (
     take_time,
 )
 from duels.services.clocks.deadline_rows import read_clock
-from duels.services.clocks.stops import settle_clocks
+from duels.services.clocks.stops import update_clocks
 from duels.terms import Terms
 from fm_site.notifications.models import Notice
 from fm_site.notifications.services import set_preference
 from fm_site.operations.models import Heartbeat
 from fm_site.operations.policy import Policy
-from fm_site.operations.services import note_heartbeat
+from fm_site.operations.services import record_heartbeat
 from tests.duels.fights import make_mage
 from tests.duels.plain_clock import HOUR, PlainClock
 
@@ -104,7 +104,7 @@ class Trial:
             self.plain.pass_hours(before, out_of_order=True)
             self.do(doing, number)
             self.plain.pass_hours(after, out_of_order=True)
-            note_heartbeat(part="beat", now=self.plain.now)
+            record_heartbeat(part="beat", now=self.plain.now)
             self.sweep()
         elif what == "jump":
             self.jump(*more)
@@ -152,10 +152,10 @@ class Trial:
         self.has_jumped = True
         wrong = self.plain.now + hours * HOUR
         if noticed:
-            note_heartbeat(part="beat", now=wrong)
+            record_heartbeat(part="beat", now=wrong)
         sweep_deadlines(now=wrong)
         if noticed:
-            note_heartbeat(part="beat", now=self.plain.now)
+            record_heartbeat(part="beat", now=self.plain.now)
 
     @property
     def is_dead(self) -> bool:
@@ -164,7 +164,7 @@ class Trial:
     def read_settled(self) -> timedelta | None:
         """Return what Bung's clock will have used once it is settled, as it is before anything follows from it."""
         with transaction.atomic():
-            settle_clocks(battle=self.battle, now=self.plain.now)
+            update_clocks(battle=self.battle, now=self.plain.now)
             used = self.read_used()
             transaction.set_rollback(True)
         return used

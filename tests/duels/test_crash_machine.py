@@ -28,7 +28,7 @@ from ladder.models import CountDue, CountedBattle, Placing, ScoredBattle, ScoreE
 from ladder.selectors import find_disagreements
 from tests.duels.fights import NOW, Fight, make_mage, start_fight
 from tests.duels.janitors import WHY, make_janitor
-from tests.racing import run_until_killed
+from tests.races import run_until_killed
 
 LONG = os.environ.get("FM_TEST_LONG") == "1"
 numbers = count(1)

@@ -7,7 +7,14 @@ import pytest
 from accounts.models import Mage
 from duels.errors import NoMoreTime, NothingToExtend, TimeIsOver
 from duels.models import Battle, Combatant, Deadline, MissedTurn, OrderSheet, Turn
-from duels.services import extend_deadline, give_time, lapse_deadlines, start_missing_clocks, sweep_deadlines, take_time
+from duels.services import (
+    extend_deadline,
+    give_time,
+    process_deadlines,
+    start_missing_clocks,
+    sweep_deadlines,
+    take_time,
+)
 from fm_site.notifications.models import Notice
 from fm_site.operations.services import set_policy
 from fm_site.schedule import BEAT_SCHEDULE
@@ -24,7 +31,7 @@ def deadline(fight, name):
 
 
 def lapse(fight, now):
-    steps = lapse_deadlines(battle_id=fight.battle.pk, now=now)
+    steps = process_deadlines(battle_id=fight.battle.pk, now=now)
     fight.battle.refresh_from_db()
     return steps
 

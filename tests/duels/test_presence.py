@@ -10,7 +10,7 @@ from challenges.services import play_bot
 from duels.models import Battle, ClockStop, Deadline
 from duels.paces import PACES, PRESENCE_TIME, describe_pace, get_pace
 from duels.selectors import get_battle_for_viewer, get_combatant_for_user
-from duels.services import note_presence, sweep_deadlines
+from duels.services import record_presence, sweep_deadlines
 from fm_site.operations.policy import Policy
 from ladder.models import BattleSide, ScoreEntry
 from tests.duels.fights import NOW, make_mage, start_fight
@@ -37,15 +37,15 @@ def run(fight, now):
 def test_clocks_run_when_both_are_here_and_not_before():
     fight = start_live()
     assert all(row.stands for row in Deadline.objects.filter(battle=fight.battle))
-    assert note_presence(combatant=combatant(fight, "Swift"), now=NOW) == ("Rapid",)
-    assert note_presence(combatant=combatant(fight, "Swift"), now=NOW) == ("Rapid",)
+    assert record_presence(combatant=combatant(fight, "Swift"), now=NOW) == ("Rapid",)
+    assert record_presence(combatant=combatant(fight, "Swift"), now=NOW) == ("Rapid",)
     assert run(fight, NOW + timedelta(minutes=5)).status == Battle.Status.RUNNING
     then = NOW + timedelta(minutes=6)
-    assert note_presence(combatant=combatant(fight, "Rapid"), now=then) == ()
+    assert record_presence(combatant=combatant(fight, "Rapid"), now=then) == ()
     rows = list(Deadline.objects.filter(battle=fight.battle))
     assert [row.running_since for row in rows] == [then, then]
     # Late and twice: nothing changes.
-    assert note_presence(combatant=combatant(fight, "Rapid"), now=LATER) == ()
+    assert record_presence(combatant=combatant(fight, "Rapid"), now=LATER) == ()
     assert not ClockStop.objects.filter(ended_at=None).exists()
 
 
@@ -53,7 +53,7 @@ def test_clocks_run_when_both_are_here_and_not_before():
 def test_a_battle_whose_players_do_not_all_come_is_called_off_at_no_cost(here):
     fight = start_live()
     for name in here:
-        note_presence(combatant=combatant(fight, name), now=NOW)
+        record_presence(combatant=combatant(fight, name), now=NOW)
     battle = run(fight, LATER)
     assert battle.is_over and battle.result["reason"] == "called_off"
     assert Mage.objects.filter(died_at=None, name__in=fight.names).count() == 2
@@ -65,7 +65,7 @@ def test_a_battle_whose_players_do_not_all_come_is_called_off_at_no_cost(here):
 def test_orders_say_that_a_player_is_here():
     fight = start_live()
     fight.order("Swift", "S/W")
-    note_presence(combatant=combatant(fight, "Rapid"), now=NOW)
+    record_presence(combatant=combatant(fight, "Rapid"), now=NOW)
     assert not ClockStop.objects.filter(ended_at=None).exists()
     assert run(fight, NOW + timedelta(seconds=30)).status == Battle.Status.RUNNING
     # From now on, whose time is up dies.
@@ -94,10 +94,10 @@ def test_the_page_asks_who_is_not_here_and_only_them():
     fight = start_live()
     path = f"/battles/{fight.number}/"
     swift, rapid = client_of(fight.user("Swift")), client_of(fight.user("Rapid"))
-    assert "I’m here" in swift.get(path).content.decode()
-    assert "I’m here" not in client_of().get(path).content.decode()
+    assert "I'm here" in swift.get(path).content.decode()
+    assert "I'm here" not in client_of().get(path).content.decode()
     page = swift.post(f"{path}time/", {"act": "here", "mage": "Swift"}, follow=True).content.decode()
-    assert "I’m here" not in page and "Not here yet: Rapid." in page
+    assert "I'm here" not in page and "Not here yet: Rapid." in page
     assert client_of(make_mage("Zex").user).post(f"{path}time/", {"act": "here"}).status_code == 403
     page = rapid.post(f"{path}time/", {"act": "here", "mage": "Rapid"}, follow=True).content.decode()
     assert "Everyone is here. The clocks run." in page

@@ -124,13 +124,13 @@ def test_a_battle_without_commitments_is_still_recorded_and_says_so(duel):
 def test_a_mage_who_ran_out_of_time_has_a_commitment_to_no_orders(duel):
     from datetime import timedelta
 
-    from duels.services import lapse_deadlines
+    from duels.services import process_deadlines
 
     duel.order("Bung", "W/F")
     now = NOW
     while not duel.battle.is_over:
         now += timedelta(days=20)
-        lapse_deadlines(battle_id=duel.battle.pk, now=now)
+        process_deadlines(battle_id=duel.battle.pk, now=now)
         duel.battle.refresh_from_db()
         assert now < NOW + timedelta(days=400)
     record = parse_record(get_record_after_end(number=duel.number))

@@ -18,7 +18,7 @@ from ladder.models import CountDue, CountedBattle, Opening, Pairing
 from ladder.selectors import find_disagreements, list_counts_due, score_of
 from ladder.services import apply_result, ask_for_count, correct_result
 from tests.duels.fights import NOW, make_mage, make_user, start_fight
-from tests.racing import at_once
+from tests.races import at_once
 
 TRIES = 200 if os.environ.get("FM_TEST_LONG") == "1" else 8
 

@@ -151,7 +151,7 @@ class TestWhenTheRulesFail:
         def fail_late(*_, **__):
             raise Broken("after the events were written")
 
-        monkeypatch.setattr(resolve, "note_standings", fail_late)
+        monkeypatch.setattr(resolve, "store_remaining_mages", fail_late)
         duel.turn("P/D", "F/F")
         assert duel.battle.status == "stuck"
         assert TurnEvent.objects.count() == 0

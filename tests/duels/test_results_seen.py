@@ -9,7 +9,7 @@ from django.test import Client
 from accounts.models import Mage
 from duels.models import Battle, Combatant
 from duels.selectors import count_unseen_results, list_unseen_results
-from duels.services import lapse_deadlines, note_results_seen
+from duels.services import mark_results_seen, process_deadlines
 from tests.duels.fights import NOW, make_mage, make_user, start_fight
 
 pytestmark = pytest.mark.django_db
@@ -31,7 +31,7 @@ def let_die(fight, *late):
         if name not in late:
             fight.order(name, "-/-")
     for day in range(23):
-        lapse_deadlines(battle_id=fight.battle.pk, now=NOW + timedelta(days=day))
+        process_deadlines(battle_id=fight.battle.pk, now=NOW + timedelta(days=day))
     fight.battle.refresh_from_db()
 
 
@@ -99,7 +99,7 @@ def test_several_results_stand_one_below_the_other_deaths_first():
 def test_nobody_dismisses_what_is_not_theirs(duel):
     duel.turn("P/P", "-/-")
     stranger = make_user("Stranger")
-    assert note_results_seen(user=stranger, numbers=[duel.number]) == 0
+    assert mark_results_seen(user=stranger, numbers=[duel.number]) == 0
     assert count_unseen_results(duel.user("Bung")) == 1
     nonsense = open_pages(duel, "Bung").post("/battles/seen/", {"number": ["x", "-1", "9" * 40]})
     assert nonsense.status_code == 302
@@ -121,7 +121,7 @@ def test_a_mage_who_falls_while_the_melee_goes_on_is_told_of_twice(melee):
 
 def test_a_battle_that_ends_again_is_news_again(duel):
     duel.turn("P/P", "-/-")
-    note_results_seen(user=duel.user("Bung"), numbers=[duel.number])
+    mark_results_seen(user=duel.user("Bung"), numbers=[duel.number])
     Battle.objects.filter(pk=duel.battle.pk).update(finished_at=NOW + timedelta(hours=1))
     assert count_unseen_results(duel.user("Bung")) == 1
 

@@ -12,7 +12,7 @@ from django.test import Client
 
 from accounts.services import start_vacation
 from duels.consumers import NO_BATTLE, SESSION_ENDED
-from duels.services import lapse_deadlines
+from duels.services import process_deadlines
 from duels.wakeups import wake_watchers, wake_watchers_on_commit
 from fm_site.operations.push import breaker
 from tests.duels.fights import NOW, charm_for_good, make_mage, start_fight
@@ -83,12 +83,12 @@ def test_a_watcher_is_not_told_that_a_mage_will_end_their_own_life():
 
 
 def pass_deadline(duel):
-    lapse_deadlines(battle_id=duel.battle.pk, now=NOW + timedelta(days=19))
+    process_deadlines(battle_id=duel.battle.pk, now=NOW + timedelta(days=19))
 
 
 def go_away(duel):
     start_vacation(user=duel.user("Bung"), days=3, now=NOW)
-    lapse_deadlines(battle_id=duel.battle.pk, now=NOW + timedelta(hours=1))
+    process_deadlines(battle_id=duel.battle.pk, now=NOW + timedelta(hours=1))
 
 
 @pytest.mark.parametrize("happens", [pass_deadline, go_away])

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from accounts.models import User
-from accounts.services import end_vacation, note_mail_arrives, note_mail_fails, start_vacation, touch_activity
+from accounts.services import end_vacation, mark_email_failing, mark_email_working, start_vacation, touch_activity
 from duels.errors import NothingToPause, NotLateEnough, WrongPause
 from duels.models import Battle, ClockStop, Deadline, OrderSheet
 from duels.services import (
@@ -20,7 +20,7 @@ from duels.services import (
 from fm_site.notifications.models import Delivery, Notice
 from fm_site.notifications.services import write_notice
 from fm_site.operations.models import Outage
-from fm_site.operations.services.outages import end_maintenance, note_heartbeat, start_maintenance
+from fm_site.operations.services.outages import end_maintenance, record_heartbeat, start_maintenance
 from tests.duels.fights import NOW, make_mage, make_user, start_fight
 
 DAY, HOUR = timedelta(days=1), timedelta(hours=1)
@@ -122,7 +122,7 @@ class TestCallingOffAMelee:
         melee.order("Ayla", "W/S")
         start_vacation(user=melee.user("Borin"), days=35, now=NOW)
         sweep_deadlines(now=NOW + HOUR)
-        note_mail_fails(user=melee.user("Borin"), now=NOW + 34 * DAY)
+        mark_email_failing(user=melee.user("Borin"), now=NOW + 34 * DAY)
         sweep_deadlines(now=NOW + 34 * DAY)
         return melee
 
@@ -161,7 +161,7 @@ class TestLostMail:
     def test_the_other_player_hears_once_of_a_continuing_absence(self, duel):
         """FM-SLOW-7."""
         duel.order("Froodal", "W/S")
-        note_mail_fails(user=duel.user("Bung"), now=NOW + DAY)
+        mark_email_failing(user=duel.user("Bung"), now=NOW + DAY)
         for day in (2, 30, 35, 36, 38, 60):
             sweep_deadlines(now=NOW + day * DAY)
             assert was_told(duel, "Froodal", "absence_long") == (1 if day >= 36 else 0)
@@ -177,7 +177,7 @@ class TestLostMail:
         assert sweep_absences(now=NOW + DAY) == 0
 
     def test_the_clock_of_a_player_without_email_stops_until_they_return(self, duel):
-        note_mail_fails(user=duel.user("Bung"), now=NOW + DAY)
+        mark_email_failing(user=duel.user("Bung"), now=NOW + DAY)
         sweep_deadlines(now=NOW + 2 * DAY)
         assert deadline(duel, "Bung").used == DAY
         assert duel.user("Bung").mail_fails_since is None, "the caller has handled this before"
@@ -186,12 +186,12 @@ class TestLostMail:
         assert deadline(duel, "Bung").forfeit_at == NOW + 25 * DAY
 
     def test_two_reasons_at_once_count_once(self, duel):
-        note_mail_fails(user=duel.user("Bung"), now=NOW)
+        mark_email_failing(user=duel.user("Bung"), now=NOW)
         start_vacation(user=duel.user("Bung"), days=3, now=NOW)
         sweep_deadlines(now=NOW + DAY)
         sweep_deadlines(now=NOW + 4 * DAY)
         assert deadline(duel, "Bung").stands, "Bung's email still fails"
-        note_mail_arrives(user=duel.user("Bung"), now=NOW + 5 * DAY)
+        mark_email_working(user=duel.user("Bung"), now=NOW + 5 * DAY)
         sweep_deadlines(now=NOW + 5 * DAY)
         assert deadline(duel, "Bung").forfeit_at == NOW + 26 * DAY
 
@@ -297,14 +297,14 @@ class TestOutages:
     @pytest.mark.parametrize("jump", [DAY, -DAY])
     def test_nobody_is_forfeited_by_a_clock_of_the_machine_that_jumps(self, duel, jump):
         duel.order("Froodal", "W/S")
-        note_heartbeat(part="beat", now=NOW + 19 * DAY)
+        record_heartbeat(part="beat", now=NOW + 19 * DAY)
         sweep_deadlines(now=NOW + 19 * DAY)
-        note_heartbeat(part="beat", now=NOW + 20 * DAY + HOUR)
+        record_heartbeat(part="beat", now=NOW + 20 * DAY + HOUR)
         give_back_outages(now=NOW + 20 * DAY + HOUR)
         before = deadline(duel, "Bung").forfeit_at
         sweep_deadlines(now=NOW + 20 * DAY + HOUR + jump)
         assert status(duel) == Battle.Status.RUNNING
-        note_heartbeat(part="beat", now=NOW + 20 * DAY + HOUR)
+        record_heartbeat(part="beat", now=NOW + 20 * DAY + HOUR)
         sweep_deadlines(now=NOW + 20 * DAY + HOUR)
         assert status(duel) == Battle.Status.RUNNING
         assert deadline(duel, "Bung").forfeit_at >= before

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from accounts.services import start_vacation
 from duels.models import Battle, ClockStop, Deadline, OrderSheet
-from duels.services import lapse_deadlines, save_draft
+from duels.services import process_deadlines, save_draft
 from fm_site.notifications.services import set_preference
 from tests.duels.fights import Fight, make_mage, start_fight
 
@@ -73,7 +73,7 @@ def test_a_page_that_polls_sees_that_something_about_time_is_new_and_nothing_of_
     begun = mark_of(duel, "Froodal")
     duel.order("Bung", "LH F", ready=None)
     save_draft(combatant=duel.combatant("Bung"), text="S/S", stage=duel.key(), now=timezone.now())
-    lapse_deadlines(battle_id=duel.battle.pk, now=timezone.now() + timedelta(hours=1))
+    process_deadlines(battle_id=duel.battle.pk, now=timezone.now() + timedelta(hours=1))
     assert mark_of(duel, "Froodal") == begun
     marks = {begun}
 
@@ -90,7 +90,7 @@ def test_a_page_that_polls_sees_that_something_about_time_is_new_and_nothing_of_
     for name in duel.names:
         press(duel, name, act="pause", days="0")
     start_vacation(user=duel.user("Bung"), days=3, now=timezone.now())
-    lapse_deadlines(battle_id=duel.battle.pk, now=timezone.now())
+    process_deadlines(battle_id=duel.battle.pk, now=timezone.now())
     assert is_new(), "an absence"
 
 
@@ -98,7 +98,7 @@ def test_a_page_that_polls_sees_that_a_deadline_has_passed(duel):
     duel.order("Froodal", "W/S")
     begun = mark_of(duel, "Froodal")
     deadline = Deadline.objects.get(combatant=duel.combatant("Bung"))
-    lapse_deadlines(battle_id=duel.battle.pk, now=deadline.ends_at + timedelta(minutes=1))
+    process_deadlines(battle_id=duel.battle.pk, now=deadline.ends_at + timedelta(minutes=1))
     assert mark_of(duel, "Froodal") != begun
 
 
@@ -146,7 +146,7 @@ def test_resign_fills_in_the_surrender_and_sends_nothing(duel):
 
 def test_in_the_grace_the_page_says_when_the_mage_dies(duel):
     ends = Deadline.objects.get(combatant=duel.combatant("Bung")).ends_at
-    lapse_deadlines(battle_id=duel.battle.pk, now=ends)
+    process_deadlines(battle_id=duel.battle.pk, now=ends)
     assert "out of time. Bung dies in" in page_of(duel, "Froodal")
 
 
@@ -154,7 +154,7 @@ def test_a_users_vacation_shows_in_their_battles_and_ends_by_a_button(duel):
     client = client_of(duel, "Bung")
     answer = client.post("/accounts/vacation/", {"days": "9"}, follow=True).content.decode()
     assert "You are on vacation until" in answer
-    lapse_deadlines(battle_id=duel.battle.pk, now=timezone.now())
+    process_deadlines(battle_id=duel.battle.pk, now=timezone.now())
     assert "clock stopped (vacation)" in page_of(duel, "Froodal")
     assert "Welcome back." in client.post("/accounts/vacation/", {"days": "0"}, follow=True).content.decode()
     assert client.post("/accounts/vacation/", {"days": "36"}).status_code == 422
@@ -163,7 +163,7 @@ def test_a_users_vacation_shows_in_their_battles_and_ends_by_a_button(duel):
 def test_the_page_shows_the_used_absence_and_lets_the_other_player_end_the_battle(duel):
     now = timezone.now()
     start_vacation(user=duel.user("Bung"), days=35, now=now)
-    lapse_deadlines(battle_id=duel.battle.pk, now=now)
+    process_deadlines(battle_id=duel.battle.pk, now=now)
     ClockStop.objects.update(since=now - 9 * DAY - timedelta(hours=1))
     page = page_of(duel, "Froodal")
     assert "9 of the 35 days of absence that a battle allows are used" in page and "End the battle" not in page
@@ -186,7 +186,7 @@ def test_in_a_melee_all_who_are_here_end_it_or_one_would_rather_wait():
     melee = start_fight(*(make_mage(name) for name in ("Ayla", "Borin", "Cormac")))
     now = timezone.now()
     start_vacation(user=melee.user("Borin"), days=35, now=now)
-    lapse_deadlines(battle_id=melee.battle.pk, now=now)
+    process_deadlines(battle_id=melee.battle.pk, now=now)
     ClockStop.objects.update(since=now - 36 * DAY)
     assert "the battle ends without score once everyone present agrees" in page_of(melee, "Ayla")
     press(melee, "Ayla", act="end")

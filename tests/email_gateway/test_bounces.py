@@ -117,7 +117,7 @@ def test_an_address_that_fails_stops_the_clocks_and_the_janitors_hear_of_it(worl
     wil.refresh_from_db()
     assert wil.mail_fails_since is not None
     [told] = world.new_mails()
-    assert (told["To"], told["Subject"]) == ("keeper@example.org", "Emails to Wil bounce")
+    assert (told["To"], told["Subject"]) == ("keeper@example.org", "Emails to Wil are bouncing")
     assert "wil@example.org" not in body(told)
 
 

@@ -8,7 +8,7 @@ from challenges.services import (
     accept_challenge,
     create_challenge,
     decline_challenge,
-    lapse_proposals,
+    expire_proposals,
     oppose_changes,
     propose_change,
     take_back_change,
@@ -92,7 +92,7 @@ def test_every_event_is_told_to_those_whom_it_concerns(world: MailWorld, mages: 
     propose_change(number=number, mage=mages["Bung"], change={"comment": "slow"}, now=world.now)
     world.new_mails()
     world.wait(days=7, seconds=1)
-    lapse_proposals(now=world.now)
+    expire_proposals(now=world.now)
     lapsed = world.new_mails()
     assert subjects(lapsed) == dict.fromkeys((frode, bill, urs), f"{head}change 5 expires")
     assert "Its time has run out." in body(lapsed[0])

@@ -9,7 +9,7 @@ from challenges.services.invite_links import LINK_LIFE
 from duels.models import Battle
 from email_gateway.models import InboundMail
 from fm_site.notifications.models import Delivery
-from fm_site.operations.moments import write_moment
+from fm_site.operations.wording import write_moment
 from tests.email_gateway.challengers import USERS, flat, login, make, refuse_all, say, state_of
 from tests.email_gateway.world import MailWorld, body, reply_address, write_mail
 
@@ -219,7 +219,7 @@ def test_start_begins_with_those_who_have_joined(world: MailWorld, mages):
     """FM-ORDNEW-14, FM-ORDCHG-4, FM-ORDCHG-5: others are out, other changes are off."""
     number = make(world, mages, "OPEN, CHALLENGE Crom", "Bung", "Ulf").number
     world.send(login("Bill", f"CHANGEGAME {number} Bung LIMIT 9"))
-    assert "waits for votes" in say(world, "Ulf", f"CHANGEGAME {number} Ulf START")
+    assert "is waiting for votes" in say(world, "Ulf", f"CHANGEGAME {number} Ulf START")
     mails = world.send(login("Frode", f"ACCEPT {number} Froodal CHANGE 2"))
     assert f"Battle {number} has begun." in body(mails[0])
     told = {mail["To"]: str(mail["Subject"]) for mail in mails[1:]}
@@ -254,7 +254,7 @@ def test_in_an_authoritarian_challenge_the_challenger_decides(world: MailWorld, 
     number = make(world, mages, "OPEN AUTHORITARIAN", "Bung", "Ulf").number
     assert "Only Froodal can change" in say(world, "Bung", f"CHANGEGAME {number} Bung LIMIT 5")
     assert "limit none → 5" in say(world, "Froodal", f"CHANGEGAME {number} Froodal LIMIT 5, DEMOCRATIC")
-    assert "waits for votes" in say(world, "Bung", f"CHANGEGAME {number} Bung NOLIMIT")
+    assert "is waiting for votes" in say(world, "Bung", f"CHANGEGAME {number} Bung NOLIMIT")
 
 
 NEAREST = {

@@ -86,7 +86,7 @@ def test_a_guest_has_no_mail_password_and_gives_no_orders(world: MailWorld, disp
     answer = world.ask(
         "\n".join([f"USER {guest.username} {PASSWORD}", *write_orders(disputed.number, "Visitor").values()])
     )
-    assert "No user has this name and this mail password." in answer
+    assert "No user has this name and mail password." in answer
     assert answer.count("the USER line is") == len(write_orders(0, ""))
     assert look() == before
 

@@ -4,8 +4,8 @@ from email.message import EmailMessage
 
 import pytest
 
-from accounts.guessing import BY_MAIL
 from accounts.models import User
+from accounts.password_limits import BY_MAIL
 from accounts.services import check_mail_password
 from duels.models import OrderSheet
 from email_gateway.addresses import make_turn_address

@@ -10,7 +10,7 @@ from django.utils.html import escape
 
 from accounts.services import start_vacation
 from duels.models import Combatant
-from duels.services import ask_pause, call_off_battle, give_time, lapse_deadlines, offer_seat
+from duels.services import ask_pause, call_off_battle, give_time, offer_seat, process_deadlines
 from email_gateway.compose.notices import compose_notice
 from email_gateway.errors import NothingToSend
 from fm_site.notifications.models import Delivery, Notice
@@ -32,7 +32,7 @@ def mail(fight, name, kind):
 
 
 def lapse(fight, day):
-    lapse_deadlines(battle_id=fight.battle.pk, now=NOW + day * DAY)
+    process_deadlines(battle_id=fight.battle.pk, now=NOW + day * DAY)
 
 
 def test_the_late_one_is_told_what_is_missing_what_follows_and_four_ways_out(duel):
@@ -252,9 +252,9 @@ class TestUnconfirmedAddress:
         assert self.sent(late, "Froodal") == 0
 
     def test_home_says_that_no_email_can_come(self, late, client):
-        for name, words in (("Bung", "Your address isn’t confirmed"), ("Froodal", "Add an address")):
+        for name, words in (("Bung", "Your address isn't confirmed"), ("Froodal", "Add an address")):
             client.force_login(late.user(name))
             assert words in client.get("/").content.decode()
         EmailAddress.objects.update(verified=True)
         client.force_login(late.user("Bung"))
-        assert "We can’t email you" not in client.get("/").content.decode()
+        assert "We can't email you" not in client.get("/").content.decode()

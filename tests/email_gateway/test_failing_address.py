@@ -41,7 +41,7 @@ def test_only_the_user_sees_it_on_every_page_and_how_to_fix_it(world: MailWorld,
 def test_the_user_says_that_it_is_fixed_and_hears_if_it_is_not(world: MailWorld, wil: User):
     client = log_in(wil)
     told = client.post("/mail/again/", follow=True).text
-    assert "We email you as before." in told and WORDS not in told
+    assert "emailing you again." in told and WORDS not in told
     assert MailAddress.objects.get().bounce_score == 0
     for day in range(3, 5):
         note_failure(address="wil@example.org", error="x", permanent=True, now=world.now + timedelta(days=day))

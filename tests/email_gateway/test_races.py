@@ -17,7 +17,7 @@ from email_gateway.models import InboundMail, LocalMail
 from email_gateway.receive.process_mail import claim_inbound, claim_some_inbound, process_mail
 from fm_site.notifications.models import Delivery
 from tests.email_gateway.world import PASSWORD, MailWorld, write_mail
-from tests.racing import watch_statements
+from tests.races import watch_statements
 
 TRIES = 50 if os.environ.get("FM_TEST_LONG") == "1" else 5
 

@@ -25,10 +25,10 @@ KINDS = {
         "Froodal is inactive",
         "Sunday 11 May 2031, 12:00 (UTC)",
     ),
-    "user_mageless_warning": ({"user": "Anna", **END}, "Your user Anna", SUNDAY),
+    "user_mageless_warning": ({"user": "Anna", **END}, "Your account Anna", SUNDAY),
     "mage_was_retired": (
         {"mage": "Froodal", "score": 2},
-        "Froodal is retired now",
+        "Froodal is now retired",
         "Froodal creates or accepts a challenge",
     ),
     "mage_was_removed": (
@@ -36,8 +36,8 @@ KINDS = {
         "Froodal has left the mountain",
         "left the mountain for good",
     ),
-    "user_closed": ({"user": "Anna"}, "Your user Anna is closed", "Nobody else gets the old name"),
-    "vacation_over": ({"until": "2031-05-04T12:00:00+00:00"}, "Welcome back", "No battle waits for you"),
+    "user_closed": ({"user": "Anna"}, "Your account Anna is closed", "Nobody else gets the old name"),
+    "vacation_over": ({"until": "2031-05-04T12:00:00+00:00"}, "Welcome back", "No battle is waiting for you"),
     "account_warned": (
         {"text": "Please be kind to those whom you beat. " * 5, "appeal": "postmaster@localhost"},
         "A warning from the janitors",
@@ -48,7 +48,7 @@ KINDS = {
         "A message from Bung",
         "The owner of Bung writes to Froodal:",
     ),
-    "site_news": ({"text": "Cake <b>at nine</b>.\nBring plates."}, "News of Firetop Mountain", "Bring plates."),
+    "site_news": ({"text": "Cake <b>at nine</b>.\nBring plates."}, "News from Firetop Mountain", "Bring plates."),
 }
 
 

@@ -46,7 +46,9 @@ def test_bad_mail_gets_one_clear_answer_or_none(mailbox: Mailbox) -> None:
         send_raw(urd, "html", HTML.encode()): "Duel scores",
         send_raw(urd, "junk", JUNK): "We found no orders in your email.",
         send_raw(urd, "unknown", as_user("Urd", "FROBNICATE 12", "REGISTR Urdson")): "REGISTER",
-        send_raw(urd, "wrong", f"\nUSER Urd {wrong}\nREGISTER Urdson\n".encode()): "No user has this name and this",
+        send_raw(
+            urd, "wrong", f"\nUSER Urd {wrong}\nREGISTER Urdson\n".encode()
+        ): "No user has this name and mail password",
         send_raw(urd, "other", as_user("Urd", f"GAME {number} Ulvmage", "C/C")): "Ulvmage",
         send_raw(urd, "over", as_user("Urd", f"GAME {number} Urdmage", "TURN 1", "S/S")): "is over",
         send_raw(urd, "again", as_user("Urd", "REGISTER Urdson"), times=5): "Urdson is registered",

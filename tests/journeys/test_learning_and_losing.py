@@ -116,7 +116,7 @@ def test_a_friend_comes_by_link_and_both_are_in_a_live_battle(stack: Stack, secr
     secrets_used.note("link", address.rstrip("/").rpartition("/")[2])
     friend.page.goto(address)
     friend.page.get_by_label("Your name").fill("Reader_friend")
-    friend.page.get_by_label("Mage’s name").fill("Friendmage")
+    friend.page.get_by_label("Mage's name").fill("Friendmage")
     friend.page.get_by_label("Email").fill("reader.friend@example.org")
     friend.page.get_by_label("Password").fill(secrets_used.note("password", PASSWORD))
     friend.page.get_by_role("button", name="Sign up and join").click()

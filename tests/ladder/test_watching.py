@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from django.urls import reverse
 
-from accounts.services import note_traces
+from accounts.services import record_traces
 from ladder.fought_battles import FoughtBattle, SideFacts
 from ladder.models import PairWatch, UserRating
 from ladder.services import ask_for_count, count_battle, watch_pairs
@@ -70,7 +70,7 @@ def test_users_who_mostly_meet_others_are_not_listed_but_constant_winners_are(ma
 def test_a_shared_address_counts_only_for_users_who_met(mages):
     froodal, bung, wart, _ = mages
     for mage in (froodal, bung, wart):
-        note_traces(user=mage.user, address="192.0.2.7", device=f"of {mage}", now=NOW)
+        record_traces(user=mage.user, address="192.0.2.7", device=f"of {mage}", now=NOW)
     fight(1, froodal, bung)
     assert look() == {pair(froodal, bung): (False, False, True, False)}
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from rules_engine import Done, Event, Memory, Question, Viewer, explain_spell, explain_turn, explain_unmade, look
+from rules_engine import Done, Event, Memory, Question, Viewer, explain_spell, explain_turn, explain_uncast, look
 from rules_engine.spells import FOE, NO_TARGET, SELF
 from rules_engine.state import State
 from tests.conformance.engine_facts import read_enchantments, read_turn_facts
@@ -165,7 +165,7 @@ def _check_nobody_asked(_: re.Match[str], __: State, happened: Happened | None) 
 def _check_sees(found: re.Match[str], state: State, happened: Happened | None) -> str | None:
     assert happened is not None
     mages = () if found["who"] == "spectator" else (found["who"],)
-    seen = [event for event in happened.told if event.is_told_to(mages)]
+    seen = [event for event in happened.told if event.is_visible_to(mages)]
     words = found["words"].split()
     fitting = [event for event in seen if event.kind == found["kind"] and _holds(event, words)]
     wanted = found["no"] is None
@@ -194,7 +194,7 @@ def _explain(about: str, me: str | None, caster: str, state: State, happened: Ha
         answers = explain_spell(memory, label, caster, about, me)
     if not answers:
         view = look(state, Viewer.of(me) if me else Viewer.spectator())
-        answers = (explain_unmade(memory, view, state.ruleset, label, caster, about, me),)
+        answers = (explain_uncast(memory, view, state.ruleset, label, caster, about, me),)
     return [reason.text for answer in answers for reason in answer]
 
 

@@ -14,8 +14,8 @@ from rules_engine.records import (
     Proof,
     Seal,
     StoredBattle,
+    build_record,
     commit_battle,
-    keep_record,
     write_record,
     write_terms,
 )
@@ -29,7 +29,7 @@ def write_true_record(rng: random.Random, *, proven: bool = False) -> str:
     """The record of a battle played at random; `proven` with its seed and commitments."""
     seed = rng.randrange(40)
     stored = store_battle(2 * (seed // 2) if proven else seed, rng.choice(RULESETS), mages=rng.choice((2, 2, 3)))
-    return write_record(keep_record(prove(stored, str(2 * (seed // 2)), rng) if proven else stored))
+    return write_record(build_record(prove(stored, str(2 * (seed // 2)), rng) if proven else stored))
 
 
 def prove(stored: StoredBattle, seed: str, rng: random.Random) -> StoredBattle:

@@ -82,7 +82,7 @@ class Stage:
     def sees(self, name: str, kind: str, **facts: object) -> bool:
         """Whether a mage saw such an event in the last turn."""
         return any(
-            event.kind == kind and event.is_told_to((name,)) and facts.items() <= dict(event.facts).items()
+            event.kind == kind and event.is_visible_to((name,)) and facts.items() <= dict(event.facts).items()
             for event in self.told
         )
 

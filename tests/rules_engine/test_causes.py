@@ -18,7 +18,7 @@ from rules_engine import (
     write_state,
 )
 from rules_engine.events import EVENTS_PER_TURN, event_key
-from rules_engine.records import complete_record, keep_record, parse_record, play_record, write_record
+from rules_engine.records import build_record, complete_record, parse_record, play_record, write_record
 from tests.rules_engine.random_play import choose_sheet, choose_sheets, new_battle, play_battle, some_battles
 from tests.rules_engine.recorded_battles import store_battle
 from tests.rules_engine.what_is_told import Listeners, explain_everything
@@ -70,7 +70,7 @@ def test_every_event_has_a_clause_and_every_turn_has_keys_enough():
 @given(seeds)
 def test_a_record_replays_to_the_same_causes(seed):
     stored = store_battle(seed % 50)
-    record = parse_record(write_record(keep_record(stored)))
+    record = parse_record(write_record(build_record(stored)))
     played = play_record(record)
     told = [tuple(e.cause for stage in turn.stages for e in stage.told) for turn in stored.turns]
     assert [tuple(e.cause for e in turn.events) for turn in played.turns] == told

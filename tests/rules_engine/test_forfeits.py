@@ -23,11 +23,11 @@ from rules_engine.records import (
     StoredBattle,
     StoredStage,
     StoredTurn,
+    build_record,
     describe_battle,
-    keep_record,
     parse_record,
+    rebuild_chronicle,
     show_battle,
-    tell_again,
     verify_record,
     verify_stored,
     write_record,
@@ -131,10 +131,10 @@ def test_a_forfeit_is_in_the_record_and_replays_the_same():
         state = step.state
     stored = StoredBattle(turns, write_state(state), outcome=state.outcome)
     assert verify_stored(stored) == ()
-    record = parse_record(write_record(keep_record(stored)))
+    record = parse_record(write_record(build_record(stored)))
     assert record.turns[0].stages[0]["Crom"] == ("FORFEIT",)
     assert verify_record(record) == ()
-    story = describe_battle(tell_again(stored))
+    story = describe_battle(rebuild_chronicle(stored))
     assert story.count("Crom runs out of time.") == 1
     assert story.count("Victory to Dara by forfeit.") == 1
-    assert "Crom" in show_battle(tell_again(stored))
+    assert "Crom" in show_battle(rebuild_chronicle(stored))

@@ -9,14 +9,14 @@ import pytest
 
 from rules_engine.records import (
     InvalidRecord,
+    build_record,
     complete_record,
-    keep_record,
     list_commitments,
     parse_record,
     verify_record,
     write_record,
 )
-from rules_engine.records.given import add_digests
+from rules_engine.records.input_digest import add_digests
 from tests.rules_engine.forging import forge, prove, write_true_record
 from tests.rules_engine.recorded_battles import store_battle
 
@@ -119,7 +119,7 @@ def swap_last(line):
 
 def test_a_forged_roll_that_the_rules_allow_is_named_with_the_seeds_roll():
     for number in range(0, 40, 2):
-        record = parse_record(write_record(keep_record(prove(store_battle(number), str(number), random.Random(1)))))
+        record = parse_record(write_record(build_record(prove(store_battle(number), str(number), random.Random(1)))))
         for place, turn in enumerate(record.turns):
             for at, roll in enumerate(turn.throws):
                 if roll["picked"] in ("LH", "RH"):

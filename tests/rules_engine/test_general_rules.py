@@ -7,7 +7,7 @@ import pytest
 from ladder.scoring import battle_kind, penalize, settle
 from rules_engine import RULESETS, new_duel
 from rules_engine.beings import PERMANENT
-from rules_engine.rulebook import tell_sections
+from rules_engine.rulebook import write_sections
 from rules_engine.rulesets import Ruleset
 from tests.conformance.recorded_dice import StartingDice
 from tests.rules_engine.staged_turns import AYLA, CROM, DARA, FIRE, GOBLIN, Stage
@@ -30,7 +30,7 @@ def says(*sentences: str) -> Callable[[Check], Check]:
 
 @pytest.mark.parametrize("name", SHOWN)
 def test_the_general_rules_say_what_the_engine_does(name: str) -> None:
-    sentences = [text for section in tell_sections(RULESETS[name]) for text in section.sentences]
+    sentences = [text for section in write_sections(RULESETS[name]) for text in section.sentences]
     assert [text for text in sentences if text not in CHECKS] == [], "write a check that plays these"
     for text in sentences:
         try:
@@ -40,7 +40,7 @@ def test_the_general_rules_say_what_the_engine_does(name: str) -> None:
 
 
 def test_every_check_belongs_to_a_sentence() -> None:
-    printed = {text for name in SHOWN for section in tell_sections(RULESETS[name]) for text in section.sentences}
+    printed = {text for name in SHOWN for section in write_sections(RULESETS[name]) for text in section.sentences}
     assert set(CHECKS) - printed == set()
 
 

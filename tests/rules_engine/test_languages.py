@@ -21,7 +21,7 @@ from rules_engine import (
     Viewer,
     explain_event,
     explain_spell,
-    explain_unmade,
+    explain_uncast,
     headline,
     look,
     narrate,
@@ -147,7 +147,7 @@ def test_battles_are_told_and_explained_in_german():
                     for who in before.mages:
                         view = look(stage.state, memory.viewer)
                         for spell in ("Fireball", "Shield", "Lightning Bolt"):
-                            why = explain_unmade(memory, view, before.ruleset, before.label, who, spell, me)
+                            why = explain_uncast(memory, view, before.ruleset, before.label, who, spell, me)
                             said |= {reason.text for reason in why}
             for me, memory in memories.items():
                 for each in memory:

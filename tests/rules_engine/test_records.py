@@ -17,14 +17,14 @@ from rules_engine.records import (
     RecordedCast,
     RecordedTurn,
     Result,
-    keep_record,
+    build_record,
     parse_record,
     play_record,
-    tell_again,
+    rebuild_chronicle,
     verify_record,
     write_record,
 )
-from rules_engine.records.given import add_digests
+from rules_engine.records.input_digest import add_digests
 from rules_engine.records.lines import is_canonical
 from rules_engine.sentences import ENDINGS
 from tests.rules_engine.recorded_battles import store_battle
@@ -128,10 +128,10 @@ def test_a_text_that_is_not_a_record_is_rejected_with_its_lines(text):
 @pytest.mark.parametrize("seed", range(12))
 def test_a_stored_battle_becomes_a_record_that_plays_to_the_same_states_and_events(ruleset, seed):
     stored = store_battle(seed, ruleset)
-    record = keep_record(stored)
+    record = build_record(stored)
     assert parse_record(write_record(record)) == record
     assert verify_record(record) == ()
-    played, kept = play_record(record), tell_again(stored)
+    played, kept = play_record(record), rebuild_chronicle(stored)
     assert [list(map(write_event, t.events)) for t in played.turns] == [
         [write_event(event) for stage in turn.stages for event in stage.told] for turn in stored.turns
     ]
@@ -141,7 +141,7 @@ def test_a_stored_battle_becomes_a_record_that_plays_to_the_same_states_and_even
 
 def test_a_record_with_a_seed_plays_like_one_with_its_rolls():
     stored = store_battle(2)
-    by_throws = keep_record(stored)
+    by_throws = build_record(stored)
     by_seed = add_digests(
         dataclasses.replace(
             by_throws,
@@ -155,7 +155,7 @@ def test_a_record_with_a_seed_plays_like_one_with_its_rolls():
 
 @given(st.integers(0, 200), st.randoms(use_true_random=False))
 def test_a_changed_record_is_rejected_or_differs_and_never_crashes(seed, chance):
-    lines = write_record(keep_record(store_battle(seed % 12, turns=4))).split("\n")
+    lines = write_record(build_record(store_battle(seed % 12, turns=4))).split("\n")
     for _ in range(chance.randint(1, 4)):
         place = chance.randrange(len(lines))
         words = lines[place].split(" ")

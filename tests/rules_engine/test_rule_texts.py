@@ -10,7 +10,7 @@ import pytest
 
 from rules_engine import RULESETS, effects, summoning
 from rules_engine.beings import NOBODY, PERMANENT
-from rules_engine.rulebook import tell_sentences
+from rules_engine.rulebook import write_sentences
 from rules_engine.rulebook.words import MIND_SPELLS, WORDS
 from rules_engine.rulesets import Ruleset
 from rules_engine.steps import results
@@ -39,7 +39,7 @@ def says(spells: str, *sentences: str) -> Callable[[Check], Check]:
 
 @pytest.mark.parametrize(("name", "spell"), TEXTS)
 def test_a_spells_text_says_what_the_engine_does(name: str, spell: str) -> None:
-    sentences = tell_sentences(RULESETS[name], spell)
+    sentences = write_sentences(RULESETS[name], spell)
     assert sentences
     assert [text for text in sentences if (spell, text) not in CHECKS] == [], "write a check that plays these"
     for text in sentences:
@@ -50,7 +50,7 @@ def test_a_spells_text_says_what_the_engine_does(name: str, spell: str) -> None:
 
 
 def test_every_check_belongs_to_a_text() -> None:
-    printed = {(spell, text) for name, spell in TEXTS for text in tell_sentences(RULESETS[name], spell)}
+    printed = {(spell, text) for name, spell in TEXTS for text in write_sentences(RULESETS[name], spell)}
     assert set(CHECKS) - printed == set()
 
 
@@ -105,7 +105,7 @@ def test_a_point_of_difference_changes_both_text_and_play(
     rules = RULESETS["firetop-standard"]
     changed = replace(rules, rules=replace(rules.rules, **{point: value}))  # type: ignore[arg-type]
     monkeypatch.setitem(RULESETS, "firetop-standard", changed)
-    assert tell_sentences(changed, spell) != tell_sentences(rules, spell) or point == "cures_come_first"
+    assert write_sentences(changed, spell) != write_sentences(rules, spell) or point == "cures_come_first"
     judge("firetop-standard", spell)
 
 

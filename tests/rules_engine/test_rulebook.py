@@ -9,7 +9,7 @@ import pytest
 import rules_engine
 from rules_engine import RULESETS
 from rules_engine.__main__ import main
-from rules_engine.rulebook import tell_spell, write_page, write_pages
+from rules_engine.rulebook import describe_spell, write_page, write_pages
 
 FOLDER = Path(rules_engine.__file__).parents[1] / "docs" / "rules"
 OFFERED = sorted(name for name, ruleset in RULESETS.items() if ruleset.offered)
@@ -52,11 +52,11 @@ def test_the_page_names_every_spell_every_difference_and_their_clauses(name):
 
 def test_texts_follow_the_data_of_their_ruleset():
     standard = RULESETS["firetop-standard"]
-    assert "Held still, C becomes F, S becomes D and W becomes P." in tell_spell(standard, "Paralysis")
+    assert "Held still, C becomes F, S becomes D and W becomes P." in describe_spell(standard, "Paralysis")
     other = replace(standard, rules=replace(standard.rules, paralysis={"F": "C", "S": "S"}), once=frozenset())
-    assert "Held still, F becomes C." in tell_spell(other, "Paralysis")
-    assert "can use W D D c once" in tell_spell(standard, "Lightning Bolt")
-    assert "once" not in tell_spell(other, "Lightning Bolt")
+    assert "Held still, F becomes C." in describe_spell(other, "Paralysis")
+    assert "can use W D D c once" in describe_spell(standard, "Lightning Bolt")
+    assert "once" not in describe_spell(other, "Lightning Bolt")
 
 
 def test_the_command_writes_the_pages_and_removes_old_ones(tmp_path, capsys):

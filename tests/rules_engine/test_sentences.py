@@ -51,7 +51,7 @@ def constants(*expressions: ast.AST) -> set[str]:
 
 def kinds_told() -> set[str]:
     kinds: set[str] = set()
-    for method, place in (("announce", 0), ("confide", 1), ("tell_about", 1), ("tell_facts", 1)):
+    for method, place in (("announce", 0), ("confide", 1), ("report_about", 1), ("report_facts", 1)):
         for call in called(method):
             if isinstance(call.args[place], ast.Constant | ast.IfExp):
                 kinds |= constants(call.args[place])
@@ -59,7 +59,7 @@ def kinds_told() -> set[str]:
 
 
 def outcomes_told() -> set[str]:
-    told = set().union(*(constants(call.args[1]) for call in called("tell_effect")))
+    told = set().union(*(constants(call.args[1]) for call in called("report_effect")))
     told |= set().union(*(constants(call.args[3]) for call in called("_lose")))
     told |= {"hits", "reaches"} | set().union(
         *(constants(k.value) for c in called("hit_with") for k in c.keywords if k.arg == "outcome")
@@ -114,7 +114,7 @@ def test_every_kind_of_failure_is_explained():
     assert set(ATTACK_MISSED) == {key for kind, key in NOTHING if kind == "attack_missed"}
     assert set(STAB_MISSED) == {key for kind, key in NOTHING if kind == "stab_missed"}
     assert {"unharmed", "absorbed", "saved_from_death", "reflected"} <= {kind for kind, _ in NOTHING}
-    written = "".join((PACKAGE / f"{name}.py").read_text() for name in ("explaining", "unmade"))
+    written = "".join((PACKAGE / f"{name}.py").read_text() for name in ("explanations", "uncast_spells"))
     assert {key for key in {**HEADINGS, **REASONS} if key.split()[0].strip('"') not in written} == set()
 
 

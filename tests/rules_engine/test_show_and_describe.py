@@ -14,10 +14,10 @@ from rules_engine.records import (
     RecordedTurn,
     describe_battle,
     play_record,
+    rebuild_chronicle,
     show_battle,
-    tell_again,
 )
-from rules_engine.records.showing import HIDDEN
+from rules_engine.records.show import HIDDEN
 from tests.rules_engine.random_play import choose_sheets, new_battle, stir
 from tests.rules_engine.recorded_battles import store_battle
 
@@ -225,7 +225,7 @@ def test_several_winners_share_a_line_and_a_forfeit_adds_one():
 
 @pytest.mark.parametrize("seed", range(16))
 def test_the_story_of_a_running_battle_has_only_what_everybody_learnt(seed):
-    kept = tell_again(store_battle(seed))
+    kept = rebuild_chronicle(store_battle(seed))
     chronicle = dataclasses.replace(kept, outcome=None)
     story = describe_battle(chronicle).split("\n")
     common = {narrate(event) for turn in chronicle.turns for event in turn.events if event.audience is None}
@@ -235,7 +235,7 @@ def test_the_story_of_a_running_battle_has_only_what_everybody_learnt(seed):
 
 @pytest.mark.parametrize("seed", range(16))
 def test_every_row_of_every_battle_is_as_wide_as_its_heading(seed):
-    chronicle = tell_again(store_battle(seed))
+    chronicle = rebuild_chronicle(store_battle(seed))
     opened = dataclasses.replace(chronicle, open_to_all=True)
     table = show_battle(opened).split("\n")
     place = len("Turn:") + 33 * len(chronicle.mages)

@@ -21,7 +21,7 @@ def test_it_says_what_charm_monster_does_in_warlocks_and_by_what_code(capsys):
     told = ask(capsys, "charm monster", "warlocks")
     assert told.startswith("Charm Monster in Warlocks (warlocks, edition 1)\n  series   P S D D\n")
     assert "Remove Enchantment spares a Charm Monster of the same turn, which works at once." in told
-    assert "rule     WL-ENCH-1" in told and "lay_charm_monster" in told
+    assert "rule     WL-ENCH-1" in told and "apply_charm_monster" in told
 
 
 @pytest.mark.parametrize("ruleset", ["firetop-standard", "warlocks", "waving-hands", "spellcast"])

@@ -66,7 +66,7 @@ def pytest_load_initial_conftests(early_config: pytest.Config, args: list[str]) 
 
 
 def asks_only_for_pure_tests(args: list[str], root: Path) -> bool:
-    """Tell whether every path on the command line is in a folder of pure tests."""
+    """Return whether every path on the command line is in a folder of pure tests."""
     paths = [Path(arg.partition("::")[0]) for arg in args if not arg.startswith("-")]
     paths = [
         path.resolve().relative_to(root) for path in paths if path.exists() and path.resolve().is_relative_to(root)
@@ -132,7 +132,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def differs_by_database(item: pytest.Item) -> bool:
-    """Tell whether a test uses the database in a way that may differ between databases."""
+    """Return whether a test uses the database in a way that may differ between databases."""
     if item.get_closest_marker("once") and not LONG:
         return False
     fixtures = set(getattr(item, "fixturenames", ()))

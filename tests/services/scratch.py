@@ -28,7 +28,7 @@ def sweep_scratch_folders() -> None:
 
 
 def is_running(pid: int) -> bool:
-    """Tell whether a process with this number exists."""
+    """Return whether a process with this number exists."""
     try:
         os.kill(pid, 0)
     except ProcessLookupError:

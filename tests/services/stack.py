@@ -67,7 +67,7 @@ class Stack:
         raise AssertionError(f"./run did not open within {seconds} s:\n{self.read_log()}")
 
     def is_answering(self) -> bool:
-        """Tell whether the site serves a page (any page, even an error page)."""
+        """Return whether the site serves a page (any page, even an error page)."""
         try:
             with urllib.request.urlopen(f"{self.url}/accounts/login/", timeout=5):
                 return True
@@ -77,7 +77,7 @@ class Stack:
             return False
 
     def takes_mail(self) -> bool:
-        """Tell whether a server greets us on the mail port."""
+        """Return whether a server greets us on the mail port."""
         with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", self.smtp_port), timeout=2) as line:
             return line.recv(3) == b"220"
         return False

@@ -17,7 +17,7 @@ from accounts.models import AbsenceNews, Engagement, Mage, User, Vacation
 from accounts.services import (
     close_user,
     create_user,
-    note_mail_fails,
+    mark_email_failing,
     register_mage,
     start_vacation,
     sweep_absent_users,
@@ -244,7 +244,7 @@ class SimulatedSite:
         if player.is_closed or player.is_mute:
             return
         User.objects.filter(username=player.name).update(mail_fails_since=None)
-        note_mail_fails(user=self.user_of(player), now=self.now)
+        mark_email_failing(user=self.user_of(player), now=self.now)
         player.is_mute = True
 
     def leave(self, player: Player) -> None:

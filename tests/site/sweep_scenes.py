@@ -25,7 +25,7 @@ from challenges.services import (
 from duels.models import Battle, ClockStop, Deadline, MissedTurn, OrderSheet
 from duels.services import (
     give_back_outages,
-    lapse_deadlines,
+    process_deadlines,
     start_battle,
     start_missing_clocks,
     submit_orders,
@@ -151,11 +151,11 @@ def late_mages(scene: Scene) -> None:
     scene.add_battle(days_ago=19, ready=[1])
     for ready, mages in (([0], 2), ([2], 3)):
         battle = scene.add_battle(days_ago=21, ready=ready, mages=mages)
-        lapse_deadlines(battle_id=battle.pk, now=THEN - 2 * DAY)
+        process_deadlines(battle_id=battle.pk, now=THEN - 2 * DAY)
     scene.add_battle(days_ago=3)
     away = scene.add_battle(days_ago=21, ready=[0])
     start_vacation(user=scene.users[-1], days=9, now=THEN - 12 * DAY)
-    lapse_deadlines(battle_id=away.pk, now=THEN - 12 * DAY)
+    process_deadlines(battle_id=away.pk, now=THEN - 12 * DAY)
 
 
 def clocks_of_an_outage(scene: Scene) -> None:

@@ -14,7 +14,7 @@ from accounts.models import IdempotentAnswer
 from accounts.services import ensure_bots, forget_answers, issue_api_token
 from duels.models import Battle, OrderSheet
 from tests.duels.fights import make_mage, start_fight
-from tests.racing import at_once
+from tests.races import at_once
 
 
 @pytest.fixture

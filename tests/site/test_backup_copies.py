@@ -161,7 +161,9 @@ def same_database(monkeypatch):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_drill_restores_the_newest_backup_and_replays_its_battles(settings, played, same_database, noted_migrations):
+def test_a_drill_restores_the_newest_backup_and_replays_its_battles(
+    settings, played, same_database, recorded_migrations
+):
     back_up(settings.FM_BACKUP_DIR, keep=3, now=NOW)
     create_user(name="Later", now=timezone.now())
     drill = drill_restore()
@@ -171,7 +173,7 @@ def test_a_drill_restores_the_newest_backup_and_replays_its_battles(settings, pl
 
 @pytest.mark.django_db(transaction=True)
 def test_a_drill_says_which_battle_replays_differently_and_janitors_learn_of_it(
-    settings, played, same_database, noted_migrations
+    settings, played, same_database, recorded_migrations
 ):
     turn = Turn.objects.exclude(resolved_at=None).get()
     type(played.battle).objects.update(seed="another seed")
@@ -195,7 +197,7 @@ def test_a_drill_of_a_damaged_backup_fails_and_leaves_nothing(settings, played, 
 
 
 @pytest.mark.django_db(transaction=True)
-def test_the_weekly_drill_reports_at_the_desk(settings, played, same_database, noted_migrations):
+def test_the_weekly_drill_reports_at_the_desk(settings, played, same_database, recorded_migrations):
     back_up(settings.FM_BACKUP_DIR, keep=3, now=NOW)
     told = drill_restore_weekly()
     assert "1 battles, 1 replayed" in told and drill_restore_weekly() == ""

@@ -13,7 +13,7 @@ from fm_site.celery import app
 from fm_site.operations.models import Lease
 from fm_site.operations.services import give_up_lease, hold_lease
 from fm_site.worker import stop
-from tests.racing import at_once
+from tests.races import at_once
 
 pytestmark = [pytest.mark.django_db(transaction=True)]
 

@@ -12,7 +12,7 @@ from fm_site.operations import clock_check
 from fm_site.operations.clock_check import find_clock_fault
 from fm_site.operations.models import Heartbeat, Outage
 from fm_site.operations.selectors import is_clock_in_doubt, read_site_state
-from fm_site.operations.services import note_heartbeat, prune_sessions, watch_parts
+from fm_site.operations.services import prune_sessions, record_heartbeat, watch_parts
 from fm_site.schedule import BEAT_SCHEDULE
 
 # Of tests.services.fixtures: the real clocks are compared here.
@@ -58,7 +58,7 @@ def test_a_worker_whose_clock_jumped_logs_nobody_out_and_records_no_outage(monke
     from fm_site.tasks import tidy_site
 
     now = timezone.now()
-    note_heartbeat(part="beat", now=now - timedelta(seconds=40))
+    record_heartbeat(part="beat", now=now - timedelta(seconds=40))
     Session.objects.create(session_key="anna", session_data="", expire_date=now + timedelta(days=30))
     Session.objects.create(session_key="old", session_data="", expire_date=now - timedelta(days=30))
     with monkeypatch.context() as patch:
@@ -104,7 +104,7 @@ def test_nothing_is_deleted_for_a_day_after_a_gap_that_a_clock_may_have_caused()
 def test_correcting_a_clock_removes_outages_in_the_future():
     now = timezone.now()
     watch_parts(now=now)
-    note_heartbeat(part="mail_in", now=now)
+    record_heartbeat(part="mail_in", now=now)
     watch_parts(now=now + timedelta(days=40))
     assert Outage.objects.get().ended_at > now
     watch_parts(now=now + timedelta(minutes=1))

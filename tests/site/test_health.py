@@ -12,7 +12,7 @@ from django.utils import timezone
 from accounts.services import issue_api_token
 from duels.models import OrderSheet
 from email_gateway.receive.intake import ingest_mail
-from fm_site import vitals
+from fm_site import health_checks
 from fm_site.operations import clock_check
 from fm_site.operations.models import Heartbeat
 from tests.duels.fights import make_mage, start_fight
@@ -73,7 +73,7 @@ def mail_waits(monkeypatch, now):
 
 
 def disk_is_low(monkeypatch, now):
-    monkeypatch.setattr(vitals.shutil, "disk_usage", lambda _: SimpleNamespace(total=10**12, used=0, free=10**9))
+    monkeypatch.setattr(health_checks.shutil, "disk_usage", lambda _: SimpleNamespace(total=10**12, used=0, free=10**9))
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_faults_that_affect_no_page_are_reported_and_fail_only_for_a_monitor(mon
     assert Client().get("/health/ready?strict=1").status_code == 503
 
 
-def test_a_database_without_the_tables_of_this_release_is_not_ready(noted_migrations):
+def test_a_database_without_the_tables_of_this_release_is_not_ready(recorded_migrations):
     MigrationRecorder(connection).record_unapplied("duels", "0001_initial")
     try:
         answer = Client().get("/health/ready")
@@ -98,7 +98,7 @@ def test_a_database_without_the_tables_of_this_release_is_not_ready(noted_migrat
 
 
 def test_a_full_disk_is_not_ready(monkeypatch):
-    monkeypatch.setattr(vitals.shutil, "disk_usage", lambda _: SimpleNamespace(total=10**12, used=0, free=10**7))
+    monkeypatch.setattr(health_checks.shutil, "disk_usage", lambda _: SimpleNamespace(total=10**12, used=0, free=10**7))
     assert Client().get("/health/ready").status_code == 503
 
 

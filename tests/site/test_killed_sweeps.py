@@ -5,7 +5,7 @@ import random
 
 import pytest
 
-from tests.racing import at_once, count_statements, run_until_killed
+from tests.races import at_once, count_statements, run_until_killed
 from tests.site.sweep_scenes import TRIALS, Trial
 
 KILLS = 50 if os.environ.get("FM_TEST_LONG") == "1" else 1

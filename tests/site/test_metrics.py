@@ -12,7 +12,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from duels.models import Battle
 from email_gateway.receive.intake import ingest_mail
-from fm_site import vitals
+from fm_site import health_checks
 from fm_site.operations.models import Heartbeat, SiteSum
 from tests.duels.fights import make_mage, start_fight
 from tests.services.stack import ROOT
@@ -82,7 +82,7 @@ def test_errors_are_measured(token):
     start_fight(make_mage("Froodal"), make_mage("Bung"))
     Battle.objects.update(status=Battle.Status.STUCK, stuck_reference="abcd")
     Heartbeat.objects.create(part=Heartbeat.Part.BEAT, beat_at=now - timedelta(hours=2))
-    SiteSum.objects.create(name=vitals.CERTIFICATE, amount=int((now + timedelta(days=3)).timestamp()))
+    SiteSum.objects.create(name=health_checks.CERTIFICATE, amount=int((now + timedelta(days=3)).timestamp()))
     told = read_metrics()
     assert told[("fm_battles_stuck",)] == 1
     assert 7200 <= told[("fm_beat_age_seconds",)] < 7300

@@ -15,7 +15,7 @@ from email_gateway.models import InboundMail
 from email_gateway.receive.intake import ingest_mail
 from email_gateway.tasks import sweep_deliveries, sweep_inbound_mail
 from fm_site.notifications.models import Delivery, Notice
-from fm_site.notifications.services import announce, set_preference, tell_announcements, write_notice
+from fm_site.notifications.services import announce, notify_of_announcements, set_preference, write_notice
 from fm_site.notifications.tasks import sweep_announcements
 from fm_site.operations.models import Announcement, Maintenance, SitePolicy
 from fm_site.operations.policy import PRESETS, Policy
@@ -111,7 +111,7 @@ def test_an_announcement_is_emailed_once_to_each_user_who_wants_it(jane, mailout
         create_user(name=name, email=f"{name}@example.org", now=timezone.now(), email_verified=True)
     now = timezone.now()
     announce(by=janitor, text="New rules on Monday.", until=now + DAY, is_mailed=True, now=now)
-    assert tell_announcements(now=now, limit=2) == 2
+    assert notify_of_announcements(now=now, limit=2) == 2
     for _ in range(4):
         sweep_announcements()
     assert Notice.objects.filter(kind="site_news").count() == 4 == Delivery.objects.count()

@@ -16,7 +16,7 @@ from django.utils import timezone
 from accounts.janitors import JANITORS
 from accounts.models import User
 from accounts.services import create_user
-from fm_site import vitals
+from fm_site import health_checks
 from fm_site.desk_warnings import list_site_sections
 from fm_site.notifications.services import announce
 from fm_site.operations.models import Chore, Heartbeat, Outage, SiteSum
@@ -91,8 +91,8 @@ def test_the_desk_warns_of_what_is_about_to_fail(janitor, monkeypatch):
     assert list_site_sections()[0].rows == []
     beat(now - HOUR)
     usage = type("Usage", (), {"total": 10**12, "used": 0, "free": 300_000_000})
-    monkeypatch.setattr(vitals.shutil, "disk_usage", lambda _: usage)
-    SiteSum.objects.create(name=vitals.CERTIFICATE, amount=int((now + timedelta(days=3, hours=1)).timestamp()))
+    monkeypatch.setattr(health_checks.shutil, "disk_usage", lambda _: usage)
+    SiteSum.objects.create(name=health_checks.CERTIFICATE, amount=int((now + timedelta(days=3, hours=1)).timestamp()))
     Chore.objects.create(name="backup", day=now.date(), claimed_at=now, remark="The disk is full.")
     browser = Client()
     browser.force_login(janitor)
@@ -136,9 +136,9 @@ def test_the_end_of_the_certificate_is_seen_also_when_it_is_over(settings, tmp_p
         settings.FM_SITE_URL = f"https://127.0.0.1:{server.getsockname()[1]}"
         assert watch_certificate()
         thread.join(timeout=10)
-    assert SiteSum.objects.get(name=vitals.CERTIFICATE).amount == int(end.timestamp())
+    assert SiteSum.objects.get(name=health_checks.CERTIFICATE).amount == int(end.timestamp())
     beat(timezone.now())
-    assert [row.what for row in list_site_sections()[0].rows] == ["The certificate ends soon"]
+    assert [row.what for row in list_site_sections()[0].rows] == ["The certificate expires soon"]
 
 
 def test_a_site_without_https_has_no_certificate():

@@ -18,10 +18,10 @@ from duels.terms import Terms
 from fm_site.moderation.selectors.reports import list_sanctions_over
 from fm_site.moderation.services import suspend_user, sweep_sanctions
 from fm_site.notifications.models import Delivery, Notice
-from fm_site.notifications.services import announce, tell_announcements
+from fm_site.notifications.services import announce, notify_of_announcements
 from ladder.models import ScoreEntry
 from tests.query_plans import explain
-from tests.racing import at_once
+from tests.races import at_once
 
 pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
 NOW = datetime(2031, 5, 4, 12, 0, tzinfo=UTC)
@@ -34,7 +34,7 @@ SWEEPS = (
     sweep_absent_users,
     sweep_vacations,
     sweep_sanctions,
-    tell_announcements,
+    notify_of_announcements,
 )
 # The notices of each of the COPIES; the announcement goes to every active user.
 TOLD = {

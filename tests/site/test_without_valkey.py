@@ -11,7 +11,7 @@ from django.utils import timezone
 
 import email_gateway.wakeups
 from accounts.services import create_user
-from fm_site import steady_cache
+from fm_site import resilient_cache
 from fm_site.operations import push
 from fm_site.operations.throttle import Throttle, TooManyAttempts
 from tests.duels.fights import make_mage, start_fight
@@ -31,7 +31,7 @@ def valkey():
     server = ValkeyServer(make_scratch_folder())
     server.start()
     place = settings.CACHES["default"] | {"LOCATION": server.url}
-    breakers = (steady_cache.breaker, push.breaker, email_gateway.wakeups.breaker)
+    breakers = (resilient_cache.breaker, push.breaker, email_gateway.wakeups.breaker)
     with override_settings(CACHES={"default": place}, REDIS_URL=server.url):
         caches.close_all()
         yield server
@@ -101,7 +101,7 @@ def test_limits_still_count_and_valkey_is_used_again_when_it_is_back(valkey, sta
         valkey.start()
     else:
         os.kill(valkey.process.pid, signal.SIGCONT)
-    steady_cache.breaker.reset()
+    resilient_cache.breaker.reset()
     cache.set("mark", "here", 60)
     assert cache.ping() and cache._cache.get_client().exists("fm:1:mark")
 

@@ -7,9 +7,9 @@ from rules_engine import look, read_state
 from rules_engine.audience import Viewer
 from rules_engine.errors import InvalidRecord
 from rules_engine.glossary import ENCHANTMENTS
+from rules_engine.positions import set_up
 from rules_engine.possible import find_possible
 from rules_engine.rulesets import RULESETS
-from rules_engine.setting_up import set_up
 from rules_engine.writing_positions import write_position
 from studies.models import Study
 from studies.views.library import MOST_POSITION, SAMPLE

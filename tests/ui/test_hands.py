@@ -8,7 +8,7 @@ from duels.hands.draw_hands import SPRITE, mirror
 from duels.hands.draw_hands import sprite as draw_sprite
 from duels.hands.outline import Bone, contours, cut, melt, simplify
 from duels.hands.path import number, smooth
-from duels.hands.signs import SIGNS
+from duels.hands.skeletons import SIGNS
 
 PATHS = re.compile(r'path d="([^"]+)"')
 NUMBER = re.compile(r"-?\d*\.?\d+")

@@ -9,10 +9,10 @@ from duels.models import Battle, ClockStop, Combatant, Stage
 from duels.selectors.absences import CallOff, read_call_off
 from duels.selectors.stage_keys import key_of
 from duels.services.clocks.start_and_stop import drop_clocks
-from duels.services.clocks.stops import settle_clocks
+from duels.services.clocks.stops import update_clocks
 from duels.services.finish import finish_battle
 from duels.services.lock import lock_battle
-from duels.services.notify import tell_wish
+from duels.services.notify import notify_of_request
 from duels.services.turn_results import record_events
 from duels.wakeups import wake_watchers_on_commit
 from fm_site.operations.selectors import read_policy
@@ -33,7 +33,7 @@ def call_off_battle(*, combatant: Combatant, now: datetime.datetime, agrees: boo
         battle = lock_battle(combatant.battle_id)
         if battle.is_over or combatant.standing != "in":
             raise NotLateEnough(read_policy().battle_pause_most_days)
-        settle_clocks(battle=battle, now=now)
+        update_clocks(battle=battle, now=now)
         before = read_call_off(battle, combatant, now)
         if before is None:
             raise NotLateEnough(read_policy().battle_pause_most_days)
@@ -42,7 +42,7 @@ def call_off_battle(*, combatant: Combatant, now: datetime.datetime, agrees: boo
         if agrees and not before.missing:
             end_without_result(battle, now)
         elif agrees and not before.has_agreed:
-            tell_wish(battle, combatant, "call_off_wanted", now=now, absent=", ".join(before.absent))
+            notify_of_request(battle, combatant, "call_off_wanted", now=now, absent=", ".join(before.absent))
         wake_watchers_on_commit(battle.number)
         return before
 
@@ -59,7 +59,7 @@ def call_off_endless_battle(*, battle: Battle, now: datetime.datetime) -> bool:
 
 
 def is_endless(battle: Battle) -> bool:
-    """Say whether a battle among bots has more turns than any that ends by itself."""
+    """Return whether a battle among bots has more turns than any that ends by itself."""
     return battle.company == Battle.Company.BOTS and battle.seq > MOST_TURNS_OF_BOTS
 
 

@@ -12,9 +12,9 @@ from duels.selectors.stage_keys import key_of
 from duels.services.clocks.call_off import call_off_if_absent
 from duels.services.clocks.deadline_rows import choose_step, pace_of, read_clock, write_moments
 from duels.services.clocks.start_and_stop import drop_clocks
-from duels.services.clocks.stops import settle_clocks, tell_long_absences
+from duels.services.clocks.stops import notify_of_long_absences, update_clocks
 from duels.services.lock import lock_battle
-from duels.services.notify import others_than, players_of, tell_users
+from duels.services.notify import notify_users, others_than, players_of
 from duels.services.resolve import resolve_if_complete
 from duels.wakeups import wake_watchers_on_commit
 from fm_site.operations.metrics import MISSED_TURNS, count_on_commit
@@ -26,7 +26,7 @@ NOTICES = {Step.REMIND: "deadline_reminder", Step.ALARM: "deadline_alarm", Step.
 TOLD_TO_OTHERS = (Step.REMIND, Step.FINAL)
 
 
-def lapse_deadlines(*, battle_id: int, now: datetime.datetime) -> list[str]:
+def process_deadlines(*, battle_id: int, now: datetime.datetime) -> list[str]:
     """Take the steps due in one battle at `now` and return them. Repeated or concurrent calls take each step once.
 
     First, clocks are updated for absences and outages. If several steps came due since the last call, only the last one
@@ -39,8 +39,8 @@ def lapse_deadlines(*, battle_id: int, now: datetime.datetime) -> list[str]:
             return []
         if call_off_if_absent(battle=battle, now=now):
             return ["called_off"]
-        rows = settle_clocks(battle=battle, now=now)
-        tell_long_absences(battle=battle, now=now)
+        rows = update_clocks(battle=battle, now=now)
+        notify_of_long_absences(battle=battle, now=now)
         before = {row.pk: (row.step, row.due_at) for row in rows}
         pace = pace_of(battle)
         due = [row for row in rows if row.due_at is not None and row.due_at <= now]
@@ -69,7 +69,7 @@ def _take_step(battle: Battle, row: Deadline, pace: Pace, now: datetime.datetime
     _move_on(row, step, pace, used)
     write_moments(row, pace)
     if step == Step.FINAL:
-        _note_missed_turn(row, now)
+        _record_missed_turn(row, now)
     _tell(battle, row, step, now)
     return step.value
 
@@ -86,7 +86,7 @@ def _move_on(row: Deadline, step: Deadline.Step, pace: Pace, used: datetime.time
         choose_step(row, pace, used)
 
 
-def _note_missed_turn(row: Deadline, now: datetime.datetime) -> None:
+def _record_missed_turn(row: Deadline, now: datetime.datetime) -> None:
     if row.combatant.mage.user.bot_strength:
         return
     _, is_new = MissedTurn.objects.get_or_create(
@@ -120,11 +120,11 @@ def _tell(battle: Battle, row: Deadline, step: Deadline.Step, now: datetime.date
     }
     key, once = key_of(battle), f"{late.pk}/{row.extensions}"
     once_each = f"{once}/{row.reminders}" if step == Step.REMIND else once
-    tell_users([late.user], NOTICES[step], battle, key, battle.label, now=now, once=once_each, **facts)
+    notify_users([late.user], NOTICES[step], battle, key, battle.label, now=now, once=once_each, **facts)
     if step in TOLD_TO_OTHERS:
         others = others_than(row.combatant, battle)
         once_told = f"{once_each}/{step.value}"
-        tell_users(others, "opponent_late", battle, key, battle.label, now=now, once=once_told, **facts)
+        notify_users(others, "opponent_late", battle, key, battle.label, now=now, once=once_told, **facts)
 
 
 def forfeit_late_mages(*, battle: Battle, rows: Sequence[Deadline], now: datetime.datetime) -> list[str]:
@@ -138,7 +138,7 @@ def forfeit_late_mages(*, battle: Battle, rows: Sequence[Deadline], now: datetim
     for row in fallen:
         late = row.combatant.mage
         told = [] if battle.terms.get("pace") == OWN else players_of(battle)
-        tell_users(told, "mage_forfeited", battle, key, label, now=now, once=str(late.pk), who=late.name)
+        notify_users(told, "mage_forfeited", battle, key, label, now=now, once=str(late.pk), who=late.name)
     if fallen and _count_left(battle) < 2:
         _let_nobody_be_waited_for(battle, now)
     resolve_if_complete(battle, now=now)

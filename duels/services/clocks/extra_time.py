@@ -9,9 +9,9 @@ from duels.models import Battle, Combatant, Deadline
 from duels.paces import MOST_EXTENSIONS
 from duels.selectors.stage_keys import describe_current_stage, key_of
 from duels.services.clocks.deadline_rows import choose_step, pace_of, read_clock, write_moments
-from duels.services.clocks.stops import settle_clocks
+from duels.services.clocks.stops import update_clocks
 from duels.services.lock import lock_battle
-from duels.services.notify import tell_users
+from duels.services.notify import notify_users
 from duels.wakeups import wake_watchers_on_commit
 
 MOST_DAYS_GIVEN = 14
@@ -30,7 +30,7 @@ def extend_deadline(*, combatant: Combatant, length: datetime.timedelta, now: da
 
 def lengthen(battle: Battle, combatant: Combatant, length: datetime.timedelta, now: datetime.datetime) -> Deadline:
     """Do the same in a transaction that holds the battle's lock."""
-    rows = [] if battle.is_over else settle_clocks(battle=battle, now=now)
+    rows = [] if battle.is_over else update_clocks(battle=battle, now=now)
     row = next((each for each in rows if each.combatant_id == combatant.pk), None)
     if row is None:
         raise NothingToExtend(combatant.mage.name, describe_current_stage(battle))
@@ -89,12 +89,12 @@ def give_time(
             raise NoMoreTime.while_others_wait(other.mage.name, MOST_DAYS_GIVEN)
         row = lengthen(battle, other, length, now)
         once, facts = f"{other.pk}/{now:%Y%m%d}", {"who": other.mage.name, "by": giver.mage.name}
-        tell_users([other.mage.user], "time_given", battle, key_of(battle), battle.label, now=now, once=once, **facts)
+        notify_users([other.mage.user], "time_given", battle, key_of(battle), battle.label, now=now, once=once, **facts)
         return row, length
 
 
 def _do_others_wait(battle: Battle, giver: Combatant, other: Combatant) -> bool:
-    """Say whether any user but these two is still in the battle."""
+    """Return whether any user but these two is still in the battle."""
     between = (giver.mage.user_id, other.mage.user_id)
     return battle.combatants.filter(standing="in").exclude(mage__user__in=between).exists()
 

@@ -8,7 +8,7 @@ from django.db.models import Exists, F, OuterRef, QuerySet
 
 from accounts.models import AbsenceNews
 from duels.models import Battle, Deadline
-from duels.services.clocks.stops import settle_clocks
+from duels.services.clocks.stops import update_clocks
 from fm_site.operations.models import Outage
 from fm_site.operations.selectors import list_outages_to_give_back
 from fm_site.operations.services import mark_outage_given_back
@@ -71,7 +71,7 @@ def _move_each(battle: Battle, left: QuerySet[Deadline], outage: Outage, now: da
     ended = outage.ended_at or now
     try:
         with transaction.atomic():
-            settle_clocks(battle=battle, now=now)
+            update_clocks(battle=battle, now=now)
             running = Deadline.objects.filter(battle=battle, running_since__isnull=False, settled_at__lt=ended)
             running.update(settled_at=ended)
     except OperationalError:

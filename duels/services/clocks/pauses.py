@@ -8,9 +8,9 @@ from duels.errors import NothingToPause, WrongPause
 from duels.models import Battle, ClockStop, Combatant, Deadline
 from duels.selectors.stage_keys import describe_current_stage, key_of
 from duels.services.clocks.deadline_rows import pace_of, write_moments
-from duels.services.clocks.stops import close_stop, open_stop, settle_clocks
+from duels.services.clocks.stops import close_stop, open_stop, update_clocks
 from duels.services.lock import lock_battle
-from duels.services.notify import players_of, tell_users, tell_wish
+from duels.services.notify import notify_of_request, notify_users, players_of
 from duels.wakeups import wake_watchers_on_commit
 
 MOST_DAYS_PAUSED = 30
@@ -30,7 +30,7 @@ def ask_pause(*, combatant: Combatant, now: datetime.datetime, days: int = 0, mi
         battle = lock_battle(combatant.battle_id)
         if battle.is_over or combatant.standing != "in":
             raise NothingToPause(describe_current_stage(battle))
-        settle_clocks(battle=battle, now=now)
+        update_clocks(battle=battle, now=now)
         running = ClockStop.objects.filter(battle=battle, reason=ClockStop.Reason.PAUSE, ended_at=None).first()
         own = Combatant.objects.filter(battle=battle, mage__user=combatant.mage.user, standing="in")
         own.update(pause_minutes=None if wanted == 0 and running is None else wanted)
@@ -42,7 +42,7 @@ def ask_pause(*, combatant: Combatant, now: datetime.datetime, days: int = 0, mi
         wake_watchers_on_commit(battle.number)
         if not agreed:
             if wanted and running is None:
-                tell_wish(battle, combatant, "pause_wanted", now=now, minutes=str(wanted))
+                notify_of_request(battle, combatant, "pause_wanted", now=now, minutes=str(wanted))
             return False
         Combatant.objects.filter(battle=battle).update(pause_minutes=None)
         if running:
@@ -53,9 +53,7 @@ def ask_pause(*, combatant: Combatant, now: datetime.datetime, days: int = 0, mi
         return True
 
 
-def pause_battle(
-    *, battle: Battle, now: datetime.datetime, until: datetime.datetime | None = None, told: bool = True
-) -> bool:
+def pause_battle(*, battle: Battle, now: datetime.datetime, told: bool = True) -> bool:
     """Stop all clocks of a battle, on behalf of a janitor; False if a janitor has paused it already.
 
     Pass `told` False if you notify the players yourself. Raises NothingToPause.
@@ -64,7 +62,7 @@ def pause_battle(
         locked = lock_battle(battle.pk)
         if locked.is_over:
             raise NothingToPause(describe_current_stage(locked))
-        return _begin(locked, ClockStop.Reason.JANITOR, now, until, told=told)
+        return _begin(locked, ClockStop.Reason.JANITOR, now, None, told=told)
 
 
 def resume_battle(*, battle: Battle, now: datetime.datetime, told: bool = True) -> bool:
@@ -79,13 +77,13 @@ def resume_battle(*, battle: Battle, now: datetime.datetime, told: bool = True) 
 def _begin(
     battle: Battle, reason: str, now: datetime.datetime, until: datetime.datetime | None, *, told: bool = True
 ) -> bool:
-    rows = settle_clocks(battle=battle, now=now)
+    rows = update_clocks(battle=battle, now=now)
     begun = open_stop(battle=battle, combatant=None, reason=reason, rows=rows, since=now, until=until)
     if begun:
         _save(battle, rows)
     if begun and told:
         ends = until.isoformat() if until else ""
-        tell_users(
+        notify_users(
             players_of(battle),
             "battle_paused",
             battle,
@@ -99,12 +97,12 @@ def _begin(
 
 
 def _end(battle: Battle, pause: ClockStop, now: datetime.datetime, *, told: bool = True) -> bool:
-    rows = settle_clocks(battle=battle, now=now)
+    rows = update_clocks(battle=battle, now=now)
     ended = close_stop(pause, rows, now)
     if ended:
         _save(battle, rows)
     if ended and told:
-        tell_users(
+        notify_users(
             players_of(battle),
             "battle_resumed",
             battle,

@@ -24,7 +24,7 @@ def await_players(*, battle: Battle, now: datetime.datetime) -> None:
     _save(battle, rows)
 
 
-def note_presence(*, combatant: Combatant, now: datetime.datetime) -> tuple[str, ...]:
+def record_presence(*, combatant: Combatant, now: datetime.datetime) -> tuple[str, ...]:
     """Note that the player of `combatant` is here; return the mages whose players are still missing.
 
     With the last of them the clocks start. It may happen twice, late, or in a battle that waits for nobody: then

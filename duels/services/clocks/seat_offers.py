@@ -7,9 +7,9 @@ from django.db import transaction
 from duels.errors import NoSeatToOffer
 from duels.models import Battle, Combatant, Deadline, OrderSheet
 from duels.selectors.absences import CallOff, read_seat_offer
-from duels.services.clocks.stops import settle_clocks
+from duels.services.clocks.stops import update_clocks
 from duels.services.lock import lock_battle
-from duels.services.notify import tell_wish
+from duels.services.notify import notify_of_request
 from duels.terms import Terms
 from duels.wakeups import wake_bots_on_commit, wake_watchers_on_commit
 
@@ -28,7 +28,7 @@ def offer_seat(*, combatant: Combatant, now: datetime.datetime, agrees: bool = T
         battle = lock_battle(combatant.battle_id)
         if battle.is_over or combatant.standing != "in" or Terms.from_json(battle.terms).stake.scores:
             raise NoSeatToOffer
-        settle_clocks(battle=battle, now=now)
+        update_clocks(battle=battle, now=now)
         before = read_seat_offer(battle, combatant, now)
         if before is None:
             raise NoSeatToOffer
@@ -37,7 +37,7 @@ def offer_seat(*, combatant: Combatant, now: datetime.datetime, agrees: bool = T
         if agrees and not before.missing:
             _let_bot_play(battle, before.absent, now)
         elif agrees and not before.has_agreed:
-            tell_wish(battle, combatant, "seat_offer_wanted", now=now, absent=", ".join(before.absent))
+            notify_of_request(battle, combatant, "seat_offer_wanted", now=now, absent=", ".join(before.absent))
         wake_watchers_on_commit(battle.number)
         return before
 

@@ -10,14 +10,14 @@ from duels.clock import NOTHING, Rest
 from duels.models import Battle, ClockStop, Combatant, Deadline, OrderSheet, Stage
 from duels.paces import Pace, get_pace
 from duels.services.clocks.deadline_rows import choose_step, pace_of, read_clock, write_moments
-from duels.services.clocks.presence import note_presence
+from duels.services.clocks.presence import record_presence
 from duels.services.clocks.stops import (
     StoppedClocks,
     end_absences_of_others,
     end_pauses,
     list_open_stops,
-    settle_clocks,
     sync_absences,
+    update_clocks,
 )
 from duels.terms import Terms
 from fm_site.notifications.selectors import preferences_of
@@ -129,9 +129,9 @@ def hold_clock(
     if there was no clock.
     """
     if rows is None and battle.seq == 1:
-        note_presence(combatant=sheet.combatant, now=now)  # a player who sends orders is present
+        record_presence(combatant=sheet.combatant, now=now)  # a player who sends orders is present
     if rows is None:
-        rows = settle_clocks(battle=battle, now=now)
+        rows = update_clocks(battle=battle, now=now)
     row = next(
         (each for each in rows if (each.combatant_id, each.stage_id) == (sheet.combatant_id, sheet.stage_id)), None
     )
@@ -168,7 +168,7 @@ def _keep(row: Deadline, used: datetime.timedelta) -> Row:
 def return_clock(*, battle: Battle, sheet: OrderSheet, now: datetime.datetime) -> None:
     """Start the clock of a mage whose readiness was withdrawn, with the time they had left and no more."""
     # First, so that a pause that is over does not end later with effect from before this clock existed.
-    settle_clocks(battle=battle, now=now)
+    update_clocks(battle=battle, now=now)
     kept = OrderSheet.objects.filter(pk=sheet.pk).values_list("clock", flat=True).first()
     pace = pace_of(battle)
     if kept is None:

@@ -21,7 +21,7 @@ from duels.services.clocks.deadline_rows import (
     stand_still,
     write_moments,
 )
-from duels.services.notify import others_than, tell_users
+from duels.services.notify import notify_users, others_than
 from duels.wakeups import wake_watchers_on_commit
 
 
@@ -41,7 +41,7 @@ class StoppedClocks:
         return self.everybody or combatant_id in self.combatants
 
 
-def find_standing(battle: Battle) -> StoppedClocks:
+def find_stopped_clocks(battle: Battle) -> StoppedClocks:
     """Return whose clocks are stopped in a battle."""
     return StoppedClocks.of(list_open_stops(battle))
 
@@ -85,7 +85,7 @@ def close_stop(stop: ClockStop, rows: Iterable[Deadline], at: datetime.datetime)
     at = max(at, stop.since)
     if not ClockStop.objects.filter(pk=stop.pk, ended_at=None).update(ended_at=at):
         return False
-    standing = find_standing(stop.battle)
+    standing = find_stopped_clocks(stop.battle)
     longer = ClockStop.objects.filter(battle=stop.battle, ended_at__gt=at)
     for row in rows:
         if stop.concerns(row.combatant_id) and not standing.includes(row.combatant_id):
@@ -108,7 +108,7 @@ def end_pauses(*, battle: Battle, rows: Iterable[Deadline], now: datetime.dateti
     return [stop for stop in stops if stop not in over]
 
 
-def settle_clocks(*, battle: Battle, now: datetime.datetime) -> list[Deadline]:
+def update_clocks(*, battle: Battle, now: datetime.datetime) -> list[Deadline]:
     """Update the clocks of a battle, save them and return them. Call this before relying on them.
 
     It ends pauses that are over, stops or restarts clocks for absences, and gives back the time of outages.
@@ -166,7 +166,7 @@ def sync_absences(
     for row in rows:
         combatant = row.combatant
         if (combatant.pk, ClockStop.Reason.VACATION) not in open_stops:
-            changed |= _note_what_is_over(battle, row, vacations, now, lost)
+            changed |= _give_back_vacations(battle, row, vacations, now, lost)
         vacation = away.get(combatant.mage.user_id)
         gone = vacation is not None and vacation.lasts_at(now)
         mute = mail_is_lost(users[combatant.mage.user_id])
@@ -198,7 +198,7 @@ def _list_vacations(rows: Sequence[Deadline], now: datetime.datetime) -> list[Va
     return list(theirs.filter(Q(ended_at=None) | Q(ended_at__gt=running)).order_by("starts_at", "pk"))
 
 
-def _note_what_is_over(
+def _give_back_vacations(
     battle: Battle, row: Deadline, vacations: Iterable[Vacation], now: datetime.datetime, lost: Lost
 ) -> bool:
     """Give a clock back the vacations that began and ended unprocessed while it ran; say whether there were any.
@@ -221,7 +221,7 @@ def _note_what_is_over(
     return found
 
 
-def tell_long_absences(*, battle: Battle, now: datetime.datetime) -> None:
+def notify_of_long_absences(*, battle: Battle, now: datetime.datetime) -> None:
     """Notify the waiting players, once for each absence, that they can call the battle off (FM-SLOW-7)."""
     absences = measure_absences(battle, now)
     if not absences:
@@ -233,7 +233,7 @@ def tell_long_absences(*, battle: Battle, now: datetime.datetime) -> None:
         due.filter(combatant=pk).update(long_at=None if pk in long else now + most - length)
     for combatant in battle.combatants.filter(pk__in=long).select_related("mage"):
         others = others_than(combatant, battle)
-        tell_users(
+        notify_users(
             others,
             "absence_long",
             battle,
@@ -246,7 +246,7 @@ def tell_long_absences(*, battle: Battle, now: datetime.datetime) -> None:
 
 
 def mail_is_lost(user: User) -> bool:
-    """Say whether email to this user bounces and they have not visited since, so that they cannot know."""
+    """Return whether email to this user bounces and they have not visited since, so that they cannot know."""
     return user.mail_fails_since is not None and user.last_active_at <= user.mail_fails_since
 
 

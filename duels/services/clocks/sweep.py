@@ -6,7 +6,7 @@ from collections.abc import Iterable
 import structlog
 from django.db import transaction
 
-from accounts.services import settle_absence_news
+from accounts.services import confirm_clock_update
 from duels.models import Battle, ClockTrouble, OrderSheet
 from duels.selectors.due import (
     list_absence_news,
@@ -17,7 +17,7 @@ from duels.selectors.due import (
     list_battles_with_stops_due,
     list_battles_without_clocks,
 )
-from duels.services.clocks.deadlines import lapse_deadlines
+from duels.services.clocks.deadlines import process_deadlines
 from duels.services.clocks.outages import give_back_outages
 from duels.services.clocks.start_and_stop import return_clock
 from duels.services.lock import lock_battle
@@ -54,7 +54,7 @@ def sweep_deadlines(*, now: datetime.datetime, limit: int = AT_A_TIME) -> int:
     if troubled:
         end_clock_trouble(battle_ids=[battle for battle in troubled if done[battle] is not None])
     for each in news:
-        settle_absence_news(news=each, now=now)
+        confirm_clock_update(news=each, now=now)
     return sum(len(steps) for steps in done.values() if steps)
 
 
@@ -74,10 +74,10 @@ def sweep_absences(*, now: datetime.datetime) -> int:
 def _lapse(battle: int, now: datetime.datetime) -> list[str] | None:
     """Return the steps taken in one battle, or None if that failed: one battle must not hold up the next."""
     try:
-        return lapse_deadlines(battle_id=battle, now=now)
+        return process_deadlines(battle_id=battle, now=now)
     except Exception as error:
         log.exception("deadlines not processed", battle=battle)
-        note_clock_trouble(battle_id=battle, error=error, now=now)
+        postpone_after_error(battle_id=battle, error=error, now=now)
         return None
 
 
@@ -105,7 +105,7 @@ def _start_missing(battle: Battle, now: datetime.datetime) -> None:
             return_clock(battle=locked, sheet=sheet, now=now)
 
 
-def note_clock_trouble(*, battle_id: int, error: Exception, now: datetime.datetime) -> None:
+def postpone_after_error(*, battle_id: int, error: Exception, now: datetime.datetime) -> None:
     """Postpone a battle for five minutes, then for twice as long each time, up to six hours. Janitors see it at their
     desk."""
     words = f"{type(error).__name__}: {error}"[:200]

@@ -8,7 +8,7 @@ from django.utils.translation import ngettext
 
 from duels.selectors import BattleView
 from email_gateway.compose.parts.classic import describe_state, sort_mages, write_turns
-from email_gateway.compose.parts.seen import SeenMage, SeenMonster
+from email_gateway.compose.parts.view_protocols import SeenMage, SeenMonster
 
 # How many fit beside their label at 320 pixels.
 MOST_BEADS = 7

@@ -10,7 +10,7 @@ from django.utils.translation import ngettext
 
 from challenges.words import describe_difference
 from duels.names import listed
-from fm_site.operations.moments import write_moment
+from fm_site.operations.wording import write_moment
 
 
 class News(NamedTuple):

@@ -4,7 +4,7 @@ from django.utils.translation import gettext as _
 
 from duels.names import listed
 from duels.selectors import BattleView
-from email_gateway.compose.parts.seen import SeenBeing, SeenEnchantment, SeenMage, SeenMonster
+from email_gateway.compose.parts.view_protocols import SeenBeing, SeenEnchantment, SeenMage, SeenMonster
 
 MOST_COLUMNS = 60
 
@@ -54,7 +54,7 @@ def write_mage(view: BattleView, mage: SeenMage) -> str:
     lines.append("")
     if mage.banked:
         spell, target = mage.banked
-        lines += [_("  Kept spell: %(spell)s at %(target)s") % {"spell": spell, "target": target}, ""]
+        lines += [_("  Banked spell: %(spell)s at %(target)s") % {"spell": spell, "target": target}, ""]
     hands = {_("Left"): mage.left, _("Right"): mage.right}
     width = max(map(len, hands)) + 1
     lines += [f"  {f'{hand}:':<{width}} {write_string(columns)}" for hand, columns in hands.items()]

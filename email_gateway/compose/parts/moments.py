@@ -9,8 +9,8 @@ from duels.names import listed
 from duels.paces import describe_pace, describe_rest, explain_pace, get_pace
 from duels.selectors import BattleView, ClockRow
 from email_gateway.text.wrapping import wrap
-from fm_site.operations.moments import write_moment
 from fm_site.operations.selectors import read_policy
+from fm_site.operations.wording import write_moment
 
 
 def write_day(moment: datetime.datetime | None, zone: ZoneInfo) -> str:
@@ -41,7 +41,7 @@ def describe_time_left(clock: ClockRow, view: BattleView) -> str:
 
 
 def describe_absence(clock: ClockRow, view: BattleView) -> str:
-    """Say how much absence the battle allows, how much was used before, and when it is used up; "" for a user
+    """Return how much absence the battle allows, how much was used before, and when it is used up; "" for a user
     who is not away. Begins with a space."""
     absence = clock.absence
     if absence is None:
@@ -62,7 +62,7 @@ def describe_absence(clock: ClockRow, view: BattleView) -> str:
 
 
 def is_between_two(view: BattleView) -> bool:
-    """Say whether the battle has only two users: then an absence affects only the other one."""
+    """Return whether the battle has only two users: then an absence affects only the other one."""
     return len({row.user for row in view.combatants if row.standing == "in"}) <= 2
 
 

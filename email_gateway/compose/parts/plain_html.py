@@ -50,7 +50,7 @@ def link_own_pages(text: str) -> SafeString:
 
 
 def split_tables(part: str) -> dict[str, str]:
-    """Tell whether a part of an answer is sentences or columns."""
+    """Return whether a part of an answer is sentences or columns."""
     in_columns = "\n" in part and ("  " in part or "\n >" in part)
     html = link_own_pages(part if in_columns else flow(part))
     return {"words": "" if in_columns else html, "rows": html if in_columns else ""}

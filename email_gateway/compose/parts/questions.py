@@ -37,7 +37,7 @@ def write_question_line(question: Any) -> str:
 
 
 def is_asked(view: BattleView, question: Any) -> bool:
-    """Tell whether the email asks this: required questions and, in a turn that stopped for answers, all others that
+    """Return whether the email asks this: required questions and, in a turn that stopped for answers, all others that
     have a default."""
     if question.answered is not None:
         return False

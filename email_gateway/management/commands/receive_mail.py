@@ -11,7 +11,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
 from email_gateway.errors import MailTooLarge, UnknownMailbox
-from email_gateway.receive.heartbeats import giving_signs_of_life
+from email_gateway.receive.heartbeats import sending_heartbeats
 from email_gateway.receive.intake import ingest_mail
 from email_gateway.receive.listener import listen
 from fm_site.operations.models import Heartbeat
@@ -38,7 +38,7 @@ class Command(BaseCommand):
             return
         host, port = read_address(options["smtp"] or options["lmtp"])
         try:
-            with giving_signs_of_life(Heartbeat.Part.MAIL_IN):
+            with sending_heartbeats(Heartbeat.Part.MAIL_IN):
                 asyncio.run(listen(host, port, lmtp=bool(options["lmtp"]), say=self.say))
         except OSError as error:
             raise CommandError(f"Cannot listen on {host}:{port}: {error.strerror}.") from error

@@ -18,7 +18,7 @@ from accounts.janitors import is_janitor, is_reading_janitor
 from accounts.languages import in_language_of
 from accounts.requests import user_of
 from fm_site.moderation.services import log_janitor
-from fm_site.operations.moments import name_zone
+from fm_site.operations.wording import name_zone
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
@@ -81,7 +81,7 @@ class JanitorAdmin(Table):
         return lookup.split(LOOKUP_SEP)[0] in shown and super().lookup_allowed(lookup, value, request)
 
     def formfield_for_dbfield(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
-        """Dates and times are in the janitor's time zone (fm_site.moderation.own_time); the help text says so."""
+        """Dates and times are in the janitor's time zone (fm_site.moderation.time_zone); the help text says so."""
         field = super().formfield_for_dbfield(db_field, request, **kwargs)
         if isinstance(field, forms.SplitDateTimeField):
             zone = name_zone(ZoneInfo(timezone.get_current_timezone_name()))

@@ -30,7 +30,7 @@ class LookForm(ReasonForm):
 
 
 def name_turn(turn: Turn) -> str:
-    told = gettext("turn %(turn)s") if turn.resolved_at else gettext("turn %(turn)s, which is open")
+    told = gettext("turn %(turn)s") if turn.resolved_at else gettext("turn %(turn)s (current)")
     return told % {"turn": turn.label}
 
 

@@ -89,7 +89,7 @@ class ReportAdmin(JanitorAdmin):
 
     @admin.action(description=_("Unassign"), permissions=["intervene"])
     def put_back(self, request: HttpRequest, reports: QuerySet[Report]) -> None:
-        put = sum(services.put_report_back(report=report) for report in reports)
+        put = sum(services.unassign_report(report=report) for report in reports)
         messages.info(request, gettext("Unassigned: %(put)s.") % {"put": put})
 
 

@@ -63,7 +63,7 @@ class MergeForm(ReasonForm):
 
 
 def write_day(moment: datetime) -> str:
-    """Return the day in the janitor's own time zone (fm_site.moderation.own_time)."""
+    """Return the day in the janitor's own time zone (fm_site.moderation.time_zone)."""
     return date_format(timezone.localtime(moment))
 
 
@@ -76,7 +76,7 @@ class WithdrawForm(ReasonForm):
 
     def __init__(self, *args: Any, **more: Any) -> None:
         super().__init__(*args, **more)
-        self.offer_rows("warning", list_standing_warnings(self.about))
+        self.offer_rows("warning", list_active_warnings(self.about))
 
 
 class TakeDownForm(ReasonForm):
@@ -168,7 +168,7 @@ def take_apart(request: HttpRequest, user: User, data: Data) -> str:
 
 def take_down(request: HttpRequest, user: User, data: Data) -> str:
     services.take_down(user=user, slug=data["address"], **_details(request, data))
-    return gettext("The words are taken down. %(user)s is notified.") % {"user": user}
+    return gettext("The text is taken down. %(user)s is notified.") % {"user": user}
 
 
 def undo(request: HttpRequest, user: User, data: Data) -> str:
@@ -192,7 +192,7 @@ def is_suspended(user: User) -> bool:
     return Sanction.objects.filter(user=user, lifted_at=None, expired_at=None).exists()
 
 
-def list_standing_warnings(user: User) -> QuerySet[AccountWarning]:
+def list_active_warnings(user: User) -> QuerySet[AccountWarning]:
     return AccountWarning.objects.filter(user=user, withdrawn_at=None)
 
 
@@ -265,11 +265,11 @@ USER_ACTS = (
         WithdrawForm,
         withdraw,
         undo=_("at any time."),
-        is_offered=lambda user: list_standing_warnings(user).exists(),
+        is_offered=lambda user: list_active_warnings(user).exists(),
     ),
     Act(
         "take-down",
-        _("Take down words"),
+        _("Take down a text"),
         _("Blanks the title, names and comments of a shared study or collection, and makes it private."),
         _("Take down"),
         TakeDownForm,

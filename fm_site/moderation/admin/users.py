@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.errors import AccountsError
 from accounts.models import Engagement, Mage, Name, User, UserMerge, Vacation
-from accounts.selectors import list_mages_of, say_if_fellow
+from accounts.selectors import explain_conflict, list_mages_of
 from fm_site.moderation.admin.acting import ActingAdmin
 from fm_site.moderation.admin.base import ReadOnlyAdmin
 from fm_site.moderation.admin.user_actions import USER_ACTS
@@ -46,7 +46,9 @@ class UserAdmin(ActingAdmin):
         return bool(request.user.is_active and request.user.is_superuser)
 
     def refuse(self, user: Any, about: Any) -> str | None:
-        return gettext("Another janitor must do this for you.") if about.pk == user.pk else say_if_fellow(about, user)
+        return (
+            gettext("Another janitor must do this for you.") if about.pk == user.pk else explain_conflict(about, user)
+        )
 
     def change_view(self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None) -> Any:
         user = self.get_object(request, object_id)

@@ -13,7 +13,7 @@ class JournalEntry(models.Model):
     """A janitor's action on a battle or a user, its reason, and whether it was undone. Entries are never deleted.
 
     Everyone who may read the entry may read its `facts`; fm_site.moderation.journal_words puts them in words. `before`
-    and `after` are the rows that changed (fm_site.moderation.services.kept_rows): they hold secrets, are shown to
+    and `after` are the rows that changed (fm_site.moderation.services.snapshots): they hold secrets, are shown to
     nobody, and let the entry be undone. `number` counts the entries of a battle from 1; `seq`, `attempt` and `label`
     say where the battle stood; they are 0 and blank for a user.
     """
@@ -39,7 +39,7 @@ class JournalEntry(models.Model):
         LIFTED = "lifted", _("suspension lifted")
         WARNED = "warned", _("Warned")
         WITHDRAWN = "withdrawn", _("warning withdrawn")
-        TAKEN_DOWN = "taken_down", _("words taken down")
+        TAKEN_DOWN = "taken_down", _("text taken down")
 
     kind = models.CharField(max_length=12, choices=Kind)
     battle = models.ForeignKey(Battle, on_delete=models.CASCADE, related_name="journal", null=True, blank=True)

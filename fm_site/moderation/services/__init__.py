@@ -1,16 +1,16 @@
 """Users' reports and janitors' actions on users. Actions on battles are in services.battles."""
 
 from fm_site.moderation.services.audit import log_janitor
-from fm_site.moderation.services.failed_chores import tell_of_failed_chore
+from fm_site.moderation.services.failed_chores import notify_of_failed_chore
 from fm_site.moderation.services.merge_users import merge_users, undo_merge
 from fm_site.moderation.services.reports import (
     answer_report,
     lift_sanction,
     make_report,
-    put_report_back,
     suspend_user,
     sweep_sanctions,
     take_report_in_hand,
+    unassign_report,
     warn_user,
     withdraw_warning,
 )
@@ -26,7 +26,7 @@ __all__ = [
     "log_janitor",
     "make_report",
     "merge_users",
-    "put_report_back",
+    "notify_of_failed_chore",
     "remove_second_factor",
     "rename_for_janitor",
     "send_on_vacation",
@@ -34,7 +34,7 @@ __all__ = [
     "sweep_sanctions",
     "take_down",
     "take_report_in_hand",
-    "tell_of_failed_chore",
+    "unassign_report",
     "undo_merge",
     "undo_user_act",
     "warn_user",

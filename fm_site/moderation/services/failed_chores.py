@@ -7,7 +7,7 @@ from fm_site.notifications.services import write_notice
 from fm_site.operations.models import Chore
 
 
-def tell_of_failed_chore(*, chore: Chore, reason: str, now: datetime) -> None:
+def notify_of_failed_chore(*, chore: Chore, reason: str, now: datetime) -> None:
     """Notify the janitors, once a day, that a job fails; it is tried again once its hour is over."""
     Chore.objects.filter(pk=chore.pk).update(remark=reason[:200])
     for janitor in list_janitors():

@@ -14,7 +14,7 @@ from duels.models import Battle
 from fm_site.moderation.journal_words import describe_entry
 from fm_site.moderation.models import JournalEntry, Report
 from fm_site.moderation.services.audit import log_janitor
-from fm_site.moderation.services.kept_rows import Watched, find_change, keep_rows, put_back
+from fm_site.moderation.services.snapshots import Watched, find_change, put_back, take_snapshot
 
 Facts = dict[str, Any]
 Watch = Callable[[Any, Facts], Iterable[Watched]]
@@ -52,12 +52,12 @@ def write_entry(
 
     `act` gets the entry and may complete its facts. Call it in a transaction that has locked the row of `about`.
     """
-    before = keep_rows(watch(about, facts)) if watch else {}
+    before = take_snapshot(watch(about, facts)) if watch else {}
     entry = JournalEntry.objects.create(
         kind=kind, by=by, reason=reason.strip(), facts=facts, made_at=now, report=report, **_find_place(about)
     )
     act(entry)
-    entry.before, entry.after = before, keep_rows(watch(about, entry.facts)) if watch else {}
+    entry.before, entry.after = before, take_snapshot(watch(about, entry.facts)) if watch else {}
     entry.save(update_fields=["facts", "before", "after"])
     with in_language_of(None):
         log_janitor(by=by, about=about, message=describe_entry(kind, entry.facts, entry.reason), now=now)

@@ -13,9 +13,9 @@ from django.utils.translation import gettext
 
 from accounts.errors import CannotMerge
 from accounts.models import Engagement, Mage, User, UserMerge
-from accounts.open_pages import tell_rights_changed
-from accounts.selectors import say_if_fellow
-from accounts.services.vacations import note_absence_news
+from accounts.open_pages import push_rights_changed
+from accounts.selectors import explain_conflict
+from accounts.services.vacations import request_clock_update
 from fm_site.moderation.services.audit import log_janitor
 from fm_site.notifications.services.outbox import write_notice
 from fm_site.operations.registry import MOVES_WITH_USER, list_fields
@@ -43,9 +43,9 @@ def merge_users(*, kept: User, merged: User, by: User, reason: str, now: datetim
         told = f"The account {merged} was merged into this one. Reason: {merge.reason}"
         log_janitor(by=by, about=kept, message=told, now=now)
         _tell(merge, kept, "users_merged", now)
-        note_absence_news(user=kept, now=now)
+        request_clock_update(user=kept, now=now)
     merged.is_active = False
-    tell_rights_changed(user=merged.pk)
+    push_rights_changed(user=merged.pk)
     return merge
 
 
@@ -70,7 +70,7 @@ def undo_merge(*, merge: UserMerge, by: User, reason: str, now: datetime) -> boo
         log_janitor(by=by, about=merge.kept, message=told, now=now)
         for user in (merge.kept, merge.merged):
             _tell(merge, user, "users_parted", now)
-            note_absence_news(user=user, now=now)
+            request_clock_update(user=user, now=now)
     return True
 
 
@@ -93,7 +93,7 @@ def _hold(kept: User, merged: User) -> None:
 
 def _list_meddling(kept: User, merged: User, by: User, reason: str) -> list[str]:
     """Return why the janitor may not do this: no reason, or a battle with one of the two."""
-    told = [say_if_fellow(user, by) for user in (kept, merged)]
+    told = [explain_conflict(user, by) for user in (kept, merged)]
     return ([] if reason.strip() else [gettext("Enter a reason.")]) + [words for words in told if words]
 
 

@@ -17,7 +17,7 @@ from fm_site.moderation.selectors.reports import list_sanctions_over, may_judge
 from fm_site.moderation.services.journal import Facts
 from fm_site.moderation.services.user_journal import carry_out_on_user
 from fm_site.notifications.services.outbox import write_notice
-from fm_site.operations.hidden_signs import mark_hidden
+from fm_site.operations.invisible_characters import mark_hidden
 
 MOST_OPEN = 10
 LONGEST = 2000
@@ -66,7 +66,7 @@ def take_report_in_hand(*, report: Report, by: User) -> bool:
     return unread.update(state=Report.State.IN_HAND, janitor=by) == 1
 
 
-def put_report_back(*, report: Report) -> bool:
+def unassign_report(*, report: Report) -> bool:
     """Unassign a report; return whether it was assigned."""
     in_hand = Report.objects.filter(pk=report.pk, state=Report.State.IN_HAND)
     return in_hand.update(state=Report.State.OPEN, janitor=None) == 1
@@ -215,7 +215,7 @@ def lift_sanction(*, sanction: Sanction, by: User, why: str, now: datetime) -> b
             del facts
             running.update(lifted_at=now, lifted_by=by, lifted_why=why.strip()[:300])
             mark_held(user=sanction.user)
-            _tell_over(sanction, now)
+            _notify_of_end(sanction, now)
 
         carry_out_on_user(
             kind=JournalEntry.Kind.LIFTED,
@@ -246,10 +246,10 @@ def _expire_one(sanction: Sanction, now: datetime) -> int:
         if not running.update(expired_at=now):
             return 0
         mark_held(user=sanction.user)
-        _tell_over(sanction, now)
+        _notify_of_end(sanction, now)
     return 1
 
 
-def _tell_over(sanction: Sanction, now: datetime) -> None:
+def _notify_of_end(sanction: Sanction, now: datetime) -> None:
     key = f"suspension_over:{sanction.pk}:{now.isoformat()}"
     write_notice(key=key, user=sanction.user, kind="suspension_over", facts={}, now=now)

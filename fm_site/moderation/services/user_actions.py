@@ -6,7 +6,7 @@ from django.utils.translation import gettext
 
 from accounts.errors import CannotActOnUser
 from accounts.models import User
-from accounts.services.renaming import rename_user
+from accounts.services.rename import rename_user
 from accounts.services.vacations import end_vacation, start_vacation
 from fm_site.moderation.models import JournalEntry
 from fm_site.moderation.services.journal import Facts

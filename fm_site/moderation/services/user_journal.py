@@ -13,13 +13,13 @@ from accounts.errors import CannotActOnUser
 from accounts.janitors import is_janitor
 from accounts.languages import in_language_of
 from accounts.models import AccountWarning, Mage, Name, Sanction, User, Vacation
-from accounts.selectors import say_if_fellow
+from accounts.selectors import explain_conflict
 from accounts.services import mark_held
-from accounts.services.vacations import note_absence_news
+from accounts.services.vacations import request_clock_update
 from fm_site.moderation.journal_words import describe_entry
 from fm_site.moderation.models import JournalEntry, Report
 from fm_site.moderation.services.journal import Facts, Undoing, find_bar_to_undoing, undo_entry, write_entry
-from fm_site.moderation.services.kept_rows import Watched, find_change, keep_rows
+from fm_site.moderation.services.snapshots import Watched, find_change, take_snapshot
 from fm_site.notifications.selectors.zones import zone_of
 from fm_site.notifications.services.outbox import write_notice
 from studies.models import Branch, Collection, CollectionEntry, Study
@@ -80,7 +80,7 @@ def undo_user_act(*, act: JournalEntry, by: User, reason: str, now: datetime) ->
             raise CannotActOnUser([gettext("It can no longer be undone: %(bar)s.") % {"bar": bar}])
         undo_entry(entry=act, about=user, undoing=undoing, by=by, reason=reason, now=now)
         if Vacation._meta.label_lower in act.before:
-            note_absence_news(user=user, now=now)
+            request_clock_update(user=user, now=now)
         with in_language_of(user):
             told = gettext("Undone: %(told)s") % {"told": describe_entry(act.kind, act.facts, zone=zone_of(user))}
         _tell(act, user, by, told, act.undone_reason, now)
@@ -97,7 +97,7 @@ def list_undoable_acts(*, user: User, acts: Iterable[JournalEntry]) -> list[Jour
         for each in some
         if not each.by_themselves
     }
-    current = keep_rows(whole.values())
+    current = take_snapshot(whole.values())
     return [act for act in standing if find_change(watched[act.pk], act.after, current) is None]
 
 
@@ -105,7 +105,7 @@ def refuse_unless_may_act_on(user: User, by: User, reason: str) -> None:
     """Raise CannotActOnUser with every problem: not a janitor, the same user, a shared battle, or no reason."""
     problems = [] if is_janitor(by) else [gettext("%(name)s is not a janitor who can act.") % {"name": by.username}]
     problems += [gettext("Another janitor must do this for you.")] if user.pk == by.pk else []
-    fellow = say_if_fellow(user, by)
+    fellow = explain_conflict(user, by)
     problems += [fellow] if fellow else []
     problems += [] if reason.strip() else [gettext("Enter a reason. The user sees it.")]
     if problems:

@@ -13,9 +13,9 @@ class SkipReason(models.TextChoices):
     """Why a delivery was deliberately not sent."""
 
     SEEN = "seen", _("seen on the page")
-    SETTLED = "settled", _("settled meanwhile")
+    SETTLED = "settled", _("already settled")
     NO_ADDRESS = "no_address", _("no address to write to")
-    NOTHING_TO_TELL = "nothing", _("nothing to tell")
+    NOTHING_TO_TELL = "nothing", _("nothing to report")
 
 
 class Delivery(models.Model):

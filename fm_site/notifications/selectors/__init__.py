@@ -6,6 +6,7 @@ from fm_site.notifications.selectors.notices import (
     count_answers,
     facts_with_secrets,
     find_choices,
+    find_email_delay,
     find_last_message_id,
     find_mail_choice,
     find_mail_choices,
@@ -13,7 +14,6 @@ from fm_site.notifications.selectors.notices import (
     find_next_digest,
     list_messages,
     preferences_of,
-    say_if_mail_waits,
     wants_mail,
 )
 from fm_site.notifications.selectors.zones import zone_of
@@ -24,6 +24,7 @@ __all__ = [
     "count_answers",
     "facts_with_secrets",
     "find_choices",
+    "find_email_delay",
     "find_last_message_id",
     "find_mail_choice",
     "find_mail_choices",
@@ -31,7 +32,6 @@ __all__ = [
     "find_next_digest",
     "list_messages",
     "preferences_of",
-    "say_if_mail_waits",
     "wants_mail",
     "zone_of",
 ]

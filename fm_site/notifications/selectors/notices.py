@@ -10,13 +10,13 @@ from django.contrib.auth.base_user import AbstractBaseUser
 from django.db.models import Min, OuterRef, QuerySet, Subquery
 from django.utils.translation import gettext as _
 
+from fm_site.notifications.chosen_preferences import recall_choices, remember_choices, remembers
 from fm_site.notifications.models import Delivery, Notice, Preference
 from fm_site.notifications.preferences import AT_ONCE, MAIL_PREFERENCE_OF, NEVER, PREFERENCES
-from fm_site.notifications.reading import recall_choices, remember_choices, remembers
-from fm_site.operations.moments import write_moment
 from fm_site.operations.policy import Policy
 from fm_site.operations.prepared_query import PreparedQuery
 from fm_site.operations.sealing import unseal
+from fm_site.operations.wording import write_moment
 
 WAITING = (Delivery.State.DUE, Delivery.State.CLAIMED)
 
@@ -80,7 +80,7 @@ def facts_with_secrets(notice: Notice) -> dict[str, Any]:
 def preferences_of(user: AbstractBaseUser) -> dict[str, str]:
     """Return all of `user`'s preferences, with defaults for those not chosen.
 
-    They are read once for a user object that remembers them (fm_site.notifications.reading).
+    They are read once for a user object that remembers them (fm_site.notifications.chosen_preferences).
     """
     chosen = recall_choices(user)
     if chosen is None:
@@ -143,7 +143,7 @@ def count_answers(*, address: str, since: datetime) -> int:
     return Delivery.objects.filter(notice=None, address=address.lower(), created_at__gt=since).count()
 
 
-def say_if_mail_waits(now: datetime, policy: Policy, zone: ZoneInfo) -> str:
+def find_email_delay(now: datetime, policy: Policy, zone: ZoneInfo) -> str:
     """Return since when outgoing email has waited, if that is longer than `policy` allows, else ""."""
     oldest = Delivery.objects.filter(Delivery.EMAILS, state__in=WAITING).aggregate(due=Min("due_at"))["due"]
     if oldest is None or now - oldest <= timedelta(minutes=policy.outbox_minutes):

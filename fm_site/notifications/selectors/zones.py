@@ -5,7 +5,7 @@ from zoneinfo import ZoneInfo
 from django.contrib.auth.base_user import AbstractBaseUser
 
 from fm_site.notifications.selectors.notices import preferences_of
-from fm_site.operations.moments import UTC
+from fm_site.operations.wording import UTC
 
 
 def zone_of(user: object) -> ZoneInfo:

@@ -1,15 +1,15 @@
 """The only code that changes notices, deliveries and preferences."""
 
-from fm_site.notifications.services.announcements import announce, tell_announcements, withdraw_announcement
+from fm_site.notifications.services.announcements import announce, notify_of_announcements, withdraw_announcement
 from fm_site.notifications.services.deliveries import (
     claim_due_deliveries,
     claim_email,
     forget_copies,
     list_due_emails,
+    mark_covered,
     mark_delivery_failed,
     mark_delivery_sent,
     mark_delivery_skipped,
-    mark_told,
     post_again,
     prune_notices,
     queue_delivery,
@@ -26,10 +26,11 @@ __all__ = [
     "claim_email",
     "forget_copies",
     "list_due_emails",
+    "mark_covered",
     "mark_delivery_failed",
     "mark_delivery_sent",
     "mark_delivery_skipped",
-    "mark_told",
+    "notify_of_announcements",
     "post_again",
     "prune_notices",
     "queue_delivery",
@@ -37,7 +38,6 @@ __all__ = [
     "remind_unconfirmed",
     "set_preference",
     "store_frozen_mail",
-    "tell_announcements",
     "withdraw_announcement",
     "write_notice",
     "write_notices",

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from fm_site.notifications.errors import InvalidAnnouncement
 from fm_site.notifications.services.outbox import write_notice
 from fm_site.operations.banner import forget_banner_on_commit
-from fm_site.operations.hidden_signs import mark_hidden
+from fm_site.operations.invisible_characters import mark_hidden
 from fm_site.operations.models import Announcement
 
 AT_ONCE = 200
@@ -45,7 +45,7 @@ def withdraw_announcement(*, announcement: Announcement, now: datetime) -> bool:
     return taken == 1
 
 
-def tell_announcements(*, now: datetime, limit: int = AT_ONCE) -> int:
+def notify_of_announcements(*, now: datetime, limit: int = AT_ONCE) -> int:
     """Write notices of the announcements to be emailed, for up to `limit` users of each; return how many."""
     return sum(_tell(row, limit, now) for row in Announcement.objects.filter(told_upto__isnull=False))
 

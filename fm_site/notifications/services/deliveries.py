@@ -13,7 +13,7 @@ from django.contrib.auth.base_user import AbstractBaseUser
 from django.db import transaction
 from django.db.models import F, Q
 
-from fm_site.notifications.answered import find_answered
+from fm_site.notifications.covered_notices import find_answered
 from fm_site.notifications.models import Delivery, Notice, SkipReason
 from fm_site.notifications.selectors.notices import WAITING
 from fm_site.operations.push import on_commit_once
@@ -139,7 +139,7 @@ def wake_poster() -> None:
     wake_worker(POSTING_TASK)
 
 
-def mark_told(*, notice: Notice, message_id: str, now: datetime) -> None:
+def mark_covered(*, notice: Notice, message_id: str, now: datetime) -> None:
     """Record that another email, `message_id`, already tells the reader what this notice says. An email that is already
     being sent is left alone."""
     answered = find_answered()

@@ -12,7 +12,8 @@ from django.contrib.auth.base_user import AbstractBaseUser
 from django.db import IntegrityError, transaction
 from structlog import get_logger
 
-from fm_site.notifications.answered import Answered, collecting, find_answered
+from fm_site.notifications.chosen_preferences import remembering
+from fm_site.notifications.covered_notices import Answered, collecting, find_answered
 from fm_site.notifications.events import EVENT_OF, channel_of
 from fm_site.notifications.models import Delivery, Notice
 from fm_site.notifications.preferences import (
@@ -26,8 +27,7 @@ from fm_site.notifications.preferences import (
     URGENT_KINDS,
 )
 from fm_site.notifications.presence import is_about_something_open
-from fm_site.notifications.pushed import PUSHED
-from fm_site.notifications.reading import remembering
+from fm_site.notifications.push_texts import PUSHED
 from fm_site.notifications.selectors import facts_with_secrets, find_mail_choices, find_next_digest, wants_mail
 from fm_site.notifications.services.deliveries import wake_poster, wake_sender_on_commit
 from fm_site.operations.push import on_commit_once, wake_on_commit

@@ -2,9 +2,9 @@
 
 from django.contrib.auth.base_user import AbstractBaseUser
 
+from fm_site.notifications.chosen_preferences import forget_choices
 from fm_site.notifications.models import Preference
 from fm_site.notifications.preferences import PREFERENCES
-from fm_site.notifications.reading import forget_choices
 
 
 def set_preference(*, user: AbstractBaseUser, key: str, value: str) -> None:

@@ -16,7 +16,7 @@ MAINTENANCE = "maintenance"
 OFTEN_ENOUGH = timedelta(seconds=15)
 
 
-def note_heartbeat(*, part: str, now: datetime) -> None:
+def record_heartbeat(*, part: str, now: datetime) -> None:
     """Record a heartbeat of a part of the site (Heartbeat.Part). If the background work was silent for too long, that
     becomes an Outage, exactly once."""
     with transaction.atomic():
@@ -30,13 +30,13 @@ def note_heartbeat(*, part: str, now: datetime) -> None:
             _record_gap(row.beat_at, now, read_policy())
 
 
-def note_part_works(*, part: str, now: datetime) -> bool:
+def mark_part_working(*, part: str, now: datetime) -> bool:
     """Record that a part works again if it was failing; return whether it was."""
     failing = Heartbeat.objects.filter(part=part, failing_since__isnull=False)
     return failing.update(failing_since=None, beat_at=now) == 1
 
 
-def note_part_fails(*, part: str, now: datetime) -> None:
+def mark_part_failing(*, part: str, now: datetime) -> None:
     """Record that a part of the site is running but failing; the time of the first failure stays until it works."""
     Heartbeat.objects.get_or_create(part=Heartbeat.Part(part), defaults={"beat_at": now})
     Heartbeat.objects.filter(part=part, failing_since=None).update(failing_since=now)
@@ -50,7 +50,7 @@ def forget_heartbeat(*, part: str) -> bool:
 def watch_parts(*, now: datetime) -> None:
     """Record a heartbeat of the background work. Start an Outage if another part has been silent or failing for too
     long or the site is under maintenance, and end it when nothing of that applies."""
-    note_heartbeat(part=Heartbeat.Part.BEAT, now=now)
+    record_heartbeat(part=Heartbeat.Part.BEAT, now=now)
     with transaction.atomic():
         _compare_outage(now)
 

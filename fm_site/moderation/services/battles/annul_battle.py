@@ -14,7 +14,7 @@ from duels.services.clocks.start_and_stop import stop_clocks
 from fm_site.moderation.models import JournalEntry
 from fm_site.moderation.services.battles.journal import carry_out, watch_engagements
 from fm_site.moderation.services.journal import Facts
-from fm_site.moderation.services.kept_rows import Watched
+from fm_site.moderation.services.snapshots import Watched
 from ladder.errors import LadderError
 from ladder.services import annul_result, restore_result
 

@@ -13,11 +13,11 @@ from duels.services.clocks.deadline_rows import give_back, pace_of, run_on, stan
 from duels.services.clocks.deadlines import excuse_missed_turn
 from duels.services.clocks.extra_time import extend_deadline
 from duels.services.clocks.pauses import pause_battle, resume_battle
-from duels.services.clocks.stops import find_standing
+from duels.services.clocks.stops import find_stopped_clocks
 from fm_site.moderation.models import JournalEntry
 from fm_site.moderation.services.battles.journal import carry_out
 from fm_site.moderation.services.journal import Facts
-from fm_site.moderation.services.kept_rows import Watched
+from fm_site.moderation.services.snapshots import Watched
 
 MOST_HOURS = 24 * 90
 ORDERED = _("the mage has sent orders since")
@@ -137,7 +137,7 @@ def give_back_since(battle: Battle, entry: JournalEntry, now: datetime.datetime)
 def run_by_stops(battle: Battle, entry: JournalEntry, now: datetime.datetime) -> None:
     """Start or stop a battle's clocks according to its stops."""
     del entry
-    standing, pace = find_standing(battle), pace_of(battle)
+    standing, pace = find_stopped_clocks(battle), pace_of(battle)
     for row in Deadline.objects.filter(battle=battle):
         if standing.includes(row.combatant_id):
             stand_still(row, now)

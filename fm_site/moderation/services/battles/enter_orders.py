@@ -13,7 +13,7 @@ from duels.services.receipts import Receipt
 from fm_site.moderation.models import JournalEntry
 from fm_site.moderation.services.battles.journal import carry_out
 from fm_site.moderation.services.journal import Facts
-from fm_site.moderation.services.kept_rows import Watched
+from fm_site.moderation.services.snapshots import Watched
 
 CHANGED = "these orders have been changed since"
 PLAYED = _("the turn has been resolved; rewind it instead")

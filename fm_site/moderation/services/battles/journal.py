@@ -16,7 +16,7 @@ from duels.services.notify import facts_of_stage, followers_of, players_of
 from duels.wakeups import wake_watchers_on_commit
 from fm_site.moderation.models import JournalEntry
 from fm_site.moderation.services.journal import Facts, Watch, write_entry
-from fm_site.moderation.services.kept_rows import Watched
+from fm_site.moderation.services.snapshots import Watched
 from fm_site.notifications.services import write_notice
 
 Act = Callable[[Battle, JournalEntry], None]
@@ -78,7 +78,7 @@ def carry_out(
             act=lambda entry: act(battle, entry),
         )
         renew_opened_seed(battle, was_open)
-        tell_of_entry(battle, entry, now=now)
+        notify_of_entry(battle, entry, now=now)
     return entry
 
 
@@ -89,7 +89,7 @@ def renew_opened_seed(battle: Battle, was_open: bool) -> None:
         renew_seed(battle=battle)
 
 
-def tell_of_entry(battle: Battle, entry: JournalEntry, *, now: datetime.datetime, undone: bool = False) -> None:
+def notify_of_entry(battle: Battle, entry: JournalEntry, *, now: datetime.datetime, undone: bool = False) -> None:
     """Notify players and followers once of the entry or its undoing, with the battle's current state, and wake the
     pages of everyone who watches."""
     facts = facts_of_stage(battle, key_of(battle), battle.label) | {"entry": entry.number, "undone": undone}

@@ -12,7 +12,7 @@ from duels.services import remove_chat_line, wake_readers
 from fm_site.moderation.models import JournalEntry
 from fm_site.moderation.services.battles.journal import carry_out
 from fm_site.moderation.services.journal import Facts
-from fm_site.moderation.services.kept_rows import Watched
+from fm_site.moderation.services.snapshots import Watched
 
 
 def remove_line(*, line: ChatLine, by: User, reason: str, now: datetime.datetime) -> JournalEntry:

@@ -17,7 +17,7 @@ from fm_site.moderation.models import JournalEntry
 from fm_site.moderation.selectors.journal import find_answers
 from fm_site.moderation.services.battles.journal import carry_out, watch_engagements
 from fm_site.moderation.services.journal import Facts
-from fm_site.moderation.services.kept_rows import Watched
+from fm_site.moderation.services.snapshots import Watched
 from ladder.models import ScoreEntry
 from ladder.services import reopen_result
 from rules_engine import State, Viewer, look, read_outcome
@@ -56,7 +56,7 @@ def rewind_battle(
     def rewind(locked: Battle, entry: JournalEntry) -> None:
         first = find_turn(locked, seq)
         entry.facts |= {"turn": first.label, "seq": first.seq, "to": locked.label, "ended": locked.is_over}
-        entry.facts |= _weigh_consent(locked, entry, without_consent)
+        entry.facts |= _check_consent(locked, entry, without_consent)
         state = read_state_of(locked, first.before)
         _reopen(locked, state, entry, now=now)
         Stage.objects.filter(battle=locked, closed_at=None).update(closed_at=now)
@@ -129,7 +129,7 @@ def end_again(battle: Battle, entry: JournalEntry, now: datetime.datetime) -> No
         count_result(battle=battle, outcome=outcome, now=battle.finished_at)
 
 
-def _weigh_consent(battle: Battle, entry: JournalEntry, without_consent: str) -> Facts:
+def _check_consent(battle: Battle, entry: JournalEntry, without_consent: str) -> Facts:
     answers = find_answers(battle, entry.facts["seq"], before=entry.number)
     if (answers.refused or answers.silent) and not without_consent.strip():
         raise ConsentMissing(answers.refused, answers.silent)

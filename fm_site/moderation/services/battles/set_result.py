@@ -15,7 +15,7 @@ from fm_site.moderation.models import JournalEntry
 from fm_site.moderation.services.battles.annul_battle import watch_annulling
 from fm_site.moderation.services.battles.journal import carry_out
 from fm_site.moderation.services.journal import Facts
-from fm_site.moderation.services.kept_rows import Watched
+from fm_site.moderation.services.snapshots import Watched
 from ladder.errors import LadderError
 from ladder.models import ScoreEntry
 from ladder.services import correct_result, reopen_result

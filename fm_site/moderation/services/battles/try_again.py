@@ -13,7 +13,7 @@ from fm_site.moderation.models import JournalEntry
 from fm_site.moderation.services.battles.journal import carry_out, watch_engagements
 from fm_site.moderation.services.battles.rewind_battle import ORDERED, PLAYED
 from fm_site.moderation.services.journal import Facts
-from fm_site.moderation.services.kept_rows import Watched
+from fm_site.moderation.services.snapshots import Watched
 from ladder.errors import LadderError
 from ladder.models import ScoreEntry
 from ladder.services import reopen_result

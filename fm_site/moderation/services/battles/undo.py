@@ -22,7 +22,7 @@ from fm_site.moderation.services.battles.change_clocks import (
     watch_pauses,
 )
 from fm_site.moderation.services.battles.enter_orders import say_if_played, watch_sheet
-from fm_site.moderation.services.battles.journal import refuse_unless_may_act, renew_opened_seed, tell_of_entry
+from fm_site.moderation.services.battles.journal import notify_of_entry, refuse_unless_may_act, renew_opened_seed
 from fm_site.moderation.services.battles.remove_line import show_again, watch_line
 from fm_site.moderation.services.battles.rewind_battle import end_again, watch_rewinding
 from fm_site.moderation.services.battles.set_result import count_back, watch_deciding
@@ -69,7 +69,7 @@ def undo_intervention(*, entry: JournalEntry, by: User, reason: str, now: dateti
         undo_entry(entry=entry, about=battle, undoing=undoing, by=by, reason=reason, now=now)
         renew_opened_seed(battle, was_open)
         align_clocks(battle=battle, now=now)
-        tell_of_entry(battle, entry, now=now, undone=True)
+        notify_of_entry(battle, entry, now=now, undone=True)
     return entry
 
 

@@ -10,7 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
 from accounts.models import User
-from accounts.services import note_traces
+from accounts.services import record_traces
 from fm_site.operations.client_address import client_address
 
 DEVICE_COOKIE = "device"
@@ -20,7 +20,7 @@ LONGEST = 64
 DAY = 24 * 3600
 
 
-def keep_traces(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
+def trace_logins(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
     """Middleware: a logged-in user's first page of the day records their traces."""
 
     def respond(request: HttpRequest) -> HttpResponse:
@@ -30,12 +30,12 @@ def keep_traces(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable
             return response
         now = timezone.now()
         if hasattr(request, "token"):  # a program has no cookies
-            _note_program(user, client_address(request), now)
+            _trace_program(user, client_address(request), now)
             return response
         if request.session.get(SEEN_ON) == now.date().isoformat():
             return response
         device = request.COOKIES.get(DEVICE_COOKIE, "")[:LONGEST] or secrets.token_urlsafe(16)
-        note_traces(user=user, address=client_address(request), device=device, now=now)
+        record_traces(user=user, address=client_address(request), device=device, now=now)
         request.session[SEEN_ON] = now.date().isoformat()
         response.set_cookie(
             DEVICE_COOKIE,
@@ -50,7 +50,7 @@ def keep_traces(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable
     return respond
 
 
-def _note_program(user: User, address: str, now: datetime) -> None:
+def _trace_program(user: User, address: str, now: datetime) -> None:
     """Record the address of a program with a token, once a day."""
     if cache.add(f"traces/{user.pk}/{address}/{now.date()}", 1, DAY):
-        note_traces(user=user, address=address, device="", now=now)
+        record_traces(user=user, address=address, device="", now=now)

@@ -40,7 +40,7 @@ def has_second_factor(request: HttpRequest) -> bool:
     return bool(is_mfa_enabled(request.user, types=[Authenticator.Type.TOTP]))
 
 
-def note_new_factor(request: HttpRequest, authenticator: Authenticator, **_: object) -> None:
+def record_new_factor(request: HttpRequest, authenticator: Authenticator, **_: object) -> None:
     """Record a second factor for this session: setting up an authenticator app includes typing its code."""
     if authenticator.type == Authenticator.Type.TOTP:
         record_authentication(

@@ -9,7 +9,7 @@ from accounts.errors import CannotReport
 from accounts.models import User
 from accounts.selectors import find_nearest_name, find_owner
 from accounts.services import acknowledge_warnings
-from email_gateway.commands.entry import Order
+from email_gateway.commands.order_entry import Order
 from email_gateway.commands.words import LONGEST_NUMBER, find_known_battle
 from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRejected
@@ -17,7 +17,7 @@ from email_gateway.text.wrapping import wrap
 from fm_site.moderation.selectors import list_reports_by
 from fm_site.moderation.services import make_report
 from fm_site.notifications.selectors import zone_of
-from fm_site.operations.moments import write_moment
+from fm_site.operations.wording import write_moment
 
 MOST_REPORTS = 20
 FORM = "REPORT <name or battle> <what happened>"
@@ -27,7 +27,7 @@ def handle_acknowledge(talk: Conversation, rest: str) -> list[str]:
     """ACKNOWLEDGE: confirm having read a warning."""
     user = talk.require_user("ACKNOWLEDGE")
     if rest:
-        raise OrderRejected(_("ACKNOWLEDGE stands alone."), nearest="ACKNOWLEDGE")
+        raise OrderRejected(_("Write ACKNOWLEDGE alone on its line."), nearest="ACKNOWLEDGE")
     read = acknowledge_warnings(user=user, now=talk.asked.now)
     return [_("Thank you. The warning is acknowledged.") if read else _("You have no warnings.")]
 

@@ -58,7 +58,7 @@ class StoredBattle:
     proof: Proof | None = None
 
 
-def tell_again(stored: StoredBattle) -> Chronicle:
+def rebuild_chronicle(stored: StoredBattle) -> Chronicle:
     """Return the battle as it was played, regardless of the current rules."""
     states = [read_state(turn.before) for turn in stored.turns] + [read_state(stored.after)]
     turns = tuple(
@@ -77,13 +77,13 @@ def tell_again(stored: StoredBattle) -> Chronicle:
     return Chronicle(end.mages, turns, stored.outcome or end.outcome, stored.number, stored.users)
 
 
-def keep_record(stored: StoredBattle) -> Record:
+def build_record(stored: StoredBattle) -> Record:
     """Return the record of a stored battle, with its rolls; with its seed and commitments only if it has a proof.
 
     A record contains everything, even secrets of a running battle: use it after the end, or for janitors.
     """
     orders = [tuple(_orders_of(stage.lines) for stage in turn.stages) for turn in stored.turns]
-    record = write_down(tell_again(stored), orders)
+    record = write_down(rebuild_chronicle(stored), orders)
     if stored.proof is None:
         return record
     seals = [tuple(stage.seals for stage in turn.stages) for turn in stored.turns]

@@ -32,7 +32,7 @@ def rename_user(*, user: User, name: str, now: datetime, again: bool = False) ->
             else:
                 Name.objects.filter(pk=had.pk).update(written=written)
             User.objects.filter(pk=user.pk).update(username=written)
-            _tell_janitors(user, old, written, now)
+            _notify_janitors(user, old, written, now)
     except IntegrityError as error:
         raise refuse_taken(name, written, kind=Name.Kind.USER, user=user) from error
     user.username = written
@@ -45,7 +45,7 @@ def _refuse_if_lately(user: User, now: datetime) -> None:
         raise RenamedLately(names[-1].created_at + ONCE_IN)
 
 
-def _tell_janitors(user: User, old: str, new: str, now: datetime) -> None:
+def _notify_janitors(user: User, old: str, new: str, now: datetime) -> None:
     for janitor in User.objects.filter(is_staff=True, is_active=True).order_by("pk"):
         write_notice(
             key=f"user_renamed:{user.pk}:{now.isoformat()}:{janitor.pk}",

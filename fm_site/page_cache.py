@@ -30,7 +30,7 @@ _own = threading.local()
 
 
 @dataclass(frozen=True)
-class KeptPage:
+class CachedPage:
     """A response with status 200: its headers and content, and its content in each requested encoding."""
 
     headers: tuple[tuple[str, str], ...]
@@ -50,7 +50,7 @@ class PageShelf:
     """The pages cached by this process, the least recently used first. One thread renders a page, others wait."""
 
     def __init__(self) -> None:
-        self._kept: OrderedDict[Hashable, KeptPage] = OrderedDict()
+        self._kept: OrderedDict[Hashable, CachedPage] = OrderedDict()
         self._drawing: dict[Hashable, threading.Lock] = {}
         self._lock = threading.Lock()
 
@@ -59,7 +59,7 @@ class PageShelf:
         with self._lock:
             self._kept.clear()
 
-    def find(self, request: HttpRequest, draw: Callable[[], tuple[Any, bool]]) -> tuple[Any, bool, KeptPage | None]:
+    def find(self, request: HttpRequest, draw: Callable[[], tuple[Any, bool]]) -> tuple[Any, bool, CachedPage | None]:
         """Return a response, whether it has no secrets, and the cached page it came from, if any.
 
         `draw` returns a response and whether it has no secrets; only then is it cached.
@@ -80,7 +80,7 @@ class PageShelf:
                 answer, is_open = draw()
                 if not is_open:
                     return answer, False, None
-                page = KeptPage(tuple(answer.items()), answer.content, stamp, begun_at, begun)
+                page = CachedPage(tuple(answer.items()), answer.content, stamp, begun_at, begun)
                 self._keep(key, page)
                 return answer, True, page
         finally:
@@ -88,7 +88,7 @@ class PageShelf:
                 if not drawing.locked():
                     self._drawing.pop(key, None)
 
-    def _recall(self, key: Hashable, stamp: Stamp, asked: float) -> KeptPage | None:
+    def _recall(self, key: Hashable, stamp: Stamp, asked: float) -> CachedPage | None:
         with self._lock:
             page = self._kept.get(key)
             if page is None or abs(timezone.now() - page.begun_at) >= MOST_SECONDS:
@@ -99,7 +99,7 @@ class PageShelf:
             self._kept.move_to_end(key)
             return page
 
-    def _keep(self, key: Hashable, page: KeptPage) -> None:
+    def _keep(self, key: Hashable, page: CachedPage) -> None:
         with self._lock:
             self._kept[key] = page
             self._kept.move_to_end(key)

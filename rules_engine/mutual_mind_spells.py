@@ -8,12 +8,12 @@ from typing import Final
 from rules_engine.beings import JUST_PERMANENT, NOBODY, Being, Monster, Wizard
 from rules_engine.minds import (
     FRAGILE,
-    lay_charm_monster,
-    lay_charm_person,
-    lay_mark,
+    apply_charm_monster,
+    apply_charm_person,
+    apply_mark,
     minds_of,
-    tell_clash,
-    tell_hold,
+    report_clash,
+    report_hold,
 )
 from rules_engine.spells import Cast
 from rules_engine.steps.casting import duration
@@ -41,25 +41,25 @@ def clashing(lay: Callable[[Turn, Cast, Being], bool], *, joins: str = "") -> Sp
         assert being is not None
         lasting = [mark for mark in MIND_MARKS if being.marks.get(mark, 0) < 0]
         if lasting:
-            turn.tell_effect(cast, "already", felt=True, because=being.laid.get(lasting[0], ()))
+            turn.report_effect(cast, "already", felt=True, because=being.laid.get(lasting[0], ()))
             return
         met = turn.collided.get(cast.target, ONE if _fresh(turn, being) else NONE)
         alike = met == ONE and bool(joins) and _fresh(turn, being) == {joins}
         if alike and not _cancels_its_like(turn, being, joins):
             _join(turn, cast, being, joins)
-            tell_hold(turn, cast, being, more=True)
+            report_hold(turn, cast, being, more=True)
             return
         if met != NONE:
             _free(turn, being)
-            turn.note_clash(cast.target, MANY)
-            tell_clash(turn, cast, being, "WL-ENCH-1")
+            turn.record_clash(cast.target, MANY)
+            report_clash(turn, cast, being, "WL-ENCH-1")
             return
-        turn.note_clash(cast.target, ONE)
+        turn.record_clash(cast.target, ONE)
         if lay(turn, cast, being):
-            tell_hold(turn, cast, being)
+            report_hold(turn, cast, being)
         else:
-            turn.tell_effect(cast, "no_effect_on_kind", felt=True)
-            turn.note_source(minds_of(being))
+            turn.report_effect(cast, "no_effect_on_kind", felt=True)
+            turn.record_source(minds_of(being))
 
     return effect
 
@@ -70,7 +70,7 @@ def _cancels_its_like(turn: Turn, being: Being, mark: str) -> bool:
 
 
 def _may_be_decided(turn: Turn, being: Being) -> bool:
-    """Say whether anyone was asked for the hand: for a mage who is already held, nobody is."""
+    """Return whether anyone was asked for the hand: for a mage who is already held, nobody is."""
     return any(f"PARALYZE {being.name}" in wizard.decisions for wizard in turn.mages)
 
 
@@ -132,7 +132,7 @@ def _free(turn: Turn, being: Being) -> None:
         being.controller = being.name
 
 
-def lay_paralysis(turn: Turn, cast: Cast, being: Being) -> bool:
+def apply_paralysis(turn: Turn, cast: Cast, being: Being) -> bool:
     """The same caster holds the same hand again; another caster chooses anew (WL-ENCH-9)."""
     being.marks["paralysed"] = duration(cast, 1)
     holder = _mind_behind(turn, cast)
@@ -148,15 +148,15 @@ def _mind_behind(turn: Turn, cast: Cast) -> str:
     return cast.caster if creature is None else creature.controller
 
 
-def lay_charm(turn: Turn, cast: Cast, being: Being) -> bool:
+def apply_charm(turn: Turn, cast: Cast, being: Being) -> bool:
     """Charm Person; the master of a creature whose mirror sent it back directs the hand."""
-    if not lay_charm_person(turn, cast, being):
+    if not apply_charm_person(turn, cast, being):
         return False
     being.controller = _mind_behind(turn, cast)
     return True
 
 
-def lay_at_once(turn: Turn, cast: Cast, being: Being) -> bool:
+def apply_paralysis_at_once(turn: Turn, cast: Cast, being: Being) -> bool:
     """Paralysis whose hand is decided in the same turn; a monster stands still in the next (WH-ENCH-13..15)."""
     if isinstance(being, Monster):
         being.marks["paralysed"] = duration(cast, 2)
@@ -170,7 +170,7 @@ def lay_at_once(turn: Turn, cast: Cast, being: Being) -> bool:
     return True
 
 
-def lay_charm_at_once(turn: Turn, cast: Cast, being: Being) -> bool:
+def apply_charm_at_once(turn: Turn, cast: Cast, being: Being) -> bool:
     """Charm Person whose hand is decided in the same turn, and its gesture in the next (WH-ENCH-8, WH-ENCH-9)."""
     if not isinstance(being, Wizard):
         return False
@@ -181,17 +181,17 @@ def lay_charm_at_once(turn: Turn, cast: Cast, being: Being) -> bool:
     return True
 
 
-def lay_amnesia_on_all(turn: Turn, cast: Cast, being: Being) -> bool:
+def apply_amnesia_to_all(turn: Turn, cast: Cast, being: Being) -> bool:
     """In the next turn a monster repeats its attack of this turn; elementals always attack everyone (WH-ENCH-1)."""
     if isinstance(being, Monster):
         being.marks["forgetful"] = duration(cast, 2)
         return not being.is_elemental or _is_immune(being, "forgetful")
-    return lay_mark("forgetful")(turn, cast, being)
+    return apply_mark("forgetful")(turn, cast, being)
 
 
-def lay_fear_on_mages(turn: Turn, cast: Cast, being: Being) -> bool:
+def apply_fear_to_mages(turn: Turn, cast: Cast, being: Being) -> bool:
     """Fear does nothing to monsters (WH-ENCH-17)."""
-    return isinstance(being, Wizard) and lay_mark("afraid")(turn, cast, being)
+    return isinstance(being, Wizard) and apply_mark("afraid")(turn, cast, being)
 
 
 def _is_immune(being: Being, mark: str) -> bool:
@@ -204,11 +204,11 @@ def _decided(turn: Turn, mage: str, slot: str) -> str:
     return "" if wizard is None else wizard.decisions.get(slot, "")
 
 
-amnesia: SpellEffect = clashing(lay_mark("forgetful"))
-fear: SpellEffect = clashing(lay_mark("afraid"))
-confusion: SpellEffect = clashing(lay_mark("confused"))
-maladroitness: SpellEffect = clashing(lay_mark("maladroit"))
-charm_monster_again: SpellEffect = clashing(lay_charm_monster, joins="charmer")
-charm_monster: SpellEffect = clashing(lay_charm_monster)
-charm_person: SpellEffect = clashing(lay_charm)
-paralysis: SpellEffect = clashing(lay_paralysis)
+amnesia: SpellEffect = clashing(apply_mark("forgetful"))
+fear: SpellEffect = clashing(apply_mark("afraid"))
+confusion: SpellEffect = clashing(apply_mark("confused"))
+maladroitness: SpellEffect = clashing(apply_mark("maladroit"))
+charm_monster_again: SpellEffect = clashing(apply_charm_monster, joins="charmer")
+charm_monster: SpellEffect = clashing(apply_charm_monster)
+charm_person: SpellEffect = clashing(apply_charm)
+paralysis: SpellEffect = clashing(apply_paralysis)

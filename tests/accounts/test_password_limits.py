@@ -3,7 +3,7 @@
 import pytest
 from django.test import Client
 
-from accounts.guessing import ON_THE_PAGE
+from accounts.password_limits import ON_THE_PAGE
 from fm_site.operations.client_address import network_of
 from tests.accounts.conftest import PASSWORD
 

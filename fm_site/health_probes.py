@@ -15,8 +15,8 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
 from django.utils import timezone
 
+from fm_site.health_checks import HealthCheck, State, run_health_checks
 from fm_site.metrics_page import METRICS, show_metrics
-from fm_site.vitals import State, Vital, read_vitals
 
 LIVE, READY = "/health/live", "/health/ready"
 
@@ -43,16 +43,16 @@ def answer_probes(get_response: Answer) -> Answer:
 
 def look_whether_ready(*, strict: bool = False) -> HttpResponse:
     """Report the state of everything: 200, or 503 if pages cannot be served (`strict`: if anything is wrong)."""
-    vitals = read_vitals(timezone.now())
-    states = {each.state for each in vitals}
+    checks = run_health_checks(timezone.now())
+    states = {each.state for each in checks}
     status = "down" if State.DOWN in states else "degraded" if State.WARN in states else "ok"
     failed = status == "down" or (strict and status != "ok")
-    return _answer({"status": status, "checks": {each.name: _tell(each) for each in vitals}}, 503 if failed else 200)
+    return _answer({"status": status, "checks": {each.name: _tell(each) for each in checks}}, 503 if failed else 200)
 
 
-def _tell(vital: Vital) -> dict[str, Any]:
-    number = {} if vital.number is None else {vital.unit: round(vital.number, 4)}
-    return {"status": vital.state, **number}
+def _tell(check: HealthCheck) -> dict[str, Any]:
+    number = {} if check.number is None else {check.unit: round(check.number, 4)}
+    return {"status": check.state, **number}
 
 
 def _answer(told: dict[str, Any], status: int) -> HttpResponse:

@@ -10,12 +10,12 @@ from itertools import zip_longest
 from rules_engine.errors import RollNotFromSeed, RulesError
 from rules_engine.events import Event, write_event
 from rules_engine.outcome import CALLED_OFF, DECIDED, FORFEIT, Outcome, write_outcome
+from rules_engine.records.check_proof import BEGINNING, check_beginning, check_seals
 from rules_engine.records.chronicle import PlayedTurn, find_result
-from rules_engine.records.given import digest_given
-from rules_engine.records.keeping import StoredBattle, keep_record
+from rules_engine.records.input_digest import digest_input
 from rules_engine.records.playing import play_turns
-from rules_engine.records.proving import BEGINNING, check_beginning, check_seals
 from rules_engine.records.record import Creature, Record, RecordedCast, RecordedTurn, Result
+from rules_engine.records.stored_battle import StoredBattle, build_record
 
 OUTSIDE_THE_RULES = (FORFEIT, CALLED_OFF)
 """Ends that need no turn to bring them about."""
@@ -53,7 +53,7 @@ def verify_stored(stored: StoredBattle) -> tuple[Mismatch, ...]:
         return ()
     kept = {turn.seq: [event for stage in turn.stages for event in stage.told] for turn in stored.turns}
     return _verify(
-        keep_record(stored),
+        build_record(stored),
         lambda turn, played: (*_compare(turn, played, False), *_compare_events(played, kept[turn.seq])),
     )
 
@@ -80,7 +80,7 @@ def _verify(record: Record, compare: Callable[[RecordedTurn, PlayedTurn], Iterab
 def _compare_given(record: Record, turn: RecordedTurn) -> Iterator[Mismatch]:
     """Orders and rolls that are not those of the digest, also where no rule shows the difference."""
     written = turn.result.given if turn.result else None
-    if written is not None and written != (there := digest_given(record, turn)):
+    if written is not None and written != (there := digest_input(record, turn)):
         yield Mismatch(turn.label, "orders and rolls", written, there)
 
 

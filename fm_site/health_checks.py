@@ -41,7 +41,7 @@ class State(StrEnum):
 
 
 @dataclass(frozen=True)
-class Vital:
+class HealthCheck:
     """One part of the site: its state, and a number with its unit if there is one."""
 
     name: str
@@ -50,16 +50,16 @@ class Vital:
     unit: str = ""
 
 
-def read_vitals(now: datetime) -> list[Vital]:
+def run_health_checks(now: datetime) -> list[HealthCheck]:
     """Return the state of every part; without the database, only of those that can be known without it."""
     try:
         return [*_read_rows(now), _look_at_broker(), _look_at_disk()]
     except RowsError:
         connection.close()
-        return [Vital("database", State.DOWN), _look_at_broker(), _look_at_disk()]
+        return [HealthCheck("database", State.DOWN), _look_at_broker(), _look_at_disk()]
 
 
-def _read_rows(now: datetime) -> list[Vital]:
+def _read_rows(now: datetime) -> list[HealthCheck]:
     begin = time.monotonic()
     with connection.cursor() as cursor:
         cursor.execute("SELECT 1")
@@ -68,9 +68,9 @@ def _read_rows(now: datetime) -> list[Vital]:
     is_off = abs(ahead) > MOST_DIFFERENCE
     missing = len(list_unapplied_migrations())
     found = [
-        Vital("database", State.OK, taken, "seconds"),
-        Vital("clock", State.DOWN if is_off else State.OK, ahead.total_seconds(), "seconds"),
-        Vital("migrations", State.DOWN if missing else State.OK, missing, "unapplied"),
+        HealthCheck("database", State.OK, taken, "seconds"),
+        HealthCheck("clock", State.DOWN if is_off else State.OK, ahead.total_seconds(), "seconds"),
+        HealthCheck("migrations", State.DOWN if missing else State.OK, missing, "unapplied"),
     ]
     # With the tables of another release, or a wrong clock, the rest means nothing.
     if any(each.state == State.DOWN for each in found):
@@ -89,38 +89,38 @@ def _own_migrations() -> frozenset[tuple[str, str]]:
     return frozenset(MigrationLoader(None, ignore_no_migrations=True).disk_migrations)
 
 
-def _look_at_beat(now: datetime) -> Vital:
+def _look_at_beat(now: datetime) -> HealthCheck:
     beat = Heartbeat.objects.filter(part=Heartbeat.Part.BEAT).values_list("beat_at", flat=True).first()
     if beat is None:
-        return Vital("beat", State.WARN)
+        return HealthCheck("beat", State.WARN)
     age = now - beat
-    return Vital("beat", State.WARN if abs(age) > LATE else State.OK, age.total_seconds(), "seconds")
+    return HealthCheck("beat", State.WARN if abs(age) > LATE else State.OK, age.total_seconds(), "seconds")
 
 
-def _look_at_mail(now: datetime) -> list[Vital]:
+def _look_at_mail(now: datetime) -> list[HealthCheck]:
     came = InboundMail.objects.filter(state__in=["received", "claimed"])
     goes = Delivery.objects.filter(Delivery.EMAILS, state__in=["due", "claimed"])
     found = []
     for name, rows in (("mail_in", came), ("mail_out", goes)):
         oldest = rows.filter(due_at__lte=now).order_by("due_at").values_list("due_at", flat=True).first()
         age = now - oldest if oldest else NOTHING
-        found.append(Vital(name, State.WARN if age > LATE else State.OK, age.total_seconds(), "seconds"))
+        found.append(HealthCheck(name, State.WARN if age > LATE else State.OK, age.total_seconds(), "seconds"))
     return found
 
 
-def _look_at_certificate(now: datetime) -> list[Vital]:
+def _look_at_certificate(now: datetime) -> list[HealthCheck]:
     """As a worker saw it last (fm_site.tasks.watch_certificate); nothing if the site has none."""
     ends = SiteSum.objects.filter(name=CERTIFICATE).values_list("amount", flat=True).first()
     if ends is None:
         return []
     days = (datetime.fromtimestamp(ends, UTC) - now) / timedelta(days=1)
-    return [Vital("certificate", State.WARN if days < CERTIFICATE_DAYS else State.OK, round(days, 1), "days")]
+    return [HealthCheck("certificate", State.WARN if days < CERTIFICATE_DAYS else State.OK, round(days, 1), "days")]
 
 
-def _look_at_broker() -> Vital:
+def _look_at_broker() -> HealthCheck:
     begin = time.monotonic()
     there = is_valkey_there()
-    return Vital("broker", State.OK if there else State.WARN, time.monotonic() - begin, "seconds")
+    return HealthCheck("broker", State.OK if there else State.WARN, time.monotonic() - begin, "seconds")
 
 
 def is_valkey_there() -> bool:
@@ -132,11 +132,11 @@ def is_valkey_there() -> bool:
         return False
 
 
-def _look_at_disk() -> Vital:
+def _look_at_disk() -> HealthCheck:
     try:
         usage = shutil.disk_usage(settings.DATA_DIR)
     except OSError:
-        return Vital("disk", State.DOWN)
+        return HealthCheck("disk", State.DOWN)
     low = usage.free < min(LOW_DISK_BYTES, usage.total // 2) or usage.free < usage.total * LOW_DISK_SHARE
     state = State.DOWN if usage.free < FULL_DISK_BYTES else State.WARN if low else State.OK
-    return Vital("disk", state, usage.free, "bytes_free")
+    return HealthCheck("disk", state, usage.free, "bytes_free")

@@ -1,4 +1,4 @@
-"""How many battles a second ratings are made again from: python -m benchmarks.rebuilding [--battles N] [--users N]
+"""How many battles a second ratings are made again from: python -m benchmarks.rebuild_ratings [--battles N] [--users N]
 
 Made-up battles, four duels to one melee, are rated as they would be in the course of time, then all ratings are made
 again from the battles alone. Ends with 1 when any figure, of any user or after any battle, differs by a single bit.
@@ -42,7 +42,7 @@ def main(arguments: list[str]) -> int:
 
 
 def read_options(arguments: list[str]) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.rebuilding")
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.rebuild_ratings")
     parser.add_argument("--battles", type=int, default=50_000)
     parser.add_argument("--users", type=int, default=2_000)
     return parser.parse_args(arguments)

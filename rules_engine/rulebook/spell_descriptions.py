@@ -17,7 +17,7 @@ _DIRECTED = ("Charm Monster", "Charm Person", "Paralysis")
 _USUAL = {SELF: "yourself", FOE: "your opponent", NO_TARGET: "everyone"}
 
 
-def tell_sentences(ruleset: Ruleset, name: str) -> tuple[str, ...]:
+def write_sentences(ruleset: Ruleset, name: str) -> tuple[str, ...]:
     """Return a spell's description in a ruleset, sentence by sentence; empty for an unknown spell."""
     if name not in WORDS or name not in ruleset.spells:
         return ()
@@ -27,12 +27,12 @@ def tell_sentences(ruleset: Ruleset, name: str) -> tuple[str, ...]:
     return tuple(sentence for sentence in (*told, _once(ruleset, name), _lasting(ruleset, name)) if sentence)
 
 
-def tell_spell(ruleset: Ruleset, name: str) -> str:
+def describe_spell(ruleset: Ruleset, name: str) -> str:
     """Return a spell's description in a ruleset as one text; empty for an unknown spell."""
-    return " ".join(tell_sentences(ruleset, name))
+    return " ".join(write_sentences(ruleset, name))
 
 
-def tell_usual_target(spell: Spell) -> str:
+def describe_usual_target(spell: Spell) -> str:
     """Return the target of a spell if none is named: "yourself", "your opponent", "everyone" or "nobody"."""
     if spell.default == NO_TARGET and spell.category == SUMMONS:
         return "yourself" if spell.needs_subject else "nobody"

@@ -9,14 +9,14 @@ from django.utils.translation import gettext_noop
 
 from fm_site.notifications.models import Notice
 
-YOUR_TURN = (gettext_noop("Battle %(battle)d waits for your orders"), gettext_noop("The deadline is near."))
+YOUR_TURN = (gettext_noop("Battle %(battle)d is waiting for your orders"), gettext_noop("The deadline is near."))
 # Title and text for each kind of notice that devices show; the slots are filled from its facts.
 PUSHED = {
     "battle_started": (gettext_noop("Battle %(battle)d has begun"), gettext_noop("Send your first orders.")),
     "turn_resolved": (gettext_noop("A turn of battle %(battle)d is over"), gettext_noop("See what happened.")),
     "stage_asked": (
         gettext_noop("Battle %(battle)d has a question for you"),
-        gettext_noop("It waits for your answer."),
+        gettext_noop("It is waiting for your answer."),
     ),
     **dict.fromkeys(("deadline_reminder", "deadline_alarm", "deadline_final"), YOUR_TURN),
     "battle_finished": (gettext_noop("Battle %(battle)d is over"), gettext_noop("See how it ended.")),
@@ -26,7 +26,7 @@ PUSHED = {
         gettext_noop("See challenge %(number)d."),
     ),
     "change_proposed": (
-        gettext_noop("A change of your challenge waits for your vote"),
+        gettext_noop("A change to your challenge is waiting for your vote"),
         gettext_noop("See challenge %(number)d."),
     ),
     "message": (gettext_noop("You have a message"), gettext_noop("It is on your home page.")),

@@ -22,7 +22,7 @@ class Answered:
     told: set[int] = field(default_factory=set)
 
     def has_news(self, battle: int) -> bool:
-        """Say whether a notice about this battle was written. It counts even if it has been undone since."""
+        """Return whether a notice about this battle was written. It counts even if it has been undone since."""
         return any(notice.facts.get("battle") == battle for notice in self.notices)
 
 

@@ -130,7 +130,7 @@ def _explain_undoing(memory: Memory, cast: Learnt, undone: Learnt, me: str | Non
 
 
 def _is_work_of(memory: Memory, each: Learnt, cast: Learnt) -> bool:
-    """Say whether the spell at work in an event is this one, and not one that it met."""
+    """Return whether the spell at work in an event is this one, and not one that it met."""
     root = _root(memory, each)
     return root is not None and root.key == cast.key
 
@@ -153,7 +153,7 @@ def _explain_silence(memory: Memory, cast: Learnt, me: str | None) -> tuple[Reas
 
 
 def is_failure(event: Event) -> bool:
-    """Say whether in this event something failed, or turned on its caster."""
+    """Return whether in this event something failed, or turned on its caster."""
     return _failure(event) is not None
 
 

@@ -9,7 +9,7 @@ from django.utils import timezone
 from fm_site.notifications.selectors import zone_of
 
 
-def keep_own_time(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
+def use_readers_time_zone(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
     """Middleware: use the janitor's time zone on all pages under the admin. Other pages name the zone beside each
     time."""
     desk = reverse("admin:index")

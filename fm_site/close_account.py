@@ -15,7 +15,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.errors import MageUnavailable
 from accounts.forms import OwnNameForm
-from accounts.proving import has_proven_lately, prove_before_posting
+from accounts.reauthentication import has_proven_lately, prove_before_posting
 from accounts.requests import UserRequest
 from accounts.selectors import list_mages_of
 from challenges.services import leave_site

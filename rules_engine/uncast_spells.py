@@ -6,7 +6,7 @@ from __future__ import annotations
 from rules_engine.audience import MageView, View
 from rules_engine.causes import Learnt, Memory
 from rules_engine.events import Event
-from rules_engine.explaining import Reason, begin, explain, explain_event, find_casts, retell, tell
+from rules_engine.explanations import Reason, begin, explain, explain_event, find_casts, retell, tell
 from rules_engine.gestures import BREAK, HANDS, LEFT, WAITED
 from rules_engine.glossary import list_any
 from rules_engine.rules import Ruleset
@@ -27,7 +27,7 @@ _CHANGES = frozenset(
 _ONE_PER_GESTURE, _IN_SEQUENCE, _ONCE = "FM-GEST-8", "FM-GEST-7", "FM-BOLT-4"
 
 
-def explain_unmade(
+def explain_uncast(
     memory: Memory, view: View, ruleset: Ruleset, label: str, who: str, spell: str, me: str | None = None
 ) -> tuple[Reason, ...]:
     """Return why `who` did not cast `spell` in the turn called `label`, as far as the viewer saw the gestures.
@@ -41,13 +41,13 @@ def explain_unmade(
         return (Reason(tell("no turn", me, turn=label), "", None),)
     at = view.columns.index(label, 1)
     for hand in HANDS:
-        made = _find_made(ruleset, mage, at, hand, spell)
+        made = _find_completed(ruleset, mage, at, hand, spell)
         if made is not None:
-            return (_say_other(memory, ruleset, label, mage, hand, made, me),)
-    return _say_not_made(memory, view, ruleset, label, mage, at, spell, me)
+            return (_explain_other_spell(memory, ruleset, label, mage, hand, made, me),)
+    return _explain_incomplete(memory, view, ruleset, label, mage, at, spell, me)
 
 
-def _find_made(ruleset: Ruleset, mage: MageView, at: int, hand: str, spell: str) -> Series | None:
+def _find_completed(ruleset: Ruleset, mage: MageView, at: int, hand: str, spell: str) -> Series | None:
     """Return the series of this spell that a hand completed in a column."""
     own, other = (mage.left, mage.right) if hand == LEFT else (mage.right, mage.left)
     state = ruleset.book.state_of(own[: at + 1], other[: at + 1])
@@ -55,7 +55,7 @@ def _find_made(ruleset: Ruleset, mage: MageView, at: int, hand: str, spell: str)
     return next((series for series in ended if series.spell == spell), None)
 
 
-def _say_other(
+def _explain_other_spell(
     memory: Memory, ruleset: Ruleset, label: str, mage: MageView, hand: str, made: Series, me: str | None
 ) -> Reason:
     """Return the reason if the gestures were there: they cast another spell, or could not cast this one again."""
@@ -70,7 +70,7 @@ def _say_other(
     return explain(start, why, _ONE_PER_GESTURE, other.number)
 
 
-def _say_not_made(
+def _explain_incomplete(
     memory: Memory, view: View, ruleset: Ruleset, label: str, mage: MageView, at: int, spell: str, me: str | None
 ) -> tuple[Reason, ...]:
     texts = [text for text, made in ruleset.series.items() if made == spell]

@@ -38,7 +38,7 @@ class Watched:
         return rows if self.only is None else {str(pk): rows[str(pk)] for pk in self.only if str(pk) in rows}
 
 
-def keep_rows(watched: Iterable[Watched]) -> Kept:
+def take_snapshot(watched: Iterable[Watched]) -> Kept:
     """Return a snapshot of the rows."""
     kept: Kept = {}
     for each in watched:
@@ -57,14 +57,14 @@ def find_change(watched: Iterable[Watched], after: Kept, current: Kept | None = 
     for each in watched:
         if each.by_themselves:
             continue
-        if each.choose(keep_rows([each]) if current is None else current) != after.get(_label(each), {}):
+        if each.choose(take_snapshot([each]) if current is None else current) != after.get(_label(each), {}):
             return str(each.words) or _("the battle has changed")
     return None
 
 
 def put_back(watched: Iterable[Watched], before: Kept, after: Kept) -> None:
     """Restore the rows to `before`: delete new rows, recreate deleted ones, and reset the others."""
-    after = after | keep_rows(each for each in watched if each.by_themselves)
+    after = after | take_snapshot(each for each in watched if each.by_themselves)
     for label, rows in after.items():
         made = set(rows) - set(before.get(label, {}))
         _model(label).objects.filter(pk__in=made).delete()

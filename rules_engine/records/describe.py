@@ -10,11 +10,11 @@ from itertools import chain
 
 from rules_engine.causes import Memory
 from rules_engine.events import Event, visible_events
-from rules_engine.explaining import Reason, explain_event
+from rules_engine.explanations import Reason, explain_event
 from rules_engine.narration import narrate
 from rules_engine.outcome import Outcome
 from rules_engine.records.chronicle import Chronicle, PlayedTurn
-from rules_engine.records.verifying import OUTSIDE_THE_RULES
+from rules_engine.records.verify import OUTSIDE_THE_RULES
 from rules_engine.text import DEFAULT_LANGUAGE, use_language
 
 # The heading already contains the first; the second is repeated with the gestures.
@@ -38,7 +38,7 @@ def describe_battle(chronicle: Chronicle, *, why: bool = False) -> str:
 
 
 def _is_told(chronicle: Chronicle) -> bool:
-    """Say whether the events of the last turn include the end."""
+    """Return whether the events of the last turn include the end."""
     return bool(chronicle.turns) and chronicle.turns[-1].after.outcome is not None
 
 

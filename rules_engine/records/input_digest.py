@@ -11,7 +11,7 @@ from rules_engine.records.record import Record, RecordedTurn, Result
 DIGITS = 16
 
 
-def digest_given(record: Record, turn: RecordedTurn) -> str:
+def digest_input(record: Record, turn: RecordedTurn) -> str:
     """Return a digest of the orders and rolls of a turn, and for the first turn also of the battle's start.
 
     It detects changed orders or rolls that had no effect, which replaying cannot detect.
@@ -28,7 +28,7 @@ def digest_given(record: Record, turn: RecordedTurn) -> str:
 def add_digests(record: Record) -> Record:
     """Return the record with this digest in the result of every turn."""
     turns = [
-        replace(turn, result=replace(turn.result or Result(), given=digest_given(record, turn)))
+        replace(turn, result=replace(turn.result or Result(), given=digest_input(record, turn)))
         for turn in record.turns
     ]
     return replace(record, turns=tuple(turns))

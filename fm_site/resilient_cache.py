@@ -59,12 +59,12 @@ class CountingCache(RedisCache):
         return number
 
 
-class SteadyCache(CountingCache):
+class ResilientCache(CountingCache):
     """The cache of the site, with the process's memory as a fallback."""
 
     def __init__(self, server: Any, params: dict[str, Any]) -> None:
         super().__init__(server, params)
-        self.memory = Memory("fm-steady", params)
+        self.memory = Memory("fm-memory", params)
 
     def ping(self) -> bool:
         """Ping the server. Raises RedisError or OSError if it does not answer."""
@@ -76,8 +76,8 @@ breaker = CircuitBreaker()
 was_there = True
 
 
-def _make_steady(name: str) -> Callable[..., Any]:
-    def steady(self: SteadyCache, *args: Any, **kwargs: Any) -> Any:
+def _with_fallback(name: str) -> Callable[..., Any]:
+    def resilient(self: ResilientCache, *args: Any, **kwargs: Any) -> Any:
         global was_there
         if not breaker.is_open:
             try:
@@ -93,9 +93,9 @@ def _make_steady(name: str) -> Callable[..., Any]:
                 return answer
         return getattr(self.memory, name)(*args, **kwargs)
 
-    steady.__name__ = name
-    return steady
+    resilient.__name__ = name
+    return resilient
 
 
 for _name in SHARED:
-    setattr(SteadyCache, _name, _make_steady(_name))
+    setattr(ResilientCache, _name, _with_fallback(_name))
