@@ -180,9 +180,9 @@ def test_a_second_worker_finds_nothing_to_do(world: MailWorld):
 def test_an_email_whose_worker_died_is_processed_by_the_next_sweep(world: MailWorld):
     mail = world.take(write_mail("HELP"))
     claim_inbound(mail_id=mail.pk, now=world.now)
-    world.wait(minutes=1)
+    world.wait(seconds=20)
     assert claim_inbound(mail_id=mail.pk, now=world.now) is None
-    world.wait(minutes=2)
+    world.wait(seconds=20)
     world.process()
     assert len(world.new_mails()) == 1
 

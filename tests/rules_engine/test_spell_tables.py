@@ -32,7 +32,7 @@ def all_answers() -> Iterator[tuple[str, str, Answers]]:
             yield path.stem, spell, answers
 
 
-@pytest.mark.parametrize(("ruleset", "spell", "answers"), all_answers(), ids=lambda part: str(part)[:20])
+@pytest.mark.parametrize(("ruleset", "spell", "answers"), list(all_answers()), ids=lambda part: str(part)[:20])
 def test_a_spell_does_what_its_table_says(ruleset: str, spell: str, answers: Answers) -> None:
     assert {question: ask(get_ruleset(ruleset), spell, question) for question in QUESTIONS} == answers
 
