@@ -20,7 +20,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from accounts.models import Engagement, Mage
 from duels.errors import NothingToOrder, StaleOrders, TimeIsOver
 from duels.models import Battle, Deadline, MissedTurn, OrderSheet, Stage, Turn, TurnEvent
-from duels.services import lapse_deadlines, record_battle, replay_battle, resolve_turn, submit_orders
+from duels.services import process_deadlines, record_battle, replay_battle, resolve_turn, submit_orders
 from fm_site.moderation.models import JournalEntry
 from fm_site.moderation.services.battles import rewind_battle, undo_intervention
 from fm_site.notifications.models import Delivery, Notice
@@ -117,7 +117,7 @@ class CrashMachine(RuleBasedStateMachine):
     def let_time_pass(self, days: int, at: int | None) -> None:
         self.now += timedelta(days=days)
         seq, pk = self.battle.seq, self.battle.pk
-        if self.attempt(lambda: lapse_deadlines(battle_id=pk, now=self.now), at) is None:
+        if self.attempt(lambda: process_deadlines(battle_id=pk, now=self.now), at) is None:
             return
         battle = self.battle
         if battle.seq > seq or battle.is_over:

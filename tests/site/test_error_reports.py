@@ -41,7 +41,7 @@ def fail(orders):
 
 def test_a_fault_in_a_page_is_reported_without_the_request(box, settings, db, monkeypatch):
     settings.DEBUG = False
-    monkeypatch.setattr("fm_site.views.show_front", lambda request: fail(SECRET))
+    monkeypatch.setattr("fm_site.home.show_front", lambda request: fail(SECRET))
     client = Client(raise_request_exception=False)
     client.cookies["sessionid"] = "hunter2"
     answer = client.get(f"/?orders={SECRET}", headers={"authorization": "Bearer hunter2"}, REMOTE_ADDR="192.0.2.77")
