@@ -82,11 +82,14 @@ class BrowserPlayer:
 
     def answer(self, slot: str, order: str) -> None:
         """Answer one of the page's questions with an order line."""
-        card = self.page.locator(f"[data-slot='{slot}'] input[value='{order}']")
-        if card.count():
+        question = self.page.locator(f"[data-slot='{slot}']")
+        question.wait_for(state="attached")  # until the page has asked about the keys
+        if question.evaluate("each => each.tagName") == "SELECT":
+            question.select_option(order)
+        elif (card := question.locator(f"input[value='{order}']")).count():
             card.check()
         else:
-            self.page.locator(f"select[data-slot='{slot}']").select_option(order)
+            question.locator("select").select_option(order)
 
     def ready(self) -> None:
         """Press the button, as quickly as a hand does: the page may still be counting the last choice."""
