@@ -104,12 +104,27 @@ class ReplayBoard:
         return self.columns[-1]
 
 
-def build_replay_board(replay: Replay) -> ReplayBoard:
-    """Return the page of a turn. It shows everything in the replay; access was decided before."""
+@dataclass(frozen=True)
+class ReplayPlaces:
+    """Where the pages of a replay are: `home` is the page of the battle, which is called `name`; `link_turn` takes a
+    turn's seq and the eyes ("" for the usual ones); `more` are links to other things to do with the turn."""
+
+    home: str
+    name: str
+    link_turn: Callable[[int, str], str]
+    more: tuple[Link, ...]
+
+
+def build_replay_board(replay: Replay, places: ReplayPlaces | None = None) -> ReplayBoard:
+    """Return the page of a turn. It shows everything in the replay; access was decided before.
+
+    Without `places` it is a battle of this site.
+    """
+    places = places or _place_battle(replay)
     past, number = replay.past, replay.past.battle.number
     ruleset = get_ruleset(past.battle.ruleset, past.battle.edition)
     rules = rules_url(ruleset)
-    columns = _make_columns(replay)
+    columns = _make_columns(replay, places)
     at = replay.turns.index(replay.turn)
     sides = make_sides(
         past, "over", {}, book=ruleset.book, rules=rules, kept={}, links={each.label: each.url for each in columns}
@@ -120,14 +135,14 @@ def build_replay_board(replay: Replay) -> ReplayBoard:
     heading = _name_heading(past)
     return ReplayBoard(
         number=number,
-        name=str(past.battle),
+        name=places.name,
         is_over=is_over,
         heading=heading,
         sides_words=name_sides([row.name for row in past.combatants]),
         result=f"{outcome_words(past.result)}." if is_over and past.battle.status != "annulled" else "",
         page_title=f"{_('Turn %(turn)s') % {'turn': replay.turn.label}}. {heading}",
         rules_url=rules,
-        battle_url=battle_url(number),
+        battle_url=places.home,
         sides=sides,
         legend=make_legend(past),
         seq=replay.turn.seq,
@@ -138,13 +153,23 @@ def build_replay_board(replay: Replay) -> ReplayBoard:
         points=_write_points(points),
         orders=tuple(_write_orders(each) for each in replay.orders),
         steps=tuple(_make_steps(story.lines if story else (), points, _points_after(replay), _list_spots(sides))),
-        eyes=tuple(_name_eyes(replay)) if len(replay.choices) > 1 else (),
+        eyes=tuple(_name_eyes(replay, places)) if len(replay.choices) > 1 else (),
         columns=columns,
         previous=columns[at - 1] if at else None,
         next=columns[at + 1] if at + 1 < len(columns) else None,
         url=columns[at].url,
-        more=tuple(_link_more(number, replay.turn.seq, is_over=is_over)),
+        more=places.more,
     )
+
+
+def _place_battle(replay: Replay) -> ReplayPlaces:
+    battle = replay.past.battle
+    more = _link_more(battle.number, replay.turn.seq, is_over=battle.is_over)
+    return ReplayPlaces(battle_url(battle.number), str(battle), partial(_link_turn, battle.number), tuple(more))
+
+
+def _link_turn(number: int, seq: int, eyes: str) -> str:
+    return replay_url(number, seq, **({"eyes": eyes} if eyes else {}))
 
 
 def _link_more(number: int, seq: int, *, is_over: bool) -> Iterator[Link]:
@@ -164,26 +189,23 @@ def _name_heading(past: BattleView) -> str:
     return f"{_('Replay')}: {name_sides([row.name for row in past.combatants])}"
 
 
-def _make_columns(replay: Replay) -> tuple[TurnColumn, ...]:
-    number = replay.past.battle.number
+def _make_columns(replay: Replay, places: ReplayPlaces) -> tuple[TurnColumn, ...]:
     # The default eyes need no parameter in the address.
-    eyes = {} if replay.eyes == replay.choices[0] else {"eyes": replay.eyes}
+    eyes = "" if replay.eyes == replay.choices[0] else replay.eyes
     return tuple(
-        TurnColumn(turn.seq, turn.label, replay_url(number, turn.seq, **eyes), turn == replay.turn)
-        for turn in replay.turns
+        TurnColumn(turn.seq, turn.label, places.link_turn(turn.seq, eyes), turn == replay.turn) for turn in replay.turns
     )
 
 
-def _name_eyes(replay: Replay) -> Iterator[EyesLink]:
+def _name_eyes(replay: Replay, places: ReplayPlaces) -> Iterator[EyesLink]:
     mine = {row.name for row in replay.past.combatants if row.mine}
-    number, seq = replay.past.battle.number, replay.turn.seq
     order = sorted(replay.choices, key=lambda eyes: (eyes == ALL_SEEING, eyes == LOOKING_ON))
     for eyes in sorted(order, key=lambda each: each in (ALL_SEEING, LOOKING_ON)):
         words = {ALL_SEEING: _("All"), LOOKING_ON: _("Spectator")}.get(eyes, eyes)
         if eyes in mine and len(mine) == 1:
             words = _("You")
-        query = {} if eyes == replay.choices[0] else {"eyes": eyes}
-        yield EyesLink(words, replay_url(number, seq, **query), eyes == replay.eyes)
+        url = places.link_turn(replay.turn.seq, "" if eyes == replay.choices[0] else eyes)
+        yield EyesLink(words, url, eyes == replay.eyes)
 
 
 def _tell(past: BattleView, place_of: Callable[[str], str]) -> StoryTurn | None:

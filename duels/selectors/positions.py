@@ -97,13 +97,20 @@ def _complete(state: State, name: str, sheet: Sheet) -> Sheet:
 
 
 def see_position(
-    position: Position, *, mage: str, draft: str = "", waits: bool = True, sees_all: bool = False
+    position: Position,
+    *,
+    mage: str,
+    draft: str = "",
+    waits: bool = True,
+    sees_all: bool = False,
+    eyes: Viewer | None = None,
 ) -> BattleView:
     """Return the position as `mage` sees it, with a draft of orders in hand. `waits`: orders are asked for.
 
-    `sees_all`: nothing of the position is secret. Without a mage ("") the reader is a spectator.
+    `sees_all`: nothing of the position is secret; `eyes`: only what these eyes see is shown. Without a mage ("") the
+    reader is a spectator.
     """
-    state, viewer = position.state, Viewer.all_seeing() if sees_all else Viewer.of(mage)
+    state, viewer = position.state, eyes or (Viewer.all_seeing() if sees_all else Viewer.of(mage))
     turns = _list_turns(position)
     memory = Memory(viewer)
     for turn, events in zip(turns, position.told, strict=True):

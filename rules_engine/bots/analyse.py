@@ -26,7 +26,7 @@ from rules_engine.bots.finding import (
 from rules_engine.bots.moves import COLUMNS, Move, Moves
 from rules_engine.bots.searching import Found, Search
 from rules_engine.bots.worth import Worth
-from rules_engine.gestures import LEFT, RIGHT
+from rules_engine.gestures import BOTH, HANDS, LEFT, RIGHT
 from rules_engine.gestures import SURRENDER as TWO_PALMS
 from rules_engine.orders import Sheet
 from rules_engine.records.chronicle import Chronicle, PlayedTurn
@@ -36,6 +36,8 @@ from rules_engine.spells import FOE, SELF
 
 MOST_CELLS = 1300
 """How many outcomes of one turn are looked at: in a duel those of every column against every other."""
+MOST_AIMED = 12
+"""How many moves may be added that aim at creatures."""
 HOPELESS = 0.1
 """To give up with less chance than this is no blunder."""
 SURE, MISSED_BY, LIKELY = 0.9, 0.4, 0.35
@@ -149,11 +151,26 @@ class _Turn:
         moves = []
         for name in names:
             found = self.moves.find(self.state, name, most)
+            found += self._aim_at_creatures(name, found)
             sheet = self.sheets.get(name)
             if sheet is not None and not sheet.forfeits and all(move.sheet != sheet for move in found):
                 found = [*found, Move(sheet, 0.0)]
             moves.append(found)
         return look_further(search, self.state, search.weigh(self.state, names[0], names, tuple(moves)), depth)
+
+    def _aim_at_creatures(self, name: str, moves: Sequence[Move]) -> list[Move]:
+        """Return the first of these moves once more, with each harmful spell aimed at each creature of somebody else.
+
+        A bot aims at mages, but to live a mage may have to kill the creature first.
+        """
+        foes = [each.name for each in self.state.monsters.values() if each.controller != name]
+        found = []
+        for move in moves if foes else ():
+            for hand, spell in self._cast(name, move.sheet).items():
+                known = self._known.get(spell)
+                if known is not None and known.targeted and known.default == FOE:
+                    found += [Move(move.sheet.merged(Sheet({f"TARGET {hand}": foe})), move.worth) for foe in foes]
+        return found[:MOST_AIMED]
 
     def _place(self, name: str) -> int | None:
         """Return which of the mage's moves was played; None for one who forfeited."""
@@ -232,13 +249,20 @@ class _Turn:
         )
 
     def _spells(self, name: str, sheet: Sheet) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(self._cast(name, sheet).values()))
+
+    def _cast(self, name: str, sheet: Sheet) -> Mapping[str, str]:
+        """Return the spells of these orders by hand."""
         wizard = self.state.wizards[name]
         if not sheet.has_both:
-            return ()
+            return {}
         reached = wizard.begun.after[sheet.column]
         offers = reached.later if wizard.short_bolt_used else reached.first
-        settled = offers.settled if offers.settled is not None else sheet.choices
-        return tuple(dict.fromkeys(settled.values()))
+        if offers.settled is not None:
+            return offers.settled
+        chosen = sheet.choices
+        single = {} if BOTH in chosen else {hand: offers[hand][0] for hand in HANDS if len(offers[hand]) == 1}
+        return {**single, **chosen}
 
     # -- what is remarkable -------------------------------------------------------------------------------------------
 

@@ -1,9 +1,9 @@
-"""Importing battles, setting up positions, exporting records, and copying studies."""
+"""Importing battles and watching their replays, setting up positions, exporting records, and copying studies."""
 
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
@@ -12,6 +12,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.requests import UserRequest
+from duels.board.replay import build_replay_board
 from fm_site.operations.throttle import Throttle
 from rules_engine import Problem
 from rules_engine.glossary import ENCHANTMENTS
@@ -20,6 +21,7 @@ from rules_engine.possible import find_possible
 from rules_engine.records import FORMS, InvalidRecord, write_json, write_record
 from rules_engine.rulesets import RULESETS
 from studies.models import TITLE_LENGTH
+from studies.selectors.replays import place_replay, read_replay
 from studies.selectors.trees import get_record_for_reader, get_study_for_reader
 from studies.services.imports import copy_study, import_study, set_up_study
 from studies.views.shared import about_studies
@@ -135,6 +137,19 @@ def read_text(request: HttpRequest) -> str:
     except UnicodeDecodeError as error:
         words = _("This file is not text in UTF-8.")
         raise InvalidRecord((Problem(1, "", "not_text", words),)) from error
+
+
+@require_safe
+@about_studies
+def show_replay(request: HttpRequest, study: str, seq: int | None = None) -> HttpResponse:
+    """Show one turn of an imported battle's replay, the first one without a number; with `?fragment=turn` only what
+    changes from turn to turn."""
+    kept = get_study_for_reader(slug=study, user=request.user)
+    replay = read_replay(slug=study, user=request.user, seq=seq, eyes=request.GET.get("eyes", ""))
+    if replay is None:
+        raise Http404(_("There is no such turn to look back at."))
+    template = "duels/_replay_live.html" if request.GET.get("fragment") == "turn" else "duels/replay.html"
+    return render(request, template, {"board": build_replay_board(replay, place_replay(kept, replay))})
 
 
 @require_safe

@@ -60,6 +60,32 @@ def test_a_warlocks_page_is_pasted_replayed_and_analysed(page, pat):
     assert "of the chance kept" in report and "decided the battle" in report
 
 
+def test_the_replay_of_an_import_is_that_of_a_battle(page, pat):
+    send(pat, page, title="The long one", access="private")
+    study, client = Study.objects.get(), log_in(pat)
+    about = client.get(f"/studies/{study.slug}/").content.decode()
+    replay = f"/studies/{study.slug}/replay/"
+    assert f'href="{replay}"' in about
+    first = client.get(replay).content.decode()
+    assert client.get(f"{replay}?fragment=turn").content == client.get(f"{replay}1/?fragment=turn").content
+    assert "The long one" in first and 'id="go-next"' in first and f'href="{replay}2/"' in first
+    assert f'href="/studies/{study.slug}/0/"' in first and f"/studies/{study.slug}/analysis/#turn-1" in first
+    third = client.get(f"{replay}3/").content.decode()
+    orders = study.branches.get(number=3).orders
+    for mage in ("Ayla", "Crom"):
+        left, right = (line[3:] for line in orders[mage][:2])
+        assert f"{left}/{right}" in third and f'href="{replay}3/?eyes={mage}"' in third
+        eyes = client.get(f"{replay}3/?eyes={mage}").content.decode()
+        assert eyes.count("<code>") == 1 and f'href="{replay}4/?eyes={mage}"' in eyes
+    assert "You cannot see these orders." in client.get(f"{replay}3/?eyes=looking-on").content.decode()
+    last = client.get(f"{replay}{study.branches.get(number=study.recorded).seq}/").content.decode()
+    assert "Outright victory to " in last and 'id="go-next"' not in last
+    assert client.get(f"{replay}99/").status_code == 404
+    assert Client().get(replay).status_code == 404
+    fragment = client.get(f"{replay}3/?fragment=turn").content.decode()
+    assert "<html" not in fragment and 'data-url="' + replay + '3/"' in fragment
+
+
 def test_an_import_is_played_another_way_beside_what_it_says(page, pat):
     send(pat, page)
     study = Study.objects.get()
