@@ -13,10 +13,17 @@ from rules_engine.records import PlayedTurn
 ME, FOE = "Froodal", "Bung"
 
 
-def play_battle(strengths: tuple[str, ...], seed: str, *, ruleset: str = "firetop-standard", longest: int = 20):
+def play_battle(
+    strengths: tuple[str, ...],
+    seed: str,
+    *,
+    ruleset: str = "firetop-standard",
+    longest: int = 20,
+    hit_points: tuple[int, ...] = (),
+):
     """Return [(PlayedTurn, orders of the first stage)] of a battle between bots."""
     names = (ME, FOE, "Ayla", "Crom")[: len(strengths)]
-    state = new_duel(ruleset, names, dice=KeyedDice(seed))
+    state = new_duel(ruleset, names, dice=KeyedDice(seed), hit_points=hit_points)
     turns = []
     while state.outcome is None and len(turns) < longest:
         sheets = {

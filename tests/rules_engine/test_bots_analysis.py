@@ -9,11 +9,14 @@ import pytest
 from rules_engine import RULESETS, KeyedDice, Sheet, new_duel, read_orders, use_language
 from rules_engine.bots.analyse import analyse_turn, summarise
 from rules_engine.bots.finding import tell_finding
+from rules_engine.positions import set_up
 from rules_engine.puzzles import play as play_puzzle_turn
 from tests.rules_engine.bots_analysis import FOE, ME, list_blunders, play, play_battle
+from tests.rules_engine.solved_positions import read_solved, solve_position
 from tests.services.plugin import LONG
 
 NAMED_AT_LEAST, WON_AT_LEAST = 0.95, 0.9
+MOST_SOLVED = 200
 PUZZLES = Path(__file__).parents[2] / "duels" / "puzzles.jsonl"
 
 
@@ -119,6 +122,26 @@ def test_a_position_that_is_won_by_force_is_worth_nearly_everything():
     proved = [each for each in proved if each["kind"] in ("win", "two")]
     chances = [analyse_puzzle(each) for each in (proved if LONG else proved[:: len(proved) // 8])]
     assert sum(chance >= 0.95 for chance in chances) >= WON_AT_LEAST * len(chances), chances
+
+
+def test_the_chance_is_that_of_positions_whose_value_is_proved():
+    """Positions near the end of bots' duels: a search of all orders of both mages has proved what the first one gains
+    (`python -m tests.rules_engine.solved_positions`)."""
+    solved = read_solved()
+    assert len(solved) >= MOST_SOLVED
+    shown = {}
+    for each in solved if LONG else solved[:: len(solved) // 10]:
+        state = set_up(each.text)
+        idle = {name: Sheet({"LH": "-", "RH": "-"}) for name in state.owing}
+        shown[each] = analyse_turn(play(state, idle), idle, seed="seed")["chances"][state.mages[0]]
+    assert {each: chance for each, chance in shown.items() if abs(chance - each.chance) > 0.05} == {}
+
+
+def test_the_values_of_the_solved_positions_are_proved_again():
+    solved = read_solved()
+    for each in solved if LONG else [each for each in solved if each.turns == 1][:: len(solved) // 10]:
+        turns, chance = solve_position(set_up(each.text))
+        assert (turns, round(chance, 3)) == (each.turns, each.chance)
 
 
 def analyse_puzzle(written) -> float:

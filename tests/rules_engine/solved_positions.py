@@ -1,0 +1,371 @@
+"""Positions of bots' duels whose value is known: every order of their last two turns is tried against every other.
+
+    python -m tests.rules_engine.solved_positions --count 200
+
+writes `solved_positions.txt` beside this file: for each position the first mage's chance, how many turns were searched,
+and its lines as `set_up` reads them. A value is proved: what a mix of orders guarantees, whatever the other plays, with
+every battle that is open after two turns counted as lost for the one bound and as won for the other.
+"""
+
+import argparse
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
+
+from rules_engine import Done, Sheet, State
+from rules_engine.battle import advance_silently
+from rules_engine.beings import NOBODY, ORDERS, Wizard
+from rules_engine.bots.chance import Chance, SearchDice
+from rules_engine.bots.solving import solve
+from rules_engine.bots.worth import shares_of
+from rules_engine.errors import InvalidRecord
+from rules_engine.gestures import BOTH, FRIGHTENED, GESTURES, HANDS, LEFT, RIGHT, STAB, SURRENDER
+from rules_engine.positions import set_up
+from rules_engine.questions import MAKES_CREATURE
+from rules_engine.spells import SELF
+from rules_engine.writing_positions import write_position
+from tests.rules_engine.bots_analysis import play_battle
+
+FILE = Path(__file__).with_name("solved_positions.txt")
+RULESETS = ("firetop-standard", "firetop-standard", "firetop-server", "waving-hands")
+POINTS = (2, 2, 3, 3, 4, 5)
+KNOWN_WITHIN = 0.02
+CERTAIN = 0.85
+HARDLY_KNOWN = 0.8
+HALF_KNOWN = 0.55
+SAMPLE, ENDED = 10, 0.7
+ROUNDS = 200
+MOST_ORDERS, MOST_SOLVED, MOST_IN_VAIN = 250, 20, 10
+NOTHING_KNOWN = (0.0, 1.0)
+COLUMNS = [left + right for left, right in product(GESTURES, repeat=2) if left + right not in (SURRENDER, STAB + STAB)]
+# Marks that change what is played, or who plays next, in ways that are not listed here.
+UNSEARCHED = {"banked", "confused", "charmed", "forgetful", "fast", "time_stopped", "permanency", "delay"}
+# Spells that may be worth casting at anybody.
+UNIVERSAL = {"Counter Spell", "Magic Mirror", "Dispel Magic", "Remove Enchantment", "Charm Monster"}
+Bounds = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Solved:
+    """A position, the turns that were searched, and the chance of the first mage, known within `KNOWN_WITHIN`."""
+
+    text: str
+    turns: int
+    chance: float
+
+
+class CountingDice(SearchDice):
+    """Dice that say whether any was rolled: then the value is not known."""
+
+    rolled = 0
+
+    def pick(self, purpose, who, options):
+        self.rolled += 1
+        return super().pick(purpose, who, options)
+
+
+class _Orders:
+    """Lists all orders of the mages of a position, but only one of those that cannot make a difference. Left out are
+    those that cannot be better than one that is listed: to hurt oneself, to help the other, to give up."""
+
+    def __init__(self, state: State, *, last: bool) -> None:
+        self.state, self.last = state, last
+        self.spells = state.ruleset.spells
+        unborn = [
+            f"{hand}:{mage}"
+            for mage in state.still_in
+            for hand in HANDS
+            if any(self._creates(spell) for column in COLUMNS for spell in _offers(state.wizards[mage], column)[hand])
+        ]
+        self.targets = [*state.still_in, *state.monsters, *unborn, NOBODY]
+
+    def _creates(self, name: str) -> bool:
+        spell = self.spells[name]
+        return spell.category == MAKES_CREATURE and spell.targeted
+
+    def list_for(self, mage: str) -> list[Sheet] | None:
+        """None if they cannot be listed, or are too many."""
+        wizard = self.state.wizards[mage]
+        beings = (*self.state.wizards.values(), *self.state.monsters.values())
+        if wizard.phase != ORDERS or wizard.again is not None or any(UNSEARCHED & set(being.marks) for being in beings):
+            return None
+        literal = bool({"paralysed", "maladroit"} & set(wizard.marks)) or (
+            not self.last and self._may_touch_minds(mage)
+        )
+        found: dict[object, Sheet] = {}
+        for column in COLUMNS:
+            if "afraid" in wizard.marks and not FRIGHTENED.isdisjoint(column):
+                continue
+            reached = () if self.last else wizard.begun.after[column]
+            for cast, slots in self._list_slots(mage, column):
+                key = (column if literal else "", reached, column.find(STAB), *cast.items(), *sorted(slots.items()))
+                found.setdefault(key, Sheet({LEFT: column[0], RIGHT: column[1], **slots}))
+                if len(found) > MOST_ORDERS:
+                    return None
+        return list(found.values())
+
+    def _may_touch_minds(self, mage: str) -> bool:
+        """Whether another mage can complete a spell after which the literal gestures matter."""
+        return any(
+            spell in ("Paralysis", "Maladroitness", "Amnesia")
+            for other in self.state.still_in
+            if other != mage
+            for column in COLUMNS
+            for spells in _offers(self.state.wizards[other], column).values()
+            for spell in spells
+        )
+
+    def _list_slots(self, mage: str, column: str) -> Iterator[tuple[dict[str, str], dict[str, str]]]:
+        """Yield the spells with one column, and the choices, targets and powers."""
+        state = self.state
+        own = [each.name for each in state.monsters.values() if each.controller == mage]
+        attackable = [each for each in self.targets if each != mage and each not in own]
+        aims = {f"TARGET {each}": attackable for each in own}
+        for victim in state.wizards.values():
+            if "paralysed" in victim.marks and victim.paralyser == mage and not victim.stuck:
+                aims[f"PARALYZE {victim.name}"] = list(HANDS)
+        for cast, choices in _choose(_offers(state.wizards[mage], column)):
+            slots = dict(aims)
+            for hand, name in cast.items():
+                if self.spells[name].targeted or self.spells[name].may_be_aimed:
+                    slots[f"TARGET {hand}"] = self._aim(name, mage, own, attackable)
+                if self._creates(name):
+                    slots[f"TARGET {hand}:{mage}"] = attackable
+            for place, hand in enumerate(HANDS):
+                if column[place] == STAB:
+                    slots[f"TARGET {hand}"] = attackable
+            for values in product(*slots.values()):
+                yield cast, {**choices, **dict(zip(slots, values, strict=True))}
+
+    def _aim(self, name: str, mage: str, own: list[str], others: list[str]) -> list[str]:
+        if self._creates(name):
+            return [mage]
+        spell = self.spells[name]
+        if spell.category == "damage":
+            return others
+        if spell.default == SELF and name not in UNIVERSAL:
+            return [mage, *own]
+        if self.last and name not in UNIVERSAL:
+            return [each for each in self.targets if each != mage and ":" not in each]
+        return self.targets
+
+
+def _offers(wizard: Wizard, column: str):
+    reached = wizard.begun.after[column]
+    return reached.later if wizard.short_bolt_used else reached.first
+
+
+def _choose(offers) -> Iterator[tuple[dict[str, str], dict[str, str]]]:
+    """The spells by hand, and the orders that choose them."""
+    if offers.settled is not None:
+        yield dict(offers.settled), {}
+        return
+    hands = [hand for hand in HANDS if offers[hand]]
+    pairs = offers[BOTH]
+    for spells in product(*(offers[hand] for hand in hands)) if hands else ():
+        cast = dict(zip(hands, spells, strict=True))
+        yield cast, {f"CHOOSE {hand}": spell for hand, spell in cast.items() if pairs or len(offers[hand]) > 1}
+    for spell in pairs:
+        yield {BOTH: spell}, {f"CHOOSE {BOTH}": spell}
+
+
+def find_bounds(state: State, turns: int) -> Bounds:
+    """Bounds of the first mage's chance, by searching every order of so many turns."""
+    return _Game(state, turns).bound()
+
+
+class _Game:
+    """One turn in which both mages give any orders."""
+
+    def __init__(self, state: State, turns: int) -> None:
+        self.state, self.turns = state, turns
+        me, foe = state.mages
+        orders = _Orders(state, last=turns == 1)
+        rows, columns = (None, None) if state.extra else (orders.list_for(each) for each in (me, foe))
+        self.low: list[list[float]] = []
+        self.high: list[list[float]] = []
+        self.open: dict[tuple[int, int], State] = {}
+        for row, mine in enumerate(rows or ()):
+            self.low.append([])
+            self.high.append([])
+            for column, theirs in enumerate(columns or ()):
+                low, high = self._play(row, column, {me: mine, foe: theirs})
+                self.low[-1].append(low)
+                self.high[-1].append(high)
+
+    def _play(self, row: int, column: int, sheets: Mapping[str, Sheet]) -> Bounds:
+        dice = CountingDice(Chance("solved"))
+        done = advance_silently(self.state, sheets, dice)
+        if not isinstance(done, Done) or dice.rolled:
+            return NOTHING_KNOWN
+        if done.state.outcome is not None:
+            share = shares_of(done.state.outcome, done.state.mages)[0]
+            return share, share
+        if self.turns > 1:
+            self.open[row, column] = done.state
+        return NOTHING_KNOWN
+
+    def bound(self) -> Bounds:
+        """Search further where it matters, until the value is known or nothing is left to search."""
+        if not self.low or not self.low[0]:
+            return NOTHING_KNOWN
+        known: dict[object, Bounds] = {}
+        for solved in range(0, MOST_SOLVED, 10):
+            rows, columns, low, high = self._solve()
+            if solved >= MOST_IN_VAIN and high - low > HARDLY_KNOWN:
+                return low, high
+            if high - low <= KNOWN_WITHIN or not self.open:
+                return low, high
+            weighed = sorted(
+                self.open, key=lambda at: -max(each[at[0]] for each in rows) * max(each[at[1]] for each in columns)
+            )
+            if max(each[weighed[0][0]] for each in rows) * max(each[weighed[0][1]] for each in columns) < 1e-3:
+                return low, high
+            for at in weighed[:10]:
+                after = self.open.pop(at)
+                key = _key(after)
+                if key not in known:
+                    known[key] = find_bounds(after, self.turns - 1)
+                self.low[at[0]][at[1]], self.high[at[0]][at[1]] = known[key]
+        return NOTHING_KNOWN
+
+    def _solve(self) -> tuple[Sequence[list[float]], Sequence[list[float]], float, float]:
+        low_rows, low_columns = solve_small(self.low)
+        high_rows, high_columns = solve_small(self.high)
+        low = min(_against(low_rows, column) for column in zip(*self.low, strict=True))
+        high = max(_against(high_columns, row) for row in self.high)
+        # One order alone may guarantee more than a mix that is not quite solved.
+        low = max(low, *(min(row) for row in self.low))
+        high = min(high, *(max(column) for column in zip(*self.high, strict=True)))
+        return (low_rows, high_rows), (low_columns, high_columns), low, high
+
+
+def solve_small(matrix: Sequence[Sequence[float]]) -> tuple[list[float], list[float]]:
+    """Solve with only one of all equal rows, and of all equal columns; most orders make no difference."""
+    rows = {tuple(row): place for place, row in reversed(list(enumerate(matrix)))}
+    columns = {column: place for place, column in reversed(list(enumerate(zip(*rows, strict=True))))}
+    mine, theirs, _ = solve(list(zip(*columns, strict=True)), ROUNDS)
+    return _spread(mine, rows.values(), len(matrix)), _spread(theirs, columns.values(), len(matrix[0]))
+
+
+def _spread(mix: Sequence[float], places: Iterable[int], size: int) -> list[float]:
+    found = [0.0] * size
+    for place, share in zip(places, mix, strict=True):
+        found[place] = share
+    return found
+
+
+def _against(mix: Sequence[float], gains: Sequence[float]) -> float:
+    return sum(share * gain for share, gain in zip(mix, gains, strict=True) if share)
+
+
+def _key(state: State) -> object:
+    """What can make a difference in one more turn."""
+    return (
+        tuple(
+            (
+                each.hp,
+                each.begun,
+                tuple(sorted(each.marks.items())),
+                each.left[-1:] + each.right[-1:] if each.marks else "",
+            )
+            for each in state.wizards.values()
+        ),
+        tuple(
+            (each.kind, each.hp, each.controller, each.target, *each.marks.items()) for each in state.monsters.values()
+        ),
+    )
+
+
+def is_promising(state: State) -> bool:
+    """Whether some orders end the battle against most of a sample of replies: elsewhere a search is in vain."""
+    if state.extra:
+        return False
+    orders = [_Orders(state, last=True).list_for(each) for each in state.mages]
+    if None in orders:
+        return False
+    chance = Chance("sample")
+    for me, mage in enumerate(state.mages):
+        replies = [chance.choose(orders[1 - me]) for _ in range(SAMPLE)]
+        for mine in orders[me]:
+            ended = 0
+            for number, theirs in enumerate(replies, start=1):
+                done = advance_silently(state, {mage: mine, state.mages[1 - me]: theirs}, SearchDice(chance))
+                ended += isinstance(done, Done) and done.state.over
+                if number - ended > SAMPLE * (1 - ENDED):
+                    break
+            else:
+                return True
+    return False
+
+
+def solve_position(state: State) -> tuple[int, float] | None:
+    """(turns searched, the first mage's chance) if the value is known."""
+    if not is_promising(state):
+        return None
+    for turns in (1, 2):
+        low, high = find_bounds(state, turns)
+        if high - low <= KNOWN_WITHIN:
+            return turns, (low + high) / 2
+        if high - low > HALF_KNOWN:
+            return None
+    return None
+
+
+def list_late_positions(seed: str) -> Iterator[State]:
+    """The positions of the last three turns of a duel between bots, who start with few hit points."""
+    chance = Chance(seed, "late")
+    strengths = chance.choose((("Warder", "Warder"), ("Warder", "Journeyman"), ("Journeyman", "Warder")))
+    points = (chance.choose(POINTS), chance.choose(POINTS))
+    ruleset = chance.choose(RULESETS)
+    for turn, _ in play_battle(strengths, seed, ruleset=ruleset, longest=30, hit_points=points)[-3:]:
+        yield turn.before
+
+
+def find_solved(count: int, *, seed: str) -> Iterator[Solved]:
+    """Search until so many are found, at most 17 of 20 of them won or lost for certain."""
+    number, certain, known, seen = 0, 0, 0, set()
+    while known < count:
+        number += 1
+        for state in list_late_positions(f"{seed} {number}"):
+            try:
+                text = write_position(state)
+                found = solve_position(set_up(text)) if text not in seen else None
+            except InvalidRecord:
+                continue
+            if found is None or known == count:
+                continue
+            sure = not 0.01 < found[1] < 0.99
+            if not sure or certain < CERTAIN * count:
+                seen.add(text)
+                certain, known = certain + sure, known + 1
+                yield Solved(text, *found)
+                break
+
+
+def read_solved() -> list[Solved]:
+    """The positions of the file."""
+    found = []
+    for part in FILE.read_text().split("\n\n"):
+        head, _, text = part.strip().partition("\n")
+        if head.startswith("chance"):
+            _, chance, _, turns = head.split()
+            found.append(Solved(text + "\n", int(turns), float(chance)))
+    return found
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--count", type=int, default=200)
+    parser.add_argument("--seed", default="solved")
+    parser.add_argument("--to", type=Path, default=FILE)
+    options = parser.parse_args()
+    with options.to.open("w") as file:
+        for solved in find_solved(options.count, seed=options.seed):
+            file.write(f"chance {solved.chance:.3f} turns {solved.turns}\n{solved.text}\n")
+            file.flush()
+
+
+if __name__ == "__main__":
+    main()
