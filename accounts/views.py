@@ -81,7 +81,7 @@ def set_pronoun(request: UserRequest, mage_id: int) -> HttpResponse:
         raise Http404(_("You have no such mage."))
     messages.success(
         request,
-        _("From their next battle on, reports call %(mage)s “%(pronoun)s”.")
+        _("From their next battle on, reports refer to %(mage)s as “%(pronoun)s”.")
         % {"mage": mage, "pronoun": mage.get_pronoun_display()},
     )
     return redirect("accounts:mages")

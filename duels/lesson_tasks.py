@@ -25,7 +25,7 @@ LESSONS = (
             Task(
                 _("A clap takes both"),
                 _("A clap (C) needs both hands at once. Clap."),
-                _("Choose C for both hands. One hand alone claps at nothing."),
+                _("Choose C for both hands. A clap with one hand counts as nothing."),
                 lambda turn: turn.played(PUPIL) == "CC",
                 "F/D",
                 "C/C",
@@ -209,7 +209,7 @@ LESSONS = (
                 (("S/W", "W/F"),),
             ),
             Task(
-                _("A spell of both hands"),
+                _("A spell for both hands"),
                 _("You have clapped. If both hands wave now (W and W), you cast Magic Mirror. Do it."),
                 _("Some spells need both hands: Magic Mirror is a clap, then a wave with both."),
                 casts("Magic Mirror"),
@@ -288,7 +288,7 @@ LESSONS = (
     Lesson(
         "minds",
         _("Mind spells"),
-        _("Disturb your opponent's hands, and play on when yours are disturbed."),
+        _("Disrupt your opponent's hands, and keep playing when yours are disrupted."),
         (
             Task(
                 _("Confuse"),
@@ -306,7 +306,7 @@ LESSONS = (
                     "Pipkin has frightened you: this turn you can't play C, D, F or S. A knife is coming, too. Find "
                     "gestures that are allowed, and don't get hurt."
                 ),
-                _("Fear leaves you P, W, the stab and nothing. Play P with one hand for a Shield."),
+                _("Fear leaves you P, W, stab and nothing. Play P with one hand for a Shield."),
                 unhurt,
                 "F/>",
                 "P/W",

@@ -112,7 +112,7 @@ def find_thing(number: int, user: User) -> Battle | ChallengeRow:
     try:
         return get_challenge_for_user(number=number, user=user)
     except ChallengeNotFound as error:
-        reason = _("There is no battle and no challenge %(number)s.") % {"number": number}
+        reason = _("There is no battle or challenge %(number)s.") % {"number": number}
         raise OrderRejected(reason, nearest="GAMES", clause=CLAUSE) from error
 
 

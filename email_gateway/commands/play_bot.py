@@ -101,10 +101,10 @@ PLAY = Order(
     "player",
     "challenges.services.play_bot",
     gettext_lazy(
-        "Begins a duel against a bot at once: Apprentice, Journeyman, Warder, Magus or Archmage, from weak to strong. "
-        "Nobody dies for good. It is practice, or with RATED it changes your rating with bots. There is no clock "
-        "unless you name a pace. HP gives a handicap: what your mage and the bot start with, at most 15. With "
-        "NOSURRENDER the bot never gives up."
+        "Begins a duel against a bot at once: Apprentice, Journeyman, Warder, Magus or Archmage, from "
+        "weak to strong. Nobody dies for good. It is practice, or with RATED it changes your rating with "
+        "bots. There is no clock unless you name a pace. HP gives a handicap: the starting hit points of "
+        "your mage and of the bot, at most 15. With NOSURRENDER the bot never surrenders."
     ),
     "FM-ORDNEW-1",
     handle_play,

@@ -79,7 +79,7 @@ def _write_challenge(talk: Conversation, number: int, order: str, clause: str) -
             get_challenge_for_user(number=number, user=talk.done.user), zone_of(talk.done.user)
         )
     except ChallengeNotFound as error:
-        reason = _("There is no battle and no challenge %(number)s.") % {"number": number}
+        reason = _("There is no battle or challenge %(number)s.") % {"number": number}
         raise OrderRejected(reason, nearest=f"{order} <number>", clause=clause) from error
 
 

@@ -37,8 +37,10 @@ SHEET_LINES: tuple[Order, ...] = (
           gettext_lazy("In Waving Hands, when the turn asks: which hand your Charm Person takes."), "WH-ENCH-8",
           example="CHARM LH Bung"),
     Order("ELEMENTAL", "ELEMENTAL <fire or ice> <mage>", "mage", SUBMIT,
-          gettext_lazy("In Waving Hands, when the turn asks: what the elemental spell of this mage summons (LH:Bung: "
-          "of that hand)."),
+          gettext_lazy(
+              "In Waving Hands, when the turn asks: which elemental this mage's spell summons. LH:Bung means "
+              "the spell of Bung's left hand."
+          ),
           "WH-SUM-4",
           example="ELEMENTAL ice Bung"),
     Order("DIRECT", "DIRECT <LH or RH> <gesture> <mage>", "mage", SUBMIT,

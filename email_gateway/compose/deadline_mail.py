@@ -107,7 +107,7 @@ def write_words(kind: str, facts: Mapping[str, Any], view: BattleView, clock: Cl
         waits = _("The battle is waiting for %(mage)s's orders.") % {"mage": who}
         return [wrap(f"{waits} {write_times(who, clock, view)}")]
     if kind == "mage_forfeited":
-        dies = _("%(mage)s sent no orders in time and dies (FM-SLOW-6).") % {"mage": who}
+        dies = _("%(mage)s did not send orders in time and dies (FM-SLOW-6).") % {"mage": who}
         ended = _("The battle is over.") if view.over else _("The battle continues among the others.")
         return [wrap(f"{dies} {ended}")]
     if kind == "pause_wanted":

@@ -24,7 +24,7 @@ class Unread(TextChoices):
 
     QUOTED = "quoted", gettext_lazy("quoted from another email")
     SIGNATURE = "signature", gettext_lazy("a signature")
-    MARKED = "marked", gettext_lazy("no order begins with such a mark")
+    MARKED = "marked", gettext_lazy("no order begins with this character")
     COMMENT = "comment", gettext_lazy("a comment")
     TOO_LATE = "too late", gettext_lazy("the email is too long")
 

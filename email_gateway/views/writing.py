@@ -67,7 +67,7 @@ class MessageForm(forms.Form):
     def clean_text(self) -> str:
         text = str(self.cleaned_data["text"]).replace("\r\n", "\n")
         if len(text.splitlines()) > LONGEST_ROWS:
-            raise forms.ValidationError(_("A message has at most %(most)s lines.") % {"most": LONGEST_ROWS})
+            raise forms.ValidationError(_("A message can have at most %(most)s lines.") % {"most": LONGEST_ROWS})
         return text
 
 

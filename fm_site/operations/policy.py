@@ -87,7 +87,7 @@ class Policy:
     mageless_close_days: int = _number(40, 14, 730, "days", _("The account of a user without a mage is closed after"))
     warning_days: int = _number(7, 1, 60, "days", _("Time to react to a warning about a mage or an account"))
     # firetop-server 6.7
-    challenge_prod_days: int = _number(5, 1, 60, "days", _("An inactive challenge is brought up again every"))
+    challenge_prod_days: int = _number(5, 1, 60, "days", _("Players are reminded of an inactive challenge every"))
     challenge_close_days: int = _number(14, 2, 180, "days", _("An inactive challenge is closed after"))
     vacation_most_days: int = _number(35, 1, 120, "days", _("A vacation lasts at most"))
     battle_pause_most_days: int = _number(

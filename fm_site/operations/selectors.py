@@ -126,7 +126,7 @@ def _list_doubts(
     elif any(ended is None and part != "maintenance" for part, ended in outages):
         yield _("Part of the site is down.")
     if any(ended for _, ended in outages):
-        yield _("Battles have not yet been given back the time lost in an outage.")
+        yield _("Battles have not yet got back the time they lost in an outage.")
     yield from filter(None, (doubt(now, policy, zone) for doubt in list_functions(DOUBTS)))
 
 

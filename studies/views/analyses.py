@@ -27,7 +27,7 @@ def show_analysis(request: HttpRequest, number: int) -> HttpResponse:
         return queue_analysis(request, number=number)
     battle = find_battle(number=number)
     if not battle.is_over:
-        raise NoAnalysis(_("A battle is analysed when it is over."))
+        raise NoAnalysis(_("A battle can be analysed only when it is over."))
     report = read_report(battle, request.user)
     context = {"battle": battle, "about": battle, "report": report, "width": WIDTH, "height": HEIGHT}
     return render(request, "studies/analysis.html", context)
@@ -41,7 +41,7 @@ def show_study_analysis(request: HttpRequest, study: str) -> HttpResponse:
         return queue_study_analysis(request, study=study)
     kept = get_study_for_reader(slug=study, user=request.user)
     if not kept.recorded:
-        raise NoAnalysis(_("Only battles are analysed. In a position set up by hand, let a bot answer."))
+        raise NoAnalysis(_("Only battles can be analysed. In a position set up by hand, let a bot answer."))
     report = read_study_report(kept, request.user)
     context = {"study": kept, "about": kept, "report": report, "width": WIDTH, "height": HEIGHT}
     return render(request, "studies/analysis.html", context)

@@ -218,7 +218,7 @@ def test_a_janitor_is_not_offered_what_only_a_superuser_may_change(janitor, jon)
         ("merge", {"other": "Pavl"}, "Did you mean Pavel?"),
         ("lift", {}, "Jon is not suspended."),
         ("back", {}, "Jon is not on vacation."),
-        ("rename", {"name": "Pavel"}, "Pavel2 is free."),
+        ("rename", {"name": "Pavel"}, "Pavel2 is available."),
     ],
 )
 def test_an_error_suggests_what_would_work(janitor, jon, slug, data, told):

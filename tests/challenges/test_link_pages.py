@@ -108,7 +108,7 @@ def test_a_friend_with_invalid_names_sees_every_problem_and_loses_nothing(duel: 
     answer = Client().post(link_to(duel), {**NEWCOMER, "username": "9", "mage": "Froodal"})
     assert answer.status_code == 422
     assert set(answer.context["form"].errors) == {"username", "mage"}
-    assert "is free." in str(answer.context["form"].errors["mage"])
+    assert "is available." in str(answer.context["form"].errors["mage"])
     assert 'value="rinn@example.org"' in answer.text
     assert not User.objects.filter(username__istartswith="rinn").exists()
 

@@ -156,5 +156,5 @@ def test_the_count_beside_battles_holds_results_too(duel):
     duel.turn("P/P", "-/-")
     page = open_pages(duel, "Bung").get("/rules/").content.decode()
     assert re.search(
-        r'<span class="count" data-count>\s*<span>1</span>\s*<span\s+class="vh">\s*wait for you</span>', page
+        r'<span class="count" data-count>\s*<span>1</span>\s*<span\s+class="vh">\s*waiting for you</span>', page
     )

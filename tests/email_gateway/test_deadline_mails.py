@@ -176,7 +176,7 @@ def test_both_are_told_of_the_forfeit(duel):
     lapse(duel, 19)
     lapse(duel, 21)
     for name in duel.names:
-        assert "Bung sent no orders in time and dies (FM-SLOW-6)" in " ".join(
+        assert "Bung did not send orders in time and dies (FM-SLOW-6)" in " ".join(
             mail(duel, name, "mage_forfeited").text.split()
         )
     assert "The end: Froodal won" in mail(duel, "Froodal", "battle_finished").text

@@ -50,7 +50,7 @@ def test_a_word_that_is_not_a_number_is_rejected_with_the_form(world, line):
 
 def test_a_number_that_nothing_has_is_named(world, battle):
     answer = world.ask(f"SHOW {battle.number} 4711\n")
-    assert "There is no battle and no challenge 4711." in answer
+    assert "There is no battle or challenge 4711." in answer
     assert "Ayla(Aylas)" in answer, "one bad number leaves the others alone"
     assert "Nearest" in world.ask("SHOW 4711 4712")
 

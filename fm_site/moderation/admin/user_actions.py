@@ -163,7 +163,7 @@ def take_apart(request: HttpRequest, user: User, data: Data) -> str:
     if last is None:
         raise CannotActOnUser([gettext("No account has been merged into %(user)s.") % {"user": user}])
     services.undo_merge(merge=last, **_details(request, data))
-    return gettext("%(merged)s has their things back and can log in again.") % {"merged": last.merged}
+    return gettext("%(merged)s has everything back and can log in again.") % {"merged": last.merged}
 
 
 def take_down(request: HttpRequest, user: User, data: Data) -> str:
@@ -290,7 +290,7 @@ USER_ACTS = (
     Act(
         "take-apart",
         _("Separate a merged account"),
-        _("The account last merged into this one gets its things back."),
+        _("The account last merged into this one gets everything back."),
         _("Separate"),
         ReasonForm,
         take_apart,
