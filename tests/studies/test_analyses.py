@@ -115,7 +115,9 @@ def test_a_turn_that_is_or_borders_on_a_running_battle_of_the_reader_is_withheld
     def withheld(who):
         page = who.get(address).content.decode()
         return [
-            seq for seq in range(1, 6) if "is hidden because" in page.split(f'id="turn-{seq}"')[1].split("</section>")[0]
+            seq
+            for seq in range(1, 6)
+            if "is hidden because" in page.split(f'id="turn-{seq}"')[1].split("</section>")[0]
         ]
 
     froodal = log_in(ended.user("Froodal"))
