@@ -90,7 +90,7 @@ class KeepMageForm(SignupForm):
 
 
 class RegisterMageForm(forms.Form):
-    """The name of a new mage, and how sentences speak of it. The name may end in a suffix for that (SC-START-7)."""
+    """The name of a new mage, and its pronoun. The name may end in a suffix for that (SC-START-7)."""
 
     name = forms.CharField(
         label=_("Name of your mage"),

@@ -271,8 +271,8 @@ def describe_terms(
 
 
 class DifferenceWords(NamedTuple):
-    """One part of a change: what it is about, as a label and within a sentence, the value before ("" if that says
-    nothing) and the value after."""
+    """One part of a change: its name as a label and within a sentence, the value before ("" if there was none to
+    show) and the value after."""
 
     label: str
     name: str

@@ -55,7 +55,7 @@ def find_handicap_problems(points: tuple[Any, ...], stakes: str) -> Iterator[str
 
 
 def find_rated_problems(ruleset: str, stakes: str, *, bots_surrender: bool) -> Iterator[str]:
-    """Yield why such a battle cannot be rated with bots: all rated battles are alike."""
+    """Yield why a battle with these terms cannot be rated with bots: all rated battles have the same terms."""
     if stakes not in STAKES or not STAKES[stakes].with_bots:
         return
     if ruleset != RATED_RULESET:

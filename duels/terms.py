@@ -107,7 +107,7 @@ def name_ruleset(name: str) -> str:
 
 
 def name_spells(name: str) -> str:
-    """Return the name of a ruleset's spells in sentences: "standard spells"."""
+    """Return how sentences name a ruleset's spells: "standard spells"."""
     return str(SPELLS[name]) if name in SPELLS else name_ruleset(name)
 
 

@@ -94,7 +94,7 @@ class Preview:
 
 
 def preview(state: State, mage: str, sheet: Sheet | None = None) -> Preview:
-    """Return the effect of `sheet` for `mage` as it is, even with gestures missing."""
+    """Return the effect of the current `sheet` of `mage`, even with gestures missing."""
     wizard = state.wizards[mage]
     orders = sheet or Sheet()
     trial = rehearse(state, wizard, orders)

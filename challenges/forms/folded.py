@@ -87,7 +87,7 @@ def make_reliable_field() -> forms.IntegerField:
 
 
 def make_bots_field() -> forms.CharField:
-    """Return a field for the strengths of bots for which seats are kept."""
+    """Return a field for the strengths of bots with reserved seats."""
     strengths = ", ".join(bot.strength for bot in BOTS)
     return make_names_field(
         _("Seats for bots"),

@@ -1,4 +1,4 @@
-"""INVITE and REVOKE: links with which friends join a challenge."""
+"""INVITE and REVOKE: links that let friends join a challenge."""
 
 from zoneinfo import ZoneInfo
 
@@ -23,7 +23,7 @@ INVITED = "FM-ORDNEW-3"
 
 
 def handle_invite(talk: Conversation, rest: str) -> list[str]:
-    """INVITE number mage: a link that lets a friend join. It is only in the answer, of which no copy is stored."""
+    """INVITE number mage: a link that lets a friend join. It is only in the answer, and no copy of that is stored."""
 
     def find_meant(row: ChallengeRow) -> tuple[str, ...]:
         return (row.actions.link,) if row.actions.link else ()

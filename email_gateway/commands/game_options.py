@@ -264,7 +264,7 @@ def choose(
 
 
 def read_pace(game: GameOptions, waiting: list[str]) -> None:
-    """Read a pace, given by its name or the beginning of it."""
+    """Read a pace by its name, or by the first letters of its name."""
     word = waiting.pop(0).lower() if waiting and not is_option(waiting[0]) else ""
     found = [name for name in PACES if word and name.startswith(word)]
     if word in found or len(found) == 1:

@@ -168,7 +168,7 @@ def leave(talk: Conversation, user: User) -> list[str]:
 
 
 def find_named_mage(user: User, order: str, rest: str, clause: str) -> Mage:
-    """Return the one mage of the user that the order names. Raises OrderRejected."""
+    """Return the user's mage that the order names. Raises OrderRejected."""
     words = split_words(rest)
     if len(words) != 1:
         raise OrderRejected(

@@ -61,7 +61,7 @@ def handle_play(talk: Conversation, rest: str) -> list[str]:
 
 
 def read_wish(words: list[str]) -> tuple[dict[str, Any], list[str]]:
-    """Return the words as arguments of play_bot, and those that must be the name of a mage. Raises OrderRejected for a
+    """Return the arguments for play_bot, and the words left over, which must name a mage. Raises OrderRejected for a
     handicap without both numbers."""
     rulesets = {offer.name.lower(): offer.name for offer in list_offers()}
     wish: dict[str, Any] = {}

@@ -168,7 +168,7 @@ def run(order: Written, act: Callable[[], T], form: str = "") -> T:
 
 
 def write_end(row: Deadline, talk: Conversation) -> str:
-    """Return the new deadline, as the sender's clocks show it; "" if the clock is stopped."""
+    """Return the new deadline in the sender's time zone; "" if the clock is stopped."""
     return write_moment(row.ends_at, zone_of(talk.done.user)) if row.ends_at else ""
 
 

@@ -230,7 +230,7 @@ def list_lines(story: TurnStory | None) -> list[StoryLine]:
 
 
 def write_heading(view: BattleView) -> str:
-    """Say in a few words what the reader must do ("Turn 8: your move"), or for whom the battle waits."""
+    """Return what the reader must do ("Turn 8: your move"), or whom the battle is waiting for."""
     if view.battle.status == "annulled":
         return _("The battle is annulled")
     if view.over:

@@ -151,7 +151,7 @@ def choose_address(owner: User | None, sender: str, now: datetime, *, most: int 
 
 
 def write_fault_answer(*, mail: InboundMail, sender: str, reference: str, now: datetime) -> None:
-    """Tell the sender, once, that an error on our side delays their email."""
+    """Notify the sender, once, that an error on our side delays their email."""
     address, refusal = choose_address(None, sender, now)
     if refusal or InboundMail.objects.filter(pk=mail.pk, answer__isnull=False).exists():
         return

@@ -104,8 +104,8 @@ def judge_mail(rows: list[str], printed: Printed) -> list[tuple[str, Unread | No
 
 
 def judge_quote(rows: list[str], printed: Printed) -> list[tuple[str, Unread | None]]:
-    """Judge the rows from our marker on: rows that we printed are not orders, those that the writer changed or
-    inserted may be.
+    """Judge the rows from our marker on. Rows that we printed are not orders; rows that the writer changed or inserted
+    may be.
 
     If quoted rows have marks, those without are the writer's own, except for the ends of broken lines.
     """

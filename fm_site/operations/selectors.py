@@ -152,6 +152,6 @@ def measure_lost_time(since: datetime, until: datetime) -> timedelta:
 
 
 def read_lost_time(since: datetime) -> LostTime:
-    """Return the periods since then in which the site was down."""
+    """Return the periods since that moment when the site was down."""
     touching = Outage.objects.filter(Q(ended_at=None) | Q(ended_at__gt=since)).order_by("started_at")
     return LostTime(tuple(touching.values_list("started_at", "ended_at")))

@@ -23,7 +23,7 @@ class Section:
 
     @property
     def text(self) -> str:
-        """All of it as one paragraph."""
+        """The whole section as one paragraph."""
         return " ".join(self.sentences)
 
 

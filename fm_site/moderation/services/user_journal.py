@@ -1,5 +1,5 @@
-"""The one way in which a janitor acts on a user: with a reason, a log entry and a notice, and undone exactly if nothing
-has changed since."""
+"""How every action of a janitor on a user is carried out: with a reason, a log entry and a notice; it can be undone
+while nothing has changed since."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
