@@ -138,7 +138,7 @@ def test_bots_fill_a_melee_each_another_bot(froodal):
     "details",
     [{"limit": None}, {"limit": 2, "open_to_all": False, "by_link": True}],
 )
-def test_bots_join_only_what_is_open_to_them(froodal, details):
+def test_bots_join_only_challenges_that_are_open_to_them(froodal, details):
     make_challenge(froodal, terms=Terms(stakes="friendly", bots_may_join=True), **details)
     assert seat_bots_in_open_challenges(now=NOW) == 0
 

@@ -164,7 +164,7 @@ def test_an_expired_link_does_not_work(duel: Challenge, bung: Mage) -> None:
     assert not User.objects.filter(username="Rinn").exists()
 
 
-def test_once_others_decide_who_is_asked_the_page_says_so(froodal: Mage, bung: Mage, ayla: Mage) -> None:
+def test_once_others_decide_who_is_invited_the_page_says_so(froodal: Mage, bung: Mage, ayla: Mage) -> None:
     melee = make_challenge(froodal, bung, ayla, make_mage("Ulf"))
     for mage in (bung, ayla):
         accept_challenge(number=melee.number, mage=mage, now=timezone.now())

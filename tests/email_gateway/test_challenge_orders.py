@@ -101,7 +101,7 @@ def test_accept_takes_a_number_and_a_mage_and_no_password(world: MailWorld, mage
     assert "Bung has joined challenge" in say(world, "Bung", f"ACCEPT {number}, Bung ; gladly")
 
 
-def test_the_last_acceptance_begins_the_battle_and_the_challenger_is_told(world: MailWorld, mages):
+def test_the_last_acceptance_begins_the_battle_and_the_challenger_is_notified(world: MailWorld, mages):
     """FM-ORDNEW-2, FM-CHAL-3, FM-ORDACC-1."""
     number = make(world, mages, "CHALLENGE Bung").number
     mails = world.send(login("Bill", f"ACCEPT {number} Bung"))
@@ -120,7 +120,7 @@ def test_decline_refuses_and_gives_a_seat_back(world: MailWorld, mages):
     assert "Withdraw the challenge instead." in say(world, "Froodal", f"DECLINE {number} Froodal")
 
 
-def test_the_challenger_left_alone_is_told_what_can_be_done(world: MailWorld, mages):
+def test_a_challenger_left_alone_reads_what_they_can_do(world: MailWorld, mages):
     number = make(world, mages, "CHALLENGE Bung").number
     mails = world.send(login("Bill", f"DECLINE {number} Bung"))
     [told] = [mail for mail in mails if mail["To"] == "frode@example.org"]
@@ -309,7 +309,7 @@ def test_links_are_the_challengers_to_give(world: MailWorld, mages):
     assert not InviteLink.objects.exists()
 
 
-def test_a_link_is_revoked_by_its_number_which_the_answers_tell(world: MailWorld, mages):
+def test_a_link_is_revoked_by_its_number_which_the_answers_contain(world: MailWorld, mages):
     """And the last one lets the battle begin that waited for it."""
     number = make(world, mages, "CHALLENGE Bung").number
     head, until = f"{number} Froodal", write_moment(world.now + LINK_LIFE, ZoneInfo("UTC"))

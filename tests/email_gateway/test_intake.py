@@ -404,7 +404,7 @@ def test_answers_to_a_stranger_are_limited(world: MailWorld):
     assert len(world.send("HELP", sender="loop@example.net")) == 1
 
 
-def test_an_answering_machine_that_says_nothing_of_itself_is_left_alone_after_a_while(duel):
+def test_an_undeclared_answering_machine_gets_no_answers_after_a_while(duel):
     world = duel.world
     world.order(duel.battle, duel.froodal, "W/S")
     world.order(duel.battle, duel.bung, "W/S")

@@ -47,7 +47,7 @@ def test_no_name_means_two_orders():
     assert len(names) == len(set(names))
 
 
-def test_help_tells_of_every_order(world: MailWorld):
+def test_help_lists_every_order(world: MailWorld):
     answer = world.ask("HELP\n" + "\n".join(f"HELP {order.name}" for order in TABLE))
     for order in TABLE:
         assert order.grammar in answer and order.clause in answer

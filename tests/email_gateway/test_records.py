@@ -26,7 +26,7 @@ def test_describe_is_a_story_for_anybody(world, battle):
     assert "In Round 2:" in answer and "Ayla casts Magic Missile at Crom." in answer
 
 
-def test_several_battles_in_one_line_and_the_same_twice_told_once(world, battle):
+def test_one_line_can_name_several_battles_and_a_repeated_one_is_sent_once(world, battle):
     other = world.duel(world.mage("Ulf"), world.mage("Pip"))
     answer = world.ask(f"SHOW {battle.number}, {other.number}\nSHOW {battle.number}\n")
     assert answer.count(f"Battle {battle.number} between") == 1

@@ -196,7 +196,7 @@ def test_days_begin_and_end_where_the_reader_lives():
     assert link not in look("until=2026-03-01", reader).content.decode()
 
 
-def test_bots_are_told_from_people():
+def test_bots_are_distinguished_from_people():
     bot = make_mage("Clank")
     User.objects.filter(pk=bot.user_id).update(is_bot=True)
     fight, other = start_fight(make_mage("Froodal"), bot), start_fight(make_mage("Bung"), make_mage("Crom"))
@@ -239,7 +239,7 @@ def test_a_program_gets_pages_of_fifty():
     assert numbers == sorted((fight.number for fight in fights), reverse=True)
 
 
-def test_a_program_is_told_of_each_wrong_parameter():
+def test_an_api_error_names_each_wrong_parameter():
     answer = call("who=nobody&shortest=0&opening=SWP&since=x")
     assert answer.status_code == 400 and answer.json()["code"] == "parameter"
     assert {each["place"] for each in answer.json()["problems"]} == {"who", "shortest", "opening", "since"}

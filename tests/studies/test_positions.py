@@ -98,7 +98,7 @@ def test_an_impossible_position_is_reported_with_its_line_and_the_nearest_valid_
     assert any((one[0], one[1]) == (line, code) and nearest in (None, one[2]) for one in got), got
 
 
-def test_rulesets_differ_in_what_is_possible():
+def test_rulesets_allow_different_positions():
     assert set_up(HEAD.replace("firetop-standard", "warlocks").replace("Ayla", "Ayla 16")).wizards["Ayla"].hp == 16
     assert (4, "kind") in {
         one[:2] for one in problems(HEAD.replace("standard", "nomonsters") + "creature Ogre of Ayla")

@@ -244,7 +244,7 @@ def test_no_bot_helps_at_a_position_of_a_running_battle(ended):
     assert refused.status_code == 409 and "which is running" in refused.content.decode()
 
 
-def test_a_user_has_so_many_studies_and_no_more(ended):
+def test_a_user_can_have_only_a_limited_number_of_studies(ended):
     user = ended.user("Froodal")
     start = read_start(number=ended.number, user=user, seq=1)
     Study.objects.bulk_create(
