@@ -266,7 +266,7 @@ def test_a_running_battle_is_never_found():
         ("shortest=9&longest=3", "less than the minimum number of turns"),
         ("since=yesterday", "Enter a date like 2026-11-23."),
         ("until=9999-12-31", "less than or equal to"),
-        ("since=2026-11-23&until=2026-11-22", "before the first day"),
+        ("since=2026-11-23&until=2026-11-22", "before the start date"),
         ("bots=some", "Select a valid choice"),
         ("worked=on", "Choose the spell that worked."),
         ("who=" + "x" * 200, "at most 100 characters"),

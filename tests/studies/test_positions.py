@@ -193,7 +193,7 @@ def test_a_running_battle_in_disguise_gets_no_bots_answer():
         answers = {f"for:{name}": "Warder" for name in others}
         client.post(f"{address}0/change/", {"act": "answers", f"for:{first}": "hand", **answers})
         refused = client.post(f"{address}0/", fields("W/S", first))
-        assert refused.status_code == 409 and "which is running" in refused.content.decode(), what
+        assert refused.status_code == 409 and "which is still running" in refused.content.decode(), what
         # For somebody else it is only a position.
         Study.objects.filter(pk=study.pk).update(owner=olga)
         assert other.post(f"{address}0/", fields("W/S", first)).status_code == 302, what
