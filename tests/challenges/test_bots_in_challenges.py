@@ -279,7 +279,7 @@ def test_the_form_makes_a_melee_with_bots(froodal, client):
         ({"bots": "Wader"}, "Did you mean Warder?"),
         ({"bots": "Warder", "stakes": "ladder"}, "no scores are at stake"),
         ({"hit_points": "15 20", "stakes": "very-friendly"}, "Did you mean 15?"),
-        ({"hit_points": "15 10"}, "can't count for scores or ratings"),
+        ({"hit_points": "15 10"}, "count for scores or ratings"),
         ({"bots_may_join": "on", "stakes": "ladder"}, "no scores are at stake"),
     ],
 )

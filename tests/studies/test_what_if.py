@@ -167,7 +167,7 @@ def test_a_running_battle_offers_only_what_its_player_knows():
     assert (study.mage, here) == ("Froodal", f"/studies/{study.slug}/0/")
     assert "Archmage" not in froodal.get(here).content.decode()
     froodal.post(f"{here}change/", {"act": "answers", "for:Bung": "Magus"})
-    assert "Bots don't answer" in froodal.post(here, fields("F/F", "Froodal")).content.decode()
+    assert "answer while this battle is running" in froodal.post(here, fields("F/F", "Froodal")).content.decode()
     froodal.post(f"{here}change/", {"act": "answers", "for:Bung": "hand"})
     assert froodal.post(here, fields("W/S", "Bung"))["Location"].endswith("/1/")
     shared = froodal.post(f"{here}change/", {"act": "share", "access": "public"})
