@@ -149,7 +149,7 @@ LESSONS = (
                 (("W/F", "W/D"), ("F/D", "W/S")),
             ),
             Task(
-                _("Begin before it is too late"),
+                _("Respond before it is too late"),
                 _(
                     "Pipkin's left hand has played F and F. A third F would paralyse one of your hands. Your left hand "
                     "has played W and P: what can it finish to stop that?"
@@ -210,7 +210,7 @@ LESSONS = (
             ),
             Task(
                 _("A spell for both hands"),
-                _("You have clapped. If both hands wave now (W and W), you cast Magic Mirror. Do it."),
+                _("You have clapped. If both hands wave now (W and W), you cast Magic Mirror. Try it."),
                 _("Some spells need both hands: Magic Mirror is a clap, then a wave with both."),
                 casts("Magic Mirror"),
                 "F/D",
@@ -229,8 +229,8 @@ LESSONS = (
                 _("The last point"),
                 _("Pipkin has one hit point left, and so have you. Win this turn, and don't die."),
                 _(
-                    "Finish Magic Missile with your right hand, and cast a Shield with your left: "
-                    "Pipkin throws one too."
+                    "Finish Magic Missile with your right hand, and cast a Shield with your left: Pipkin "
+                    "throws a missile too."
                 ),
                 lambda turn: not is_alive(turn.after.mage(TEACHER)) and is_alive(turn.after.mage(PUPIL)),
                 "D/F",
@@ -322,7 +322,7 @@ LESSONS = (
         (
             Task(
                 _("Give up"),
-                _("Two palms at once are a surrender. Your mage lives, but the battle is over. Surrender."),
+                _("Two palms at once are a surrender. Your mage lives, but the battle is over. Surrender now."),
                 _("Play P with both hands. The page asks once more before it counts."),
                 lambda turn: turn.after.mage(PUPIL).standing == "surrendered",
                 "F/D",

@@ -59,9 +59,11 @@ SHEET_LINES: tuple[Order, ...] = (
     Order("SAY", "SAY <text>", "mage", SUBMIT, gettext_lazy("Says one line to all mages of the battle."),
           "FM-ORDMOVE-32",
           example="SAY Good luck"),
-    Order("CLEAR", "CLEAR", "mage", SUBMIT, gettext_lazy("Deletes your orders for this turn before the lines that "
-          "follow."),
+    Order("CLEAR", "CLEAR", "mage", SUBMIT, gettext_lazy(
+        "Deletes your orders for this turn, before the lines below it are read."
+    ),
           "FM-ORDGEN-22"),
-    Order("END", "END", "mage", SUBMIT, gettext_lazy("Ends the orders and makes them ready, as the end of the email "
-          "does. Nothing after it is read."), "FM-ORDGEN-8"),
+    Order("END", "END", "mage", SUBMIT, gettext_lazy(
+        "Ends the orders and makes them ready, like the end of the email. Nothing below it is read."
+    ), "FM-ORDGEN-8"),
 )  # fmt: skip

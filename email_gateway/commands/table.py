@@ -48,8 +48,8 @@ TABLE: tuple[Order, ...] = (
         "anyone",
         "accounts.services.check_mail_password",
         gettext_lazy(
-            "Names the user who gives the orders below it. The mail password is off until you set it on the "
-            "site. Answers go to the user's address, not to the sender."
+            "Names the user who gives the orders below it. The mail password is off until you set it on "
+            "the site. We answer to the user's address, not to the sender."
         ),
         "FM-ORDUSR-2",
         users.handle_user,

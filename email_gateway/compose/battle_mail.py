@@ -57,7 +57,7 @@ Earlier = tuple[str, Mapping[str, Any]]
 LATEST = Window(latest=MOST_BEADS + 1)
 TURNS = ("turn_resolved", "battle_finished")
 LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
-UNTOLD = gettext_lazy("You saw nothing happen.")
+UNTOLD = gettext_lazy("Your mage saw nothing happen.")
 
 
 @dataclass(frozen=True)

@@ -157,8 +157,8 @@ def write_fault_answer(*, mail: InboundMail, sender: str, reference: str, now: d
         return
     here = _("We received your email but could not process it because of an error on our side.")
     kept = _(
-        "Nothing in it has been done yet, and nothing is lost. The janitors have been notified (reference "
-        "%(reference)s)."
+        "We have not done anything in it yet, and nothing is lost. The janitors have been notified "
+        "(reference %(reference)s)."
     )
     text = f"{wrap(here)}\n{wrap(kept % {'reference': reference})}\n"
     fault = Mail(subject=_("Your orders are on hold"), text=text, automatic="auto-replied")

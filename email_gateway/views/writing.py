@@ -123,7 +123,7 @@ def send_again(request: UserRequest) -> HttpResponse:
             try:
                 AGAIN.check(str(request.user.pk))
             except TooManyAttempts:
-                problem = _("You have just asked for this. Wait a minute.")
+                problem = _("You have just requested this. Wait a minute, then try again.")
             else:
                 AGAIN.count(str(request.user.pk))
                 sent = resend_mails(user=request.user, count=int(count), now=timezone.now())

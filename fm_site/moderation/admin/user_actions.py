@@ -40,7 +40,7 @@ class SuspensionForm(ReasonForm):
         min_value=1,
         max_value=3650,
         required=False,
-        help_text=_("Leave empty to wait for a janitor to lift it."),
+        help_text=_("Leave empty for a suspension that lasts until a janitor lifts it."),
     )
 
 
@@ -210,7 +210,7 @@ USER_ACTS = (
     Act(
         "vacation",
         _("Start a vacation"),
-        _("Stops the user's clocks for up to a year, as if they had started a vacation themselves."),
+        _("Stops the user's clocks for up to a year, as the user's own vacation would."),
         _("Start vacation"),
         DaysForm,
         send_away,
