@@ -222,7 +222,9 @@ def test_an_email_that_fails_five_times_is_stuck_and_its_sender_hears_once(world
     mail.refresh_from_db()
     assert mail.state == "stuck" and mail.sealed is not None
     [told] = world.new_mails()
-    assert "We have not done anything in it yet, and nothing is lost" in body(told) and mail.remark.split()[1] in body(told)
+    assert "We have not done anything in it yet, and nothing is lost" in body(told) and mail.remark.split()[1] in body(
+        told
+    )
     release_mail(mail=mail, now=world.now)
     world.process()
     assert find_mage("Merlyn") is not None
