@@ -91,8 +91,9 @@ class Kept(Context):
     """The context of a kept piece. Reading anything that is neither listed nor set by a tag inside is an error."""
 
     def __getitem__(self, key: Any) -> Any:
-        if key in self:
-            return super().__getitem__(key)
+        for values in reversed(self.dicts):
+            if key in values:
+                return values[key]
         if key == "csrf_token":
             return ""
         raise NotListed(key)
