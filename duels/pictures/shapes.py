@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 WIDTH, HEIGHT = 1200, 630
-# The colours of the light theme (fm_site/static/css/base.css).
+# The colours of the light theme (fm_site/static/css/tokens.css).
 PAGE, SURFACE, LINE, EDGE, INK, INK_2, EMBER = (
     *("#EDF1EF", "#FBFCFB", "#CBD5D1", "#76857F", "#14201D", "#4A5752"),
     "#AD3C0A",

@@ -15,7 +15,7 @@ PAGES = sorted(
     for path in templates.rglob("*.html")
     if path.parent.name != "email_gateway" or path.name in ("mailbox.html", "mail.html")
 )
-TOKENS = (SITE / "static" / "css" / "base.css").read_text()
+TOKENS = (SITE / "static" / "css" / "tokens.css").read_text()
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
