@@ -41,11 +41,15 @@ class Rematch:
 
 @dataclass(frozen=True)
 class End(Part):
-    """The part of a finished battle's page that is for its player. `is_settling`: the rating is not known yet."""
+    """The part of a finished battle's page that is for its player.
+
+    `is_settling`: the rating is not known yet. `death_url` leads to the page of a mage who died for good.
+    """
 
     gains: tuple[GainBox, ...]
     rematch: Rematch | None
     is_settling: bool
+    death_url: str
     bots_url: str
     against_bot: bool
     next: Link | None
@@ -64,6 +68,7 @@ def make_end(view: BattleView, ending: Ending | None, next_battle: Link | None) 
     return End(
         gains=tuple(box for box in found if box),
         is_settling=ending.is_settling,
+        death_url=reverse("mage_end", args=[view.me]) if ending.score and ending.score.is_dead else "",
         rematch=_offer_rematch(view, ending) if ending.opponents else None,
         bots_url=f"{reverse('play')}?{urlencode({name: value for name, value in query.items() if value})}",
         against_bot=bool(ending.strength),
