@@ -182,8 +182,8 @@ def _gesture(reader: Reader, hand: str, written: str) -> None:
     gesture = STAB if written == "." else written.upper()
     wizard = reader.state.wizards[reader.mage]
     if gesture not in GESTURES:
-        # "wave" and "?": the gesture whose letter begins the word, or else the form.
-        near = written[:1].upper() if written.isalpha() and written[:1].upper() in GESTURES else "<gesture>"
+        # "wave" and "?": the gesture whose letter begins the word, or else one that every mage may play.
+        near = written[:1].upper() if written.isalpha() and written[:1].upper() in GESTURES else "W"
         reader.refuse("not_a_gesture", reject_gesture(written), f"{hand} {near}")
     elif hand in reader.slots:
         message = say("{hand} has two gestures. Give it one.", hand=hand)

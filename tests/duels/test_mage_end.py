@@ -12,6 +12,7 @@ from duels.services import save_draft
 from duels.views.lessons import COOKIE
 from tests.duels.fights import NOW, make_mage, make_user, start_fight
 from tests.duels.test_results_seen import home, let_die, open_pages
+from tests.html import flat
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
@@ -36,6 +37,14 @@ def test_the_page_shows_how_it_ended_what_is_lost_and_what_to_do_next(duel):
     assert "<h1>Bung is dead</h1>" not in home(mine)
     answer = mine.post("/accounts/mages/new/", {"name": "Bung2", "next": "/play/"})
     assert answer["Location"] == "/play/" and Mage.objects.filter(name="Bung2").exists()
+
+
+def test_the_page_of_the_battle_leads_to_it(duel):
+    let_die(duel, "Bung")
+    pages = {name: open_pages(duel, name).get(f"/battles/{duel.number}/").content.decode() for name in duel.names}
+    link = '<a class="button main" href="/mages/Bung/end/">Begin again</a>'
+    assert link in pages["Bung"] and '<button class="button">Rematch' in flat(pages["Bung"])
+    assert link not in pages["Froodal"]
 
 
 def test_others_read_it_but_are_not_asked_to_begin_again(duel):

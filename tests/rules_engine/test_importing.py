@@ -83,7 +83,7 @@ def test_a_table_of_other_rules_ends_where_they_part(record):
     [
         ("record 1", "recrod 1", (1, "unknown_form", "record 1")),
         ("ruleset firetop-standard 1", "ruleset firetop-standrad 1", (1, "departs", None)),
-        ("  LH W", "  LH X", (14, "not_a_gesture", "LH <gesture>")),
+        ("  LH W", "  LH X", (14, "not_a_gesture", "LH W")),
         ("turn 2 seq 2", "trun 2 seq 2", (24, "unknown_key", "turn")),
         ("mage Crom", "mage Ayla", (4, "mage_twice", None)),
     ],

@@ -34,6 +34,16 @@ def read_desk(user):
     return response.content.decode() if response.status_code == 200 else response.status_code
 
 
+def test_only_a_janitors_menu_leads_to_the_desk(janitor):
+    leads = []
+    for user in (janitor, make_user("Anna"), None):
+        client = Client()
+        if user is not None:
+            client.force_login(user)
+        leads.append('href="/admin/desk/"' in client.get("/rules/").content.decode())
+    assert leads == [True, False, False]
+
+
 def test_an_empty_desk_says_so(janitor):
     page = read_desk(janitor)
     for words in (
