@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from accounts.models import Engagement, Mage, User
-from accounts.services import block_user, create_guest, create_guest_mage, ensure_bots
+from accounts.services import block_user, create_guest, create_guest_mage
 from challenges.errors import CannotJoin, CannotPropose, CannotVote, InvalidChallenge
 from challenges.models import Challenge, Proposal, Seat
 from challenges.selectors.bots import list_wanted_challenges
@@ -28,6 +28,7 @@ from duels.models import Battle
 from duels.paces import OWN, PACES
 from duels.terms import Terms
 from fm_site.notifications.models import Notice
+from tests.bots import bring_bots
 from tests.challenges.conftest import NOW, make_challenge, make_mage
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
@@ -36,7 +37,7 @@ FRIENDLY = Terms(stakes="friendly")
 
 @pytest.fixture(autouse=True)
 def bots(db):
-    ensure_bots(now=NOW)
+    bring_bots(now=NOW)
 
 
 def standing():
