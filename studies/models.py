@@ -78,7 +78,7 @@ class Import(models.Model):
 
 
 class Branch(models.Model):
-    """A point of a study: number 0 is its root, every other one stage of a turn further than its parent.
+    """A point of a study: number 0 is its root, and every other branch is one stage of a turn further than its parent.
 
     `orders` led here (mage → lines), `told` are the events, `state` is the state after them as `write_state` wrote it.
     `digest` identifies the orders: the same orders from the same parent are the same branch. `drafts` are orders for

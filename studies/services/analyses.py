@@ -50,7 +50,7 @@ class _Wake:
 def ask_for_analysis(*, battle: Battle, user: User, now: datetime.datetime, strength: str = MAGUS) -> Analysis:
     """Return this bot's analysis of a battle that is over; the first request queues it. Raises NoAnalysis, TooMuch."""
     if not battle.is_over or battle.finished_at is None:
-        raise NoAnalysis(_("A battle is analysed when it is over."))
+        raise NoAnalysis(_("A battle can be analysed only when it is over."))
     known = Analysis.objects.filter(battle=battle, ended_at=battle.finished_at, strength=strength).first()
     if known:
         return known
@@ -65,7 +65,7 @@ def ask_for_study_analysis(*, study: Study, user: User, now: datetime.datetime, 
     Refused if one of its positions is, or is one turn from, a running battle of the user.
     """
     if not study.recorded:
-        raise NoAnalysis(_("Only battles are analysed. In a position set up by hand, let a bot answer."))
+        raise NoAnalysis(_("Only battles can be analysed. In a position set up by hand, let a bot answer."))
     known = Analysis.objects.filter(study=study, strength=strength).first()
     if known:
         return known
@@ -92,8 +92,8 @@ def refuse_near_running(study: Study, user: User) -> None:
         near = find_running_near(read_state(state), running)
         if near is not None:
             words = _(
-                "One of its turns is too close to your battle %(number)s, which is still running. Try again when that "
-                "is over."
+                "One of its turns is too similar to your battle %(number)s, which is still running. Try "
+                "again when that is over."
             )
             raise NoAnalysis(words % {"number": near})
 

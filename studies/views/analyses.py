@@ -30,7 +30,7 @@ def show_analysis(request: HttpRequest, number: int) -> HttpResponse:
         return queue_analysis(request, number=number)
     battle = find_battle(number=number)
     if not battle.is_over:
-        raise NoAnalysis(_("A battle is analysed when it is over."))
+        raise NoAnalysis(_("A battle can be analysed only when it is over."))
     by = choose_bot(request.GET.get("by"))
     mages = battle.combatants.count()
     return draw_page(request, by, read_report(battle, request.user, by), mages, battle=battle, about=battle)
@@ -44,7 +44,7 @@ def show_study_analysis(request: HttpRequest, study: str) -> HttpResponse:
         return queue_study_analysis(request, study=study)
     kept = get_study_for_reader(slug=study, user=request.user)
     if not kept.recorded:
-        raise NoAnalysis(_("Only battles are analysed. In a position set up by hand, let a bot answer."))
+        raise NoAnalysis(_("Only battles can be analysed. In a position set up by hand, let a bot answer."))
     by = choose_bot(request.GET.get("by"))
     report = read_study_report(kept, request.user, by)
     return draw_page(request, by, report, count_mages(kept), study=kept, about=kept)

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from accounts.errors import CannotBecomeBot, CannotMerge
 from accounts.models import User
-from accounts.services import become_bot, create_guest, create_user, ensure_bots, issue_api_token, register_mage
+from accounts.services import become_bot, create_guest, create_user, issue_api_token, register_mage
 from challenges.errors import CannotJoin, CannotPropose, CannotVote, InvalidChallenge
 from challenges.models import Challenge
 from challenges.selectors import get_challenge_for_user
@@ -35,6 +35,7 @@ from fm_site.notifications.services import set_preference
 from ladder.models import LadderPlace, ScoreEntry, UserRating
 from ladder.selectors import list_bot_ratings
 from ladder.tasks import refresh_places, sweep_unrated_battles
+from tests.bots import bring_bots
 from tests.duels.fights import NOW, make_mage
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
@@ -77,7 +78,7 @@ def test_an_account_becomes_a_bot_once():
 
 
 def test_a_user_who_has_fought_cannot_become_a_bot_even_if_the_mage_is_dead():
-    ensure_bots(now=NOW)
+    bring_bots(now=NOW)
     mage = make_mage("Gearwick")
     play_bot(mage=mage, strength="Apprentice", now=NOW)
     with pytest.raises(CannotBecomeBot):
@@ -198,7 +199,7 @@ def test_bots_of_users_agree_on_a_pause_among_themselves_and_follow_people():
 
 
 def test_a_bot_plays_the_sites_bots():
-    ensure_bots(now=NOW)
+    bring_bots(now=NOW)
     mage = make_bot("Gearwick")
     battle = play_bot(mage=mage, strength="Warder", rated=True, now=NOW)
     assert (battle.company, battle.practice) == ("bots", False)

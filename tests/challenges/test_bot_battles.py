@@ -8,7 +8,7 @@ from django.core.management import CommandError, call_command
 from django.utils import timezone
 
 from accounts.models import User
-from accounts.services import create_user, ensure_bots
+from accounts.services import create_user
 from challenges.services import list_pairs, play_bot, start_bot_battle, start_due_bot_battle
 from duels.models import Battle, OrderSheet
 from duels.selectors import list_sheets_due_from_bots
@@ -19,6 +19,7 @@ from ladder.models import ScoreEntry, UserRating
 from ladder.selectors import count_bot_meetings, count_rated_with_bots, list_bot_ratings
 from ladder.services import apply_result
 from ladder.tasks import sweep_unrated_battles
+from tests.bots import bring_bots
 from tests.challenges.test_play_bot import answer
 from tests.duels.fights import make_mage
 
@@ -29,7 +30,7 @@ DAY = timedelta(days=1)
 @pytest.fixture
 def now(db):
     moment = timezone.now().replace(hour=0, minute=5)
-    ensure_bots(now=moment)
+    bring_bots(now=moment)
     return moment
 
 

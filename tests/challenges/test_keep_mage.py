@@ -10,11 +10,12 @@ from django.utils import timezone
 
 from accounts.errors import InvalidName, NoGuest
 from accounts.models import Mage, Name, User
-from accounts.services import create_user, ensure_bots, register_mage, sweep_absent_users
+from accounts.services import create_user, register_mage, sweep_absent_users
 from challenges.services.play_now import VISITOR
 from duels.models import Battle, OrderSheet, Turn, TurnEvent
 from duels.services import keep_guest, replay_battle, sweep_deadlines
 from fm_site.notifications.models import Notice
+from tests.bots import bring_bots
 from tests.challenges.test_play_bot import answer
 from tests.duels.fights import make_mage
 from tests.ui.rendering import client_of, words
@@ -28,7 +29,7 @@ DETAILS = {"username": "Newby", "mage": "Nimblefinger", "email": "newby@example.
 def guest(db):
     """A guest's browser after the first turn."""
     cache.clear()
-    ensure_bots(now=timezone.now())
+    bring_bots(now=timezone.now())
     client = Client()
     client.post("/stage/", ORDERS)
     assert answer(timezone.now()) == 1

@@ -23,6 +23,7 @@ from duels.services import ask_pause, bot_orders, give_bot_orders, submit_orders
 from duels.tasks import answer_for_bots
 from fm_site.notifications.models import Notice
 from rules_engine.bots import choose_orders, see
+from tests.bots import bring_bots
 from tests.duels.fights import NOW, make_mage
 
 pytestmark = pytest.mark.once
@@ -30,7 +31,7 @@ pytestmark = pytest.mark.once
 
 @pytest.fixture
 def bots(db):
-    ensure_bots(now=NOW)
+    bring_bots(now=NOW)
 
 
 def answer(now=NOW):

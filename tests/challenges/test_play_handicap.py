@@ -9,7 +9,7 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import Mage, User
-from accounts.services import ensure_bots, issue_api_token
+from accounts.services import issue_api_token
 from challenges.services import play_bot
 from duels.errors import InvalidTerms
 from duels.models import Battle
@@ -19,6 +19,7 @@ from duels.services import bot_orders, replay_battle, sweep_deadlines
 from duels.terms import Terms
 from fm_site.notifications.models import Delivery, Notice
 from rules_engine.records import parse_record, verify_record
+from tests.bots import bring_bots
 from tests.challenges.test_play_bot import answer, play_person
 from tests.challenges.test_play_page import make_player
 from tests.duels.fights import NOW, make_mage
@@ -29,7 +30,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.once]
 @pytest.fixture(autouse=True)
 def bots(db):
     cache.clear()
-    ensure_bots(now=timezone.now())
+    bring_bots(now=timezone.now())
 
 
 def points_of(battle):
@@ -94,7 +95,7 @@ def test_a_battle_that_counts_has_no_handicap(stakes):
     assert Terms(hit_points=(15, 10), stakes="very-friendly").hit_points == (15, 10)
 
 
-def test_a_battle_with_a_handicap_is_recorded_and_replays_alike():
+def test_a_battle_with_a_handicap_is_recorded_and_replays_the_same():
     mage = make_mage("Froodal")
     battle = play_bot(mage=mage, strength="Apprentice", hit_points=(3, 2), now=NOW)
     for _ in range(200):

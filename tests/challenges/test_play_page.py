@@ -11,7 +11,7 @@ from django.utils.html import escape
 
 from accounts.bots import BY_STRENGTH
 from accounts.models import ApiToken, Mage, User
-from accounts.services import create_user, ensure_bots, issue_api_token, register_mage, sweep_absent_users
+from accounts.services import create_user, issue_api_token, register_mage, sweep_absent_users
 from challenges.models import Challenge
 from challenges.services import create_challenge, play_bot
 from challenges.services.play_now import MOST_GUESTS_A_DAY
@@ -21,6 +21,7 @@ from duels.selectors import get_combatant_for_user
 from duels.services import start_battle, submit_orders, sweep_deadlines, take_number
 from duels.terms import Terms
 from fm_site.operations.throttle import Throttle
+from tests.bots import bring_bots
 from tests.challenges.test_play_bot import answer
 
 pytestmark = pytest.mark.django_db
@@ -29,7 +30,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture(autouse=True)
 def bots(db):
     cache.clear()
-    ensure_bots(now=timezone.now())
+    bring_bots(now=timezone.now())
 
 
 def make_player(name="Anna", mage="Emberlin"):

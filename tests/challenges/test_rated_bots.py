@@ -9,7 +9,7 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import User
-from accounts.services import create_guest, create_guest_mage, create_user, ensure_bots, register_mage
+from accounts.services import create_guest, create_guest_mage, create_user, register_mage
 from challenges.errors import CannotBeRated
 from challenges.services import play_bot
 from duels.errors import NoHint
@@ -37,6 +37,7 @@ from ladder.models import (
 from ladder.selectors import find_rating, list_honour_roll
 from ladder.services import annul_result, correct_result, rate_battles, rebuild_ratings, reopen_result, restore_result
 from ladder.tasks import refresh_places, sweep_unrated_battles
+from tests.bots import bring_bots
 from tests.challenges.test_play_bot import answer
 from tests.duels.fights import NOW, make_mage
 
@@ -46,7 +47,7 @@ pytestmark = pytest.mark.once
 @pytest.fixture
 def bots(db):
     cache.clear()
-    ensure_bots(now=NOW)
+    bring_bots(now=NOW)
 
 
 def give_up(battle, mage, now=NOW):
@@ -282,6 +283,6 @@ def test_the_strength_page_shows_ratings_with_their_ranges_and_how_they_were_mea
 
 def test_the_strength_page_of_a_site_without_bots_and_without_battles(db):
     assert "There are no bots" in Client().get("/bots/").content.decode()
-    ensure_bots(now=NOW)
+    bring_bots(now=NOW)
     assert "No rated battles yet" in Client().get("/bots/").content.decode()
     assert all(bot["place"] is None for bot in Client().get("/api/bots/").json()["bots"])

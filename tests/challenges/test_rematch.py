@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 
 from accounts.models import Engagement
-from accounts.services import block_user, ensure_bots
+from accounts.services import block_user
 from challenges.errors import CannotRematch, InvalidChallenge
 from challenges.models import Challenge
 from challenges.services import ask_for_rematch, decline_challenge, play_bot, play_bot_as_guest, withdraw_challenge
@@ -14,6 +14,7 @@ from duels.models import Battle
 from fm_site.notifications.models import Notice
 from ladder.models import ScoreEntry
 from ladder.services import rate_battles
+from tests.bots import bring_bots
 from tests.duels.fights import NOW, Fight, make_mage, start_fight
 from tests.races import at_once
 
@@ -121,7 +122,7 @@ def test_a_blocked_user_gets_no_rematch(fight):
 
 
 def test_against_a_bot_the_rematch_begins_at_once(db):
-    ensure_bots(now=NOW)
+    bring_bots(now=NOW)
     for mage in (make_mage("Froodal"), None):
         if mage is None:
             guest, battle = play_bot_as_guest(strength="Warder", now=NOW)

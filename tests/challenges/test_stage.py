@@ -8,11 +8,11 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import Mage, User
-from accounts.services import ensure_bots
 from challenges.services.play_now import VISITOR
 from challenges.views.shared import GUESTS_OF_NETWORK
 from duels.models import Battle, OrderSheet
 from fm_site.operations.client_address import network_of
+from tests.bots import bring_bots
 from tests.challenges.test_play_bot import answer
 from tests.duels.fights import make_mage
 from tests.ui.rendering import client_of, words
@@ -24,7 +24,7 @@ ORDERS = {"stage": "1.0.0", "mage": VISITOR, "LH": "S", "RH": "P", "act": "ready
 @pytest.fixture(autouse=True)
 def bots(db):
     cache.clear()
-    ensure_bots(now=timezone.now())
+    bring_bots(now=timezone.now())
 
 
 def nothing_was_made():

@@ -5,7 +5,6 @@ from datetime import timedelta
 import pytest
 
 from accounts.models import Engagement, Mage
-from accounts.services import ensure_bots
 from challenges.services import play_bot
 from duels.models import Battle, ClockStop, Deadline
 from duels.paces import PACES, PRESENCE_TIME, describe_pace, get_pace
@@ -13,6 +12,7 @@ from duels.selectors import get_battle_for_viewer, get_combatant_for_user
 from duels.services import record_presence, sweep_deadlines
 from fm_site.operations.policy import Policy
 from ladder.models import BattleSide, ScoreEntry
+from tests.bots import bring_bots
 from tests.duels.fights import NOW, make_mage, start_fight
 from tests.ui.rendering import client_of
 
@@ -85,7 +85,7 @@ def test_only_live_battles_of_two_people_wait():
     start_fight(make_mage("Ayla"), make_mage("Borin"), pace="day")
     twin = make_mage("Crom")
     start_fight(twin, make_mage("Ulf", twin.user), pace="live3")
-    ensure_bots(now=NOW)
+    bring_bots(now=NOW)
     play_bot(mage=make_mage("Pip"), strength="Apprentice", pace="live", now=NOW)
     assert not ClockStop.objects.exists()
 

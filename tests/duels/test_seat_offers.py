@@ -6,13 +6,13 @@ import pytest
 from django.test import Client
 
 from accounts.models import User
-from accounts.services import ensure_bots
 from duels.errors import NoSeatToOffer
 from duels.models import Battle, Combatant, OrderSheet
 from duels.selectors import get_combatant_for_user, list_sheets_due_from_bots
 from duels.services import give_bot_orders, offer_seat, start_battle, submit_orders, sweep_deadlines, take_number
 from duels.terms import Terms
 from fm_site.notifications.models import Notice
+from tests.bots import bring_bots
 from tests.duels.fights import NOW, make_mage
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
@@ -38,7 +38,7 @@ def answer(now):
     return sum(give_bot_orders(sheet=sheet, now=now) for sheet in list_sheets_due_from_bots(now=now))
 
 
-def test_in_a_duel_the_one_who_is_there_decides_and_a_bot_plays_until_the_other_is_back():
+def test_in_a_duel_the_present_player_decides_and_a_bot_plays_until_the_other_is_back():
     battle, (ayla, bung) = begin("Ayla", "Bung")
     order(ayla)
     with pytest.raises(NoSeatToOffer):
@@ -116,7 +116,7 @@ def test_orders_that_come_while_the_bot_thinks_count(monkeypatch):
 
 
 def test_the_page_offers_it_to_those_who_play_and_to_nobody_else():
-    ensure_bots(now=NOW)
+    bring_bots(now=NOW)
     battle, (ayla, bung) = begin("Ayla", "Bung")
     order(ayla)
     page = f"/battles/{battle.number}/"

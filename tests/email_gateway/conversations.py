@@ -26,12 +26,12 @@ from email.utils import parseaddr
 
 from accounts.models import Mage, User
 from accounts.selectors import find_mage, find_user
-from accounts.services import ensure_bots
 from duels.models import Battle
 from duels.tasks import count_finished_battles
 from email_gateway.addresses import REPLY_ADDRESS
 from email_gateway.models import InboundMail
 from ladder.tasks import sweep_unrated_battles
+from tests.bots import bring_bots
 from tests.email_gateway.world import MailWorld, body, write_mail
 
 MARK = re.compile(r"(?P<mark>==|>>|<<)(?: (?P<rest>.*))?$")
@@ -116,7 +116,7 @@ def _do(world: SmtpWorld, what: str) -> None:
         names, _, ruleset = " ".join(rest).partition(" under ")
         world.begin(*map(_mage, names.split(" ")), **({"ruleset": ruleset} if ruleset else {}))
     elif kind == "bots":
-        ensure_bots(now=world.now)
+        bring_bots(now=world.now)
     elif kind == "orders":
         mage = _mage(rest[0])
         world.order(

@@ -4,13 +4,13 @@ from datetime import timedelta
 
 import pytest
 
-from accounts.services import ensure_bots
 from duels.models import Battle
 from duels.selectors import list_sheets_due_from_bots
 from duels.selectors.battle_rows import read_battle_state
 from duels.services import give_bot_orders
 from fm_site.notifications.models import Notice
 from rules_engine.bots import choose_orders, see
+from tests.bots import bring_bots
 from tests.email_gateway.world import PASSWORD, MailWorld, body
 
 pytestmark = pytest.mark.django_db
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(autouse=True)
 def bots(world: MailWorld):
-    ensure_bots(now=world.now)
+    bring_bots(now=world.now)
 
 
 def answer(world: MailWorld) -> int:

@@ -42,7 +42,7 @@ NOT_HERE = {
 }
 
 
-def test_the_document_quotes_the_files_as_they_are():
+def test_the_document_quotes_the_files_exactly():
     quotes = read_quotes()
     assert {"deploy/environment", "deploy/nginx/firetop.conf", "deploy/postfix/main.cf"} <= set(quotes)
     for path, text in quotes.items():
@@ -98,7 +98,7 @@ def test_containers_run_the_commands_of_the_units():
         assert command == [part for part in in_unit if part in command] and len(command) >= 4, name
     assert {"web", "worker", "bots", "beat", "mail", "prepare", "database", "broker"} == set(services)
     image = (DEPLOY / "Dockerfile").read_text()
-    assert "--require-hashes -r requirements.txt" in image and "USER firetop" in image
+    assert "--require-hashes -r requirements.txt" in image and "--uid 10001" in image and "USER 10001" in image
 
 
 @pytest.mark.skipif(shutil.which("caddy") is None, reason="caddy is not installed")

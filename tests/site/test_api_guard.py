@@ -11,8 +11,9 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import IdempotentAnswer
-from accounts.services import ensure_bots, forget_answers, issue_api_token
+from accounts.services import forget_answers, issue_api_token
 from duels.models import Battle, OrderSheet
+from tests.bots import bring_bots
 from tests.duels.fights import make_mage, start_fight
 from tests.races import at_once
 
@@ -102,7 +103,7 @@ def test_an_answer_is_forgotten_after_a_day_and_stored_encrypted(duel):
 @pytest.mark.django_db(transaction=True)
 def test_two_calls_at_once_with_one_key_have_one_effect():
     cache.clear()
-    ensure_bots(now=timezone.now())
+    bring_bots(now=timezone.now())
     mages = [make_mage("Froodal")]
     mages += [make_mage(name, mages[0].user) for name in ("Second", "Third", "Fourth")]
     headers = bearer(mages[0].user) | {"Idempotency-Key": "one"}

@@ -46,7 +46,9 @@ def test_a_player_asks_watches_and_reads(ended):
     assert sum(iter(tasks.analyse_battles, 0)) == 5
     page = Client().get(address).content.decode()
     assert 'role="img"' in page and "Bung showed both palms, which is a surrender" in page
-    assert "decided the battle" in page and "of the chance kept" in page and page.count('<table class="chances">') == 5
+    assert (
+        "decided the battle" in page and "of their chances kept" in page and page.count('<table class="chances">') == 5
+    )
     assert "FM-SURR-1" in page and f'href="/battles/{ended.number}/what-if/5/"' in page
     assert Analysis.objects.get().summary["decided"] == 5
     assert "Analysed by the Magus." in page
@@ -175,7 +177,9 @@ def test_a_turn_that_is_or_borders_on_a_running_battle_of_the_reader_is_withheld
     def withheld(who):
         page = who.get(address).content.decode()
         return [
-            seq for seq in range(1, 6) if "is not shown" in page.split(f'id="turn-{seq}"')[1].split("</section>")[0]
+            seq
+            for seq in range(1, 6)
+            if "is hidden because" in page.split(f'id="turn-{seq}"')[1].split("</section>")[0]
         ]
 
     froodal = log_in(ended.user("Froodal"))
@@ -183,7 +187,7 @@ def test_a_turn_that_is_or_borders_on_a_running_battle_of_the_reader_is_withheld
     again.turns([("S/W", "P/S"), ("D/W", "W/S")])
     assert withheld(froodal) == [2, 3, 4]
     page = froodal.get(address).content.decode()
-    assert "of the chance kept" not in page and page.count('<table class="chances">') == 2
+    assert "of their chances kept" not in page and page.count('<table class="chances">') == 2
     again.turn("W/W", "W/W")
     assert 3 in withheld(froodal) and withheld(log_in(ended.user("Bung"))) == []
 
