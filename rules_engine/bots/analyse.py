@@ -7,7 +7,6 @@ give the same numbers. Findings are JSON data; `finding` puts them into words.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from rules_engine.beings import ORDERS
@@ -22,6 +21,7 @@ from rules_engine.bots.finding import (
     UNREAD_THREAT,
     WASTED,
     Finding,
+    Judged,
 )
 from rules_engine.bots.moves import COLUMNS, Move, Moves
 from rules_engine.bots.searching import Found, Search
@@ -65,32 +65,6 @@ _GIFTS = frozenset(
 )
 # Spells that cancel each other on one being: casting one on yourself can be a defence.
 _MIND = frozenset({"Paralysis", "Amnesia", "Fear", "Confusion", "Charm Person"})
-
-
-@dataclass(frozen=True, slots=True)
-class Judged:
-    """A mage's move in a turn. `chance` is its worth against the others' best mixes, `best` the worth of the best
-    move; `faced` is its worth against the moves that were really played."""
-
-    gestures: str
-    spells: tuple[str, ...]
-    chance: float
-    best: float
-    faced: float
-    better: str
-    better_spells: tuple[str, ...]
-
-    def facts(self) -> dict[str, Any]:
-        """As JSON data, chances to a thousandth."""
-        return {
-            "gestures": self.gestures,
-            "spells": list(self.spells),
-            "chance": round(self.chance, 3),
-            "best": round(self.best, 3),
-            "faced": round(self.faced, 3),
-            "better": self.better,
-            "better_spells": list(self.better_spells),
-        }
 
 
 def analyse_turn(

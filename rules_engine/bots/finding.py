@@ -46,6 +46,32 @@ _WASTED: Final = {
 
 
 @dataclass(frozen=True, slots=True)
+class Judged:
+    """A mage's move in a turn. `chance` is its worth against the others' best mixes, `best` the worth of the best
+    move; `faced` is its worth against the moves that were really played."""
+
+    gestures: str
+    spells: tuple[str, ...]
+    chance: float
+    best: float
+    faced: float
+    better: str
+    better_spells: tuple[str, ...]
+
+    def facts(self) -> dict[str, Any]:
+        """As JSON data, chances to a thousandth."""
+        return {
+            "gestures": self.gestures,
+            "spells": list(self.spells),
+            "chance": round(self.chance, 3),
+            "best": round(self.best, 3),
+            "faced": round(self.faced, 3),
+            "better": self.better,
+            "better_spells": list(self.better_spells),
+        }
+
+
+@dataclass(frozen=True, slots=True)
 class Finding:
     """One remarkable thing about a mage's move. `foe` is the other mage it concerns, `spell` the spell, `fate` its
     fate; `better` is the move that should have been played, if there was one."""
