@@ -3,6 +3,7 @@
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -26,19 +27,24 @@ from rules_engine.sentences import ATTACK_MISSED, CASTS, EFFECTS, ENDINGS, SENTE
 from tests.rules_engine.random_play import play_battle, some_battles
 
 PACKAGE = Path(rules_engine.__file__).parent
-CALLS = [
-    node
-    for path in PACKAGE.rglob("*.py")
-    for node in ast.walk(ast.parse(path.read_text()))
-    if isinstance(node, ast.Call)
-]
 # Kinds with their own tables.
 BY_FACT = {"casts", "spell", "attack_missed", "stab_missed", "battle_ends"}
 BEINGS = ("Ayla", "Crom", "Dara", "Edda", "RedGoblin")
 
 
+@cache
+def list_calls() -> list[ast.Call]:
+    """Return every call in the engine's source."""
+    return [
+        node
+        for path in PACKAGE.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Call)
+    ]
+
+
 def called(name: str) -> Iterator[ast.Call]:
-    for node in CALLS:
+    for node in list_calls():
         function = node.func
         if name == (function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")):
             yield node

@@ -24,6 +24,7 @@ from accounts.services import ensure_bots, issue_api_token
 from fm_site.api import api
 from fm_site.wsgi import application
 from tests.duels.fights import make_mage, start_fight
+from tests.services.plugin import LONG
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once, pytest.mark.slow]
 CHECKS = [
@@ -45,7 +46,7 @@ def read_calls():
     return [each.ok() for each in described.get_all_operations()]
 
 
-CALLS = read_calls()
+CALLS = read_calls() if LONG else []  # reading the description takes seconds, in every process that collects tests
 NAMES = [f"{call.method} {call.path}" for call in CALLS]
 
 
