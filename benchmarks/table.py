@@ -14,19 +14,15 @@ import json
 import os
 import statistics
 import sys
-import tempfile
 import time
 from collections.abc import Callable
-from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import partial
-from pathlib import Path
 from typing import Any
 
-from benchmarks.mail_intake import prepare_environment, run_valkey, set_up_django
+from benchmarks.own_site import run_own_site
 from benchmarks.rows import HEAD, add_quotient
-from tests.services.postgres import PostgresServer
 
 EARLY, LATE = 10, 120
 # Nobody does anything: a battle without an end.
@@ -53,17 +49,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--quick", action="store_true", help="a few rounds, and no battle of 120 turns")
     parser.add_argument("--counts", action="store_true", help="count, and measure no times")
     options = parser.parse_args(arguments)
-    with tempfile.TemporaryDirectory(prefix="fm-bench-") as name, ExitStack() as leaving:
-        folder = Path(name)
-        # The server runs as another user, who needs access.
-        folder.chmod(0o711)
-        server = PostgresServer(folder)
-        server.start()
-        leaving.callback(server.stop)
-        os.environ.update(DATABASE_URL=server.url, FM_HASHED_FILES="0", ALLOWED_HOSTS="testserver")
-        prepare_environment(folder)
-        leaving.enter_context(run_valkey(folder))
-        set_up_django()
+    with run_own_site(ALLOWED_HOSTS="testserver"):
         rows = list_rows(3 * EARLY if options.quick or options.counts else LATE)
         code = count(rows)
         if not options.counts:

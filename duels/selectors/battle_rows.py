@@ -26,7 +26,7 @@ def read_battle_state(battle: Battle) -> State:
 
 
 def read_state_of(battle: Battle, written: dict[str, Any]) -> State:
-    """Return a state of that battle that is stored elsewhere. Raises UnreadableBattle."""
+    """Return a state of the battle that is stored elsewhere. Raises UnreadableBattle."""
     try:
         return read_state(written)
     except (UnknownRuleset, UnknownState) as error:
@@ -87,7 +87,7 @@ def read_fighting(battle: int) -> QuerySet[Combatant]:
 class OpenStage:
     """The open stage with its turn, its sheets by position, and their mages' clocks.
 
-    `is_calm`: the clocks are up to date as they are. None is stopped or needs to be, no time must be given back, and
+    `is_calm`: the clocks need no update. None is stopped or needs to be, no time must be given back, and
     mages who are ready have no clock. `next_attempt` is the first attempt not yet used for the turn after this one.
     `away` are the users with a vacation, current or planned.
     """

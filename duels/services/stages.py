@@ -36,7 +36,7 @@ def open_turn(battle: Battle, state: State, *, now: datetime.datetime, last: Ope
 
 
 def reopen_turn(*, battle: Battle, state: State, now: datetime.datetime) -> Stage:
-    """Let the battle go back to the turn that `state` is in, with the standings of then. The caller has taken the later
+    """Return the battle to the turn of `state`, with the standings at that time. The caller has taken the later
     turns back and closed their stages."""
     store_remaining_mages(battle, state)
     return open_turn(battle, state, now=now)

@@ -291,14 +291,16 @@ def _find_maker(model: type[Model]) -> Any:
     is_plain = (
         model.__init__ is Model.__init__
         and getattr(model.from_db, "__func__", None) is getattr(Model.from_db, "__func__", 0)
-        and all(isinstance(vars_of(model, field.attname), DeferredAttribute) for field in model._meta.concrete_fields)
+        and all(
+            isinstance(_find_in_class(model, field.attname), DeferredAttribute) for field in model._meta.concrete_fields
+        )
         and not pre_init.has_listeners(model)
         and not post_init.has_listeners(model)
     )
     return _Maker(model) if is_plain else model
 
 
-def vars_of(model: type[Model], name: str) -> Any:
+def _find_in_class(model: type[Model], name: str) -> Any:
     return next((vars(each)[name] for each in model.__mro__ if name in vars(each)), None)
 
 

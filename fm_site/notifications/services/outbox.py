@@ -176,7 +176,7 @@ def _make_posts(notice: Notice, now: datetime) -> Iterator[Delivery]:
 def write_out(notice: Notice, facts: dict[str, Any]) -> str:
     """Return the email for a notice as of now, or "" if it can't be written yet: the sender tries again.
 
-    `facts` include the notice's secrets. An error in an email never undoes what the email is about.
+    `facts` include the notice's secrets. An error in an email never rolls back the change that it reports.
     """
     try:
         with transaction.atomic(), remembering(notice.user):
