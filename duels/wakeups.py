@@ -1,5 +1,5 @@
-"""Wake-ups tell open pages that something has changed, and the bots' worker that orders are due, and nothing more:
-each then fetches what it may see. Commits are counted for Prometheus here too."""
+"""Wake-ups notify open pages of changes and the bots' worker of due orders, without saying more: each then fetches
+what it may see. Commits are counted for Prometheus here too."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -34,7 +34,12 @@ def wake_chat_on_commit(number: int, *, room: str, players: Sequence[int] | None
 
 def wake_bots_on_commit() -> None:
     """Have the bots' worker look for due orders when the current transaction commits; a sweep finds them anyway."""
-    on_commit_once(_WakeBots())
+    on_commit_once(_WakeWorker("duels.tasks.answer_for_bots"))
+
+
+def wake_rating_on_commit() -> None:
+    """Have a worker rate finished battles when the current transaction commits; a sweep finds them anyway."""
+    on_commit_once(_WakeWorker("ladder.tasks.sweep_unrated_battles"))
 
 
 def count_orders_on_commit(via: str) -> None:
@@ -48,11 +53,13 @@ def count_turn_on_commit() -> None:
 
 
 @dataclass(frozen=True)
-class _WakeBots:
-    """Wakes the bots' worker."""
+class _WakeWorker:
+    """Wakes the worker for a task. Two are equal if they wake the same task, so a transaction runs only one."""
+
+    task: str
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "__qualname__", "wake bots")
+        object.__setattr__(self, "__qualname__", f"wake {self.task}")
 
     def __call__(self) -> None:
-        wake_worker("duels.tasks.answer_for_bots")
+        wake_worker(self.task)

@@ -182,8 +182,8 @@ def _gesture(reader: Reader, hand: str, written: str) -> None:
     gesture = STAB if written == "." else written.upper()
     wizard = reader.state.wizards[reader.mage]
     if gesture not in GESTURES:
-        # "wave" and "?": the gesture whose letter begins the word, or else the form.
-        near = written[:1].upper() if written.isalpha() and written[:1].upper() in GESTURES else "<gesture>"
+        # "wave" and "?": the gesture whose letter begins the word, or else one that every mage may play.
+        near = written[:1].upper() if written.isalpha() and written[:1].upper() in GESTURES else "W"
         reader.refuse("not_a_gesture", reject_gesture(written), f"{hand} {near}")
     elif hand in reader.slots:
         message = say("{hand} has two gestures. Give it one.", hand=hand)
@@ -192,7 +192,7 @@ def _gesture(reader: Reader, hand: str, written: str) -> None:
         message = say("Your gestures for this turn are final. You can still choose spells and targets.")
         reader.refuse(NOT_ALLOWED, message, "END")
     elif gesture in FRIGHTENED and is_frightened(reader.state, wizard):
-        message = say("You are too afraid for {gesture}. You cannot play C, D, F or S.", gesture=gesture)
+        message = say("You are too afraid to play {gesture}. You cannot play C, D, F or S.", gesture=gesture)
         reader.refuse(NOT_ALLOWED, message, f"{hand} P")
     else:
         reader.slots[hand] = gesture

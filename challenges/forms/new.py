@@ -1,9 +1,11 @@
 """The form of a new challenge: three fields, and the rest collapsed, with sensible defaults."""
 
+import json
 from collections.abc import Sequence
 from typing import Any
 
 from django import forms
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import Mage, User
@@ -25,8 +27,11 @@ from challenges.forms.folded import (
 from challenges.rules import FEWEST_SEATS
 from challenges.selectors import choose_stakes, find_mages_to_invite
 from challenges.validation import COMMENT_LENGTH
+from duels.paces import PACES, describe_pace, get_pace
 from duels.ruleset_form import RulesetForm
-from duels.terms import Terms
+from duels.terms import Terms, list_offers, name_spells
+from fm_site.operations.selectors import read_policy
+from ladder.stakes import STAKES
 
 DEFAULT_PACE = Terms.pace
 # The pace that the page proposes; a form without a pace has the classic one.
@@ -48,7 +53,7 @@ class NewChallengeForm(RulesetForm, FoldedForm):
         choices=lambda: [
             ("anyone", with_words(_("Anyone"), _("shown in the list"))),
             ("friend", with_words(_("A friend"), _("you get a link"))),
-            ("named", with_words(_("A mage I name"), _("they are asked"))),
+            ("named", with_words(_("A mage I name"), _("they get an invitation"))),
             ("melee", with_words(_("Melee"), _("3 mages or more"))),
         ],
         widget=forms.RadioSelect,
@@ -87,7 +92,7 @@ class NewChallengeForm(RulesetForm, FoldedForm):
         help_text=_("Only mages you name and people with a link can join. You create the link on the next page."),
     )
     everyone = forms.BooleanField(label=_("Invite every free mage"), required=False)
-    exclude = make_names_field(_("Exclude"), _("Mages that may not join, if anyone else may."))
+    exclude = make_names_field(_("Exclude"), _("Mages who can't join, if anyone else can."))
     mages_per_user = make_mages_per_user_field()
     orders_final = forms.BooleanField(
         label=_("Orders are final"), required=False, help_text=_("Ready orders cannot be changed.")
@@ -119,6 +124,29 @@ class NewChallengeForm(RulesetForm, FoldedForm):
     def has_free_mage(self) -> bool:
         """Return whether the user has a free mage."""
         return bool(self._mages)
+
+    def summary_words(self) -> str:
+        """Return, as JSON, the words from which the page makes one sentence of the choices: a phrase for each value.
+
+        ``{names}`` and ``{count}`` are what the user typed.
+        """
+        policy = read_policy()
+        words = {
+            "sentence": gettext("{who}: {ruleset}, {pace}, {stakes}."),
+            "who": {
+                "anyone": gettext("A duel for anyone"),
+                "friend": gettext("A duel with a friend, by link"),
+                "named": gettext("A duel with a mage you name"),
+                "names": gettext("A battle with {names}"),
+                "melee": gettext("A melee of {count} mages"),
+                "crowd": gettext("A melee of any number of mages"),
+            },
+            "count": USUAL_MELEE,
+            "ruleset": {offer.name: name_spells(offer.name) for offer in list_offers()},
+            "pace": {name: describe_pace(get_pace(name, policy)) for name in PACES},
+            "stakes": {stake.word: stake.title for stake in STAKES.values()},
+        }
+        return json.dumps(words)
 
     def clean(self) -> dict[str, Any] | None:
         refuse_rest_of_live_clocks(self)

@@ -7,7 +7,7 @@ from challenges.models import Challenge, InviteLink, Proposal, Seat
 from challenges.notices import notify_left_out
 from challenges.rules import Seating
 from challenges.services.followers import list_followers
-from duels.services import clear_rematch, start_battle
+from duels.services import announce_rematch, clear_rematch, start_battle
 from duels.terms import Terms
 
 
@@ -33,6 +33,7 @@ def start_battle_of(challenge: Challenge, seating: Seating, now: datetime) -> No
         now=now,
         followers=list_followers(challenge),
     )
+    announce_rematch(number=challenge.number)
 
 
 def end_challenge(challenge: Challenge, status: Challenge.Status, now: datetime) -> None:

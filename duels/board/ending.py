@@ -27,20 +27,29 @@ class GainBox:
 
 @dataclass(frozen=True)
 class Rematch:
-    """The button for a rematch, or with `url` the link to one that was already requested; `told` says by whom."""
+    """The button for a rematch, or with `url` the link to one that was already requested; `told` says by whom.
+
+    `waits`: it has begun.
+    """
 
     word: str
     told: str
     action: str = ""
     url: str = ""
+    waits: bool = False
 
 
 @dataclass(frozen=True)
 class End(Part):
-    """The part of a finished battle's page that is for its player."""
+    """The part of a finished battle's page that is for its player.
+
+    `is_settling`: the rating is not known yet. `death_url` leads to the page of a mage who died for good.
+    """
 
     gains: tuple[GainBox, ...]
     rematch: Rematch | None
+    is_settling: bool
+    death_url: str
     bots_url: str
     against_bot: bool
     next: Link | None
@@ -58,6 +67,8 @@ def make_end(view: BattleView, ending: Ending | None, next_battle: Link | None) 
     query = {"ruleset": view.battle.ruleset, "mage": view.me, "strength": ending.strength}
     return End(
         gains=tuple(box for box in found if box),
+        is_settling=ending.is_settling,
+        death_url=reverse("mage_end", args=[view.me]) if ending.score and ending.score.is_dead else "",
         rematch=_offer_rematch(view, ending) if ending.opponents else None,
         bots_url=f"{reverse('play')}?{urlencode({name: value for name, value in query.items() if value})}",
         against_bot=bool(ending.strength),
@@ -102,6 +113,9 @@ def _offer_rematch(view: BattleView, ending: Ending) -> Rematch:
     action = reverse("challenges:rematch", args=[facts.number])
     if facts.rematch is None or ending.strength:
         return Rematch(_("Rematch"), "", action)
+    if ending.rematch_runs:
+        url = reverse("duels:battle", args=[facts.rematch])
+        return Rematch(_("Play the rematch"), _("The rematch has begun."), url=url, waits=True)
     if facts.rematch_by in ending.opponents:
         return Rematch(_("Accept rematch"), _("%(mage)s wants a rematch.") % {"mage": facts.rematch_by}, action)
     return Rematch(

@@ -9,8 +9,8 @@ from rules_engine import name_spell
 SHORT = {
     "Cause Heavy Wounds": pgettext_lazy("short spell name", "Wounds 3"),
     "Cause Light Wounds": pgettext_lazy("short spell name", "Wounds 2"),
-    "Charm Monster": pgettext_lazy("short spell name", "Charm"),
-    "Charm Person": pgettext_lazy("short spell name", "Charm"),
+    "Charm Monster": pgettext_lazy("short spell name", "Charm mon"),
+    "Charm Person": pgettext_lazy("short spell name", "Charm pers"),
     "Counter Spell": pgettext_lazy("short spell name", "Counter"),
     "Cure Heavy Wounds": pgettext_lazy("short spell name", "Cure 2"),
     "Cure Light Wounds": pgettext_lazy("short spell name", "Cure 1"),

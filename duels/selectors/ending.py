@@ -32,13 +32,16 @@ class RatingGain:
 class Ending:
     """The effect of the battle on its player: None where there is none, or none yet.
 
-    `opponents` are the mages of other users, `strength` is that of the bot in a duel against one.
+    `is_settling`: the rating follows. `opponents` are the mages of other users, `strength` is that of the bot in a duel
+    against one. `rematch_runs`: the rematch has begun.
     """
 
     score: ScoreGain | None = None
     rating: RatingGain | None = None
+    is_settling: bool = False
     opponents: tuple[str, ...] = ()
     strength: str = ""
+    rematch_runs: bool = False
 
 
 def read_ending(view: BattleView) -> Ending | None:
@@ -48,11 +51,15 @@ def read_ending(view: BattleView) -> Ending | None:
     mage = view.hand.combatant.mage
     counts = view.battle.status == Battle.Status.FINISHED and not view.battle.practice
     others = tuple(row for row in view.combatants if not row.mine)
+    rating = _read_rating(view, mage.user_id) if counts else None
+    rematch = view.battle.rematch
     return Ending(
         score=_read_score(view, mage.pk) if counts else None,
-        rating=_read_rating(view, mage.user_id) if counts else None,
+        rating=rating,
+        is_settling=counts and rating is None and view.terms.stake.is_rated,
         opponents=tuple(row.name for row in others),
         strength=_read_strength(view, others[0].name) if len(others) == 1 and others[0].is_bot else "",
+        rematch_runs=rematch is not None and Battle.objects.filter(number=rematch).exists(),
     )
 
 

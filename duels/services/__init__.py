@@ -22,7 +22,7 @@ from duels.services.ladder_records import ask_for_all_counts, record_battle
 from duels.services.orders import save_draft, submit_orders
 from duels.services.puzzles import add_committed_puzzles, search_battles
 from duels.services.receipts import Receipt
-from duels.services.rematch import clear_rematch, hold_for_rematch, record_rematch
+from duels.services.rematch import announce_rematch, clear_rematch, hold_for_rematch, record_rematch
 from duels.services.replays import find_replay_differences, replay_battle
 from duels.services.resolve import resolve_turn
 from duels.services.stages import reopen_turn
@@ -31,6 +31,7 @@ from duels.services.start import renew_seed, start_battle, take_number
 __all__ = [
     "Receipt",
     "add_committed_puzzles",
+    "announce_rematch",
     "ask_for_all_counts",
     "ask_pause",
     "call_off_battle",

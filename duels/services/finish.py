@@ -14,6 +14,7 @@ from duels.selectors.result_news import find_unseen_results
 from duels.services.clocks.start_and_stop import stop_clocks
 from duels.services.notify import followers_of, notify_users, players_of
 from duels.terms import Terms
+from duels.wakeups import wake_rating_on_commit
 from fm_site.operations.selectors import read_policy
 from ladder.services import apply_result
 from rules_engine import CALLED_OFF, Outcome, write_outcome
@@ -40,6 +41,7 @@ def finish_battle(battle: Battle, outcome: Outcome, key: StageKey, label: str, *
     stop_clocks(battle=battle, now=now)
     for mage in count_result(battle=battle, outcome=outcome, now=now):
         release_mage(mage=mage, kind="battle", number=battle.number)
+    wake_rating_on_commit()
     notify_users([*players_of(battle), *followers_of(battle)], "battle_finished", battle, key, label, now=now)
 
 

@@ -24,6 +24,12 @@ def record_rematch(*, battle: Battle, number: int, asked_by: Mage) -> None:
     wake_watchers_on_commit(battle.number)
 
 
+def announce_rematch(*, number: int) -> None:
+    """Wake the open pages of the battle whose rematch, battle `number`, has begun."""
+    for battle in Battle.objects.filter(rematch=number).values_list("number", flat=True):
+        wake_watchers_on_commit(battle)
+
+
 def clear_rematch(*, number: int) -> None:
     """Clear the rematch that is challenge `number`: it ended without a battle, so another one may be requested."""
     for battle in Battle.objects.filter(rematch=number).values_list("number", flat=True):

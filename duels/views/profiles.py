@@ -37,6 +37,7 @@ from ladder.selectors import (
     MageSummary,
     OpeningHabit,
     Profile,
+    ShownRating,
     describe_mages,
     find_ratings,
     list_latest_sides,
@@ -77,19 +78,21 @@ def show_user(request: HttpRequest, name: str) -> HttpResponse:
         if (rating := rated.get((user.pk, kind.value))) is not None
     ]
     living = [row for row in mages if row.mage.is_alive]
+    profile = read_user_profile(user)
     context = {
         "owner": user,
         "kept": "" if user.is_bot else recall_reliability([user.pk])[user.pk].words,
         "bot_words": describe_bot(user.bot_strength) or _("A bot that a user wrote"),
         "days_since": (now - user.last_active_at).days,
         "ratings": ratings,
+        "figures": _list_figures(living, [(kind, rating) for kind, rating, _chart in ratings], profile),
         "living": living,
         "portraits": [(row.mage, find_bot_mage(row.mage.name)) for row in living] if user.bot_strength else [],
         "dead": [row for row in mages if not row.mage.is_alive],
         "challenged": next((row.mage.name for row in living if _may_be_challenged(row)), ""),
         "named": user.username,
         "ties": _read_ties(request, user),
-        **_describe(request, read_user_profile(user), user=user),
+        **_describe(request, profile, user=user),
     }
     return render(request, "ladder/user.html", context)
 
@@ -180,6 +183,22 @@ def _describe(request: HttpRequest, profile: Profile, *, user: User | None = Non
         "older": shown[-1].number if len(sides) > BATTLES_SHOWN else None,
         "is_older": bool(before),
     }
+
+
+def _list_figures(
+    living: list[MageSummary], ratings: list[tuple[RatingKind, ShownRating]], profile: Profile
+) -> list[tuple[str, int]]:
+    """Return the few numbers at the top of a user's page, with their titles; none for a user without battles."""
+    titles = {
+        RatingKind.DUEL: _("Duel rating"),
+        RatingKind.MELEE: _("Melee rating"),
+        RatingKind.BOTS: _("Rating with bots"),
+    }
+    figures = [(titles[kind], rating.rating) for kind, rating in ratings]
+    best = max((row.duel for row in living), default=0)
+    battles = sum(row.battles for row in profile.records)
+    figures += [(_("Best duel score"), best)] if best else []
+    return [*figures, (_("Battles that count"), battles)] if figures or battles else []
 
 
 def _may_be_challenged(row: MageSummary) -> bool:

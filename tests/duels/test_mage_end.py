@@ -12,11 +12,12 @@ from duels.services import save_draft
 from duels.views.lessons import COOKIE
 from tests.duels.fights import NOW, make_mage, make_user, start_fight
 from tests.duels.test_results_seen import home, let_die, open_pages
+from tests.html import flat
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 
-def test_the_page_says_how_what_is_lost_and_who_remembers_and_leads_on(duel):
+def test_the_page_shows_how_it_ended_what_is_lost_and_what_to_do_next(duel):
     duel.turn("S/W", "W/P")
     let_die(duel, "Bung")
     mine = open_pages(duel, "Bung")
@@ -38,6 +39,14 @@ def test_the_page_says_how_what_is_lost_and_who_remembers_and_leads_on(duel):
     assert answer["Location"] == "/play/" and Mage.objects.filter(name="Bung2").exists()
 
 
+def test_the_page_of_the_battle_leads_to_it(duel):
+    let_die(duel, "Bung")
+    pages = {name: open_pages(duel, name).get(f"/battles/{duel.number}/").content.decode() for name in duel.names}
+    link = '<a class="button main" href="/mages/Bung/end/">Begin again</a>'
+    assert link in pages["Bung"] and '<button class="button">Rematch' in flat(pages["Bung"])
+    assert link not in pages["Froodal"]
+
+
 def test_others_read_it_but_are_not_asked_to_begin_again(duel):
     let_die(duel, "Bung")
     for client in (Client(), open_pages(duel, "Froodal")):
@@ -47,7 +56,7 @@ def test_others_read_it_but_are_not_asked_to_begin_again(duel):
     assert not Combatant.objects.get(battle=duel.battle, mage__name="Bung").result_seen
 
 
-def test_the_living_have_no_such_page_and_who_left_has_no_last_turn(duel):
+def test_living_mages_have_no_such_page_and_mages_who_left_have_no_last_turn(duel):
     assert Client().get("/mages/Bung/end/")["Location"] == "/mages/Bung/"
     assert Client().get("/mages/Nobody1/end/").status_code == 404
     assert Client().get("/mages/bung/end/").status_code == 302

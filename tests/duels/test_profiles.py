@@ -65,6 +65,8 @@ def test_a_users_profile_has_all_their_mages_battles_and_a_mages_its_own(site):
 
 def test_pages_show_the_figures_and_the_graph_and_link_to_battles(site):
     page = read("/users/Anna/")
+    # The rating comes first.
+    assert page.index("<dt>Duel rating</dt>") < page.index("<dt>Battles that count</dt>") < page.index("<h2>Mages</h2>")
     assert "Won unhurt" in page and f"/battles/{site['numbers'][0]}/" in page and "<polyline" in page
     # The graph says in words what it shows.
     assert "From " in page and "in 2 battles" in page
@@ -133,8 +135,8 @@ def test_the_explorer_leads_to_the_battles_and_statistics_show_spells_and_length
     owner.force_login(site["anna"])
     assert "You won" in owner.get("/openings/").content.decode()
     high = read("/openings/?band=high")
-    assert "Nobody with such a rating" in high and 'value="high" selected' in high
-    assert "No duel has come to this point" in read("/openings/?line=CC&against=CC")
+    assert "Nobody with this rating" in high and 'value="high" selected' in high
+    assert "No duel has reached this point" in read("/openings/?line=CC&against=CC")
     assert "Both mages" not in read("/openings/?kind=melee")
     assert Client().get("/openings/?against=S").status_code == 404
 

@@ -32,6 +32,13 @@ class BrowserPlayer:
         self.page.get_by_role("button", name="Sign up").click()
         self.page.wait_for_url(re.compile(r"/accounts/mages/new/"))
 
+    def log_in(self, name: str, password: str) -> None:
+        self.open("/accounts/login/")
+        self.page.locator("[name=login]").fill(name)
+        self.page.locator("[name=password]").fill(password)
+        self.page.locator("[name=password]").press("Enter")
+        self.page.wait_for_url(lambda address: "/login/" not in address)
+
     def register_mage(self, name: str) -> None:
         """Register a mage on the page that is open."""
         self.page.get_by_label("Name").fill(name)

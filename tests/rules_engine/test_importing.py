@@ -36,7 +36,7 @@ def test_a_record_and_its_json_come_back_as_they_were(record):
     assert json.loads(write_json(record))["turns"][0]["stages"][0]["Ayla"] == ["LH S", "RH W"]
 
 
-def test_an_import_says_nothing_of_a_battle_of_this_site(record):
+def test_an_import_does_not_claim_to_be_a_battle_of_this_site(record):
     named = replace(record, number=7, users={"Ayla": "Pat"})
     assert "battle 7" in write_record(named) and "Pat" in write_record(named)
     assert "battle" not in write_imported(named) and "Pat" not in write_imported(named)
@@ -83,7 +83,7 @@ def test_a_table_of_other_rules_ends_where_they_part(record):
     [
         ("record 1", "recrod 1", (1, "unknown_form", "record 1")),
         ("ruleset firetop-standard 1", "ruleset firetop-standrad 1", (1, "departs", None)),
-        ("  LH W", "  LH X", (14, "not_a_gesture", "LH <gesture>")),
+        ("  LH W", "  LH X", (14, "not_a_gesture", "LH W")),
         ("turn 2 seq 2", "trun 2 seq 2", (24, "unknown_key", "turn")),
         ("mage Crom", "mage Ayla", (4, "mage_twice", None)),
     ],

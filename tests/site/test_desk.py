@@ -34,12 +34,22 @@ def read_desk(user):
     return response.content.decode() if response.status_code == 200 else response.status_code
 
 
+def test_only_a_janitors_menu_leads_to_the_desk(janitor):
+    leads = []
+    for user in (janitor, make_user("Anna"), None):
+        client = Client()
+        if user is not None:
+            client.force_login(user)
+        leads.append('href="/admin/desk/"' in client.get("/rules/").content.decode())
+    assert leads == [True, False, False]
+
+
 def test_an_empty_desk_says_so(janitor):
     page = read_desk(janitor)
     for words in (
         "No battle is stuck.",
         "No mage is past their deadline.",
-        "Email reaches every address.",
+        "No address is bouncing email.",
         "Start maintenance",
     ):
         assert words in page
@@ -113,6 +123,6 @@ def test_the_tables_have_names_in_the_language_of_the_janitor(janitor):
     assert "Kämpfe" in client.get("/admin/duels/battle/").content.decode()
 
 
-def test_every_table_of_ours_has_such_a_name():
+def test_every_table_of_ours_has_a_readable_name():
     named = {f"{model._meta.app_label}.{model._meta.model_name}" for model in admin.site._registry}
     assert named - set(NAMES) == {"admin.logentry", "auth.group", "mfa.authenticator"}

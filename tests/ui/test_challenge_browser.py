@@ -118,6 +118,21 @@ def test_the_page_changes_by_itself_keeps_focus_and_folds_and_leads_to_the_battl
     page.wait_for_url(f"**/battles/{scene.melee.number}/")
 
 
+def test_a_new_challenge_says_in_one_sentence_what_its_choices_make(visit: Callable[..., Any], scene: Scene) -> None:
+    page = visit("/challenges/new/", scene.newcomer.user)
+    summary = page.locator("#summary")
+    assert summary.inner_text() == "A duel for anyone: standard spells, daily pace, 1 day a turn, friendly."
+    page.locator(".choice-card", has_text="Melee").click()
+    page.locator(".choice-card", has_text="You can lose your mage").first.click()
+    assert summary.inner_text() == "A melee of 4 mages: standard spells, daily pace, 1 day a turn, ladder."
+    page.fill("[name=limit]", "0")
+    assert summary.inner_text().startswith("A melee of any number of mages: ")
+    page.locator(".choice-card", has_text="A mage I name").click()
+    assert summary.inner_text().startswith("A duel with a mage you name: ")
+    page.fill("[name=against]", "Bung")
+    assert summary.inner_text().startswith("A battle with Bung: ")
+
+
 def test_a_link_is_made_and_copied(visit: Callable[..., Any], live_server: Any, scene: Scene) -> None:
     page = visit(f"/challenges/{scene.invitation.number}/", scene.zarquon.user)
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])

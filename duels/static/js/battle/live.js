@@ -5,6 +5,9 @@ import { announce, focusCall, parse, replaceAll, say, showTitle, stateOf, tellLo
 const POLL = 4000;
 // How long a spectator waits for the new page before asking for it; each one a little longer or shorter than others.
 const BROUGHT_WITHIN = 1500;
+// How long after the end the first request for the new rating follows; each later one after twice the time.
+const SETTLING = 1000;
+const LONGEST_SETTLING = 60000;
 let socket = null;
 let tries = 0;
 let busy = false;
@@ -179,8 +182,40 @@ function show(battle, page) {
   } else if (fresh.state !== old.state && !typing && !changing) {
     replaceAll(battle, page);
     battle.dispatchEvent(new CustomEvent("board:replaced"));
+  } else if (fresh.state === "over") {
+    replaceEnd(battle, page);
   } else {
     replaceNews(battle, page, fresh, old, changing);
+  }
+}
+
+// After the end, someone may ask for a rematch, and the rating follows a moment later.
+const ENDING = [".gains", ".dock.end"];
+
+function replaceEnd(battle, page) {
+  const told = (root) => ENDING.map((each) => root.querySelector(each)?.textContent ?? "").join("|");
+  if (told(page) === told(battle)) {
+    return;
+  }
+  const focused = battle.querySelector(".dock.end")?.contains(document.activeElement);
+  replaceAll(battle, page);
+  battle.dispatchEvent(new CustomEvent("board:replaced"));
+  const said = battle.querySelector(".end-row > p");
+  if (said) {
+    announce(said.textContent);
+  }
+  if (focused) {
+    battle.querySelector(".dock.end .button").focus({ preventScroll: true });
+  }
+}
+
+// Fetches the page of a battle that has just ended until it says what the battle did to the player's rating.
+function awaitRating(battle, pause = SETTLING) {
+  if (battle.querySelector("[data-settling]") && pause < LONGEST_SETTLING) {
+    setTimeout(() => {
+      refresh(battle);
+      awaitRating(battle, 2 * pause);
+    }, pause);
   }
 }
 
@@ -239,6 +274,7 @@ function reveal(battle, page) {
   document.addEventListener("keydown", end, { once: true });
   battle.dispatchEvent(new CustomEvent("board:replaced"));
   battle.dispatchEvent(new CustomEvent("turn:revealed"));
+  awaitRating(battle);
   if (stateOf(battle).waits === "yes") {
     battle.dispatchEvent(new CustomEvent("turn:mine"));
   }

@@ -1,7 +1,9 @@
-// The title and icon of a page in another tab show that something waits for the reader.
+// What every page of a user does: registers the service worker, says when it shows an old state, and shows in the title
+// and icon of a page in another tab that something waits.
 const EVERY = 30000;
 let known = Number(document.body.dataset.waiting);
 let isStale = false;
+const offline = document.querySelector("[data-offline]");
 
 function show(count) {
   const bare = document.title.replace(/^● /, "");
@@ -39,4 +41,19 @@ function renew() {
 if (document.body.dataset.waiting) {
   setInterval(() => look().catch(() => undefined), EVERY);
   document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && look().catch(() => undefined));
+}
+
+function showOffline() {
+  if (offline) {
+    offline.hidden = navigator.onLine;
+  }
+}
+
+if ("serviceWorker" in navigator) {
+  navigator.serviceWorker.register("/sw.js").catch(() => undefined);
+}
+window.addEventListener("online", showOffline);
+window.addEventListener("offline", showOffline);
+if (!navigator.onLine) {
+  showOffline();
 }

@@ -1,0 +1,81 @@
+"""A battle page for everyone: light, usable before its scripts load, by keys alone, in large text, without motion."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.duels.fights import Fight
+from tests.ui.test_browser import ALWAYS, DESK, PHONE, UNSEEN, battle, choose, chosen, duel, overflow, visit
+from tests.ui.test_challenge_browser import press_tab_until
+from tests.ui.test_one_screen_browser import MOVES, SCROLL, TEXTS_OVER
+
+pytestmark = pytest.mark.browser
+__all__ = ["duel", "visit"]
+MOST_REQUESTS, MOST_BYTES = 25, 150_000
+# What a first visit took: the number of requests, and the bytes as a server that compresses text sends them.
+LOADED = """async () => {
+  const squeeze = (blob) => new Response(blob.stream().pipeThrough(new CompressionStream('gzip'))).arrayBuffer();
+  const names = performance.getEntriesByType('resource').map((each) => each.name);
+  let bytes = 0;
+  for (const name of [location.href, ...names]) {
+    const blob = await (await fetch(name)).blob();
+    bytes += name.endsWith('.woff2') ? blob.size : (await squeeze(blob)).byteLength;
+  }
+  return [names.length + 1, bytes];
+}"""
+MOVING = "document.getAnimations().filter((each) => each.playState === 'running').length"
+
+
+def test_a_battle_page_is_light(visit: Callable[..., Any], duel: Fight) -> None:
+    for hands in MOVES:
+        duel.turn(hands, hands)
+    page = visit(battle(duel), duel.user("Froodal"), **PHONE)
+    page.wait_for_load_state("networkidle")
+    count, size = page.evaluate(LOADED)
+    assert count <= MOST_REQUESTS
+    assert size <= MOST_BYTES
+
+
+@pytest.mark.parametrize("options", [PHONE, DESK], ids=["phone", "desktop"])
+def test_the_pads_can_be_used_before_the_scripts_have_loaded(
+    visit: Callable[..., Any], duel: Fight, options: Any
+) -> None:
+    page = visit("/rules/", duel.user("Froodal"), service_workers="block", **options)
+    page.route("**/*.js", lambda route: route.abort())
+    page.goto(battle(duel))
+    assert page.evaluate(UNSEEN, [*ALWAYS, ".pads .key"]) == []
+    choose(page, "S", "D")
+    page.click("#ready", force=True)  # it is marked as disabled, which only scripts enforce
+    page.wait_for_selector("text=You are ready.")
+
+
+def test_a_turn_is_played_by_keys_alone_in_large_text_and_without_motion(
+    visit: Callable[..., Any], duel: Fight
+) -> None:
+    """A window of 1280×800 at 200 %."""
+    duel.turn("W/F", "S/W")
+    large = {"viewport": {"width": 640, "height": 400}, "reduced_motion": "reduce"}
+    page = visit(battle(duel), duel.user("Froodal"), **large)
+    press_tab_until(page, "#pad-LH input")
+    page.keyboard.press("f")
+    assert page.evaluate("document.activeElement.name") == "RH"
+    page.keyboard.press("s")
+    assert chosen(page) == ["F", "S"]
+    page.wait_for_selector("#ready:not([aria-disabled])")
+    faults: list[Any] = []
+    for width, height in ((640, 400), (320, 568), (195, 422)):
+        page.set_viewport_size({"width": width, "height": height})
+        faults += [(width, overflow(page))] if width >= 320 and overflow(page) > 0 else []
+        for share in (0, 0.3, 0.6, 1):
+            page.evaluate(SCROLL, share)
+            faults += [(width, share, each) for each in page.evaluate(TEXTS_OVER)]
+    assert faults == []
+    press_tab_until(page, "#ready")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("text=You are ready.")
+    assert page.evaluate(MOVING) == 0
+    duel.order("Bung", "D/D")
+    page.wait_for_selector("#state[data-stage^='3.']", state="attached")
+    assert page.evaluate(MOVING) == 0
+    assert page.evaluate("document.activeElement.id") == "call"
