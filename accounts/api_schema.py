@@ -62,14 +62,14 @@ class EventList(Told):
 
 
 class NewWebhook(Sent):
-    """The address that is to receive your events."""
+    """The address that will receive your events."""
 
     url: Text = Field(max_length=500, description="A public address that begins with https://.")
 
 
 class Webhook(Told):
-    """Your webhook. We post each event to it as JSON, signed after standardwebhooks.com, and again until you answer
-    with 2xx."""
+    """Your webhook. We post each event to it as JSON, signed as standardwebhooks.com describes, and repeat it until
+    you answer with 2xx."""
 
     url: str
     answered_at: str | None = Field(description="When it last answered with 2xx, in UTC.")

@@ -63,7 +63,7 @@ class InvalidName(AccountsError):
         told = " ".join(problem.message for problem in self.problems)
         if not self.nearest:
             return told
-        return f"{told} {_('%(name)s is free.') % {'name': self.nearest}}"
+        return f"{told} {_('%(name)s is available.') % {'name': self.nearest}}"
 
 
 class NameTaken(InvalidName):

@@ -70,7 +70,7 @@ class KeepMageForm(SignupForm):
         max_length=LONGEST_ATTEMPT,
         required=False,
         strip=True,
-        help_text=_("Leave it empty to use your own name."),
+        help_text=_("Leave empty to use your own name."),
         widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "words", "spellcheck": "false"}),
     )
     field_order = ["username", "mage", "email", "password1", "time_zone"]
@@ -90,7 +90,7 @@ class KeepMageForm(SignupForm):
 
 
 class RegisterMageForm(forms.Form):
-    """The name of a new mage, and how sentences speak of it. The name may end in a suffix for that (SC-START-7)."""
+    """The name of a new mage, and its pronoun. The name may end in a suffix for that (SC-START-7)."""
 
     name = forms.CharField(
         label=_("Name of your mage"),
@@ -104,7 +104,7 @@ class RegisterMageForm(forms.Form):
         label=_("Pronoun"),
         choices=Mage.Pronoun.choices,
         required=False,
-        help_text=_("How battle reports speak of your mage. You can change it later."),
+        help_text=_("How battle reports refer to your mage. You can change it later."),
     )
 
     def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
@@ -134,7 +134,7 @@ def name_refusal(error: InvalidName) -> forms.ValidationError:
     """Return a form error with every problem of a name, and the nearest free name last."""
     told = [problem.message for problem in error.problems]
     if error.nearest:
-        told.append(gettext("%(name)s is free.") % {"name": error.nearest})
+        told.append(gettext("%(name)s is available.") % {"name": error.nearest})
     return forms.ValidationError(told)
 
 
@@ -220,7 +220,7 @@ class OwnNameForm(forms.Form):
         name = str(self.cleaned_data["name"])
         if name.lower() != self.user.username.lower():
             raise forms.ValidationError(
-                gettext("This is not the name of your account. Type %(name)s.") % {"name": self.user.username}
+                gettext("That isn't your account's name. Type %(name)s.") % {"name": self.user.username}
             )
         return name
 

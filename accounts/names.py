@@ -113,11 +113,11 @@ def _form_problems(text: str) -> Iterator[NameProblem]:
 
 def _meaning_problems(key: str) -> Iterator[NameProblem]:
     if key in WORDS:
-        yield NameProblem("reserved", _("This word has a meaning in orders or on this site."))
+        yield NameProblem("reserved", _("This word is used in orders or on this site. Choose another name."))
     if key.endswith(MONSTER_ENDINGS):
-        yield NameProblem("monster", _("A name cannot end like a monster's."))
+        yield NameProblem("monster", _("A name cannot end with a kind of monster, such as Goblin."))
     if JANITOR in key or key.startswith(GUEST_START):
-        yield NameProblem("reserved", _("Names with this word are reserved for the site."))
+        yield NameProblem("reserved", _("Names with this word are reserved for the site. Choose another name."))
 
 
 def _printable(letter: str) -> str:

@@ -25,8 +25,8 @@ class GuessingLimit:
     tries_when_slow: int = 2
 
     def check(self, *, network: str, name: str) -> None:
-        """Raise TooManyAttempts if this network has used up its tries, even for the right password. `name` is blank for
-        an unknown user; such tries count for the network only."""
+        """Raise TooManyAttempts if this network has used up its attempts, even for the right password. `name` is
+        blank for an unknown user; such attempts count for the network only."""
         slow = self._of_name.count_of(name) >= self.slow_from
         pair = self._pair(self.tries_when_slow if slow else self.tries)
         pair.check(f"{network} {name}" if name else "")

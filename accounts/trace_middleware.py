@@ -2,14 +2,14 @@
 
 import secrets
 from collections.abc import Callable
-from datetime import datetime
+from datetime import date, datetime
 
 from django.conf import settings
 from django.core.cache import cache
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
-from accounts.models import User
+from accounts.models import ApiToken
 from accounts.services import record_traces
 from fm_site.operations.client_address import client_address
 
@@ -18,6 +18,9 @@ DEVICE_AGE = 30 * 24 * 3600
 SEEN_ON = "traces_noted_on"
 LONGEST = 64
 DAY = 24 * 3600
+# Traces that this process knows to be recorded, so that it need not ask the cache with every call.
+MOST_REMEMBERED = 10_000
+_traced: set[tuple[str, str, date]] = set()
 
 
 def trace_logins(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
@@ -30,7 +33,7 @@ def trace_logins(get_response: Callable[[HttpRequest], HttpResponse]) -> Callabl
             return response
         now = timezone.now()
         if hasattr(request, "token"):  # a program has no cookies
-            _trace_program(user, client_address(request), now)
+            _trace_program(request.token, client_address(request), now)
             return response
         if request.session.get(SEEN_ON) == now.date().isoformat():
             return response
@@ -50,7 +53,13 @@ def trace_logins(get_response: Callable[[HttpRequest], HttpResponse]) -> Callabl
     return respond
 
 
-def _trace_program(user: User, address: str, now: datetime) -> None:
+def _trace_program(token: ApiToken, address: str, now: datetime) -> None:
     """Record the address of a program with a token, once a day."""
-    if cache.add(f"traces/{user.pk}/{address}/{now.date()}", 1, DAY):
-        record_traces(user=user, address=address, device="", now=now)
+    trace = (token.hash, address, now.date())
+    if trace in _traced:
+        return
+    if cache.add(f"traces/{token.user_id}/{address}/{now.date()}", 1, DAY):
+        record_traces(user=token.user, address=address, device="", now=now)
+    if len(_traced) >= MOST_REMEMBERED:
+        _traced.clear()
+    _traced.add(trace)

@@ -64,7 +64,7 @@ def keep_mage(request: UserRequest, mage_id: int) -> HttpResponse:
     """Confirm that the user wants to keep a mage."""
     mage = services.keep_mage(user=request.user, mage_id=mage_id, now=timezone.now())
     if mage is None:
-        raise Http404(_("You have no such mage."))
+        raise Http404(_("None of your mages has that name."))
     messages.success(request, _("%(mage)s stays on the mountain.") % {"mage": mage})
     return redirect("accounts:mages")
 
@@ -78,10 +78,10 @@ def set_pronoun(request: UserRequest, mage_id: int) -> HttpResponse:
         return HttpResponseBadRequest(_("Choose they, she, he or it."))
     mage = services.set_pronoun(user=request.user, mage_id=mage_id, pronoun=Mage.Pronoun(form.cleaned_data["pronoun"]))
     if mage is None:
-        raise Http404(_("You have no such mage."))
+        raise Http404(_("None of your mages has that name."))
     messages.success(
         request,
-        _("From their next battle on, reports call %(mage)s “%(pronoun)s”.")
+        _("From their next battle on, reports refer to %(mage)s as “%(pronoun)s”.")
         % {"mage": mage, "pronoun": mage.get_pronoun_display()},
     )
     return redirect("accounts:mages")

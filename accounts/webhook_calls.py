@@ -65,7 +65,7 @@ def check_url(url: str) -> str:
 
 
 def is_allowed(address: Address) -> bool:
-    """Return whether we call this address: not if it is private or stands for a private one."""
+    """Return whether we may call this address: not if it is private or maps to a private one."""
     if isinstance(address, ipaddress.IPv6Address):
         inner = address.ipv4_mapped or address.sixtofour
         if address in TRANSLATED:

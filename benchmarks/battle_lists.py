@@ -9,20 +9,16 @@ import argparse
 import os
 import statistics
 import sys
-import tempfile
 import time
 from collections.abc import Callable
-from contextlib import ExitStack
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from django.utils import timezone
 
-from benchmarks.mail_intake import prepare_environment, run_valkey, set_up_django
+from benchmarks.own_site import run_own_site
 from benchmarks.rows import HEAD, add_quotient
 from benchmarks.table import find_database_clock, forget_pages, time_it
-from tests.services.postgres import PostgresServer
 
 # All fill a page of the list.
 SIZES = (1_000, 500_000)
@@ -42,17 +38,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--sizes", type=int, nargs="+", default=SIZES)
     parser.add_argument("--rounds", type=int, default=40)
     options = parser.parse_args(arguments)
-    with tempfile.TemporaryDirectory(prefix="fm-bench-") as name, ExitStack() as leaving:
-        folder = Path(name)
-        # The server runs as another user, who needs access.
-        folder.chmod(0o711)
-        server = PostgresServer(folder)
-        server.start()
-        leaving.callback(server.stop)
-        os.environ.update(DATABASE_URL=server.url, FM_HASHED_FILES="0", ALLOWED_HOSTS="testserver")
-        prepare_environment(folder)
-        leaving.enter_context(run_valkey(folder))
-        set_up_django()
+    with run_own_site(ALLOWED_HOSTS="testserver"):
         return measure(sorted(options.sizes), options.rounds)
 
 

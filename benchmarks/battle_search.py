@@ -10,15 +10,11 @@ import os
 import random
 import statistics
 import sys
-import tempfile
 import time
 from collections.abc import Callable
-from contextlib import ExitStack
-from pathlib import Path
 from typing import Any
 
-from benchmarks.mail_intake import prepare_environment, run_valkey, set_up_django
-from tests.services.postgres import PostgresServer
+from benchmarks.own_site import run_own_site
 
 MAGES = 5_000
 # With the share of the sides that cast it.
@@ -74,17 +70,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--battles", type=int, default=1_000_000)
     parser.add_argument("--rounds", type=int, default=40)
     options = parser.parse_args(arguments)
-    with tempfile.TemporaryDirectory(prefix="fm-bench-") as name, ExitStack() as leaving:
-        folder = Path(name)
-        # The server runs as another user, who needs access.
-        folder.chmod(0o711)
-        server = PostgresServer(folder)
-        server.start()
-        leaving.callback(server.stop)
-        os.environ.update(DATABASE_URL=server.url, FM_HASHED_FILES="0")
-        prepare_environment(folder)
-        leaving.enter_context(run_valkey(folder))
-        set_up_django()
+    with run_own_site():
         return measure(options.battles, options.rounds)
 
 

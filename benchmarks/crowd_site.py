@@ -15,7 +15,7 @@ import psycopg
 from aiosmtpd.controller import Controller
 
 from benchmarks.idle import read_process
-from benchmarks.mail_intake import run_valkey
+from benchmarks.own_site import run_valkey
 from fm_site.children import start_child, stop_child
 from tests.services.postgres import DURABLE, PostgresServer
 from tests.services.stack import LEFT_OUT, find_free_ports

@@ -12,18 +12,14 @@ import os
 import random
 import statistics
 import sys
-import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable
-from contextlib import ExitStack
-from pathlib import Path
 from typing import Any
 
-from benchmarks.mail_intake import prepare_environment, run_valkey, set_up_django
+from benchmarks.own_site import run_own_site
 from benchmarks.rows import add_quotient
 from benchmarks.table import find_database_clock, time_it
-from tests.services.postgres import PostgresServer
 
 SHORT = 100
 MOST = 1.3
@@ -39,17 +35,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--mages", type=int, default=100_000)
     parser.add_argument("--rounds", type=int, default=60)
     options = parser.parse_args(arguments)
-    with tempfile.TemporaryDirectory(prefix="fm-bench-") as name, ExitStack() as leaving:
-        folder = Path(name)
-        # The server runs as another user, who needs access.
-        folder.chmod(0o711)
-        server = PostgresServer(folder)
-        server.start()
-        leaving.callback(server.stop)
-        os.environ.update(DATABASE_URL=server.url, FM_HASHED_FILES="0")
-        prepare_environment(folder)
-        leaving.enter_context(run_valkey(folder))
-        set_up_django()
+    with run_own_site():
         return measure(options.mages, options.rounds)
 
 

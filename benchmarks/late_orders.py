@@ -14,16 +14,14 @@ import os
 import re
 import statistics
 import sys
-import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from benchmarks.mail_intake import prepare_environment, run_valkey, set_up_django
-from tests.services.postgres import PostgresServer
+from benchmarks.own_site import run_own_site
 
 SIZES = (10_000, 100_000, 1_000_000)
 DUE = 1000
@@ -80,17 +78,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--sizes", type=int, nargs="+", default=SIZES)
     parser.add_argument("--plans", action="store_true", help="print every plan at the greatest size")
     options = parser.parse_args(arguments)
-    with tempfile.TemporaryDirectory(prefix="fm-bench-") as name, ExitStack() as leaving:
-        folder = Path(name)
-        # The server runs as another user, who needs access.
-        folder.chmod(0o711)
-        server = PostgresServer(folder)
-        server.start()
-        leaving.callback(server.stop)
-        os.environ.update(DATABASE_URL=server.url, FM_HASHED_FILES="0")
-        prepare_environment(folder)
-        leaving.enter_context(run_valkey(folder))
-        set_up_django()
+    with run_own_site():
         keep_vacuum_out()
         return report([*measure(sorted(options.sizes), options.plans)])
 

@@ -20,6 +20,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from benchmarks.mail_senders import CONNECTIONS, Posted, send_all
+from benchmarks.own_site import prepare_environment, run_valkey, set_up_django
 from benchmarks.rows import Measured, add, add_figure
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -67,39 +68,6 @@ def read_options(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--mails", type=int, default=200, help="in each round, to each server")
     parser.add_argument("--processed", type=int, default=200, help="how many of the stored mails are processed")
     return parser.parse_args(arguments)
-
-
-def prepare_environment(folder: Path) -> None:
-    os.environ.setdefault("DATABASE_URL", f"sqlite:///{folder / 'bench.sqlite3'}")
-    os.environ.update(
-        DJANGO_SETTINGS_MODULE="fm_site.settings",
-        FM_DATA_DIR=str(folder),
-        REDIS_URL=f"unix://{folder / 'valkey.sock'}",
-        DEBUG="0",
-        FM_HTTPS="0",
-        LOG_LEVEL="WARNING",
-        SECRET_KEY="for measuring alone; it protects nothing",
-    )
-
-
-@contextmanager
-def run_valkey(folder: Path) -> Iterator[None]:
-    from fm_site.children import start_child, stop_child
-    from fm_site.valkey import write_valkey_command
-
-    process = start_child(write_valkey_command(folder), output=subprocess.DEVNULL)
-    try:
-        yield
-    finally:
-        stop_child(process, seconds=5)
-
-
-def set_up_django() -> None:
-    import django
-    from django.core.management import call_command
-
-    django.setup()
-    call_command("migrate", verbosity=0)
 
 
 def start_duels() -> list[tuple[str, str]]:

@@ -15,7 +15,8 @@ import time
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from benchmarks.mail_intake import name_database, prepare_environment, set_up_django
+from benchmarks.mail_intake import name_database
+from benchmarks.own_site import prepare_environment, set_up_django
 
 BEGIN = datetime(2031, 1, 1, tzinfo=UTC)
 YEARS = 3

@@ -6,16 +6,11 @@ figures are those of docs/scale.md.
 """
 
 import argparse
-import os
 import random
 import sys
-import tempfile
-from contextlib import ExitStack
-from pathlib import Path
 from typing import Any
 
-from benchmarks.mail_intake import prepare_environment, run_valkey, set_up_django
-from tests.services.postgres import PostgresServer
+from benchmarks.own_site import run_own_site
 
 MOST_TURNS = 60
 MELEE = 4
@@ -29,17 +24,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--duels", type=int, default=60)
     parser.add_argument("--melees", type=int, default=20)
     options = parser.parse_args(arguments)
-    with tempfile.TemporaryDirectory(prefix="fm-bench-") as name, ExitStack() as leaving:
-        folder = Path(name)
-        # The server runs as another user, who needs access.
-        folder.chmod(0o711)
-        server = PostgresServer(folder)
-        server.start()
-        leaving.callback(server.stop)
-        os.environ["DATABASE_URL"] = server.url
-        prepare_environment(folder)
-        leaving.enter_context(run_valkey(folder))
-        set_up_django()
+    with run_own_site():
         for kind, mages, battles in (("duel", 2, options.duels), ("melee of four", MELEE, options.melees)):
             report(kind, mages, battles)
     return 0

@@ -40,7 +40,7 @@ class Pill(NamedTuple):
 
 @dataclass(frozen=True)
 class Filters:
-    """The active filters. `chosen_now`: the URL named them, so they are to be remembered."""
+    """The active filters. `chosen_now`: the URL set them, so they are remembered."""
 
     values: Mapping[str, str]
     chosen_now: bool = False

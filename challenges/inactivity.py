@@ -60,7 +60,7 @@ class Staleness:
 
 def judge_challenge(*, rested: timedelta = NOTHING, prodded: timedelta | None = None, policy: Policy) -> Staleness:
     """Return what to do with an open challenge in which nothing has happened for `rested`, whose challenger was
-    reminded `prodded` ago, or not since then (None). A challenge is never closed without a reminder in good time."""
+    reminded `prodded` ago, or not since then (None). A challenge is never closed without an earlier reminder."""
     prod, close, notice = policy.challenge_prod_days * DAY, policy.challenge_close_days * DAY, notice_time(policy)
     since = rested if prodded is None else prodded
     if prodded is not None and rested >= close and prodded >= notice:

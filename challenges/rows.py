@@ -140,7 +140,7 @@ class ChallengeRow:
 
     `terms_words` are `size_words` ("Duel", "Melee of 4 mages") and `rest_words`. `why_not` says in words why the viewer
     cannot join, `why_not_code` for programs; both are empty if they can. `proposals` are waiting for votes, `decided`
-    are not; lists leave out both. `free_seats` is None if any number may join. `pace_words` say what happens if orders
+    are not; lists leave out both. `free_seats` is None if any number can join. `pace_words` say what happens if orders
     do not arrive in time. `is_over`: it has become a battle, or was withdrawn or closed.
     `is_of_bot`: a bot offers it to anyone.
     """
@@ -189,7 +189,7 @@ class ChallengeRow:
         if self.is_over or not self.is_open_to_all:
             return ""
         if self.free_seats is None:
-            return _("any number may join")
+            return _("any number can join")
         seats = ngettext("%(count)d free seat", "%(count)d free seats", self.free_seats)
         return seats % {"count": self.free_seats}
 

@@ -133,7 +133,7 @@ class Seating:
     def why_not_join(
         self, mage_id: int, user_id: int, *, apart: frozenset[int] = frozenset(), by_link: bool = False
     ) -> str | None:
-        """Return a code for why this mage cannot join, or None. Ignores what else the mage is in.
+        """Return a code for why this mage cannot join, or None. Ignores other challenges and battles of the mage.
 
         `apart` are the users with a block between them and the mage's user; `by_link` counts as an invitation.
         """

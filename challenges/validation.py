@@ -84,7 +84,7 @@ def about_limit(limit: int | None, most_seats: int) -> Iterator[Problem]:
 
 
 def about_bots(limit: int | None, people: int, bots: int) -> Iterator[Problem]:
-    """Check that the limit leaves room for the seats that are kept for bots, beside this many people."""
+    """Check that the limit leaves room for the seats reserved for bots and for this many people."""
     if bots and limit is not None and FEWEST_SEATS <= limit < people + bots:
         yield make_problem("limit", "limit_below_bots", bots=bots, least=people + bots)
 

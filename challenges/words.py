@@ -43,7 +43,9 @@ REFUSALS: "Mapping[str, StrOrPromise]" = {
     "link_over": _("This link no longer works. Ask for a new one."),
     "full": _("Challenge {number} is full."),
     "not_reliable": _("Challenge {number} is for players who send their orders on time more often than you."),
-    "out_of_band": _("Challenge {number} is for scores within {band} points of each other. {mage}'s is too far off."),
+    "out_of_band": _(
+        "Challenge {number} is for mages whose scores are within {band} points of each other. {mage}'s is not."
+    ),
     "enough_of_yours": _(
         "You already have {mages_per_user} of your mages in challenge {number}, the most for one user."
     ),
@@ -83,7 +85,7 @@ WHY_NOT: "Mapping[str, StrOrPromise]" = {
 PROBLEMS: "Mapping[str, StrOrPromise]" = {
     "bot_scores": _("{mage} is a bot, and bots never play for scores. Choose other stakes."),
     "bot_unwanted": _("{mage}'s user does not want to be challenged by bots."),
-    "bot_calls_all": _("{mage} is a bot, and can invite only by name."),
+    "bot_calls_all": _("{mage} is a bot and can only invite mages by name."),
     "bot_quick_match": _("{mage} is a bot. Quick match is for people: create or join a challenge instead."),
     "nobody_invited": _("Name at least one mage to challenge, or open the challenge to anyone."),
     "yourself": _("{mage} cannot challenge themselves."),
@@ -104,9 +106,9 @@ PROBLEMS: "Mapping[str, StrOrPromise]" = {
     "band_too_wide": _("The mages who have joined are more than {band} points apart."),
     "start_too_few": _("A battle needs at least two mages."),
     "nothing_to_change": _("Choose what to change."),
-    "no_difference": _("Challenge {number} is already like that."),
+    "no_difference": _("Challenge {number} already has these terms. Choose something to change."),
     "unknown_part": _("A challenge has no setting called {part}."),
-    "yours": _("{mage} is yours too, and each user may bring only {mages_per_user}."),
+    "yours": _("{mage} is yours too, and each user can bring only {mages_per_user}."),
     "too_many": _("A battle can have at most {most} mages."),
     "limit_below_bots": _("{bots} seats are for bots, so the limit must be at least {least}."),
     "limit_too_low": _("The limit must be at least 2, including the challenger."),
@@ -269,8 +271,8 @@ def describe_terms(
 
 
 class DifferenceWords(NamedTuple):
-    """One part of a change: what it is about, as a label and within a sentence, the value before ("" if that says
-    nothing) and the value after."""
+    """One part of a change: its name as a label and within a sentence, the value before ("" if there was none to
+    show) and the value after."""
 
     label: str
     name: str

@@ -77,7 +77,7 @@ router = Router(tags=["Battles"])
     summary="List your battles",
 )
 def list_battles(request: HttpRequest) -> api_schema.Battles:
-    """Your running battles, those that wait for you first, and then the last 20 that ended."""
+    """Your running battles, those waiting for you first, and then the last 20 that ended."""
     own = list_own_battles(user_of(request), finished=FINISHED_IN_LIST)
     return api_schema.Battles(battles=[write_summary(row) for row in (*own.running, *own.finished)])
 

@@ -49,13 +49,13 @@ def find_handicap_problems(points: tuple[Any, ...], stakes: str) -> Iterator[str
             told = _("Hit points must be from 1 to %(most)d, not %(value)d.") % {"most": MOST_POINTS, "value": value}
             yield suggest(told, str(min(max(value, 1), MOST_POINTS)))
     if points and stakes in STAKES and STAKES[stakes].is_rated:
-        yield _("A battle with a handicap counts nowhere. Choose “%(stakes)s”.") % {
+        yield _("A battle with a handicap can't count for scores or ratings. Choose “%(stakes)s”.") % {
             "stakes": STAKES[VERY_FRIENDLY].title
         }
 
 
 def find_rated_problems(ruleset: str, stakes: str, *, bots_surrender: bool) -> Iterator[str]:
-    """Yield why such a battle cannot be rated with bots: all rated battles are alike."""
+    """Yield why a battle with these terms cannot be rated with bots: all rated battles have the same terms."""
     if stakes not in STAKES or not STAKES[stakes].with_bots:
         return
     if ruleset != RATED_RULESET:
@@ -74,7 +74,7 @@ def find_bot_problems(bots: tuple[Any, ...], stakes: str, *, may_join: bool) -> 
     for strength, count in Counter(word for word in bots if word in BY_STRENGTH).items():
         most = len(BY_STRENGTH[strength].mages)
         if count > most:
-            told = _("%(bot)s has %(most)d mages, so it can take no more seats than that.")
+            told = _("%(bot)s has %(most)d mages and can't take more seats than that.")
             yield told % {"bot": strength, "most": most}
     if (bots or may_join) and stakes in STAKES and STAKES[stakes].scores:
         yield _("Bots play only where no scores are at stake. Choose “%(stakes)s”.") % {

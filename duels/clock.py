@@ -91,7 +91,7 @@ def count_between(since: datetime, until: datetime, rest: Rest = NO_REST) -> tim
 
 
 def add_counting(since: datetime, length: timedelta, rest: Rest = NO_REST) -> datetime:
-    """Return the moment at which `length` of counting time has passed after `since`."""
+    """Return the moment when `length` of counting time has passed since `since`."""
     moment = since + max(length, NOTHING)
     if rest.is_none:
         return moment

@@ -166,7 +166,7 @@ class OrdersFinal(DuelsError):
     def __init__(self, mage: str, label: str, told: str = "") -> None:
         super().__init__(
             told
-            or _("%(mage)s is already ready for turn %(turn)s. In this battle, ready orders cannot be changed.")
+            or _("%(mage)s is ready for turn %(turn)s, and ready orders cannot be changed in this battle.")
             % {"mage": mage, "turn": label}
         )
         self.mage = mage
@@ -251,7 +251,9 @@ class NoSeatToOffer(DuelsError):
     """No seat can be offered to a bot: nobody has left, or scores are at stake."""
 
     def __init__(self) -> None:
-        super().__init__(_("A bot can only play for a player who has left, where no scores are at stake."))
+        super().__init__(
+            _("A bot can take over only for a player who has left, and only where no scores are at stake.")
+        )
 
 
 class NotLateEnough(DuelsError):

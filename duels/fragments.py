@@ -99,10 +99,8 @@ shelf = Shelf()
 
 
 def read_stamp(number: int) -> tuple[Any, ...] | None:
-    """Return, in one query, a stamp that changes with nearly everything that strangers can see of the battle.
-
-    It is never shown to anyone. None: there is no such battle.
-    """
+    """Return, in one query, a stamp that changes with nearly everything that strangers can see of the battle, or
+    None if there is no such battle. Never show it to anyone."""
     return next(iter(_read_stamp(number=number)), None)
 
 

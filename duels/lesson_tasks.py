@@ -25,7 +25,7 @@ LESSONS = (
             Task(
                 _("A clap takes both"),
                 _("A clap (C) needs both hands at once. Clap."),
-                _("Choose C for both hands. One hand alone claps at nothing."),
+                _("Choose C for both hands. A clap with one hand counts as nothing."),
                 lambda turn: turn.played(PUPIL) == "CC",
                 "F/D",
                 "C/C",
@@ -149,7 +149,7 @@ LESSONS = (
                 (("W/F", "W/D"), ("F/D", "W/S")),
             ),
             Task(
-                _("Begin before it is too late"),
+                _("Respond before it is too late"),
                 _(
                     "Pipkin's left hand has played F and F. A third F would paralyse one of your hands. Your left hand "
                     "has played W and P: what can it finish to stop that?"
@@ -209,8 +209,8 @@ LESSONS = (
                 (("S/W", "W/F"),),
             ),
             Task(
-                _("A spell of both hands"),
-                _("You have clapped. If both hands wave now (W and W), you cast Magic Mirror. Do it."),
+                _("A spell for both hands"),
+                _("You have clapped. If both hands wave now (W and W), you cast Magic Mirror. Try it."),
                 _("Some spells need both hands: Magic Mirror is a clap, then a wave with both."),
                 casts("Magic Mirror"),
                 "F/D",
@@ -229,8 +229,8 @@ LESSONS = (
                 _("The last point"),
                 _("Pipkin has one hit point left, and so have you. Win this turn, and don't die."),
                 _(
-                    "Finish Magic Missile with your right hand, and cast a Shield with your left: "
-                    "Pipkin throws one too."
+                    "Finish Magic Missile with your right hand, and cast a Shield with your left: Pipkin "
+                    "throws a missile too."
                 ),
                 lambda turn: not is_alive(turn.after.mage(TEACHER)) and is_alive(turn.after.mage(PUPIL)),
                 "D/F",
@@ -288,7 +288,7 @@ LESSONS = (
     Lesson(
         "minds",
         _("Mind spells"),
-        _("Disturb your opponent's hands, and play on when yours are disturbed."),
+        _("Disrupt your opponent's hands, and keep playing when yours are disrupted."),
         (
             Task(
                 _("Confuse"),
@@ -306,7 +306,7 @@ LESSONS = (
                     "Pipkin has frightened you: this turn you can't play C, D, F or S. A knife is coming, too. Find "
                     "gestures that are allowed, and don't get hurt."
                 ),
-                _("Fear leaves you P, W, the stab and nothing. Play P with one hand for a Shield."),
+                _("Fear leaves you P, W, stab and nothing. Play P with one hand for a Shield."),
                 unhurt,
                 "F/>",
                 "P/W",
@@ -322,7 +322,7 @@ LESSONS = (
         (
             Task(
                 _("Give up"),
-                _("Two palms at once are a surrender. Your mage lives, but the battle is over. Surrender."),
+                _("Two palms at once are a surrender. Your mage lives, but the battle is over. Surrender now."),
                 _("Play P with both hands. The page asks once more before it counts."),
                 lambda turn: turn.after.mage(PUPIL).standing == "surrendered",
                 "F/D",

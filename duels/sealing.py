@@ -29,7 +29,8 @@ def seal_orders(
     was_ready: bool,
     ready: bool,
 ) -> dict[str, Any]:
-    """Return what a sheet stores once its lines are `after`. Orders that did not change get no new commitment."""
+    """Return the commitments that a sheet stores once its lines are `after`. Orders that did not change get no new
+    commitment."""
     sets, salt = list(sealed["sets"]), sealed["salt"]
     if not sets or list(before) != list(after):
         salt = secrets.token_hex(SALT_BYTES)
@@ -44,6 +45,6 @@ def close_seal(sealed: Sealed, *, place: Place, position: int) -> str:
 
 
 def open_seal(sealed: Sealed, *, place: Place, position: int, forfeits: bool) -> Seal:
-    """Return all of it, with its salts: only for battles that have ended."""
+    """Return all commitments with their salts: only for battles that have ended."""
     closed = close_seal(sealed, place=place, position=position)
     return Seal(closed, sealed["closing"], tuple(sealed["sets"]), "" if forfeits else sealed["salt"])

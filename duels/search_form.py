@@ -70,7 +70,7 @@ class SearchForm(forms.Form):
         max_length=LONGEST_NAME,
         required=False,
         widget=forms.TextInput(attrs=PLAIN),
-        help_text=gettext_lazy("The result, opening, spell and feat are theirs, or anyone's if you leave this empty."),
+        help_text=gettext_lazy("The result, opening, spell and feat must be theirs. Leave empty for anyone's."),
     )
     against = PersonField(
         label=gettext_lazy("Against"), max_length=LONGEST_NAME, required=False, widget=forms.TextInput(attrs=PLAIN)
@@ -98,14 +98,14 @@ class SearchForm(forms.Form):
     feat = forms.ChoiceField(label=gettext_lazy("Feat"), required=False, choices=lambda: [ANY, *Feat.Kind.choices])
     ending = forms.ChoiceField(label=gettext_lazy("Ending"), required=False, choices=lambda: [ANY, *ENDINGS.items()])
     shortest = forms.IntegerField(
-        label=gettext_lazy("Turns, at least"), required=False, min_value=1, max_value=MOST_TURNS
+        label=gettext_lazy("Minimum number of turns"), required=False, min_value=1, max_value=MOST_TURNS
     )
     longest = forms.IntegerField(
-        label=gettext_lazy("Turns, at most"), required=False, min_value=1, max_value=MOST_TURNS
+        label=gettext_lazy("Maximum number of turns"), required=False, min_value=1, max_value=MOST_TURNS
     )
     bots = forms.ChoiceField(label=gettext_lazy("Bots"), required=False, choices=lambda: [ANY, *BOTS.items()])
-    since = DayField(label=gettext_lazy("Ended, from"))
-    until = DayField(label=gettext_lazy("Ended, up to"))
+    since = DayField(label=gettext_lazy("Ended on or after"))
+    until = DayField(label=gettext_lazy("Ended on or before"))
 
     def __init__(self, data: Any = None, *, zone: datetime.tzinfo) -> None:
         super().__init__(data)
@@ -128,7 +128,7 @@ class SearchForm(forms.Form):
             self.add_error("longest", _("This is less than the minimum number of turns."))
         since, until = wanted.get("since"), wanted.get("until")
         if since is not None and until is not None and since > until:
-            self.add_error("until", _("This is before the first day."))
+            self.add_error("until", _("This is before the start date."))
         if wanted.get("worked") and not wanted.get("spell") and "spell" not in self.errors:
             self.add_error("spell", _("Choose the spell that worked."))
         return wanted

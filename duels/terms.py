@@ -107,7 +107,7 @@ def name_ruleset(name: str) -> str:
 
 
 def name_spells(name: str) -> str:
-    """Return the name of a ruleset's spells in sentences: "standard spells"."""
+    """Return how sentences name a ruleset's spells: "standard spells"."""
     return str(SPELLS[name]) if name in SPELLS else name_ruleset(name)
 
 
@@ -220,7 +220,7 @@ class Terms:
             raise InvalidTerms([_("Terms have no version %(value)s.") % {"value": repr(data.get("version"))}])
         strange = sorted(set(data) - known - {"version"})
         if strange:
-            raise InvalidTerms([_('Terms have no "%(name)s".') % {"name": name} for name in strange])
+            raise InvalidTerms([_('There is no term "%(name)s".') % {"name": name} for name in strange])
         return cls(**{name: value for name, value in data.items() if name in known})
 
 

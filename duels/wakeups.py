@@ -1,5 +1,5 @@
-"""Wake-ups tell open pages that something has changed, and the bots' worker that orders are due, and nothing more:
-each then fetches what it may see. Commits are counted for Prometheus here too."""
+"""Wake-ups notify open pages of changes and the bots' worker of due orders, without saying more: each then fetches
+what it may see. Commits are counted for Prometheus here too."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

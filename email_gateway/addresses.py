@@ -77,7 +77,7 @@ def make_turn_address(*, user_id: int, battle: int, seq: int, attempt: int) -> s
 
 
 def make_challenge_address(*, user_id: int, number: int) -> str:
-    """Return the address at which this user answers this challenge."""
+    """Return the reply address for this user and this challenge."""
     return write_address(ReplyToken("challenge", (user_id, number)))
 
 
@@ -87,7 +87,7 @@ def make_newuser_address(*, request_id: int) -> str:
 
 
 def make_change_address(*, request_id: int, step: int) -> str:
-    """Return the address at which a change of address or mail password is confirmed, by its old or new address."""
+    """Return the reply address that confirms a change of address or mail password, for the old or the new address."""
     return write_address(ReplyToken("change", (request_id, step)))
 
 

@@ -24,5 +24,5 @@ def _list_stuck() -> Section:
 def _list_failing_addresses() -> Section:
     failing = MailAddress.objects.filter(bounce_score__gte=MailAddress.FAILING).order_by("-bounced_at")
     rows = [Row(each.address, each.last_error, each.bounced_at, link_row(each)) for each in failing[:MOST_ROWS]]
-    none = _("Email reaches every address.")
-    return Section(_("Addresses that email does not reach"), none, failing.count(), rows, link_table(MailAddress))
+    none = _("No address is bouncing email.")
+    return Section(_("Addresses that bounce email"), none, failing.count(), rows, link_table(MailAddress))

@@ -39,7 +39,7 @@ NOT_KEPT = {
 
 
 def guard(view: View) -> Callable[..., HttpResponse]:
-    """Wrap a call. HEAD is answered like GET, and nothing is stored on the way."""
+    """Wrap a call. HEAD is answered like GET, and proxies store nothing."""
 
     @wraps(view)
     def guarded(request: HttpRequest, **given: Any) -> HttpResponse:

@@ -29,7 +29,7 @@ from fm_site.export import export_user
 def export_account(request: UserRequest) -> HttpResponse:
     """Send everything this site stores about the user, as a file."""
     if not has_proven_lately(request):
-        messages.error(request, _("You logged in a while ago. Log out and in again first."))
+        messages.error(request, _("You logged in a while ago. Log out and in again, then close your account."))
         return redirect("close_account")
     told = export_user(request.user, now=timezone.now())
     written = json.dumps(told, cls=DjangoJSONEncoder, ensure_ascii=False, indent=1)
@@ -58,7 +58,7 @@ def close_account(request: UserRequest) -> HttpResponse:
                 form.add_error(None, str(error))
             else:
                 logout(request)
-                messages.success(request, _("Your account is closed. You are welcome back as a new user."))
+                messages.success(request, _("Your account is closed. You can sign up again at any time."))
                 return redirect("home")
     context = {
         "form": form,

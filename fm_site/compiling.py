@@ -128,7 +128,7 @@ def digest_games(build: Path | None, *arguments: str) -> str:
 
 
 def try_build(build: Path) -> None:
-    """Raise CannotCompile unless the build plays some turns of every ruleset just like the source."""
+    """Raise CannotCompile unless the build plays some turns of every ruleset exactly like the source."""
     wanted = ("--turns", str(TURNS_OF_TRIAL))
     if digest_games(build, *wanted) != digest_games(None, *wanted):
         raise CannotCompile("the build plays otherwise than the source: python -m tests.engines says where")

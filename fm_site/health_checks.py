@@ -51,7 +51,7 @@ class HealthCheck:
 
 
 def run_health_checks(now: datetime) -> list[HealthCheck]:
-    """Return the state of every part; without the database, only of those that can be known without it."""
+    """Return the state of every part; if the database is down, only of the parts that don't need it."""
     try:
         return [*_read_rows(now), _look_at_broker(), _look_at_disk()]
     except RowsError:

@@ -117,7 +117,7 @@ def show_home(request: HttpRequest) -> HttpResponse:
 
 @dataclass(frozen=True)
 class Step:
-    """The next thing to do, for a user for whom nothing waits."""
+    """The suggested next step of a user with nothing waiting."""
 
     name: str
     title: str
@@ -127,7 +127,7 @@ class Step:
 
 
 def choose_step(*, is_guest: bool, is_new: bool, has_mage: bool, has_free_mage: bool) -> Step:
-    """Return the best next step of a user for whom nothing waits; `is_new`: none of their battles is over."""
+    """Return the best next step of a user with nothing waiting; `is_new`: none of their battles is over."""
     if is_new and not is_guest and not has_mage:
         return Step(
             "mage",

@@ -86,7 +86,7 @@ class Processes:
 
     @property
     def are_well(self) -> bool:
-        """Whether all run: none died, and none waits to be restarted."""
+        """Whether all processes run: none has died or is waiting to be restarted."""
         return all(member.restart_at is None and member.is_running() for member in self.members)
 
     def record_death(self, member: Member, now: float) -> None:
@@ -108,7 +108,7 @@ class Processes:
         member.process = None
 
     def stop(self) -> None:
-        """Stop all processes: first those that use the first member, then the first."""
+        """Stop all processes: the first member last, because the others use it."""
         for member in self.members[1:]:
             if member.is_running():
                 assert member.process is not None

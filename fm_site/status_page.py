@@ -43,7 +43,7 @@ class PartOfSite:
 
 @dataclass(frozen=True)
 class PastOutage:
-    """A period in which something did not work; `ended_at` is None while it lasts."""
+    """A period when something did not work; `ended_at` is None while it lasts."""
 
     what: str
     started_at: datetime

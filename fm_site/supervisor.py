@@ -71,7 +71,7 @@ def note_signal(number: int, _frame: FrameType | None) -> None:
 
 
 def pause(seconds: float) -> None:
-    """Sleep until a signal arrives, such as the one that a child has ended; raise StopAsked if it asks to stop."""
+    """Sleep until a signal arrives, such as SIGCHLD; raise StopAsked if it asks us to stop."""
     if not signals and select.select([alarm], [], [], seconds)[0]:
         with contextlib.suppress(BlockingIOError):
             os.read(alarm, 1000)

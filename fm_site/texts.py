@@ -150,7 +150,7 @@ def list_problems(catalogue: Catalog) -> Iterator[str]:
 
 
 def as_forms(text: Forms) -> list[str]:
-    """Return the forms of a text: one, or as many as the language has plurals."""
+    """Return the forms of a text: one, or one for each plural form of the language."""
     return [text or ""] if text is None or isinstance(text, str) else list(text)
 
 
@@ -195,7 +195,7 @@ def check() -> list[str]:
 
 
 def bring_up_to_date(files: Iterable[Path]) -> list[str]:
-    """Write every catalogue again, with the translations in `files`; return what is still to be done."""
+    """Write every catalogue again, with the translations in `files`; return what is still missing."""
     given = [read_po(BytesIO(file.read_bytes())) for file in files]
     found = {domain.name: extract(domain) for domain in list_domains()}
     problems = []

@@ -1,4 +1,4 @@
-"""Ends the process groups on its list when its parent is gone, however it ended.
+"""Ends the process groups on its list when its parent has ended, however that happened.
 
 It reads lines "+PID" and "-PID" from standard input, which ends with the parent, even after kill -9. It works on any
 system with pipes; on Linux the kernel also ties the children to their parent (children.py).

@@ -59,10 +59,10 @@ class Stake:
                 "lost."
             )
         if self.counts:
-            return gettext("You can lose nothing but rating: no score changes, and a mage who dies lives on.")
+            return gettext("You can lose only rating points: no score changes, and a mage who dies lives on.")
         if self.with_bots:
             return gettext("Only your rating with bots changes. A mage who dies lives on.")
-        return gettext("You can lose nothing: the battle counts nowhere, and a mage who dies lives on.")
+        return gettext("You have nothing to lose: the battle counts for nothing, and a mage who dies lives on.")
 
 
 LADDER = "ladder"
@@ -114,8 +114,8 @@ STAKES = {
             BOTS,
             _("rated, with bots"),
             _(
-                "For duels with bots: only the rating of battles with bots changes. Scores do not change and deaths "
-                "are not real. Users' bots may join."
+                "For duels with bots: only your rating with bots changes. Scores do not change and "
+                "deaths are not real. Users' bots may join."
             ),
             scores=False,
             counts=False,

@@ -34,7 +34,7 @@ class Causes(NamedTuple):
     """The causes of an event that the viewer learnt, in the order in which it names them.
 
     `unseen`: there are causes, and the viewer may know none of them. If they know some, the number of others stays
-    unknown: it could give something away.
+    hidden: it could give something away.
     """
 
     learnt: tuple[Learnt, ...]

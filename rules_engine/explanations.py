@@ -112,7 +112,7 @@ def _explain_cast(memory: Memory, cast: Learnt, me: str | None) -> tuple[Reason,
 
 
 def _find_undoing(memory: Memory, cast: Learnt) -> Learnt | None:
-    """Return the event in which another spell of the turn met this one and both were lost."""
+    """Return the event where another spell of the turn met this one and both were lost."""
     return next((e for e in memory.follow(cast) if _undoes(e.event) and not _is_work_of(memory, e, cast)), None)
 
 

@@ -94,7 +94,7 @@ class Preview:
 
 
 def preview(state: State, mage: str, sheet: Sheet | None = None) -> Preview:
-    """Return the effect of `sheet` for `mage` as it is, even with gestures missing."""
+    """Return the effect of the current `sheet` of `mage`, even with gestures missing."""
     wizard = state.wizards[mage]
     orders = sheet or Sheet()
     trial = rehearse(state, wizard, orders)
@@ -260,7 +260,9 @@ def _mind_warnings(state: State, wizard: Wizard, left: str | None, right: str | 
     """Yield how an enchantment will change these gestures."""
     makes = state.ruleset.rules.fear_makes
     if makes is not None and "afraid" in wizard.marks and FRIGHTENED.intersection(g for g in (left, right) if g):
-        message = say("You are too afraid for C, D, F and S: that hand plays {gesture}.", gesture=name_gesture(makes))
+        message = say(
+            "You are too afraid to play C, D, F or S: that hand plays {gesture}.", gesture=name_gesture(makes)
+        )
         yield Warning("afraid", message)
     if "maladroit" in wizard.marks and left != right and right:
         gesture = name_gesture(right)
@@ -273,15 +275,15 @@ def _unused(trial: Wizard, sheet: Sheet) -> Iterator[Warning]:
     casts = _casts(trial)
     if sheet.permanent and not casts.get(sheet.permanent):
         with_hand = name_your_hand(sheet.permanent)
-        yield Warning("permanent_unused", say("You complete no spell to make permanent with {hand}.", hand=with_hand))
+        yield Warning("permanent_unused", say("With {hand} you complete no spell to make permanent.", hand=with_hand))
     if sheet.delay and not casts.get(sheet.delay):
         with_hand = name_your_hand(sheet.delay)
-        yield Warning("delay_unused", say("You complete no spell to bank with {hand}.", hand=with_hand))
+        yield Warning("delay_unused", say("With {hand} you complete no spell to bank.", hand=with_hand))
     for half in trial.halves:
         for hand, spell in _of(half, sheet).choices.items():
             if half.spells.get(hand) != spell and spell not in half.offers.get(hand, ()):
                 slots = {"hand": name_your_hand(half.hand(hand)), "spell": name_spell(spell)}
-                yield Warning("choice_unused", say("You don't complete {spell} with {hand}.", **slots))
+                yield Warning("choice_unused", say("With {hand} you don't complete {spell}.", **slots))
 
 
 def _aim_warnings(state: State, trial: Wizard, sheet: Sheet, hand: str) -> Iterator[Warning]:

@@ -133,7 +133,7 @@ def _free(turn: Turn, being: Being) -> None:
 
 
 def apply_paralysis(turn: Turn, cast: Cast, being: Being) -> bool:
-    """The same caster holds the same hand again; another caster chooses anew (WL-ENCH-9)."""
+    """The same caster holds the same hand again; another caster chooses again (WL-ENCH-9)."""
     being.marks["paralysed"] = duration(cast, 1)
     holder = _mind_behind(turn, cast)
     if isinstance(being, Wizard) and being.paralyser != holder:

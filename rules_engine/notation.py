@@ -192,7 +192,7 @@ def _gesture(reader: Reader, hand: str, written: str) -> None:
         message = say("Your gestures for this turn are final. You can still choose spells and targets.")
         reader.refuse(NOT_ALLOWED, message, "END")
     elif gesture in FRIGHTENED and is_frightened(reader.state, wizard):
-        message = say("You are too afraid for {gesture}. You cannot play C, D, F or S.", gesture=gesture)
+        message = say("You are too afraid to play {gesture}. You cannot play C, D, F or S.", gesture=gesture)
         reader.refuse(NOT_ALLOWED, message, f"{hand} P")
     else:
         reader.slots[hand] = gesture

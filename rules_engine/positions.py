@@ -340,7 +340,7 @@ def _mark(being: Being, written: _Being, rules: Ruleset, whose: str) -> None:
 
 
 def _rehearse(state: State) -> None:
-    """Play a turn in which nobody does anything: a position that fails even that is impossible."""
+    """Play a turn without any orders: a position that fails even that is impossible."""
     try:
         kept = read_state(write_state(state))
         sheets = {mage: _do_nothing(kept.wizards[mage]) for mage in kept.owing}

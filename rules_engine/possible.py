@@ -1,4 +1,4 @@
-"""What can be between two turns: the enchantments, creatures and banked spells that a ruleset's spells leave behind.
+"""What can exist between two turns: the enchantments, creatures and banked spells that a ruleset's spells leave behind.
 
 None of it is listed here: each spell of the ruleset is cast once, as it is, made permanent and banked, and whatever it
 leaves behind is possible.
@@ -117,7 +117,7 @@ def _cast(rules: Ruleset, series: str, target: str, power: str = "") -> State | 
 
 
 def _answer_all(state: State, mage: str, sheet: Sheet, liked: Sequence[str]) -> Sheet:
-    """Answer what must be answered, and use the powers: with what is liked, where that is possible."""
+    """Answer the required questions and use the powers, with the preferred options where possible."""
     for _question in range(8):
         asked = [q for q in open_questions(state, mage, sheet) if q.answered is None]
         asked = [q for q in asked if q.required or q.kind in ("choose", "target", "permanent", "delay")]

@@ -123,7 +123,7 @@ def read_power(reader: Reader, words: Sequence[str]) -> None:
 
 def read_fire(reader: Reader, words: Sequence[str]) -> None:
     if len(words) > 1:
-        reader.refuse("too_many_words", say("Write {order} alone on its line.", order="FIRE"), "FIRE")
+        reader.refuse("too_many_words", say("Put {order} on a line of its own.", order="FIRE"), "FIRE")
     elif reader.state.wizards[reader.mage].bank is None:
         reader.refuse(NOT_ALLOWED, say("You have no banked spell to fire."))
     else:
@@ -134,7 +134,7 @@ def read_suicide(reader: Reader, words: Sequence[str]) -> None:
     """``SUICIDE``; a misspelt word is never taken for it."""
     wizard = reader.state.wizards[reader.mage]
     if len(words) > 1:
-        reader.refuse("too_many_words", say("Write {order} alone on its line.", order="SUICIDE"), "SUICIDE")
+        reader.refuse("too_many_words", say("Put {order} on a line of its own.", order="SUICIDE"), "SUICIDE")
     elif not reader.state.ruleset.rules.held_minds_may_end_life:
         reader.refuse(NOT_ALLOWED, say("These rules have no SUICIDE. To surrender, play two palms."), "P/P")
     elif not may_end_own_life(reader.state.ruleset, wizard):

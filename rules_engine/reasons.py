@@ -18,12 +18,12 @@ NOTHING: dict[tuple[str, str], Forms] = {
         mark_text("you were no longer in the circle"),
     ),
     ("spell", "shattered"): mark_text("it shattered between two mirrors"),
-    ("spell", "not_raised"): mark_text("nothing is left of {target} that could rise"),
+    ("spell", "not_raised"): mark_text("there was nothing left of {target} to raise"),
     ("spell", "not_dead"): (mark_text("{target} was not dead"), mark_text("you were not dead")),
     ("spell", "no_creature"): mark_text("its target never became a creature"),
     ("spell", "no_effect_on_monster"): mark_text("it does not work on a creature such as {target}"),
     ("spell", "no_effect_on_kind"): (mark_text("it does not work on {target}"), mark_text("it does not work on you")),
-    ("spell", "no_effect_on_elemental"): mark_text("an elemental gets no companions"),
+    ("spell", "no_effect_on_elemental"): mark_text("an elemental cannot have companions"),
     ("spell", "minds_clash"): (
         mark_text("two spells met in the mind of {target}, and both failed"),
         mark_text("two spells met in your mind, and both failed"),
@@ -130,5 +130,5 @@ REASONS: dict[str, Forms] = {
     ),
     "not there": (mark_text("{who} played no gestures in it"), mark_text("you played no gestures in it")),
     "no turn": mark_text("You don't know of a turn {turn}."),
-    "no spell": mark_text("{ruleset} has no spell {spell}."),
+    "no spell": mark_text("{ruleset} has no spell called {spell}."),
 }

@@ -1,4 +1,4 @@
-"""A turn without events, for a search that plays very many."""
+"""A turn without events, for a search that plays very many turns."""
 
 from __future__ import annotations
 

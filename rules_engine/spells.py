@@ -129,6 +129,8 @@ class _After(dict[str, HandStates]):
 
 
 MOST_KEPT = 20_000
+# The most pairs of histories whose states a book keeps.
+MOST_HISTORIES = 2_000
 """How many columns `HandStates.after` keeps in one book; with more, it forgets all of them and begins again."""
 
 
@@ -145,6 +147,7 @@ class Book:
         self._single: list[tuple[Series, ...]] = []
         self._both: list[tuple[Series, ...]] = []
         self._pairs: dict[tuple[int, int], HandStates] = {}
+        self._histories: dict[tuple[str, str], HandStates] = {}
         self._kept = 0
         self._offers: dict[tuple[tuple[str, ...], ...], Offers] = {}
         self._number(frozenset(), frozenset())
@@ -216,8 +219,21 @@ class Book:
         return state
 
     def states_of(self, left: str, right: str) -> HandStates:
-        """Return the states of both hands after two whole histories."""
-        return self.pair(self.state_of(left, right), self.state_of(right, left))
+        """Return the states of both hands after two whole histories, which are equally long.
+
+        The histories asked for lately are kept: a battle is read again and again, and grows by a column.
+        """
+        found = self._histories.get((left, right))
+        if found is None:
+            begun = self._histories.get((left[:-1], right[:-1]))
+            if begun is None or len(left) != len(right):
+                found = self.pair(self.state_of(left, right), self.state_of(right, left))
+            else:
+                found = self.reach(begun, left[-1] + right[-1])
+            if len(self._histories) >= MOST_HISTORIES:
+                self._histories.clear()
+            self._histories[left, right] = found
+        return found
 
     def pair(self, left: int, right: int) -> HandStates:
         """Return both hands with these two states, always the same object."""

@@ -27,9 +27,9 @@ THEMES: "dict[str, tuple[StrOrPromise, StrOrPromise]]" = {
         _("Both sides play close to the best moves. Compare the chances turn by turn."),
     ),
     "storms": (_("Storms and elementals"), _("What hits everyone also hits you, unless you are ready for it.")),
-    "creatures": (_("A fight of creatures"), _("Each creature hits every turn. Who summons first sets the pace.")),
+    "creatures": (_("Creature against creature"), _("Each creature hits every turn. Who summons first sets the pace.")),
     "minds": (_("A war of minds"), _("Mind spells take turns away. See what they cost and what they gain.")),
-    "wasted": (_("Spells into nothing"), _("Shields, Counter Spells and mirrors swallow much of what is cast here.")),
+    "wasted": (_("Wasted spells"), _("Shields, Counter Spells and mirrors absorb much of what is cast here.")),
     "quick": (_("A quick end"), _("Few turns, and one mistake is enough.")),
     "long": (_("The long way"), _("Two mages who defend well, until one of them runs out of answers.")),
 }

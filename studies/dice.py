@@ -7,7 +7,7 @@ from rules_engine import KeyedDice
 
 
 class StudyDice:
-    """Dice that repeat the rolls of a turn that was played, as far as they fit, and roll anew where they don't.
+    """Dice that repeat the rolls of a played turn where they fit, and roll new ones where they don't.
 
     The battle's seed is never used: it would reveal future rolls if a janitor reopened the battle.
     """

@@ -78,7 +78,7 @@ class Import(models.Model):
 
 
 class Branch(models.Model):
-    """A point of a study: number 0 is its root, every other one stage of a turn further than its parent.
+    """A point of a study: number 0 is its root, and every other branch is one stage of a turn further than its parent.
 
     `orders` led here (mage → lines), `told` are the events, `state` is the state after them as `write_state` wrote it.
     `digest` identifies the orders: the same orders from the same parent are the same branch. `drafts` are orders for
@@ -164,14 +164,21 @@ class CollectionEntry(models.Model):
 
 
 class Analysis(models.Model):
-    """An analysis of a battle that is over; there is one for each battle and each end of it, and one for an import.
+    """A bot's analysis of a battle that is over: each `strength` makes one for each end of a battle and each import.
 
     A worker claims it by moving `due_at` to the end of a lease, so that another continues if it is killed.
     `total` counts the turns; `done_at` is set once each of them has its row and `summary` is written.
     """
 
+    class Strength(models.TextChoices):
+        MAGUS = "Magus"
+        ARCHMAGE = "Archmage"
+
     battle = models.ForeignKey(Battle, on_delete=models.CASCADE, related_name="analyses", null=True, blank=True)
-    study = models.OneToOneField(Study, on_delete=models.CASCADE, related_name="analysis", null=True, blank=True)
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="analyses", null=True, blank=True)
+    strength = models.CharField(
+        max_length=8, choices=Strength, default=Strength.MAGUS, db_default=Strength.MAGUS, editable=False
+    )
     ended_at = models.DateTimeField()
     asked_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="analyses"
@@ -189,14 +196,16 @@ class Analysis(models.Model):
         ordering = ["created_at"]
         indexes = [models.Index(fields=["due_at"], condition=Q(due_at__isnull=False), name="analysis_due")]
         constraints = [
-            models.UniqueConstraint(fields=["battle", "ended_at"], name="analysis_once_per_end"),
+            models.UniqueConstraint(fields=["battle", "ended_at", "strength"], name="analysis_once_per_end_and_bot"),
+            models.UniqueConstraint(fields=["study", "strength"], name="analysis_once_per_import_and_bot"),
+            models.CheckConstraint(condition=Q(strength__in=["Magus", "Archmage"]), name="analysis_strength_is_known"),
             models.CheckConstraint(
                 condition=Q(battle__isnull=False) ^ Q(study__isnull=False), name="analysis_of_battle_or_import"
             ),
         ]
 
     def __str__(self) -> str:
-        return f"analysis of {self.battle or self.study}"
+        return f"analysis of {self.battle or self.study} by the {self.strength}"
 
 
 class AnalysedTurn(models.Model):

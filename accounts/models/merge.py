@@ -6,8 +6,8 @@ from django.db.models import F, Q
 
 
 class UserMerge(models.Model):
-    """What belonged to `merged` belongs to `kept` since `merged_at`. `moved` lists it: {"accounts.Mage.user": [ids],
-    ...}.
+    """A merge of two accounts: since `merged_at`, everything of `merged` belongs to `kept`. `moved` lists it:
+    {"accounts.Mage.user": [ids], ...}.
 
     `is_counted`: ratings and records have been updated for the merge, or for its undoing.
     """

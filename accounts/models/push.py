@@ -25,7 +25,7 @@ class PushDevice(models.Model):
 
 
 class PushKey(models.Model):
-    """The key by which push services know this site (VAPID, RFC 8292). There is one row; the key is encrypted."""
+    """The key that identifies this site to push services (VAPID, RFC 8292). There is one row; the key is encrypted."""
 
     sealed_key = models.TextField(editable=False)
 

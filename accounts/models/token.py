@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy
 
 
 class ApiToken(models.Model):
-    """A token as we store it: its SHA-256 hash, and its first letters to tell tokens apart."""
+    """A token as we store it: its SHA-256 hash, and its first letters to identify it in lists."""
 
     class Scope(models.TextChoices):
         """What a token may do for its owner."""

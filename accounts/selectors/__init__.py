@@ -48,7 +48,7 @@ def find_owner(name: str) -> User | None:
 
 
 def was_guest(user: User, name: str) -> bool:
-    """Return whether the user had this name as a guest: a page that was open when they kept their mage still sends
+    """Return whether the user had this name as a guest. A page that was open when they kept their mage still sends
     it."""
     key = name.strip().lower()
     return key.startswith(GUEST_START) and Name.objects.filter(key=key, owner=user).exists()

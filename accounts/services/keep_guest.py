@@ -25,7 +25,7 @@ def turn_guest_into_user(
 ) -> tuple[str, str]:
     """Give the guest `user` a name, an address to confirm and a password, and their mage a name of its own.
 
-    Returns the mage's old and new name; the caller changes it wherever else it is written, in the same transaction.
+    Returns the mage's old and new name; the caller updates it everywhere else, in the same transaction.
     Without a password the user logs in with emailed codes. This happens once: raises NoGuest if `user` is not a guest
     any more. Raises InvalidName, NameTaken, AddressPending.
     """

@@ -74,10 +74,8 @@ def wake_mage(*, mage: Mage) -> bool:
 
 
 def was_active_lately(*, mage: Mage, now: datetime) -> bool:
-    """Say whether the recorded activity of `mage` and its user, read just now, is recent enough to leave as it is.
-
-    Never if email to the user failed: what they do now ends that.
-    """
+    """Return whether the recorded activity of `mage` and its user, just read, is too recent to need an update. Never
+    if email to the user has bounced: this activity ends that."""
     seen = min(mage.last_active_at, mage.user.last_active_at)
     return mage.user.mail_fails_since is None and now - seen < ACTIVITY_NOTED_EVERY
 

@@ -15,7 +15,7 @@ def follow_user(*, user: User, followed: User, now: datetime) -> bool:
     """Let `user` follow the battles that `followed` starts from now on; return whether that is new. Raises
     CannotFollow."""
     if user.is_guest:
-        raise CannotFollow([_("Guests cannot follow anyone. Keep your mage first.")])
+        raise CannotFollow([_("Guests cannot follow anyone. Sign up first: press “Keep this mage”.")])
     if user.pk == followed.pk:
         raise CannotFollow([_("You cannot follow yourself.")])
     if followed.bot_strength or followed.is_guest or not followed.is_active:

@@ -48,8 +48,8 @@ def remove_webhook(*, user: User) -> bool:
 
 
 def retry_webhook(*, user: User, now: datetime, delivery_id: int | None = None) -> bool:
-    """Call the user's webhook again at once, and switch it on if it was off: with all events that wait, or with this
-    one, even if we had given up on it. Return False if there is no webhook, or no such event to repeat."""
+    """Call the user's webhook again at once, and switch it on if it was off: with all waiting events, or with this
+    one, even if it had failed for good. Return False if there is no webhook, or no such event to repeat."""
     with transaction.atomic():
         webhook = Webhook.objects.select_for_update().filter(user=user).first()
         if webhook is None:

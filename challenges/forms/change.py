@@ -39,7 +39,7 @@ def _make_choice(name: str) -> forms.ChoiceField:
 
 
 class ChangeForm(RulesetForm, FoldedForm):
-    """The current terms, to be edited. Once the form is valid, `change` is the argument of propose_change."""
+    """A form with the current terms to edit. Once the form is valid, `change` is the argument of propose_change."""
 
     first = ("limit", "openness", "mages_per_user", "add", "everyone", "exclude")
     places: Mapping[str, str] = {"terms": "ruleset", "against": "openness", "start": "change"}

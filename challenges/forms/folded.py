@@ -80,12 +80,14 @@ def make_reliable_field() -> forms.IntegerField:
         required=False,
         min_value=0,
         max_value=100,
-        help_text=_("Percentage of orders sent on time in the last year. New players can always join. Empty: anyone."),
+        help_text=_(
+            "Percentage of orders sent on time in the last year. New players can always join. Leave empty for anyone."
+        ),
     )
 
 
 def make_bots_field() -> forms.CharField:
-    """Return a field for the strengths of bots for which seats are kept."""
+    """Return a field for the strengths of bots with reserved seats."""
     strengths = ", ".join(bot.strength for bot in BOTS)
     return make_names_field(
         _("Seats for bots"),
@@ -99,7 +101,7 @@ def make_bots_field() -> forms.CharField:
 def make_hit_points_field() -> forms.CharField:
     """Return a field for a handicap: the hit points of each seat."""
     told = _(
-        "A handicap: what the mages start with, in the order of joining, for example 15, 10. Empty: {most} for all."
+        "A handicap: starting hit points, in the order the mages join, for example 15, 10. Leave empty for {most} each."
     )
     return make_names_field(_("Hit points"), format_lazy(told, most=MOST_POINTS))
 

@@ -53,7 +53,7 @@ class NewChallengeForm(RulesetForm, FoldedForm):
         choices=lambda: [
             ("anyone", with_words(_("Anyone"), _("shown in the list"))),
             ("friend", with_words(_("A friend"), _("you get a link"))),
-            ("named", with_words(_("A mage I name"), _("they are asked"))),
+            ("named", with_words(_("A mage I name"), _("they get an invitation"))),
             ("melee", with_words(_("Melee"), _("3 mages or more"))),
         ],
         widget=forms.RadioSelect,
@@ -92,7 +92,7 @@ class NewChallengeForm(RulesetForm, FoldedForm):
         help_text=_("Only mages you name and people with a link can join. You create the link on the next page."),
     )
     everyone = forms.BooleanField(label=_("Invite every free mage"), required=False)
-    exclude = make_names_field(_("Exclude"), _("Mages that may not join, if anyone else may."))
+    exclude = make_names_field(_("Exclude"), _("Mages who can't join, if anyone else can."))
     mages_per_user = make_mages_per_user_field()
     orders_final = forms.BooleanField(
         label=_("Orders are final"), required=False, help_text=_("Ready orders cannot be changed.")

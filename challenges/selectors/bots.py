@@ -43,7 +43,7 @@ def list_bot_names() -> list[str]:
 
 
 def list_mages_of_bot(strength: str) -> list[Mage]:
-    """Return the living mages of the bot of that strength, in any case; none if there is no such bot."""
+    """Return the living mages of the bot of that strength (in upper or lower case); none if there is no such bot."""
     found = Mage.objects.filter(user__is_bot=True, user__is_active=True, user__bot_strength__iexact=strength.strip())
     return list(found.filter(died_at=None).exclude(user__bot_strength="").select_related("user").order_by("pk"))
 
@@ -60,7 +60,7 @@ class StandingChallenge:
 def list_wanted_challenges(bots: Sequence[str]) -> list[StandingChallenge]:
     """Return the open challenge that one of these bots should offer at each pace.
 
-    Each one at a pace has other rules and another bot than the one before, so that every combination comes up.
+    Successive challenges at a pace have different rules and bots, so that every combination comes up.
     """
     if not bots:
         return []

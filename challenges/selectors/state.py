@@ -142,7 +142,7 @@ def _read_seats(challenge: Challenge) -> "Iterable[Seat]":
 
 
 def _has_live_link(challenge: Challenge, seats: "Iterable[Seat]") -> bool:
-    """Read the annotation of the challenge or of its seats, of which there is at least the challenger's."""
+    """Read the annotation of the challenge, or of its seats: there is at least the challenger's."""
     known = getattr(challenge, "has_live_link", None)
     if known is not None:
         return bool(known)

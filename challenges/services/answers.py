@@ -27,7 +27,7 @@ def accept_challenge(
 ) -> ActionOutcome:
     """Give this mage a seat (FM-ORDACC-1), and let it vote for the proposals `changes`, or for `everything`.
 
-    A mage that already has a seat only votes, if it names what for. All votes are cast before any is decided, and
+    A mage that already has a seat only votes for the changes named. All votes are cast before any is decided, and
     before the new seat can start the battle. Raises ChallengeNotFound, ChallengeOver, CannotJoin, CannotVote.
     """
     with transaction.atomic():

@@ -57,8 +57,8 @@ def start_bot_battle(*, pair: Pair, now: datetime) -> Battle:
 
 
 def list_pairs(*, strengths: Sequence[str] = ()) -> list[Pair]:
-    """Return every pair of this site's bots, or of those given; pairs of similar strength first, since their results
-    tell the most."""
+    """Return every pair of this site's bots, or of the given ones; pairs of similar strength come first, because
+    their results say the most."""
     known = [name for name in list_bot_names() if not strengths or name in strengths]
     order = {bot.strength: place for place, bot in enumerate(STRENGTHS)}
     return sorted(combinations(known, 2), key=lambda pair: (order[pair[1]] - order[pair[0]], order[pair[0]]))

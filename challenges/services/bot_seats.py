@@ -1,7 +1,5 @@
-"""Seats of a claimed challenge that are kept for bots: take them, and give them back.
-
-The terms say which bots have a seat. Bringing the seats in line with them can be done any number of times.
-"""
+"""Fill and free the seats reserved for bots in a claimed challenge. The terms say which bots have a seat. Applying
+them is idempotent."""
 
 from collections import Counter
 from collections.abc import Collection, Iterator
@@ -21,7 +19,7 @@ from duels.terms import Terms
 def seat_bots(challenge: Challenge, seating: Seating, now: datetime) -> Seating:
     """Seat the bots for which the terms reserve seats, and remove the others; return the seating.
 
-    A seat stays free if the challenge is full, or if all mages of that bot are in it or may not be.
+    A seat stays free if the challenge is full, or if all mages of that bot have joined or may not join.
     """
     terms = Terms.from_json(challenge.terms)
     if not (terms.bots or seating.bots):

@@ -65,7 +65,8 @@ def read_mage(mage: Mage) -> Mage:
 
 
 def engage_for_challenge(error: type[ChallengeRefused], challenge: Challenge, seating: Seating, mage: Mage) -> None:
-    """Engage a mage for this challenge, or raise `error` saying what it is in, even if it has only just joined that."""
+    """Engage a mage for this challenge, or raise `error`, which names what the mage is in, even if it joined that a
+    moment ago."""
     hindrance = get_hindrance(read_mage(mage), waking=True)
     if hindrance is not None:
         refuse(error, seating, mage, hindrance.code, engaged=hindrance.engaged)

@@ -22,7 +22,7 @@ from fm_site.operations.selectors import list_doubts, measure_lost_time
 
 def expire_proposals(*, now: datetime) -> int:
     """Expire the proposals that are due, and notify those who have joined; return how many. Time in which nobody could
-    vote does not count. Does nothing while the site is in doubt."""
+    vote does not count. Does nothing while the site doubts its clock or its email."""
     numbers = list_expired_proposals(now=now)
     if not numbers or list_doubts(now):
         return 0

@@ -42,7 +42,7 @@ def find_quick_match(*, mage: Mage, terms: Terms | None = None, now: datetime) -
 
 
 def _enter_waiting_room() -> None:
-    """Lock the one row until the transaction ends."""
+    """Lock the single waiting-room row until the transaction ends."""
     if not WaitingRoom.objects.filter(pk=1).update(visits=F("visits") + 1):
         WaitingRoom.objects.get_or_create(pk=1)
         WaitingRoom.objects.filter(pk=1).update(visits=F("visits") + 1)

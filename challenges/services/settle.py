@@ -156,8 +156,8 @@ def _exclude(challenge: Challenge, names: list[str], now: datetime) -> list[Plac
 
 
 def _part_blocked_users(challenge: Challenge, now: datetime) -> Seating:
-    """For every pair of users with a block between them, one of whom has joined, remove the one who came later; return
-    the remaining seating."""
+    """If there is a block between two users and one has joined, remove the one who came later; return the remaining
+    seating."""
     seating = read_seating(challenge)
     gone = _find_blocked_places(seating)
     for place in gone:

@@ -76,7 +76,7 @@ def _make_card(row: ChallengeRow) -> Card:
 
 
 def _list_strangers(request: HttpRequest, row: ChallengeRow) -> list[str]:
-    """Return the users here whom the visitor may block."""
+    """Return the users in this challenge whom the visitor may block."""
     if not request.user.is_authenticated:
         return []
     blocked = {user.username for user in list_blocked_by(user_of(request))}

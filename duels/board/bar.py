@@ -146,8 +146,8 @@ def _why_watching(view: BattleView) -> str:
     """Return why a mage of the battle has nothing to do now."""
     if is_extra(view.view.label) and view.hand and not view.hand.asked:
         if view.view.label.endswith("T"):
-            return _("This is a turn outside time, and you do not move in it.")
-        return _("This is an extra turn, and you do not move in it.")
+            return _("This turn is outside time, and you have no move in it.")
+        return _("This is an extra turn, and you have no move in it.")
     return _("You have nothing to do now.")
 
 

@@ -110,7 +110,10 @@ def _presence_words(told: BattleClocks, view: BattleView, now: datetime.datetime
         return ""
     left = time_left(told.here_until, now, view.zone)
     others = [name for name in told.missing if name != view.me]
-    said = _("The clocks start when everyone is here. After %(time)s more, the battle is called off at no cost.")
+    said = _(
+        "The clocks start when everyone is here. If someone is still missing in %(time)s, the battle is "
+        "called off at no cost."
+    )
     words = said % {"time": left.words if left else ""}
     if not others:
         return words

@@ -90,7 +90,7 @@ Rows = Mapping[str, QuestionRow]
 
 @dataclass(frozen=True)
 class KeyNote:
-    """A few letters on a key that say what it leads to; `look` is completes, both or leads."""
+    """A few letters on a key about the spells it leads to; `look` is completes, both or leads."""
 
     look: str
     name: str

@@ -200,7 +200,8 @@ def build_board(
 
 
 def _rank_targets(view: BattleView) -> Targets:
-    """Return whom the viewer can aim at: other mages, their creatures, the viewer's own, and the viewer."""
+    """Return the viewer's possible targets: other mages, their creatures, the viewer's own creatures, and the
+    viewer."""
     mages = {
         each.name: Target(3 if each.name == view.me else 0, each.hp)
         for each in view.view.mages
@@ -237,7 +238,7 @@ def _choose_hands(view: BattleView) -> tuple[MageLink, ...]:
 
 
 def _next_hand(view: BattleView) -> Link | None:
-    """Return another of the viewer's mages for whom this battle waits; it comes before any other battle."""
+    """Return another of the viewer's mages whom this battle is waiting for; that mage comes before any other battle."""
     names = (combatant.mage.name for combatant in view.mine)
     name = next((name for name in names if name != view.me and name in view.waiting_for), None)
     return Link(battle_url(view.battle.number, name), name) if name else None

@@ -46,7 +46,7 @@ def once_per_language(make: Callable[..., Made]) -> Callable[..., Made]:
 
 @dataclass(frozen=True)
 class Part:
-    """One part of the battle page for one viewer, and nothing that this viewer may not see.
+    """One part of the battle page, with only what this viewer may see.
 
     Fields that change while only time passes are kept out of `repr`, and so out of the version.
     """

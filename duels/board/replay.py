@@ -157,7 +157,7 @@ def _link_more(number: int, seq: int, *, is_over: bool) -> Iterator[Link]:
     yield Link(reverse("duels:position_png", args=[number, seq]), _("Picture (PNG)"))
     if is_over:
         yield Link(reverse("duels:animation", args=[number]), _("Whole battle (GIF)"))
-        yield Link(reverse("duels:poster", args=[number]), _("Poster to print"))
+        yield Link(reverse("duels:poster", args=[number]), _("Printable poster"))
 
 
 def _name_heading(past: BattleView) -> str:

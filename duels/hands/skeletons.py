@@ -45,7 +45,7 @@ WRIST = bone((16, 24.5, 3.6), (16, 31, 3.2))
 
 
 def palm_thumb() -> tuple[Bone, ...]:
-    """Return a palm with the thumb standing off to the left."""
+    """Return a palm with the thumb pointing left."""
     return (
         bone((15, 20.5, 5.0), (17.4, 20.2, 5.0)),
         WRIST,

@@ -304,7 +304,7 @@ class Replay(models.Model):
 
 
 class Subscription(models.Model):
-    """A user who follows a battle in which they have no mage."""
+    """A user who follows a battle without having a mage in it."""
 
     battle = models.ForeignKey(Battle, on_delete=models.CASCADE, related_name="subscriptions")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="subscriptions")

@@ -1,4 +1,4 @@
-"""A position as a picture: the same board as on the page, as far as it is public."""
+"""A position as a picture: the public part of the board on the page."""
 
 from __future__ import annotations
 

@@ -95,7 +95,7 @@ def list_battles_of(user: User) -> list[BattleRow]:
 
 @dataclass(frozen=True)
 class OwnBattles:
-    """A user's running battles, those that wait for them first, and the ones that ended last."""
+    """A user's running battles, those waiting for them first, and their latest finished ones."""
 
     running: list[BattleRow]
     finished: list[BattleRow]
@@ -113,7 +113,7 @@ def list_own_battles(user: User, *, finished: int) -> OwnBattles:
 
 @cache
 def _prepare_own(finished: int) -> PreparedQuery[Battle]:
-    """Return the prepared query for a user's running battles, and this many of those that ended last."""
+    """Return the prepared query for a user's running battles and this many of their latest finished ones."""
 
     def write(user: int) -> QuerySet[Battle]:
         mine = Combatant.objects.filter(mage__user=user)
@@ -136,7 +136,7 @@ def _urgency(row: BattleRow) -> tuple[bool, bool, datetime.datetime, int]:
 
 
 def list_battles_waiting_for(user: User) -> list[BattleRow]:
-    """Return the battles waiting for orders of `user`, the one with the least time left first."""
+    """Return the battles waiting for orders of `user`, in order of the time left."""
     return [row for row in list_battles_of(user) if row.owes]
 
 
@@ -221,7 +221,7 @@ def page_running_battles(
 def page_finished_battles(
     user: User | None = None, *, older_than: int | None = None, newer_than: int | None = None
 ) -> BattlePage:
-    """Return a page of the battles that are over, the last one first, like page_running_battles."""
+    """Return a page of the finished battles, the latest first, like page_running_battles."""
     before = Q() if older_than is None else _ended_beside(older_than, "lt")
     after = None if newer_than is None else _ended_beside(newer_than, "gt")
     return _turn_page(_with_people(_ended()), ("finished_at", "number"), before, after, user)

@@ -12,7 +12,7 @@ from duels.errors import UnreadableBattle
 from duels.models import Battle, ClockStop, Combatant, Deadline, OrderSheet, Stage, Subscription, Turn
 from fm_site.operations.models import Outage
 from fm_site.operations.policy import SHORTEST_OUTAGE
-from fm_site.operations.prepared_query import PreparedQuery
+from fm_site.operations.prepared_query import PreparedQuery, keep_related
 from fm_site.operations.selectors import latest_beat
 from rules_engine import State, UnknownRuleset, UnknownState, read_state
 
@@ -26,7 +26,7 @@ def read_battle_state(battle: Battle) -> State:
 
 
 def read_state_of(battle: Battle, written: dict[str, Any]) -> State:
-    """Return a state of that battle that is stored elsewhere. Raises UnreadableBattle."""
+    """Return a state of the battle that is stored elsewhere. Raises UnreadableBattle."""
     try:
         return read_state(written)
     except (UnknownRuleset, UnknownState) as error:
@@ -38,16 +38,15 @@ def read_combatants(battle: Battle) -> list[Combatant]:
 
     They are read once for each Battle instance, until it is refreshed from the database: they never change.
     """
-    whole = Combatant.objects.select_related("mage__user").order_by("position")
-    prefetch_related_objects([battle], Prefetch("combatants", whole))
+    if "combatants" not in battle.__dict__.get("_prefetched_objects_cache", ()):
+        whole = Combatant.objects.select_related("mage__user").order_by("position")
+        prefetch_related_objects([battle], Prefetch("combatants", whole))
     return list(battle.combatants.all())
 
 
 def remember_combatants(battle: Battle, combatants: Sequence[Combatant]) -> None:
     """Let `read_combatants` return these, read already: all of the battle, by position, with mages and users."""
-    whole = Combatant.objects.filter(battle=battle).select_related("mage__user").order_by("position")
-    whole._result_cache = list(combatants)  # as prefetch_related does
-    battle.__dict__.setdefault("_prefetched_objects_cache", {})["combatants"] = whole
+    keep_related(battle, "combatants", list(combatants))
 
 
 @PreparedQuery
@@ -60,14 +59,15 @@ def read_battles_numbered(number: int) -> QuerySet[Battle]:
 def read_own_combatants_numbered(user: int, battle: int) -> QuerySet[Combatant]:
     """Return the mages of this user in the battle with this number, in its order."""
     own = Combatant.objects.filter(mage__user=user, battle__number=battle)
-    return own.select_related("battle", "mage__user").order_by("position")
+    # Whoever needs the state locks the battle or reads it anew.
+    return own.select_related("battle", "mage__user").defer("battle__state").order_by("position")
 
 
 @PreparedQuery
 def read_own_combatants(user: int, battle: int) -> QuerySet[Combatant]:
     """Return the mages of this user in this battle (its id), in its order."""
     own = Combatant.objects.filter(mage__user=user, battle=battle)
-    return own.select_related("battle", "mage__user").order_by("position")
+    return own.select_related("battle", "mage__user").defer("battle__state").order_by("position")
 
 
 @PreparedQuery
@@ -87,7 +87,7 @@ def read_fighting(battle: int) -> QuerySet[Combatant]:
 class OpenStage:
     """The open stage with its turn, its sheets by position, and their mages' clocks.
 
-    `is_calm`: the clocks are up to date as they are. None is stopped or needs to be, no time must be given back, and
+    `is_calm`: the clocks need no update. None is stopped or needs to be, no time must be given back, and
     mages who are ready have no clock. `next_attempt` is the first attempt not yet used for the turn after this one.
     `away` are the users with a vacation, current or planned.
     """

@@ -40,7 +40,7 @@ class CombatantRow:
 
 
 class PlayedTurn(NamedTuple):
-    """A turn with events that have been told. `mark` is random and changes if the turn is ever played again."""
+    """A turn whose events may be shown. `mark` is random and changes if the turn is ever played again."""
 
     pk: int
     seq: int

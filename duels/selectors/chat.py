@@ -119,7 +119,7 @@ def explain_closed_chat(battle: Battle, user: User | None, now: datetime, mages:
     if user is None:
         return _("Log in to write.")
     if user.is_guest:
-        return _("Guests can read here. Keep your mage to write.")
+        return _("Guests can read here. Sign up to write: press “Keep this mage”.")
     if user.is_bot:
         return _("Bots cannot write here.")
     hold = read_hold(user, now)

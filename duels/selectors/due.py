@@ -15,7 +15,7 @@ FINISHED_IN_A_NIGHT = 200
 
 
 def list_battles_due(*, now: datetime.datetime, limit: int, besides: Collection[int] = ()) -> list[int]:
-    """Return the ids of battles with a deadline step due, longest due first, except those in `besides`."""
+    """Return the ids of battles with a deadline step due, longest due first, without those in `besides`."""
     due = Deadline.objects.filter(due_at__lte=now).exclude(battle__in=besides).order_by("due_at", "id")
     return list(dict.fromkeys(due.values_list("battle_id", flat=True)[:limit]))
 

@@ -55,7 +55,7 @@ def read_reliability(user_ids: Iterable[int]) -> dict[int, Reliability]:
 
 
 def recall_reliability(user_ids: Iterable[int]) -> dict[int, Reliability]:
-    """Return the same for a page to show: a missed turn at once, others at most KEPT_SECONDS late.
+    """Return the same for a page, from the cache: a missed turn shows at once, other changes at most KEPT_SECONDS late.
 
     The counts read a year of orders, for each page that shows a name. Decisions must use read_reliability.
     """

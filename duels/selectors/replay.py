@@ -152,8 +152,8 @@ def _open_eyes(battle: Battle, mine: Sequence[Combatant], chosen: str) -> Viewer
 
 
 def _choose_mine(mine: Sequence[Combatant], chosen: str) -> Combatant | None:
-    """Return the reader's mage at the bottom of the board, who is "you": the one whose eyes they use, or their
-    first."""
+    """Return the reader's own mage, at the bottom of the board and called "you": the one whose eyes they use, or
+    their first."""
     return next((each for each in mine if each.mage.name == chosen), mine[0] if mine else None)
 
 

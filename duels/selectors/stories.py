@@ -9,7 +9,7 @@ from typing import Any
 
 import structlog
 from django.core.cache import cache
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Case, Exists, OuterRef, QuerySet, Value, When
 from django.utils.translation import get_language
 from redis.exceptions import RedisError
 
@@ -70,7 +70,9 @@ def list_turns(battle: Battle) -> tuple[PlayedTurn, ...]:
 
 @PreparedQuery
 def _read_turns(battle: int) -> "QuerySet[Turn, tuple[Any, ...]]":
-    told = Q(resolved_at__isnull=False) | Exists(TurnEvent.objects.filter(turn=OuterRef("pk")))
+    # Only the turn in play is not resolved: its events alone are looked for.
+    has_events = Exists(TurnEvent.objects.filter(turn=OuterRef("pk")))
+    told = Case(When(resolved_at__isnull=False, then=Value(True)), default=has_events)
     turns = Turn.objects.filter(told, battle=battle, taken_back_by=None).order_by("seq", "attempt")
     return turns.values_list(*PlayedTurn._fields)
 

@@ -30,7 +30,7 @@ def write_chat_line(*, battle: Battle, user: User, text: str, once: str, now: da
     said = " ".join(mark_hidden(text).split())
     refusal = explain_closed_chat(battle, user, now)
     if not said:
-        refusal = refusal or _("Write something.")
+        refusal = refusal or _("Enter something to say.")
     elif len(said) > LINE_LENGTH:
         refusal = refusal or _("A line can have at most %(most)s characters.") % {"most": LINE_LENGTH}
     if refusal:

@@ -1,4 +1,4 @@
-"""Add puzzles, both those that come with the program and those found in finished battles, and count first tries."""
+"""Add puzzles, from the committed file and from finished battles, and count first tries."""
 
 from dataclasses import dataclass
 from datetime import date, datetime

@@ -1,6 +1,7 @@
 """Opening a turn and its stages."""
 
 import datetime
+from typing import Any
 
 from django.db.models import Max, QuerySet
 
@@ -10,9 +11,11 @@ from duels.selectors.battle_rows import OpenStage, read_combatants
 from duels.services.clocks.start_and_stop import start_clocks
 from duels.services.turn_results import store_remaining_mages
 from duels.wakeups import wake_bots_on_commit
-from fm_site.operations.prepared_query import PreparedUpdate
+from fm_site.operations.prepared_query import PreparedInsert, PreparedUpdate
 from fm_site.operations.selectors import read_policy
 from rules_engine import State, write_state
+
+_insert_turns, _insert_stages, _insert_sheets = map(PreparedInsert, (Turn, Stage, OrderSheet))
 
 
 def open_turn(battle: Battle, state: State, *, now: datetime.datetime, last: OpenStage | None = None) -> Stage:
@@ -27,12 +30,13 @@ def open_turn(battle: Battle, state: State, *, now: datetime.datetime, last: Ope
         used = Turn.objects.filter(battle=battle, seq=state.seq).aggregate(last=Max("attempt"))["last"]
         attempt = 0 if used is None else used + 1
     battle.seq, battle.attempt = state.seq, attempt
-    turn = Turn.objects.create(battle=battle, seq=battle.seq, attempt=battle.attempt, label=state.label, before=written)
-    return open_stage(battle, turn, state, now=now, last=last)
+    turn = Turn(battle=battle, seq=battle.seq, attempt=battle.attempt, label=state.label, before=written)
+    _insert_turns([turn])
+    return _open_stage(battle, turn, state, written, now=now, last=last)
 
 
 def reopen_turn(*, battle: Battle, state: State, now: datetime.datetime) -> Stage:
-    """Let the battle go back to the turn that `state` is in, with the standings of then. The caller has taken the later
+    """Return the battle to the turn of `state`, with the standings at that time. The caller has taken the later
     turns back and closed their stages."""
     store_remaining_mages(battle, state)
     return open_turn(battle, state, now=now)
@@ -42,24 +46,39 @@ def open_stage(
     battle: Battle, turn: Turn, state: State, *, now: datetime.datetime, last: OpenStage | None = None
 ) -> Stage:
     """Open the stage that `state` is in, with an empty sheet and a clock for every mage who has orders to give."""
-    battle.state = write_state(state)
+    return _open_stage(battle, turn, state, write_state(state), now=now, last=last)
+
+
+def _open_stage(
+    battle: Battle,
+    turn: Turn,
+    state: State,
+    written: dict[str, Any],
+    *,
+    now: datetime.datetime,
+    last: OpenStage | None,
+) -> Stage:
+    battle.state = written
     battle.stage, battle.label = state.stage, state.label
     fields = ("seq", "attempt", "stage", "label", "state", "event_count")
     _update_battle({name: getattr(battle, name) for name in fields}, pk=battle.pk)
-    stage = Stage.objects.create(battle=battle, turn=turn, number=state.stage, opened_at=now)
+    stage = Stage(battle=battle, turn=turn, number=state.stage, opened_at=now)
+    _insert_stages([stage])
     if last is None:
         asked = list(Combatant.objects.filter(battle=battle, mage__name__in=state.owing).select_related("mage__user"))
     else:
         asked = [each for each in read_combatants(battle) if each.mage.name in state.owing]
     bots = {combatant.pk for combatant in asked if combatant.mage.user.bot_strength or combatant.stand_in}
-    OrderSheet.objects.bulk_create(
-        OrderSheet(
-            stage=stage,
-            combatant=combatant,
-            bot_due_at=now if combatant.pk in bots else None,
-            commitments=draw_seal() if battle.commitment else None,
-        )
-        for combatant in asked
+    _insert_sheets(
+        [
+            OrderSheet(
+                stage=stage,
+                combatant=combatant,
+                bot_due_at=now if combatant.pk in bots else None,
+                commitments=draw_seal() if battle.commitment else None,
+            )
+            for combatant in asked
+        ]
     )
     if bots:
         wake_bots_on_commit()

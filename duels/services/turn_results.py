@@ -6,25 +6,30 @@ from collections.abc import Iterable, Sequence
 from duels.models import Battle, Combatant, Turn, TurnEvent
 from duels.selectors.battle_rows import read_combatants
 from duels.terms import Terms
+from fm_site.operations.prepared_query import PreparedInsert
 from ladder.services import apply_penalty
 from rules_engine import Event, State, Viewer, look
+
+_insert_events = PreparedInsert(TurnEvent)
 
 
 def record_events(battle: Battle, turn: Turn, stage: int, told: Sequence[Event]) -> None:
     """Append `told` to the events of the battle. The caller saves the new `event_count`."""
-    TurnEvent.objects.bulk_create(
-        TurnEvent(
-            battle=battle,
-            turn=turn,
-            stage=stage,
-            n=battle.event_count + place,
-            kind=event.kind,
-            facts=dict(event.facts),
-            audience=None if event.audience is None else list(event.audience),
-            clause=event.clause,
-            cause=list(event.cause),
-        )
-        for place, event in enumerate(told, start=1)
+    _insert_events(
+        [
+            TurnEvent(
+                battle=battle,
+                turn=turn,
+                stage=stage,
+                n=battle.event_count + place,
+                kind=event.kind,
+                facts=dict(event.facts),
+                audience=None if event.audience is None else list(event.audience),
+                clause=event.clause,
+                cause=list(event.cause),
+            )
+            for place, event in enumerate(told, start=1)
+        ]
     )
     battle.event_count += len(told)
 
@@ -38,7 +43,8 @@ def store_remaining_mages(battle: Battle, state: State) -> None:
             combatant.standing = standings[combatant.mage.name]
             combatant.is_fall_seen = False
             changed.append(combatant)
-    Combatant.objects.bulk_update(changed, ["standing", "is_fall_seen"])
+    if changed:
+        Combatant.objects.bulk_update(changed, ["standing", "is_fall_seen"])
 
 
 def record_penalties(battle: Battle, names: Iterable[str], *, now: datetime.datetime) -> None:

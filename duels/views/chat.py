@@ -70,7 +70,7 @@ def mute(request: UserRequest, number: int) -> HttpResponse:
     find_battle(number=number)
     muted = find_user(request.POST.get("name", ""))
     if muted is None or muted.pk == request.user.pk:
-        raise Http404(_("There is nobody here to mute."))
+        raise Http404(_("There is nobody with that name to mute here."))
     if request.POST.get("act") == "stop":
         unmute_in_chat(user=request.user, muted=muted)
         messages.success(request, _("You have unmuted %(name)s.") % {"name": muted.username})

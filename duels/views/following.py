@@ -44,7 +44,7 @@ def follow_player(request: UserRequest, name: str) -> HttpResponse:
         except CannotFollow as error:
             messages.error(request, " ".join(error.problems))
         else:
-            told = _("You follow %(name)s: you get the reports of the battles they start from now on.")
+            told = _("You follow %(name)s: you get the reports of all their battles that start from now on.")
             messages.success(request, told % {"name": followed.username})
     if request.POST.get("from") == "list":
         return redirect("duels:following")
@@ -69,6 +69,6 @@ def follow_one_battle(request: UserRequest, number: int) -> HttpResponse:
         messages.info(request, _("You fight in %(battle)s and get its reports anyway.") % {"battle": battle})
     else:
         services.follow_battle(battle=battle, user=request.user, now=timezone.now())
-        told = _("You get the reports of %(battle)s, as everyone can see them.")
+        told = _("You get the reports of %(battle)s, with what everyone can see.")
         messages.success(request, told % {"battle": battle})
     return redirect("duels:following") if request.POST.get("from") == "list" else redirect("duels:battle", number)

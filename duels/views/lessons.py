@@ -34,7 +34,7 @@ class Result:
 
 @dataclass(frozen=True)
 class Milestone:
-    """A lesson on a reader's path. `done`: every task of it is solved; `begun`: some are."""
+    """A lesson on a reader's path. `done`: all its tasks are solved; `begun`: some are."""
 
     number: int
     lesson: Lesson
@@ -44,7 +44,7 @@ class Milestone:
 
 @dataclass(frozen=True)
 class Path:
-    """All lessons as one browser has solved them; `next` is the first that is not done."""
+    """All lessons, with what one browser has solved; `next` is the first that is not done."""
 
     milestones: tuple[Milestone, ...]
 

@@ -49,7 +49,7 @@ def handle_accept(talk: Conversation, rest: str) -> list[str]:
     if vote.everything:
         said = [
             (
-                _("%(mage)s accepts every change of challenge %(number)s, now and later.")
+                _("%(mage)s accepts every change to challenge %(number)s, now and later.")
                 % {"mage": seated.mage.name, "number": seated.number}
             )
         ]
@@ -186,8 +186,9 @@ ORDERS: tuple[Order, ...] = (
         "player",
         "challenges.services.accept_challenge",
         gettext_lazy(
-            "Joins a challenge. With CHANGE and numbers it votes for proposed changes, with EVERYTHING for "
-            "every change, now and later. In answer to an email about it, number and mage can be left out."
+            "Joins a challenge. With CHANGE and numbers it votes for proposed changes, with EVERYTHING "
+            "for every change, now and later. When you answer an email about it, you can leave out the "
+            "number and the mage."
         ),
         "FM-ORDACC-1",
         handle_accept,
@@ -208,7 +209,7 @@ ORDERS: tuple[Order, ...] = (
         "OPPOSE <number> <mage> CHANGE <numbers>",
         "player",
         "challenges.services.oppose_changes",
-        gettext_lazy("Votes against proposed changes. A mage that accepted every change no longer does so."),
+        gettext_lazy("Votes against proposed changes. A mage who accepted every change no longer does."),
         "FM-ORDACC-6",
         handle_oppose,
         example="OPPOSE 12 Merlyn CHANGE 2",

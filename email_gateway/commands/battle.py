@@ -193,7 +193,7 @@ def submit_block(talk: Conversation, block: OrderBlock, combatant: Combatant) ->
         turn_down(
             talk,
             block,
-            _("It came too late."),
+            _("Too late: that turn is over."),
             _("Nothing has changed. This is the state of the battle."),
             refusal=refusal,
         )

@@ -28,7 +28,7 @@ Follows = Callable[[str], bool]
 
 @dataclass(frozen=True)
 class Seated:
-    """Which challenge, for which mage of which user, and the words after that."""
+    """A challenge, the user's mage in it, and the remaining words of the order."""
 
     number: int
     mage: Mage
@@ -73,7 +73,7 @@ def read_number(talk: Conversation, order: str, rest: str, clause: str) -> tuple
 
 
 def find_meant_mage(number: int, user: User, order: str, clause: str, meant: FindMeant) -> str:
-    """Return the one mage of the user that this order can mean, or raise OrderRejected."""
+    """Return the user's only mage that this order can refer to, or raise OrderRejected."""
     try:
         names = meant(get_challenge_for_user(number=number, user=user))
     except ChallengeNotFound as error:
@@ -87,7 +87,7 @@ def find_meant_mage(number: int, user: User, order: str, clause: str, meant: Fin
 
 
 def find_own_mage(user: User, name: str, form: str) -> Mage:
-    """Return the user's mage of that name; `form` is the order with a gap for it. Raises OrderRejected."""
+    """Return the user's mage with that name; `form` is the order with a slot for the name. Raises OrderRejected."""
     try:
         return get_mage_for_user(user=user, name=name)
     except NoSuchMage as error:

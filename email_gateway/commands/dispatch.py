@@ -75,7 +75,8 @@ def process_line(talk: Conversation, line: Line) -> None:
 
 
 def find_order(keyword: str) -> Order | None:
-    """Return the order of that keyword, in any case. CHOOSE may be cut down to its first three letters."""
+    """Return the order with that keyword, in upper or lower case. CHOOSE can be shortened to its first three
+    letters."""
     word = keyword.upper()
     return BY_NAME["CHOOSE"] if word.startswith("CHO") and "CHOOSE".startswith(word[:6]) else BY_NAME.get(word)
 
@@ -147,7 +148,7 @@ def add_to_block(talk: Conversation, line: Line, text: str) -> None:
 
 
 def opens_block(text: str, keyword: str) -> bool:
-    """Return whether a misspelt line was meant to name a mage: then what follows it is for nobody else."""
+    """Return whether a misspelt line was meant to name a mage: then the lines below it are for no other mage."""
     is_known = find_order(keyword) is not None or SHORTHAND.match(text) or ALMOST_GESTURE.match(text)
     return not is_known and len(text.split()) <= 4 and find_nearest(keyword, BY_NAME) in BLOCK_OPENERS
 

@@ -49,7 +49,7 @@ def handle_subscribe(talk: Conversation, rest: str) -> list[str]:
             told.append(_("You fight in %(battle)s and get its reports anyway.") % {"battle": found})
         else:
             follow_battle(battle=found, user=user, now=talk.asked.now)
-            told.append(_("You get the reports of %(battle)s, as everyone can see them.") % {"battle": found})
+            told.append(_("You get the reports of %(battle)s, with what everyone can see.") % {"battle": found})
     return told
 
 
@@ -112,7 +112,7 @@ def find_thing(number: int, user: User) -> Battle | ChallengeRow:
     try:
         return get_challenge_for_user(number=number, user=user)
     except ChallengeNotFound as error:
-        reason = _("There is no battle and no challenge %(number)s.") % {"number": number}
+        reason = _("There is no battle or challenge %(number)s.") % {"number": number}
         raise OrderRejected(reason, nearest="GAMES", clause=CLAUSE) from error
 
 
@@ -123,8 +123,8 @@ ORDERS: tuple[Order, ...] = (
         "player",
         "duels.services.follow_battle",
         gettext_lazy(
-            "Emails you every turn of these battles as everyone can see it. You can also name a challenge, "
-            "and get its battle."
+            "Emails you every turn of these battles, with what everyone can see. You can also name a "
+            "challenge, and get the reports of its battle."
         ),
         "FM-ORDINF-19",
         handle_subscribe,

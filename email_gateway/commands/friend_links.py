@@ -1,4 +1,4 @@
-"""INVITE and REVOKE: links with which friends join a challenge."""
+"""INVITE and REVOKE: links that let friends join a challenge."""
 
 from zoneinfo import ZoneInfo
 
@@ -23,7 +23,7 @@ INVITED = "FM-ORDNEW-3"
 
 
 def handle_invite(talk: Conversation, rest: str) -> list[str]:
-    """INVITE number mage: a link that lets a friend join. It is only in the answer, of which no copy is stored."""
+    """INVITE number mage: a link that lets a friend join. It is only in the answer, and no copy of that is stored."""
 
     def find_meant(row: ChallengeRow) -> tuple[str, ...]:
         return (row.actions.link,) if row.actions.link else ()
@@ -64,12 +64,12 @@ def handle_revoke(talk: Conversation, rest: str) -> list[str]:
     outcome = revoke_invite_link(user=seated.user, link_id=links[chosen].pk, now=talk.asked.now)
     if outcome is None:
         raise OrderRejected(
-            (_("Link %(chosen)s no longer worked.") % {"chosen": chosen}),
+            (_("Link %(chosen)s had already stopped working.") % {"chosen": chosen}),
             nearest=f"INVITE {seated.head}",
             clause=INVITED,
         )
     told = [
-        (_("Link %(chosen)s into challenge %(number)s no longer works.") % {"chosen": chosen, "number": seated.number}),
+        (_("Link %(chosen)s to challenge %(number)s no longer works.") % {"chosen": chosen, "number": seated.number}),
         *describe_outcome(outcome),
     ]
     return told if outcome.has_started else [*told, *describe_links(seated, list_links(talk, seated), zone)]
@@ -89,7 +89,7 @@ def list_links(talk: Conversation, seated: Seated) -> dict[int, InviteLink]:
         raise reject(error, INVITED) from error
     if row.challenger != seated.mage.name:
         raise OrderRejected(
-            _("Only %(mage)s can create links into challenge %(number)s.")
+            _("Only %(mage)s can create links to challenge %(number)s.")
             % {"mage": row.challenger, "number": row.number},
             clause=INVITED,
         )
@@ -100,7 +100,7 @@ def choose_link(seated: Seated, links: dict[int, InviteLink], zone: ZoneInfo) ->
     """Return the link that the line names. Raises OrderRejected."""
     words = [word for word in seated.rest.replace(",", " ").split() if word.upper() != "LINK"]
     if not links:
-        told = _("No link into challenge %(number)s works.") % {"number": seated.number}
+        told = _("Challenge %(number)s has no working links.") % {"number": seated.number}
         nearest = f"INVITE {seated.head}"
     elif not words and len(links) > 1:
         told = _("Give the link's number.") + f" {write_links(links, zone)}"
@@ -120,7 +120,7 @@ def describe_links(seated: Seated, links: dict[int, InviteLink], zone: ZoneInfo)
     """List the active links and how to revoke one; empty if there are none."""
     if not links:
         return []
-    ends = _("%(order)s ends it.") if len(links) == 1 else _("%(order)s ends the first.")
+    ends = _("%(order)s revokes it.") if len(links) == 1 else _("%(order)s revokes the first.")
     return [f"{write_links(links, zone)} {ends % {'order': f'REVOKE {seated.head} {next(iter(links))}'}}"]
 
 
@@ -155,8 +155,8 @@ ORDERS: tuple[Order, ...] = (
         "player",
         "challenges.services.revoke_invite_link",
         gettext_lazy(
-            "Ends a link into a challenge that your mage created. The answer to INVITE numbers the working "
-            "links. If there is only one, you can leave out its number."
+            "Revokes a link to a challenge that your mage created. The answer to INVITE numbers the "
+            "working links. If there is only one, you can leave out its number."
         ),
         "FM-ORDNEW-3",
         handle_revoke,

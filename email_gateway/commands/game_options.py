@@ -249,7 +249,7 @@ def read_hit_points(game: GameOptions, waiting: list[str]) -> None:
     if found:
         game.change["hit_points"] = found
     else:
-        game.problems.append(_("HITPOINTS needs numbers after it: what the mages start with, in the order of joining."))
+        game.problems.append(_("HITPOINTS needs numbers after it: starting hit points, in the order the mages join."))
 
 
 def choose(
@@ -264,7 +264,7 @@ def choose(
 
 
 def read_pace(game: GameOptions, waiting: list[str]) -> None:
-    """Read a pace, given by its name or the beginning of it."""
+    """Read a pace by its name, or by the first letters of its name."""
     word = waiting.pop(0).lower() if waiting and not is_option(waiting[0]) else ""
     found = [name for name in PACES if word and name.startswith(word)]
     if word in found or len(found) == 1:
@@ -300,8 +300,10 @@ def name_stakes(word: str) -> str:
 OPTIONS: tuple[Option, ...] = (
     Option("CHALLENGE", "CHALLENGE <mages>", gettext_lazy("Challenges these mages."),
           "FM-ORDNEW-3", read_challenged, ("ADD",)),
-    Option("OPEN", "OPEN {number}", gettext_lazy("Lets anyone join, with this many mages of each user: one if no "
-          "number is given, any number for 0."), "FM-ORDNEW-4", read_open),
+    Option("OPEN", "OPEN {number}", gettext_lazy(
+        "Lets anyone join, with this many mages per user: one if you give no number, any number if you give "
+        "0."
+    ), "FM-ORDNEW-4", read_open),
     Option("CLOSED", "CLOSED", gettext_lazy("Lets only the challenged mages join, which is the default."),
           "FM-ORDNEW-7",
            read_closed),
@@ -336,7 +338,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("ALLNIGHT", "ALLNIGHT", gettext_lazy("Clocks run at night too, which is the default."), "FM-SLOW-7",
            choose("nights", False)),
     Option("RELIABLE", "RELIABLE <percent>", gettext_lazy(
-        "Lets only new players join, and those who play at least this share of their turns on time."),
+        "Lets only new players join, and those who play at least this percentage of their turns on time."),
            "FM-SLOW-4", read_reliable),
     Option("BOTS", "BOTS <bots>", gettext_lazy("Keeps a seat for each of these bots, for example BOTS Warder Magus. "
           "They join at once, and the battle is practice. Only where no scores are at stake."), "FM-ORDNEW-3",
@@ -345,8 +347,10 @@ OPTIONS: tuple[Option, ...] = (
           "are at stake."), "FM-ORDNEW-4", choose("bots_may_join", True)),
     Option("NOBOTS", "NOBOTS", gettext_lazy("Keeps no seats for bots and lets none join, which is the default."),
            "FM-ORDNEW-4", read_no_bots),
-    Option("HITPOINTS", "HITPOINTS <numbers>", gettext_lazy("A handicap: what the mages start with, in the order of "
-          "joining, from 1 to 15. Only in very friendly battles."), "FM-ORDNEW-1", read_hit_points),
+    Option("HITPOINTS", "HITPOINTS <numbers>", gettext_lazy(
+        "A handicap: starting hit points from 1 to 15, in the order the mages join. Only in very friendly "
+        "battles."
+    ), "FM-ORDNEW-1", read_hit_points),
     Option("FINAL", "FINAL", gettext_lazy("Orders that are ready cannot be replaced."), "FM-ORDGEN-22",
            choose("orders_final", True)),
     Option("REPLACEABLE", "REPLACEABLE", gettext_lazy("Orders can be replaced until the turn resolves, which is the "

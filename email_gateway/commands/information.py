@@ -22,7 +22,7 @@ def handle_scores(talk: Conversation, rest: str) -> list[str]:
     kind = words[0].lower() if words else ""
     if kind not in KINDS or len(words) > 1:
         raise OrderRejected(
-            _("SCORES needs duel, melee, all or nothing after it."), nearest="SCORES duel", clause="FM-ORDINF-4"
+            _("SCORES takes DUEL, MELEE or ALL after it, or nothing."), nearest="SCORES duel", clause="FM-ORDINF-4"
         )
     report_scores(talk, kind)
     return []

@@ -27,7 +27,7 @@ def handle_acknowledge(talk: Conversation, rest: str) -> list[str]:
     """ACKNOWLEDGE: confirm having read a warning."""
     user = talk.require_user("ACKNOWLEDGE")
     if rest:
-        raise OrderRejected(_("Write ACKNOWLEDGE alone on its line."), nearest="ACKNOWLEDGE")
+        raise OrderRejected(_("Put ACKNOWLEDGE on a line of its own."), nearest="ACKNOWLEDGE")
     read = acknowledge_warnings(user=user, now=talk.asked.now)
     return [_("Thank you. The warning is acknowledged.") if read else _("You have no warnings.")]
 
@@ -40,7 +40,7 @@ def handle_report(talk: Conversation, rest: str) -> list[str]:
         return []
     subject, __, words = rest.partition(" ")
     if not subject or not words.strip():
-        raise OrderRejected(_("REPORT needs a name or a battle's number, and what happened."), nearest=FORM)
+        raise OrderRejected(_("REPORT needs a name or a battle's number, followed by what happened."), nearest=FORM)
     about_user, about_battle = read_subject(subject)
     try:
         report = make_report(

@@ -48,7 +48,7 @@ def handle_pronoun(talk: Conversation, rest: str) -> list[str]:
         )
     mage = find_named_mage(user, "PRONOUN", words[0], "FM-ORDUSR-16")
     set_pronoun(user=user, mage_id=mage.pk, pronoun=_read_pronoun("PRONOUN", mage.name, words[1], "FM-ORDUSR-16"))
-    told = _("From their next battle on, reports call %(mage)s “%(pronoun)s”.")
+    told = _("From their next battle on, reports refer to %(mage)s as “%(pronoun)s”.")
     return [told % {"mage": mage.name, "pronoun": words[1].lower()}]
 
 
@@ -121,8 +121,8 @@ def handle_retire(talk: Conversation, rest: str) -> list[str]:
     return [
         (
             _(
-                "%(mage)s is retired, keeps the scores and cannot be challenged. To come back, %(mage)s creates "
-                "or accepts a challenge."
+                "%(mage)s is retired, keeps their scores and cannot be challenged. To bring %(mage)s "
+                "back, create or accept a challenge."
             )
             % {"mage": mage.name}
         )
@@ -143,7 +143,7 @@ def handle_quit(talk: Conversation, rest: str) -> list[str]:
         quit_mage(mage=mage, now=talk.asked.now)
     except AccountsError as error:
         raise OrderRejected(str(error), clause="FM-ORDUSR-14") from error
-    return [(_("%(mage)s leaves the mountain for good, and the scores are gone.") % {"mage": mage.name})]
+    return [(_("%(mage)s leaves the mountain for good, and their scores are lost.") % {"mage": mage.name})]
 
 
 def ask_about_mage(talk: Conversation, user: User, mage: Mage, kind: AccountChangeRequest.Kind, what: str) -> list[str]:
@@ -168,7 +168,7 @@ def leave(talk: Conversation, user: User) -> list[str]:
 
 
 def find_named_mage(user: User, order: str, rest: str, clause: str) -> Mage:
-    """Return the one mage of the user that the order names. Raises OrderRejected."""
+    """Return the user's mage that the order names. Raises OrderRejected."""
     words = split_words(rest)
     if len(words) != 1:
         raise OrderRejected(

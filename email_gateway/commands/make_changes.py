@@ -26,7 +26,9 @@ def make_change(request: AccountChangeRequest, value: str, now: datetime) -> str
             close_user(user=request.user, now=now)
         except StillHasMages as error:
             raise OrderRejected(str(error), nearest=f"QUIT {error.mages[0]}", clause="FM-ORDUSR-15") from error
-        return _("%(user)s no longer plays. You are welcome back as a new user.") % {"user": request.user.username}
+        return _("The account %(user)s is closed. You can sign up again at any time with a new name.") % {
+            "user": request.user.username
+        }
     if request.kind in (AccountChangeRequest.Kind.RETIRE, AccountChangeRequest.Kind.QUIT):
         return end_mage(request, value, now)
     if request.kind == AccountChangeRequest.Kind.SURRENDER:

@@ -66,7 +66,7 @@ def handle_message(talk: Conversation, rest: str) -> list[str]:
 
 
 def spell_name(name: str) -> str:
-    """Return the name of a mage or user as it is spelt."""
+    """Return the name of a mage or user in its own spelling."""
     mage = find_mage(name)
     user = None if mage else find_user(name)
     return mage.name if mage else user.username if user else name
@@ -127,7 +127,7 @@ def handle_cut(talk: Conversation, rest: str) -> list[str]:
 
 
 def take_text(talk: Conversation, order: str) -> tuple[str, list[str]]:
-    """Return the text of this order, and remarks. It is never read as orders, even if the message is rejected."""
+    """Return the text of this order, and remarks. The text is never read as orders, even if the message is rejected."""
     talk.done.text_lines, unended = take_lines(talk, order)
     rows = [talk.asked.rows[number - 1].rstrip() for number in talk.done.text_lines]
     end = _("There is no END %(order)s, so the text ends where the email does.") % {"order": order}
@@ -150,7 +150,7 @@ def take_lines(talk: Conversation, order: str) -> tuple[list[int], bool]:
 
 
 def has_end(talk: Conversation, order: str) -> bool:
-    """Return whether END and the order's name stand below the line that is being processed."""
+    """Return whether there is an END with the order's name below the current line."""
     return find_end(list_below(talk), order) is not None
 
 

@@ -61,7 +61,7 @@ def handle_play(talk: Conversation, rest: str) -> list[str]:
 
 
 def read_wish(words: list[str]) -> tuple[dict[str, Any], list[str]]:
-    """Return the words as arguments of play_bot, and those that must be the name of a mage. Raises OrderRejected for a
+    """Return the arguments for play_bot, and the words left over, which must name a mage. Raises OrderRejected for a
     handicap without both numbers."""
     rulesets = {offer.name.lower(): offer.name for offer in list_offers()}
     wish: dict[str, Any] = {}
@@ -101,10 +101,10 @@ PLAY = Order(
     "player",
     "challenges.services.play_bot",
     gettext_lazy(
-        "Begins a duel against a bot at once: Apprentice, Journeyman, Warder, Magus or Archmage, from weak to strong. "
-        "Nobody dies for good. It is practice, or with RATED it changes your rating with bots. There is no clock "
-        "unless you name a pace. HP gives a handicap: what your mage and the bot start with, at most 15. With "
-        "NOSURRENDER the bot never gives up."
+        "Begins a duel against a bot at once: Apprentice, Journeyman, Warder, Magus or Archmage, from "
+        "weak to strong. Nobody dies for good. It is practice, or with RATED it changes your rating with "
+        "bots. There is no clock unless you name a pace. HP gives a handicap: the starting hit points of "
+        "your mage and of the bot, at most 15. With NOSURRENDER the bot never surrenders."
     ),
     "FM-ORDNEW-1",
     handle_play,

@@ -79,7 +79,7 @@ def _write_challenge(talk: Conversation, number: int, order: str, clause: str) -
             get_challenge_for_user(number=number, user=talk.done.user), zone_of(talk.done.user)
         )
     except ChallengeNotFound as error:
-        reason = _("There is no battle and no challenge %(number)s.") % {"number": number}
+        reason = _("There is no battle or challenge %(number)s.") % {"number": number}
         raise OrderRejected(reason, nearest=f"{order} <number>", clause=clause) from error
 
 
@@ -121,7 +121,7 @@ def write_explanation(told: Explanation) -> str:
         first, *others = answer
         rows += ["", f"  {first.text}{_rule(first.text, first.clause)}"]
         rows += [f"    {each.text}{_rule(each.text, each.clause)}" for each in others]
-    return "\n".join(rows if told.answers else [*rows, "", ("  " + _("Only the orders of the turn led to it."))])
+    return "\n".join(rows if told.answers else [*rows, "", ("  " + _("Only this turn's orders led to it."))])
 
 
 def _rule(text: str, clause: str) -> str:
@@ -166,7 +166,7 @@ def handle_replay(talk: Conversation, rest: str) -> list[str]:
 def write_story(battle: str, story: TurnStory) -> str:
     lines = [wrap(line.text) for line in story.lines if line.kind != "turn_begins"]
     head = _("%(battle)s, turn %(turn)s (replay)") % {"battle": battle, "turn": story.label}
-    return "\n".join([head, "", *(lines or [_("You saw nothing happen.")])])
+    return "\n".join([head, "", *(lines or [_("Your mage saw nothing happen.")])])
 
 
 ORDERS: tuple[Order, ...] = (
@@ -176,8 +176,8 @@ ORDERS: tuple[Order, ...] = (
         "anyone",
         "duels.selectors.get_table_for_anybody",
         gettext_lazy(
-            "Shows battles as tables, with a line for each turn, and challenges with their terms. During a "
-            "battle, what some mages could not see is hidden from everyone."
+            "Shows battles as tables, with a line for each turn, and challenges with their terms. During "
+            "a battle, anything that some mage could not see is hidden from everyone."
         ),
         "FM-ORDINF-16",
         handle_show,
@@ -200,7 +200,7 @@ ORDERS: tuple[Order, ...] = (
         "REPLAY <number> {turn}",
         "player",
         "duels.selectors.get_battle_for_viewer",
-        gettext_lazy("Sends a turn of a current battle again, as you saw it: the last one if you name none."),
+        gettext_lazy("Sends a turn of a current battle again, as your mage saw it: the last one if you name none."),
         "FM-ORDINF-15",
         handle_replay,
         example="REPLAY 54 9T",

@@ -28,7 +28,7 @@ def handle_resend(talk: Conversation, rest: str) -> list[str]:
     words = split_words(rest)
     if len(words) > 1 or not all(word.isdecimal() and len(word) < 4 for word in words):
         raise OrderRejected(
-            _("RESEND needs a number of emails, or nothing, after it."), nearest="RESEND 3", clause=CLAUSE
+            _("RESEND takes a number of emails, or nothing, after it."), nearest="RESEND 3", clause=CLAUSE
         )
     wanted = int(words[0]) if words else 1
     if not 1 <= wanted <= MOST_AGAIN:

@@ -37,8 +37,10 @@ SHEET_LINES: tuple[Order, ...] = (
           gettext_lazy("In Waving Hands, when the turn asks: which hand your Charm Person takes."), "WH-ENCH-8",
           example="CHARM LH Bung"),
     Order("ELEMENTAL", "ELEMENTAL <fire or ice> <mage>", "mage", SUBMIT,
-          gettext_lazy("In Waving Hands, when the turn asks: what the elemental spell of this mage summons (LH:Bung: "
-          "of that hand)."),
+          gettext_lazy(
+              "In Waving Hands, when the turn asks: which elemental this mage's spell summons. LH:Bung means "
+              "the spell of Bung's left hand."
+          ),
           "WH-SUM-4",
           example="ELEMENTAL ice Bung"),
     Order("DIRECT", "DIRECT <LH or RH> <gesture> <mage>", "mage", SUBMIT,
@@ -57,9 +59,11 @@ SHEET_LINES: tuple[Order, ...] = (
     Order("SAY", "SAY <text>", "mage", SUBMIT, gettext_lazy("Says one line to all mages of the battle."),
           "FM-ORDMOVE-32",
           example="SAY Good luck"),
-    Order("CLEAR", "CLEAR", "mage", SUBMIT, gettext_lazy("Deletes your orders for this turn before the lines that "
-          "follow."),
+    Order("CLEAR", "CLEAR", "mage", SUBMIT, gettext_lazy(
+        "Deletes your orders for this turn, before the lines below it are read."
+    ),
           "FM-ORDGEN-22"),
-    Order("END", "END", "mage", SUBMIT, gettext_lazy("Ends the orders and makes them ready, as the end of the email "
-          "does. Nothing after it is read."), "FM-ORDGEN-8"),
+    Order("END", "END", "mage", SUBMIT, gettext_lazy(
+        "Ends the orders and makes them ready, like the end of the email. Nothing below it is read."
+    ), "FM-ORDGEN-8"),
 )  # fmt: skip

@@ -44,7 +44,7 @@ def write_info(talk: Conversation) -> str:
     }
     table = [f"  {name:<22}{count:>8}" for name, count in rows.items()]
     site = _("The site: %(link)s") % {"link": link_to("home")}
-    return "\n".join([_("Info: the mountain in figures"), "", *table, f"  {site}"])
+    return "\n".join([_("Info: the mountain in numbers"), "", *table, f"  {site}"])
 
 
 def write_spell_use(talk: Conversation) -> str:

@@ -48,8 +48,8 @@ TABLE: tuple[Order, ...] = (
         "anyone",
         "accounts.services.check_mail_password",
         gettext_lazy(
-            "Names the user who gives the orders below it. The mail password is off until you set it on the "
-            "site. Answers go to the user's address, not to the sender."
+            "Names the user who gives the orders below it. The mail password is off until you set it on "
+            "the site. We answer to the user's address, not to the sender."
         ),
         "FM-ORDUSR-2",
         users.handle_user,
@@ -120,8 +120,8 @@ TABLE: tuple[Order, ...] = (
         "player",
         "accounts.services.register_mage",
         gettext_lazy(
-            "Registers a mage for you. A name has 2 to 20 letters, digits or underscores and doesn't begin with a "
-            "digit. A pronoun (they, she, he or it) says how reports speak of the mage."
+            "Registers a mage for you. A name has 2 to 20 letters, digits or underscores and doesn't "
+            "begin with a digit. The pronoun (they, she, he or it) is how reports refer to the mage."
         ),
         "FM-ORDUSR-16",
         mages.handle_register,
@@ -132,7 +132,7 @@ TABLE: tuple[Order, ...] = (
         "PRONOUN <mage> <pronoun>",
         "player",
         "accounts.services.set_pronoun",
-        gettext_lazy("Changes how reports speak of your mage, from their next battle on: they, she, he or it."),
+        gettext_lazy("Changes how reports refer to your mage, from their next battle on: they, she, he or it."),
         "FM-ORDUSR-16",
         mages.handle_pronoun,
         example="PRONOUN Circe she",
@@ -169,8 +169,8 @@ TABLE: tuple[Order, ...] = (
         "player",
         "challenges.services.create_challenge",
         gettext_lazy(
-            "Creates a challenge. HELP NEWGAME lists the options. You can put commas between them, and of "
-            "opposite ones the last counts."
+            "Creates a challenge. HELP NEWGAME lists the options. You can separate them with commas. If "
+            "two contradict each other, the last one counts."
         ),
         "FM-ORDNEW-1",
         challenge.handle_newgame,
@@ -246,8 +246,8 @@ TABLE: tuple[Order, ...] = (
         "player",
         "email_gateway.commands.resend.resend_mails",
         gettext_lazy(
-            "Sends your last emails again: one if you give no number, and 10 at most. We store copies for 30 days, "
-            "but not of emails with codes or links."
+            "Sends your last emails again: one if you give no number, at most 10. We store copies for 30 "
+            "days, but not of emails with codes or links."
         ),
         "FM-ORDINF-13",
         resend.handle_resend,
@@ -309,7 +309,7 @@ TABLE: tuple[Order, ...] = (
         "duels.selectors.get_combatant_for_user",
         gettext_lazy(
             "Begins the orders of one mage in one battle. Followed only by END, it asks for the state of "
-            "the battle. In answer to a turn report it can be left out."
+            "the battle. When you answer a turn report, you can leave it out."
         ),
         "FM-ORDMOVE-1",
         battle.open_block,

@@ -95,7 +95,7 @@ def handle_calloff(talk: Conversation, rest: str) -> list[str]:
     wish = partial(call_off_battle, combatant=combatant, now=talk.asked.now, agrees=agrees)
     missing, number = run(CALLOFF, wish).missing, combatant.battle.number
     if not agrees:
-        told = _("You no longer want to end battle %(number)s.")
+        told = _("You no longer agree to end battle %(number)s.")
     elif missing:
         told = ngettext(
             "Battle %(number)s ends without score once %(mages)s agrees.",
@@ -116,7 +116,7 @@ def handle_standin(talk: Conversation, rest: str) -> list[str]:
     combatant = find_combatant(talk, STANDIN, words, most=2)
     missing = run(STANDIN, partial(offer_seat, combatant=combatant, now=talk.asked.now, agrees=agrees)).missing
     if not agrees:
-        told = _("You no longer want a bot to play in battle %(number)s.")
+        told = _("You no longer agree to let a bot play in battle %(number)s.")
     elif missing:
         told = ngettext(
             "A bot plays in battle %(number)s once %(mages)s agrees.",
@@ -168,7 +168,7 @@ def run(order: Written, act: Callable[[], T], form: str = "") -> T:
 
 
 def write_end(row: Deadline, talk: Conversation) -> str:
-    """Return the new deadline, as the sender's clocks show it; "" if the clock is stopped."""
+    """Return the new deadline in the sender's time zone; "" if the clock is stopped."""
     return write_moment(row.ends_at, zone_of(talk.done.user)) if row.ends_at else ""
 
 
@@ -178,7 +178,9 @@ TIMING: tuple[Order, ...] = (
         TIME.grammar,
         "player",
         "duels.services.take_time",
-        gettext_lazy("Takes more time for your mage while the battle waits for your orders, twice in a battle."),
+        gettext_lazy(
+            "Gives your mage more time while the battle is waiting for your orders. You can do this twice in a battle."
+        ),
         TIME.clause,
         handle_time,
         example="TIME 12",
@@ -188,7 +190,7 @@ TIMING: tuple[Order, ...] = (
         GIVE.grammar,
         "player",
         "duels.services.give_time",
-        gettext_lazy("Gives more time to another mage whom the battle waits for: this many days, 14 at most."),
+        gettext_lazy("Gives another mage more time while the battle is waiting for them: this many days, at most 14."),
         GIVE.clause,
         handle_give,
         example="GIVE 12 Bung 1",

@@ -120,7 +120,7 @@ def ask_to_confirm(what: str) -> str:
 def handle_confirm(talk: Conversation, rest: str) -> list[str]:
     """CONFIRM: confirm a change that one of our emails asks about, in a reply from the address it went to."""
     if strip_comment(rest):
-        raise OrderRejected(_("Write CONFIRM alone on its line."), nearest="CONFIRM", clause="FM-ORDUSR-4")
+        raise OrderRejected(_("Put CONFIRM on a line of its own."), nearest="CONFIRM", clause="FM-ORDUSR-4")
     if talk.asked.token is not None and talk.asked.token.kind == "newuser":
         return confirm_user(talk, talk.asked.token.about)
     if talk.asked.token is None or talk.asked.token.kind != "change":

@@ -16,7 +16,9 @@ from email_gateway.links import link_to
 from fm_site.notifications.selectors import zone_of
 from fm_site.operations.wording import write_moment
 
-ANYTHING = gettext_lazy("Any order for one of your mages is enough, or press the button on the page of your mages.")
+ANYTHING = gettext_lazy(
+    "To prevent this, send any order for one of your mages, or press the button on the My mages page."
+)
 
 
 class Words(NamedTuple):
@@ -83,8 +85,8 @@ def describe_mageless(facts: Mapping[str, Any], user: User) -> Words:
 def describe_was_retired(facts: Mapping[str, Any], user: User) -> Words:
     mage = facts["mage"]
     news = _(
-        "%(mage)s was inactive for a long time and is now retired. The score of %(score)s stays "
-        "in the honour roll. To come back, %(mage)s creates or accepts a challenge."
+        "%(mage)s was inactive for a long time and is now retired. The score of %(score)s stays in the "
+        "honour roll. To bring %(mage)s back, create or accept a challenge."
     ) % {"mage": mage, "score": facts["score"]}
     return Words((_("%(mage)s is now retired") % {"mage": mage}), [news], _("Your mages"), "accounts:mages")
 
@@ -103,9 +105,9 @@ def describe_was_removed(facts: Mapping[str, Any], user: User) -> Words:
 def describe_closed_user(facts: Mapping[str, Any], user: User) -> Words:
     name = facts["user"]
     news = _(
-        "Your account %(name)s had no mage and was inactive for a long time, so we closed it. You are "
-        "welcome back as a new user at any time (by mail: NEWUSER <name> <mail password>). Nobody else "
-        "gets the old name."
+        "Your account %(name)s had no mage and was inactive for a long time, so we closed it. You can "
+        "sign up again at any time (by mail: NEWUSER <name> <mail password>). Nobody else gets the old "
+        "name."
     ) % {"name": name}
     return Words((_("Your account %(name)s is closed") % {"name": name}), [news], _("Sign up"), "account_signup")
 

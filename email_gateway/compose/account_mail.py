@@ -139,7 +139,8 @@ def warn_of_other_sender(sender: str) -> str:
     if sender:
         came = _("The email came from %(address)s, which isn't your address.") % {"address": sender}
     follows = _(
-        "If it wasn't you, someone has an email that we sent to you, and can give your orders for that turn with it."
+        "If it wasn't you, someone has an email that we sent to you, and can use it to send orders for "
+        "you in that turn."
     )
     return f"{came} {follows}"
 

@@ -80,8 +80,8 @@ def wrap_results(talk: Conversation, parts: list[str]) -> list[str]:
 
 
 def find_view(talk: Conversation, window: Window) -> BattleView | None:
-    """Return the battle that the answer is about, with these turns: the one with orders, or the one that the reply
-    address names."""
+    """Return the battle that the answer is about, with these turns: the battle that got orders, or else the one of
+    the reply address."""
     number = talk.done.battle
     if number is None and talk.asked.token is not None and talk.asked.token.kind == "turn" and not talk.answer.reports:
         number = talk.asked.token.about

@@ -57,7 +57,7 @@ Earlier = tuple[str, Mapping[str, Any]]
 LATEST = Window(latest=MOST_BEADS + 1)
 TURNS = ("turn_resolved", "battle_finished")
 LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
-UNTOLD = gettext_lazy("You saw nothing happen.")
+UNTOLD = gettext_lazy("Your mage saw nothing happen.")
 
 
 @dataclass(frozen=True)
@@ -139,7 +139,7 @@ def write_report(
     parts = [
         f"{heading}\n{view.battle}, {describe_sides(view)}",
         *(part for told in stories for part in told.write()),
-        "\n".join([_("Players' room since the turn before:"), *(wrap(line) for line in chat)]) if chat else "",
+        "\n".join([_("Players' room since the last turn:"), *(wrap(line) for line in chat)]) if chat else "",
         write_status(view),
         *time,
         *([write_scores(ScoreKind(view.battle.kind).value), write_what_next(view)] if view.over else []),
@@ -230,7 +230,7 @@ def list_lines(story: TurnStory | None) -> list[StoryLine]:
 
 
 def write_heading(view: BattleView) -> str:
-    """Say in a few words what the reader must do ("Turn 8: your move"), or for whom the battle waits."""
+    """Return what the reader must do ("Turn 8: your move"), or whom the battle is waiting for."""
     if view.battle.status == "annulled":
         return _("The battle is annulled")
     if view.over:
@@ -305,7 +305,7 @@ def describe_entry(view: BattleView, facts: Mapping[str, Any]) -> list[str]:
         ]
     why = _("The janitor %(janitor)s gives this reason: %(reason)s")
     told = [entry.text, why % {"janitor": entry.by, "reason": entry.reason}]
-    return [*told, _("On the battle page, say if you agree.")] if view.question is not None else told
+    return [*told, _("Agree or refuse on the battle page.")] if view.question is not None else told
 
 
 def write_what_next(view: BattleView) -> str:

@@ -58,7 +58,7 @@ HEADINGS = {
 
 
 def compose_deadline_mail(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
-    """Return the email about a clock as it stands now. Raises NothingToSend once it no longer matters."""
+    """Return the email about a clock in its current state. Raises NothingToSend once it no longer matters."""
     try:
         view = get_battle_for_viewer(number=facts["battle"], user=user, mage_name=facts.get("who"), draft="")
     except BattleNotFound as error:
@@ -107,7 +107,7 @@ def write_words(kind: str, facts: Mapping[str, Any], view: BattleView, clock: Cl
         waits = _("The battle is waiting for %(mage)s's orders.") % {"mage": who}
         return [wrap(f"{waits} {write_times(who, clock, view)}")]
     if kind == "mage_forfeited":
-        dies = _("%(mage)s sent no orders in time and dies (FM-SLOW-6).") % {"mage": who}
+        dies = _("%(mage)s did not send orders in time and dies (FM-SLOW-6).") % {"mage": who}
         ended = _("The battle is over.") if view.over else _("The battle continues among the others.")
         return [wrap(f"{dies} {ended}")]
     if kind == "pause_wanted":
@@ -207,8 +207,8 @@ def list_ways_out(kind: str, facts: Mapping[str, Any], view: BattleView) -> list
 
 
 def ask_for_time(who: str, view: BattleView) -> str:
-    """Say whom to ask once a mage has used up their own extra time; "" before that, or if nobody can give any
-    (FM-SLOW-3)."""
+    """Return whom to ask for time once a mage has used up their own extra time; "" before that, or if nobody can
+    give any (FM-SLOW-3)."""
     others = [row.name for row in view.combatants if row.standing == "in" and not row.mine]
     if not others or view.hand is None or view.hand.combatant.extensions_taken < MOST_EXTENSIONS:
         return ""
@@ -218,7 +218,7 @@ def ask_for_time(who: str, view: BattleView) -> str:
 
 
 def write_way(words: str, link: str, order: str = "") -> str:
-    """Write one thing that the reader can do, where, and by which order; a long order gets its own line."""
+    """Write one option of the reader, with its link and its order; a long order gets its own line."""
     way, by_mail = f"{words}: {link}", _("(by mail: %(order)s)") % {"order": order} if order else ""
     return f"{way}\n  {by_mail}" if len(f"{way} {by_mail}") > WIDTH else f"{way} {by_mail}".rstrip()
 

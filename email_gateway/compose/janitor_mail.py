@@ -43,7 +43,7 @@ def describe_letter(facts: Mapping[str, Any]) -> tuple[str, str, str, str]:
     page = link_to("admin:email_gateway_inboundmail_change", number)
     return (
         (_("Email %(number)s is for the janitors") % {"number": number}),
-        _("Someone wrote to the postmaster."),
+        _("Someone has written to the postmaster."),
         _("Read the email"),
         page,
     )
@@ -86,9 +86,9 @@ def describe_replay(facts: Mapping[str, Any]) -> tuple[str, str, str, str]:
     """Name what differs without showing it: the battle may be running, with this janitor in it."""
     number = facts["battle"]
     news = _(
-        "The rules resolve turn %(turn)s of battle %(number)s differently than when it was played: "
-        "%(what)s came out differently. The battle is unchanged. manage.py replay_battles %(number)s "
-        "shows the difference."
+        "The rules now resolve turn %(turn)s of battle %(number)s differently from when it was played. "
+        "This differs: %(what)s. The battle is unchanged. manage.py replay_battles %(number)s shows the "
+        "difference."
     ) % {"turn": facts["turn"], "number": number, "what": facts["what"]}
     return (
         (_("Battle %(number)s replays differently") % {"number": number}),

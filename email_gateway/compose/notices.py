@@ -21,24 +21,10 @@ from email_gateway.compose.deadline_mail import HEADINGS, compose_deadline_mail
 from email_gateway.compose.site_mail import compose_message, compose_site_news
 from email_gateway.deliver.mail import Mail
 from email_gateway.errors import Unsendable
+from fm_site.notifications.events import CHALLENGE_KINDS
 
 Compose = Callable[[str, Mapping[str, Any], User], Mail]
 
-CHALLENGE_KINDS = (
-    "challenged",
-    "challenge_accepted",
-    "challenge_declined",
-    "challenge_withdrawn",
-    "challenge_excluded",
-    "challenge_uninvited",
-    "challenge_prodded",
-    "challenge_closed",
-    "change_proposed",
-    "change_adopted",
-    "change_rejected",
-    "change_taken_back",
-    "change_lapsed",
-)
 COMPOSERS: dict[str, Compose] = {
     "confirm_address": compose_confirmation,
     "unconfirmed_reminder": compose_unconfirmed,

@@ -75,7 +75,8 @@ def deliver_some(among: Q, now: datetime, most: int) -> int:
 
 
 def send_deliveries(*, deliveries: Sequence[Delivery], now: datetime) -> None:
-    """Send claimed deliveries as one email: one, or all of a user's daily email. A notice's is composed if need be."""
+    """Send claimed deliveries as one email: one, or all of a user's daily email. The email of a notice is composed
+    if it doesn't exist yet."""
     first, *others = deliveries
     address = address_for_delivery(first)
     try:

@@ -151,14 +151,14 @@ def choose_address(owner: User | None, sender: str, now: datetime, *, most: int 
 
 
 def write_fault_answer(*, mail: InboundMail, sender: str, reference: str, now: datetime) -> None:
-    """Tell the sender, once, that an error on our side delays their email."""
+    """Notify the sender, once, that an error on our side delays their email."""
     address, refusal = choose_address(None, sender, now)
     if refusal or InboundMail.objects.filter(pk=mail.pk, answer__isnull=False).exists():
         return
     here = _("We received your email but could not process it because of an error on our side.")
     kept = _(
-        "Nothing in it has been done yet, and nothing is lost. The janitors have been notified (reference "
-        "%(reference)s)."
+        "We have not done anything in it yet, and nothing is lost. The janitors have been notified "
+        "(reference %(reference)s)."
     )
     text = f"{wrap(here)}\n{wrap(kept % {'reference': reference})}\n"
     fault = Mail(subject=_("Your orders are on hold"), text=text, automatic="auto-replied")

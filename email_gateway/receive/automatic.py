@@ -120,8 +120,8 @@ def find_silence_reason(
 
 
 def find_doubt(talk: Conversation, message: Message) -> str | None:
-    """Return why an email with a doubtful mark gets no answer, or None if its lines show that a person wrote
-    it: an order, even a rejected one; if it looks like a newsletter, an order of a user or of a new one."""
+    """Return why an email with a doubtful mark gets no answer, or None if its lines show that a person wrote it: an
+    order, even a rejected one; for an email that looks like a newsletter, an order with a USER or NEWUSER line."""
     marks = list_marks(message)
     if marks and all(echo.is_unknown for echo in talk.done.echoes):
         return marks[0]

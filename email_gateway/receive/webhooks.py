@@ -96,7 +96,7 @@ def is_ours(address: str) -> bool:
 
 
 def find_sender(message: Any) -> str:
-    """Return the envelope sender. An empty one is meant to be empty; an unknown one is taken from the headers."""
+    """Return the envelope sender. An empty one is deliberate (a bounce); an unknown one is taken from the headers."""
     if message.envelope_sender is not None:
         return str(message.envelope_sender)
     path = message.get("Return-Path")

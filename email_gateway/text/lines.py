@@ -24,7 +24,7 @@ class Unread(TextChoices):
 
     QUOTED = "quoted", gettext_lazy("quoted from another email")
     SIGNATURE = "signature", gettext_lazy("a signature")
-    MARKED = "marked", gettext_lazy("no order begins with such a mark")
+    MARKED = "marked", gettext_lazy("no order begins with this character")
     COMMENT = "comment", gettext_lazy("a comment")
     TOO_LATE = "too late", gettext_lazy("the email is too long")
 
@@ -104,8 +104,8 @@ def judge_mail(rows: list[str], printed: Printed) -> list[tuple[str, Unread | No
 
 
 def judge_quote(rows: list[str], printed: Printed) -> list[tuple[str, Unread | None]]:
-    """Judge the rows from our marker on: rows that we printed are not orders, those that the writer changed or
-    inserted may be.
+    """Judge the rows from our marker on. Rows that we printed are not orders; rows that the writer changed or inserted
+    may be.
 
     If quoted rows have marks, those without are the writer's own, except for the ends of broken lines.
     """

@@ -95,7 +95,7 @@ def find_quote(rows: Sequence[str], printed: Printed) -> int | None:
 
 @cache
 def list_own_words() -> frozenset[str]:
-    """Return the words of the lines around those that our emails offer, in every language that we write in."""
+    """Return the words of the lines around the order lines of our emails, in all our languages."""
     found = set()
     for language, _ in settings.LANGUAGES:
         with translation.override(language):

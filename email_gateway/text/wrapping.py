@@ -8,7 +8,7 @@ MARGIN = "  | "
 
 
 def quote(text: str) -> str:
-    """Set someone's words apart from ours."""
+    """Mark someone else's words, so that they can't be taken for ours."""
     return "\n".join(f"{MARGIN}{row}".rstrip() for row in str(text).split("\n"))
 
 

@@ -67,7 +67,7 @@ class MessageForm(forms.Form):
     def clean_text(self) -> str:
         text = str(self.cleaned_data["text"]).replace("\r\n", "\n")
         if len(text.splitlines()) > LONGEST_ROWS:
-            raise forms.ValidationError(_("A message has at most %(most)s lines.") % {"most": LONGEST_ROWS})
+            raise forms.ValidationError(_("A message can have at most %(most)s lines.") % {"most": LONGEST_ROWS})
         return text
 
 
@@ -123,7 +123,7 @@ def send_again(request: UserRequest) -> HttpResponse:
             try:
                 AGAIN.check(str(request.user.pk))
             except TooManyAttempts:
-                problem = _("You have just asked for this. Wait a minute.")
+                problem = _("You have just requested this. Wait a minute, then try again.")
             else:
                 AGAIN.count(str(request.user.pk))
                 sent = resend_mails(user=request.user, count=int(count), now=timezone.now())

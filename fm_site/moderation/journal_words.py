@@ -48,7 +48,7 @@ def _describe_consent(facts: Facts) -> Iterator[str]:
     if facts.get("silent"):
         yield _("%(mages)s did not answer.") % {"mages": _join(facts["silent"])}
     if facts.get("without_consent"):
-        yield _("It was done anyway: %(without_consent)s") % facts
+        yield _("The janitor did it anyway: %(without_consent)s") % facts
 
 
 def _describe_replay(facts: Facts) -> str:
@@ -138,7 +138,7 @@ SENTENCES: Mapping[str, Callable[[Facts], str]] = {
     "paused": _describe_pause,
     "resumed": _describe_resumption,
     "tried": _describe_try,
-    "removed": lambda facts: _("A line that %(name)s wrote beside the battle was removed.") % facts,
+    "removed": lambda facts: _("A chat line by %(name)s was removed.") % facts,
     "renamed": lambda facts: _("User %(old)s is now called %(new)s.") % facts,
     "sent_away": _describe_vacation,
     "called_back": lambda facts: _("%(name)s's vacation has ended.") % facts,

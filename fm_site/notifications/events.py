@@ -23,6 +23,22 @@ BATTLE_STARTED, TURN_RESOLVED, ORDERS_NEEDED, BATTLE_OVER = (
     "battle_over",
 )
 BATTLE_CHANGED, CHALLENGE_CHANGED, MESSAGE = "battle_changed", "challenge_changed", "message"
+# The kinds of notices about a challenge.
+CHALLENGE_KINDS = (
+    "challenged",
+    "challenge_accepted",
+    "challenge_declined",
+    "challenge_withdrawn",
+    "challenge_excluded",
+    "challenge_uninvited",
+    "challenge_prodded",
+    "challenge_closed",
+    "change_proposed",
+    "change_adopted",
+    "change_rejected",
+    "change_taken_back",
+    "change_lapsed",
+)
 # The event for each kind of notice. Kinds that are not here, such as those about an account, are not for programs.
 EVENT_OF = {
     "battle_started": BATTLE_STARTED,
@@ -42,24 +58,7 @@ EVENT_OF = {
         ),
         BATTLE_CHANGED,
     ),
-    **dict.fromkeys(
-        (
-            "challenged",
-            "challenge_accepted",
-            "challenge_declined",
-            "challenge_withdrawn",
-            "challenge_excluded",
-            "challenge_uninvited",
-            "challenge_prodded",
-            "challenge_closed",
-            "change_proposed",
-            "change_adopted",
-            "change_rejected",
-            "change_taken_back",
-            "change_lapsed",
-        ),
-        CHALLENGE_CHANGED,
-    ),
+    **dict.fromkeys(CHALLENGE_KINDS, CHALLENGE_CHANGED),
     "message": MESSAGE,
     "announcement": MESSAGE,
 }

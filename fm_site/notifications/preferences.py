@@ -57,7 +57,7 @@ PREFERENCES = {
         PreferenceKind(
             "bots_play",
             _("Bots of other users may challenge me and join my challenges"),
-            (("yes", _("Yes, where nothing counts among people")), ("no", _("No"))),
+            (("yes", _("Yes, in battles that don't count among people")), ("no", _("No"))),
         ),
         PreferenceKind("bots_write", _("Bots of other users may write to me"), NO_YES),
         PreferenceKind("digest_hour", _("Time of the daily email"), HOURS),

@@ -151,7 +151,7 @@ def refuse_invalid(errors: Sequence[Mapping[str, Any]]) -> JsonResponse:
         items.append(_write_item(".".join(map(str, place))[:LONGEST_PLACE], error))
     left = len(errors) - MOST_ITEMS
     if left > 0:
-        words = ngettext("One more member is wrong.", "%(n)s more members are wrong.", left) % {"n": left}
+        words = ngettext("One more member is invalid.", "%(n)s more members are invalid.", left) % {"n": left}
         items.append(write_problem_item("", "more", words))
     return refuse_items(HTTPStatus.BAD_REQUEST, code, items)
 

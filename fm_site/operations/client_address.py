@@ -42,15 +42,20 @@ def scope_address(scope: Mapping[str, Any]) -> str:
 
 def find_client(peer: str, forwarded: str) -> str:
     """Return the client, given the address at the other end of the connection and the X-Forwarded-For header."""
+    return _find_client(peer, forwarded, tuple(settings.FM_TRUSTED_PROXIES))
+
+
+@lru_cache(maxsize=256)
+def _find_client(peer: str, forwarded: str, proxies: tuple[str, ...]) -> str:
     client = read_address(peer)
-    if not _is_trusted(client, peer):
+    if not _is_trusted(client, peer, proxies):
         return str(client) if client else ""
     for text in reversed(forwarded.split(",")[-MOST_HOPS:]):
         hop = read_address(text)
         if hop is None:  # not written by a proxy: the entry to its right is the last we know
             break
         client = hop
-        if not _is_trusted(hop, text):
+        if not _is_trusted(hop, text, proxies):
             break
     return str(client) if client else ""
 
@@ -101,8 +106,7 @@ def _read_network(entry: str) -> Any:
     return network
 
 
-def _is_trusted(address: Address | None, text: str) -> bool:
-    entries = tuple(settings.FM_TRUSTED_PROXIES)
+def _is_trusted(address: Address | None, text: str, entries: tuple[str, ...]) -> bool:
     if address is None:
         return UNIX in entries and not text.strip()
     return any(address in network for network in read_proxies(entries))
@@ -111,7 +115,7 @@ def _is_trusted(address: Address | None, text: str) -> bool:
 def is_from_trusted_proxy(meta: Mapping[str, Any]) -> bool:
     """Return whether a trusted proxy is at the other end of the connection."""
     peer = str(meta.get("REMOTE_ADDR", ""))
-    return _is_trusted(read_address(peer), peer)
+    return _is_trusted(read_address(peer), peer, tuple(settings.FM_TRUSTED_PROXIES))
 
 
 def know_client(get_response: Callable[[HttpRequest], HttpResponseBase]) -> Callable[[HttpRequest], HttpResponseBase]:

@@ -14,7 +14,7 @@ def suggest(message: str, nearest: str | None) -> str:
 
 
 def suggest_one_of(message: str, nearest: str | None, known: Collection[str]) -> str:
-    """Like `suggest`; if nothing is near, list all valid forms."""
+    """Like `suggest`; if nothing is close, list all valid forms."""
     if nearest:
         return suggest(message, nearest)
     facts = {"message": message, "known": ", ".join(sorted(known))}

@@ -85,11 +85,11 @@ class Policy:
     )
     mageless_warn_days: int = _number(21, 7, 365, "days", _("A user without a mage is asked to come back after"))
     mageless_close_days: int = _number(40, 14, 730, "days", _("The account of a user without a mage is closed after"))
-    warning_days: int = _number(7, 1, 60, "days", _("Time to react to a warning about a mage or an account"))
+    warning_days: int = _number(7, 1, 60, "days", _("Time to respond to a warning about a mage or an account"))
     # firetop-server 6.7
-    challenge_prod_days: int = _number(5, 1, 60, "days", _("An inactive challenge is brought up again every"))
+    challenge_prod_days: int = _number(5, 1, 60, "days", _("Players are reminded of an inactive challenge every"))
     challenge_close_days: int = _number(14, 2, 180, "days", _("An inactive challenge is closed after"))
-    vacation_most_days: int = _number(35, 1, 120, "days", _("A vacation lasts at most"))
+    vacation_most_days: int = _number(35, 1, 120, "days", _("The longest vacation"))
     battle_pause_most_days: int = _number(
         35, 0, 365, "days", _("Vacations and undelivered email stop a mage's clock in one battle for at most")
     )
@@ -100,7 +100,7 @@ class Policy:
     )
     guest_keep_days: int = _number(30, 1, 365, "days", _("An inactive guest is kept for"))
     # They measure the bots; 0 turns them off. A battle costs a minute or two of computing.
-    bot_battles_a_day: int = _number(4, 0, 48, "battles", _("Bots play each other, each day"))
+    bot_battles_a_day: int = _number(4, 0, 48, "battles", _("Battles between bots, each day"))
     notice_keep_days: int = _number(180, 30, 3650, "days", _("Notices are kept for"))
     backups_kept: int = _number(7, 1, 90, "backups", _("Nightly backups kept"))
     outage_minutes: int = _number(10, SHORTEST_OUTAGE, 720, "minutes", _("The site counts as down after a silence of"))

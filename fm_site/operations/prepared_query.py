@@ -5,12 +5,22 @@ half the processor time of an order or a battle page went there.
 """
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
+from functools import cache
+from operator import itemgetter
 from typing import Any, Generic, TypeVar
 
 from django.db import connections, transaction
 from django.db.models import Expression, Model, QuerySet, sql
-from django.db.models.query import ModelIterable, get_related_populators
+from django.db.models.base import ModelState
+from django.db.models.query import (
+    FlatValuesListIterable,
+    ModelIterable,
+    ValuesListIterable,
+    get_related_populators,
+)
+from django.db.models.query_utils import DeferredAttribute
+from django.db.models.signals import post_init, pre_init
 
 Row = TypeVar("Row")
 Value = int | str | datetime
@@ -24,6 +34,9 @@ MARKS: dict[type, Callable[[int], Value]] = {
 # The longest list of numbers for which a statement is compiled, and the first placeholder for such a list.
 LONGEST_LIST = 1024
 LIST_MARKS = 2_147_000_000
+# The most rows for which an INSERT is compiled.
+MOST_INSERTED = 32
+TIMESTAMPTZ = "timestamptz"
 
 
 class _Prepared:
@@ -31,7 +44,7 @@ class _Prepared:
 
     `write` takes keywords that are annotated as int, str, datetime or list[int], each of which becomes a parameter of
     the statement as it is: the queryset must not depend on them otherwise, nor on anything that changes while the
-    process runs. It may use select_related and annotations, but no prefetch_related.
+    process runs. It may use select_related, annotations and values_list, but neither prefetch_related nor values.
 
     A list is for `__in`, and with an empty one the statement concerns no row. It is filled up to the next power of two
     by repeating its last number, which means the same, so that a statement has few compiled forms.
@@ -114,6 +127,44 @@ class PreparedDelete(_Prepared):
         return deleted
 
 
+class PreparedInsert:
+    """Inserts new rows of one model as `bulk_create` does, without its signals and options, and sets their keys."""
+
+    def __init__(self, model: type[Model]) -> None:
+        self._model = model
+        self._texts: dict[Hashable, str] = {}
+
+    def __call__(self, rows: Sequence[Any]) -> None:
+        """Insert the rows. Their related rows are saved already."""
+        if not rows:
+            return
+        if len(rows) > MOST_INSERTED:
+            self._model._default_manager.bulk_create(rows)
+            return
+        connection = connections["default"]
+        key: Any = self._model._meta.pk
+        fields = [field for field in self._model._meta.local_concrete_fields if field is not key]
+        text = self._texts.get((connection.vendor, len(rows)))
+        if text is None:
+            text = self._texts[connection.vendor, len(rows)] = self._write(connection, fields, key, len(rows))
+        values = [field.get_db_prep_save(field.pre_save(row, add=True), connection) for row in rows for field in fields]
+        with transaction.mark_for_rollback_on_error(using="default"), connection.cursor() as cursor:
+            cursor.execute(text, values)
+            keys = cursor.fetchall()
+        for row, (number,) in zip(rows, keys, strict=True):
+            setattr(row, key.attname, number)
+            row._state.adding, row._state.db = False, "default"
+
+    def _write(self, connection: Any, fields: Sequence[Any], key: Any, rows: int) -> str:
+        if any(field.has_db_default() for field in fields):
+            raise TypeError(f"{self._model.__name__} has values that only the database knows")
+        quote = connection.ops.quote_name
+        columns = ", ".join(quote(field.column) for field in fields)
+        places = ", ".join([f"({', '.join(['%s'] * len(fields))})"] * rows)
+        table = quote(self._model._meta.db_table)
+        return f"INSERT INTO {table} ({columns}) VALUES {places} RETURNING {quote(key.column)}"
+
+
 def _measure(values: dict[str, Any]) -> int:
     """Return the length of the longest list, 0 if one is empty, and 1 if there is none."""
     lengths = [len(each) for each in values.values() if isinstance(each, list | tuple)]
@@ -171,18 +222,27 @@ class _Select(_Statement):
         super().__init__(write.__name__, self.compiler, marks)
         columns = [each[0] for each in self.compiler.select[: self.compiler.col_count]]
         self.converters = self.compiler.get_converters(columns)
-        self.makes_objects = self.queryset._iterable_class is ModelIterable
-        if self.makes_objects:
+        kind = self.queryset._iterable_class
+        self.make: Callable[[Any], Any]
+        if kind is ModelIterable:
             self._read_classes()
+            self.make = self._make
+        elif kind is ValuesListIterable:
+            self.make = tuple
+        elif kind is FlatValuesListIterable:
+            self.make = itemgetter(0)
+        else:
+            raise TypeError(f"{write.__name__}: rows of this kind are not supported")
 
     def _read_classes(self) -> None:
         """Note what Django's ModelIterable finds out anew for every query."""
         known, select = self.compiler.klass_info, self.compiler.select
         fields = known["select_fields"]
-        self.model: type[Model] = known["model"]
+        self.model: Any = _find_maker(known["model"])
         self.first, self.last = fields[0], fields[-1] + 1
         self.names = [each[0].target.attname for each in select[self.first : self.last]]
         self.related = get_related_populators(known, select, "default")  # type: ignore[call-arg]  # stubs of a later Django
+        _use_makers(self.related)
         self.extra = list(self.compiler.annotation_col_map.items())
 
     def fetch(self, values: dict[str, Any]) -> list[Any]:
@@ -191,14 +251,15 @@ class _Select(_Statement):
         if self.is_locking and not connection.in_atomic_block:
             raise transaction.TransactionManagementError("Rows are locked only in a transaction.")
         parameters = self.bind(values)
-        if not self.makes_objects:
-            return list(self._bind_queryset(connection, parameters))
         with connection.cursor() as cursor:
+            if connection.vendor == "postgresql" and connection.timezone is UTC:
+                # Django's loader, in Python, only sets the zone. This one is in C and has UTC from the connection.
+                cursor.cursor.adapters.register_loader(TIMESTAMPTZ, _timestamp_loader())
             cursor.execute(self.sql, parameters)
             rows: Iterable[Any] = cursor.fetchall()
         if self.converters:
             rows = self.compiler.apply_converters(rows, self.converters)
-        return [self._make(row) for row in rows]
+        return [self.make(row) for row in rows]
 
     def _make(self, row: Any) -> Any:
         made: Any = self.model.from_db("default", self.names, row[self.first : self.last])
@@ -208,17 +269,52 @@ class _Select(_Statement):
             setattr(made, name, row[at])
         return made
 
-    def _bind_queryset(self, connection: Any, parameters: list[Any]) -> Any:
-        """Return the queryset with these parameters, not run yet: it makes its rows as its `values` call says."""
-        compiler = _copy(self.compiler)
-        compiler.connection = connection
-        compiler.as_sql = lambda *_args, **_kwargs: (self.sql, tuple(parameters))
-        compiler.get_converters = lambda _columns: self.converters
-        query = _copy(self.queryset.query)
-        query.get_compiler = lambda *_args, **_kwargs: compiler
-        bound: Any = _copy(self.queryset)
-        bound._query = query
-        return bound
+
+class _Maker:
+    """Makes the objects of a model as its `from_db` does, but sets all fields at once."""
+
+    def __init__(self, model: type[Model]) -> None:
+        self.model = model
+
+    def from_db(self, database: str, names: Sequence[str], values: Sequence[Any]) -> Any:
+        made = object.__new__(self.model)
+        state = ModelState()
+        state.adding, state.db = False, database
+        fields = made.__dict__
+        fields["_state"] = state
+        fields.update(zip(names, values, strict=True))
+        return made
+
+
+def _find_maker(model: type[Model]) -> Any:
+    """Return the model itself if its objects need more than their fields to be set."""
+    is_plain = (
+        model.__init__ is Model.__init__
+        and getattr(model.from_db, "__func__", None) is getattr(Model.from_db, "__func__", 0)
+        and all(
+            isinstance(_find_in_class(model, field.attname), DeferredAttribute) for field in model._meta.concrete_fields
+        )
+        and not pre_init.has_listeners(model)
+        and not post_init.has_listeners(model)
+    )
+    return _Maker(model) if is_plain else model
+
+
+def _find_in_class(model: type[Model], name: str) -> Any:
+    return next((vars(each)[name] for each in model.__mro__ if name in vars(each)), None)
+
+
+def _use_makers(populators: Iterable[Any]) -> None:
+    for each in populators:
+        each.model_cls = _find_maker(each.model_cls)
+        _use_makers(each.related_populators)
+
+
+@cache
+def _timestamp_loader() -> Any:
+    import psycopg
+
+    return psycopg.adapters.get_loader(psycopg.adapters.types[TIMESTAMPTZ].oid, psycopg.pq.Format.TEXT)
 
 
 class _Update(_Statement):
@@ -261,10 +357,3 @@ def _run(connection: Any, text: str, parameters: list[Any]) -> int:
 
 def _adapt(value: Any, connection: Any) -> Any:
     return connection.ops.adapt_datetimefield_value(value) if isinstance(value, datetime) else value
-
-
-def _copy(thing: Any) -> Any:
-    """Copy an object shallowly: Django's own ways to copy would run the queryset or copy the whole query."""
-    copied = object.__new__(type(thing))
-    copied.__dict__.update(thing.__dict__)
-    return copied

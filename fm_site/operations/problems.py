@@ -22,7 +22,7 @@ TITLES = {
     "token": _("The token is not valid"),
     "scope": _("The token does not allow that"),
     "csrf": _("The CSRF check failed"),
-    "forbidden": _("You may not do that"),
+    "forbidden": _("You don't have permission to do that"),
     "held": _("Your account is on hold"),
     "not_your_mage": _("The mage is not yours"),
     "no_battle": _("No such battle"),

@@ -11,4 +11,4 @@ def refuse_other_sites(request: HttpRequest) -> None:
     """Raise PermissionDenied for a form that a page of another site sent. Browsers name the site of every form."""
     origin = request.headers.get("Origin")
     if origin is not None and urlsplit(origin).netloc != request.get_host():
-        raise PermissionDenied(_("Use a page of this site for this."))
+        raise PermissionDenied(_("Send this form from a page of this site."))

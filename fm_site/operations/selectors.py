@@ -126,7 +126,7 @@ def _list_doubts(
     elif any(ended is None and part != "maintenance" for part, ended in outages):
         yield _("Part of the site is down.")
     if any(ended for _, ended in outages):
-        yield _("Battles have not yet been given back the time lost in an outage.")
+        yield _("Battles have not yet got back the time they lost in an outage.")
     yield from filter(None, (doubt(now, policy, zone) for doubt in list_functions(DOUBTS)))
 
 
@@ -152,6 +152,6 @@ def measure_lost_time(since: datetime, until: datetime) -> timedelta:
 
 
 def read_lost_time(since: datetime) -> LostTime:
-    """Return the periods since then in which the site was down."""
+    """Return the periods since that moment when the site was down."""
     touching = Outage.objects.filter(Q(ended_at=None) | Q(ended_at__gt=since)).order_by("started_at")
     return LostTime(tuple(touching.values_list("started_at", "ended_at")))

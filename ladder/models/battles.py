@@ -12,7 +12,7 @@ from ladder.models.scores import ScoreKind
 class CountDue(models.Model):
     """A battle that is due to be counted, recounted or removed.
 
-    `times` rises with each request, so that one made while the battle is being counted is not lost.
+    `times` increases with each request, so that a request made while the battle is being counted is not lost.
     """
 
     battle = models.PositiveBigIntegerField(unique=True)

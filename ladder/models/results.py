@@ -79,7 +79,7 @@ class Placing(models.Model):
 
 
 class Remembrance(models.Model):
-    """A mage that died in a battle, with its score of that kind at its death, even if zero."""
+    """A mage that died in a battle, with its score at that moment, even if zero."""
 
     mage = models.ForeignKey(Mage, on_delete=models.PROTECT, related_name="remembrances")
     kind = models.CharField(max_length=5, choices=ScoreKind.choices)

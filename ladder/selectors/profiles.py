@@ -1,4 +1,4 @@
-"""Read the profile of a user or a mage: records, habits, trophies, battles. Nothing of battles in progress."""
+"""Read the profile of a user or a mage: records, habits, trophies, battles. Battles in progress are left out."""
 
 from collections import defaultdict
 from collections.abc import Iterable

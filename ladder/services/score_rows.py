@@ -39,7 +39,7 @@ def write_row(mage: Mage, change: ScoreChange, *, kind: str, battle: int, now: d
 
 
 def recount_rows(mages: Collection[Mage], kind: str) -> None:
-    """Recompute every row from the one before it: what is due, but never below zero."""
+    """Recompute every row from the one before it: the change that is due, but no score falls below zero."""
     scores: dict[int, int] = {}
     for row in ScoreEntry.objects.filter(mage__in=mages, kind=kind).order_by("pk"):
         before = scores.get(row.mage_id, 0)

@@ -220,8 +220,7 @@ class _Turn:
         return self.found.moves[me][place].sheet
 
     def _faced(self, me: int, place: int, player: int) -> float:
-        """Return the chance of a move against what the others really played; of those who forfeited, against their
-        mix."""
+        """Return the chance of a move against the others' actual moves, and against the mix of those who forfeited."""
         cells = [cell for cell in self.found.table if cell[me] == place and self._is_real(cell, me)]
         return sum(self.found.table[cell][player] for cell in cells) / len(cells)
 
@@ -338,7 +337,7 @@ class _Turn:
         )
 
     def _find_unread_threat(self, name: str, move: Judged) -> Finding | None:
-        """Return a foe's move that was to be expected, and that another move would have answered."""
+        """Return a foe's move that the mage should have expected, and that another move would have answered."""
         me, player = self.found.place(name), self.index[name]
         if move.best - move.chance < MUCH / 2:
             return None

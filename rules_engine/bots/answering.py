@@ -103,7 +103,7 @@ def hand_to_hold(situation: Situation, victim: Wizard) -> str:
 
 
 def gesture_to_impose(situation: Situation, victim: Wizard, options: list[str]) -> str:
-    """Return the option, such as ``LH P``, that leaves the victim's hands with the least."""
+    """Return the option, such as ``LH P``, that harms the victim's hands most."""
     begun = victim.begun
 
     def left_over(option: str) -> tuple[float, str]:

@@ -1,4 +1,5 @@
-"""Looks one turn further where it decides: in positions that this turn's moves lead to, and in which a mage may die.
+"""Looks one turn further where that is decisive: in positions that this turn's moves lead to, and in which a mage may
+die.
 
 An evaluation by weights knows little of a kill that nothing stops. So the outcomes that both mages' mixes lead to
 are replaced by solutions of the next turn, and the mixes solved again, until they lead only to outcomes that were

@@ -35,7 +35,7 @@ _TEMPLATES: Final = {
     UNREAD_THREAT: mark_text(
         "{mage} did not read {foe}'s threat of {spell}. {better} would have been the answer to it."
     ),
-    BETTER_MOVE: mark_text("{gestures} gave {mage} a chance of {chance}; {better} gave {best}."),
+    BETTER_MOVE: mark_text("{gestures} gave {mage} a chance of {chance}; {better} would have given {best}."),
 }
 _WASTED: Final = {
     "countered": mark_text("{mage}'s {spell} was wasted: a Counter Spell stopped it."),

@@ -117,7 +117,7 @@ def _kind_of(name: str) -> str:
 
 
 def _settle_holds(state: State, seen: Seen, chance: Chance) -> None:
-    """Decide who directs held and charmed hands: the mage who is asked, or else one of the others."""
+    """Decide who directs paralysed and charmed hands: the mage who is asked, or else one of the others."""
     mine = {question["id"]: question["options"] for question in seen.questions}
     for name in state.still_in:
         wizard = state.wizards[name]

@@ -148,7 +148,7 @@ class Moves:
         return known
 
     def _weigh(self, situation: Situation, wizard: Wizard, ranked: _Ranked) -> tuple[float, dict[str, str]]:
-        """Return what a column is worth with its spells at their best targets, and the orders for that."""
+        """Return the worth of a column with its spells at their best targets, and the orders for it."""
         worth, reached = ranked.promise, ranked.reached
         if "sick" in wizard.marks or "poisoned" in wizard.marks:
             later = {mark: turns - 1 for mark, turns in wizard.marks.items()}

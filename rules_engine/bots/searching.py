@@ -6,6 +6,7 @@ Magus looks one turn ahead; the Archmage grows a tree. The result does not depen
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
@@ -17,7 +18,7 @@ from rules_engine.bots.playing import play_turn
 from rules_engine.bots.solving import match_regrets, solve
 from rules_engine.state import State
 
-ROOT_MOVES, INNER_MOVES, INNER_MOVES_OF_MANY = 10, 5, 3
+ROOT_MOVES, INNER_MOVES, INNER_MOVES_OF_MANY = 10, 7, 3
 MOST_CELLS = 200
 """How many outcomes of one turn a search evaluates in a melee."""
 SAMPLED_ROUNDS = 600
@@ -224,6 +225,16 @@ class Search:
 
     def grow(self, state: State, mage: str, iterations: int) -> Found:
         """Grow a tree for this many iterations; in a duel, start with every outcome of this turn's likely moves."""
+        # Nothing in a tree refers back, so there is no garbage to find, and looking for it takes a third of the time.
+        collects = gc.isenabled()
+        gc.disable()
+        try:
+            return self._grow(state, mage, iterations)
+        finally:
+            if collects:
+                gc.enable()
+
+    def _grow(self, state: State, mage: str, iterations: int) -> Found:
         root = Node(state, self.worth.chances(state))
         names, moves = self._likely_moves(state, mage)
         self._open(root, names, moves)

@@ -70,7 +70,7 @@ class Explanation:
             return say("{bot} had no opponent left to predict, and played {move}.", bot=self.bot, move=self.move.text())
         if self.expected.text() == self.worst.text():
             return say(
-                "{bot} expected {foe} to play {expected}, and nothing was worse for {move}.",
+                "{bot} expected {foe} to play {expected}, which was also the worst answer to {move}.",
                 bot=self.bot,
                 foe=self.expected.mage,
                 expected=self.expected.text(),

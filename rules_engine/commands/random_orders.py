@@ -22,7 +22,7 @@ Sheets = dict[str, Sheet]
 
 @dataclass(frozen=True, slots=True)
 class RandomGame:
-    """A battle ready to be played: the sheets of every stage, in order. `turns` is how many turns they cover."""
+    """A battle ready to play: the sheets of every stage, in order, for this many `turns`."""
 
     seed: str
     start: State

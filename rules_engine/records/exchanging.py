@@ -95,7 +95,7 @@ def import_battle(text: str, *, form: str = "", ruleset: str = "") -> Imported:
 
 
 def _drop_proof(record: Record) -> Record:
-    """Return the record without commitments: they are about a battle of its own site."""
+    """Return the record without commitments: they belong to the site where the battle was played."""
     return replace(record, proof=None, turns=tuple(replace(turn, seals=()) for turn in record.turns))
 
 
@@ -188,7 +188,7 @@ def _find_lines(lines: str) -> dict[str, int]:
 
 
 def _find_turn(problem: Problem, labels: Mapping[str, int], lines: str) -> Problem:
-    """Return a problem of an order, with the line where the order stands."""
+    """Return a problem of an order, with the line of that order."""
     label = problem.message.partition(",")[0].removeprefix("turn ")
     first = labels.get(label, 1)
     for number, line in enumerate(lines.split("\n")[first:], start=first + 1):

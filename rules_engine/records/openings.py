@@ -27,7 +27,7 @@ def list_first_pairs(chronicle: Chronicle, mage: str, most: int = PAIRS) -> tupl
 
 def turn_alike(pairs: Iterable[str]) -> tuple[str, ...]:
     """Return a line of play as it is counted: of a line and its mirror image, the one whose first pair of different
-    gestures is in alphabetical order. The image of a beginning is the beginning of the image."""
+    gestures is in alphabetical order. The mirror image of a prefix is a prefix of the mirror image."""
     line = tuple(pairs)
     unlike = next((pair for pair in line if pair[0] != pair[1]), "")
     return tuple(pair[::-1] for pair in line) if unlike[:1] > unlike[1:] else line

@@ -26,7 +26,7 @@ class SeenCast:
     target: str = ""
 
     def means(self, spell: str, hand: str) -> bool:
-        """Return whether it can be this spell of that hand."""
+        """Return whether this can be the given spell of the given hand."""
         return (not self.hand or self.hand == hand) and self.spell.casefold() in (spell.casefold(), initials(spell))
 
 

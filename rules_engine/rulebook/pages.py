@@ -32,7 +32,7 @@ def _write_list(rulesets: Iterable[Ruleset]) -> str:
     lines = [
         "# Rules",
         "",
-        f"Made by `{COMMAND}`; change the engine's data, not these pages.",
+        f"Written by `{COMMAND}`; change the engine's data, not these pages.",
         "",
         "What every ruleset shares, and what we decided where the rules are silent, is in",
         "[rulings](../rulings.md); how orders are written, in [orders](../orders.md).",
@@ -48,11 +48,11 @@ def _write_list(rulesets: Iterable[Ruleset]) -> str:
 def _head(ruleset: Ruleset) -> Iterator[str]:
     yield f"# {ruleset.title}"
     yield ""
-    yield f"Ruleset `{ruleset.name}`, edition {ruleset.edition}: {len(ruleset.order)} spells, made by"
-    yield f"{len(ruleset.series)} series of gestures. Made by `{COMMAND}`; change the engine's data, not this page."
+    yield f"Ruleset `{ruleset.name}`, edition {ruleset.edition}: {len(ruleset.order)} spells with"
+    yield f"{len(ruleset.series)} series of gestures. Written by `{COMMAND}`; change the engine's data, not this page."
     yield ""
     yield "A capital is a gesture of the hand that casts the spell; a small letter is played by both hands at once."
-    yield "A series whose last letter is small is a spell of both hands."
+    yield "A series that ends with a small letter is a spell for both hands."
     yield ""
     yield from _table(("letter", "gesture"), [(f"`{letter}`", word) for letter, word in GESTURES.items()])
 
@@ -80,7 +80,7 @@ def _by_gesture(ruleset: Ruleset) -> Iterator[str]:
 
 
 def _backwards(ruleset: Ruleset) -> Iterator[str]:
-    yield "## By gestures from the last"
+    yield "## By gestures, last to first"
     yield ""
     yield "Read from the last gesture to the first, to see what somebody may just have completed."
     yield ""

@@ -23,7 +23,7 @@ class Section:
 
     @property
     def text(self) -> str:
-        """All of it as one paragraph."""
+        """The whole section as one paragraph."""
         return " ".join(self.sentences)
 
 
@@ -65,7 +65,7 @@ def _describe_gestures(ruleset: Ruleset) -> tuple[str, ...]:
             if ruleset.rules.choice_has_default
             else "If you complete several, you choose."
         ),
-        "A completed spell is cast, wanted or not; any but storms and elementals can be aimed at nobody.",
+        "A completed spell is always cast, but you can aim any spell except storms and elementals at nobody.",
         "A stab, nothing or a clap with one hand belongs to no series.",
         "Gestures from before the battle do not count.",
     )
@@ -103,7 +103,7 @@ def _describe_creatures(ruleset: Ruleset) -> tuple[str, ...]:
         "When its master dies, it keeps attacking its last victim until someone charms it."
         if "Charm Monster" in ruleset.order
         else "",
-        "Damage to creatures stays.",
+        "Damage to creatures lasts from turn to turn.",
     )
 
 

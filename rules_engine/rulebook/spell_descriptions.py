@@ -117,8 +117,8 @@ def _minds_in_haste(ruleset: Ruleset) -> str:
 
 def _mirror_spares(ruleset: Ruleset) -> str:
     if ruleset.rules.mirror_returns_harm_only:
-        return "Spells that mages usually cast on themselves, storms and summoned elementals pass it."
-    return "Storms and summoned elementals pass it."
+        return "It does not reflect spells that mages usually cast on themselves, storms or summoned elementals."
+    return "It does not reflect storms or summoned elementals."
 
 
 def _held_becomes(ruleset: Ruleset) -> str:

@@ -1,4 +1,4 @@
-"""Sentences for some rulesets only, and those that several spells share."""
+"""Sentences for some rulesets only, and sentences that several spells share."""
 
 from __future__ import annotations
 

@@ -86,7 +86,7 @@ WORDS: Mapping[str, tuple[str | Variants | Readings, ...]] = {
             "Next turn you choose one of the target's hands and its gesture.",
         ),
         "The target still chooses where a spell of that hand goes.",
-        "If you choose no gesture, the target's own stands.",
+        "If you choose no gesture, the target plays their own.",
         either("charm_may_impose_nothing", "", "You cannot choose that the hand does nothing."),
         "On a creature it does nothing but cancel another mind spell.",
         either(
@@ -110,8 +110,8 @@ WORDS: Mapping[str, tuple[str | Variants | Readings, ...]] = {
         "Elementals are unaffected.",
         either(
             "confusion_keeps_its_first",
-            "A permanent one repeats the first hand and gesture that were drawn; on a monster, the first victim.",
-            "A permanent one draws again every turn.",
+            "A permanent one repeats the first hand and gesture that were picked; on a monster, the first victim.",
+            "A permanent one picks again every turn.",
         ),
         MINDS,
         PERMANENT_MINDS,
@@ -278,7 +278,7 @@ WORDS: Mapping[str, tuple[str | Variants | Readings, ...]] = {
             },
         ),
         "{held_becomes}",
-        "Stabs and other gestures are repeated as they are.",
+        "Stabs and other gestures are repeated unchanged.",
         either(
             "held_hand_is_its_casters",
             "If you paralyse the same mage again, you hold the same hand.",
@@ -296,7 +296,7 @@ WORDS: Mapping[str, tuple[str | Variants | Readings, ...]] = {
     ),
     "Permanency": (
         "{permanency}",
-        "It can hold {lasting}.",
+        "It works on {lasting}.",
         "An enchantment that fails still uses it up.",
         "A spell that is banked cannot be made permanent.",
         either("powers_work_on_wizards_only", "Creatures are unaffected."),
@@ -345,7 +345,7 @@ WORDS: Mapping[str, tuple[str | Variants | Readings, ...]] = {
     ),
     "Shield": (
         "This turn, Magic Missiles, stabs and the attacks of creatures, elementals included, do not hurt the target.",
-        "Other spells pass it.",
+        "It does not stop other spells.",
     ),
     "Summon Elemental": (
         "Creates a fire or an ice elemental with {elemental} hit points.",
@@ -388,8 +388,8 @@ WORDS: Mapping[str, tuple[str | Variants | Readings, ...]] = {
         "After this turn the target alone plays an extra turn.",
         either(
             "stopped_turn_is_announced",
-            "Everyone is told of it, but not shown its gestures.",
-            "Nobody else is told of it or sees its gestures.",
+            "Everyone learns of it, but nobody else sees its gestures.",
+            "Nobody else learns of it or sees its gestures.",
         ),
         "In it, no shield, resistance, mirror or invisibility of others helps against the target.",
         "Mind spells on the target do not work in it; they work in the turn after.",

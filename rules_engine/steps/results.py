@@ -100,7 +100,7 @@ def _storm(turn: Turn, being: Being, storm: str, clause: str, safe: bool, becaus
 
 
 def hurt(turn: Turn, being: Being, by: str, points: int, clause: str, because: Keys) -> None:
-    """Take hit points, and report it to those who can see the victim."""
+    """Take hit points from a being, and report it to everyone who can see the victim."""
     being.hp -= points
     turn.report_about(being.name, "hurt", clause, because=because, who=being.name, by=by, points=points)
 

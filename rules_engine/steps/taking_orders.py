@@ -184,7 +184,7 @@ def settle_spells(wizard: Wizard, offers: Mapping[str, tuple[str, ...]]) -> None
 
 
 def choose(wizard: Wizard, hand: str, spell: str) -> None:
-    """CHOOSE: one spell per hand, or one for both (FM-ORDMOVE-22). Ignored if no such spell is offered."""
+    """CHOOSE: one spell per hand, or one for both (FM-ORDMOVE-22). Ignored if that spell is not offered."""
     if wizard.phase != CHOOSE_SPELL or spell not in wizard.offers.get(hand, ()):
         return
     if hand == BOTH:

@@ -62,25 +62,37 @@ class Curve:
 
 
 @dataclass(frozen=True)
-class Report:
-    """The analysis of a battle for one reader."""
+class Column:
+    """The part of the graph that leads to a turn: where it begins, how wide it is, and the turn's chances in words."""
 
+    seq: int
+    x: str
+    width: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Report:
+    """A bot's analysis of a battle for one reader."""
+
+    strength: str
     done: int
     total: int
     is_done: bool
     failed: bool
     turns: tuple[TurnReport, ...]
     curves: tuple[Curve, ...]
+    columns: tuple[Column, ...]
     accuracy: tuple[tuple[str, int], ...]
     decided: str
     alt: str
 
 
-def read_report(battle: Battle, user: Anyone) -> Report | None:
-    """Return the analysis of a battle that is over; None if it was never requested, or the battle is running."""
+def read_report(battle: Battle, user: Anyone, strength: str) -> Report | None:
+    """Return this bot's analysis of a battle that is over; None if nobody requested it, or the battle is running."""
     if not battle.is_over or battle.finished_at is None:
         return None
-    analysis = Analysis.objects.filter(battle=battle, ended_at=battle.finished_at).first()
+    analysis = Analysis.objects.filter(battle=battle, ended_at=battle.finished_at, strength=strength).first()
     if analysis is None:
         return None
     ruleset = get_ruleset(battle.ruleset, battle.edition)
@@ -88,9 +100,15 @@ def read_report(battle: Battle, user: Anyone) -> Report | None:
     return _report(analysis, ruleset, user, ((seq, read_state_of(battle, before)) for seq, before in turns))
 
 
-def read_study_report(study: Study, user: Anyone) -> Report | None:
-    """Return the analysis of an imported battle; None if it was never requested."""
-    analysis = Analysis.objects.filter(study=study).first()
+def count_mages(study: Study) -> int:
+    """Return the number of mages in an imported battle."""
+    root = study.branches.filter(number=0).values_list("state", flat=True).get()
+    return len(read_state(root).mages)
+
+
+def read_study_report(study: Study, user: Anyone, strength: str) -> Report | None:
+    """Return this bot's analysis of an imported battle; None if nobody requested it."""
+    analysis = Analysis.objects.filter(study=study, strength=strength).first()
     root = study.branches.filter(number=0).values_list("state", flat=True).first()
     if analysis is None or root is None:
         return None
@@ -102,7 +120,8 @@ def read_study_report(study: Study, user: Anyone) -> Report | None:
 def _report(analysis: Analysis, ruleset: Ruleset, user: Anyone, states: Iterable[tuple[int, State]]) -> Report:
     rows = list(analysis.turns.order_by("seq"))
     if analysis.done_at is None or analysis.summary.get("failed"):
-        return Report(len(rows), analysis.total, bool(analysis.done_at), bool(analysis.done_at), (), (), (), "", "")
+        is_failed = bool(analysis.done_at)
+        return Report(analysis.strength, len(rows), analysis.total, is_failed, is_failed, (), (), (), (), "", "")
     withheld = _find_withheld(states, user)
     decided = analysis.summary["decided"]
     turns = tuple(_tell_turn(row, ruleset, withheld.get(row.seq), decided) for row in rows)
@@ -111,12 +130,14 @@ def _report(analysis: Analysis, ruleset: Ruleset, user: Anyone, states: Iterable
     kept = analysis.summary["accuracy"]
     mages: list[str] = rows[0].facts["mages"] if rows else []
     return Report(
+        analysis.strength,
         len(rows),
         analysis.total,
         is_done=True,
         failed=False,
         turns=turns,
         curves=tuple(_draw_curves(mages, shown)),
+        columns=tuple(_list_columns(shown)),
         accuracy=tuple((mage, kept[mage]) for mage in mages if mage in kept) if not withheld else (),
         decided=label,
         alt=_describe_graph(mages, shown),
@@ -173,6 +194,18 @@ def _draw_curves(mages: list[str], rows: list[AnalysedTurn]) -> Iterator[Curve]:
         low = [(n * step, row.facts["ranges"][mage][0]) for n, row in enumerate(rows)]
         high = [(n * step, row.facts["ranges"][mage][1]) for n, row in enumerate(rows)]
         yield Curve(mage, _write_points(middle), _write_points([*low, *reversed(high)]), place)
+
+
+def _list_columns(rows: list[AnalysedTurn]) -> Iterator[Column]:
+    """Yield a column for each turn, around its point of the curves."""
+    if len(rows) < 2:
+        return
+    step = WIDTH / (len(rows) - 1)
+    for place, row in enumerate(rows):
+        begin, end = max(0.0, (place - 0.5) * step), min(float(WIDTH), (place + 0.5) * step)
+        told = ", ".join(f"{mage} {percent(row.facts['chances'][mage])}" for mage in row.facts["mages"])
+        text = _("Turn %(turn)s: %(chances)s") % {"turn": row.facts["label"], "chances": told}
+        yield Column(row.seq, f"{begin:.1f}", f"{end - begin:.1f}", text)
 
 
 def _write_points(points: list[tuple[float, float]]) -> str:

@@ -96,7 +96,7 @@ def _drop(strings: tuple[str, str], dropped: int) -> tuple[str, str] | None:
 
 
 def _guess(seen: str, other: str) -> str:
-    """Fill in what the player did not see with what stands there in the other position: it may be a guess."""
+    """Fill in what the player did not see from the other position, which may be a guess."""
     if UNSEEN not in seen:
         return seen
     there = other[-len(seen) :].rjust(len(seen), NOTHING)

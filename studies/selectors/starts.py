@@ -1,4 +1,4 @@
-"""The turns at which a what-if study may start, and the state it starts from.
+"""The turns where a what-if study may start, and their states.
 
 Once the battle is over, that is any turn. Before, it is the present turn of the user's own battle, and the state comes
 from `see`: only what the mage knows. Hidden facts are guessed as a bot guesses them.
@@ -26,8 +26,8 @@ from studies.errors import CannotStudy
 
 @dataclass(frozen=True)
 class Start:
-    """The root of a possible study. `mage` is whose knowledge it contains ("": everything), `hand` the mage to order
-    for first. `guessed`: part of it is a guess."""
+    """The root of a possible study. `mage` is the mage whose knowledge it contains ("": everything), `hand` the
+    first mage to order for. `guessed`: part of it is a guess."""
 
     battle: Battle
     state: State

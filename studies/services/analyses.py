@@ -19,6 +19,7 @@ from rules_engine.bots.analyse import analyse_turn, summarise
 from rules_engine.records import PlayedTurn, parse_record, play_record, rebuild_chronicle
 from studies.errors import NoAnalysis, TooMuch
 from studies.models import AnalysedTurn, Analysis, Import, Study
+from studies.selectors.analyses import count_mages
 from studies.selectors.fair_play import find_running_near, list_running_strings
 
 log = structlog.get_logger(__name__)
@@ -28,6 +29,9 @@ LEASE = datetime.timedelta(seconds=60)
 # An analysis that fails this often at one turn is abandoned.
 MOST_TRIES = 4
 MOST_WAITING = 3
+# The Archmage takes ten times as long: a user can have one waiting, and request a few a day.
+MOST_DEEP, DEEP_WINDOW = 5, datetime.timedelta(days=1)
+MAGUS, ARCHMAGE = Analysis.Strength.MAGUS, Analysis.Strength.ARCHMAGE
 MOST_TURNS = 300
 TASK = "studies.tasks.analyse_battles"
 
@@ -43,30 +47,40 @@ class _Wake:
         wake_worker(TASK)
 
 
-def ask_for_analysis(*, battle: Battle, user: User, now: datetime.datetime) -> Analysis:
-    """Return the analysis of a battle that is over; the first request queues it. Raises NoAnalysis, TooMuch."""
+def ask_for_analysis(*, battle: Battle, user: User, now: datetime.datetime, strength: str = MAGUS) -> Analysis:
+    """Return this bot's analysis of a battle that is over; the first request queues it. Raises NoAnalysis, TooMuch."""
     if not battle.is_over or battle.finished_at is None:
-        raise NoAnalysis(_("A battle is analysed when it is over."))
-    known = Analysis.objects.filter(battle=battle, ended_at=battle.finished_at).first()
+        raise NoAnalysis(_("A battle can be analysed only when it is over."))
+    known = Analysis.objects.filter(battle=battle, ended_at=battle.finished_at, strength=strength).first()
     if known:
         return known
+    _check_bot(strength, battle.combatants.count())
     total = battle.turns.filter(taken_back_by=None, resolved_at__isnull=False).values("seq").distinct().count()
-    return _queue(user, total, now, battle=battle, ended_at=battle.finished_at)
+    return _queue(user, total, now, battle=battle, ended_at=battle.finished_at, strength=strength)
 
 
-def ask_for_study_analysis(*, study: Study, user: User, now: datetime.datetime) -> Analysis:
-    """Return the analysis of an imported battle; the first request queues it. Raises NoAnalysis, TooMuch.
+def ask_for_study_analysis(*, study: Study, user: User, now: datetime.datetime, strength: str = MAGUS) -> Analysis:
+    """Return this bot's analysis of an imported battle; the first request queues it. Raises NoAnalysis, TooMuch.
 
     Refused if one of its positions is, or is one turn from, a running battle of the user.
     """
     if not study.recorded:
-        raise NoAnalysis(_("Only battles are analysed. In a position set up by hand, let a bot answer."))
-    known = Analysis.objects.filter(study=study).first()
+        raise NoAnalysis(_("Only battles can be analysed. In a position set up by hand, let a bot answer."))
+    known = Analysis.objects.filter(study=study, strength=strength).first()
     if known:
         return known
+    _check_bot(strength, count_mages(study))
     refuse_near_running(study, user)
     total = study.branches.filter(number__gt=0, number__lte=study.recorded).values("seq").distinct().count()
-    return _queue(user, total, now, study=study, ended_at=study.created_at)
+    return _queue(user, total, now, study=study, ended_at=study.created_at, strength=strength)
+
+
+def _check_bot(strength: str, mages: int) -> None:
+    """Raise NoAnalysis if this bot makes no analyses of battles with so many mages."""
+    if strength not in Analysis.Strength.values:
+        raise NoAnalysis(_("No bot of that name makes analyses. Choose the Magus or the Archmage."))
+    if strength == ARCHMAGE and mages != 2:
+        raise NoAnalysis(_("The Archmage analyses duels only. Choose the Magus for a melee."))
 
 
 def refuse_near_running(study: Study, user: User) -> None:
@@ -78,8 +92,8 @@ def refuse_near_running(study: Study, user: User) -> None:
         near = find_running_near(read_state(state), running)
         if near is not None:
             words = _(
-                "One of its turns is too close to your battle %(number)s, which is still running. Try again when that "
-                "is over."
+                "One of its turns is too similar to your battle %(number)s, which is still running. Try "
+                "again when that is over."
             )
             raise NoAnalysis(words % {"number": near})
 
@@ -91,6 +105,8 @@ def _queue(user: User, total: int, now: datetime.datetime, **about: Any) -> Anal
         raise TooMuch(
             _("%(count)s of your analyses are still waiting. Try again when one is done.") % {"count": MOST_WAITING}
         )
+    if about["strength"] == ARCHMAGE:
+        _check_deep(user, now)
     try:
         with transaction.atomic():
             made = Analysis.objects.create(**about, asked_by=user, total=total, due_at=now, created_at=now)
@@ -98,6 +114,18 @@ def _queue(user: User, total: int, now: datetime.datetime, **about: Any) -> Anal
             return made
     except IntegrityError:  # requested twice at the same moment
         return Analysis.objects.get(**about)
+
+
+def _check_deep(user: User, now: datetime.datetime) -> None:
+    """Raise TooMuch if the Archmage has enough to do for this user."""
+    asked = Analysis.objects.filter(asked_by=user, strength=ARCHMAGE)
+    if asked.filter(done_at=None).exists():
+        raise TooMuch(_("The Archmage is still analysing a battle for you. Try again when that is done."))
+    if asked.filter(created_at__gt=now - DEEP_WINDOW).count() >= MOST_DEEP:
+        raise TooMuch(
+            _("The Archmage has analysed %(count)s battles for you within a day. Ask the Magus, or try again tomorrow.")
+            % {"count": MOST_DEEP}
+        )
 
 
 def analyse_next_turn(*, now: datetime.datetime) -> bool:
@@ -155,7 +183,7 @@ def _analyse(analysis: Analysis, *, now: datetime.datetime) -> None:
         if waiting:
             seq = waiting[0].seq
             orders = {mage: Sheet.from_lines(written) for mage, written in line.lines[seq].items()}
-            facts = analyse_turn(waiting[0], orders, seed=line.seed)
+            facts = analyse_turn(waiting[0], orders, seed=line.seed, strength=analysis.strength)
             AnalysedTurn.objects.get_or_create(analysis=analysis, seq=seq, defaults={"facts": facts})
         if len(waiting) > 1:
             Analysis.objects.filter(pk=analysis.pk, done_at=None).update(due_at=now, tries=0)

@@ -199,10 +199,12 @@ def _answer(study: Study, branch: Branch, state: State, name: str, answers: str)
 def _refuse_help(study: Study, state: State) -> None:
     """Refuse a bot's orders that would help in a running battle."""
     if not (study.is_open or (study.battle and study.battle.practice)):
-        raise CannotAnswer(_("While this battle is running, no bot answers. Set the orders of all mages yourself."))
+        raise CannotAnswer(_("Bots don't answer while this battle is running. Set the orders of all mages yourself."))
     near = find_running_near(state, list_running_strings(study.owner))
     if near is not None:
-        words = _("This position is too close to your battle %(number)s, which is running. Set all orders yourself.")
+        words = _(
+            "This position is too similar to your battle %(number)s, which is still running. Set all orders yourself."
+        )
         raise CannotAnswer(words % {"number": near})
 
 

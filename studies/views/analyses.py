@@ -1,4 +1,6 @@
-"""The analysis of a battle that is over."""
+"""The analysis of a battle that is over, by the Magus or the Archmage."""
+
+from typing import Any
 
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
@@ -11,7 +13,8 @@ from accounts.models import User
 from duels.selectors import find_battle
 from fm_site.operations.throttle import Throttle
 from studies.errors import NoAnalysis
-from studies.selectors.analyses import HEIGHT, WIDTH, read_report, read_study_report
+from studies.models import Analysis
+from studies.selectors.analyses import HEIGHT, WIDTH, Report, count_mages, read_report, read_study_report
 from studies.selectors.trees import get_study_for_reader
 from studies.services.analyses import ask_for_analysis, ask_for_study_analysis
 from studies.views.shared import about_studies
@@ -27,10 +30,10 @@ def show_analysis(request: HttpRequest, number: int) -> HttpResponse:
         return queue_analysis(request, number=number)
     battle = find_battle(number=number)
     if not battle.is_over:
-        raise NoAnalysis(_("A battle is analysed when it is over."))
-    report = read_report(battle, request.user)
-    context = {"battle": battle, "about": battle, "report": report, "width": WIDTH, "height": HEIGHT}
-    return render(request, "studies/analysis.html", context)
+        raise NoAnalysis(_("A battle can be analysed only when it is over."))
+    by = choose_bot(request.GET.get("by"))
+    mages = battle.combatants.count()
+    return draw_page(request, by, read_report(battle, request.user, by), mages, battle=battle, about=battle)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -41,10 +44,26 @@ def show_study_analysis(request: HttpRequest, study: str) -> HttpResponse:
         return queue_study_analysis(request, study=study)
     kept = get_study_for_reader(slug=study, user=request.user)
     if not kept.recorded:
-        raise NoAnalysis(_("Only battles are analysed. In a position set up by hand, let a bot answer."))
-    report = read_study_report(kept, request.user)
-    context = {"study": kept, "about": kept, "report": report, "width": WIDTH, "height": HEIGHT}
+        raise NoAnalysis(_("Only battles can be analysed. In a position set up by hand, let a bot answer."))
+    by = choose_bot(request.GET.get("by"))
+    report = read_study_report(kept, request.user, by)
+    return draw_page(request, by, report, count_mages(kept), study=kept, about=kept)
+
+
+def choose_bot(name: str | None) -> str:
+    """Return the bot of that name if it makes analyses, or the Magus."""
+    return name if name in Analysis.Strength.values else Analysis.Strength.MAGUS
+
+
+def draw_page(request: HttpRequest, by: str, report: Report | None, mages: int, **about: Any) -> HttpResponse:
+    """Draw the analysis by one bot, with links to those by the others that can make one."""
+    bots = [each for each in Analysis.Strength.values if mages == 2 or each == Analysis.Strength.MAGUS]
+    context = {"by": by, "bots": bots, "report": report, "width": WIDTH, "height": HEIGHT, **about}
     return render(request, "studies/analysis.html", context)
+
+
+def send_to(request: HttpRequest, analysis: Analysis) -> HttpResponse:
+    return HttpResponseRedirect(f"{request.path}?by={analysis.strength}")
 
 
 @login_required
@@ -53,8 +72,8 @@ def queue_study_analysis(request: HttpRequest, study: str) -> HttpResponse:
     ASKED.check(str(user.pk))
     ASKED.count(str(user.pk))
     kept = get_study_for_reader(slug=study, user=user)
-    ask_for_study_analysis(study=kept, user=user, now=timezone.now())
-    return HttpResponseRedirect(request.path)
+    by = choose_bot(request.POST.get("by"))
+    return send_to(request, ask_for_study_analysis(study=kept, user=user, now=timezone.now(), strength=by))
 
 
 @login_required
@@ -62,5 +81,5 @@ def queue_analysis(request: HttpRequest, number: int) -> HttpResponse:
     user = User.objects.get(username=request.user.get_username())
     ASKED.check(str(user.pk))
     ASKED.count(str(user.pk))
-    ask_for_analysis(battle=find_battle(number=number), user=user, now=timezone.now())
-    return HttpResponseRedirect(request.path)
+    battle, by = find_battle(number=number), choose_bot(request.POST.get("by"))
+    return send_to(request, ask_for_analysis(battle=battle, user=user, now=timezone.now(), strength=by))

@@ -93,7 +93,7 @@ def set_up_one(request: UserRequest) -> HttpResponse:
         POSITIONS.count(str(request.user.pk))
         try:
             if len(text) > MOST_POSITION:
-                words = _("The text has %(size)s characters; %(most)s are allowed.")
+                words = _("The text has %(size)s characters. Shorten it to %(most)s.")
                 about = {"size": len(text), "most": MOST_POSITION}
                 raise InvalidRecord((Problem(1, "", "too_long", words % about),))
             study = set_up_study(owner=request.user, state=set_up(text), title=context["title"], now=timezone.now())
@@ -128,7 +128,10 @@ def read_text(request: HttpRequest) -> str:
     if sent is None:
         return request.POST.get("text", "")
     if (sent.size or 0) > MOST_BYTES:
-        words = _("The file has %(size)s bytes; %(most)s are allowed.") % {"size": sent.size, "most": MOST_BYTES}
+        words = _("The file has %(size)s bytes. Choose one of at most %(most)s.") % {
+            "size": sent.size,
+            ("most"): MOST_BYTES,
+        }
         raise InvalidRecord((Problem(1, "", "too_long", words),))
     try:
         return bytes(sent.read()).decode("utf-8-sig")

@@ -30,9 +30,9 @@ def about_studies(page: Page) -> Page:
         except (NotYourStudy, NotYourCombatant) as error:
             raise PermissionDenied(str(error)) from error
         except (UnreadableBattle, UnknownRuleset, UnknownState):
-            return refuse(request, _("This release can't read the rules of that battle."), 503)
+            return refuse(request, _("This site can't read that battle's rules."), 503)
         except TooManyAttempts:
-            return refuse(request, _("You have done too much at once. Wait a few minutes."), 429)
+            return refuse(request, _("You have done too much in a short time. Wait a few minutes."), 429)
         except StudiesError as error:
             return refuse(request, str(error), 409)
 

@@ -39,7 +39,7 @@ def mail_about_change(user):
     return compose_notice(kind=notice.kind, facts=notice.facts, user=user).text
 
 
-def test_a_change_of_password_revokes_and_says_so_on_the_page_and_by_email(client, armed):
+def test_a_new_password_revokes_tokens_and_says_so_on_the_page_and_by_email(client, armed):
     anna, text = armed
     assert works(anna, text) == (True, True)
     client.force_login(anna)

@@ -62,7 +62,7 @@ def test_other_peoples_names_cannot_be_taken(anna, name):
     assert anna.username == "Anna"
 
 
-def test_janitors_are_told_of_a_new_name_once(anna):
+def test_janitors_are_notified_of_a_new_name_once(anna):
     janitor = create_user(name="Terje", now=NOW)
     User.objects.filter(pk=janitor.pk).update(is_staff=True)
     rename_user(user=anna, name="Osse", now=NOW)

@@ -107,7 +107,7 @@ class NearestName(TestCase):
         ("TheJanitor", "The"),
     ],
 )
-def test_the_nearest_name_looks_like_the_one_that_was_wanted(text, nearest):
+def test_the_suggested_name_resembles_the_wanted_one(text, nearest):
     with pytest.raises(InvalidName) as caught:
         check_name(text, kind="mage")
     assert caught.value.nearest == nearest

@@ -79,7 +79,7 @@ def test_a_rejected_name_is_shown_with_every_problem_and_a_free_one(client, anna
     response = client.post(reverse("accounts:register_mage"), {"name": "9 Goblin!"})
     page = response.content.decode()
     assert response.status_code == 422
-    assert "not a space or !" in page and "start with a digit" in page and "is free" in page
+    assert "not a space or !" in page and "start with a digit" in page and "is available" in page
     assert not Mage.objects.exists()
 
 

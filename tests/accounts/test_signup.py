@@ -73,7 +73,7 @@ def test_opening_the_link_and_pressing_the_button_verifies_the_address(client, d
 @pytest.mark.parametrize("name", ["LH", "9lives", "Two words", "RedOgre", "x", "A" * 30])
 def test_an_invalid_name_is_rejected_on_the_page_with_a_valid_one(client, db, name):
     page = sign_up(client, username=name).content.decode()
-    assert "is free" in page
+    assert "is available" in page
     assert not User.objects.exists()
 
 

@@ -62,9 +62,7 @@ def test_a_gap_is_recorded_once_and_leaves_doubt_until_its_time_is_given_back():
     watch_parts(now=back)
     watch_parts(now=back + MINUTE)
     assert spans() == [("beat", NOW, back)]
-    assert read_site_state(back + MINUTE).doubts == (
-        "Battles have not yet been given back the time lost in an outage.",
-    )
+    assert read_site_state(back + MINUTE).doubts == ("Battles have not yet got back the time they lost in an outage.",)
     give_back(back + MINUTE)
     assert not read_site_state(back + MINUTE).doubtful
     assert not mark_outage_given_back(outage=Outage.objects.get(), now=back + HOUR)

@@ -99,7 +99,7 @@ def test_a_vacation_by_a_janitor_may_be_longer_and_can_be_undone(janitor, jon):
         call_back(user=jon, **details(janitor))
 
 
-def test_the_user_reads_what_was_done_why_and_by_whom(janitor, jon):
+def test_the_user_can_read_what_was_done_why_and_by_whom(janitor, jon):
     rename_for_janitor(user=jon, name="Jonas", **details(janitor))
     notice = Notice.objects.get(user=jon, kind="user_act")
     mail = compose_notice(kind=notice.kind, facts=notice.facts, user=jon)
@@ -218,7 +218,7 @@ def test_a_janitor_is_not_offered_what_only_a_superuser_may_change(janitor, jon)
         ("merge", {"other": "Pavl"}, "Did you mean Pavel?"),
         ("lift", {}, "Jon is not suspended."),
         ("back", {}, "Jon is not on vacation."),
-        ("rename", {"name": "Pavel"}, "Pavel2 is free."),
+        ("rename", {"name": "Pavel"}, "Pavel2 is available."),
     ],
 )
 def test_an_error_suggests_what_would_work(janitor, jon, slug, data, told):

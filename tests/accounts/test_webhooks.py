@@ -302,7 +302,7 @@ def test_the_page_lists_calls_and_repeats_one(server, anna):
     assert post_due_event(now=NOW)
     client = log_in(anna)
     page = client.get(PAGE).content.decode()
-    assert "answered 500" in page and "waits" in page and "hello" not in page
+    assert "answered 500" in page and "waiting" in page and "hello" not in page
     call = of_webhooks().get()
     assert client.post(reverse("accounts:retry_webhook_call", args=[call.pk]))["Location"] == PAGE
     assert post_due_event(now=timezone.now()) and len(server.calls) == 2

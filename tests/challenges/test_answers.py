@@ -116,7 +116,7 @@ def test_no_challenger_is_called_alone_while_anyone_may_join(froodal: Mage, bung
     assert told("challenge_declined")["Froodal_user"]["alone"] is False
 
 
-def test_a_lone_challenger_is_told_that_nobody_is_left(froodal: Mage, bung: Mage) -> None:
+def test_a_lone_challenger_is_notified_that_nobody_is_left(froodal: Mage, bung: Mage) -> None:
     """FM-ORDACC-4."""
     challenge = make_challenge(froodal, bung)
     assert decline(challenge, bung).status == "open"
@@ -155,7 +155,7 @@ def test_declining_without_an_invitation_is_an_error(
     assert (challenge.seats_taken, challenge.revision, challenge.status) == (1, 0, "open")
 
 
-def test_withdrawing_frees_everybody_and_tells_them(froodal: Mage, bung: Mage, ayla: Mage) -> None:
+def test_withdrawing_frees_and_notifies_everyone(froodal: Mage, bung: Mage, ayla: Mage) -> None:
     """FM-ORDACC-7."""
     challenge = make_challenge(froodal, bung, ayla)
     accept(challenge, bung)

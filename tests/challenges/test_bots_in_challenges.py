@@ -139,7 +139,7 @@ def test_bots_fill_a_melee_each_another_bot(froodal):
     "details",
     [{"limit": None}, {"limit": 2, "open_to_all": False, "by_link": True}],
 )
-def test_bots_join_only_what_is_open_to_them(froodal, details):
+def test_bots_join_only_challenges_that_are_open_to_them(froodal, details):
     make_challenge(froodal, terms=Terms(stakes="friendly", bots_may_join=True), **details)
     assert seat_bots_in_open_challenges(now=NOW) == 0
 
@@ -280,7 +280,7 @@ def test_the_form_makes_a_melee_with_bots(froodal, client):
         ({"bots": "Wader"}, "Did you mean Warder?"),
         ({"bots": "Warder", "stakes": "ladder"}, "no scores are at stake"),
         ({"hit_points": "15 20", "stakes": "very-friendly"}, "Did you mean 15?"),
-        ({"hit_points": "15 10"}, "counts nowhere"),
+        ({"hit_points": "15 10"}, "count for scores or ratings"),
         ({"bots_may_join": "on", "stakes": "ladder"}, "no scores are at stake"),
     ],
 )

@@ -108,7 +108,7 @@ def test_a_friend_with_invalid_names_sees_every_problem_and_loses_nothing(duel: 
     answer = Client().post(link_to(duel), {**NEWCOMER, "username": "9", "mage": "Froodal"})
     assert answer.status_code == 422
     assert set(answer.context["form"].errors) == {"username", "mage"}
-    assert "is free." in str(answer.context["form"].errors["mage"])
+    assert "is available." in str(answer.context["form"].errors["mage"])
     assert 'value="rinn@example.org"' in answer.text
     assert not User.objects.filter(username__istartswith="rinn").exists()
 
@@ -164,7 +164,7 @@ def test_an_expired_link_does_not_work(duel: Challenge, bung: Mage) -> None:
     assert not User.objects.filter(username="Rinn").exists()
 
 
-def test_once_others_decide_who_is_asked_the_page_says_so(froodal: Mage, bung: Mage, ayla: Mage) -> None:
+def test_once_others_decide_who_is_invited_the_page_says_so(froodal: Mage, bung: Mage, ayla: Mage) -> None:
     melee = make_challenge(froodal, bung, ayla, make_mage("Ulf"))
     for mage in (bung, ayla):
         accept_challenge(number=melee.number, mage=mage, now=timezone.now())

@@ -160,7 +160,7 @@ def test_a_ladder_battle_says_what_can_be_lost_before_the_click(froodal: Mage, b
     client = log_in(bung.user)
     assert told in client.get(f"/challenges/{risky.number}/").text and told in client.get("/challenges/").text
     page = client.get(f"/challenges/{safe.number}/").text
-    assert told not in page and "You can lose nothing" in page
+    assert told not in page and "You can lose only rating points" in page
 
 
 def test_quick_match_of_the_wrong_person_changes_nothing(froodal: Mage, bung: Mage) -> None:
@@ -209,7 +209,7 @@ def test_a_row_says_how_many_seats_are_free(froodal: Mage, bung: Mage) -> None:
     make_challenge(froodal, limit=8)
     make_challenge(bung)
     page = Client().get("/challenges/").text
-    assert "7 free seats" in page and "any number may join" in page
+    assert "7 free seats" in page and "any number can join" in page
 
 
 def test_visitors_see_which_challenges_are_by_invitation(offers: dict[str, int]) -> None:

@@ -258,7 +258,7 @@ def test_the_same_click_twice_makes_one_challenge(froodal: Mage) -> None:
     assert Challenge.objects.count() == 1
 
 
-def test_a_link_fills_in_whom_to_challenge(froodal: Mage) -> None:
+def test_a_link_fills_in_the_opponents_name(froodal: Mage) -> None:
     response = log_in(froodal.user).get('/challenges/new/?against=Bung"><script>')
     assert "<script>" not in response.text.split("<main")[1].split("</main>")[0]
     assert "Bung&quot;&gt;" in response.text

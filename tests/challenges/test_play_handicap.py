@@ -95,7 +95,7 @@ def test_a_battle_that_counts_has_no_handicap(stakes):
     assert Terms(hit_points=(15, 10), stakes="very-friendly").hit_points == (15, 10)
 
 
-def test_a_battle_with_a_handicap_is_recorded_and_replays_alike():
+def test_a_battle_with_a_handicap_is_recorded_and_replays_the_same():
     mage = make_mage("Froodal")
     battle = play_bot(mage=mage, strength="Apprentice", hit_points=(3, 2), now=NOW)
     for _ in range(200):

@@ -43,7 +43,7 @@ def test_a_user_without_a_mage_is_asked_to_register_one(froodal: Mage) -> None:
     assert see(make_user("Rinn")).why_not == "Register a mage to join."
 
 
-def test_a_free_mage_may_join_what_is_open_to_anyone(froodal: Mage, bung: Mage) -> None:
+def test_a_free_mage_may_join_open_challenges(froodal: Mage, bung: Mage) -> None:
     make_challenge(froodal)
     row = see(bung.user)
     assert (row.may_join, row.why_not, row.actions.accept) == (True, "", ("Bung",))

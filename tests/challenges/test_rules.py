@@ -90,7 +90,7 @@ def test_joining_is_restricted(seating: Seating, mage: int, user: int, code: str
     assert seating.why_not_join(mage, user) == code
 
 
-def test_free_seats_are_what_is_left_up_to_the_limit() -> None:
+def test_free_seats_are_counted_up_to_the_limit() -> None:
     assert seat_all("joined", "joined", per_user=1, limit=5).free_seats == 3
     assert seat_all("joined", per_user=1).free_seats is None
     assert seat_all("joined", "invited", "invited", "declined").free_seats == 2

@@ -58,9 +58,7 @@ def test_a_mage_with_a_distant_score_sees_it_before_joining(froodal: Mage, bung:
     assert get_challenge_for_user(number=challenge.number, user=score(ayla, 3).user).may_join
 
 
-def test_the_list_needs_no_more_queries_for_more_such_challenges(
-    froodal: Mage, bung: Mage, ayla: Mage, crom: Mage
-) -> None:
+def test_the_list_needs_no_more_queries_for_more_challenges(froodal: Mage, bung: Mage, ayla: Mage, crom: Mage) -> None:
     def count_queries() -> int:
         with CaptureQueriesContext(connection) as asked:
             list_open_challenges(viewer=crom.user)

@@ -65,7 +65,7 @@ def test_a_vote_a_change_of_mind_and_the_vote_that_decides(melee: Challenge, fro
     assert again.redirect_chain[-1][0] == f"/battles/{melee.number}/"
 
 
-def test_a_rejected_change_is_told_and_kept_among_those_decided(melee: Challenge, froodal: Mage, ayla: Mage) -> None:
+def test_a_rejected_change_is_announced_and_listed_as_decided(melee: Challenge, froodal: Mage, ayla: Mage) -> None:
     press(log_in(ayla.user), melee, "changes/1/oppose", mage="Ayla")
     answer = press(log_in(froodal.user), melee, "changes/1/oppose", mage="Froodal")
     assert "Change 1 is rejected: limit 4 → 3." in told_in(answer)
@@ -81,7 +81,7 @@ def test_the_proposer_withdraws_the_change(melee: Challenge, bung: Mage, ayla: M
     assert Proposal.objects.get().state == "taken_back"
 
 
-def test_yes_to_everything_counts_for_what_is_proposed_later(melee: Challenge, bung: Mage, ayla: Mage) -> None:
+def test_accepting_everything_counts_for_later_proposals(melee: Challenge, bung: Mage, ayla: Mage) -> None:
     press(log_in(bung.user), melee, "changes/1/take-back", mage="Bung")
     propose_change(number=melee.number, mage=bung, change={"comment": "Soon"}, now=NOW)
     page = read(melee, ayla.user)

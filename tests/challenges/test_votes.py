@@ -111,7 +111,7 @@ def test_a_vote_can_be_changed_while_the_change_is_pending(froodal: Mage, bung: 
     assert state_of(challenge, 1) == "pending"
 
 
-def test_everything_accepts_what_is_pending_and_what_comes(froodal: Mage, bung: Mage, ayla: Mage) -> None:
+def test_everything_accepts_pending_and_later_changes(froodal: Mage, bung: Mage, ayla: Mage) -> None:
     """FM-ORDACC-3."""
     challenge = make_full(froodal, bung, ayla)
     propose(challenge, bung, {"limit": 4})

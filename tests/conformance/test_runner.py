@@ -84,7 +84,7 @@ def test_a_game_that_the_engine_played_passes(
     assert run(capsys, "--ruleset", "firetop-server", write_lines(tmp_path, record)) == (0, ["1 passed, 0 failed"], "")
 
 
-def test_json_json_list_lines_and_gzip_read_alike(
+def test_json_json_list_lines_and_gzip_are_read_the_same(
     record: Record, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     one = tmp_path / "one.json"

@@ -224,7 +224,7 @@ def test_a_user_who_may_not_order_is_rejected_before_the_body_is_read(duel, clie
         assert answer.status_code == 401
 
 
-def test_a_token_does_what_its_scope_allows_and_no_more(duel, client):
+def test_a_token_can_do_only_what_its_scope_allows(duel, client):
     froodal = duel.user("Froodal")
     token, text = issue_api_token(user=froodal, name="reader", scopes=["read"], now=timezone.now())
     headers = {"Authorization": f"Bearer {text}"}
@@ -320,7 +320,7 @@ def test_nobody_else_may_end_a_life(held, client, bearer):
     assert not OrderSheet.objects.filter(ready=True).exists()
 
 
-def test_other_rulesets_know_no_such_order(duel, client, bearer):
+def test_other_rulesets_reject_the_order(duel, client, bearer):
     charm_for_good(duel.battle, "Froodal", by="Bung")
     answer = send(client, duel, {"orders": LAST_WILL, "ready": True}, headers=bearer(duel.user("Froodal")))
     assert answer.status_code == 422

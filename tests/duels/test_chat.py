@@ -276,7 +276,7 @@ SOCKETS = [("Froodal", True, False), ("Fanny", False, True), (None, False, True)
 
 
 @pytest.mark.parametrize(("who", "of_players", "of_spectators"), SOCKETS)
-def test_pages_are_told_of_their_room_alone_and_nothing_of_its_words(duel, fan, who, of_players, of_spectators):
+def test_pages_hear_only_of_their_own_room_and_get_no_words(duel, fan, who, of_players, of_spectators):
     user = None if who is None else fan if who == "Fanny" else duel.user(who)
     socket = watch(duel.number, user)
 
@@ -302,7 +302,7 @@ def test_pages_are_told_of_their_room_alone_and_nothing_of_its_words(duel, fan, 
     asyncio.run(whole())
 
 
-def test_after_the_end_every_page_is_told_of_every_line(duel, fan):
+def test_after_the_end_every_page_hears_of_every_line(duel, fan):
     end(duel)
     socket = watch(duel.number, fan)
 

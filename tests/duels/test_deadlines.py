@@ -146,7 +146,7 @@ def test_the_last_two_of_a_melee_who_are_late_together_both_die_and_nobody_wins(
     }
 
 
-def test_of_the_last_three_of_a_melee_the_one_in_time_wins(melee, client):
+def test_the_only_mage_in_time_wins_a_melee_of_three(melee, client):
     extend_deadline(combatant=melee.combatant("Borin"), length=5 * DAY, now=NOW)
     for day in range(22):
         lapse(melee, NOW + day * DAY)

@@ -124,7 +124,7 @@ def test_an_act_is_undone_from_the_book(duel, desk):
     assert "Undone by Jane" in undone and "Undo…" not in undone
 
 
-def test_a_stuck_battle_is_tried_again_and_its_players_read_what_came_of_it(duel, desk):
+def test_a_stuck_battle_is_tried_again_and_its_players_can_read_the_result(duel, desk):
     Battle.objects.filter(pk=duel.battle.pk).update(status="stuck", stuck_reference="ab12cd", stuck_release="x")
     page = do(desk, duel, "play-on").content.decode()
     assert "A janitor tried to resolve turn 1 again, and it is waiting for orders again." in page
@@ -224,7 +224,7 @@ def test_every_form_says_how_its_act_is_undone(duel, desk):
     assert {act.slug for act in BATTLE_ACTS if not act.undo} == {"look", "compare", "undo"}
 
 
-def test_the_page_of_a_battle_says_for_whom_it_waits_and_until_when(duel, desk):
+def test_the_page_of_a_battle_shows_whom_it_waits_for_and_until_when(duel, desk):
     duel.order("Froodal", "S/W")
     page = desk.get(reverse("admin:duels_battle_change", args=[duel.battle.pk])).content.decode()
     assert "Bung: due on" in page or "Bung: was due on" in page

@@ -71,7 +71,7 @@ def read(folder):
     return {battle["battle"]: battle for file in folder.glob("*.jsonl.gz") for battle in read_lines(file)}
 
 
-def test_it_holds_what_is_over_and_every_figure_follows(site, folder, capsys):
+def test_it_contains_finished_battles_and_every_number_can_be_recomputed(site, folder, capsys):
     battles = read(folder)
     assert len(battles) == 4 and site["running"].number not in battles
     first = battles[site["duels"][0].number]

@@ -98,7 +98,7 @@ class TestAnEditionThatIsNotHere:
         monkeypatch.setitem(RULESETS, NAME, EDITIONS[NAME, 1])
         return fight
 
-    def test_every_door_says_so_and_nothing_is_changed(self, lost):
+    def test_every_entry_point_says_so_and_nothing_changes(self, lost):
         ayla = Client()
         ayla.force_login(lost.user("Ayla"))
         page = ayla.get(f"/battles/{lost.number}/")

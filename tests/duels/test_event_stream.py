@@ -79,7 +79,7 @@ def token_of(user, **more):
     return issue_api_token(user=user, name="test", now=timezone.now(), **more)
 
 
-def test_a_turn_wakes_both_players_once_and_says_nothing_of_it(duel):
+def test_a_turn_wakes_both_players_once_without_details(duel):
     froodal, bung = (token_of(duel.user(name))[1] for name in ("Froodal", "Bung"))
 
     async def story():
@@ -139,7 +139,7 @@ def write_message(user, text, later=MINUTE):
     write_notice(key=f"message:{text}:{user.pk}", user=user, kind="message", facts={"text": text}, now=NOW + later)
 
 
-def test_a_message_is_told_without_its_text(duel):
+def test_a_message_event_does_not_contain_its_text(duel):
     user = duel.user("Froodal")
     headers = {"Authorization": f"Bearer {token_of(user)[1]}"}
     write_message(user, "meet me at dawn")

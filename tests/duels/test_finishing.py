@@ -88,7 +88,7 @@ def test_between_friends_a_surrender_costs_nothing_and_a_death_is_not_real(db, s
     assert list(Placing.objects.filter(died=True).values_list("mage__name", "is_real_death")) == [("Zeke", False)]
 
 
-def test_the_users_are_told_of_the_end_and_not_of_the_last_turn_too(duel):
+def test_users_are_notified_of_the_end_and_not_also_of_the_last_turn(duel):
     duel.turn("F/F", "P/P")
     assert Notice.objects.filter(kind="battle_finished").count() == 2
     assert not Notice.objects.filter(kind="turn_resolved").exists()

@@ -112,7 +112,7 @@ class TestOrdering:
         combatant = get_combatant_for_user(number=fight.number, user=fight.user("Bung"))
         return enter_orders_for_mage(combatant=combatant, text=text, ready=ready, by=janitor, reason=WHY, now=NOW)
 
-    def test_the_sheet_says_by_whom_and_the_book_not_what(self, duel, janitor):
+    def test_the_sheet_names_the_janitor_and_the_journal_hides_the_orders(self, duel, janitor):
         assert self.order(duel, janitor).outcome == "ready"
         sheet = OrderSheet.objects.get(combatant__mage__name="Bung")
         assert (sheet.via, sheet.lines) == ("janitor", ["LH P", "RH D"])

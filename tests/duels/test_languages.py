@@ -51,7 +51,7 @@ def test_terms_name_their_spells_in_the_readers_language():
         ("Cure Light Wounds", "Cure Light Wounds on"),
     ],
 )
-def test_only_what_is_thrown_goes_at_its_target(spell, asked):
+def test_only_thrown_spells_go_at_their_target(spell, asked):
     assert (
         label_question(
             Question("TARGET RH", "Ayla", "target", spell, (), None, required=False, answered=None, clause="")

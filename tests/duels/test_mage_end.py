@@ -17,7 +17,7 @@ from tests.html import flat
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 
-def test_the_page_says_how_what_is_lost_and_who_remembers_and_leads_on(duel):
+def test_the_page_shows_how_it_ended_what_is_lost_and_what_to_do_next(duel):
     duel.turn("S/W", "W/P")
     let_die(duel, "Bung")
     mine = open_pages(duel, "Bung")
@@ -56,7 +56,7 @@ def test_others_read_it_but_are_not_asked_to_begin_again(duel):
     assert not Combatant.objects.get(battle=duel.battle, mage__name="Bung").result_seen
 
 
-def test_the_living_have_no_such_page_and_who_left_has_no_last_turn(duel):
+def test_living_mages_have_no_such_page_and_mages_who_left_have_no_last_turn(duel):
     assert Client().get("/mages/Bung/end/")["Location"] == "/mages/Bung/"
     assert Client().get("/mages/Nobody1/end/").status_code == 404
     assert Client().get("/mages/bung/end/").status_code == 302

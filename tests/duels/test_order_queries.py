@@ -65,7 +65,7 @@ def test_an_order_takes_eight_statements_and_a_turn_twenty_one_however_long_the_
 
 
 @pytest.mark.django_db
-def test_a_melee_takes_no_more():
+def test_a_melee_takes_no_more_queries():
     fight = begin("Ayla", "Borin", "Cormac", "Dervla", "Esk")
     tokens = let_in(fight)
     for _ in range(2):

@@ -194,7 +194,7 @@ def test_a_stranger_has_no_mage_in_the_battle(duel):
         get_combatant_for_user(number=duel.number, user=make_user("Stranger"))
 
 
-def test_a_user_with_two_mages_orders_the_one_who_is_waited_for(practice):
+def test_a_user_with_two_mages_orders_the_one_the_battle_waits_for(practice):
     owner = practice.user("Lefty")
     practice.order("Lefty", "P/D")
     assert get_combatant_for_user(number=practice.number, user=owner).mage.name == "Righty"

@@ -85,7 +85,7 @@ class TestOrdering:
         assert OrderSheet.objects.get(ready=True).lines == ["LH S", "RH W"]
 
     @pytest.mark.parametrize("where", ["", "draft/"])
-    def test_a_line_that_is_not_understood_says_so_as_soon_as_it_is_looked_at(self, duel, client, where):
+    def test_the_preview_names_a_line_that_is_not_understood(self, duel, client, where):
         client.force_login(duel.user("Froodal"))
         sent = form(duel, LH="P", RH="D", line="xx", act="preview", save="1")
         answer = client.post(page(duel) + where, sent)
@@ -95,7 +95,7 @@ class TestOrdering:
         for hand, letter in (("LH", "P"), ("RH", "D")):
             assert f'name="{hand}" value="{letter}" checked' in text
 
-    def test_a_draft_with_a_wrong_line_is_there_again_with_what_is_wrong(self, duel, client):
+    def test_a_draft_with_a_wrong_line_is_shown_again_with_the_problem(self, duel, client):
         client.force_login(duel.user("Froodal"))
         client.post(page(duel) + "draft/", form(duel, LH="P", RH="D", line="xx", act="draft", save="1"))
         text = " ".join(client.get(page(duel)).content.decode().split())

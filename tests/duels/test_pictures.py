@@ -101,7 +101,7 @@ def test_a_battle_that_is_over_has_a_poster_with_every_turn_in_words_too(blinded
         assert f'src="{position(blinded, seq)}"' in page and f"after turn {seq}. Froodal: 15 of 15 hit points" in page
 
 
-def test_the_whole_battle_takes_as_many_queries_long_as_short(db):
+def test_a_picture_of_the_whole_battle_takes_the_same_queries_however_long_it_is(db):
     counts = []
     for turns in (10, 40):
         fight = lengthen(start_fight(make_mage(f"Froodal{turns}"), make_mage(f"Bung{turns}")), turns)
@@ -120,7 +120,7 @@ def test_pictures_are_the_same_from_the_cache(duel):
     assert fetch(position(duel, 1, "png")).content == fetch(position(duel, 1, "png")).content
 
 
-def test_there_is_no_picture_of_what_is_not_there(duel):
+def test_missing_turns_battles_and_mages_have_no_pictures(duel):
     duel.turn("S/W", "-/-")
     missing = (position(duel, 2), position(duel, 2, "png"), "/battles/98765/replay/1/position.svg")
     missing += ("/battles/98765/card.png", "/battles/98765/battle.gif", "/mages/Nobody/card.png")

@@ -135,8 +135,8 @@ def test_the_explorer_leads_to_the_battles_and_statistics_show_spells_and_length
     owner.force_login(site["anna"])
     assert "You won" in owner.get("/openings/").content.decode()
     high = read("/openings/?band=high")
-    assert "Nobody with such a rating" in high and 'value="high" selected' in high
-    assert "No duel has come to this point" in read("/openings/?line=CC&against=CC")
+    assert "Nobody with this rating" in high and 'value="high" selected' in high
+    assert "No duel has reached this point" in read("/openings/?line=CC&against=CC")
     assert "Both mages" not in read("/openings/?kind=melee")
     assert Client().get("/openings/?against=S").status_code == 404
 

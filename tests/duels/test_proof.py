@@ -118,7 +118,7 @@ def test_a_battle_without_commitments_is_still_recorded_and_says_so(duel):
     duel.turns(END)
     record = parse_record(get_record_after_end(number=duel.number))
     assert record.proof is None and record.seed is None and verify_record(record) == ()
-    assert "before there were commitments" in Client().get(f"/battles/{duel.number}/proof/").content.decode()
+    assert "before the site published commitments" in Client().get(f"/battles/{duel.number}/proof/").content.decode()
 
 
 def test_a_mage_who_ran_out_of_time_has_a_commitment_to_no_orders(duel):

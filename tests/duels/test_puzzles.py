@@ -172,7 +172,7 @@ def test_a_second_turn_follows_only_after_the_right_first_one(puzzles):
         assert Client().get(f"/puzzles/{puzzle.pk}/?{urlencode({'first': first})}").status_code == 404
 
 
-def test_no_page_tells_the_solution_or_the_answer_before_a_turn_is_played(puzzles):
+def test_no_page_reveals_the_solution_or_the_answer_before_a_turn_is_played(puzzles):
     """Two puzzles that differ in nothing but what solves and defeats them look the same, to the byte."""
     puzzle = puzzles[written_of("win")["key"]]
     page = Client().get(f"/puzzles/{puzzle.pk}/").content

@@ -94,7 +94,7 @@ class TestWhileItGoesOn:
         assert "In Round" not in get_story_for_anybody(number=duel.number)
         assert get_table_for_anybody(number=duel.number).startswith(f"Battle {duel.number} between Froodal(")
 
-    def test_a_turn_that_waits_for_answers_is_not_told_yet(self):
+    def test_a_turn_that_waits_for_answers_is_not_shown_yet(self):
         fight = start_fight(make_mage("Ayla"), make_mage("Crom"), ruleset="warlocks")
         fight.turn("S/-", "P/-")
         Battle.objects.filter(pk=fight.battle.pk).update(stage=1)

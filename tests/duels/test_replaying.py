@@ -40,7 +40,7 @@ def change_the_missile(fight):
     TurnEvent.objects.filter(pk=event.pk).update(facts={**event.facts, "spell": "Fireball"})
 
 
-def test_a_battle_that_is_as_it_was_played_is_told_of_to_nobody(fight, janitor):
+def test_nobody_is_notified_of_a_battle_that_replays_the_same(fight, janitor):
     assert replay_battle(battle=fight.battle, now=NOW) == ()
     fight.turn("P/P", "F/F")
     assert replay_battle(battle=fight.battle, now=NOW) == ()
@@ -59,7 +59,7 @@ def test_stops_for_decisions_are_played_again_too(ruleset, janitor):
     assert replay_battle(battle=fight.battle, now=NOW) == ()
 
 
-def test_an_event_changed_by_hand_is_told_to_every_janitor_once(fight, janitor):
+def test_every_janitor_is_notified_once_of_an_event_changed_by_hand(fight, janitor):
     User.objects.create_superuser("Janitor1", "other@example.org", "not so secret")
     change_the_missile(fight)
     for night in range(3):
@@ -93,7 +93,7 @@ def test_why_it_happened_is_no_difference(fight, janitor):
 
 
 @pytest.mark.parametrize("error", [RulesError("stuck in turn 2"), ZeroDivisionError("by nought")])
-def test_an_error_of_the_rules_is_told_as_one_and_the_next_battle_is_looked_at(fight, janitor, monkeypatch, error):
+def test_an_error_in_the_rules_is_reported_as_one_and_the_next_battle_is_replayed(fight, janitor, monkeypatch, error):
     other = start_fight(make_mage("Ayla"), make_mage("Crom"))
     other.turn("S/W", "P/-")
 
@@ -106,7 +106,7 @@ def test_an_error_of_the_rules_is_told_as_one_and_the_next_battle_is_looked_at(f
     assert str(error) in str(Replay.objects.get(battle=other.battle).differences)
 
 
-def test_an_edition_that_is_not_here_is_told_and_the_battle_kept(fight, janitor):
+def test_a_missing_edition_is_reported_and_the_battle_kept(fight, janitor):
     state = {**fight.battle.state, "edition": 77}
     Battle.objects.filter(pk=fight.battle.pk).update(edition=77, state=state)
     fight.battle.turns.update(before=state)
@@ -117,7 +117,7 @@ def test_an_edition_that_is_not_here_is_told_and_the_battle_kept(fight, janitor)
 
 
 class TestANight:
-    def test_all_that_go_on_come_first_then_the_finished_that_were_longest_ago(self, janitor):
+    def test_running_battles_come_first_then_those_checked_longest_ago(self, janitor):
         fights = [start_fight(make_mage(f"Ayla{n}"), make_mage(f"Crom{n}")) for n in range(4)]
         for fight in fights[:3]:
             fight.turn("P/P", "F/F")

@@ -58,7 +58,7 @@ def test_a_turn_can_be_played_again_from_what_was_kept(duel):
     assert write_state(again.state) == duel.battle.state
 
 
-def test_each_user_is_told_once_of_a_turn_and_so_are_followers(melee):
+def test_each_user_and_follower_is_notified_once_of_a_turn(melee):
     """FM-CHAL-7."""
     fan = make_user("Fan")
     follow_battle(battle=melee.battle, user=fan, now=NOW)
@@ -71,7 +71,7 @@ def test_each_user_is_told_once_of_a_turn_and_so_are_followers(melee):
     assert Notice.objects.filter(kind="turn_resolved", user=fan).count() == 1
 
 
-def test_a_user_with_two_mages_is_told_once(practice):
+def test_a_user_with_two_mages_is_notified_once(practice):
     practice.turn("P/D", "F/F")
     notice = Notice.objects.get(kind="turn_resolved")
     assert notice.key == f"battle/{practice.number}/1/0/0/turn_resolved/{notice.user_id}"
@@ -158,7 +158,7 @@ class TestWhenTheRulesFail:
         assert duel.battle.event_count == 0
         assert Stage.objects.get(battle=duel.battle).closed_at is None
 
-    def test_the_janitors_are_told_once(self, duel, broken_rules):
+    def test_the_janitors_are_notified_once(self, duel, broken_rules):
         janitor = make_user("Sweeper")
         janitor.is_staff = True
         janitor.save()

@@ -48,7 +48,7 @@ def test_a_mage_who_ran_out_of_time_reads_of_the_death_first(duel):
     assert "Score: 0 to 1." in won
 
 
-def test_all_who_died_in_a_melee_are_told_so(melee):
+def test_all_who_died_in_a_melee_are_notified(melee):
     let_die(melee, *melee.names)
     assert melee.battle.status == Battle.Status.FINISHED
     for name in melee.names:
@@ -96,7 +96,7 @@ def test_several_results_stand_one_below_the_other_deaths_first():
     assert "<h1>One battle is waiting for you</h1>" in home(client)
 
 
-def test_nobody_dismisses_what_is_not_theirs(duel):
+def test_nobody_can_dismiss_another_users_results(duel):
     duel.turn("P/P", "-/-")
     stranger = make_user("Stranger")
     assert mark_results_seen(user=stranger, numbers=[duel.number]) == 0
@@ -106,7 +106,7 @@ def test_nobody_dismisses_what_is_not_theirs(duel):
     assert count_unseen_results(duel.user("Bung")) == 1
 
 
-def test_a_mage_who_falls_while_the_melee_goes_on_is_told_of_twice(melee):
+def test_a_death_in_a_continuing_melee_is_shown_at_once_and_again_with_the_result(melee):
     combatant = melee.combatant("Ayla")
     Combatant.objects.filter(pk=combatant.pk).update(standing="dead")
     client = open_pages(melee, "Ayla")
@@ -156,5 +156,5 @@ def test_the_count_beside_battles_holds_results_too(duel):
     duel.turn("P/P", "-/-")
     page = open_pages(duel, "Bung").get("/rules/").content.decode()
     assert re.search(
-        r'<span class="count" data-count>\s*<span>1</span>\s*<span\s+class="vh">\s*wait for you</span>', page
+        r'<span class="count" data-count>\s*<span>1</span>\s*<span\s+class="vh">\s*waiting for you</span>', page
     )

@@ -72,7 +72,7 @@ def test_undone_turns_stay_as_rows(fight, janitor):
     assert all(turn.events.exists() for turn in taken if turn.resolved_at)
 
 
-def test_the_battle_goes_on_and_its_attempts_are_new(fight, janitor):
+def test_the_battle_continues_with_new_attempts(fight, janitor):
     rewind(fight, janitor, 2)
     fight.turns([("D/-", "-/-"), ("W/S", "-/F")])
     assert fight.key() == StageKey(4, 1, 0)
@@ -115,7 +115,7 @@ def test_the_story_the_page_and_the_record_know_the_attempt(fight, janitor):
     assert "turn 2 seq 2 attempt 1" in record and "turn 3 seq 3 attempt 1" in record
 
 
-def test_players_and_followers_are_told_once_with_the_turn_that_is_open(fight, janitor):
+def test_players_and_followers_are_notified_once_of_the_open_turn(fight, janitor):
     entry = rewind(fight, janitor, 2)
     told = Notice.objects.filter(kind="battle_intervened")
     assert {notice.user.username for notice in told} == {"Froodal_user", "Bung_user"}
@@ -200,7 +200,7 @@ class TestUndoing:
         entry.refresh_from_db()
         assert not entry.is_undone
 
-    def test_twice_is_once_and_the_book_says_so(self, fight, janitor):
+    def test_undoing_twice_happens_once_and_the_journal_says_so(self, fight, janitor):
         entry = rewind(fight, janitor, 2)
         undo(entry, janitor)
         undo(entry, janitor, "again")
@@ -237,7 +237,7 @@ class TestAnEnd:
         rewind(melee, janitor, 2)
         assert get_battle_for_viewer(number=melee.number, user=None).waiting_for == ("Borin", "Cormac")
 
-    def test_a_battle_that_has_ended_goes_on_and_its_points_are_gone(self, fight, janitor):
+    def test_a_finished_battle_continues_and_its_points_are_taken_back(self, fight, janitor):
         fight.turn("P/P", "F/F")
         assert score_of(fight.mages["Bung"], "duel") == 1
         rows = picture_rows()

@@ -38,7 +38,7 @@ def answer(now):
     return sum(give_bot_orders(sheet=sheet, now=now) for sheet in list_sheets_due_from_bots(now=now))
 
 
-def test_in_a_duel_the_one_who_is_there_decides_and_a_bot_plays_until_the_other_is_back():
+def test_in_a_duel_the_present_player_decides_and_a_bot_plays_until_the_other_is_back():
     battle, (ayla, bung) = begin("Ayla", "Bung")
     order(ayla)
     with pytest.raises(NoSeatToOffer):

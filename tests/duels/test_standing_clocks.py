@@ -129,7 +129,7 @@ class TestCallingOffAMelee:
     def call_off(self, melee, name, day, **more):
         return call_off_battle(combatant=melee.combatant(name), now=NOW + day * DAY, **more)
 
-    def test_it_ends_with_the_last_who_agrees_and_each_is_told_once(self, melee):
+    def test_it_ends_when_the_last_one_agrees_and_each_user_is_notified_once(self, melee):
         with pytest.raises(NotLateEnough):
             self.call_off(melee, "Ayla", 34)
         for _ in range(2):
@@ -276,7 +276,7 @@ class TestOutages:
         assert deadline(fight, "Ayla").used == saturday - DAY - NOW - 12 * HOUR
         assert deadline(fight, "Ayla").forfeit_at >= before + DAY
 
-    def test_orders_that_are_taken_back_after_an_outage_lost_none_of_it(self, duel):
+    def test_orders_taken_back_after_an_outage_lose_none_of_the_time(self, duel):
         self.outage(NOW + DAY, NOW + 3 * DAY)
         duel.order("Bung", "W/S", now=NOW + 3 * DAY)
         duel.order("Bung", "LH F", ready=False, now=NOW + 3 * DAY)

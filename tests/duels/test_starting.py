@@ -65,7 +65,7 @@ def test_a_friendly_battle_of_two_users_is_not_practice(db):
     assert not start_fight(make_mage("Ayla"), make_mage("Cormac"), stakes="friendly").battle.practice
 
 
-def test_each_user_is_told_once_that_the_battle_has_started(duel, practice):
+def test_each_user_is_notified_once_that_the_battle_has_started(duel, practice):
     told = Notice.objects.filter(kind="battle_started")
     assert sorted(told.values_list("user__username", flat=True)) == ["Ambidexter", "Bung_user", "Froodal_user"]
     facts = told.get(user__username="Ambidexter").facts

@@ -79,7 +79,7 @@ def test_a_secret_of_the_other_world_never_comes_out_of_a_warm_cache(fight):
         assert seen_by_other.count(b"story-turn") <= seen_by_him.count(b"story-turn")
 
 
-def test_a_window_tells_what_the_whole_story_tells(fight):
+def test_a_window_contains_the_same_events_as_the_whole_story(fight):
     for name in READERS:
         user = fight.user(name) if name else None
         whole = get_battle_for_viewer(number=fight.number, user=user)

@@ -69,7 +69,7 @@ def mark_of(fight: Fight, name: str) -> str:
     return str(mark)
 
 
-def test_a_page_that_polls_sees_that_something_about_time_is_new_and_nothing_of_orders(duel):
+def test_a_polling_page_sees_changes_of_clocks_and_nothing_about_orders(duel):
     begun = mark_of(duel, "Froodal")
     duel.order("Bung", "LH F", ready=None)
     save_draft(combatant=duel.combatant("Bung"), text="S/S", stage=duel.key(), now=timezone.now())
@@ -175,7 +175,7 @@ def test_the_page_shows_the_used_absence_and_lets_the_other_player_end_the_battl
     assert (duel.battle.status, duel.battle.result["reason"]) == (Battle.Status.FINISHED, "called_off")
 
 
-def test_a_battle_with_less_time_stands_before_one_with_more(duel):
+def test_a_battle_with_less_time_comes_first(duel):
     home = client_of(duel, "Bung").get("/").content.decode()
     assert "left" in home
     start_vacation(user=duel.user("Froodal"), days=3, now=timezone.now())

@@ -89,7 +89,7 @@ def test_programs_are_asked_for_both_pairs_and_their_columns_stand_side_by_side(
     assert battle["turn"] == "8"
 
 
-def test_both_pairs_are_drawn_and_told(fight, client):
+def test_both_pairs_are_drawn_and_narrated(fight, client):
     fight.turn("S/-\nD/W", "-/-")
     client.force_login(fight.user("Bung"))
     text = client.get(f"/battles/{fight.number}/").content.decode()

@@ -30,7 +30,7 @@ def duel():
     return start_fight(make_mage("Froodal"), make_mage("Bung"))
 
 
-def test_the_new_page_comes_to_those_who_are_not_logged_in_and_to_nobody_else(duel):
+def test_the_new_page_is_sent_only_to_people_who_are_not_logged_in(duel):
     stranger, player = watch(duel.number), watch(duel.number, duel.user("Froodal"))
 
     async def story():

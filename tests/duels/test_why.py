@@ -37,7 +37,7 @@ def texts(told):
     return [" ".join(reason.text for reason in answer) for answer in told.answers]
 
 
-def test_the_page_tells_why_under_each_sentence_without_any_script(shielded):
+def test_the_page_explains_each_sentence_without_scripts(shielded):
     html = page_of(shielded, "Froodal")
     chain = next(
         part for part in re.findall(r"<details class=\"whys\">.*?</details>", html) if "shield surrounded" in part
@@ -122,7 +122,7 @@ def test_causes_are_stored_by_turn_and_place_and_every_one_of_them_is_a_row(shie
     assert any(row.cause for row in rows)
 
 
-def test_events_that_were_stored_before_causes_are_told_without(shielded):
+def test_events_stored_before_causes_are_shown_without_them(shielded):
     TurnEvent.objects.filter(battle=shielded.battle).update(cause=[])
     told = events_after(battle=shielded.battle, user=None)
     assert told and all(not each.because and not each.unseen_cause for each in told)

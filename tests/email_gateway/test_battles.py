@@ -38,7 +38,7 @@ def test_a_block_begins_with_game_move_or_mage(duel: MailedDuel, order):
 
 
 @pytest.mark.parametrize("orders", ["LH P RH D", "P/D", "left P, right D", "lh p ; look\nrh d"])
-def test_short_forms_say_the_same(duel: MailedDuel, orders):
+def test_short_forms_mean_the_same(duel: MailedDuel, orders):
     duel.world.ask(bill(f"GAME {duel.number} Bung\n{orders}"))
     sheet = sheet_of(duel.battle, duel.bung)
     assert sheet.ready and sheet.lines == ["LH P", "RH D"]
@@ -216,7 +216,7 @@ def test_an_email_that_arrives_while_the_turn_resolves_does_not_count_for_the_ne
     assert "Turn 1 is over." in answer and sheet_of(duel.battle, duel.bung).lines == []
 
 
-def test_the_last_orders_play_the_turn_and_both_are_told_of_it_once(duel: MailedDuel):
+def test_the_last_orders_resolve_the_turn_and_both_players_are_notified_once(duel: MailedDuel):
     duel.world.order(duel.battle, duel.froodal, "W/P")
     mails = duel.world.send(bill(f"GAME {duel.number} Bung\nP/D\nSCORES duel"), sender=BILL)
     told = {mail["To"]: mail for mail in mails}
@@ -392,7 +392,7 @@ def test_a_user_without_a_verified_address_can_give_orders_but_gets_no_email(wor
 # --- the end ---------------------------------------------------------------------------------------------------------
 
 
-def test_the_last_report_tells_who_won_and_the_scores(duel: MailedDuel):
+def test_the_last_report_names_the_winner_and_the_scores(duel: MailedDuel):
     mails = []
     duel.world.order(duel.battle, duel.froodal, "W/W")
     mails = duel.world.send(bill(f"GAME {duel.number} Bung\nP/P"), sender=BILL)

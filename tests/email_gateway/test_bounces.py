@@ -104,7 +104,7 @@ def test_many_reports_of_one_day_count_once_and_a_month_later_none(world: MailWo
     assert score() == 1
 
 
-def test_an_address_that_fails_stops_the_clocks_and_the_janitors_hear_of_it(world: MailWorld):
+def test_a_failed_address_stops_the_clocks_and_the_janitors_are_notified(world: MailWorld):
     wil = world.user("Wil")
     keeper = world.user("Keeper")
     User.objects.filter(pk=keeper.pk).update(is_staff=True)

@@ -44,7 +44,7 @@ def test_a_user_gets_one_email_for_all_mages(world: MailWorld, mages: Mages):
     assert "ACCEPT" in body(told) and "Status for Bung and Bang" in body(told)
 
 
-def test_every_event_is_told_to_those_whom_it_concerns(world: MailWorld, mages: Mages):
+def test_everyone_concerned_is_notified_of_every_event(world: MailWorld, mages: Mages):
     """Server rules 7.14: each event of a challenge, with the users who are notified and those who get an answer
     instead."""
     number = create(world, mages, "Bung", "Ulf", "Crom", open_to_all=True, limit=4)

@@ -101,7 +101,7 @@ def test_accept_takes_a_number_and_a_mage_and_no_password(world: MailWorld, mage
     assert "Bung has joined challenge" in say(world, "Bung", f"ACCEPT {number}, Bung ; gladly")
 
 
-def test_the_last_acceptance_begins_the_battle_and_the_challenger_is_told(world: MailWorld, mages):
+def test_the_last_acceptance_begins_the_battle_and_the_challenger_is_notified(world: MailWorld, mages):
     """FM-ORDNEW-2, FM-CHAL-3, FM-ORDACC-1."""
     number = make(world, mages, "CHALLENGE Bung").number
     mails = world.send(login("Bill", f"ACCEPT {number} Bung"))
@@ -120,7 +120,7 @@ def test_decline_refuses_and_gives_a_seat_back(world: MailWorld, mages):
     assert "Withdraw the challenge instead." in say(world, "Froodal", f"DECLINE {number} Froodal")
 
 
-def test_the_challenger_left_alone_is_told_what_can_be_done(world: MailWorld, mages):
+def test_a_challenger_left_alone_reads_what_they_can_do(world: MailWorld, mages):
     number = make(world, mages, "CHALLENGE Bung").number
     mails = world.send(login("Bill", f"DECLINE {number} Bung"))
     [told] = [mail for mail in mails if mail["To"] == "frode@example.org"]
@@ -235,7 +235,7 @@ def test_a_change_that_cannot_be_is_refused_with_the_reason(world: MailWorld, ma
         "": "Choose what to change.",
         " LIMIT 1": "The limit must be at least 2",
         " LIMIT 2": "3 mages have joined, so the limit must be at least 3.",
-        " LIMIT 4": "is already like that.",
+        " LIMIT 4": "already has these terms. Choose something to change.",
         " EXCLUDE Ulf": "has already joined and cannot be excluded.",
         " ADD Ulf": "Ulf has already joined.",
         " ADD Croom": "No mage is called Croom. Did you mean Crom?",
@@ -305,29 +305,29 @@ def test_links_are_the_challengers_to_give(world: MailWorld, mages):
         world, "Bill", [f"INVITE {number} Bung", f"INVITE {number} Bung Crom", "INVITE", f"REVOKE {number} Bung"]
     )
     assert f"Nearest: CHANGEGAME {number} Bung ADD Crom" in told[f"INVITE {number} Bung Crom"]
-    assert f"Only Froodal can create links into challenge {number}." in told[f"REVOKE {number} Bung"]
+    assert f"Only Froodal can create links to challenge {number}." in told[f"REVOKE {number} Bung"]
     assert not InviteLink.objects.exists()
 
 
-def test_a_link_is_revoked_by_its_number_which_the_answers_tell(world: MailWorld, mages):
+def test_a_link_is_revoked_by_its_number_which_the_answers_contain(world: MailWorld, mages):
     """And the last one lets the battle begin that waited for it."""
     number = make(world, mages, "CHALLENGE Bung").number
     head, until = f"{number} Froodal", write_moment(world.now + LINK_LIFE, ZoneInfo("UTC"))
     told = refuse_all(world, "Frode", [f"REVOKE {head}", f"REVOKE {number} Bung"])
     assert f"Nearest: INVITE {head}" in told[f"REVOKE {head}"]
     said = [say(world, "Froodal", f"INVITE {head}") for _ in range(3)]
-    assert f"One link works: link 1 until {until}. REVOKE {head} 1 ends it." in said[0]
-    assert f"link 2 until {until}, link 3 until {until}. REVOKE {head} 1 ends the first." in said[2]
+    assert f"One link works: link 1 until {until}. REVOKE {head} 1 revokes it." in said[0]
+    assert f"link 2 until {until}, link 3 until {until}. REVOKE {head} 1 revokes the first." in said[2]
     told = refuse_all(world, "Frode", [f"REVOKE {head}", f"REVOKE {head} 4", f"REVOKE {head} first"])
     assert all(f"Nearest: REVOKE {head} 1" in each and "link 3 until" in each for each in told.values())
-    assert "Link 1 into" in say(world, "Froodal", f"REVOKE {head} 1")
+    assert "Link 1 to challenge" in say(world, "Froodal", f"REVOKE {head} 1")
     told = refuse_all(world, "Frode", [f"REVOKE {head} 1"])
     assert 'There is no working link "1".' in flat(told[f"REVOKE {head} 1"])
     left = say(world, "Froodal", f"REVOKE {head} link 3")
-    assert "Link 3 into" in left and f"INVITE {head} REVOKE {head} WITHDRAW {head}" in left
+    assert "Link 3 to challenge" in left and f"INVITE {head} REVOKE {head} WITHDRAW {head}" in left
     say(world, "Bung", f"ACCEPT {number} Bung")
     last = say(world, "Froodal", f"REVOKE {head}")
-    assert f"Link 2 into challenge {number} no longer works. Battle {number} has begun." in last
+    assert f"Link 2 to challenge {number} no longer works. Battle {number} has begun." in last
 
 
 # --- replies ---------------------------------------------------------------------------------------------------------

@@ -35,7 +35,7 @@ def forget_everything() -> None:
 
 @pytest.mark.postgres
 @pytest.mark.django_db(transaction=True)
-def test_every_conversation_goes_as_it_is_written_down(settings):
+def test_every_conversation_matches_its_transcript(settings):
     settings.EMAIL_BACKEND = "email_gateway.deliver.local_mailbox.LocalMailboxBackend"
     settings.FM_SITE_URL = "https://fm.example"
     otherwise = []

@@ -25,7 +25,7 @@ def bungs_address(duel) -> str:
     return make_turn_address(user_id=duel.bung.user_id, battle=duel.number, seq=1, attempt=0)
 
 
-def test_a_reply_address_used_from_elsewhere_is_told_to_its_owner_and_to_nobody_else(duel):
+def test_only_its_owner_is_warned_of_a_reply_address_used_from_elsewhere(duel):
     [answer] = duel.world.send("W/P", sender="mallory@example.net", to=bungs_address(duel))
     assert answer["To"] == "bill@example.org"
     assert "mallory@example.net, which isn't your address" in " ".join(body(answer).split())
@@ -185,7 +185,7 @@ def test_guesses_lock_out_their_sender_and_not_the_owner_of_the_name(world: Mail
 # --- out of office ----------------------------------------------------------------------------------------------------
 
 
-def test_an_answering_machine_that_says_nothing_of_itself_gives_no_orders_and_shows_no_activity(duel):
+def test_an_undeclared_answering_machine_gives_no_orders_and_shows_no_activity(duel):
     before = User.objects.get(pk=duel.bung.user_id).last_active_at
     duel.world.wait(days=3)
     away = write_mail("I am away until Monday.\nIf it cannot wait, call 555-1234.", subject="Re: Duel 12")

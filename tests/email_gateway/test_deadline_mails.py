@@ -35,7 +35,7 @@ def lapse(fight, day):
     process_deadlines(battle_id=fight.battle.pk, now=NOW + day * DAY)
 
 
-def test_the_late_one_is_told_what_is_missing_what_follows_and_four_ways_out(duel):
+def test_the_late_player_reads_what_is_missing_what_follows_and_four_ways_out(duel):
     set_preference(user=duel.user("Bung"), key="time_zone", value="Asia/Tokyo")
     duel.order("Froodal", "W/S")
     lapse(duel, 7)
@@ -142,7 +142,7 @@ def test_those_present_are_asked_to_let_a_bot_play():
     assert f"(by mail: STANDIN {melee.number})" in wanted.text
 
 
-def test_begun_orders_are_not_called_missing_and_the_other_learns_nothing_of_them(duel):
+def test_unfinished_orders_are_not_called_missing_and_the_opponent_learns_nothing(duel):
     duel.order("Froodal", "W/S")
     duel.order("Bung", "LH F", ready=None)
     lapse(duel, 7)
@@ -171,18 +171,18 @@ def test_a_player_who_has_played_gets_no_reminder(duel):
         mail(duel, "Froodal", "opponent_late")
 
 
-def test_both_are_told_of_the_forfeit(duel):
+def test_both_players_are_notified_of_the_forfeit(duel):
     duel.order("Froodal", "W/S")
     lapse(duel, 19)
     lapse(duel, 21)
     for name in duel.names:
-        assert "Bung sent no orders in time and dies (FM-SLOW-6)" in " ".join(
+        assert "Bung did not send orders in time and dies (FM-SLOW-6)" in " ".join(
             mail(duel, name, "mage_forfeited").text.split()
         )
     assert "The end: Froodal won" in mail(duel, "Froodal", "battle_finished").text
 
 
-def test_a_pause_is_asked_for_and_told_of(duel):
+def test_players_are_notified_of_a_pause_request_and_of_the_pause(duel):
     ask_pause(combatant=duel.combatant("Bung"), days=1, now=NOW)
     assert "this battle for 1 day." in " ".join(mail(duel, "Froodal", "pause_wanted").text.split())
     ask_pause(combatant=duel.combatant("Froodal"), days=3, now=NOW)

@@ -136,7 +136,7 @@ def test_every_problem_is_named_at_once():
     assert "Did you mean OPEN?" in problems[0]
 
 
-def test_start_is_for_a_challenge_that_stands():
+def test_start_is_only_for_an_existing_challenge():
     """FM-ORDCHG-4."""
     assert read("open, start").problems == ["START is only for CHANGEGAME."]
     assert change("start").change == {"start": True}

@@ -222,7 +222,9 @@ def test_an_email_that_fails_five_times_is_stuck_and_its_sender_hears_once(world
     mail.refresh_from_db()
     assert mail.state == "stuck" and mail.sealed is not None
     [told] = world.new_mails()
-    assert "Nothing in it has been done yet, and nothing is lost" in body(told) and mail.remark.split()[1] in body(told)
+    assert "We have not done anything in it yet, and nothing is lost" in body(told) and mail.remark.split()[1] in body(
+        told
+    )
     release_mail(mail=mail, now=world.now)
     world.process()
     assert find_mage("Merlyn") is not None
@@ -404,7 +406,7 @@ def test_answers_to_a_stranger_are_limited(world: MailWorld):
     assert len(world.send("HELP", sender="loop@example.net")) == 1
 
 
-def test_an_answering_machine_that_says_nothing_of_itself_is_left_alone_after_a_while(duel):
+def test_an_undeclared_answering_machine_gets_no_answers_after_a_while(duel):
     world = duel.world
     world.order(duel.battle, duel.froodal, "W/S")
     world.order(duel.battle, duel.bung, "W/S")

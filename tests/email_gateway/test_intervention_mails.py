@@ -40,7 +40,12 @@ def read_mails(fight, name):
 def test_the_email_says_what_is_asked_and_where_to_answer(fight, details):
     asked = ask_for_consent(battle=fight.battle, seq=1, **details)
     (mail,) = read_mails(fight, "Bung")
-    for words in ("asked whether the battle may go back to the start of turn 1", WHY, "Jane", "say if you agree"):
+    for words in (
+        "asked whether the battle may go back to the start of turn 1",
+        WHY,
+        "Jane",
+        "Agree or refuse on the battle page",
+    ):
         assert words in mail
     answer_question(battle=fight.battle, user=fight.user("Bung"), number=asked.number, agrees=True, now=NOW)
 

@@ -47,7 +47,7 @@ def test_no_name_means_two_orders():
     assert len(names) == len(set(names))
 
 
-def test_help_tells_of_every_order(world: MailWorld):
+def test_help_lists_every_order(world: MailWorld):
     answer = world.ask("HELP\n" + "\n".join(f"HELP {order.name}" for order in TABLE))
     for order in TABLE:
         assert order.grammar in answer and order.clause in answer
@@ -386,7 +386,7 @@ def test_scores_remember_the_dead_of_that_kind_of_battle(world: MailWorld):
 
 
 def test_scores_of_something_else_are_refused(world: MailWorld):
-    assert "SCORES needs duel, melee, all or nothing after it." in world.ask("SCORES chess")
+    assert "SCORES takes DUEL, MELEE or ALL after it, or nothing." in world.ask("SCORES chess")
 
 
 def test_help_of_something_else_names_the_nearest(world: MailWorld):
@@ -420,7 +420,7 @@ def test_every_line_is_processed_rejected_or_named_as_ignored(world: MailWorld):
         " > Nearest: REGISTER <mage> {<pronoun>}",
         "REGISTER Gandalf                         OK",
         "(line 6 is not read: quoted from another email)",
-        "(line 7 is not read: no order begins with such a mark)",
+        "(line 7 is not read: no order begins with this character)",
         "END",
         "(line 9 is not read: after END, so send another email)",
         "(lines 10 to 11 are not read: a signature)",

@@ -16,7 +16,7 @@ from email_gateway.errors import OrderRejected
         ("weekends nights allweek allnight", {"weekends": False, "nights": False}),
     ],
 )
-def test_options_of_time_are_read_as_they_are_written(text, change):
+def test_options_about_time_are_read_literally(text, change):
     game = read_options(text, order="NEWGAME")
     assert (game.problems, game.change) == ([], change)
     terms = make_terms(game.change)

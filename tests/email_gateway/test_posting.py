@@ -108,7 +108,7 @@ def test_a_server_that_is_away_is_tried_again(world: MailWorld, monkeypatch):
 
 
 @pytest.mark.parametrize(("code", "state", "score"), [(550, "failed", 5), (450, "due", 1)])
-def test_refusals_for_good_and_for_now_are_told_apart(world: MailWorld, monkeypatch, code, state, score):
+def test_permanent_and_temporary_refusals_are_distinguished(world: MailWorld, monkeypatch, code, state, score):
     def refuse(*args: object, **kwargs: object) -> None:
         raise smtplib.SMTPRecipientsRefused({"wil@example.org": (code, b"no")})
 

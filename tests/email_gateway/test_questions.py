@@ -32,7 +32,7 @@ def test_required_questions_are_asked_with_their_choices_and_left_open(fight):
 def test_optional_questions_are_asked_with_their_defaults(fight):
     battle, text = fight("spellcast", ("S/-", "-/S"), ("D/-", "-/D"))
     assert "Magic Missile at:\n  TARGET RH Ayla\n  TARGET RH Crom\n" in text
-    assert "Without an answer: TARGET RH Ayla" in text
+    assert "If you don't answer: TARGET RH Ayla" in text
     assert f"  GAME {battle.number} Crom\n  TURN 2\n  TARGET RH Ayla\n  END" in text
 
 

@@ -77,7 +77,7 @@ The turn has stopped for an answer of yours, without which it cannot be resolved
 Which hand of Froodal is stuck:
   PARALYZE LH Froodal
   PARALYZE RH Froodal
-Without an answer: PARALYZE LH Froodal
+If you don't answer: PARALYZE LH Froodal
 
 Answer this email with your orders:
 

@@ -26,7 +26,7 @@ def test_describe_is_a_story_for_anybody(world, battle):
     assert "In Round 2:" in answer and "Ayla casts Magic Missile at Crom." in answer
 
 
-def test_several_battles_in_one_line_and_the_same_twice_told_once(world, battle):
+def test_one_line_can_name_several_battles_and_a_repeated_one_is_sent_once(world, battle):
     other = world.duel(world.mage("Ulf"), world.mage("Pip"))
     answer = world.ask(f"SHOW {battle.number}, {other.number}\nSHOW {battle.number}\n")
     assert answer.count(f"Battle {battle.number} between") == 1
@@ -50,7 +50,7 @@ def test_a_word_that_is_not_a_number_is_rejected_with_the_form(world, line):
 
 def test_a_number_that_nothing_has_is_named(world, battle):
     answer = world.ask(f"SHOW {battle.number} 4711\n")
-    assert "There is no battle and no challenge 4711." in answer
+    assert "There is no battle or challenge 4711." in answer
     assert "Ayla(Aylas)" in answer, "one bad number leaves the others alone"
     assert "Nearest" in world.ask("SHOW 4711 4712")
 

@@ -52,7 +52,7 @@ def test_the_scores_of_all_mages_come_with_register_and_at_any_time(world: MailW
     )
 
 
-def test_the_first_report_shows_each_mage_as_they_bowed_and_whom_the_site_waits_for(world: MailWorld):
+def test_the_first_report_shows_the_bows_and_who_must_send_orders(world: MailWorld):
     """FM-EXAMPLE-2, FM-EXAMPLE-3, FM-EXAMPLE-13, FM-ORDMOVE-34."""
     sign_on(world, "Frode", "Froodal")
     sign_on(world, "Bill", "Bung")

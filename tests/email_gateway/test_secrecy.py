@@ -108,7 +108,7 @@ def test_a_held_warlock_ends_their_own_life_by_email(held: MailedDuel):
     assert (held.reload().result or {})["dead"] == ["Froodal"]
 
 
-def test_other_rulesets_accept_no_such_order_by_email(duel: MailedDuel):
+def test_other_rulesets_reject_the_order_by_email(duel: MailedDuel):
     charm_for_good(duel.battle, "Froodal", by="Bung")
     text = f"USER Frode {PASSWORD}\nGAME {duel.number} Froodal\nLH W\nRH -\nSUICIDE"
     assert "These rules have no SUICIDE." in duel.world.ask(text, sender="frode@example.org")

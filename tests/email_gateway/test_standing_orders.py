@@ -43,7 +43,7 @@ def test_an_email_ends_a_battle_with_a_long_absent_opponent(duel: MailedDuel):
     User.objects.filter(pk=duel.bung.user_id).update(mail_fails_since=gone, last_active_at=gone)
     ClockStop.objects.create(battle=duel.battle, combatant=bung, reason="bounce", since=gone)
     assert "Usage: CALLOFF <battle> {NO}" in world.ask(f"{FRODE}CALLOFF {number} perhaps")
-    assert f"You no longer want to end battle {number}." in world.ask(f"{FRODE}CALLOFF {number} NO")
+    assert f"You no longer agree to end battle {number}." in world.ask(f"{FRODE}CALLOFF {number} NO")
     told = world.ask(f"{FRODE}CALLOFF {number}")
     assert f"Battle {number} is over, without score and without a death." in told
     assert duel.reload().result["reason"] == "called_off"
@@ -55,10 +55,10 @@ def test_an_email_lets_a_bot_play_for_an_opponent_who_left(duel: MailedDuel):
     gone = world.now - timedelta(days=36)
     User.objects.filter(pk=duel.bung.user_id).update(mail_fails_since=gone, last_active_at=gone)
     ClockStop.objects.create(battle=duel.battle, combatant=bung, reason="bounce", since=gone)
-    assert "A bot can only play for a player who has left" in world.ask(f"{FRODE}STANDIN {number}")
+    assert "A bot can take over only for a player who has left" in world.ask(f"{FRODE}STANDIN {number}")
     Battle.objects.filter(pk=duel.battle.pk).update(terms=Terms(stakes="friendly").to_json())
     assert "Usage: STANDIN <battle> {NO}" in world.ask(f"{FRODE}STANDIN {number} perhaps")
-    assert f"You no longer want a bot to play in battle {number}." in world.ask(f"{FRODE}STANDIN {number} NO")
+    assert f"You no longer agree to let a bot play in battle {number}." in world.ask(f"{FRODE}STANDIN {number} NO")
     assert f"A bot plays in battle {number} now" in world.ask(f"{FRODE}STANDIN {number}")
     bung.refresh_from_db()
     assert bung.stand_in == "Warder" and duel.reload().practice
@@ -89,7 +89,7 @@ def test_a_suspended_user_may_ask_and_leave_but_neither_play_nor_write(duel: Mai
         ("REPORT Bung never answers", "The janitors have your report"),
         ("REPORT 12345 is stuck", "There is no battle 12345."),
         ("REPORT Bumg is rude", "Nearest: REPORT Bung …"),
-        ("REPORT Bung", "and what happened"),
+        ("REPORT Bung", "followed by what happened"),
         ("ACKNOWLEDGE", "You have no warnings."),
     ],
 )

@@ -39,7 +39,7 @@ def test_anybody_with_the_link_stops_that_kind_of_email_with_one_post(duel: Mail
     assert set(play(duel)) == {"bill@example.org"}
 
 
-def test_a_follower_stops_the_one_battle(duel: MailedDuel):
+def test_a_follower_stops_the_emails_about_one_battle(duel: MailedDuel):
     harry = duel.world.user("Harry")
     follow_battle(battle=duel.battle, user=harry, now=duel.world.now)
     page = play(duel)["harry@example.org"]

@@ -68,7 +68,7 @@ def test_an_email_that_cannot_be_stored_is_posted_again_later(postmark: Client, 
     assert post(postmark, write_mail("HELP")).status_code == 500
 
 
-def test_a_site_without_a_provider_has_no_such_addresses(world: MailWorld):
+def test_a_site_without_a_provider_has_no_webhook_addresses(world: MailWorld):
     for kind in ("inbound", "tracking"):
         assert post(Client(), write_mail("HELP"), kind=kind).status_code == 404
 

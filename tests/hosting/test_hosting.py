@@ -42,7 +42,7 @@ NOT_HERE = {
 }
 
 
-def test_the_document_quotes_the_files_as_they_are():
+def test_the_document_quotes_the_files_exactly():
     quotes = read_quotes()
     assert {"deploy/environment", "deploy/nginx/firetop.conf", "deploy/postfix/main.cf"} <= set(quotes)
     for path, text in quotes.items():

@@ -85,7 +85,7 @@ def test_three_settle_a_challenge_and_begin_to_fight(
     proposed = sven.mail.order("CHANGEGAME SPELLBOOK Classic, COMMENT A turn a day", to=invited.reply_to)
     assert_ok(proposed, "Change 1 of challenge", "spells standard spells → classic spells", "4 points")
     page.get_by_role("button", name="Oppose change 1").click()
-    page.get_by_role("button", name="Accept after all").wait_for()
+    page.get_by_role("button", name="Accept instead").wait_for()
     wanda.mark_page()
     asked = notice(petra, f"{head}{CYNERIC} proposes change 1")
     assert_ok(petra.order("ACCEPT CHANGE 1", to=asked.reply_to), f"Change 1 by {CYNERIC} is adopted:")

@@ -196,7 +196,7 @@ def test_days_begin_and_end_where_the_reader_lives():
     assert link not in look("until=2026-03-01", reader).content.decode()
 
 
-def test_bots_are_told_from_people():
+def test_bots_are_distinguished_from_people():
     bot = make_mage("Clank")
     User.objects.filter(pk=bot.user_id).update(is_bot=True)
     fight, other = start_fight(make_mage("Froodal"), bot), start_fight(make_mage("Bung"), make_mage("Crom"))
@@ -239,7 +239,7 @@ def test_a_program_gets_pages_of_fifty():
     assert numbers == sorted((fight.number for fight in fights), reverse=True)
 
 
-def test_a_program_is_told_of_each_wrong_parameter():
+def test_an_api_error_names_each_wrong_parameter():
     answer = call("who=nobody&shortest=0&opening=SWP&since=x")
     assert answer.status_code == 400 and answer.json()["code"] == "parameter"
     assert {each["place"] for each in answer.json()["problems"]} == {"who", "shortest", "opening", "since"}
@@ -266,7 +266,7 @@ def test_a_running_battle_is_never_found():
         ("shortest=9&longest=3", "less than the minimum number of turns"),
         ("since=yesterday", "Enter a date like 2026-11-23."),
         ("until=9999-12-31", "less than or equal to"),
-        ("since=2026-11-23&until=2026-11-22", "before the first day"),
+        ("since=2026-11-23&until=2026-11-22", "before the start date"),
         ("bots=some", "Select a valid choice"),
         ("worked=on", "Choose the spell that worked."),
         ("who=" + "x" * 200, "at most 100 characters"),

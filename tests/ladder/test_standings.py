@@ -28,7 +28,7 @@ def win(winner, loser, battle):
     )
 
 
-def test_the_highest_score_stands_first(mages):
+def test_the_highest_score_comes_first(mages):
     froodal, bung, wart, zeke = mages
     win(zeke, froodal, 1)
     win(zeke, bung, 2)

@@ -104,7 +104,7 @@ def one_spell_a_hand(rules: Ruleset) -> None:
         assert stage.fate("Shield") and not stage.fate("Cause Light Wounds")
 
 
-@says("A completed spell is cast, wanted or not; any but storms and elementals can be aimed at nobody.")
+@says("A completed spell is always cast, but you can aim any spell except storms and elementals at nobody.")
 def cast_at_nobody(rules: Ruleset) -> None:
     stage = Stage(rules).turn((AYLA, "Magic Missile", "nobody"))
     assert stage.fate("Magic Missile") == "NoOne" and stage.hp(CROM) == 10
@@ -225,7 +225,7 @@ def orphans(rules: Ruleset) -> None:
     assert stage.hp(DARA) == 12
 
 
-@says("Damage to creatures stays.")
+@says("Damage to creatures lasts from turn to turn.")
 def damage_stays(rules: Ruleset) -> None:
     stage = Stage(rules)
     stage.creature(TROLL)

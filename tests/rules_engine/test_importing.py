@@ -36,7 +36,7 @@ def test_a_record_and_its_json_come_back_as_they_were(record):
     assert json.loads(write_json(record))["turns"][0]["stages"][0]["Ayla"] == ["LH S", "RH W"]
 
 
-def test_an_import_says_nothing_of_a_battle_of_this_site(record):
+def test_an_import_does_not_claim_to_be_a_battle_of_this_site(record):
     named = replace(record, number=7, users={"Ayla": "Pat"})
     assert "battle 7" in write_record(named) and "Pat" in write_record(named)
     assert "battle" not in write_imported(named) and "Pat" not in write_imported(named)

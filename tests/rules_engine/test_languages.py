@@ -133,7 +133,7 @@ def test_every_sentence_is_german_for_every_reader(me):
     assert not {f"{text} [{complain(text)}]" for text in told if complain(text)}
 
 
-def test_battles_are_told_and_explained_in_german():
+def test_battles_are_narrated_and_explained_in_german():
     said = set()
     with use_language("de"):
         for seed in range(20):

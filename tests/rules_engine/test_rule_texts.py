@@ -364,7 +364,7 @@ def shields(rules: Ruleset, spell: str) -> None:
     assert stage.turn().hp(CROM) == 10 - 3 - 3
 
 
-@says("Shield", "Other spells pass it.")
+@says("Shield", "It does not stop other spells.")
 def others_pass(rules: Ruleset, spell: str) -> None:
     for other in rules.order:
         if rules.spells[other].default == "foe" and other != "Magic Missile":
@@ -502,8 +502,10 @@ def mirror(rules: Ruleset, spell: str) -> None:
     assert charmed.being(AYLA).controller == CROM
 
 
-@says("Magic Mirror", "Storms and summoned elementals pass it.")
-@says("Magic Mirror", "Spells that mages usually cast on themselves, storms and summoned elementals pass it.")
+@says("Magic Mirror", "It does not reflect storms or summoned elementals.")
+@says(
+    "Magic Mirror", "It does not reflect spells that mages usually cast on themselves, storms or summoned elementals."
+)
 def mirror_spares(rules: Ruleset, spell: str) -> None:
     assert Stage(rules).turn((AYLA, "Fire Storm", ""), (CROM, spell, CROM)).hp(CROM) == 5
     elemental = "Summon Elemental" if "Summon Elemental" in rules.order else "Summon Fire Elemental"
@@ -1102,7 +1104,7 @@ def charm_is_decided(rules: Ruleset, spell: str) -> None:
         assert set(stage.wizard(CROM).directed) == {hand}
 
 
-@says("Charm Person", "If you choose no gesture, the target's own stands.")
+@says("Charm Person", "If you choose no gesture, the target plays their own.")
 def charm_undirected(rules: Ruleset, spell: str) -> None:
     stage = Stage(rules).turn((AYLA, spell, CROM)).turn(gestures={CROM: "F/W"})
     assert stage.wizard(CROM).gestures == ("F", "W")
@@ -1169,8 +1171,8 @@ def confused_monster(rules: Ruleset, spell: str) -> None:
 
 @says(
     "Confusion",
-    "A permanent one repeats the first hand and gesture that were drawn; on a monster, the first victim.",
-    "A permanent one draws again every turn.",
+    "A permanent one repeats the first hand and gesture that were picked; on a monster, the first victim.",
+    "A permanent one picks again every turn.",
 )
 def confusion_for_good(rules: Ruleset, spell: str) -> None:
     stage = Stage(rules)
@@ -1227,7 +1229,7 @@ def maladroit_hands(rules: Ruleset, spell: str) -> None:
     "Paralysis",
     "Next turn you choose one of the target's hands, or chance does; it repeats the gesture of the turn before.",
 )
-@says("Paralysis", "Stabs and other gestures are repeated as they are.")
+@says("Paralysis", "Stabs and other gestures are repeated unchanged.")
 @says(
     "Paralysis",
     "Once this turn's gestures are shown you choose one of the target's hands; next turn it repeats this turn's "
@@ -1575,8 +1577,8 @@ def time_stops(rules: Ruleset, spell: str) -> None:
 
 @says(
     "Time Stop",
-    "Everyone is told of it, but not shown its gestures.",
-    "Nobody else is told of it or sees its gestures.",
+    "Everyone learns of it, but nobody else sees its gestures.",
+    "Nobody else learns of it or sees its gestures.",
 )
 def time_stop_is_secret(rules: Ruleset, spell: str) -> None:
     stage = Stage(rules).turn((AYLA, spell, AYLA))
@@ -1739,7 +1741,7 @@ for names in (
     "Amnesia, Blindness, Charm Person, Delay Effect, Fear, Haste, Invisibility, Maladroitness, Paralysis, Permanency "
     "and Protection",
 ):
-    says("Permanency", f"It can hold {names}.")(can_hold(names))
+    says("Permanency", f"It works on {names}.")(can_hold(names))
 
 
 @says("Permanency", "An enchantment that fails still uses it up.")

@@ -31,7 +31,7 @@ def test_each_order_has_every_series_once_and_is_sorted(name):
     ruleset, page = RULESETS[name], write_page(RULESETS[name])
     forward, backward = (
         re.findall(r"^\| `([A-Za-z ]+)` \|", page.split(f"## {title}\n")[1].split("\n## ")[0], re.M)
-        for title in ("By gestures", "By gestures from the last")
+        for title in ("By gestures", "By gestures, last to first")
     )
     texts = sorted(series.text for series in ruleset.book.series)
     assert sorted(line.replace(" ", "") for line in forward) == texts

@@ -120,7 +120,7 @@ def test_long_cells_continue_in_the_next_line():
         ({"Ayla": "invisible", "Crom": "blind"}, ["Ayla"]),
     ],
 )
-def test_a_running_battle_hides_the_unseen_from_every_reader_alike(marks, hidden):
+def test_a_running_battle_hides_the_unseen_from_all_readers(marks, hidden):
     def enchant(state):
         for mage, mark in marks.items():
             state.wizards[mage].marks[mark] = 5

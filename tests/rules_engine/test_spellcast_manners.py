@@ -46,7 +46,7 @@ def test_mages_without_names_are_named_after_colours():
         duel("waving-hands", mages=2)
 
 
-def test_eight_may_play_and_no_more():
+def test_at_most_eight_may_play():
     names = [f"Mage{n}" for n in range(9)]
     assert len(duel(mages=names[:8]).mages) == 8
     with pytest.raises(ValueError, match="at most 8"):

@@ -104,7 +104,7 @@ def test_a_copy_dated_in_the_future_replaces_no_right_one(tmp_path, monkeypatch)
 
 
 @pytest.mark.django_db
-def test_a_failed_copy_leaves_the_older_ones_and_tells_the_janitors_once(settings, monkeypatch):
+def test_a_failed_copy_leaves_older_ones_and_the_janitors_are_notified_once(settings, monkeypatch):
     janitor = create_user(name="Jane", email="jane@example.org", now=NOW, email_verified=True)
     User.objects.filter(pk=janitor.pk).update(is_staff=True)
 

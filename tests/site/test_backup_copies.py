@@ -172,7 +172,7 @@ def test_a_drill_restores_the_newest_backup_and_replays_its_battles(
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_drill_says_which_battle_replays_differently_and_janitors_learn_of_it(
+def test_a_drill_names_the_battle_that_replays_differently_and_notifies_janitors(
     settings, played, same_database, recorded_migrations
 ):
     turn = Turn.objects.exclude(resolved_at=None).get()

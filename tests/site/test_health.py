@@ -52,7 +52,7 @@ def test_a_healthy_site_is_live_and_ready_under_any_host_and_scheme(settings, pa
     assert answer.status_code == 200 and answer["Cache-Control"] == "no-store" and not answer.cookies
 
 
-def test_ready_tells_how_each_part_is():
+def test_ready_reports_the_state_of_each_part():
     now = timezone.now()
     Heartbeat.objects.create(part=Heartbeat.Part.BEAT, beat_at=now - timedelta(seconds=30))
     answer = Client().get("/health/ready")

@@ -52,7 +52,7 @@ def test_a_comment_a_report_and_a_message_are_marked(settings):
 
 
 @pytest.mark.parametrize("sign", ["\u202e", "\u200b", "\u200d", "\u0430", "\u00ad"])
-def test_a_name_with_such_a_sign_is_refused_and_the_sign_is_named(sign):
+def test_a_name_with_an_invisible_character_is_rejected_and_the_character_is_named(sign):
     with pytest.raises(InvalidName) as refused:
         register_mage(user=make_user("Frode"), name=f"Fro{sign}odal", now=timezone.now())
     told = " ".join(problem.message for problem in refused.value.problems)

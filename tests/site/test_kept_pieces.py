@@ -94,7 +94,7 @@ def test_values_that_may_change_are_refused():
     assert len(shelf) == 0
 
 
-def test_a_lazy_value_is_kept_as_what_it_stands_for():
+def test_a_lazy_value_is_kept_as_its_value():
     text = "{% keep count %}{{ count }}{% endkeep %}"
     assert (draw(text, count=SimpleLazyObject(lambda: 3)), draw(text, count=3), len(shelf)) == ("3", "3", 1)
 

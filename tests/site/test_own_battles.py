@@ -185,7 +185,7 @@ def test_a_superuser_sees_no_log_in_secrets_but_can_remove_lost_ones(keeper):
     assert Notice.objects.get(user=jon).facts == {"what": "totp_deactivated"}
 
 
-def test_a_superuser_changes_no_addresses_and_nothing_of_an_opponent(duel, keeper):
+def test_a_superuser_cannot_change_addresses_or_an_opponents_account(duel, keeper):
     carl, jon = duel.user("Carlin"), make_user("Jon")
     start_fight(make_mage("Keepera", keeper), make_mage("Carlis", carl))
     marked = {}

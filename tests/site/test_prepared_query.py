@@ -13,7 +13,13 @@ from django.test.utils import CaptureQueriesContext
 from accounts.models import Mage, User, Vacation
 from accounts.services import start_vacation
 from duels.models import Battle
-from fm_site.operations.prepared_query import PreparedDelete, PreparedQuery, PreparedUpdate
+from fm_site.operations.prepared_query import (
+    MOST_INSERTED,
+    PreparedDelete,
+    PreparedInsert,
+    PreparedQuery,
+    PreparedUpdate,
+)
 from tests.duels.fights import NOW, make_mage, start_fight
 
 pytestmark = pytest.mark.django_db
@@ -50,6 +56,81 @@ def test_a_change_is_seen_and_no_row_is_remembered():
     assert one[0] is not other[0]
     Mage.objects.update(name="Anja")
     assert [row.name for row in prepared(user=anna.user_id, name="")] == ["Anja"]
+
+
+def test_its_objects_are_like_those_of_the_queryset():
+    anna = make_mage("Anna")
+    [found], [wanted] = PreparedQuery(write_mages)(user=anna.user_id, name=""), write_mages(anna.user_id, "")
+    for one, other in ((found, wanted), (found.user, wanted.user)):
+        assert {name: value for name, value in vars(one).items() if name not in ("_state", "at")} == {
+            name: value for name, value in vars(other).items() if name not in ("_state", "at")
+        }
+        assert [type(value) for value in vars(one).values()] == [type(value) for value in vars(other).values()]
+        assert (one._state.adding, one._state.db) == (other._state.adding, other._state.db)
+    assert found.created_at.tzinfo is wanted.created_at.tzinfo
+    found.name = "Anja"
+    found.save()
+    assert Mage.objects.get().name == "Anja"
+
+
+def write_names(user: int) -> QuerySet[Mage, tuple[int, str, datetime]]:
+    return Mage.objects.filter(user=user).order_by("-name").values_list("pk", "name", "created_at")
+
+
+def write_flat(user: int) -> QuerySet[Mage, str]:
+    return Mage.objects.filter(user=user).order_by("-name").values_list("name", flat=True)
+
+
+def write_dictionaries(user: int) -> QuerySet[Mage, dict[str, str]]:
+    return Mage.objects.filter(user=user).values("name")
+
+
+def test_values_are_those_of_the_queryset():
+    anna = make_mage("Anna")
+    Mage.objects.create(user=anna.user, name="Zora", created_at=NOW, last_active_at=NOW)
+    assert PreparedQuery(write_names)(user=anna.user_id) == list(write_names(anna.user_id))
+    assert PreparedQuery(write_flat)(user=anna.user_id) == ["Zora", "Anna"]
+    with pytest.raises(TypeError, match="write_dictionaries"):
+        PreparedQuery(write_dictionaries)(user=anna.user_id)
+
+
+@pytest.mark.parametrize("number", [0, 1, 3, MOST_INSERTED + 1])
+def test_an_insert_stores_the_same_rows_as_bulk_create(number):
+    user = make_mage("Anna").user
+
+    def make() -> list[Vacation]:
+        return [
+            Vacation(user=user, starts_at=NOW, until=NOW + timedelta(days=n + 1), ended_at=NOW + timedelta(hours=n))
+            for n in range(number)
+        ]
+
+    def read() -> list[dict[str, object]]:
+        rows = list(Vacation.objects.order_by("pk").values())
+        return [{name: value for name, value in row.items() if name != "id"} for row in rows]
+
+    Vacation.objects.bulk_create(make())
+    wanted = read()
+    Vacation.objects.all().delete()
+    rows = make()
+    with CaptureQueriesContext(connection) as queries:
+        PreparedInsert(Vacation)(rows)
+    assert read() == wanted
+    assert len(queries) == min(number, 1)
+    assert [row.pk for row in rows] == list(Vacation.objects.order_by("pk").values_list("pk", flat=True))
+    assert not any(row._state.adding for row in rows)
+
+
+def test_an_insert_that_breaks_a_constraint_rolls_the_transaction_back():
+    user = make_mage("Anna").user
+    start_vacation(user=user, days=2, now=NOW)
+    with pytest.raises(IntegrityError), transaction.atomic():
+        PreparedInsert(Vacation)([Vacation(user=user, starts_at=NOW, until=NOW + timedelta(days=1))])
+    assert Vacation.objects.count() == 1
+
+
+def test_rows_with_defaults_of_the_database_are_left_to_django():
+    with pytest.raises(TypeError, match="Mage"):
+        PreparedInsert(Mage)([Mage(name="Zora")])
 
 
 def test_an_unknown_parameter_is_an_error():

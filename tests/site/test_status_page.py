@@ -46,14 +46,14 @@ def beat(now, **more):
     Heartbeat.objects.update_or_create(part=Heartbeat.Part.BEAT, defaults={"beat_at": now, **more})
 
 
-def test_a_site_that_is_well_says_so():
+def test_a_working_site_says_so():
     beat(timezone.now())
     rows, page = read_rows()
     assert all(works for works, _ in rows.values()) and len(rows) == 5
     assert "Everything works." in page and "No outages." in page
 
 
-def test_background_work_that_is_silent_is_told_with_its_begin():
+def test_silent_background_work_is_shown_with_its_start():
     begun = timezone.now() - 3 * HOUR
     beat(begun)
     rows, page = read_rows()
@@ -62,7 +62,7 @@ def test_background_work_that_is_silent_is_told_with_its_begin():
     assert rows["Pages"][0] and "Part of the site isn't working" in page
 
 
-def test_an_outage_is_told_while_it_lasts_and_for_a_month():
+def test_an_outage_is_shown_while_it_lasts_and_for_a_month():
     now = timezone.now()
     beat(now)
     Heartbeat.objects.create(part=Heartbeat.Part.MAIL_OUT, beat_at=now - HOUR, failing_since=now - HOUR)
@@ -85,7 +85,7 @@ def test_maintenance_and_announcements_are_on_the_page(janitor):
     assert "We move on Sunday." in page and "The site is under maintenance: New disks." in page
 
 
-def test_the_desk_warns_of_what_is_about_to_fail(janitor, monkeypatch):
+def test_the_desk_warns_before_something_fails(janitor, monkeypatch):
     now = timezone.now()
     beat(now)
     assert list_site_sections()[0].rows == []

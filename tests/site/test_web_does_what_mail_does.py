@@ -73,7 +73,7 @@ def test_an_account_is_closed_with_its_mages_after_its_name_is_typed(froodal):
     assert client.get("/accounts/settings/").status_code == 302
 
 
-def test_the_export_holds_what_is_the_users_and_nobody_elses(froodal, bung):
+def test_the_export_contains_the_users_data_and_nobody_elses(froodal, bung):
     EmailAddress.objects.create(user=bung.user, email="bung@example.org", verified=True, primary=True)
     fight = start_fight(froodal, bung)
     fight.order("Froodal", "P/D")
@@ -145,7 +145,7 @@ def test_followers_of_a_user_follow_the_battles_they_start(froodal, bung):
     assert not Follow.objects.exists() and not Subscription.objects.exists()
 
 
-def test_a_follower_who_is_blocked_is_not_told_and_learns_nothing(froodal, bung):
+def test_a_blocked_follower_gets_no_notice_and_learns_nothing(froodal, bung):
     fan = create_user(name="Fanny", email="fanny@example.org", password="not so secret", now=NOW)
     block_user(user=froodal.user, blocked=fan, now=NOW)
     answer = log_in(fan).post(f"/users/{froodal.user.username}/follow/", follow=True)

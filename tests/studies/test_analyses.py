@@ -6,10 +6,12 @@ import pytest
 from django.test import Client
 
 from duels.models import Battle
+from rules_engine.bots.analyse import analyse_turn
 from studies import tasks
+from studies.errors import TooMuch
 from studies.models import AnalysedTurn, Analysis
 from studies.services import analyses
-from studies.services.analyses import LEASE, MOST_TRIES, analyse_next_turn, ask_for_analysis
+from studies.services.analyses import DEEP_WINDOW, LEASE, MOST_DEEP, MOST_TRIES, analyse_next_turn, ask_for_analysis
 from tests.duels.fights import NOW, make_mage, make_user, start_fight
 from tests.studies.fights import fight_to_the_end
 
@@ -39,14 +41,76 @@ def read_facts():
 def test_a_player_asks_watches_and_reads(ended):
     address, bung = f"/battles/{ended.number}/analysis/", log_in(ended.user("Bung"))
     assert "Analyse this battle" in bung.get(address).content.decode()
-    assert bung.post(address)["Location"] == address
+    assert bung.post(address)["Location"] == f"{address}?by=Magus"
     assert "0 of 5 turns are done" in bung.get(address).content.decode()
     assert sum(iter(tasks.analyse_battles, 0)) == 5
     page = Client().get(address).content.decode()
     assert 'role="img"' in page and "Bung showed both palms, which is a surrender" in page
-    assert "decided the battle" in page and "of the chance kept" in page and page.count('<table class="chances">') == 5
+    assert (
+        "decided the battle" in page and "of their chances kept" in page and page.count('<table class="chances">') == 5
+    )
     assert "FM-SURR-1" in page and f'href="/battles/{ended.number}/what-if/5/"' in page
     assert Analysis.objects.get().summary["decided"] == 5
+    assert "Analysed by the Magus." in page
+    for seq in range(1, 6):
+        assert f'<a href="#turn-{seq}" aria-label="Turn {seq}: Froodal ' in page and f'id="turn-{seq}"' in page
+
+
+def test_the_archmage_analyses_too_and_each_analysis_says_whose_it_is(ended, monkeypatch):
+    thought = []
+
+    def think(*about, strength, **named):
+        thought.append(strength)
+        return analyse_turn(*about, strength=strength, **named)
+
+    monkeypatch.setattr(analyses, "analyse_turn", think)
+    address, bung = f"/battles/{ended.number}/analysis/", log_in(ended.user("Bung"))
+    bung.post(address)
+    by_archmage = f"{address}?by=Archmage"
+    assert "The Archmage looks at every turn" in bung.get(by_archmage).content.decode()
+    assert bung.post(by_archmage, {"by": "Archmage"})["Location"] == by_archmage
+    assert "0 of 5 turns are done" in bung.get(by_archmage).content.decode()
+    finish()
+    assert sorted(thought) == ["Archmage"] * 5 + ["Magus"] * 5
+    assert "Analysed by the Archmage." in Client().get(by_archmage).content.decode()
+    assert "Analysed by the Magus." in Client().get(address).content.decode()
+    by_bot = {each.strength: [turn.facts for turn in each.turns.all()] for each in Analysis.objects.all()}
+    assert sorted(by_bot) == ["Archmage", "Magus"]
+    Analysis.objects.filter(strength="Archmage").delete()
+    bung.post(address, {"by": "Archmage"})
+    finish()
+    assert [turn.facts for turn in Analysis.objects.get(strength="Archmage").turns.all()] == by_bot["Archmage"]
+
+
+def test_the_archmage_works_on_one_battle_at_a_time_for_a_user_and_on_a_few_a_day(ended):
+    user, battles = ended.user("Froodal"), [Battle.objects.get(number=ended.number)]
+    battles += [fight_to_the_end(f"Red{n}", f"Blue{n}").battle for n in range(MOST_DEEP)]
+
+    def ask(battle, now=NOW):
+        return ask_for_analysis(battle=battle, user=user, now=now, strength="Archmage")
+
+    first = ask(battles[0])
+    assert ask(battles[0]) == first
+    with pytest.raises(TooMuch, match="still analysing"):
+        ask(battles[1])
+    ask_for_analysis(battle=battles[1], user=user, now=NOW)
+    Analysis.objects.update(done_at=NOW)
+    for battle in battles[1:-1]:
+        ask(battle)
+        Analysis.objects.update(done_at=NOW)
+    with pytest.raises(TooMuch, match="within a day"):
+        ask(battles[-1])
+    assert ask(battles[-1], NOW + DEEP_WINDOW)
+
+
+def test_the_archmage_is_offered_for_duels_alone(db):
+    fight = start_fight(*map(make_mage, ("Ayla", "Borin", "Crom")))
+    fight.turn("P/P", "P/P", "-/-")
+    address = f"/battles/{fight.number}/analysis/"
+    page = log_in(fight.user("Ayla")).get(address).content.decode()
+    assert "Analyse this battle" in page and "Archmage" not in page
+    refused = log_in(fight.user("Ayla")).post(address, {"by": "Archmage"})
+    assert refused.status_code == 409 and "duels only" in refused.content.decode()
 
 
 def test_asking_again_changes_nothing(ended):
@@ -113,7 +177,9 @@ def test_a_turn_that_is_or_borders_on_a_running_battle_of_the_reader_is_withheld
     def withheld(who):
         page = who.get(address).content.decode()
         return [
-            seq for seq in range(1, 6) if "is not shown" in page.split(f'id="turn-{seq}"')[1].split("</section>")[0]
+            seq
+            for seq in range(1, 6)
+            if "is hidden because" in page.split(f'id="turn-{seq}"')[1].split("</section>")[0]
         ]
 
     froodal = log_in(ended.user("Froodal"))
@@ -121,7 +187,7 @@ def test_a_turn_that_is_or_borders_on_a_running_battle_of_the_reader_is_withheld
     again.turns([("S/W", "P/S"), ("D/W", "W/S")])
     assert withheld(froodal) == [2, 3, 4]
     page = froodal.get(address).content.decode()
-    assert "of the chance kept" not in page and page.count('<table class="chances">') == 2
+    assert "of their chances kept" not in page and page.count('<table class="chances">') == 2
     again.turn("W/W", "W/W")
     assert 3 in withheld(froodal) and withheld(log_in(ended.user("Bung"))) == []
 

@@ -50,7 +50,7 @@ def test_the_rules_still_lead_to_the_end_of_each_battle(slug):
 
 
 @pytest.mark.parametrize(("slug", "winner", "turns", "reason"), [(slug, *each) for slug, each in DOCUMENTS.items()])
-def test_the_examples_of_the_documents_end_as_they_are_printed(slug, winner, turns, reason):
+def test_the_documents_examples_end_as_printed(slug, winner, turns, reason):
     played = read_classic(slug)
     assert (played.chronicle.outcome.winners, played.chronicle.outcome.reason) == ((winner,), reason)
     assert len(played.chronicle.turns) == turns

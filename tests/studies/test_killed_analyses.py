@@ -31,7 +31,7 @@ def ask(battle):
     ask_for_analysis(battle=battle, user=battle.combatants.first().mage.user, now=NOW)
 
 
-def test_every_turn_is_analysed_once_whoever_is_killed_and_how_many_work():
+def test_every_turn_is_analysed_once_however_many_workers_run_or_are_killed():
     battle = Battle.objects.get(number=fight_to_the_end().number)
     ask(battle)
     statements = count_statements(finish)

@@ -98,7 +98,7 @@ def test_an_impossible_position_is_reported_with_its_line_and_the_nearest_valid_
     assert any((one[0], one[1]) == (line, code) and nearest in (None, one[2]) for one in got), got
 
 
-def test_rulesets_differ_in_what_is_possible():
+def test_rulesets_allow_different_positions():
     assert set_up(HEAD.replace("firetop-standard", "warlocks").replace("Ayla", "Ayla 16")).wizards["Ayla"].hp == 16
     assert (4, "kind") in {
         one[:2] for one in problems(HEAD.replace("standard", "nomonsters") + "creature Ogre of Ayla")
@@ -193,7 +193,7 @@ def test_a_running_battle_in_disguise_gets_no_bots_answer():
         answers = {f"for:{name}": "Warder" for name in others}
         client.post(f"{address}0/change/", {"act": "answers", f"for:{first}": "hand", **answers})
         refused = client.post(f"{address}0/", fields("W/S", first))
-        assert refused.status_code == 409 and "which is running" in refused.content.decode(), what
+        assert refused.status_code == 409 and "which is still running" in refused.content.decode(), what
         # For somebody else it is only a position.
         Study.objects.filter(pk=study.pk).update(owner=olga)
         assert other.post(f"{address}0/", fields("W/S", first)).status_code == 302, what

@@ -167,7 +167,7 @@ def test_a_running_battle_offers_only_what_its_player_knows():
     assert (study.mage, here) == ("Froodal", f"/studies/{study.slug}/0/")
     assert "Archmage" not in froodal.get(here).content.decode()
     froodal.post(f"{here}change/", {"act": "answers", "for:Bung": "Magus"})
-    assert "no bot answers" in froodal.post(here, fields("F/F", "Froodal")).content.decode()
+    assert "answer while this battle is running" in froodal.post(here, fields("F/F", "Froodal")).content.decode()
     froodal.post(f"{here}change/", {"act": "answers", "for:Bung": "hand"})
     assert froodal.post(here, fields("W/S", "Bung"))["Location"].endswith("/1/")
     shared = froodal.post(f"{here}change/", {"act": "share", "access": "public"})
@@ -241,10 +241,10 @@ def test_no_bot_helps_at_a_position_of_a_running_battle(ended):
     here = f"/studies/{study.slug}/0/"
     froodal.post(f"{here}change/", {"act": "answers", "for:Bung": "Magus"})
     refused = froodal.post(here, fields("W/W", "Froodal"))
-    assert refused.status_code == 409 and "which is running" in refused.content.decode()
+    assert refused.status_code == 409 and "which is still running" in refused.content.decode()
 
 
-def test_a_user_has_so_many_studies_and_no_more(ended):
+def test_a_user_can_have_only_a_limited_number_of_studies(ended):
     user = ended.user("Froodal")
     start = read_start(number=ended.number, user=user, seq=1)
     Study.objects.bulk_create(

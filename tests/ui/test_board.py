@@ -191,7 +191,7 @@ def test_late_orders_are_shown_below_as_they_were_sent(duel: BattleView) -> None
 
 @pytest.mark.parametrize(
     ("moves", "label", "why"),
-    [(HASTE, "6H", "an extra turn"), (TIME_STOP, "5T", "a turn outside time")],
+    [(HASTE, "6H", "This is an extra turn"), (TIME_STOP, "5T", "This turn is outside time")],
     ids=["haste", "time stop"],
 )
 def test_a_mage_who_does_not_move_in_an_extra_turn_sees_why_and_has_no_choices(
@@ -200,7 +200,7 @@ def test_a_mage_who_does_not_move_in_an_extra_turn_sees_why_and_has_no_choices(
     view = play_turns(moves, "Bung")
     html = draw(view)
     assert view.view.label == label
-    assert f"This is {why}, and you do not move in it." in html
+    assert f"{why}, and you have no move in it." in html
     assert spoken(html, "Your left hand")[-1] == "Now: no move"
     assert ("stopped" in html) == label.endswith("T")
 

@@ -262,7 +262,7 @@ def test_without_a_network_ready_says_so_and_the_draft_follows_once_it_is_back(
     page.wait_for_selector("#ready:not([aria-disabled])")
 
 
-def test_a_user_logged_out_meanwhile_is_told_and_keeps_the_draft(visit: Callable[..., Any], duel: Fight) -> None:
+def test_a_user_logged_out_meanwhile_sees_that_and_keeps_the_draft(visit: Callable[..., Any], duel: Fight) -> None:
     page = visit(battle(duel), duel.user("Froodal"), **PHONE)
     session = next(each for each in page.context.cookies() if each["name"] == "sessionid")
     page.context.clear_cookies(name="sessionid")

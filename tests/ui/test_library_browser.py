@@ -58,7 +58,7 @@ def test_a_warlocks_page_is_pasted_analysed_and_shared_with_a_visitor(
     while analyse_next_turn(now=timezone.now()):
         pass
     page.goto(f"/studies/{study.slug}/analysis/")
-    assert "of the chance kept" in page.inner_text("main")
+    assert "of their chances kept" in page.inner_text("main")
     look("import-analysis")
     page.goto(f"/studies/{study.slug}/3/")
     page.click("text=Add to a collection")

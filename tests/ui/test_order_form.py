@@ -26,7 +26,7 @@ def test_a_typed_line_wins_over_pads_and_selects() -> None:
     assert sent.line == "W/W"
 
 
-def test_semicolons_part_orders_but_not_what_is_said() -> None:
+def test_semicolons_separate_orders_but_not_speech() -> None:
     assert form("line=P/D;+TARGET+RH+Bung;;").text == "P/D\nTARGET RH Bung"
     assert form("line=P/D;+SAY+well;+well").text == "P/D\nSAY well; well"
 

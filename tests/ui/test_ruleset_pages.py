@@ -35,7 +35,7 @@ def read_series(html: str) -> list[str]:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_every_ruleset_tells_its_differences_with_their_clauses_and_all_its_spells(name: str, db: None) -> None:
+def test_every_ruleset_lists_its_differences_with_clauses_and_all_its_spells(name: str, db: None) -> None:
     rules, html = RULESETS[name], read(f"/rules/{name}/")
     assert f"<h1>{rules.title}</h1>" in html
     for difference in rules.differences:
@@ -124,7 +124,7 @@ class TestSideBySide:
         assert raising.count("Not available.") == 1
 
     @pytest.mark.parametrize("other", NAMES)
-    def test_every_spell_of_either_stands_there_once(self, other: str) -> None:
+    def test_every_spell_of_either_ruleset_is_listed_once(self, other: str) -> None:
         compared = compare_rulesets(get_ruleset("firetop-standard"), get_ruleset(other))
         names = [pair.name for pair in (*compared.differing, *compared.alike)]
         assert sorted(names) == sorted({s.name for one in ("firetop-standard", other) for s in list_spells(one)})

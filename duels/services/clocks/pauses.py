@@ -56,7 +56,7 @@ def ask_pause(*, combatant: Combatant, now: datetime.datetime, days: int = 0, mi
 def pause_battle(*, battle: Battle, now: datetime.datetime, told: bool = True) -> bool:
     """Stop all clocks of a battle, on behalf of a janitor; False if a janitor has paused it already.
 
-    Pass `told` False if you notify the players yourself. Raises NothingToPause.
+    Pass `told=False` if you notify the players yourself. Raises NothingToPause.
     """
     with transaction.atomic():
         locked = lock_battle(battle.pk)
@@ -66,7 +66,7 @@ def pause_battle(*, battle: Battle, now: datetime.datetime, told: bool = True) -
 
 
 def resume_battle(*, battle: Battle, now: datetime.datetime, told: bool = True) -> bool:
-    """End all pauses of a battle; say whether there was one. `told` as in pause_battle."""
+    """End all pauses of a battle; return whether there was one. `told` is as in pause_battle."""
     with transaction.atomic():
         locked = lock_battle(battle.pk)
         pauses = list(ClockStop.objects.filter(battle=locked, combatant=None, ended_at=None).select_related("battle"))

@@ -1,4 +1,5 @@
-"""The presence check of live battles: clocks start when every player has said that they are here, or never."""
+"""The presence check of live battles: clocks start once every player has confirmed that they are here; otherwise the
+battle is called off."""
 
 import datetime
 

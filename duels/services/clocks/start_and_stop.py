@@ -22,10 +22,11 @@ from duels.services.clocks.stops import (
 from duels.terms import Terms
 from fm_site.notifications.selectors import preferences_of
 from fm_site.operations.policy import Policy
-from fm_site.operations.prepared_query import PreparedDelete
+from fm_site.operations.prepared_query import PreparedDelete, PreparedInsert
 from fm_site.operations.selectors import read_policy
 
 Row = dict[str, Any]
+_insert_clocks = PreparedInsert(Deadline)
 
 
 def start_clocks(
@@ -56,7 +57,7 @@ def start_clocks(
             write_moments(row, pace)
     else:
         _start(battle, rows, pace, stops, now)
-    Deadline.objects.bulk_create(rows)
+    _insert_clocks(rows)
 
 
 def _start(

@@ -154,7 +154,7 @@ def sync_absences(
     now: datetime.datetime,
     lost: Lost = (),
 ) -> bool:
-    """Make the open `stops` of these clocks match who is away and whose email bounces; say whether anything changed.
+    """Make the open `stops` of these clocks match who is away and whose email bounces; return whether anything changed.
 
     Uses the exact moment at which a user left or returned, however late this is called. Rows are not saved.
     """

@@ -13,8 +13,8 @@ FULL = 50
 
 
 def render_plain(*, heading: str, parts: Sequence[str], button: tuple[str, str] | None = None) -> str:
-    """Return the words as a simple table. A part with indented lines after an empty one shows them as a block; how a
-    battle stands is one block."""
+    """Return the words as a simple table. Indented lines after an empty one become a block; the state of a battle is
+    one block."""
     blocks = [split_block(part) for part in parts]
     context = {"heading": heading, "blocks": blocks, "button": button and {"words": button[0], "link": button[1]}}
     return render_to_string("email_gateway/plain_mail.html", context)

@@ -48,7 +48,7 @@ def describe_question(question: Any) -> str:
     """Describe the question, its choices and its default."""
     options = [option for option in question.options if option.allowed]
     choices = [f"  {question.line(option.value)}" for option in options[:30]]
-    otherwise = _("Without an answer: %(order)s") % {"order": question.line(question.default)}
+    otherwise = _("If you don't answer: %(order)s") % {"order": question.line(question.default)}
     return "\n".join([f"{label_question(question)}:", *choices, *([] if question.required else [otherwise])])
 
 

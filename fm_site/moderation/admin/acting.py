@@ -64,7 +64,7 @@ class ReasonForm(forms.Form):
         field.choices = list(choices)
 
     def offer_rows(self, name: str, rows: QuerySet[Any]) -> None:
-        """Set the rows from which a field lets its reader choose."""
+        """Set the rows that a field offers."""
         field = self.fields[name]
         assert isinstance(field, forms.ModelChoiceField)
         field.queryset = rows

@@ -268,7 +268,7 @@ BATTLE_ACTS = (
     Act(
         "remove-line",
         _("Remove a line of the chat"),
-        _("Nobody can read the line any more. Its place says that a janitor removed it."),
+        _("Nobody can read the line any more. A note in its place says that a janitor removed it."),
         _("Remove"),
         LineForm,
         remove,
@@ -326,7 +326,7 @@ BATTLE_ACTS = (
     Act(
         "play-on",
         _("Try to continue"),
-        _("Tries again to resolve the turn at which the battle is stuck."),
+        _("Tries again to resolve the turn the battle is stuck on."),
         _("Try"),
         ReasonForm,
         play_on,

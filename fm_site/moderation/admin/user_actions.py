@@ -40,7 +40,7 @@ class SuspensionForm(ReasonForm):
         min_value=1,
         max_value=3650,
         required=False,
-        help_text=_("Leave empty to wait for a janitor to lift it."),
+        help_text=_("Leave empty for a suspension that lasts until a janitor lifts it."),
     )
 
 
@@ -163,7 +163,7 @@ def take_apart(request: HttpRequest, user: User, data: Data) -> str:
     if last is None:
         raise CannotActOnUser([gettext("No account has been merged into %(user)s.") % {"user": user}])
     services.undo_merge(merge=last, **_details(request, data))
-    return gettext("%(merged)s has their things back and can log in again.") % {"merged": last.merged}
+    return gettext("%(merged)s has everything back and can log in again.") % {"merged": last.merged}
 
 
 def take_down(request: HttpRequest, user: User, data: Data) -> str:
@@ -210,7 +210,7 @@ USER_ACTS = (
     Act(
         "vacation",
         _("Start a vacation"),
-        _("Stops the user's clocks for up to a year, as if they had started a vacation themselves."),
+        _("Stops the user's clocks for up to a year, as the user's own vacation would."),
         _("Start vacation"),
         DaysForm,
         send_away,
@@ -290,7 +290,7 @@ USER_ACTS = (
     Act(
         "take-apart",
         _("Separate a merged account"),
-        _("The account last merged into this one gets its things back."),
+        _("The account last merged into this one gets everything back."),
         _("Separate"),
         ReasonForm,
         take_apart,

@@ -137,7 +137,7 @@ class EngagementAdmin(ReadOnlyAdmin):
 
 @admin.register(Notice)
 class NoticeAdmin(ReadOnlyAdmin):
-    """Notices: to whom and of what kind. Their content is private."""
+    """Notices: their users and kinds. Their content is private."""
 
     list_display = fields = ("key", "user", "kind", "created_at")
     list_filter = ("kind",)

@@ -48,6 +48,6 @@ class Report(models.Model):
 
     @property
     def subject(self) -> str:
-        """What the report is about: "Bung, battle 12"."""
+        """The subject of the report: "Bung, battle 12"."""
         battle = [gettext("battle %(number)s") % {"number": self.about_battle}] if self.about_battle else []
         return ", ".join([*([self.about_user.username] if self.about_user else []), *battle])

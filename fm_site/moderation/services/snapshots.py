@@ -22,7 +22,7 @@ Kept = dict[str, dict[str, dict[str, Any]]]
 class Watched:
     """Rows of one model that an action may change, and their columns (none named: all).
 
-    `words` say what has happened if something else has changed them. Rows that change `by_themselves`, like clocks, are
+    `words` are the reason shown if something else has changed them. Rows that change `by_themselves`, like clocks, are
     restored regardless. With `only` (primary keys), the other rows may change. Each model is watched once.
     """
 

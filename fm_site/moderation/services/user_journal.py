@@ -1,5 +1,5 @@
-"""The one way in which a janitor acts on a user: with a reason, a log entry and a notice, and undone exactly if nothing
-has changed since."""
+"""How every action of a janitor on a user is carried out: with a reason, a log entry and a notice; it can be undone
+while nothing has changed since."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
@@ -103,7 +103,9 @@ def list_undoable_acts(*, user: User, acts: Iterable[JournalEntry]) -> list[Jour
 
 def refuse_unless_may_act_on(user: User, by: User, reason: str) -> None:
     """Raise CannotActOnUser with every problem: not a janitor, the same user, a shared battle, or no reason."""
-    problems = [] if is_janitor(by) else [gettext("%(name)s is not a janitor who can act.") % {"name": by.username}]
+    problems = (
+        [] if is_janitor(by) else [gettext("%(name)s is not a janitor with permission to act.") % {"name": by.username}]
+    )
     problems += [gettext("Another janitor must do this for you.")] if user.pk == by.pk else []
     fellow = explain_conflict(user, by)
     problems += [fellow] if fellow else []
@@ -125,7 +127,7 @@ def _tell(act: JournalEntry, user: User, by: User, text: str, reason: str, now: 
 def _watch_names(user: User, facts: Facts) -> Iterable[Watched]:
     del facts
     yield Watched(User.objects.filter(pk=user.pk), ("username",), _("the user's name has changed again"))
-    yield Watched(Name.objects.filter(owner=user), words=_("another name has been given since"))
+    yield Watched(Name.objects.filter(owner=user), words=_("the user has been renamed again since"))
 
 
 def _watch_vacations(user: User, facts: Facts) -> Iterable[Watched]:

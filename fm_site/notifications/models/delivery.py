@@ -21,8 +21,8 @@ class SkipReason(models.TextChoices):
 class Delivery(models.Model):
     """One notice on one channel, or an email without a notice: the answer to one of the reader's.
 
-    `sealed_mail` holds the whole email, encrypted, until the delivery ends. After it is sent, `text` keeps what it said
-    for 30 days, unless that is secret.
+    `sealed_mail` holds the whole email, encrypted, until the delivery ends. After it is sent, `text` keeps its
+    content for 30 days, unless that is secret.
     """
 
     class Channel(models.TextChoices):
@@ -111,7 +111,7 @@ class Delivery(models.Model):
 
     @property
     def about(self) -> str:
-        """What it is about, for janitors: "turn resolved", or the subject of an answer."""
+        """Its subject, for janitors: "turn resolved", or the subject of an answer."""
         return self.notice.in_words if self.notice else self.subject
 
     @property

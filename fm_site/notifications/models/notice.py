@@ -6,7 +6,7 @@ from django.utils import timezone
 
 
 class Notice(models.Model):
-    """Something to tell a user: a kind and facts, no English. The key ensures that it happens once."""
+    """A notification of a user: a kind and facts, no English. The key ensures that there is only one."""
 
     key = models.CharField(max_length=200, unique=True)
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="notices")
@@ -24,5 +24,5 @@ class Notice(models.Model):
 
     @property
     def in_words(self) -> str:
-        """What the notice is about: "turn resolved"."""
+        """The subject of the notice: "turn resolved"."""
         return self.kind.replace("_", " ")

@@ -28,8 +28,8 @@ COPIES_KEPT = timedelta(days=30)
 
 
 def queue_delivery(*, mail: str, subject: str, address: str, user: AbstractBaseUser | None, now: datetime) -> Delivery:
-    """Queue an email without a notice, such as the answer to one, encrypted until it is sent. Once this is committed,
-    it is sent soon."""
+    """Queue an email without a notice, such as the answer to one, encrypted until it is sent. It is sent soon after
+    the commit."""
     row = Delivery.objects.create(
         message_id=f"<{secrets.token_hex(16)}@{settings.FM_MAIL_DOMAIN}>",
         user_id=user.pk if user else None,

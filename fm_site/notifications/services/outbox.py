@@ -30,11 +30,13 @@ from fm_site.notifications.presence import is_about_something_open
 from fm_site.notifications.push_texts import PUSHED
 from fm_site.notifications.selectors import facts_with_secrets, find_mail_choices, find_next_digest, wants_mail
 from fm_site.notifications.services.deliveries import wake_poster, wake_sender_on_commit
+from fm_site.operations.prepared_query import PreparedInsert
 from fm_site.operations.push import on_commit_once, wake_on_commit
 from fm_site.operations.registry import MAIL_WRITER, find_function
 from fm_site.operations.sealing import seal
 
 log = get_logger(__name__)
+_insert_notices, _insert_deliveries = PreparedInsert(Notice), PreparedInsert(Delivery)
 
 # How long an email waits while its reader has the battle open: they may read it there.
 WHILE_READING = timedelta(seconds=60)
@@ -133,7 +135,7 @@ def _write(notices: Sequence[Notice], *, now: datetime, address: str = "") -> li
 
 
 def _insert(notices: Sequence[Notice], *, now: datetime, address: str = "") -> list[Notice]:
-    Notice.objects.bulk_create(notices)
+    _insert_notices(notices)
     answered = find_answered()
     if answered is not None and notices[0].kind in answered.kinds:
         answered.notices += [notice for notice in notices if notice.user_id == answered.user]
@@ -141,7 +143,7 @@ def _insert(notices: Sequence[Notice], *, now: datetime, address: str = "") -> l
     for mail in mails:
         freeze_mail(mail)
     posts = [post for notice in notices for post in _make_posts(notice, now)]
-    Delivery.objects.bulk_create([*mails, *posts])
+    _insert_deliveries([*mails, *posts])
     if any(mail.due_at <= now for mail in mails):
         wake_sender_on_commit()
     if posts:
@@ -174,7 +176,7 @@ def _make_posts(notice: Notice, now: datetime) -> Iterator[Delivery]:
 def write_out(notice: Notice, facts: dict[str, Any]) -> str:
     """Return the email for a notice as of now, or "" if it can't be written yet: the sender tries again.
 
-    `facts` include the notice's secrets. An error in an email never undoes what the email is about.
+    `facts` include the notice's secrets. An error in an email never rolls back the change that it reports.
     """
     try:
         with transaction.atomic(), remembering(notice.user):

@@ -30,7 +30,7 @@ class Heartbeat(models.Model):
 class Outage(models.Model):
     """A period in which the site was down or under maintenance: all clocks stop.
 
-    Only one is open at a time, whatever else fails meanwhile, and none starts before the previous one ended, so that no
+    Only one is open at a time, whatever else fails, and none starts before the previous one ended, so that no
     time is given back twice. `part` names what failed ("beat", "mail_out site", "maintenance"). `given_back_at` is when
     the battles' clocks were given the time.
     """

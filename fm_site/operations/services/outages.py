@@ -49,7 +49,7 @@ def forget_heartbeat(*, part: str) -> bool:
 
 def watch_parts(*, now: datetime) -> None:
     """Record a heartbeat of the background work. Start an Outage if another part has been silent or failing for too
-    long or the site is under maintenance, and end it when nothing of that applies."""
+    long or the site is under maintenance, and end it when neither applies."""
     record_heartbeat(part=Heartbeat.Part.BEAT, now=now)
     with transaction.atomic():
         _compare_outage(now)

@@ -75,7 +75,7 @@ shelf = Shelf()
 
 
 class Listed:
-    """What a kept piece sees of a variable: the attributes listed in its tag."""
+    """A variable as a kept piece sees it: only the attributes listed in its tag."""
 
     def __init__(self, name: str) -> None:
         self.__name = name
@@ -88,11 +88,12 @@ class Listed:
 
 
 class Kept(Context):
-    """The context of a kept piece: to read what is neither listed nor set by a tag inside is an error."""
+    """The context of a kept piece. Reading anything that is neither listed nor set by a tag inside is an error."""
 
     def __getitem__(self, key: Any) -> Any:
-        if key in self:
-            return super().__getitem__(key)
+        for values in reversed(self.dicts):
+            if key in values:
+                return values[key]
         if key == "csrf_token":
             return ""
         raise NotListed(key)

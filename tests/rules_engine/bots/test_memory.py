@@ -1,8 +1,14 @@
 """A process that plays for months does not grow: what bots and books keep is bounded, and changes no answer."""
 
+import gc
+
+import pytest
+
 from rules_engine import RULESETS
 from rules_engine import spells as books
 from rules_engine.bots import choose_orders, moves
+from rules_engine.bots.playing import play_turn
+from rules_engine.bots.strengths import Strength
 from tests.rules_engine.bots.bot_games import states_of
 
 RULESET = "firetop-standard"
@@ -40,3 +46,40 @@ def test_what_is_kept_stays_below_its_limits_and_forgetting_changes_no_answer(mo
     assert answers() == plenty
     assert max(ranked for ranked, _ in most) <= 20
     assert max(kept for _, kept in most) <= 20
+
+
+TREE = Strength("Archmage", looks_ahead=True, iterations=400)
+
+
+@pytest.fixture
+def uncollected():
+    """Without the garbage collector, so that only what nothing refers to is freed."""
+    gc.collect()
+    gc.disable()
+    yield
+    gc.enable()
+
+
+@pytest.mark.parametrize("mages", (2, 3))
+def test_a_tree_leaves_no_garbage_to_collect(mages, uncollected):
+    state = list(states_of(RULESET, mages, "garbage", longest=5))[-1]
+    choose_orders(state, mage=state.owing[0], strength=TREE, seed="garbage")
+    assert gc.collect() < 50
+    assert not gc.isenabled()
+
+
+def test_the_garbage_collector_pauses_during_a_search_and_goes_on_even_after_an_error(monkeypatch):
+    state = next(iter(states_of(RULESET, 2, "garbage", longest=1)))
+    paused = []
+
+    def play_three_turns(*arguments):
+        paused.append(not gc.isenabled())
+        if len(paused) == 3:
+            raise ZeroDivisionError
+        return play_turn(*arguments)
+
+    monkeypatch.setattr("rules_engine.bots.searching.play_turn", play_three_turns)
+    with pytest.raises(ZeroDivisionError):
+        choose_orders(state, mage=state.owing[0], strength=TREE, seed="garbage")
+    assert paused == [True] * 3
+    assert gc.isenabled()
