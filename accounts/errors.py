@@ -63,7 +63,8 @@ class InvalidName(AccountsError):
         told = " ".join(problem.message for problem in self.problems)
         if not self.nearest:
             return told
-        return f"{told} {_('%(name)s is available.') % {'name': self.nearest}}"
+        is_free = _("%(name)s is available.") % {"name": self.nearest}
+        return f"{told} {is_free}"
 
 
 class NameTaken(InvalidName):
