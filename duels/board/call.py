@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from zoneinfo import ZoneInfo
 
@@ -21,6 +21,8 @@ from duels.selectors import BattleView
 from fm_site.operations.wording import name_zone
 
 MINUTE, HOUR, DAY = 60, 3600, 86400
+# With more names, the bar has only room for their number; the board says who is thinking.
+MOST_NAMED = 2
 
 
 @dataclass(frozen=True)
@@ -137,9 +139,11 @@ def _call_out(view: BattleView, state: PageState) -> _Words:
         return _Words(_("Turn %(turn)s is stuck") % {"turn": label}, sentence)
     if state in ("sealed", "watch", "spectator"):
         text = _("Turn %(turn)s: waiting for %(names)s") if others else _("Turn %(turn)s resolves")
-        text %= {"turn": label, "names": listed(others)}
+        text %= {"turn": label, "names": _name_or_count(others)}
         if view.terms.orders_final:
             sentence = _("Your orders are in, and final.")
+        elif len(others) > MOST_NAMED:
+            sentence = _("Your orders are in. You can change them until everyone is ready.")
         else:
             sentence = _("Your orders are in. You can change them until %(names)s is ready.")
             sentence %= {"names": listed(others, "or")}
@@ -149,10 +153,16 @@ def _call_out(view: BattleView, state: PageState) -> _Words:
     move = _("Turn %(turn)s: your move") % {"turn": label}
     if others:
         words = ngettext("%(names)s is still thinking.", "%(names)s are still thinking.", len(others))
-        return _Words(move, words % {"names": listed(others)}, ember=True, is_timed=True)
+        return _Words(move, words % {"names": _name_or_count(others)}, ember=True, is_timed=True)
     ready = [row.name for row in view.combatants if row.asked and row.ready and not row.mine]
     sentence = _("%(mage)s is ready.") % {"mage": ready[0]} if len(ready) == 1 else _("Everyone else is ready.")
     return _Words(move, sentence if ready else "", ember=True, is_timed=True)
+
+
+def _name_or_count(names: Sequence[str]) -> str:
+    if len(names) <= MOST_NAMED:
+        return listed(names)
+    return ngettext("%(count)s mage", "%(count)s mages", len(names)) % {"count": len(names)}
 
 
 def _own_outcome(view: BattleView) -> str:

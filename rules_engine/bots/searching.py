@@ -18,7 +18,7 @@ from rules_engine.bots.playing import play_turn
 from rules_engine.bots.solving import match_regrets, solve
 from rules_engine.state import State
 
-ROOT_MOVES, INNER_MOVES, INNER_MOVES_OF_MANY = 10, 7, 3
+ROOT_MOVES, INNER_MOVES, INNER_MOVES_OF_MANY = 10, 5, 3
 MOST_CELLS = 200
 """How many outcomes of one turn a search evaluates in a melee."""
 SAMPLED_ROUNDS = 600

@@ -16,6 +16,7 @@ from rules_engine import (
     UnknownState,
     Viewer,
     advance,
+    get_ruleset,
     look,
     open_questions,
     read_event,
@@ -144,3 +145,16 @@ def test_a_mage_of_two_pairs_is_stored_the_same_after_a_shield_on_the_first():
     for _, stage in play_battle(659, "waving-hands", turns=44):
         written = write_state(stage.state)
         assert write_state(read_state(written)) == written
+
+
+def test_hands_found_from_a_shorter_history_are_those_of_the_whole_history():
+    book = get_ruleset("firetop-standard").book
+    dice = random.Random(7)
+    signs = "PFSWDC>-"
+    for _ in range(200):
+        left = right = ""
+        for _ in range(12):
+            left, right = left + dice.choice(signs), right + dice.choice(signs)
+            found = book.states_of(left, right)
+            assert (found.left, found.right) == (book.state_of(left, right), book.state_of(right, left))
+            assert book.states_of(left, right) is found

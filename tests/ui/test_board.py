@@ -15,6 +15,7 @@ from duels.selectors import BattleView
 from duels.services import save_draft
 from rules_engine import Enchantment, Warning
 from rules_engine.glossary import ENCHANTMENTS
+from tests.duels.fights import make_mage, start_fight
 from tests.ui.rendering import draw, spoken
 from tests.ui.sample_battle import CHOSEN, NOW, play_sample, play_turns, see, start_duel, with_mages
 
@@ -172,7 +173,7 @@ def test_problems_are_below_the_line_and_nothing_typed_is_lost(views: dict[str, 
     html = draw(views["wrong"], form=sent(line="P/Q <b>"))
     assert 'value="P/Q &lt;b&gt;"' in html
     assert 'aria-invalid="true"' in html
-    assert "Q is not a gesture" in html and "<code>RH &lt;gesture&gt;</code>" in html
+    assert "Q is not a gesture" in html and "<code>RH W</code>" in html
 
 
 def test_orders_for_a_turn_that_is_over_are_shown_as_stale(duel: BattleView) -> None:
@@ -406,3 +407,13 @@ def test_time_that_passes_changes_no_version(views: dict[str, BattleView]) -> No
     assert versions(views["chosen"]) == build_board(views["chosen"], now=late).versions
     early, later = (build_board(views["chosen"], now=now).call.time for now in (NOW, late))
     assert early and later and early.words != later.words
+
+
+def test_the_call_counts_the_mages_who_are_thinking_if_there_are_many(db: None) -> None:
+    fight = start_fight(*(make_mage(name) for name in ("Ayla", "Borin", "Cormac", "Dorn")))
+    assert build_board(see(fight, None), now=NOW).call.text == "Turn 1: waiting for 4 mages"
+    assert build_board(see(fight, "Ayla"), now=NOW).call.sentence == "3 mages are still thinking."
+    fight.order("Ayla", "P/D")
+    fight.order("Borin", "P/D")
+    sealed = build_board(see(fight, "Ayla"), now=NOW).call
+    assert sealed.text == "Turn 1: waiting for Cormac and Dorn"

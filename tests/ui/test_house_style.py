@@ -33,7 +33,7 @@ def test_every_drawing_is_hidden_from_screen_readers_or_says_what_it_shows(path:
     for match in re.finditer(r"<svg[^>]*>", text):
         before = text[: match.start()]
         inside_hidden = before.rfind('aria-hidden="true">') > before.rfind("</span>")
-        says = 'role="img"' in match.group() and re.search(r"aria-label(ledby)?=", match.group())
+        says = re.search(r'role="(img|group)"', match.group()) and re.search(r"aria-label(ledby)?=", match.group())
         assert 'aria-hidden="true"' in match.group() or inside_hidden or says or "example" in before, match.group()
 
 
