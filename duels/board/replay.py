@@ -140,7 +140,7 @@ def build_replay_board(replay: Replay, places: ReplayPlaces | None = None) -> Re
         heading=heading,
         sides_words=name_sides([row.name for row in past.combatants]),
         result=f"{outcome_words(past.result)}." if is_over and past.battle.status != "annulled" else "",
-        page_title=f"{_('Turn %(turn)s') % {'turn': replay.turn.label}}. {heading}",
+        page_title=_("Turn %(turn)s") % {"turn": replay.turn.label} + f". {heading}",
         rules_url=rules,
         battle_url=places.home,
         sides=sides,
@@ -186,7 +186,7 @@ def _link_more(number: int, seq: int, *, is_over: bool) -> Iterator[Link]:
 
 
 def _name_heading(past: BattleView) -> str:
-    return f"{_('Replay')}: {name_sides([row.name for row in past.combatants])}"
+    return _("Replay") + f": {name_sides([row.name for row in past.combatants])}"
 
 
 def _make_columns(replay: Replay, places: ReplayPlaces) -> tuple[TurnColumn, ...]:

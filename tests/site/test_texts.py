@@ -1,5 +1,6 @@
 """The catalogues of texts: complete, up to date, and compiled when they change."""
 
+import ast
 import os
 import shutil
 from io import BytesIO
@@ -53,6 +54,21 @@ def test_texts_are_found_in_code_and_templates(tmp_path, monkeypatch):
     found = texts.extract(catalogues.Domain("django", "locale", ("app",)))
     ids = {message.id for message in found if message.id}
     assert ids == {"One", ("%(n)s day", "%(n)s days"), "Watch", "Two", "Three %(a)s"}
+
+
+@pytest.mark.parametrize("domain", catalogues.list_domains(), ids=lambda domain: domain.name)
+def test_no_text_is_in_an_f_string_where_it_is_not_found(domain):
+    functions = set(texts.list_functions(domain))
+    for path, _method in texts.list_sources(domain):
+        if path.suffix == ".py":
+            strings = [each for each in ast.walk(ast.parse(path.read_text())) if isinstance(each, ast.JoinedStr)]
+            calls = [each for string in strings for each in ast.walk(string) if isinstance(each, ast.Call)]
+            names = {
+                call.func.id
+                for call in calls
+                if isinstance(call.func, ast.Name) and call.args and isinstance(call.args[0], ast.Constant)
+            }
+            assert names & functions == set(), path
 
 
 def test_a_merge_keeps_texts_in_the_code_and_lists_the_others(tmp_path, monkeypatch):
