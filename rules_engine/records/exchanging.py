@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import html
 import json
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
@@ -22,6 +24,15 @@ from rules_engine.rulesets import RULESETS
 TEXT, JSON, TABLE, WARLOCKS = "text", "json", "table", "warlocks"
 FORMS = (TEXT, JSON, TABLE, WARLOCKS)
 MOST_CHARACTERS, MOST_TURNS, MOST_MAGES, LONGEST_NAME = 400_000, 150, 8, 30
+QUOTED = re.compile(r"^\s*(> ?)+")
+TAG = re.compile(r"</?(pre|code|p|br|div|span|body|html)\b[^>\n]*>", re.I)
+TYPOGRAPHIC = str.maketrans(
+    {
+        **dict.fromkeys("\u00a0\u2007\u202f", " "),
+        **dict.fromkeys("\u200b\u200c\u200d\ufeff\0"),
+        **dict.fromkeys("“”„", '"'),
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,11 +88,30 @@ def _write_turn(record: Record, place: int) -> dict[str, Any]:
 def import_battle(text: str, *, form: str = "", ruleset: str = "") -> Imported:
     """Read a battle in any of the formats ("" detects it) and play it by the current rules.
 
-    `ruleset` is for tables, which name none; without it those of the table's family are tried. Raises InvalidRecord
-    with every problem: its line, the text there, and the nearest valid form, if there is one.
+    `ruleset` is for tables, which name none; without it those of the table's family are tried. What mail programs and
+    browsers add to a text when it is copied is ignored. Raises InvalidRecord with every problem: its line, the text
+    there, and the nearest valid form, if there is one.
     """
     if len(text) > MOST_CHARACTERS:
         raise _refusal("too_long", f"The text has {len(text)} characters; {MOST_CHARACTERS} are allowed.")
+    text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    try:
+        return _import(text, form, ruleset)
+    except InvalidRecord:
+        if (plain := _make_plain(text)) == text:
+            raise
+    return _import(plain, form, ruleset)
+
+
+def _make_plain(text: str) -> str:
+    """Return the text without quote marks, HTML and typographic characters, with the same number of lines."""
+    lines = text.split("\n")
+    if all(line.lstrip().startswith(">") for line in lines if line.strip()):
+        text = "\n".join(QUOTED.sub("", line) for line in lines)
+    return html.unescape(TAG.sub("", text)).translate(TYPOGRAPHIC)
+
+
+def _import(text: str, form: str, ruleset: str) -> Imported:
     form = form or _find_form(text)
     if form in (TABLE, WARLOCKS):
         return _rebuild(read_table(text) if form == TABLE else read_warlocks_page(text), form, ruleset)
@@ -114,9 +144,8 @@ def _find_form(text: str) -> str:
         return TABLE
     if " bows." in text or "\nTurn 1" in text.replace("\n   ", "\n"):
         return WARLOCKS
-    near = get_close_matches(first, ["record 1"], n=1)
-    words = "This is none of the forms that can be read: a record, its JSON, a SHOW table, or a Warlocks page."
-    raise InvalidRecord((Problem(1, first[:80], "unknown_form", words, near[0] if near else "record 1"),))
+    words = "This is no record, JSON record, SHOW table or Warlocks page. Paste one of these from its first line."
+    raise InvalidRecord((Problem(1, first[:80], "unknown_form", words, "record 1"),))
 
 
 def _check_size(mages: tuple[str, ...], turns: int) -> None:
@@ -219,7 +248,10 @@ def _write_lines(text: str) -> tuple[str, dict[int, str]]:
             places[len(lines)] = place
     except (AttributeError, KeyError, TypeError, ValueError, IndexError) as error:
         where = places.get(len(lines), "the beginning")
-        words = f"The JSON is not that of a record after {where}: {error!r}."
+        missing = (
+            f"{json.dumps(error.args[0])} is missing" if isinstance(error, KeyError) else "a value has the wrong type"
+        )
+        words = f"This JSON is not a record: {missing} after {where}."
         raise _refusal(
             "json", words, '{"record": 1, "ruleset": "firetop-standard", "mages": [], "turns": []}'
         ) from error

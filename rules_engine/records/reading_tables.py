@@ -159,7 +159,7 @@ def read_warlocks_page(text: str) -> SeenBattle:
     page = _Page()
     _sort_sentences(page, list(_join_lines(text)))
     if len(page.mages) < 2:
-        words = "There is no turn 0 in which two mages or more bow."
+        words = "The page needs a turn 0 in which two or more mages bow."
         page.problems.append(Problem(1, text.strip().split("\n")[0][:60], "no_mages", words, "Ayla bows."))
         raise InvalidRecord(tuple(page.problems))
     turns = [_read_turn(page, *turn) for turn in page.turns if turn[1] != "0"]

@@ -1,5 +1,6 @@
 """Battles are read from records, JSON, SHOW tables and Warlocks pages; what is wrong is named with its line."""
 
+import html
 import json
 from dataclasses import replace
 
@@ -113,6 +114,38 @@ def test_each_problem_of_a_record_has_its_line(record, was, now, found):
 )
 def test_text_that_is_not_a_battle_is_rejected_and_never_crashes(text):
     assert problems(text)
+
+
+@pytest.mark.parametrize(
+    "paste",
+    [
+        lambda text: "\ufeff" + text.replace("\n", "\r\n"),
+        lambda text: text.replace("\n", "\r"),
+        lambda text: "".join(f"> {line}\n" for line in text.splitlines()),
+        lambda text: text.replace(" ", "\u00a0"),
+        lambda text: f"<pre>\n{html.escape(text)}</pre>",
+        lambda text: text.replace('"', "”"),
+        lambda text: text[:50] + "\u200b\0" + text[50:],
+    ],
+    ids=["from Windows", "from an old Mac", "quoted", "hard spaces", "HTML", "curly quotes", "invisible characters"],
+)
+def test_what_copying_adds_to_a_text_is_ignored(paste):
+    played = play_bots("warlocks", "Ayla", "Crom", seed="w2", turns=3)
+    for text in (write_record(played), write_json(played), write_page(played)):
+        assert len(import_battle(paste(text)).record.turns) == 3
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("{}", 'This JSON is not a record: "record" is missing after the beginning.'),
+        ('{"record": 1, "ruleset": "warlocks", "mages": 5}', "a value has the wrong type after ruleset."),
+    ],
+)
+def test_json_that_is_no_record_says_what_is_wrong(text, message):
+    with pytest.raises(InvalidRecord) as error:
+        import_battle(text)
+    assert error.value.problems[0].message.endswith(message)
 
 
 def test_a_problem_of_json_names_its_place(record):
