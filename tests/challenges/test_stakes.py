@@ -34,7 +34,7 @@ def join(challenge: Challenge, mage: Mage) -> None:
 def test_near_scores_meet_and_far_ones_do_not(froodal: Mage, bung: Mage, ayla: Mage) -> None:
     score(froodal, 7)
     challenge = make_challenge(froodal, terms=BAND, limit=2)
-    with pytest.raises(CannotJoin, match="scores within 5 points"):
+    with pytest.raises(CannotJoin, match="scores are within 5 points"):
         join(challenge, score(bung, 1))
     join(challenge, score(ayla, 2))
     assert Battle.objects.get().terms["stakes"] == "band"

@@ -29,7 +29,7 @@ KINDS = {
     "mage_was_retired": (
         {"mage": "Froodal", "score": 2},
         "Froodal is now retired",
-        "Froodal creates or accepts a challenge",
+        "To bring Froodal back, create or accept a challenge",
     ),
     "mage_was_removed": (
         {"mage": "Froodal", "score": 0},
