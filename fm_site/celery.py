@@ -5,7 +5,7 @@ from typing import Any
 
 import structlog
 from celery import Celery, Task
-from celery.signals import setup_logging
+from celery.signals import setup_logging, worker_ready
 from kombu.transport.redis import Transport
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "fm_site.settings")
@@ -45,3 +45,13 @@ app.autodiscover_tasks()
 @setup_logging.connect
 def keep_our_logging(**_: object) -> None:
     """Keep our log format, which hides secrets: Celery installs its own unless this signal has a receiver."""
+
+
+@worker_ready.connect
+def sweep_at_once(**_: object) -> None:
+    """Look for what a worker that died has left: its wake-ups died with it."""
+    from fm_site.operations.workers import wake_worker
+    from fm_site.schedule import LEFT_BY_A_DEAD_WORKER
+
+    for task in LEFT_BY_A_DEAD_WORKER:
+        wake_worker(task)

@@ -34,21 +34,30 @@ def every_sunday_night(task: str) -> Schedule:
     return {task: {"task": task, "schedule": when, "options": {"expires": 3600}}}
 
 
+# What a worker that died may have left: a worker that starts runs these at once.
+LEFT_BY_A_DEAD_WORKER = (
+    "duels.tasks.sweep_unresolved_battles",
+    "email_gateway.tasks.sweep_inbound_mail",
+    "email_gateway.tasks.sweep_deliveries",
+    "duels.tasks.answer_for_bots",
+)
+
+
 BEAT_SCHEDULE: Schedule = {
     **every(30, "fm_site.operations.tasks.watch_parts_of_site"),
     **every(60, "fm_site.tasks.watch_site"),
     **every(21_600, "fm_site.tasks.watch_certificate"),
     **every(60, "fm_site.notifications.tasks.sweep_announcements"),
     # These four are woken as soon as there is something to do; the sweep finds what a lost wake-up missed.
-    **every(60, "email_gateway.tasks.sweep_inbound_mail"),
-    **every(60, "email_gateway.tasks.sweep_deliveries"),
+    **every(30, "email_gateway.tasks.sweep_inbound_mail"),
+    **every(30, "email_gateway.tasks.sweep_deliveries"),
     **every(30, "duels.tasks.answer_for_bots"),
     **every(30, "challenges.tasks.seat_bots"),
     # Woken by requests for an analysis.
     **every(60, "studies.tasks.analyse_battles"),
     **every(3600, "email_gateway.tasks.tidy_mail"),
     # The last orders resolve a turn at once; this finds turns left by a process that died in between.
-    **every(60, "duels.tasks.sweep_unresolved_battles"),
+    **every(30, "duels.tasks.sweep_unresolved_battles"),
     **every(20, "duels.tasks.sweep_deadlines"),
     **every(300, "duels.tasks.sweep_absences"),
     **every(3600, "duels.tasks.start_missing_clocks"),

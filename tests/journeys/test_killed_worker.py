@@ -19,13 +19,17 @@ from tests.services.stack import Stack
 
 pytestmark = [pytest.mark.journey]
 
-# When a worker dies with a row, another may take it after some minutes; a failed attempt waits too. This skips both.
+# When a worker dies with a row, another may take it after half a minute; a failed attempt and the next sweep wait too.
+# This skips all three.
 END_THE_WAIT = """
 from django.utils import timezone
 from fm_site.notifications.models import Delivery
 from email_gateway.models import InboundMail
+from email_gateway.wakeups import wake_delivery, wake_processing
 for rows in (Delivery.objects, InboundMail.objects):
     rows.filter(state__in=("received", "due", "claimed")).update(due_at=timezone.now())
+wake_processing(None)
+wake_delivery()
 """
 # As long as a sweep takes to come round once more.
 SETTLED = 2.5

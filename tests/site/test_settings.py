@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from fm_site import settings as written
 from fm_site.celery import app
-from fm_site.schedule import BEAT_SCHEDULE
+from fm_site.schedule import BEAT_SCHEDULE, LEFT_BY_A_DEAD_WORKER
 from tests.services.stack import ROOT
 
 
@@ -55,6 +55,7 @@ def test_database_url_and_redis_url_alone_switch_the_servers(tmp_path):
 def test_every_scheduled_task_is_known_to_the_worker():
     app.loader.import_default_modules()
     assert {entry["task"] for entry in BEAT_SCHEDULE.values()} <= set(app.tasks)
+    assert set(LEFT_BY_A_DEAD_WORKER) <= set(BEAT_SCHEDULE)
 
 
 def test_passwords_are_hashed_with_argon2():
