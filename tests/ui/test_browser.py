@@ -407,6 +407,19 @@ def test_the_page_turns_by_itself_even_without_a_socket(visit: Callable[..., Any
     assert page.title().startswith("● Turn 2: your move")
 
 
+def test_a_player_who_waits_sees_the_turn_although_its_wake_up_got_lost(visit: Callable[..., Any], duel: Fight) -> None:
+    page = visit("/privacy/", duel.user("Froodal"))
+    page.route_web_socket(re.compile("/ws/"), lambda _socket: None)  # stays open and never says a word
+    page.clock.install()
+    duel.order("Froodal", "P/D")
+    page.goto(battle(duel))
+    page.wait_for_selector("#state[data-state=sealed]", state="attached")
+    page.wait_for_selector("[data-live=yes]", state="attached")
+    duel.order("Bung", "D/W")
+    page.clock.fast_forward(21_000)
+    page.wait_for_selector("#state[data-stage^='2.']", state="attached")
+
+
 def test_without_scripts_the_pads_are_a_form(visit: Callable[..., Any], duel: Fight) -> None:
     page = visit(battle(duel), duel.user("Froodal"), java_script_enabled=False, **PHONE)
     choose(page, "P", "D")

@@ -3,6 +3,8 @@
 import { announce, focusCall, parse, replaceAll, say, showTitle, stateOf, tellLoggedOut } from "./parts.js";
 
 const POLL = 4000;
+// How often a player who waits for the others asks although the socket is open: a wake-up can get lost.
+const CHECK = 20000;
 // How long a spectator waits for the new page before asking for it; each one a little longer or shorter than others.
 const BROUGHT_WITHIN = 1500;
 // How long after the end the first request for the new rating follows; each later one after twice the time.
@@ -35,6 +37,7 @@ export function watchBattle(battle) {
     return;
   }
   setInterval(() => poll(battle), POLL);
+  setInterval(() => stateOf(battle).state === "sealed" && document.visibilityState !== "hidden" && compare(battle), CHECK);
   document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && refresh(battle));
   window.addEventListener("online", () => refresh(battle));
 }
