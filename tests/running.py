@@ -122,7 +122,7 @@ def run_pass(one: Pass, output: int | None) -> tuple[int, float, str]:
     """Return the exit code, the seconds, and the output unless it was printed directly."""
     begin = time.monotonic()
     done = subprocess.run(
-        write_command(("-q", *one.arguments)),
+        write_command(("-q", "--durations=20", "--durations-min=3", *one.arguments)),
         env={**os.environ, **one.environment},
         stdout=output,
         stderr=output and subprocess.STDOUT,
