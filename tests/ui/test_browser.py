@@ -207,7 +207,8 @@ def test_a_guess_stays_in_the_browser(visit: Callable[..., Any], duel: Fight) ->
     page.locator(".side-above ~ .board .guess").first.select_option("W")
     page.wait_for_timeout(400)
     # The test's server has no socket, so the page asks how far the battle is.
-    assert [each for each in sent if not each.endswith(f"/api/v1/battles/{duel.number}/ None")] == []
+    asks = (f"/api/v1/battles/{duel.number}/ None", "waiting.svg None")  # how far the battle is, and the tab's icon
+    assert [each for each in sent if not each.endswith(asks)] == []
     assert page.locator(".guess").first.evaluate("list => [list.name, list.form]") == ["", None]
     page.reload()
     assert page.locator(".bead.guessed").inner_text() == "W"
