@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from django.db.models import Count, QuerySet
+from django.db.models import Count, Q, QuerySet
 from django.urls import reverse
 
 from accounts.models import User
@@ -35,17 +35,22 @@ def get_collection_for_reader(*, slug: str, user: Anyone) -> Collection:
 
 def list_collections_of(user: User) -> list[Collection]:
     """Return the user's own collections, the newest first, with their sizes."""
-    return list(_sized().filter(owner=user)[:MOST_LISTED])
+    return list(_sized(user).filter(owner=user)[:MOST_LISTED])
 
 
 def list_public_collections(user: Anyone) -> list[Collection]:
-    """Return the newest public collections of others."""
-    others = _sized().filter(access=Access.PUBLIC)
+    """Return the newest public collections of others, each with the number of entries that the user sees in it."""
+    others = _sized(user).filter(access=Access.PUBLIC)
     return list(others.exclude(owner=user)[:MOST_LISTED] if isinstance(user, User) else others[:MOST_LISTED])
 
 
-def _sized() -> QuerySet[Collection]:
-    return Collection.objects.select_related("owner").annotate(size=Count("entries"))
+def _sized(user: Anyone) -> QuerySet[Collection]:
+    # As `_may_read`, in the database.
+    is_open = Q(entries__study__battle=None) | Q(entries__study__battle__finished_at__isnull=False)
+    readable = Q(entries__battle__isnull=False) | (Q(entries__study__access__in=(Access.LINK, Access.PUBLIC)) & is_open)
+    if isinstance(user, User):
+        readable |= Q(entries__study__owner=user) & (Q(entries__study__mage__gt="") | is_open)
+    return Collection.objects.select_related("owner").annotate(size=Count("entries", filter=readable))
 
 
 def list_entries_for_reader(collection: Collection, user: Anyone) -> list[EntryRow]:

@@ -13,7 +13,12 @@ from django.urls import get_resolver, reverse
 
 from duels.models import OrderSheet, TurnEvent
 from duels.services import save_draft
-from studies.models import Note, Study
+from studies.models import Branch, Collection, Note, Study
+from studies.selectors.starts import read_start
+from studies.services.analyses import analyse_next_turn, ask_for_study_analysis
+from studies.services.collections import add_to_collection, make_collection
+from studies.services.imports import import_study
+from studies.services.trees import begin_study, order_in_study, set_answers, share_study
 from tests.duels.fights import NOW, make_mage, make_user, start_fight
 from tests.duels.test_secrecy import INVISIBLE, differences, take_down, taken_back
 from tests.site.test_addresses import list_names
@@ -23,7 +28,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 # A form that is sent twice has the same random key; every page has its own.
 ONCE = re.compile(rb'name="once" value="[0-9a-f]+"')
-SLUG = "froodals-private-study"
+SLUG, OWN, SHARED, IMPORTED, COLLECTED = "froodals-study", "bungs-study", "shared", "imported", "collected"
 # None: addresses with this argument have nothing to do with battles.
 ARGUMENTS = {
     "number": lambda fight: fight.number,
@@ -31,7 +36,7 @@ ARGUMENTS = {
     "name": lambda fight: "Froodal",
     "study": lambda fight: SLUG,
     "branch": lambda fight: 1,
-    "collection": lambda fight: "nothing",
+    "collection": lambda fight: COLLECTED,
     "kind": lambda fight: "duel",
     "mage_id": lambda fight: fight.mages["Froodal"].pk,
     **dict.fromkeys(
@@ -56,6 +61,18 @@ QUERIES = {
     "api:battle_search": ("?mage=Froodal",),
 }
 LATER = ("duels:replay_turn", "duels:position_svg", "duels:position_png", "studies:try")
+# What is shared about a battle that is over, in which the same turns were played, and Bung's study of the running one.
+OF_THE_TWIN = (
+    *("what-if/", "what-if/5/", "what-if/6/", "analysis/", "analysis/?by=Archmage", "notes/", "replay/5/?eyes=Red"),
+)
+OF_STUDIES = {
+    SHARED: ("", "0/", "1/", "1/?fragment=board", "1/?mage=Red", "analysis/", "replay/"),
+    IMPORTED: (
+        *("", "4/", "5/", "5/?mage=Red", "analysis/", "analysis/?by=Archmage", "replay/5/", "replay/5/?eyes=Red"),
+        *("replay/5/?eyes=looking-on&fragment=turn", "record.txt", "record.json"),
+    ),
+    OWN: ("", "0/?fragment=board", "1/", "1/?mage=Froodal", "record.txt", "analysis/", "replay/"),
+}
 
 
 def list_addresses(fight):
@@ -76,6 +93,12 @@ def list_addresses(fight):
             yield reverse(name, kwargs={**given, "seq": given["seq"] + 1})
 
 
+def list_shared(twin):
+    yield from (f"/battles/{twin.number}/{page}" for page in OF_THE_TWIN)
+    yield from (f"/studies/{slug}/{page}" for slug, pages in OF_STUDIES.items() for page in pages)
+    yield from (f"/collections/add/?study={slug}" for slug in (SLUG, SHARED))
+
+
 def list_arguments(resolver, namespace=""):
     """Yield (namespace, name, names of the arguments) of all addresses."""
     for entry in resolver.url_patterns:
@@ -93,38 +116,114 @@ def read(client, address):
 
 def keep_secrets(fight, client, world):
     """Do everything in secret that a player can do, each time differently."""
-    hidden, planned, tried, words = (
-        ("S/-", "S/W", "D/F", "I hope for Fear"),
-        ("F/-", "LH P\nRH W\nSAY boo", "W/W", "They will never see it coming"),
+    hidden, planned, tried, words, access = (
+        ("S/-", "S/W", "D/F", "I hope for Fear", "link"),
+        ("F/-", "LH P\nRH W\nSAY boo", "W/W", "They will never see it coming", "public"),
     )[world]
     fight.turn(hidden, "-/-")
     assert not TurnEvent.objects.filter(turn__seq=fight.battle.seq - 1, kind="spell").exists()
     fight.order("Froodal", planned)
     save_draft(combatant=fight.combatant("Froodal"), text=f"SAY {words}", stage=fight.key(), now=NOW)
     client.post(f"/battles/{fight.number}/notes/", {"text": words, "mage": "Froodal"})
-    client.post(f"/battles/{fight.number}/what-if/{fight.battle.seq}/", fields(tried, "Froodal"))
-    Study.objects.update(slug=SLUG, title=words)
-    assert (Note.objects.count(), Study.objects.count(), OrderSheet.objects.exclude(draft="").count()) == (1, 1, 1)
+    study = try_turn(fight, client, SLUG, [(tried, "Froodal"), ("W/S", "Bung")])
+    client.post(f"/studies/{SLUG}/1/change/", {"act": "name", "name": words, "comment": words})
+    assert client.post(f"/studies/{SLUG}/1/change/", {"act": "share", "access": access}).status_code == 409
+    # As if it had been shared before a janitor reopened the battle.
+    Study.objects.filter(pk=study.pk).update(title=words, access=access)
+    if world:
+        kept = Collection.objects.get()
+        add_to_collection(collection=kept, user=fight.user("Froodal"), study=study, words=words, now=NOW)
+    assert (Note.objects.count(), OrderSheet.objects.exclude(draft="").count()) == (1, 1)
+
+
+def try_turn(fight, client, slug, orders):
+    """Try the present turn; return the study, with one branch."""
+    address = f"/battles/{fight.number}/what-if/{fight.battle.seq}/"
+    for text, mage in orders:
+        client.post(address, fields(text, mage))
+        study = Study.objects.order_by("pk").last()
+        Study.objects.filter(pk=study.pk).update(slug=slug)
+        address = f"/studies/{slug}/0/"
+    assert Branch.objects.filter(study=study).count() == len(orders)
+    return study
+
+
+def share_what_may_be_shared(fight, stranger):
+    """Play the same turns in a battle that ends; study, import, analyse and collect it, all for everyone to read."""
+    froodal, bung = fight.user("Froodal"), fight.user("Bung")
+    twin = start_fight(make_mage("Red", froodal), make_mage("Blue", bung))
+    twin.turns([*INVISIBLE, ("S/-", "-/-")])
+    twin.order("Red", "-/-")
+    twin.order("Blue", "P/P", confirmed=True)
+    study = begin_study(owner=froodal, start=read_start(number=twin.number, user=froodal, seq=5), now=NOW)
+    order_in_study(study=study, branch=study.branches.get(), mage="Red", text="F/W", now=NOW)
+    record = Client().get(f"/battles/{twin.number}/record.txt").content.decode()
+    imported = import_study(owner=froodal, text=record, now=NOW)
+    for each, slug in ((study, SHARED), (imported, IMPORTED)):
+        Study.objects.filter(pk=each.pk).update(slug=slug)
+        share_study(study=each, user=froodal, access="public", title=slug)
+    ask_for_study_analysis(study=imported, user=stranger, now=NOW)
+    while analyse_next_turn(now=NOW):
+        pass
+    kept = make_collection(owner=froodal, name="Duels with Bung", now=NOW)
+    Collection.objects.update(slug=COLLECTED, access="public")
+    for about in ({"battle": twin.battle}, {"battle": fight.battle}, {"study": study}, {"study": imported}):
+        add_to_collection(collection=kept, user=froodal, words="", now=NOW, **about)
+    return twin
+
+
+def ask_about_studies(fight, guess):
+    """Yield (address, fields) of requests for what is not the reader's, and of a bot's help where it may not help."""
+    yield f"/studies/{SLUG}/0/", fields("F/F", "Bung")
+    yield f"/studies/{SLUG}/copy/", {}
+    yield f"/studies/{SLUG}/analysis/", {}
+    yield f"/studies/{SLUG}/1/change/", {"act": "delete"}
+    yield f"/studies/{SHARED}/0/", fields("F/F", "Blue")
+    yield "/collections/add/", {"study": SLUG, "collection": COLLECTED}
+    yield f"/battles/{fight.number}/analysis/", {}
+    yield f"/studies/{guess}/0/", fields("F/F", "Blue")
+    yield f"/studies/{OWN}/0/", fields("F/F", "Bung")
+    yield f"/studies/{OWN}/0/", fields("P/F", "Froodal")
 
 
 def test_no_secret_of_a_running_battle_changes_a_byte_of_any_page(db):
     fight = start_fight(make_mage("Froodal"), make_mage("Bung"))
     fight.turns(INVISIBLE)
+    bung, stranger = fight.user("Bung"), make_user("Stranger")
+    twin = share_what_may_be_shared(fight, stranger)
+    # Bung asks a bot at what may be the position of the running battle.
+    guess = begin_study(owner=bung, start=read_start(number=twin.number, user=bung, seq=6), now=NOW)
+    set_answers(study=guess, user=bung, answers={"Red": "Warder"})
     readers = {"opponent": Client(), "stranger": Client(), "nobody": Client()}
-    readers["opponent"].force_login(fight.user("Bung"))
-    readers["stranger"].force_login(make_user("Stranger"))
+    readers["opponent"].force_login(bung)
+    readers["stranger"].force_login(stranger)
     froodal = Client()
     froodal.force_login(fight.user("Froodal"))
     seen, own = [], []
     for world in (0, 1):
         with taken_back():
             keep_secrets(fight, froodal, world)
-            pages = list(itertools.product(readers, list_addresses(fight)))
-            seen.append({page: read(readers[page[0]], page[1]) for page in pages})
-            mine = {address for _, address in pages if f"/{fight.number}/" in address}
+            try_turn(fight, readers["opponent"], OWN, [("W/S", "Bung"), ("D/F", "Froodal")])
+            addresses = [*list_addresses(fight), *list_shared(twin)]
+            found = {}
+            for address, name in itertools.product(addresses, readers):
+                # That no page is there for a GET is decided before anybody is asked who they are.
+                if found.get(("opponent", address), (0,))[0] != 405:
+                    found[name, address] = read(readers[name], address)
+            for name, (number, (address, sent)) in itertools.product(
+                readers, enumerate(ask_about_studies(fight, guess.slug))
+            ):
+                found[name, address, number] = take_down(readers[name].post(address, sent))
+            seen.append(found)
+            mine = {address for address in addresses if f"/{fight.number}/" in address or SLUG in address}
             own.append({address: read(froodal, address) for address in sorted(mine)})
     assert differences(*seen) == []
-    assert len(seen[0]) > 200 and sum(status == 200 for status, _, _ in seen[0].values()) > 100
+    assert len(seen[0]) > 300 and sum(status == 200 for status, _, _ in seen[0].values()) > 150
     # They are secrets that Froodal can read.
-    told = {address.split("?")[0].rsplit(f"/{fight.number}/")[-1] for address in differences(*own)}
-    assert {"", "notes/", "what-if/", "replay/5/"} <= told
+    told = {address.split("?")[0].removeprefix(f"/battles/{fight.number}/") for address in differences(*own)}
+    assert {"", "notes/", "what-if/", "replay/5/", f"/studies/{SLUG}/1/"} <= told
+    # Bung's own study, what is shared, and the refusal of a bot's help are among what was compared.
+    answers = {page[:2]: answer[0] for page, answer in seen[0].items()}
+    for slug in (OWN, SHARED, IMPORTED):
+        assert answers["opponent", f"/studies/{slug}/1/" if slug != IMPORTED else f"/studies/{slug}/5/"] == 200
+    assert answers["opponent", f"/studies/{guess.slug}/0/"] == 409

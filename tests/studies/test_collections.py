@@ -95,7 +95,10 @@ def test_a_collection_shows_no_study_that_its_reader_may_not_open(ended):
     for client in (Client(), log_in(running.user("Dana")), log_in(ended.user("Bung"))):
         shown = client.get(f"/collections/{kept.slug}/").content.decode()
         assert not any(words in shown for words in ("secret plan", "for tomorrow", "a hint", study.slug, own.slug))
+    assert "2 entries" in log_in(froodal).get("/collections/").content.decode()
+    assert "0 entries" in Client().get("/collections/").content.decode()
     share_study(study=study, user=froodal, access="link", title="My secret plan")
+    assert "1 entry" in Client().get("/collections/").content.decode()
     assert "My secret plan" in Client().get(f"/collections/{kept.slug}/").content.decode()
 
 
