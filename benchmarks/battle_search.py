@@ -1,8 +1,9 @@
-"""The search over battles that are over: python -m benchmarks.battle_search [--battles N] [--rounds N]
+"""The search over finished battles, and the openings: python -m benchmarks.battle_search [--battles N] [--rounds N]
 
 Fills the records of a PostgreSQL of its own with N battles (a million by default): two mages each, with openings and
 spells of which some are common and some rare. Then it asks for one page of each kind of search, each time with other
-values, and prints the median and p95, and what the tables and their indexes take on disk. Nothing is asserted.
+values, and for the page of openings as a visitor and as a user with many or few duels, and prints the median and p95,
+and what the tables and their indexes take on disk. Nothing is asserted.
 """
 
 import argparse
@@ -27,7 +28,10 @@ SPELLS = {
     "Time Stop": 1e-4,
 }
 GESTURES = ("SW", "SP", "WP", "WF", "DS", "PD", "FF", "CC")
-TABLES = ("ladder_countedbattle", "ladder_battleside", "ladder_spelluse", "ladder_feat")
+TABLES = (
+    *("ladder_countedbattle", "ladder_battleside", "ladder_spelluse", "ladder_feat"),
+    *("ladder_opening", "ladder_openingreply"),
+)
 BATTLES = """
 INSERT INTO ladder_countedbattle (number, kind, counts, ruleset, edition, turns, ending, started_at, finished_at)
 SELECT n, CASE WHEN n %% 10 = 0 THEN 'melee' ELSE 'duel' END, true,
@@ -47,7 +51,7 @@ CROSS JOIN LATERAL (SELECT 2 * floor(%s * power(random(), 3) / 2)::int + s.side 
 JOIN bench_mage m ON m.place = p.place
 CROSS JOIN LATERAL (
  SELECT string_agg((%s::text[])[1 + floor(8 * power(random(), 2))::int], '') AS opening FROM generate_series(1, 6)
- WHERE b.id IS NOT NULL
+ WHERE b.id + s.side IS NOT NULL
 ) o
 """
 USES = """
@@ -58,6 +62,14 @@ OPENINGS = """
 INSERT INTO ladder_opening (ruleset, kind, line, parent, played, won, lost, drew)
 SELECT ruleset, kind, left(opening, n), left(opening, n - 2), count(*), count(*), 0, 0
 FROM ladder_battleside CROSS JOIN generate_series(2, 12, 2) n GROUP BY 1, 2, 3, 4
+"""
+# Every reply to the first pairs of both sides, by users of four bands.
+REPLIES = """
+INSERT INTO ladder_openingreply (ruleset, mine, theirs, pair, band, played, won, lost, drew)
+SELECT s.ruleset, left(s.opening, n), left(o.opening, n), substr(s.opening, n + 1, 2),
+ ('{"", low, middle, high}'::text[])[1 + s.user_id %% 4], count(*), count(*), 0, 0
+FROM ladder_battleside s JOIN ladder_battleside o ON o.battle_id = s.battle_id AND o.id <> s.id
+CROSS JOIN generate_series(0, 6, 2) n WHERE s.kind = 'duel' GROUP BY 1, 2, 3, 4, 5
 """
 FEATS = """
 INSERT INTO ladder_feat (battle_id, mage_id, kind, turn)
@@ -86,10 +98,22 @@ def measure(battles: int, rounds: int) -> int:
             begin = time.perf_counter()
             search_battles(wanted, older_than=older_than)
             times.append(1000 * (time.perf_counter() - begin))
-        p95 = statistics.quantiles(times, n=20)[-1]
-        print(f"{name:<34}{statistics.median(times):>7.1f} ms{p95:>7.1f} ms", flush=True)
+        print_times(name, times)
+    for name, ask in list_opening_pages().items():
+        ask(random.Random(rounds))
+        times = []
+        for number in range(rounds):
+            begin = time.perf_counter()
+            assert ask(random.Random(number)).status_code == 200
+            times.append(1000 * (time.perf_counter() - begin))
+        print_times(name, times)
     print_sizes()
     return 0
+
+
+def print_times(name: str, times: list[float]) -> None:
+    p95 = statistics.quantiles(times, n=20)[-1]
+    print(f"{name:<34}{statistics.median(times):>7.1f} ms{p95:>7.1f} ms", flush=True)
 
 
 def fill(battles: int) -> None:
@@ -108,6 +132,7 @@ def fill(battles: int) -> None:
         rows.execute(BATTLES, [battles])
         rows.execute(SIDES, [MAGES, list(GESTURES)])
         rows.execute(OPENINGS)
+        rows.execute(REPLIES, [])
         for spell, share in SPELLS.items():
             rows.execute(USES, [spell, share])
         for feat, share in {"unhurt": 0.1, "finger_of_death": 0.005}.items():
@@ -158,6 +183,30 @@ def list_searches(battles: int) -> "dict[str, Callable[[random.Random], Any]]":
     }
 
 
+def list_opening_pages() -> "dict[str, Callable[[random.Random], Any]]":
+    """Return the requests for a page of openings, by who asks: whole pages, with their HTML."""
+    from django.test import Client
+
+    from accounts.models import User
+
+    users = list(User.objects.order_by("pk"))
+    visitor, busiest, latest = (Client(SERVER_NAME="127.0.0.1") for _ in range(3))
+    busiest.force_login(users[0])
+    latest.force_login(users[-1])
+
+    def ask(client: Client, dice: random.Random) -> Any:
+        pairs = dice.randint(0, 3)
+        line, against = ("".join(dice.choice(GESTURES) for _ in range(pairs)) for _ in range(2))
+        asked = {"ruleset": dice.choice(["firetop-standard", "spellcast"]), "line": line, "against": against}
+        return client.get("/openings/", {**asked, "band": dice.choice(["", "low", "high"])})
+
+    return {
+        "openings, a visitor": lambda dice: ask(visitor, dice),
+        "openings, a user of many duels": lambda dice: ask(busiest, dice),
+        "openings, a user of few duels": lambda dice: ask(latest, dice),
+    }
+
+
 def print_sizes() -> None:
     from django.db import connection
 
@@ -165,7 +214,9 @@ def print_sizes() -> None:
         for table in TABLES:
             rows.execute("SELECT pg_table_size(%s), pg_indexes_size(%s)", [table, table])
             heap, indexes = rows.fetchone()
-            print(f"{table}: {heap / 1e6:.0f} MB, indexes {indexes / 1e6:.0f} MB")
+            rows.execute(f"SELECT count(*) FROM {table}")
+            (number,) = rows.fetchone()
+            print(f"{table}: {number} rows, {heap / 1e6:.0f} MB, indexes {indexes / 1e6:.0f} MB")
         rows.execute(
             "SELECT indexrelname, pg_relation_size(indexrelid) FROM pg_stat_user_indexes"
             " WHERE relname = ANY(%s) ORDER BY 2 DESC",

@@ -9,6 +9,7 @@ from django.db.models import Exists, F, OuterRef, Q, Sum
 
 from accounts.models import User
 from ladder.models import BattleSide, CountDue, EndingFigure, Opening, OpeningReply, ScoreKind, SpellFigure
+from ladder.selectors.search import EVERYTHING, RARE
 
 # How many of a user's duels are compared with those of everyone.
 MOST_OWN = 5000
@@ -173,15 +174,14 @@ def list_replies(*, ruleset: str, mine: str, theirs: str, band: str = "") -> lis
 
 def list_replies_of_user(*, user: User, ruleset: str, mine: str, theirs: str) -> dict[str, OpeningRow]:
     """Return the same of one user's latest duels, by pair."""
-    sides = BattleSide.objects.filter(
-        user=user, kind=ScoreKind.DUEL, counts=True, ruleset=ruleset, opening__startswith=mine
-    )
+    own = BattleSide.objects.filter(user=user, kind=ScoreKind.DUEL, counts=True, ruleset=ruleset)
+    latest = own.order_by("-finished_at", "-number").values("pk")[:MOST_OWN]
+    sides = BattleSide.objects.filter(pk__in=latest, opening__startswith=mine)
     if theirs:
         other = BattleSide.objects.filter(battle=OuterRef("battle"), opening__startswith=theirs)
         sides = sides.filter(Exists(other.exclude(pk=OuterRef("pk"))))
-    latest = sides.order_by("-finished_at", "-number").values_list("opening", "result")[:MOST_OWN]
     sums: dict[str, Counter[str]] = defaultdict(Counter)
-    for opening, result in latest:
+    for opening, result in sides.values_list("opening", "result"):
         pair = opening[len(mine) : len(mine) + 2]
         if pair:
             sums[pair].update({"played": 1, result: 1})
@@ -194,4 +194,8 @@ def list_replies_of_user(*, user: User, ruleset: str, mine: str, theirs: str) ->
 def list_sides_with_opening(*, ruleset: str, kind: str, line: str, limit: int) -> list[BattleSide]:
     """Return the latest mages that began with `line`, each with its battle."""
     sides = BattleSide.objects.filter(ruleset=ruleset, kind=kind, opening__startswith=line, counts=True)
+    begun = find_opening(ruleset=ruleset, kind=kind, line=line)
+    if begun is None or begun.played < RARE:
+        # As in searches: the limit keeps PostgreSQL from reading the newest battles until it has found enough.
+        sides = BattleSide.objects.filter(pk__in=sides.values("pk")[:EVERYTHING])
     return list(sides.select_related("mage", "battle").order_by("-number", "mage__name")[:limit])
