@@ -1,4 +1,4 @@
-"""A study, an analysis and notes in a real browser: nothing is wider than a phone, and axe finds nothing serious."""
+"""Studies, analyses, imports and notes in a real browser: nothing is wider than a phone, axe finds nothing serious."""
 
 import os
 from collections.abc import Callable
@@ -11,6 +11,8 @@ from django.utils import timezone
 from duels.models import Battle
 from studies.models import Study
 from studies.services.analyses import analyse_next_turn, ask_for_analysis
+from tests.duels.fights import make_mage, make_user, start_fight
+from tests.rules_engine.warlocks_pages import play_bots, write_page
 from tests.services.axe import list_faults
 from tests.studies.fights import fight_to_the_end
 from tests.ui.test_browser import BY_PHONE, NARROW, overflow, visit
@@ -55,8 +57,7 @@ def test_a_turn_is_tried_another_way_with_the_pads(
     wide = []
     study = Study.objects.get()
     ask_for_analysis(battle=Battle.objects.get(), user=ended.user("Bung"), now=timezone.now())
-    while analyse_next_turn(now=timezone.now()):
-        pass
+    analyse_all()
     paths = [f"/battles/{ended.number}/{name}/" for name in ("what-if", "analysis", "notes")]
     for path in (*paths, "/studies/", f"/studies/{study.slug}/1/", f"/battles/{ended.number}/"):
         page.goto(path)
@@ -66,3 +67,71 @@ def test_a_turn_is_tried_another_way_with_the_pads(
         wide += [(path, overflow(page))] if overflow(page) > 0 else []
         page.set_viewport_size(options["viewport"])
     assert (found, wide) == ([], [])
+
+
+def analyse_all() -> None:
+    while analyse_next_turn(now=timezone.now()):
+        pass
+
+
+@pytest.mark.parametrize("options", BY_PHONE)
+def test_a_lost_battle_is_replayed_forked_won_and_shared_with_a_visitor(
+    visit: Callable[..., Any], live_server: Any, transactional_db: None, options: Any
+) -> None:
+    fight = start_fight(make_mage("Froodal"), make_mage("Bung"), stakes="very-friendly", hit_points=(1, 15))
+    fight.turn("W/S", "D/W")
+    fight.order("Froodal", "S/D")
+    fight.order("Bung", "P/P", confirmed=True)
+    page = visit("/rules/", **options)
+    become(page, fight.user("Bung"), live_server.url)
+    page.goto(f"/battles/{fight.number}/replay/2/")
+    told = []
+    for eyes in range(1, page.locator(".eyes a").count() + 1):
+        page.click(f"#eyes-{eyes}")
+        page.wait_for_selector(f"#eyes-{eyes}[aria-current]")
+        told.append(page.locator(f"#eyes-{eyes}").inner_text())
+        assert "surrender" in page.locator("main").inner_text()
+    assert sorted(told) == ["All", "Froodal", "Spectator", "You"]
+    # Froodal had one hit point left: a stab instead of the surrender wins.
+    page.goto(f"/battles/{fight.number}/")
+    page.locator("a[href$='/what-if/']:visible").first.click()
+    page.click(f"[href$='/battles/{fight.number}/what-if/2/']")
+    page.check("[name=LH][value='>']", force=True)
+    page.check("[name=RH][value=W]", force=True)
+    page.wait_for_selector("#ready:not([aria-disabled=true])")
+    page.click("#ready")
+    page.wait_for_url("**/studies/*/1/")
+    assert "Outright victory to Bung" in page.content()
+    page.click("#share-study summary")
+    page.fill("#study-title", "The stab I missed")
+    page.select_option("#study-access", "link")
+    page.click("#share-study button:text-is('Save')")
+    page.wait_for_load_state()
+    address = page.url
+    become(page, None, live_server.url)
+    page.goto(address)
+    shown = page.content()
+    assert "The stab I missed" in shown and "Outright victory to Bung" in shown
+    assert page.locator("#pad-LH, #share-study").count() == 0
+    assert (list_faults(page), overflow(page) > 0) == ([], False)
+
+
+@pytest.mark.parametrize("options", BY_PHONE)
+def test_a_battle_of_another_site_is_pasted_and_analysed(
+    visit: Callable[..., Any], live_server: Any, transactional_db: None, options: Any
+) -> None:
+    text = write_page(play_bots("warlocks", "Ayla", "Crom", seed="w5", turns=4))
+    page = visit("/rules/", **options)
+    become(page, make_user("Pat"), live_server.url)
+    page.goto("/studies/import/")
+    page.fill("#import-text", text)
+    page.click("button:text-is('Import')")
+    page.wait_for_url("**/studies/*/")
+    page.click("a:text-is('Analysis')")
+    page.click("button:has-text('Analyse')")
+    page.get_by_text("0 of 4 turns are done").wait_for()
+    analyse_all()
+    page.reload()
+    page.get_by_text("of their chances kept").first.wait_for()
+    assert page.locator("table.chances").count() == 4
+    assert (list_faults(page), overflow(page) > 0) == ([], False)
