@@ -149,7 +149,7 @@ def verify_files(arguments: argparse.Namespace) -> int:
         if record.proof is None:
             print("  no commitments: orders and rolls are only compared with the record itself")
         elif not found:
-            print(f"  {len(known)} commitments hold, and every roll is the seed's")
+            print(f"  {len(known)} commitments hold, and every roll comes from the seed")
         failed += bool(found)
     return int(failed > 0)
 

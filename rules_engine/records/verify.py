@@ -23,7 +23,7 @@ OUTSIDE_THE_RULES = (FORFEIT, CALLED_OFF)
 
 @dataclass(frozen=True, slots=True)
 class Mismatch:
-    """One fact of a turn that differs: in the record, and by the current rules."""
+    """One fact that differs: in the record, and by the current rules. `turn` is its label, or `BEGINNING`."""
 
     turn: str
     what: str
@@ -31,7 +31,8 @@ class Mismatch:
     played: str
 
     def __str__(self) -> str:
-        return f"turn {self.turn}: {self.what}: recorded {self.recorded}, played {self.played}"
+        where = self.turn if self.turn == BEGINNING else f"turn {self.turn}"
+        return f"{where}: {self.what}: recorded {self.recorded}, played {self.played}"
 
 
 def verify_record(record: Record, *, events: bool = True) -> tuple[Mismatch, ...]:

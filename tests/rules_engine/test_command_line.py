@@ -99,7 +99,7 @@ def test_verify_counts_commitments_and_finds_those_you_noted(tmp_path, capsys):
     path.write_text(text)
     there = re.search(r"^commit \S+ (\S+)$", text, re.M)[1]
     code, out, _ = run(capsys, "verify", path, "--noted", there)
-    assert code == 0 and "commitments hold, and every roll is the seed's" in out
+    assert code == 0 and "commitments hold, and every roll comes from the seed" in out
     code, out, _ = run(capsys, "verify", path, "--noted", there, "--noted", "0" * 64)
     assert code == 1 and f"commitment {'0' * 64}: noted, but not in the record" in out
 

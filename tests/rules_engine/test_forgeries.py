@@ -95,9 +95,9 @@ def digest_again(text):
     ("line", "change", "named"),
     [
         (r"throw ", lambda line: f"{line[:-1]}{(int(line[-1]) + 1) % 7}", "turn 1: roll of colours"),
-        (r"seed ", lambda line: 'seed "another"', "turn the beginning: commitment to seed and terms"),
-        (r"terms ", lambda line: line.replace("classic", "quick"), "turn the beginning: commitment to seed and terms"),
-        (r"commitment ", lambda line: swap_last(line), "turn the beginning: commitment to seed and terms"),
+        (r"seed ", lambda line: 'seed "another"', "the beginning: commitment to seed and terms"),
+        (r"terms ", lambda line: line.replace("classic", "quick"), "the beginning: commitment to seed and terms"),
+        (r"commitment ", lambda line: swap_last(line), "the beginning: commitment to seed and terms"),
         (r"  LH ", lambda line: "  LH D" if line != "  LH D" else "  LH S", "turn 1: orders or their salt of"),
         (r"salt ", lambda line: swap_last(line), "turn 1: orders or their salt of"),
         (r"commit ", lambda line: swap_last(line), "turn 1: "),
