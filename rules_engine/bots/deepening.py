@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from rules_engine.bots.moves import COLUMNS, Move
 from rules_engine.bots.playing import play_turn
 from rules_engine.bots.searching import Found, Search
 from rules_engine.bots.solving import solve
@@ -20,6 +21,9 @@ from rules_engine.state import State
 AT_ONCE: Final = 8
 SELDOM: Final = 0.002
 """Outcomes that are less likely are not looked at."""
+SCANS: Final = 2
+"""How often every move is tried against the other mage's mix, where one may die in the next turn."""
+OFTEN: Final = 0.15
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,19 +42,35 @@ def look_further(search: Search, state: State, found: Found, depth: Depth) -> Fo
     """Return a duel's search with the outcomes that matter solved one turn further; of a melee, the search itself."""
     if len(found.names) != 2 or len(state.wizards) != 2:
         return found
-    table = {cell: list(chances) for cell, chances in found.table.items()}
     seen: set[tuple[int, ...]] = set()
-    while len(seen) < depth.outcomes:
-        waiting = _list_likely(found, seen)
-        if not waiting:
+    deadly = False
+    for scan in range(SCANS + 1):
+        # Where a mage may die in the next turn, a move that prepares what decides it can look like the worst.
+        waiting = _list_replies(found, seen) if scan else _list_likely(found, seen)
+        left = len(seen) + depth.outcomes
+        while waiting and len(seen) < left:
+            table = dict(found.table)
+            for cell in waiting:
+                seen.add(cell)
+                chance = _solve_next(search, state, found, cell, depth.moves)
+                if chance is not None:
+                    deadly = True
+                    table[cell] = [chance, 1.0 - chance]
+            found = search.solve_again(state, replace(found, table=table))
+            waiting = _list_likely(found, seen)
+        if not deadly:
             break
-        for cell in waiting:
-            seen.add(cell)
-            chance = _solve_next(search, state, found, cell, depth.moves)
-            if chance is not None:
-                table[cell] = [chance, 1.0 - chance]
-        found = search.solve_again(state, replace(found, table=table))
     return found
+
+
+def _list_replies(found: Found, seen: set[tuple[int, ...]]) -> list[tuple[int, ...]]:
+    """Return every move of each mage against what the other's mix plays often, if it was not looked at."""
+    often = [[move for move, share in enumerate(mix) if share >= OFTEN] for mix in found.mixes]
+    return [
+        (row, column)
+        for row, column in found.table
+        if (row in often[0] or column in often[1]) and (row, column) not in seen
+    ]
 
 
 def _list_likely(found: Found, seen: set[tuple[int, ...]]) -> list[tuple[int, ...]]:
@@ -85,7 +105,7 @@ def _solve_next(search: Search, state: State, found: Found, cell: tuple[int, ...
     names = after.owing
     if after.outcome is not None or len(names) != 2:
         return None
-    moves = [search.finder.find(after, name, most) for name in names]
+    moves = [_list_moves(search, after, name, most) for name in names]
     deadly = False
     matrix: list[list[float]] = []
     for mine in moves[0]:
@@ -96,6 +116,18 @@ def _solve_next(search: Search, state: State, found: Found, cell: tuple[int, ...
             row.append(search.worth.chances(end)[0])
         matrix.append(row)
     return solve(matrix)[2] if deadly else None
+
+
+def _list_moves(search: Search, state: State, name: str, most: int) -> list[Move]:
+    """Return the likeliest moves, and those that cast anything: a storm that kills both mages ranks last, but saves one
+    who would die alone."""
+    found = search.finder.find(state, name, len(COLUMNS))
+    begun = state.wizards[name].begun
+    return [
+        move
+        for place, move in enumerate(found)
+        if place < most or (move.sheet.has_both and any(begun.lead_to(move.sheet.column).first.values()))
+    ]
 
 
 __all__ = ["DEPTHS", "Depth", "look_further"]

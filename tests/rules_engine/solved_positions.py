@@ -2,13 +2,14 @@
 
     python -m tests.rules_engine.solved_positions --count 200
 
-writes `solved_positions.txt` beside this file: for each position the first mage's chance, how many turns were searched,
-and its lines as `set_up` reads them. A value is proved: what a mix of orders guarantees, whatever the other plays, with
-every battle that is open after two turns counted as lost for the one bound and as won for the other.
+writes `solved_positions.txt` beside this file: so many positions that one turn decides, and so many that need a second
+one; for each the first mage's chance, how many turns were searched, and its lines as `set_up` reads them. A value is
+proved: what a mix of orders guarantees, whatever the other plays, with every battle that is still open then counted as
+lost for the one bound and as won for the other.
 """
 
 import argparse
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
@@ -30,13 +31,14 @@ from tests.rules_engine.bots_analysis import play_battle
 FILE = Path(__file__).with_name("solved_positions.txt")
 RULESETS = ("firetop-standard", "firetop-standard", "firetop-server", "waving-hands")
 POINTS = (2, 2, 3, 3, 4, 5)
+POINTS_OF_DOOMED = (1, 1, 2, 2, 3, 4)
 KNOWN_WITHIN = 0.02
 CERTAIN = 0.85
-HARDLY_KNOWN = 0.8
 HALF_KNOWN = 0.55
 SAMPLE, ENDED = 10, 0.7
 ROUNDS = 200
-MOST_ORDERS, MOST_SOLVED, MOST_IN_VAIN = 250, 20, 10
+EXACT = 0.002
+MOST_ORDERS, MOST_SOLVED = 250, 600
 NOTHING_KNOWN = (0.0, 1.0)
 COLUMNS = [left + right for left, right in product(GESTURES, repeat=2) if left + right not in (SURRENDER, STAB + STAB)]
 # Marks that change what is played, or who plays next, in ways that are not listed here.
@@ -55,14 +57,15 @@ class Solved:
     chance: float
 
 
-class CountingDice(SearchDice):
+class CountingDice:
     """Dice that say whether any was rolled: then the value is not known."""
 
-    rolled = 0
+    def __init__(self) -> None:
+        self.chance, self.rolled, self.rolls = Chance("solved"), 0, []
 
     def pick(self, purpose, who, options):
         self.rolled += 1
-        return super().pick(purpose, who, options)
+        return self.chance.choose(options)
 
 
 class _Orders:
@@ -176,69 +179,78 @@ def find_bounds(state: State, turns: int) -> Bounds:
 
 
 class _Game:
-    """One turn in which both mages give any orders."""
+    """One turn in which both mages give any orders; what they lead to is played only where the proof needs it."""
 
     def __init__(self, state: State, turns: int) -> None:
         self.state, self.turns = state, turns
-        me, foe = state.mages
-        orders = _Orders(state, last=turns == 1)
-        rows, columns = (None, None) if state.extra else (orders.list_for(each) for each in (me, foe))
-        self.low: list[list[float]] = []
-        self.high: list[list[float]] = []
-        self.open: dict[tuple[int, int], State] = {}
-        for row, mine in enumerate(rows or ()):
-            self.low.append([])
-            self.high.append([])
-            for column, theirs in enumerate(columns or ()):
-                low, high = self._play(row, column, {me: mine, foe: theirs})
-                self.low[-1].append(low)
-                self.high[-1].append(high)
+        self.names = state.mages
+        self.orders = [None] if state.extra else [_Orders(state, last=turns == 1).list_for(each) for each in self.names]
+        self.cells: dict[tuple[int, int], Bounds] = {}
+        self.known: dict[object, Bounds] = {}
 
-    def _play(self, row: int, column: int, sheets: Mapping[str, Sheet]) -> Bounds:
-        dice = CountingDice(Chance("solved"))
-        done = advance_silently(self.state, sheets, dice)
+    def bound(self) -> Bounds:
+        if None in self.orders or (self.turns > 1 and not self._is_promising()):
+            return NOTHING_KNOWN
+        low, at_most = self._solve(0)
+        if all(low == high for low, high in self.cells.values()):
+            return low, at_most
+        return low, self._solve(1)[1]
+
+    def _is_promising(self) -> bool:
+        """Whether most of a sample of orders lead to positions of which something is known."""
+        chance, known = Chance("sample"), 0
+        for _ in range(SAMPLE):
+            cell = [chance.choose(range(len(orders))) for orders in self.orders]
+            known += self.gain(*cell, 1) - self.gain(*cell, 0) < HALF_KNOWN
+        return known >= SAMPLE / 2
+
+    def gain(self, row: int, column: int, which: int) -> float:
+        """The lower (0) or upper (1) bound of the chance after these orders."""
+        if (row, column) not in self.cells:
+            self.cells[row, column] = self._play(row, column)
+        return self.cells[row, column][which]
+
+    def _play(self, row: int, column: int) -> Bounds:
+        dice = CountingDice()
+        (me, mine), (foe, theirs) = zip(self.names, self.orders, strict=True)
+        done = advance_silently(self.state, {me: mine[row], foe: theirs[column]}, dice)
         if not isinstance(done, Done) or dice.rolled:
             return NOTHING_KNOWN
         if done.state.outcome is not None:
             share = shares_of(done.state.outcome, done.state.mages)[0]
             return share, share
-        if self.turns > 1:
-            self.open[row, column] = done.state
-        return NOTHING_KNOWN
-
-    def bound(self) -> Bounds:
-        """Search further where it matters, until the value is known or nothing is left to search."""
-        if not self.low or not self.low[0]:
+        if self.turns == 1:
             return NOTHING_KNOWN
-        known: dict[object, Bounds] = {}
-        for solved in range(0, MOST_SOLVED, 10):
-            rows, columns, low, high = self._solve()
-            if solved >= MOST_IN_VAIN and high - low > HARDLY_KNOWN:
-                return low, high
-            if high - low <= KNOWN_WITHIN or not self.open:
-                return low, high
-            weighed = sorted(
-                self.open, key=lambda at: -max(each[at[0]] for each in rows) * max(each[at[1]] for each in columns)
+        key = _key(done.state)
+        if key not in self.known:
+            self.known[key] = (
+                find_bounds(done.state, self.turns - 1) if len(self.known) < MOST_SOLVED else NOTHING_KNOWN
             )
-            if max(each[weighed[0][0]] for each in rows) * max(each[weighed[0][1]] for each in columns) < 1e-3:
-                return low, high
-            for at in weighed[:10]:
-                after = self.open.pop(at)
-                key = _key(after)
-                if key not in known:
-                    known[key] = find_bounds(after, self.turns - 1)
-                self.low[at[0]][at[1]], self.high[at[0]][at[1]] = known[key]
-        return NOTHING_KNOWN
+        return self.known[key]
 
-    def _solve(self) -> tuple[Sequence[list[float]], Sequence[list[float]], float, float]:
-        low_rows, low_columns = solve_small(self.low)
-        high_rows, high_columns = solve_small(self.high)
-        low = min(_against(low_rows, column) for column in zip(*self.low, strict=True))
-        high = max(_against(high_columns, row) for row in self.high)
-        # One order alone may guarantee more than a mix that is not quite solved.
-        low = max(low, *(min(row) for row in self.low))
-        high = min(high, *(max(column) for column in zip(*self.high, strict=True)))
-        return (low_rows, high_rows), (low_columns, high_columns), low, high
+    def _solve(self, which: int) -> Bounds:
+        """What a mix guarantees the first mage, and what one of the other mage concedes at most, by these bounds.
+
+        Both mixes are made of a few orders; while another order does better against them, it is added.
+        """
+        rows, columns = [0], [0]
+        all_rows, all_columns = (range(len(orders)) for orders in self.orders)
+        while True:
+            mine, theirs = solve_small([[self.gain(row, column, which) for column in columns] for row in rows])
+            mix, other = _keep(mine, rows), _keep(theirs, columns)
+            concedes = [sum(share * self.gain(row, at, which) for at, share in other.items()) for row in all_rows]
+            gains = [sum(share * self.gain(at, column, which) for at, share in mix.items()) for column in all_columns]
+            best, worst = max(all_rows, key=concedes.__getitem__), min(all_columns, key=gains.__getitem__)
+            if concedes[best] - gains[worst] < EXACT or (best in rows and worst in columns):
+                return gains[worst], concedes[best]
+            rows += [best] if best not in rows else []
+            columns += [worst] if worst not in columns else []
+
+
+def _keep(mix: Sequence[float], places: Sequence[int]) -> dict[int, float]:
+    """The shares of the orders that matter."""
+    kept = {place: share for place, share in zip(places, mix, strict=True) if share > 1e-3}
+    return {place: share / sum(kept.values()) for place, share in kept.items()}
 
 
 def solve_small(matrix: Sequence[Sequence[float]]) -> tuple[list[float], list[float]]:
@@ -254,10 +266,6 @@ def _spread(mix: Sequence[float], places: Iterable[int], size: int) -> list[floa
     for place, share in zip(places, mix, strict=True):
         found[place] = share
     return found
-
-
-def _against(mix: Sequence[float], gains: Sequence[float]) -> float:
-    return sum(share * gain for share, gain in zip(mix, gains, strict=True) if share)
 
 
 def _key(state: State) -> object:
@@ -302,13 +310,11 @@ def is_promising(state: State) -> bool:
 
 def solve_position(state: State) -> tuple[int, float] | None:
     """(turns searched, the first mage's chance) if the value is known."""
-    if not is_promising(state):
-        return None
     for turns in (1, 2):
         low, high = find_bounds(state, turns)
         if high - low <= KNOWN_WITHIN:
             return turns, (low + high) / 2
-        if high - low > HALF_KNOWN:
+        if turns == 1 and high - low <= HALF_KNOWN:
             return None
     return None
 
@@ -323,36 +329,49 @@ def list_late_positions(seed: str) -> Iterator[State]:
         yield turn.before
 
 
-def find_solved(count: int, *, seed: str) -> Iterator[Solved]:
-    """Search until so many are found, at most 17 of 20 of them won or lost for certain."""
+def list_doomed_positions(seed: str) -> Iterator[State]:
+    """Positions of a duel between bots, made short: both mages are hurt, and one dies of an illness in two turns."""
+    chance = Chance(seed, "doomed")
+    strengths = ("Warder", chance.choose(("Warder", "Journeyman", "Apprentice")))
+    for turn, _ in play_battle(strengths, seed, ruleset=chance.choose(RULESETS), longest=10)[2:]:
+        state = turn.before.copy()
+        for wizard in state.wizards.values():
+            wizard.hp = chance.choose(POINTS_OF_DOOMED)
+        chance.choose(list(state.wizards.values())).marks[chance.choose(("sick", "poisoned"))] = 2
+        yield state
+
+
+def find_solved(count: int, turns: int, *, seed: str) -> Iterator[Solved]:
+    """Search until there are so many whose value so many turns decide, at most 17 of 20 for certain."""
+    list_positions = list_late_positions if turns == 1 else list_doomed_positions
     number, certain, known, seen = 0, 0, 0, set()
     while known < count:
         number += 1
-        for state in list_late_positions(f"{seed} {number}"):
+        for state in list_positions(f"{seed} {number}"):
             try:
                 text = write_position(state)
-                found = solve_position(set_up(text)) if text not in seen else None
+                ready = text not in seen and (turns > 1 or is_promising(state))
+                found = solve_position(set_up(text)) if ready else None
             except InvalidRecord:
                 continue
-            if found is None or known == count:
+            if found is None or found[0] != turns or known == count:
                 continue
             sure = not 0.01 < found[1] < 0.99
             if not sure or certain < CERTAIN * count:
                 seen.add(text)
                 certain, known = certain + sure, known + 1
                 yield Solved(text, *found)
-                break
 
 
-def read_solved() -> list[Solved]:
-    """The positions of the file."""
+def read_solved(turns: int) -> list[Solved]:
+    """The positions of the file that so many turns decide."""
     found = []
     for part in FILE.read_text().split("\n\n"):
         head, _, text = part.strip().partition("\n")
         if head.startswith("chance"):
-            _, chance, _, turns = head.split()
-            found.append(Solved(text + "\n", int(turns), float(chance)))
-    return found
+            _, chance, _, searched = head.split()
+            found.append(Solved(text + "\n", int(searched), float(chance)))
+    return [each for each in found if each.turns == turns]
 
 
 def main() -> None:
@@ -362,9 +381,10 @@ def main() -> None:
     parser.add_argument("--to", type=Path, default=FILE)
     options = parser.parse_args()
     with options.to.open("w") as file:
-        for solved in find_solved(options.count, seed=options.seed):
-            file.write(f"chance {solved.chance:.3f} turns {solved.turns}\n{solved.text}\n")
-            file.flush()
+        for turns in (1, 2):
+            for solved in find_solved(options.count, turns, seed=options.seed):
+                file.write(f"chance {solved.chance:.3f} turns {solved.turns}\n{solved.text}\n")
+                file.flush()
 
 
 if __name__ == "__main__":

@@ -17,6 +17,8 @@ from tests.services.plugin import LONG
 
 NAMED_AT_LEAST, WON_AT_LEAST = 0.95, 0.9
 MOST_SOLVED = 200
+# How many may differ from the proved value by more than 0.05: none where one turn decides, a tenth where two do.
+MAY_MISS = {1: 0.0, 2: 0.1}
 PUZZLES = Path(__file__).parents[2] / "duels" / "puzzles.jsonl"
 
 
@@ -125,24 +127,29 @@ def test_a_position_that_is_won_by_force_is_worth_nearly_everything():
     assert sum(chance >= 0.95 for chance in chances) >= WON_AT_LEAST * len(chances), chances
 
 
-def test_the_chance_is_that_of_positions_whose_value_is_proved():
-    """Positions near the end of bots' duels: a search of all orders of both mages has proved what the first one gains
-    (`python -m tests.rules_engine.solved_positions`)."""
-    solved = read_solved()
+@pytest.mark.parametrize("strength", ["Magus", pytest.param("Archmage", marks=pytest.mark.slow)])
+@pytest.mark.parametrize(("turns", "short"), [(1, 4), (2, 5)])
+def test_the_chance_is_that_of_positions_whose_value_is_proved(turns, short, strength):
+    """Positions before the last turn of bots' duels, and before the last two: a search of all orders of both mages has
+    proved what the first one gains (`python -m tests.rules_engine.solved_positions`)."""
+    solved = read_solved(turns)
     assert len(solved) >= MOST_SOLVED
     shown = {}
-    for each in solved if LONG else solved[:: len(solved) // 10]:
+    for each in solved if LONG else solved[:: len(solved) // short]:
         state = set_up(each.text)
         idle = {name: Sheet({"LH": "-", "RH": "-"}) for name in state.owing}
-        shown[each] = analyse_turn(play(state, idle), idle, seed="seed")["chances"][state.mages[0]]
-    assert {each: chance for each, chance in shown.items() if abs(chance - each.chance) > 0.05} == {}
+        facts = analyse_turn(play(state, idle), idle, seed="seed", strength=strength)
+        shown[each] = facts["chances"][state.mages[0]]
+    missed = {each: chance for each, chance in shown.items() if abs(chance - each.chance) > 0.05}
+    assert len(missed) <= MAY_MISS[turns] * len(shown), missed
 
 
-def test_the_values_of_the_solved_positions_are_proved_again():
-    solved = read_solved()
-    for each in solved if LONG else [each for each in solved if each.turns == 1][:: len(solved) // 10]:
-        turns, chance = solve_position(set_up(each.text))
-        assert (turns, round(chance, 3)) == (each.turns, each.chance)
+@pytest.mark.parametrize(("turns", "short"), [(1, 10), (2, 1)])
+def test_the_values_of_the_solved_positions_are_proved_again(turns, short):
+    solved = read_solved(turns)
+    for each in solved if LONG else solved[:: len(solved) // short]:
+        searched, chance = solve_position(set_up(each.text))
+        assert searched == turns and chance == pytest.approx(each.chance, abs=0.005)
 
 
 def analyse_puzzle(written) -> float:
