@@ -109,17 +109,6 @@ def list_addresses_of(user: User) -> QuerySet[EmailAddress]:
     return addresses
 
 
-def list_known_addresses(user: User) -> list[EmailAddress]:
-    """Return all addresses of `user`, for a page that only asks whether they are confirmed."""
-    return _read_addresses(user=user.pk)
-
-
-@PreparedQuery
-def _read_addresses(user: int) -> QuerySet[EmailAddress]:
-    addresses: QuerySet[EmailAddress] = EmailAddress.objects.filter(user=user)
-    return addresses
-
-
 def list_blocked_by(user: User) -> QuerySet[User]:
     """Return the users that `user` blocks, by name."""
     return User.objects.filter(blocked_by__user=user).order_by(Lower("username"))
