@@ -1,4 +1,4 @@
-"""Recording where users connect from, once a day for each login (accounts.models.trace says what is stored)."""
+"""Recording where users connect from, once a day for each login (stored as accounts.models.second_accounts says)."""
 
 import secrets
 from collections.abc import Callable

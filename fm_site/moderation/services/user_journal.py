@@ -20,7 +20,7 @@ from fm_site.moderation.journal_words import describe_entry
 from fm_site.moderation.models import JournalEntry, Report
 from fm_site.moderation.services.journal import Facts, Undoing, find_bar_to_undoing, undo_entry, write_entry
 from fm_site.moderation.services.snapshots import Watched, find_change, take_snapshot
-from fm_site.notifications.selectors.zones import zone_of
+from fm_site.notifications.selectors.notices import zone_of
 from fm_site.notifications.services.outbox import write_notice
 from studies.models import Branch, Collection, CollectionEntry, Study
 
