@@ -63,7 +63,7 @@ def test_only_free_mages_are_offered(froodal: Mage) -> None:
     assert see(user).why_not == "All your mages are busy."
 
 
-def test_by_invitation_only(froodal: Mage, bung: Mage, ayla: Mage) -> None:
+def test_a_challenge_is_by_invitation_only(froodal: Mage, bung: Mage, ayla: Mage) -> None:
     make_challenge(froodal, bung)
     assert see(ayla.user).why_not == "By invitation only."
     assert see(make_user("Rinn")).why_not == "By invitation only.", "registering a mage would not help"

@@ -160,7 +160,7 @@ def test_a_problem_of_json_names_its_place(record):
     assert error.value.problems[0].text.startswith("mages[1]")
 
 
-def test_a_slip_in_a_page_or_a_table_has_its_line_and_the_nearest_form(record):
+def test_a_mistake_in_a_page_or_a_table_has_its_line_and_the_nearest_form(record):
     page = write_page(play_bots("warlocks", "Ayla", "Crom", seed="w5"))
     lines = page.split("\n")
     place = next(n for n, line in enumerate(lines) if "waves his" in line)

@@ -27,7 +27,7 @@ LOADED = """async () => {
 MOVING = "document.getAnimations().filter((each) => each.playState === 'running').length"
 
 
-def test_a_battle_page_is_light(visit: Callable[..., Any], duel: Fight) -> None:
+def test_a_battle_page_stays_small(visit: Callable[..., Any], duel: Fight) -> None:
     for hands in MOVES:
         duel.turn(hands, hands)
     page = visit(battle(duel), duel.user("Froodal"), **PHONE)
