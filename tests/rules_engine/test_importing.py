@@ -9,6 +9,7 @@ import pytest
 from rules_engine.errors import InvalidRecord
 from rules_engine.records import import_battle, play_record, show_battle, write_json, write_record
 from rules_engine.records.exchanging import MOST_CHARACTERS, write_imported
+from rules_engine.text import use_language
 from tests.rules_engine.warlocks_pages import play_bots, write_page
 
 
@@ -138,14 +139,30 @@ def test_what_copying_adds_to_a_text_is_ignored(paste):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("{}", 'This JSON is not a record: "record" is missing after the beginning.'),
-        ('{"record": 1, "ruleset": "warlocks", "mages": 5}', "a value has the wrong type after ruleset."),
+        ("{}", "A record is an object and begins like the example."),
+        ('{"record": 1}', 'This JSON is not a record: "ruleset" is missing after record.'),
+        ('{"record": 1, "ruleset": "warlocks", "mages": 5}', "a value after ruleset has the wrong type."),
     ],
 )
 def test_json_that_is_no_record_says_what_is_wrong(text, message):
     with pytest.raises(InvalidRecord) as error:
         import_battle(text)
     assert error.value.problems[0].message.endswith(message)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('{"record": 1', "Das ist kein JSON. Berichtige es in Spalte 13 dieser Zeile."),
+        ("Ayla bows.", "Die Seite braucht einen Zug 0, in dem sich zwei oder mehr Magier verbeugen."),
+        ("x" * (MOST_CHARACTERS + 1), f"Der Text hat {MOST_CHARACTERS + 1} Zeichen. Kürze ihn auf {MOST_CHARACTERS}."),
+    ],
+    ids=["JSON", "page", "long"],
+)
+def test_the_problems_of_an_import_are_in_the_readers_language(text, message):
+    with use_language("de"), pytest.raises(InvalidRecord) as error:
+        import_battle(text, form="warlocks" if "bows" in text else "")
+    assert error.value.problems[0].message == message
 
 
 def test_a_problem_of_json_names_its_place(record):
