@@ -12,7 +12,7 @@ class PushDevice(models.Model):
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="push_devices")
     endpoint = models.TextField()
-    # SHA-256 of the endpoint, in hexadecimal: one endpoint is one device, whoever is logged in there.
+    # SHA-256 of the endpoint, in hexadecimal: one endpoint is one device, no matter who is logged in there.
     endpoint_hash = models.CharField(max_length=64, unique=True)
     sealed_keys = models.TextField(editable=False)
     session_key = models.CharField(max_length=40, db_index=True, editable=False)

@@ -35,7 +35,7 @@ def release_mage(*, mage: Mage, kind: str, number: int) -> bool:
 def move_engagement(*, mage: Mage, number: int) -> None:
     """Move `mage` from the challenge `number` to the battle it became, without ever leaving them free in between.
 
-    Raises MageBusy if they are in something else by now; a free mage is engaged.
+    Raises MageBusy if they have joined something else meanwhile; a free mage is engaged.
     """
     found = Engagement.objects.filter(mage=mage, kind=Engagement.Kind.CHALLENGE, number=number)
     if not found.update(kind=Engagement.Kind.BATTLE):

@@ -23,7 +23,7 @@ RATE, LAST_RATE = 0.08, 0.005
 PULL = 20.0
 """How strongly weights are pulled towards the old ones, as a number of examples."""
 FADING = 0.985
-"""The factor by which a position counts less for each turn before the end: early ones decide little."""
+"""The factor by which a position counts less for each turn before the end: early ones say little about the result."""
 LEAST = 0.35
 LEAST_POINT = 0.04
 """The minimum worth of one more hit point."""

@@ -89,7 +89,7 @@ def _shows_two_palms(wizard: Wizard) -> bool:
 
 @needs(PALMS | STABS | SPELLS)
 def judge(turn: Turn) -> None:
-    """Death comes before surrender; then see who is left (spec: engine 7.1, 7.2)."""
+    """Process deaths, then surrenders, then see who is left (spec: engine 7.1, 7.2)."""
     state = turn.state
     for wizard in turn.mages:
         if (wizard.hp <= 0 or wizard.surrendered) and wizard.name not in state.out:

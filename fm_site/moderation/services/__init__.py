@@ -4,11 +4,11 @@ from fm_site.moderation.services.audit import log_janitor
 from fm_site.moderation.services.merge_users import merge_users, undo_merge
 from fm_site.moderation.services.reports import (
     answer_report,
+    assign_report,
     lift_sanction,
     make_report,
     suspend_user,
     sweep_sanctions,
-    take_report_in_hand,
     unassign_report,
     warn_user,
     withdraw_warning,
@@ -24,6 +24,7 @@ from fm_site.moderation.services.user_journal import list_undoable_acts, undo_us
 
 __all__ = [
     "answer_report",
+    "assign_report",
     "call_back",
     "lift_sanction",
     "list_undoable_acts",
@@ -36,7 +37,6 @@ __all__ = [
     "suspend_user",
     "sweep_sanctions",
     "take_down",
-    "take_report_in_hand",
     "unassign_report",
     "undo_merge",
     "undo_user_act",

@@ -60,7 +60,7 @@ def make_report(
     return report
 
 
-def take_report_in_hand(*, report: Report, by: User) -> bool:
+def assign_report(*, report: Report, by: User) -> bool:
     """Assign a report to a janitor; return whether it was unassigned."""
     unread = Report.objects.filter(pk=report.pk, state=Report.State.OPEN)
     return unread.update(state=Report.State.IN_HAND, janitor=by) == 1
