@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from rules_engine.errors import InvalidRecord
+from rules_engine.positions import set_up
 from rules_engine.records import import_battle, play_record, show_battle, write_json, write_record
 from rules_engine.records.exchanging import MOST_CHARACTERS, write_imported
 from rules_engine.text import use_language
@@ -148,6 +149,12 @@ def test_json_that_is_no_record_says_what_is_wrong(text, message):
     with pytest.raises(InvalidRecord) as error:
         import_battle(text)
     assert error.value.problems[0].message.endswith(message)
+
+
+def test_the_problems_of_a_position_are_in_the_readers_language():
+    with use_language("de"), pytest.raises(InvalidRecord) as error:
+        set_up("ruleset warlocks\nmage Ayla 99\nmage Crom")
+    assert [each.message for each in error.value.problems] == ["Ayla kann hier 1 bis 16 Lebenspunkte haben."]
 
 
 @pytest.mark.parametrize(

@@ -125,7 +125,7 @@ def warn_user(*, user: User, by: User, text: str, now: datetime, report: Report 
         now=now,
         act=warn,
         facts=facts,
-        told=False,
+        notify=False,
         report=report,
     )
     return given[0]
@@ -195,7 +195,7 @@ def suspend_user(
             now=now,
             act=suspend,
             facts=facts,
-            told=False,
+            notify=False,
             report=report,
         )
     except IntegrityError as error:
@@ -225,7 +225,7 @@ def lift_sanction(*, sanction: Sanction, by: User, why: str, now: datetime) -> b
             now=now,
             act=lift,
             facts={"name": sanction.user.username},
-            told=False,
+            notify=False,
         )
     return True
 
