@@ -16,7 +16,7 @@ from duels.selectors import BattleView, Ending, RatingGain, ScoreGain, TurningPo
 from rules_engine.bots.finding import percent
 
 # The graph of a mage's chances, in its own units: the plot, and where it begins.
-PLOT_WIDTH, PLOT_HEIGHT, PLOT_LEFT = 306, 76, 42
+PLOT_WIDTH, PLOT_HEIGHT, PLOT_LEFT = 302, 76, 46
 MOST_TICKS = 8
 
 
