@@ -30,7 +30,7 @@ from challenges.services.play_now import (
     play_bot,
     play_bot_as_guest,
     play_bot_as_new_mage,
-    play_first_turn,
+    play_from_opening,
 )
 from challenges.services.proposals import oppose_changes, propose_change, start_challenge, take_back_change
 from challenges.services.quick_match import find_quick_match
@@ -61,7 +61,7 @@ __all__ = [
     "play_bot",
     "play_bot_as_guest",
     "play_bot_as_new_mage",
-    "play_first_turn",
+    "play_from_opening",
     "propose_change",
     "quit_mage",
     "register_mage_by_link",

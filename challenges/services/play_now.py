@@ -15,10 +15,11 @@ from challenges.errors import CannotBeRated, NoSuchBot, TooManyGuests
 from challenges.selectors.bots import list_bot_names, list_mages_of_bot
 from challenges.services.answers import decline_elsewhere_on_commit
 from duels.bot_terms import RATED_RULESET, tidy_hit_points
-from duels.models import Battle
+from duels.models import Battle, Combatant
 from duels.paces import OWN
 from duels.selectors import get_combatant_for_user
 from duels.services import start_battle, submit_orders, take_number
+from duels.services.orders import Via
 from duels.terms import Terms
 from fm_site.operations.nearest import find_nearest_word
 from ladder.stakes import BOTS, FRIENDLY, VERY_FRIENDLY
@@ -29,6 +30,9 @@ DAY = timedelta(days=1)
 # The player's mage on the front page, before there is a battle: its name in the first orders.
 VISITOR = "Visitor"
 FIRST_OPPONENT = "Apprentice"
+# The turns that are already played on the front page's board: the visitor's orders and the opponent's. No roll decides
+# anything in them, so that every such battle reaches the position that was shown.
+OPENING = (("P/W", "F/W"), ("W/F", "P/S"), ("S/P\nCHOOSE RH Cause Light Wounds", "S/D"))
 # A guest's account does not live long enough for the slower paces.
 GUEST_PACES = (OWN, "live")
 
@@ -117,10 +121,10 @@ def play_bot_as_guest(*, pace: str = OWN, now: datetime, **wish: Any) -> tuple[U
         return guest, play_bot(mage=mage, pace=pace, now=now, **wish)
 
 
-def play_first_turn(
+def play_from_opening(
     *, user: User | None, mage: Mage | None, opponent: str, orders: str, confirmed: bool, now: datetime
 ) -> tuple[User, Battle]:
-    """Start a duel against the Apprentice's mage `opponent` with these orders for its first turn: both or nothing.
+    """Start a duel against the Apprentice's mage `opponent`, play OPENING, and submit these orders: all or nothing.
 
     In the orders VISITOR is the player's mage: `mage` of the guest `user`, or that of a new guest. Raises what
     `play_bot_as_guest` and duels' `submit_orders` do.
@@ -130,17 +134,22 @@ def play_first_turn(
             user, battle = play_bot_as_guest(strength=FIRST_OPPONENT, opponent=opponent, now=now)
         else:
             battle = play_bot(mage=mage, strength=FIRST_OPPONENT, opponent=opponent, now=now)
-        combatant = get_combatant_for_user(number=battle.number, user=user)
-        submit_orders(
-            combatant=combatant,
-            text="\n".join(_name_player(line, combatant.mage.name) for line in orders.splitlines()),
-            via="web",
-            now=now,
-            ready=True,
-            replace=True,
+        mine = get_combatant_for_user(number=battle.number, user=user)
+        theirs = battle.combatants.select_related("mage__user").get(mage__name=opponent)
+        for ours, answer in OPENING:
+            _submit(mine, ours, now)
+            _submit(theirs, answer, now, via="bot")
+        _submit(
+            mine,
+            "\n".join(_name_player(line, mine.mage.name) for line in orders.splitlines()),
+            now,
             confirmed=confirmed,
         )
     return user, battle
+
+
+def _submit(combatant: Combatant, text: str, now: datetime, *, via: Via = "web", confirmed: bool = True) -> None:
+    submit_orders(combatant=combatant, text=text, via=via, now=now, ready=True, replace=True, confirmed=confirmed)
 
 
 def _name_player(line: str, name: str) -> str:

@@ -1,7 +1,7 @@
-"""The stage on the front page: the first turn of a duel against the Apprentice, on the real board.
+"""The stage on the front page: the first turns of a duel against the Apprentice, on the real board.
 
-Until orders arrive there is no battle, guest or cookie: everyone sees the same position. The first orders create the
-guest and the battle, and are played; the duel then continues on the battle's own page.
+Until orders arrive there is no battle, guest or cookie: everyone sees the position after the opening. The first orders
+create the guest and the battle, and are played; the duel then continues on the battle's own page.
 """
 
 from collections.abc import Sequence
@@ -25,18 +25,18 @@ from accounts.selectors import list_mages_of
 from challenges import services
 from challenges.errors import ChallengeRefused
 from challenges.selectors.bots import list_mages_of_bot
-from challenges.services.play_now import FIRST_OPPONENT, VISITOR
+from challenges.services.play_now import FIRST_OPPONENT, OPENING, VISITOR
 from challenges.views.play import BACKEND
 from challenges.views.shared import limit_guests
 from duels.board import Board, build_board
 from duels.board.links import BattleLinks
 from duels.errors import IllegalOrders, InvalidOrders, Unconfirmed
 from duels.order_form import OrderForm, read_order_form
-from duels.selectors.positions import begin_position, see_position
+from duels.selectors.positions import Position, begin_position, play_on, see_position
 from fm_site.operations.same_site import refuse_other_sites
 
 LIVE = "challenges/_stage_live.html"
-# The number of cached first turns: languages times opponents.
+# The number of cached positions and pages: languages times opponents.
 KEPT = 32
 
 
@@ -65,7 +65,7 @@ def open_stage(request: HttpRequest) -> Stage | HttpResponse | None:
 
 
 def _play(request: HttpRequest, form: OrderForm, opponent: str) -> Stage | HttpResponse:
-    """Play the orders as the first turn of a battle, or show their problems."""
+    """Play the orders as the next turn of a battle, or show their problems."""
     board = _board(opponent, form)
     if board.bar.problems or (board.bar.button and board.bar.button.held):
         return Stage(_draw(opponent, form), 422)
@@ -73,7 +73,7 @@ def _play(request: HttpRequest, form: OrderForm, opponent: str) -> Stage | HttpR
     mage = list_mages_of(guest).first() if guest else None
     try:
         with limit_guests(request, is_new=mage is None):
-            user, battle = services.play_first_turn(
+            user, battle = services.play_from_opening(
                 user=guest,
                 mage=mage,
                 opponent=opponent,
@@ -109,11 +109,18 @@ def _draw(
     return mark_safe(render_to_string(LIVE, {"board": board, "csrf_token": ""}))
 
 
+@lru_cache(maxsize=KEPT)
+def _play_opening(opponent: str) -> Position:
+    position = begin_position(VISITOR, opponent, bot=opponent)
+    for mine, theirs in OPENING:
+        position = play_on(position, {VISITOR: mine, opponent: theirs})
+    return position
+
+
 def _board(
     opponent: str, form: OrderForm | None = None, *, problems: Sequence[Any] = (), ask_to_confirm: bool = False
 ) -> Board:
-    position = begin_position(VISITOR, opponent, bot=opponent)
-    view = see_position(position, mage=VISITOR, draft=form.text if form else "")
+    view = see_position(_play_opening(opponent), mage=VISITOR, draft=form.text if form else "")
     board = build_board(view, now=timezone.now(), form=form, problems=problems, ask_to_confirm=ask_to_confirm)
     page = reverse("stage")
     links = BattleLinks(

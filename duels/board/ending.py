@@ -1,4 +1,4 @@
-"""The end of a battle for its player: the effect on score and rating, and the next steps."""
+"""The end of a battle for its player: the effect on score and rating, the turn that decided it, and the next steps."""
 
 from __future__ import annotations
 
@@ -12,7 +12,12 @@ from django.utils.translation import ngettext
 from duels.board.links import Link
 from duels.board.parts import Part
 from duels.names import listed
-from duels.selectors import BattleView, Ending, RatingGain, ScoreGain
+from duels.selectors import BattleView, Ending, RatingGain, ScoreGain, TurningPoint
+from rules_engine.bots.finding import percent
+
+# The graph of a mage's chances, in its own units: the plot, and where it begins.
+PLOT_WIDTH, PLOT_HEIGHT, PLOT_LEFT = 302, 76, 46
+MOST_TICKS = 8
 
 
 @dataclass(frozen=True)
@@ -40,13 +45,39 @@ class Rematch:
 
 
 @dataclass(frozen=True)
+class Tick:
+    """A turn below the graph."""
+
+    x: str
+    label: str
+    is_current: bool
+
+
+@dataclass(frozen=True)
+class Turning:
+    """The turn that decided the battle: in words, as a point of the graph of the player's chances, and its link."""
+
+    label: str
+    finding: str
+    change: str
+    url: str
+    points: str
+    x: str
+    y: str
+    ticks: tuple[Tick, ...]
+
+
+@dataclass(frozen=True)
 class End(Part):
     """The part of a finished battle's page that is for its player.
 
-    `is_settling`: the rating is not known yet. `death_url` leads to the page of a mage who died for good.
+    `is_settling`: the rating is not known yet. `turning` is None if no analysis knows it; `analysis_url` leads to one.
+    `death_url` leads to the page of a mage who died for good.
     """
 
     gains: tuple[GainBox, ...]
+    turning: Turning | None
+    analysis_url: str
     rematch: Rematch | None
     is_settling: bool
     death_url: str
@@ -67,6 +98,8 @@ def make_end(view: BattleView, ending: Ending | None, next_battle: Link | None) 
     query = {"ruleset": view.battle.ruleset, "mage": view.me, "strength": ending.strength}
     return End(
         gains=tuple(box for box in found if box),
+        turning=_draw_turning(ending.turning, view.battle.number) if ending.turning else None,
+        analysis_url=reverse("studies:analysis", args=[view.battle.number]) if view.turns else "",
         is_settling=ending.is_settling,
         death_url=reverse("mage_end", args=[view.me]) if ending.score and ending.score.is_dead else "",
         rematch=_offer_rematch(view, ending) if ending.opponents else None,
@@ -121,3 +154,41 @@ def _offer_rematch(view: BattleView, ending: Ending) -> Rematch:
     return Rematch(
         _("See rematch"), _("You asked for a rematch."), url=reverse("challenges:detail", args=[facts.rematch])
     )
+
+
+def _draw_turning(turning: TurningPoint, number: int) -> Turning:
+    """Draw the chances: at the left edge those before the first turn, then one point for each turn."""
+    step = PLOT_WIDTH / len(turning.labels)
+    points = [(PLOT_LEFT + place * step, PLOT_HEIGHT * (1 - chance)) for place, chance in enumerate(turning.chances)]
+    x, y = points[turning.place + 1]
+    page = reverse("studies:analysis", args=[number])
+    return Turning(
+        label=turning.labels[turning.place],
+        finding=turning.finding,
+        change=_tell_change(*turning.chances[turning.place : turning.place + 2]),
+        url=f"{page}?{urlencode({'by': turning.strength})}#turn-{turning.seq}",
+        points=" ".join(f"{x:.1f},{y:.1f}" for x, y in points),
+        x=f"{x:.1f}",
+        y=f"{y:.1f}",
+        ticks=tuple(
+            Tick(f"{points[place + 1][0]:.1f}", turning.labels[place], place == turning.place)
+            for place in _choose_ticks(len(turning.labels), turning.place)
+        ),
+    )
+
+
+def _choose_ticks(turns: int, current: int) -> list[int]:
+    """Return the places of the turns to name: every nth, and the current one with room around it."""
+    every = -(-turns // MOST_TICKS)
+    named = (place for place in range(every - 1, turns, every) if place == current or abs(place - current) >= every)
+    return sorted({current, *named})
+
+
+def _tell_change(before: float, after: float) -> str:
+    """Say how the turn changed the player's chance to win; "" if it did not."""
+    numbers = {"before": percent(before), "after": percent(after)}
+    if before == after:
+        return ""
+    if before < after:
+        return _("Your chance to win rose from %(before)s to %(after)s.") % numbers
+    return _("Your chance to win fell from %(before)s to %(after)s.") % numbers

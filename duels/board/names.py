@@ -7,6 +7,7 @@ from django.utils.translation import pgettext_lazy
 from rules_engine import name_spell
 
 SHORT = {
+    "Amnesia": pgettext_lazy("short spell name", "Amnesia"),
     "Cause Heavy Wounds": pgettext_lazy("short spell name", "Wounds 3"),
     "Cause Light Wounds": pgettext_lazy("short spell name", "Wounds 2"),
     "Charm Monster": pgettext_lazy("short spell name", "Charm mon"),
@@ -17,6 +18,7 @@ SHORT = {
     "Delay Effect": pgettext_lazy("short spell name", "Delay"),
     "Dispel Magic": pgettext_lazy("short spell name", "Dispel"),
     "Finger Of Death": pgettext_lazy("short spell name", "Finger"),
+    "Fire Storm": pgettext_lazy("short spell name", "Fire Storm"),
     "Invisibility": pgettext_lazy("short spell name", "Invisible"),
     "Lightning Bolt": pgettext_lazy("short spell name", "Lightning"),
     "Magic Mirror": pgettext_lazy("short spell name", "Mirror"),

@@ -12,7 +12,7 @@ from duels.board.columns import BOW, CUT, SHOWN, UNSEEN, Told, is_extra
 from duels.board.names import short_name
 from duels.board.parts import once_per_language
 from duels.board.signs import HAND_WORDS, HANDS, SYMBOLS, WORDS, Step, is_mirrored, shown
-from rules_engine import MageView
+from rules_engine import MageView, name_spell
 from rules_engine.spells import Book, Series
 
 WAITED = "."
@@ -194,8 +194,7 @@ def _beads(
         if hand == "LH" and here.get("BH"):
             bead = replace(bead, under="")  # the name appears once, below the pair
         if bead.under:
-            if free < 2:
-                bead = replace(bead, under=short_name(bead.under))
+            bead = replace(bead, under=short_name(bead.under) if free < 2 else name_spell(bead.under))
             free = 0
         beads.append(bead)
     return beads

@@ -38,7 +38,7 @@ from duels.selectors.chat import Chat, ShownLine, get_chat_for_reader, get_line_
 from duels.selectors.clocks import BattleClocks, ClockRow
 from duels.selectors.due import list_battles_to_replay, list_battles_to_retry, list_unresolved_battles
 from duels.selectors.dump import name_publicly
-from duels.selectors.ending import Ending, RatingGain, ScoreGain, read_ending
+from duels.selectors.ending import Ending, RatingGain, ScoreGain, TurningPoint, read_ending
 from duels.selectors.events import ToldEvent, count_events, events_after
 from duels.selectors.explanations import Explanation, explain_turn_to_owner
 from duels.selectors.glance import Glance, glance_at_battle
@@ -116,6 +116,7 @@ __all__ = [
     "StoryLine",
     "ToldEvent",
     "TurnStory",
+    "TurningPoint",
     "Window",
     "count_events",
     "count_running_battles_of_bots",

@@ -1,9 +1,11 @@
-"""The effect of a finished battle on a player's score and rating."""
+"""The effect of a finished battle on a player's score and rating, and the turn that decided it."""
 
 from dataclasses import dataclass
 
 from duels.models import Battle
 from duels.selectors.battle_view import BattleView
+from duels.selectors.viewer import Anyone
+from fm_site.operations.registry import TURNING_POINT, find_function
 from ladder.models import RatingEntry, ScoreEntry
 from ladder.selectors import shown_rating
 
@@ -29,11 +31,27 @@ class RatingGain:
 
 
 @dataclass(frozen=True)
+class TurningPoint:
+    """The turn that decided a battle, according to a bot's analysis.
+
+    `chances` are those of the mage in hand: before the first turn, then after each turn of `labels`. `place` is the
+    turn's place in `labels`, `seq` its number. `finding` says in a sentence what happened, if the analysis knows.
+    """
+
+    seq: int
+    place: int
+    labels: tuple[str, ...]
+    chances: tuple[float, ...]
+    finding: str
+    strength: str
+
+
+@dataclass(frozen=True)
 class Ending:
     """The effect of the battle on its player: None where there is none, or none yet.
 
     `is_settling`: the rating follows. `opponents` are the mages of other users, `strength` is that of the bot in a duel
-    against one. `rematch_runs`: the rematch has begun.
+    against one. `rematch_runs`: the rematch has begun. `turning` is None without an analysis that the player may read.
     """
 
     score: ScoreGain | None = None
@@ -42,10 +60,11 @@ class Ending:
     opponents: tuple[str, ...] = ()
     strength: str = ""
     rematch_runs: bool = False
+    turning: TurningPoint | None = None
 
 
-def read_ending(view: BattleView) -> Ending | None:
-    """Return the effect of the end on the mage in hand; None for spectators and while the battle runs."""
+def read_ending(view: BattleView, user: Anyone) -> Ending | None:
+    """Return the effect of the end on the viewer's current mage; None for spectators and while the battle runs."""
     if not view.over or view.hand is None:
         return None
     mage = view.hand.combatant.mage
@@ -60,6 +79,7 @@ def read_ending(view: BattleView) -> Ending | None:
         opponents=tuple(row.name for row in others),
         strength=_read_strength(view, others[0].name) if len(others) == 1 and others[0].is_bot else "",
         rematch_runs=rematch is not None and Battle.objects.filter(number=rematch).exists(),
+        turning=find_function(TURNING_POINT)(number=view.battle.number, user=user, mage=mage.name),
     )
 
 

@@ -357,7 +357,7 @@ def draw(
         stale=stale,
         next_battle=next_battle(request, view),
         time=time,
-        ending=read_ending(view),
+        ending=read_ending(view, request.user),
     )
     chosen = template or ("duels/_live.html" if wants_fragment(request) else "duels/battle.html")
     context = {

@@ -43,6 +43,9 @@ JOURNAL_OF_BATTLE = "fm_site.moderation.selectors.list_entries_for_anybody"
 QUESTION_TO_PLAYER = "fm_site.moderation.selectors.ask_player"
 DECIDED_BATTLES = "fm_site.moderation.selectors.find_decided"
 
+# What a player's page says about the turn that decided a finished battle: (number, user, mage).
+TURNING_POINT = "studies.selectors.turning_points.find_turning_point"
+
 # Writes the email of a notice from the notice and its facts, secrets included; "" where there is nothing to send.
 MAIL_WRITER = "email_gateway.compose.outbox.write_notice_out"
 

@@ -122,7 +122,7 @@ def _report(analysis: Analysis, ruleset: Ruleset, user: Anyone, states: Iterable
     if analysis.done_at is None or analysis.summary.get("failed"):
         is_failed = bool(analysis.done_at)
         return Report(analysis.strength, len(rows), analysis.total, is_failed, is_failed, (), (), (), (), "", "")
-    withheld = _find_withheld(states, user)
+    withheld = find_withheld(states, user)
     decided = analysis.summary["decided"]
     turns = tuple(_tell_turn(row, ruleset, withheld.get(row.seq), decided) for row in rows)
     shown = [row for row in rows if row.seq not in withheld]
@@ -144,7 +144,7 @@ def _report(analysis: Analysis, ruleset: Ruleset, user: Anyone, states: Iterable
     )
 
 
-def _find_withheld(states: Iterable[tuple[int, State]], user: Anyone) -> dict[int, int]:
+def find_withheld(states: Iterable[tuple[int, State]], user: Anyone) -> dict[int, int]:
     """Return, by seq, the number of the reader's running battle whose position is that turn's or one turn away."""
     running = list_running_strings(user)
     if not running:

@@ -10,7 +10,9 @@ from django.utils import timezone
 from accounts.models import Mage, User
 from challenges.services.play_now import VISITOR
 from challenges.views.shared import GUESTS_OF_NETWORK
+from challenges.views.stage import _play_opening
 from duels.models import Battle, OrderSheet
+from duels.selectors.battle_rows import read_battle_state
 from fm_site.operations.client_address import network_of
 from tests.bots import bring_bots
 from tests.challenges.test_play_bot import answer
@@ -18,7 +20,7 @@ from tests.duels.fights import make_mage
 from tests.ui.rendering import client_of, words
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
-ORDERS = {"stage": "1.0.0", "mage": VISITOR, "LH": "S", "RH": "P", "act": "ready"}
+ORDERS = {"stage": "4.0.0", "mage": VISITOR, "LH": "S", "RH": "P", "act": "ready"}
 
 
 @pytest.fixture(autouse=True)
@@ -67,7 +69,13 @@ def test_the_first_orders_make_guest_and_battle_and_are_played():
     assert response.status_code == 302 and response["Location"] == f"/battles/{battle.number}/"
     assert battle.practice and {each.mage.user.bot_strength for each in battle.combatants.all()} == {"", "Apprentice"}
     assert battle.combatants.filter(mage__name="Pipkin").exists()
-    sheet = OrderSheet.objects.get(combatant__mage__user=guest)
+    # The battle is the one on the page: the opening is played, and what follows is the player's.
+    shown, state = _play_opening("Pipkin").state, read_battle_state(battle)
+    assert (battle.label, shown.label) == ("4", "4")
+    for mage, name in ((VISITOR, guest.username), ("Pipkin", "Pipkin")):
+        one, other = shown.wizards[mage], state.wizards[name]
+        assert (one.hp, one.left, one.right) == (other.hp, other.left, other.right)
+    sheet = OrderSheet.objects.get(combatant__mage__user=guest, stage__turn__seq=4)
     assert sheet.ready and VISITOR not in sheet.text and f"TARGET RH {guest.username}" in "\n".join(sheet.lines)
     page = client.get(response["Location"]).content.decode()
     assert re.search(r'<noscript>\s*<meta http-equiv="refresh"', page)

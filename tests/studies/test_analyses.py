@@ -7,6 +7,7 @@ from django.test import Client
 
 from duels.models import Battle
 from rules_engine.bots.analyse import analyse_turn
+from rules_engine.bots.finding import percent
 from studies import tasks
 from studies.errors import TooMuch
 from studies.models import AnalysedTurn, Analysis
@@ -167,7 +168,7 @@ def test_a_running_battle_is_not_analysed(ended):
     assert not Analysis.objects.exists()
 
 
-def test_a_turn_that_is_or_borders_on_a_running_battle_of_the_reader_is_withheld(ended):
+def test_a_turn_like_or_one_turn_from_a_running_battle_of_the_reader_is_withheld(ended):
     """The opening of the battle that is over is played again by Froodal: its analysis would be advice."""
     ask_for_analysis(battle=Battle.objects.get(number=ended.number), user=ended.user("Froodal"), now=NOW)
     finish()
@@ -192,6 +193,31 @@ def test_a_turn_that_is_or_borders_on_a_running_battle_of_the_reader_is_withheld
     assert 3 in withheld(froodal) and withheld(log_in(ended.user("Bung"))) == []
 
 
+def test_the_end_names_the_turn_that_decided_the_battle_once_an_analysis_knows_it(ended):
+    address, froodal, bung = f"/battles/{ended.number}/", log_in(ended.user("Froodal")), log_in(ended.user("Bung"))
+
+    def told(who):
+        return who.get(address).content.decode()
+
+    offered = f'href="{address}analysis/">Analyse this battle<'
+    assert "decided it" not in told(froodal) and offered in told(froodal)
+    battle = Battle.objects.get(number=ended.number)
+    ask_for_analysis(battle=battle, user=ended.user("Froodal"), now=NOW)
+    assert "decided it" not in told(froodal)
+    finish()
+    assert Analysis.objects.get().summary["decided"] == 5
+    before = dict(read_facts())[5]["chances"]
+    for who, mage, change, end in ((froodal, "Froodal", "rose", "100 %"), (bung, "Bung", "fell", "0 %")):
+        page = told(who)
+        assert "Turn 5 decided it" in page and "Bung showed both palms, which is a surrender" in page
+        assert f"Your chance to win {change} from {percent(before[mage])} to {end}." in page
+        assert f'href="{address}analysis/?by=Magus#turn-5"' in page and offered not in page
+    # Spectators see no end of their own, and whoever plays the same opening is told nothing that would help there.
+    assert "decided it" not in told(Client())
+    start_fight(make_mage("Second", ended.user("Froodal")), make_mage("Third"))
+    assert "decided it" not in told(froodal) and "decided it" in told(bung)
+
+
 def test_an_analysis_of_a_battle_that_is_reopened_is_dropped(ended):
     ask_for_analysis(battle=Battle.objects.get(number=ended.number), user=ended.user("Froodal"), now=NOW)
     analyse_next_turn(now=NOW)
@@ -201,7 +227,7 @@ def test_an_analysis_of_a_battle_that_is_reopened_is_dropped(ended):
     assert not Analysis.objects.exists() and not AnalysedTurn.objects.exists()
 
 
-def test_a_user_waits_for_some_analyses_before_they_ask_for_more(ended):
+def test_a_user_with_waiting_analyses_cannot_request_more(ended):
     user = ended.user("Froodal")
     others = [Battle.objects.get(number=ended.number)]
     for n in range(4):

@@ -5,7 +5,11 @@ from typing import Any
 
 import pytest
 
-from tests.duels.fights import Fight
+from duels.models import Puzzle
+from duels.services.puzzles import add_committed_puzzles
+from tests.bots import bring_bots
+from tests.duels.fights import NOW, Fight
+from tests.services.axe import list_faults
 from tests.ui.test_browser import ALWAYS, DESK, PHONE, UNSEEN, battle, choose, chosen, duel, overflow, visit
 from tests.ui.test_challenge_browser import press_tab_until
 from tests.ui.test_one_screen_browser import MOVES, SCROLL, TEXTS_OVER
@@ -24,10 +28,24 @@ LOADED = """async () => {
   }
   return [names.length + 1, bytes];
 }"""
+# How far parts of the page moved while it loaded (cumulative layout shift), each time with the parts.
+SHIFTS = """
+  window.shifts = [];
+  const note = (list) => {
+    for (const { value, sources } of list.getEntries()) {
+      window.shifts.push([value, ...sources.map(({ node }) => node?.className ?? node?.parentElement?.className)]);
+    }
+  };
+  new PerformanceObserver(note).observe({ type: 'layout-shift', buffered: true });
+"""
 MOVING = "document.getAnimations().filter((each) => each.playState === 'running').length"
 
 
-def test_a_battle_page_is_light(visit: Callable[..., Any], duel: Fight) -> None:
+def puzzle(key: str) -> str:
+    return f"/puzzles/{Puzzle.objects.get(key=key).pk}/"
+
+
+def test_a_battle_page_stays_small(visit: Callable[..., Any], duel: Fight) -> None:
     for hands in MOVES:
         duel.turn(hands, hands)
     page = visit(battle(duel), duel.user("Froodal"), **PHONE)
@@ -79,3 +97,39 @@ def test_a_turn_is_played_by_keys_alone_in_large_text_and_without_motion(
     page.wait_for_selector("#state[data-stage^='3.']", state="attached")
     assert page.evaluate(MOVING) == 0
     assert page.evaluate("document.activeElement.id") == "call"
+
+
+def test_nothing_moves_while_the_front_page_or_a_board_loads(visit: Callable[..., Any], duel: Fight) -> None:
+    bring_bots(now=NOW)
+    add_committed_puzzles()
+    duel.turns([(hands, hands) for hands in MOVES])
+    moved = {}
+    for user, address in ((None, "/"), (None, puzzle("survive-121")), (duel.user("Froodal"), battle(duel))):
+        page = visit("/rules/", user, **PHONE)
+        page.add_init_script(SHIFTS)
+        for width, height in ((390, 844), (390, 664), (1280, 800)):
+            page.set_viewport_size({"width": width, "height": height})
+            page.goto(address)
+            page.wait_for_selector(".scripted .dock", state="attached")
+            # Two frames later the browser has measured the page as the script left it.
+            page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+            moved[address, width, height] = page.evaluate("shifts")
+    assert not any(moved.values()), moved
+
+
+def test_a_long_task_leaves_both_sides_and_the_dock_in_view_on_a_phone(
+    visit: Callable[..., Any], transactional_db: None
+) -> None:
+    add_committed_puzzles()
+    page = visit(puzzle("survive-121"), **PHONE)
+    choose(page, "-", "-")
+    page.wait_for_selector("#ready:not([aria-disabled])")
+    page.click("#ready")
+    page.wait_for_selector(".lesson-miss")
+    faults = []
+    for height in (844, 664):
+        page.set_viewport_size({"width": 390, "height": height})
+        faults += [(height, each) for each in page.evaluate(UNSEEN, [*ALWAYS, ".mage-head .hp b", ".lesson-miss b"])]
+        faults += [(height, each) for each in page.evaluate(TEXTS_OVER)]
+    assert faults == []
+    assert list_faults(page) == []

@@ -193,7 +193,7 @@ function show(battle, page) {
 }
 
 // After the end, someone may ask for a rematch, and the rating follows a moment later.
-const ENDING = [".gains", ".dock.end"];
+const ENDING = [".gains", ".turning", ".dock.end"];
 
 function replaceEnd(battle, page) {
   const told = (root) => ENDING.map((each) => root.querySelector(each)?.textContent ?? "").join("|");
