@@ -52,7 +52,8 @@ def main():
         ("docs", command(sys.executable, "run", "docs")),
         ("audit", audit_dependencies),
         ("counts", command(PYTHON, "-m", "benchmarks.table", "--counts")),
-        ("tests", command(sys.executable, "run", "test")),
+        # Without the tests that the step "architecture" has run.
+        ("tests", command(sys.executable, "run", "test", PYTEST_ADDOPTS="--ignore=tests/test_architecture.py")),
     ]
     if "--list" in sys.argv[1:]:
         print("\n".join(name for name, _ in steps))
@@ -70,8 +71,8 @@ def timed(name, step):
     return step(), time.monotonic() - begin
 
 
-def command(*arguments):
-    return lambda: subprocess.call(arguments)
+def command(*arguments, **variables):
+    return lambda: subprocess.call(arguments, env={**os.environ, **variables})
 
 
 def install_chromium():

@@ -115,7 +115,7 @@ class Read(Scope):
 
 
 class ReadOwn(Scope):
-    """Read what is the caller's own."""
+    """Read the caller's own data."""
 
     openapi_description = "A token with the scope `read`, as every token has it."
     scope = ApiToken.Scope.READ

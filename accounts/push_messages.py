@@ -28,7 +28,7 @@ from fm_site.operations.sealing import InvalidToken, unseal
 
 # How long a push service keeps a message for a device that is off.
 KEPT = timedelta(hours=12)
-# Statuses by which a push service says that the subscription is over.
+# Statuses by which a push service says that the subscription has ended.
 GONE = (404, 410)
 
 

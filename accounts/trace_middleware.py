@@ -1,4 +1,4 @@
-"""Recording where users connect from, once a day for each login (accounts.models.trace says what is stored)."""
+"""Recording where users connect from, once a day for each login (stored as accounts.models.second_accounts says)."""
 
 import secrets
 from collections.abc import Callable
@@ -18,7 +18,7 @@ DEVICE_AGE = 30 * 24 * 3600
 SEEN_ON = "traces_noted_on"
 LONGEST = 64
 DAY = 24 * 3600
-# Traces that this process knows to be recorded, so that it need not ask the cache with every call.
+# Traces that this process has recorded, so that it need not ask the cache on every call.
 MOST_REMEMBERED = 10_000
 _traced: set[tuple[str, str, date]] = set()
 

@@ -1,7 +1,7 @@
 """A site with very many battles, as rows copied into PostgreSQL: what the sweep over clocks reads, and its neighbours.
 
 One battle of five is running and waits for its first mage. Every user has one mage, every mage is in one running
-battle at most. Of those who are waited for some are away and some get no mail: their clocks stand still.
+battle at most. Some of the players are away and some get no email: their clocks are stopped.
 """
 
 import json
@@ -21,13 +21,13 @@ LONG_AGO = NOW - 800 * DAY
 STARTED, OVER = NOW - 30 * DAY, NOW - 20 * DAY
 RUNNING = 5
 AT_A_TIME = 10_000
-# What the site writes by itself gets ids after this one, and is never in the way of what is copied next.
+# Rows that the site writes itself get ids after this one, so they never collide with the next copies.
 BEYOND = 10**9
 TERMS = json.dumps(Terms().to_json())
 
 Row = tuple[Any, ...]
 Rows = Iterable[Row]
-# step, how long the clock has run, reminders so far
+# step, how long the clock has run, reminders sent
 DUE_STEPS = (("remind", 7.1, 0), ("alarm", 15.3, 3), ("final", 19.1, 3))
 
 

@@ -13,7 +13,7 @@ HEAD = f"{'work':44} {'ours':>12} {'floor':>12} {'x':>6} {'target':>9}"
 class Measured:
     """One row. `x` is ours over the floor, or over the same work at another size; `target` is what it is compared with.
 
-    `is_met` is None where nothing is asked for.
+    `is_met` is None where there is no target.
     """
 
     work: str

@@ -74,7 +74,8 @@ def time_pages(port: int) -> float:
 
 @contextlib.contextmanager
 def slow_clients(port: int, count: int, begin: bytes, drip: bytes) -> Iterator[list[int]]:
-    """Keep `count` connections open until the block ends: who is closed comes again. Yields how often that was."""
+    """Keep `count` connections open until the block ends, reopening those that are closed. Yields how often that
+    was."""
     lines = [open_line(port, begin) for _ in range(count)]
     again, over = [0], threading.Event()
 

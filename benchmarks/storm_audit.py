@@ -14,7 +14,7 @@ from benchmarks.storm_players import Duel
 from tests.services.stack import Stack
 
 Rows = psycopg.Connection[Any]
-# A page that only a user who is logged in gets.
+# A page that only logged-in users get.
 PRIVATE_PAGE = "/accounts/settings/"
 SHEETS = (
     "SELECT t.seq || '.' || t.attempt || '.' || s.number, m.name, o.text, o.ready FROM duels_ordersheet o"
@@ -34,7 +34,7 @@ UNTOLD = (
     " (SELECT FROM notifications_notice n WHERE n.user_id = u.id AND n.kind IN ('turn_resolved', 'battle_finished')"
     " AND n.key LIKE 'battle/' || b.number || '/' || t.seq || '/' || t.attempt || '/%%')"
 )
-# Emails of ours: those that wait or have failed, and the Message-IDs that should have arrived.
+# Our emails: those that wait or have failed, and the Message-IDs that should have arrived.
 UNSENT = (
     "SELECT state, error, count(*) FROM notifications_delivery WHERE state NOT IN ('sent', 'skipped') GROUP BY 1, 2"
 )
@@ -163,7 +163,7 @@ def audit_scores(rows: Rows) -> list[str]:
 
 
 def audit_sessions(duels: list[Duel]) -> list[str]:
-    """Return whose browser is no longer logged in."""
+    """Return the users whose browser is no longer logged in."""
     return [
         f"{player.mage}'s session is lost"
         for duel in duels

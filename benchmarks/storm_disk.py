@@ -48,7 +48,7 @@ class Disk:
         with self.ballast.open("wb") as file:
             with contextlib.suppress(OSError):
                 os.posix_fallocate(file.fileno(), 0, state.f_bavail * state.f_frsize)
-            # What is left is less than the file system's own needs, which nobody can foretell.
+            # The rest is less than the file system needs for itself, which cannot be predicted.
             os.lseek(file.fileno(), 0, os.SEEK_END)
             with contextlib.suppress(OSError):
                 while os.write(file.fileno(), bytes(4096)):

@@ -42,7 +42,7 @@ MOST_KILLS, SPAN = 4, 62.0
 
 
 class Place:
-    """The servers that the site of a storm uses, and what lies between. Leave it to end them."""
+    """The servers that the site of a storm uses, and the wires between them. They end when the block does."""
 
     def __init__(self, folder: Path, *, fakes_clock: bool = False) -> None:
         self.folder, self.fakes_clock, self.leaving = folder, fakes_clock and bool(CLOCK_LIBRARIES), ExitStack()
@@ -124,7 +124,7 @@ class Place:
 
 
 class Weather:
-    """The faults, and what they need to know."""
+    """The faults, and the parts of the site that they act on."""
 
     def __init__(self, place: "Place", stack: Stack, dice: random.Random, fault: str = "") -> None:
         self.place, self.stack, self.dice, self.fault = place, stack, dice, fault

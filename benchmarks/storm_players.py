@@ -76,7 +76,7 @@ BROWSER = urllib.request.build_opener(StaysHere)
 
 @dataclass
 class Player:
-    """One side of a battle, and what it needs to play by its way. All read by the API what is asked of them."""
+    """One side of a battle, and what it needs to send orders its way. All of them read the questions by the API."""
 
     way: str
     mage: str

@@ -1,7 +1,7 @@
 """A wire between the site's processes and a server, which a storm can cut for some of them.
 
 It is a proxy on a Unix socket, so it knows the process at the other end. While a wire is cut, nothing passes either way
-and nobody learns of it, as when a network drops packets. Afterwards the bytes arrive, or the connections are reset.
+unnoticed, as when a network drops packets. Afterwards the bytes arrive, or the connections are reset.
 """
 
 import asyncio

@@ -24,7 +24,7 @@ from benchmarks.rows import add_figure, add_quotient
 from tests.journeys.page_list import settle, start_duel
 from tests.services.stack import Stack
 
-# The site lets so many sockets of one network in; each network of this machine stands for another household.
+# The site allows this many sockets from one network; each network of this machine plays another household.
 A_NETWORK = 150
 CLOSE, PING, PONG = 8, 9, 10
 HINT_MS, PAGE_SECONDS, CPU_SECONDS = 100, 2.0, 2.0

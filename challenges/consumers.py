@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from django.urls import path
+
 from challenges.selectors import challenge_exists
 from challenges.wakeups import channel_of
 from duels.watcher import Watcher
@@ -17,3 +19,6 @@ class ChallengeWatcher(Watcher):
 
     def write_frame(self) -> dict[str, Any]:
         return {"challenge": self.number, "changed": True}
+
+
+websocket_urlpatterns = [path("ws/challenges/<int:number>/", ChallengeWatcher.as_asgi())]

@@ -122,7 +122,7 @@ class Question(Told):
 
 
 class Orders(Told):
-    """The sheet of the mage in hand."""
+    """The sheet of the viewer's current mage."""
 
     mage: str
     ready: bool

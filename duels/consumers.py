@@ -8,6 +8,7 @@ from typing import Any
 
 from channels.db import database_sync_to_async
 from django.http import HttpRequest
+from django.urls import path
 from django.utils.translation import get_language_from_request
 
 from duels.fragments import get_fragment, shelf
@@ -116,3 +117,8 @@ def find_language(scope: Any) -> str:
     headers = dict(scope["headers"])
     request.META = {"HTTP_ACCEPT_LANGUAGE": headers.get(b"accept-language", b"").decode("latin-1")}
     return get_language_from_request(request)
+
+
+websocket_urlpatterns = [path("ws/battles/<int:number>/", BattleWatcher.as_asgi(), name="battle_socket")]
+# Where reverse() looks for them.
+urlpatterns = websocket_urlpatterns

@@ -57,7 +57,7 @@ class Shelf:
         self._lock = threading.Lock()
 
     def get(self, number: int, language: str) -> Fragment | None:
-        """Return the current fragment; None if there is no such page."""
+        """Return the current fragment; None if the page does not exist."""
         key = number, language
         with self._lock:
             drawing = self._drawing.setdefault(key, threading.Lock())

@@ -1,9 +1,9 @@
-"""The fields of the order form on the battle page, and the order text they stand for.
+"""The fields of the order form on the battle page, and the order text they produce.
 
 The page has one ``<form method="post">`` with these fields:
 
 * ``stage``: the stage the page was rendered for, as ``seq.attempt.stage``;
-* ``mage``: the name of the mage in hand;
+* ``mage``: the name of the viewer's current mage;
 * ``LH`` and ``RH`` (also ``LH2`` and ``RH2`` in a turn of two pairs): a radio button per gesture, ``F P S W D C > -``;
 * ``order``: repeated, for every select that answers a question. The value is the order line itself
   (``TARGET LH Bung``), or empty for the default. Radio buttons that answer a question need a name of their own, which

@@ -120,7 +120,7 @@ def list_rulesets() -> list[tuple[str, str]]:
 class Terms:
     """The terms of a battle.
 
-    `edition` 0 stands for the newest edition of the ruleset and is replaced by its number. `stakes` is a word of
+    `edition` 0 means the newest edition of the ruleset and is replaced by its number. `stakes` is a word of
     `ladder.stakes`. With `orders_final`, ready orders cannot be changed (FM-ORDGEN-22); by default they can, until the
     turn resolves. Without `chat`, there is no SAY. `pace` is one of duels.paces. With `weekends`, clocks rest on
     Saturdays and Sundays, with `nights` for eight hours each night, in each player's own time zone. Only new users can

@@ -1,4 +1,4 @@
-"""URLs of battles: pages under /battles/. WebSockets are in routing.py, the API in fm_site/api.py."""
+"""URLs of battles: pages under /battles/. The WebSocket is in consumers.py, the API in fm_site/api.py."""
 
 from django.urls import path
 

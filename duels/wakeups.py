@@ -27,7 +27,8 @@ def wake_watchers_on_commit(number: int) -> None:
 def wake_chat_on_commit(number: int, *, room: str, players: Sequence[int] | None) -> None:
     """When the current transaction commits, tell pages of battle `number` that `room` has a new line.
 
-    `players` (user ids) hear of the players' room, all others of the spectators' room; with None, everyone of both.
+    `players` (user ids) are notified of the players' room, all others of the spectators' room; with None, everyone of
+    both.
     """
     push_on_commit(channel_of(number), {"note": {"room": room, "players": players}})
 

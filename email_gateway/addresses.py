@@ -62,7 +62,7 @@ class ReplyToken:
 
 @dataclass(frozen=True)
 class Mailbox:
-    """A mailbox of ours."""
+    """One of our mailboxes."""
 
     kind: Literal["orders", "bounces", "postmaster"]
     token: ReplyToken | None = None

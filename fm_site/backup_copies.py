@@ -75,7 +75,7 @@ def copy_by_rclone(source: Path, to: str, keep: int) -> str:
 
 
 def choose_old(names: list[str], newest: str, keep: int) -> list[str]:
-    """Return the copies to delete: those of ours that are older than the newest `keep`. A name from the future comes
+    """Return the copies to delete: our own that are older than the newest `keep`. A name from the future comes
     from a wrong clock: it is not the newest, and is deleted before all others."""
     ours = sorted((name for name in names if NAME.fullmatch(name)), reverse=True)
     return sorted(ours, key=lambda name: name <= newest, reverse=True)[max(keep, 1) :]

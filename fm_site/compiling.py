@@ -52,7 +52,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 raise CannotCompile("there is no build of this source: ./run compile")
             print(build)
             return 0
-        print(f"The build is in {build or compile_engine(data_dir)}; the site uses it from its next start on.")
+        print(f"The build is in {build or compile_engine(data_dir)}; the site uses it from its next start.")
     except CannotCompile as reason:
         print(f"compile: {reason}", file=sys.stderr)
         return 2

@@ -11,13 +11,13 @@ from cryptography.x509 import load_der_x509_certificate
 from django.conf import settings
 from django.utils import timezone
 
+from accounts.selectors import list_janitors
 from accounts.services import forget_answers
 from fm_site.backup import BackupFailed, back_up
 from fm_site.backup_copies import copy_backup
 from fm_site.health_checks import CERTIFICATE
-from fm_site.moderation.services import notify_of_failed_chore
-from fm_site.notifications.services import prune_notices
-from fm_site.operations.models import Heartbeat
+from fm_site.notifications.services import prune_notices, write_notice
+from fm_site.operations.models import Chore, Heartbeat
 from fm_site.operations.selectors import is_clock_in_doubt, read_policy
 from fm_site.operations.services import claim_chore, finish_chore, prune_sessions, record_heartbeat, store_sums
 from fm_site.operations.sweeping import sweep_in_batches
@@ -81,7 +81,7 @@ def back_up_site() -> str:
             to, recipient = settings.FM_BACKUP_TO, settings.FM_BACKUP_RECIPIENT
             told = f"{told}, {copy_backup(place, to=to, recipient=recipient, keep=keep)}"
     except BackupFailed as error:
-        notify_of_failed_chore(chore=chore, reason=str(error), now=timezone.now())
+        _notify_of_failed_chore(chore=chore, reason=str(error), now=timezone.now())
         return ""
     finish_chore(chore=chore, remark=told, now=timezone.now())
     return place.name
@@ -97,10 +97,10 @@ def drill_restore_weekly() -> str:
     try:
         drill = drill_restore()
     except BackupFailed as error:
-        notify_of_failed_chore(chore=chore, reason=str(error), now=timezone.now())
+        _notify_of_failed_chore(chore=chore, reason=str(error), now=timezone.now())
         return ""
     if drill.different:
-        notify_of_failed_chore(chore=chore, reason=str(drill), now=timezone.now())
+        _notify_of_failed_chore(chore=chore, reason=str(drill), now=timezone.now())
         return ""
     finish_chore(chore=chore, remark=str(drill), now=timezone.now())
     return str(drill)
@@ -113,3 +113,16 @@ def tidy_site() -> int:
         return 0
     forgotten = prune_sessions(now=timezone.now()) + forget_answers(now=timezone.now())
     return forgotten + sweep_in_batches(prune_notices)
+
+
+def _notify_of_failed_chore(*, chore: Chore, reason: str, now: datetime) -> None:
+    """Notify the janitors, once a day, that a job fails; it is tried again once its hour is over."""
+    Chore.objects.filter(pk=chore.pk).update(remark=reason[:200])
+    for janitor in list_janitors():
+        write_notice(
+            key=f"chore_fails:{chore.name}:{chore.day}:{janitor.pk}",
+            user=janitor,
+            kind="chore_fails",
+            facts={"chore": chore.name, "reason": reason[:200]},
+            now=now,
+        )

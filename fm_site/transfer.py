@@ -30,7 +30,7 @@ OPEN = re.compile(
 KINDS = ("text/html", "text/plain", "application/json")
 # Shorter answers fit into one packet anyway.
 LEAST_BYTES = 500
-# The weight by which a client refuses an encoding.
+# The weight with which a client rejects an encoding.
 REFUSED = re.compile(r";q=0(\.0*)?$")
 # Best first.
 ENCODINGS: dict[str, Callable[[bytes], bytes]] = {

@@ -16,7 +16,7 @@ from rules_engine.spells import HandStates
 NOBODY: Final = "nobody"
 """A target or master that is nobody."""
 NO_MASTER: Final = "none"
-"""The master and target of an elemental: it obeys nobody and attacks everybody."""
+"""The master and target of an elemental: it obeys nobody and attacks everyone."""
 
 JUST_PERMANENT: Final = 999
 PERMANENT: Final = -1

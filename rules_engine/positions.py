@@ -24,14 +24,14 @@ from rules_engine.errors import InvalidRecord, Problem, RulesError
 from rules_engine.gestures import GESTURES, HANDS, LEFT, NOTHING, RIGHT
 from rules_engine.glossary import ENCHANTMENTS
 from rules_engine.orders import Sheet
-from rules_engine.possible import begin_turn, fill_strings, find_possible
+from rules_engine.possible import begin_turn, fill_strings, find_possible, find_usual_target
 from rules_engine.questions import open_questions
 from rules_engine.rules import Ruleset
 from rules_engine.rulesets import RULESETS, get_ruleset
-from rules_engine.spells import FOE, SELF
-from rules_engine.state import State, opponent
+from rules_engine.state import State
 from rules_engine.store import read_state, write_state
 from rules_engine.summoning import monster_name
+from rules_engine.text import say
 
 MOST_GESTURES, MOST_MAGES, MOST_CREATURES, LONGEST_NAME = 60, 6, 12, 30
 _MIND = ("forgetful", "paralysed", "afraid", "confused", "charmed", "maladroit")
@@ -106,13 +106,13 @@ def _read_line(draft: _Draft, number: int, line: str) -> None:
     key, _, rest = line.partition(" ")
     if key not in _LINES:
         near = get_close_matches(key.casefold(), _LINES, n=1)
-        words = f"No line of a position begins with {key[:40]}."
+        words = say("No line of a position begins with {word}.", word=key[:40])
         draft.refuse(number, line, "unknown_key", words, _LINES[near[0]][1] if near else "mage Ayla 12")
         return
     pattern, form = _LINES[key]
     match = re.fullmatch(pattern, rest.strip())
     if match is None:
-        draft.refuse(number, line, "malformed", f"This is not the form of a {key} line.", form)
+        draft.refuse(number, line, "malformed", say("We cannot read this line with {word}.", word=key), form)
     elif key == "ruleset":
         _read_ruleset(draft, number, line, match[1])
     elif key in ("mage", "creature"):
@@ -122,19 +122,19 @@ def _read_line(draft: _Draft, number: int, line: str) -> None:
             draft.last.owner, draft.last.target = match[3] or "", match[4] or ""
         some.append(draft.last)
     elif draft.last is None or (key != "has" and draft.last not in draft.mages):
-        draft.refuse(number, line, "too_early", f"A {key} line stands below its mage.", "mage Ayla 12")
+        draft.refuse(number, line, "too_early", say("Put {word} below its mage.", word=key), "mage Ayla 12")
     elif key == "has":
         draft.last.marks.append(_Mark(number, line, match[1], match[2] or "", match[3] or ""))
     elif key == "banked":
         if draft.last.banked is not None:
-            draft.refuse(number, line, "banked_twice", "A mage can bank only one spell.")
+            draft.refuse(number, line, "banked_twice", say("A mage can bank only one spell."))
         draft.last.banked = (_Mark(number, line, match[1], "", ""), match[2] or "")
     else:
         draft.last.hands[LEFT if key == "left" else RIGHT] = match[1]
         wrong = next((letter for letter in match[1] if letter not in GESTURES), None)
         if wrong is not None:
             likely = wrong.upper() if wrong.upper() in GESTURES else NOTHING
-            words = f"{wrong} is not a gesture: {' '.join(GESTURES)}."
+            words = say("{letter} is not a gesture. Use one of {letters}.", letter=wrong, letters=" ".join(GESTURES))
             draft.refuse(number, line, "gesture", words, likely)
 
 
@@ -143,7 +143,8 @@ def _read_ruleset(draft: _Draft, number: int, line: str, name: str) -> None:
         draft.ruleset = get_ruleset(name)
         return
     near = get_close_matches(name, RULESETS, n=1)
-    draft.refuse(number, line, "ruleset", f"There is no ruleset {name[:40]}.", f"ruleset {near[0]}" if near else None)
+    words = say("There is no ruleset {name}.", name=name[:40])
+    draft.refuse(number, line, "ruleset", words, f"ruleset {near[0]}" if near else None)
 
 
 # -- what can be ------------------------------------------------------------------------------------------------------
@@ -153,45 +154,47 @@ def _check(draft: _Draft) -> None:
     rules = draft.ruleset
     if rules is None:
         if not any(problem.code == "ruleset" for problem in draft.problems):
-            draft.refuse(1, "", "no_ruleset", "Name the rules first.", "ruleset firetop-standard")
+            draft.refuse(1, "", "no_ruleset", say("Name the ruleset first."), "ruleset firetop-standard")
         return
     most = min(MOST_MAGES, rules.most_mages or MOST_MAGES)
     if not 2 <= len(draft.mages) <= most:
-        draft.refuse(1, "", "mages", f"There are {len(draft.mages)} mages; here are 2 to {most}.", "mage Ayla 15")
+        draft.refuse(1, "", "mages", say("A position has 2 to {most} mages.", most=most), "mage Ayla 15")
     if len(draft.creatures) > MOST_CREATURES:
-        draft.refuse(1, "", "creatures", f"There are {len(draft.creatures)} creatures; {MOST_CREATURES} are allowed.")
+        draft.refuse(1, "", "creatures", say("A position has at most {most} creatures.", most=MOST_CREATURES))
     names: set[str] = set()
     for mage in draft.mages:
         _check_mage(draft, mage, rules, names)
     lengths = {len(mage.hands.get(hand, "")) for mage in draft.mages for hand in HANDS}
     if len(lengths) > 1:
-        words = f"All hands have made as many gestures as there were turns; here they have {sorted(lengths)}."
+        found = ", ".join(map(str, sorted(lengths)))
+        words = say("All hands need the same number of gestures. These have {numbers}.", numbers=found)
         draft.refuse(draft.mages[0].line, draft.mages[0].text, "lengths", words)
     elif lengths and max(lengths) > MOST_GESTURES:
-        draft.refuse(1, "", "too_long", f"A string has at most {MOST_GESTURES} gestures.")
+        draft.refuse(1, "", "too_long", say("A string has at most {most} gestures.", most=MOST_GESTURES))
     for creature in draft.creatures:
         _check_creature(draft, creature, rules, names)
     kinds = {creature.name for creature in draft.creatures if creature.name in ELEMENTALS}
     if len(kinds) > 1 or sum(creature.name in ELEMENTALS for creature in draft.creatures) > len(kinds):
-        words = "Two elementals of one kind become one, and two of different kinds destroy each other."
+        words = say("Two elementals of one kind become one, and two of different kinds destroy each other.")
         draft.refuse(draft.creatures[0].line, draft.creatures[0].text, "elementals", words)
 
 
 def _check_mage(draft: _Draft, mage: _Being, rules: Ruleset, names: set[str]) -> None:
     if not mage.name.replace("_", "").isalnum() or len(mage.name) > LONGEST_NAME:
-        words = f"A mage's name has letters and digits, at most {LONGEST_NAME}."
+        words = say("A mage's name has up to {most} letters and digits.", most=LONGEST_NAME)
         draft.refuse(mage.line, mage.text, "name", words, "mage Ayla 12")
     if mage.name.casefold() in names:
-        draft.refuse(mage.line, mage.text, "mage_twice", f"There are two mages called {mage.name}.")
+        words = say("There are two mages called {mage}.", mage=mage.name)
+        draft.refuse(mage.line, mage.text, "mage_twice", words)
     names.add(mage.name.casefold())
     _check_points(draft, mage, WIZARD_HP + rules.rules.hit_point_surplus)
     hands = [mage.hands.get(hand, "") for hand in HANDS]
     for turn, (left, right) in enumerate(zip(*hands, strict=False), start=1):
         if left == right == "P":
-            words = f"{mage.name} shows both palms in turn {turn}: that is a surrender, and the battle is over."
+            words = say("{mage} surrenders with two palms in turn {turn}.", mage=mage.name, turn=turn)
             draft.refuse(mage.line, mage.text, "surrender", words)
         if left == right == ">":
-            words = f"{mage.name} stabs with both hands in turn {turn}, and has only one dagger."
+            words = say("{mage} stabs with both hands in turn {turn}, but has one dagger.", mage=mage.name, turn=turn)
             draft.refuse(mage.line, mage.text, "two_daggers", words)
     _check_marks(draft, mage, rules, "mage")
     _check_bank(draft, mage, rules)
@@ -200,7 +203,7 @@ def _check_mage(draft: _Draft, mage: _Being, rules: Ruleset, names: set[str]) ->
 def _check_points(draft: _Draft, being: _Being, most: int) -> None:
     if being.hp and not 1 <= int(being.hp) <= most:
         nearest = str(min(max(int(being.hp), 1), most))
-        words = f"{being.name} can have 1 to {most} hit points here."
+        words = say("{who} can have 1 to {most} hit points here.", who=being.name, most=most)
         draft.refuse(being.line, being.text, "points", words, being.text.replace(being.hp, nearest, 1))
 
 
@@ -208,22 +211,24 @@ def _check_creature(draft: _Draft, creature: _Being, rules: Ruleset, names: set[
     kinds = find_possible(rules).kinds
     if creature.name not in kinds:
         near = get_close_matches(creature.name.capitalize(), kinds, n=1)
-        words = f"No spell of {rules.title} makes a {creature.name[:40]}."
+        words = say(
+            "No spell of {ruleset} creates a creature called {kind}.", ruleset=rules.title, kind=creature.name[:40]
+        )
         draft.refuse(creature.line, creature.text, "kind", words, near[0] if near else ", ".join(sorted(kinds)) or None)
         return
     _check_points(draft, creature, MONSTER_HP[creature.name] + rules.rules.hit_point_surplus)
     known = {mage.name for mage in draft.mages}
     if creature.name in ELEMENTALS:
         if creature.owner or creature.target:
-            words = "An elemental obeys nobody and attacks everybody."
+            words = say("An elemental obeys nobody and attacks everyone.")
             draft.refuse(creature.line, creature.text, "elemental", words, f"creature {creature.name}")
     elif creature.owner not in known:
-        words = "A creature obeys one of the mages."
+        words = say("A creature obeys one of the mages.")
         near = get_close_matches(creature.owner, known, n=1) or sorted(known)[:1]
         draft.refuse(creature.line, creature.text, "owner", words, f"of {near[0]}" if near else None)
     if creature.target and creature.target != NOBODY and creature.target not in known:
         near = get_close_matches(creature.target, known, n=1)
-        words = f"There is no mage {creature.target[:40]} to attack."
+        words = say("There is no mage {mage} to attack.", mage=creature.target[:40])
         draft.refuse(creature.line, creature.text, "target", words, f"at {near[0]}" if near else "at nobody")
     _check_marks(draft, creature, rules, "creature")
 
@@ -236,23 +241,27 @@ def _check_marks(draft: _Draft, being: _Being, rules: Ruleset, whose: str) -> No
         key = words_of.get(mark.name)
         if key is None:
             near = get_close_matches(mark.name, words_of, n=1)
-            words = f"Between two turns no {whose} can be {mark.name[:40]} by these rules."
+            words = (
+                say("Between turns, no mage can be {mark} by these rules.", mark=mark.name[:40])
+                if whose == "mage"
+                else say("Between turns, no creature can be {mark} by these rules.", mark=mark.name[:40])
+            )
             nearest = f"has {near[0]}" if near else "has " + ", ".join(sorted(words_of))
             draft.refuse(mark.line, mark.text, "enchantment", words, nearest)
             continue
         if key in seen:
-            draft.refuse(mark.line, mark.text, "twice", f"{being.name} is {mark.name} already.")
+            words = say("{who} is already {mark}.", who=being.name, mark=mark.name)
+            draft.refuse(mark.line, mark.text, "twice", words)
         seen.add(key)
         _check_turns(draft, mark, possible[key], lasts=key in find_possible(rules).lasting[whose])
         if key in _BY_SOMEBODY and mark.by not in {mage.name for mage in draft.mages} - {being.name}:
             others = [mage.name for mage in draft.mages if mage.name != being.name]
             example: str | None = f"has {mark.name} 1 by {others[0]}" if others else None
-            draft.refuse(mark.line, mark.text, "by", "Name the other mage whose spell it is.", example)
+            draft.refuse(mark.line, mark.text, "by", say("Name the other mage whose spell it is."), example)
     both = [mark for mark in _MIND if mark in seen]
     if len(both) > 1:
-        words = (
-            f"{being.name} is {' and '.join(ENCHANTMENTS[mark] for mark in both)}: two mind spells cancel each other."
-        )
+        names = ", ".join(ENCHANTMENTS[mark] for mark in both)
+        words = say("{who} is {marks}, but two mind spells cancel each other.", who=being.name, marks=names)
         draft.refuse(being.line, being.text, "minds", words)
 
 
@@ -260,14 +269,14 @@ def _check_turns(draft: _Draft, mark: _Mark, turns: int, *, lasts: bool) -> None
     by = f" by {mark.by}" if mark.by else ""
     if turns < 0:
         if mark.turns not in ("", "permanent"):
-            words = "This lasts for good: leave out the number."
+            words = say("This is permanent. Leave out the number.")
             draft.refuse(mark.line, mark.text, "turns", words, f"has {mark.name}")
     elif mark.turns == "permanent":
         if not lasts:
-            words = "Permanency does not work on this by these rules: say how many turns are left."
+            words = say("Permanency does not work on this by these rules. Enter how many turns are left.")
             draft.refuse(mark.line, mark.text, "turns", words, f"has {mark.name} {turns}{by}")
     elif mark.turns and not 1 <= int(mark.turns) <= turns:
-        words = f"It can have 1 to {turns} turns left."
+        words = say("It can have 1 to {turns} turns left.", turns=turns)
         nearest = f"has {mark.name} {min(max(int(mark.turns), 1), turns)}{by}"
         draft.refuse(mark.line, mark.text, "turns", words, nearest)
 
@@ -280,14 +289,18 @@ def _check_bank(draft: _Draft, mage: _Being, rules: Ruleset) -> None:
     spell = next((each for each in possible if each.casefold() == said.name.casefold()), None)
     if spell is None:
         near = get_close_matches(said.name.title(), possible, n=1)
-        words = f"No spell {said.name[:40]} can be banked by these rules."
+        words = say("{spell} cannot be banked by these rules.", spell=said.name[:40])
         draft.refuse(said.line, said.text, "banked", words, f"banked {near[0]}" if near else None)
         return
     said.name = spell
     known = [*(each.name for each in draft.mages), NOBODY] if possible[spell] else []
     if target and target not in known:
         near = get_close_matches(target, known, n=1)
-        words = f"There is no mage {target[:40]} to cast it at." if known else f"{spell} has no target."
+        words = (
+            say("There is no mage {mage} to cast it on.", mage=target[:40])
+            if known
+            else say("{spell} has no target.", spell=spell)
+        )
         nearest = f"banked {spell}{f' at {near[0]}' if near else ''}"
         draft.refuse(said.line, said.text, "banked_at", words, nearest)
 
@@ -309,7 +322,7 @@ def _build(draft: _Draft, rules: Ruleset) -> State:
                 wizard.controller = mark.by
         if mage.banked is not None:
             said, target = mage.banked
-            wizard.bank = (said.name, target or _find_usual_target(rules, state, mage.name, said.name))
+            wizard.bank = (said.name, target or find_usual_target(state, mage.name, said.name))
     for creature in draft.creatures:
         kind = creature.name
         owner = NO_MASTER if kind in ELEMENTALS else creature.owner
@@ -321,13 +334,6 @@ def _build(draft: _Draft, rules: Ruleset) -> State:
         _mark(monster, creature, rules, "creature")
     begin_turn(state)
     return state
-
-
-def _find_usual_target(rules: Ruleset, state: State, mage: str, spell: str) -> str:
-    known = rules.spells[spell]
-    if known.default == FOE:
-        return opponent(state, mage)
-    return mage if known.default == SELF or known.needs_subject else NOBODY
 
 
 def _mark(being: Being, written: _Being, rules: Ruleset, whose: str) -> None:
@@ -348,7 +354,7 @@ def _rehearse(state: State) -> None:
         for mage in kept.owing:
             open_questions(kept, mage)
     except (RulesError, KeyError, ValueError, IndexError) as error:
-        words = f"No battle can be played on from this position: {error}."
+        words = say("No battle can continue from this position: {error}.", error=error)
         raise InvalidRecord((Problem(1, "", "impossible", words),)) from error
 
 

@@ -19,7 +19,8 @@ from rules_engine.orders import Sheet
 from rules_engine.questions import open_questions
 from rules_engine.rules import HasteKind, Ruleset
 from rules_engine.rulesets import get_ruleset
-from rules_engine.state import State
+from rules_engine.spells import FOE, SELF
+from rules_engine.state import State, opponent
 from rules_engine.steps import blank_minds
 from rules_engine.turn import Turn
 
@@ -152,4 +153,12 @@ def begin_turn(state: State) -> None:
     blank_minds(Turn(state, KeyedDice("set up by hand", state.seq)))
 
 
-__all__ = ["Possible", "begin_turn", "fill_strings", "find_possible"]
+def find_usual_target(state: State, mage: str, spell: str) -> str:
+    """Return the target that a banked spell of this mage has without an order."""
+    known = state.ruleset.spells[spell]
+    if known.default == FOE:
+        return opponent(state, mage)
+    return mage if known.default == SELF or known.needs_subject else NOBODY
+
+
+__all__ = ["Possible", "begin_turn", "fill_strings", "find_possible", "find_usual_target"]

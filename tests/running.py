@@ -1,10 +1,16 @@
 """`./run test [long] [ARGS]`: the whole suite in three passes, or pytest with ARGS once.
 
-1. everything except browser tests and journeys, on PostgreSQL, three at a time
-2. browser tests and journeys, two at a time, each on its own real `./run` stack
-3. the tests that use rows, again on SQLite; in the short run, at the same time as the second, which waits half its time
+1. everything except browser tests and journeys, on PostgreSQL
+2. browser tests and journeys, each worker on its own real `./run` stack
+3. the tests that use rows, again on SQLite
+
+In the short run the first goes on beside the other two, which wait half their time.
+
+Up to three tests that fail are run once more, alone: on a busy machine a browser may miss a time limit. The end of the
+run names them even if they pass then.
 """
 
+import json
 import os
 import re
 import subprocess
@@ -13,6 +19,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 TESTS = Path(__file__).resolve().parent
 # These use no database, or bring their own.
@@ -24,9 +31,11 @@ LONGEST = (
     *(f"journeys/test_{name}.py" for name in ("learning_and_losing", "froodal_and_bung", "killed_worker", "pages")),
     *("ui/test_challenge_browser.py", "ui/test_chat_browser.py", "journeys/test_janitors_desk.py"),
 )
-THREE_AT_A_TIME = ("-n", "3", "--dist", "worksteal")
+TWO_AT_A_TIME = ("-n", "2", "--dist", "worksteal")
 WITH_ROWS = sorted(folder.name for folder in TESTS.iterdir() if folder.is_dir() and folder.name not in WITHOUT_ROWS)
 LONG = "long" in sys.argv[1:2]
+# More than these, and something is broken rather than late.
+MOST_SECOND_TRIES = 3
 # In the short run SQLite is asked again about what services write, above all when several do it at once. PostgreSQL has
 # answered for all the rest, and the journeys use the whole site on SQLite.
 AGAIN_ON_SQLITE = (
@@ -62,12 +71,12 @@ class Pass:
 TABLES = () if LONG else ("--nomigrations",)
 # Only tests of the long run need its plugin, which every process would load.
 PLUGINS = () if LONG else ("-p", "no:schemathesis")
-POSTGRES = Pass("PostgreSQL and Valkey", (*THREE_AT_A_TIME, *TABLES, *PLUGINS, "-m", "not browser and not journey"))
+POSTGRES = Pass("PostgreSQL and Valkey", (*TWO_AT_A_TIME, *TABLES, *PLUGINS, "-m", "not browser and not journey"))
 BROWSER = Pass(
     "browser and journeys",
     (
-        # A file is the unit: its tests share a site, a battle or a stack. They wait half their time.
-        *("-n", "3", "--dist", "loadfile", "--no-loadscope-reorder", *TABLES, *PLUGINS),
+        # A file is the unit: its tests share a site, a battle or a stack.
+        *("-n", "2", "--dist", "loadfile", "--no-loadscope-reorder", *TABLES, *PLUGINS),
         *("-m", "browser or journey"),
         *(f"tests/{name}" for name in find_browser_tests()),
     ),
@@ -75,7 +84,7 @@ BROWSER = Pass(
 SQLITE = Pass(
     "SQLite and Valkey",
     (
-        *(THREE_AT_A_TIME if LONG else ()),
+        *(TWO_AT_A_TIME if LONG else ()),
         *TABLES,
         *PLUGINS,
         *("-m", "not browser and not journey and not postgres"),
@@ -83,8 +92,23 @@ SQLITE = Pass(
     ),
     {"FM_TEST_DATABASE": "sqlite", "FM_TEST_ROWS_ONLY": "1"},
 )
-# One after another; those in one tuple run at the same time.
-PASSES = ((POSTGRES,), (BROWSER,), (SQLITE,)) if LONG else ((POSTGRES,), (BROWSER, SQLITE))
+# The passes of a lane run one after another; lanes run at the same time.
+LANES = ((POSTGRES, BROWSER, SQLITE),) if LONG else ((POSTGRES,), (BROWSER, SQLITE))
+
+
+@dataclass(frozen=True)
+class Result:
+    """How a pass ended. `failed` are the tests of the first try, all of which passed at the second if `code` is 0."""
+
+    name: str
+    code: int
+    seconds: float
+    failed: tuple[str, ...]
+    output: str
+
+    def __str__(self) -> str:
+        late = "".join(f"\n        failed at the first try: {name}" for name in self.failed)
+        return f"{'FAILED' if self.code else 'passed'}  {self.name}  {self.seconds:.0f} s{late}"
 
 
 def main(arguments: list[str]) -> int:
@@ -96,39 +120,59 @@ def main(arguments: list[str]) -> int:
         arguments = arguments[1:]
     if arguments:
         return subprocess.call(write_command(tuple(arguments)))
-    results = [result for together in PASSES for result in run_together(together)]
+    first, *others = LANES
+    with ThreadPoolExecutor(len(LANES)) as pool:
+        beside = [pool.submit(run_lane, lane, subprocess.PIPE) for lane in others]
+        results = run_lane(first, None)
+        for lane in beside:
+            for one in lane.result():
+                print(f"\n=== {one.name} ===\n{one.output}", flush=True)
+                results.append(one)
     print()
-    for one, code, seconds in results:
-        print(f"{'passed' if code == 0 else 'FAILED'}  {one.name}  {seconds:.0f} s")
-    return next((code for _, code, _ in results if code), 0)
+    for one in results:
+        print(one)
+    return next((one.code for one in results if one.code), 0)
 
 
-def run_together(passes: tuple[Pass, ...]) -> list[tuple[Pass, int, float]]:
-    """Run passes at the same time; return each with its exit code and its seconds.
-
-    Prints the output of the first at once, and that of the others as soon as the first has finished.
-    """
-    first, *others = passes
-    with ThreadPoolExecutor(len(passes)) as pool:
-        beside = [pool.submit(run_pass, one, subprocess.PIPE) for one in others]
-        print(f"\n=== {first.name} ===", flush=True)
-        done = [run_pass(first, None), *(one.result() for one in beside)]
-    for one, (_, _, said) in zip(others, done[1:], strict=True):
-        print(f"\n=== {one.name} ===\n{said}", flush=True)
-    return [(one, code, seconds) for one, (code, seconds, _) in zip(passes, done, strict=True)]
+def run_lane(lane: tuple[Pass, ...], output: int | None) -> list[Result]:
+    """Run passes one after another; print what they do at once unless `output` is a pipe."""
+    results = []
+    for one in lane:
+        if output is None:
+            print(f"\n=== {one.name} ===", flush=True)
+        results.append(run_pass(one, output))
+    return results
 
 
-def run_pass(one: Pass, output: int | None) -> tuple[int, float, str]:
-    """Return the exit code, the seconds, and the output unless it was printed directly."""
+def run_pass(one: Pass, output: int | None) -> Result:
+    """Run a pass, and up to `MOST_SECOND_TRIES` tests that failed once more; keep the output if it is a pipe."""
     begin = time.monotonic()
-    done = subprocess.run(
-        write_command(("-q", "--durations=20", "--durations-min=3", *one.arguments)),
-        env={**os.environ, **one.environment},
+    with TemporaryDirectory() as cache:
+        # Of its own, for passes that run at the same time would forget each other's failures.
+        arguments = ("-q", "--durations=20", "--durations-min=3", *one.arguments, "-o", f"cache_dir={cache}")
+        done = run_pytest(arguments, one.environment, output)
+        code, printed, failed = done.returncode, done.stdout, read_failures(Path(cache))
+        if code == 1 and 0 < len(failed) <= MOST_SECOND_TRIES:
+            again = run_pytest((*arguments, "-n", "0", "--last-failed"), one.environment, output)
+            code, printed = again.returncode, (printed or "") + (again.stdout or "")
+    return Result(one.name, code, time.monotonic() - begin, failed, printed or "")
+
+
+def read_failures(cache: Path) -> tuple[str, ...]:
+    kept = cache / "v" / "cache" / "lastfailed"
+    return tuple(json.loads(kept.read_text(encoding="utf-8"))) if kept.exists() else ()
+
+
+def run_pytest(
+    arguments: tuple[str, ...], environment: dict[str, str], output: int | None
+) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        write_command(arguments),
+        env={**os.environ, **environment},
         stdout=output,
         stderr=output and subprocess.STDOUT,
         text=True,
     )
-    return done.returncode, time.monotonic() - begin, done.stdout or ""
 
 
 def write_command(arguments: tuple[str, ...]) -> list[str]:

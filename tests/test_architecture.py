@@ -124,7 +124,7 @@ def test_the_project_keeps_the_rule(rule, sources):
     assert rule(sources) == []
 
 
-def test_tables_may_be_long():
+def test_long_tables_are_accepted():
     assert rules.check_modules_are_short([Source("rules_engine.series", "A = 1\n" * 600)]) == []
 
 

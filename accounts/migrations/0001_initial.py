@@ -84,6 +84,41 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "indexes": [
+                    models.Index(
+                        condition=models.Q(("is_active", True)), fields=["idle_look_at"], name="user_idle_look"
+                    ),
+                    models.Index(
+                        condition=models.Q(("is_active", True), ("is_guest", False)),
+                        fields=["-last_active_at", "id"],
+                        name="user_active_last",
+                    ),
+                    models.Index(
+                        condition=models.Q(("mail_fails_since__isnull", False)),
+                        fields=["mail_fails_since"],
+                        name="user_mail_fails",
+                    ),
+                ],
+                "constraints": [
+                    models.UniqueConstraint(
+                        django.db.models.functions.text.Lower("username"), name="user_username_case_blind"
+                    ),
+                    models.UniqueConstraint(
+                        condition=models.Q(("bot_strength", ""), _negated=True),
+                        fields=("bot_strength",),
+                        name="user_one_bot_a_strength",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("bot_strength", ""), ("is_bot", False)),
+                            models.Q(("email", ""), ("is_bot", True), ("is_staff", False)),
+                            _connector="OR",
+                        ),
+                        name="user_bot_has_no_address",
+                    ),
+                ],
+            },
         ),
         migrations.CreateModel(
             name="AbsenceNews",
@@ -99,6 +134,9 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "indexes": [models.Index(fields=["look_at"], name="absence_news_due")],
+            },
         ),
         migrations.CreateModel(
             name="AccountWarning",
@@ -124,6 +162,13 @@ class Migration(migrations.Migration):
                 ),
             ],
             options={
+                "indexes": [
+                    models.Index(
+                        condition=models.Q(("acknowledged_at", None), ("withdrawn_at", None)),
+                        fields=["user"],
+                        name="account_warning_waits",
+                    )
+                ],
                 "verbose_name": "warning",
                 "ordering": ["-given_at", "-pk"],
             },
@@ -172,6 +217,15 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(fields=("user", "blocked"), name="block_once_per_pair"),
+                    models.CheckConstraint(
+                        condition=models.Q(("user", models.F("blocked")), _negated=True),
+                        name="block_is_of_somebody_else",
+                    ),
+                ],
+            },
         ),
         migrations.CreateModel(
             name="Mage",
@@ -194,6 +248,15 @@ class Migration(migrations.Migration):
                 ),
             ],
             options={
+                "indexes": [
+                    models.Index(condition=models.Q(("died_at", None)), fields=["idle_look_at"], name="mage_idle_look"),
+                    models.Index(
+                        condition=models.Q(("died_at", None)), fields=["-last_active_at", "id"], name="mage_active_last"
+                    ),
+                ],
+                "constraints": [
+                    models.UniqueConstraint(django.db.models.functions.text.Lower("name"), name="mage_name_case_blind")
+                ],
                 "ordering": ["name"],
             },
         ),
@@ -210,6 +273,9 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "indexes": [models.Index(fields=["kind", "number"], name="engagement_kind_number")],
+            },
         ),
         migrations.CreateModel(
             name="AbsenceWarning",
@@ -258,6 +324,37 @@ class Migration(migrations.Migration):
                 ),
             ],
             options={
+                "indexes": [
+                    models.Index(condition=models.Q(("ended_at", None)), fields=["user"], name="absence_warning_stands")
+                ],
+                "constraints": [
+                    models.UniqueConstraint(
+                        condition=models.Q(("ended_at", None), ("mage__isnull", False)),
+                        fields=("mage",),
+                        name="absence_warning_once_per_mage",
+                    ),
+                    models.UniqueConstraint(
+                        condition=models.Q(("ended_at", None), ("mage", None)),
+                        fields=("user",),
+                        name="absence_warning_once_per_user",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("kind", "user_mageless"), ("mage", None)),
+                            models.Q(models.Q(("kind", "user_mageless"), _negated=True), ("mage__isnull", False)),
+                            _connector="OR",
+                        ),
+                        name="absence_warning_is_of_its_kind",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("end", ""), ("ended_at", None)),
+                            models.Q(("ended_at__isnull", False), models.Q(("end", ""), _negated=True)),
+                            _connector="OR",
+                        ),
+                        name="absence_warning_end_has_its_time",
+                    ),
+                ],
                 "ordering": ["-warned_at", "-pk"],
             },
         ),
@@ -276,6 +373,18 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("key", django.db.models.functions.text.Lower("written"))),
+                        name="name_key_is_lower_case",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("written__regex", "^[A-Za-z_][A-Za-z0-9_]{1,19}$")),
+                        name="name_is_well_formed",
+                    ),
+                ],
+            },
         ),
         migrations.CreateModel(
             name="Sanction",
@@ -318,6 +427,32 @@ class Migration(migrations.Migration):
                 ),
             ],
             options={
+                "indexes": [
+                    models.Index(
+                        condition=models.Q(("expired_at", None), ("lifted_at", None)),
+                        fields=["ends_at"],
+                        name="sanction_ends",
+                    )
+                ],
+                "constraints": [
+                    models.UniqueConstraint(
+                        condition=models.Q(("expired_at", None), ("lifted_at", None)),
+                        fields=("user",),
+                        name="sanction_once_per_user",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("ends_at", None), ("ends_at__gt", models.F("starts_at")), _connector="OR"),
+                        name="sanction_has_a_length",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("lifted_at", None), ("lifted_by", None)),
+                            models.Q(("lifted_at__isnull", False), ("lifted_by__isnull", False)),
+                            _connector="OR",
+                        ),
+                        name="sanction_lifting_has_its_janitor",
+                    ),
+                ],
                 "verbose_name": "suspension",
                 "ordering": ["-starts_at", "-pk"],
             },
@@ -336,6 +471,13 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "indexes": [
+                    models.Index(fields=["kind", "digest"], name="trace_shared"),
+                    models.Index(fields=["last_on"], name="trace_oldest"),
+                ],
+                "constraints": [models.UniqueConstraint(fields=("user", "kind", "digest"), name="trace_once")],
+            },
         ),
         migrations.CreateModel(
             name="UserMerge",
@@ -378,6 +520,18 @@ class Migration(migrations.Migration):
                 ),
             ],
             options={
+                "indexes": [
+                    models.Index(condition=models.Q(("is_counted", False)), fields=["id"], name="user_merge_to_count")
+                ],
+                "constraints": [
+                    models.UniqueConstraint(
+                        condition=models.Q(("undone_at", None)), fields=("merged",), name="user_is_merged_once"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("kept", models.F("merged")), _negated=True),
+                        name="user_is_merged_into_another",
+                    ),
+                ],
                 "ordering": ["-merged_at", "-pk"],
             },
         ),
@@ -398,233 +552,25 @@ class Migration(migrations.Migration):
                 ),
             ],
             options={
+                "indexes": [
+                    models.Index(condition=models.Q(("ended_at", None)), fields=["until"], name="vacation_open_until")
+                ],
+                "constraints": [
+                    models.UniqueConstraint(
+                        condition=models.Q(("ended_at", None)), fields=("user",), name="vacation_open_once_per_user"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("until__gt", models.F("starts_at"))), name="vacation_has_a_length"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("ended_at", None), ("ended_at__gte", models.F("starts_at")), _connector="OR"
+                        ),
+                        name="vacation_ends_after_its_start",
+                    ),
+                ],
                 "ordering": ["-starts_at", "-pk"],
             },
-        ),
-        migrations.AddIndex(
-            model_name="user",
-            index=models.Index(condition=models.Q(("is_active", True)), fields=["idle_look_at"], name="user_idle_look"),
-        ),
-        migrations.AddIndex(
-            model_name="user",
-            index=models.Index(
-                condition=models.Q(("is_active", True), ("is_guest", False)),
-                fields=["-last_active_at", "id"],
-                name="user_active_last",
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="user",
-            index=models.Index(
-                condition=models.Q(("mail_fails_since__isnull", False)),
-                fields=["mail_fails_since"],
-                name="user_mail_fails",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="user",
-            constraint=models.UniqueConstraint(
-                django.db.models.functions.text.Lower("username"), name="user_username_case_blind"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="user",
-            constraint=models.UniqueConstraint(
-                condition=models.Q(("bot_strength", ""), _negated=True),
-                fields=("bot_strength",),
-                name="user_one_bot_a_strength",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="user",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(("bot_strength", ""), ("is_bot", False)),
-                    models.Q(("email", ""), ("is_bot", True), ("is_staff", False)),
-                    _connector="OR",
-                ),
-                name="user_bot_has_no_address",
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="absencenews",
-            index=models.Index(fields=["look_at"], name="absence_news_due"),
-        ),
-        migrations.AddIndex(
-            model_name="accountwarning",
-            index=models.Index(
-                condition=models.Q(("acknowledged_at", None), ("withdrawn_at", None)),
-                fields=["user"],
-                name="account_warning_waits",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="block",
-            constraint=models.UniqueConstraint(fields=("user", "blocked"), name="block_once_per_pair"),
-        ),
-        migrations.AddConstraint(
-            model_name="block",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("user", models.F("blocked")), _negated=True), name="block_is_of_somebody_else"
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="mage",
-            index=models.Index(condition=models.Q(("died_at", None)), fields=["idle_look_at"], name="mage_idle_look"),
-        ),
-        migrations.AddIndex(
-            model_name="mage",
-            index=models.Index(
-                condition=models.Q(("died_at", None)), fields=["-last_active_at", "id"], name="mage_active_last"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="mage",
-            constraint=models.UniqueConstraint(
-                django.db.models.functions.text.Lower("name"), name="mage_name_case_blind"
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="engagement",
-            index=models.Index(fields=["kind", "number"], name="engagement_kind_number"),
-        ),
-        migrations.AddIndex(
-            model_name="absencewarning",
-            index=models.Index(condition=models.Q(("ended_at", None)), fields=["user"], name="absence_warning_stands"),
-        ),
-        migrations.AddConstraint(
-            model_name="absencewarning",
-            constraint=models.UniqueConstraint(
-                condition=models.Q(("ended_at", None), ("mage__isnull", False)),
-                fields=("mage",),
-                name="absence_warning_once_per_mage",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="absencewarning",
-            constraint=models.UniqueConstraint(
-                condition=models.Q(("ended_at", None), ("mage", None)),
-                fields=("user",),
-                name="absence_warning_once_per_user",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="absencewarning",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(("kind", "user_mageless"), ("mage", None)),
-                    models.Q(models.Q(("kind", "user_mageless"), _negated=True), ("mage__isnull", False)),
-                    _connector="OR",
-                ),
-                name="absence_warning_is_of_its_kind",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="absencewarning",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(("end", ""), ("ended_at", None)),
-                    models.Q(("ended_at__isnull", False), models.Q(("end", ""), _negated=True)),
-                    _connector="OR",
-                ),
-                name="absence_warning_end_has_its_time",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="name",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("key", django.db.models.functions.text.Lower("written"))),
-                name="name_key_is_lower_case",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="name",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("written__regex", "^[A-Za-z_][A-Za-z0-9_]{1,19}$")), name="name_is_well_formed"
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="sanction",
-            index=models.Index(
-                condition=models.Q(("expired_at", None), ("lifted_at", None)), fields=["ends_at"], name="sanction_ends"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="sanction",
-            constraint=models.UniqueConstraint(
-                condition=models.Q(("expired_at", None), ("lifted_at", None)),
-                fields=("user",),
-                name="sanction_once_per_user",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="sanction",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("ends_at", None), ("ends_at__gt", models.F("starts_at")), _connector="OR"),
-                name="sanction_has_a_length",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="sanction",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(("lifted_at", None), ("lifted_by", None)),
-                    models.Q(("lifted_at__isnull", False), ("lifted_by__isnull", False)),
-                    _connector="OR",
-                ),
-                name="sanction_lifting_has_its_janitor",
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="trace",
-            index=models.Index(fields=["kind", "digest"], name="trace_shared"),
-        ),
-        migrations.AddIndex(
-            model_name="trace",
-            index=models.Index(fields=["last_on"], name="trace_oldest"),
-        ),
-        migrations.AddConstraint(
-            model_name="trace",
-            constraint=models.UniqueConstraint(fields=("user", "kind", "digest"), name="trace_once"),
-        ),
-        migrations.AddIndex(
-            model_name="usermerge",
-            index=models.Index(condition=models.Q(("is_counted", False)), fields=["id"], name="user_merge_to_count"),
-        ),
-        migrations.AddConstraint(
-            model_name="usermerge",
-            constraint=models.UniqueConstraint(
-                condition=models.Q(("undone_at", None)), fields=("merged",), name="user_is_merged_once"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="usermerge",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("kept", models.F("merged")), _negated=True), name="user_is_merged_into_another"
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="vacation",
-            index=models.Index(condition=models.Q(("ended_at", None)), fields=["until"], name="vacation_open_until"),
-        ),
-        migrations.AddConstraint(
-            model_name="vacation",
-            constraint=models.UniqueConstraint(
-                condition=models.Q(("ended_at", None)), fields=("user",), name="vacation_open_once_per_user"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="vacation",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("until__gt", models.F("starts_at"))), name="vacation_has_a_length"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="vacation",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("ended_at", None), ("ended_at__gte", models.F("starts_at")), _connector="OR"),
-                name="vacation_ends_after_its_start",
-            ),
         ),
         migrations.RunPython(make_groups, migrations.RunPython.noop),
     ]

@@ -3,20 +3,20 @@
 import difflib
 from collections.abc import Iterable
 from datetime import datetime, timedelta
+from itertools import combinations
 
 from allauth.account.models import EmailAddress
 from django.db.models import Q, QuerySet
 from django.db.models.functions import Lower
 
 from accounts.errors import NoSuchMage, NotYourMage
-from accounts.models import ApiToken, Block, Follow, Mage, Name, PushDevice, User, UserMerge, Vacation, Webhook
+from accounts.models import ApiToken, Block, Follow, Mage, Name, PushDevice, Trace, User, UserMerge, Vacation, Webhook
 from accounts.reserved_words import GUEST_START
 from accounts.selectors.absence import list_absence_warnings_of as list_absence_warnings_of
 from accounts.selectors.engagements import explain_conflict as explain_conflict
 from accounts.selectors.engagements import list_battles_of as list_battles_of
 from accounts.selectors.engagements import list_fellows_of as list_fellows_of
 from accounts.selectors.hold import read_hold as read_hold
-from accounts.selectors.traces import find_shared_traces as find_shared_traces
 from fm_site.notifications.events import SiteEvent, make_event
 from fm_site.notifications.models import Delivery
 from fm_site.operations.prepared_query import PreparedQuery
@@ -106,17 +106,6 @@ def free_mages_of(user: User) -> QuerySet[Mage]:
 def list_addresses_of(user: User) -> QuerySet[EmailAddress]:
     """Return all addresses of `user`, the primary one first."""
     addresses: QuerySet[EmailAddress] = EmailAddress.objects.filter(user=user).order_by("-primary", "pk")
-    return addresses
-
-
-def list_known_addresses(user: User) -> list[EmailAddress]:
-    """Return all addresses of `user`, for a page that only asks whether they are confirmed."""
-    return _read_addresses(user=user.pk)
-
-
-@PreparedQuery
-def _read_addresses(user: int) -> QuerySet[EmailAddress]:
-    addresses: QuerySet[EmailAddress] = EmailAddress.objects.filter(user=user)
     return addresses
 
 
@@ -234,3 +223,16 @@ def list_mages_by_activity(*, limit: int) -> list[Mage]:
 def list_uncounted_merges(*, limit: int) -> list[UserMerge]:
     """Return the merges, done or undone, that the ladder has not processed yet, the oldest first."""
     return list(UserMerge.objects.filter(is_counted=False).order_by("pk")[:limit])
+
+
+def find_shared_traces(user_ids: Iterable[int]) -> dict[frozenset[int], frozenset[str]]:
+    """Return the pairs of these users who share an address or a device, and which of the two."""
+    users: dict[tuple[str, str], set[int]] = {}
+    traces = Trace.objects.filter(user__in=set(user_ids)).values_list("kind", "digest", "user_id")
+    for kind, digest, user in traces:
+        users.setdefault((kind, digest), set()).add(user)
+    shared: dict[frozenset[int], set[str]] = {}
+    for (kind, _), together in users.items():
+        for pair in combinations(sorted(together), 2):
+            shared.setdefault(frozenset(pair), set()).add(kind)
+    return {pair: frozenset(kinds) for pair, kinds in shared.items()}

@@ -8,7 +8,7 @@ from django.conf import settings
 from django.utils.translation import gettext as _
 
 from accounts.models import AccountWarning, Sanction, User
-from fm_site.notifications.selectors.zones import zone_of
+from fm_site.notifications.selectors.notices import zone_of
 from fm_site.operations.wording import UTC, write_moment
 
 

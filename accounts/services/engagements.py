@@ -32,11 +32,11 @@ def release_mage(*, mage: Mage, kind: str, number: int) -> bool:
     return deleted == 1
 
 
-def move_engagement(*, mage: Mage, from_kind: str, from_number: int, kind: str, number: int) -> None:
-    """Move `mage` from a challenge to the battle it became, without ever leaving them free in between.
+def move_engagement(*, mage: Mage, number: int) -> None:
+    """Move `mage` from the challenge `number` to the battle it became, without ever leaving them free in between.
 
-    Raises MageBusy if they are in something else by now; a free mage is engaged.
+    Raises MageBusy if they have joined something else meanwhile; a free mage is engaged.
     """
-    found = Engagement.objects.filter(mage=mage, kind=from_kind, number=from_number)
-    if not found.update(kind=kind, number=number):
-        engage_mage(mage=mage, kind=kind, number=number)
+    found = Engagement.objects.filter(mage=mage, kind=Engagement.Kind.CHALLENGE, number=number)
+    if not found.update(kind=Engagement.Kind.BATTLE):
+        engage_mage(mage=mage, kind=Engagement.Kind.BATTLE, number=number)

@@ -11,7 +11,7 @@ from accounts.services.vacations import request_clock_update
 
 # Email reaches them, or they have been active since it started to fail.
 HEARS = Q(mail_fails_since=None) | Q(last_active_at__gt=F("mail_fails_since"))
-# What depends on activity is counted in hours and days, so that most orders need not write it.
+# Activity only matters in hours and days, so most orders need not write it.
 ACTIVITY_NOTED_EVERY = timedelta(minutes=1)
 
 

@@ -1,8 +1,7 @@
 """Forms for challenges."""
 
 from challenges.forms.change import ChangeForm
-from challenges.forms.match import MatchForm
-from challenges.forms.new import NewChallengeForm
+from challenges.forms.new import MatchForm, NewChallengeForm
 from challenges.forms.signup import SignupWithMageForm
 
 __all__ = ["ChangeForm", "MatchForm", "NewChallengeForm", "SignupWithMageForm"]

@@ -212,3 +212,26 @@ class NewChallengeForm(RulesetForm, FoldedForm):
         if asked is None:
             return FEWEST_SEATS if is_duel or self.cleaned_data.get("who") == "friend" else None
         return asked or None
+
+
+FIRST_PACE = "day"
+
+
+class MatchForm(forms.Form):
+    """The duel that a user wants; values left out have their defaults."""
+
+    pace = forms.ChoiceField(label=_("How fast?"), required=False, choices=list_short_paces, widget=forms.RadioSelect)
+    stakes = forms.ChoiceField(
+        label=_("What is at stake?"), required=False, choices=list_short_stakes, widget=forms.RadioSelect
+    )
+
+    def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.usual = {"pace": FIRST_PACE, "stakes": choose_stakes(user)}
+        for name, value in self.usual.items():
+            self.fields[name].initial = value
+
+    def terms(self) -> Terms:
+        """Return the terms of the duel."""
+        chosen = {name: self.cleaned_data.get(name) or value for name, value in self.usual.items()}
+        return Terms(pace=chosen["pace"], stakes=chosen["stakes"])

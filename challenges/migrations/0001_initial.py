@@ -54,6 +54,34 @@ class Migration(migrations.Migration):
                 ),
             ],
             options={
+                "indexes": [
+                    models.Index(fields=["status", "number"], name="challenge_status_number"),
+                    models.Index(
+                        condition=models.Q(("status", "open")), fields=["stale_look_at"], name="challenge_stale_look"
+                    ),
+                ],
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("status__in", ["open", "started", "withdrawn", "stale"])),
+                        name="challenge_status_is_known",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("limit__isnull", True), ("limit__gte", 2), _connector="OR"),
+                        name="challenge_limit_is_two_up",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("limit__isnull", True), ("seats_taken__lte", models.F("limit")), _connector="OR"
+                        ),
+                        name="challenge_seats_keep_to_the_limit",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("status", "started"), _negated=True), ("seats_taken__gte", 2), _connector="OR"
+                        ),
+                        name="challenge_starts_with_two_up",
+                    ),
+                ],
                 "ordering": ["number"],
             },
         ),
@@ -75,6 +103,9 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "constraints": [models.UniqueConstraint(fields=("challenge", "user"), name="follower_once")],
+            },
         ),
         migrations.CreateModel(
             name="InviteLink",
@@ -107,6 +138,16 @@ class Migration(migrations.Migration):
                 ),
             ],
             options={
+                "indexes": [
+                    models.Index(
+                        condition=models.Q(("state", "live")), fields=["expires_at"], name="invite_link_expiring"
+                    )
+                ],
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("state__in", ["live", "revoked", "expired"])), name="invite_link_state"
+                    )
+                ],
                 "ordering": ["created_at", "id"],
             },
         ),
@@ -149,6 +190,31 @@ class Migration(migrations.Migration):
                 ),
             ],
             options={
+                "indexes": [
+                    models.Index(
+                        condition=models.Q(("state", "pending")), fields=["lapses_at"], name="proposal_lapsing"
+                    )
+                ],
+                "constraints": [
+                    models.UniqueConstraint(fields=("challenge", "number"), name="proposal_number_once"),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            (
+                                "state__in",
+                                ["pending", "adopted", "rejected", "taken_back", "lapsed", "moot", "abandoned"],
+                            )
+                        ),
+                        name="proposal_state_is_known",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("decided_at__isnull", True), ("state", "pending")),
+                            models.Q(models.Q(("state", "pending"), _negated=True), ("decided_at__isnull", False)),
+                            _connector="OR",
+                        ),
+                        name="proposal_end_has_its_time",
+                    ),
+                ],
                 "ordering": ["number"],
             },
         ),
@@ -186,6 +252,26 @@ class Migration(migrations.Migration):
                 ),
             ],
             options={
+                "indexes": [models.Index(fields=["state", "mage"], name="seat_state_mage")],
+                "constraints": [
+                    models.UniqueConstraint(fields=("challenge", "mage"), name="seat_once_per_mage"),
+                    models.CheckConstraint(
+                        condition=models.Q(("state__in", ["invited", "joined", "declined", "left_out", "excluded"])),
+                        name="seat_state_is_known",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("state__in", ["invited", "left_out", "excluded"]),
+                            ("answered_at__isnull", False),
+                            _connector="OR",
+                        ),
+                        name="seat_answer_has_its_time",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("accepts_everything", False), ("state", "joined"), _connector="OR"),
+                        name="seat_accepts_only_when_joined",
+                    ),
+                ],
                 "ordering": ["answered_at", "id"],
             },
         ),
@@ -209,6 +295,7 @@ class Migration(migrations.Migration):
                 ),
             ],
             options={
+                "constraints": [models.UniqueConstraint(fields=("proposal", "mage"), name="vote_once_per_mage")],
                 "ordering": ["cast_at", "id"],
             },
         ),
@@ -221,124 +308,5 @@ class Migration(migrations.Migration):
             options={
                 "constraints": [models.CheckConstraint(condition=models.Q(("id", 1)), name="waiting_room_is_one")],
             },
-        ),
-        migrations.AddIndex(
-            model_name="challenge",
-            index=models.Index(fields=["status", "number"], name="challenge_status_number"),
-        ),
-        migrations.AddIndex(
-            model_name="challenge",
-            index=models.Index(
-                condition=models.Q(("status", "open")), fields=["stale_look_at"], name="challenge_stale_look"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="challenge",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("status__in", ["open", "started", "withdrawn", "stale"])),
-                name="challenge_status_is_known",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="challenge",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("limit__isnull", True), ("limit__gte", 2), _connector="OR"),
-                name="challenge_limit_is_two_up",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="challenge",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("limit__isnull", True), ("seats_taken__lte", models.F("limit")), _connector="OR"),
-                name="challenge_seats_keep_to_the_limit",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="challenge",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(("status", "started"), _negated=True), ("seats_taken__gte", 2), _connector="OR"
-                ),
-                name="challenge_starts_with_two_up",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="follower",
-            constraint=models.UniqueConstraint(fields=("challenge", "user"), name="follower_once"),
-        ),
-        migrations.AddIndex(
-            model_name="invitelink",
-            index=models.Index(
-                condition=models.Q(("state", "live")), fields=["expires_at"], name="invite_link_expiring"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="invitelink",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("state__in", ["live", "revoked", "expired"])), name="invite_link_state"
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="proposal",
-            index=models.Index(condition=models.Q(("state", "pending")), fields=["lapses_at"], name="proposal_lapsing"),
-        ),
-        migrations.AddConstraint(
-            model_name="proposal",
-            constraint=models.UniqueConstraint(fields=("challenge", "number"), name="proposal_number_once"),
-        ),
-        migrations.AddConstraint(
-            model_name="proposal",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    ("state__in", ["pending", "adopted", "rejected", "taken_back", "lapsed", "moot", "abandoned"])
-                ),
-                name="proposal_state_is_known",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="proposal",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(("decided_at__isnull", True), ("state", "pending")),
-                    models.Q(models.Q(("state", "pending"), _negated=True), ("decided_at__isnull", False)),
-                    _connector="OR",
-                ),
-                name="proposal_end_has_its_time",
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="seat",
-            index=models.Index(fields=["state", "mage"], name="seat_state_mage"),
-        ),
-        migrations.AddConstraint(
-            model_name="seat",
-            constraint=models.UniqueConstraint(fields=("challenge", "mage"), name="seat_once_per_mage"),
-        ),
-        migrations.AddConstraint(
-            model_name="seat",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("state__in", ["invited", "joined", "declined", "left_out", "excluded"])),
-                name="seat_state_is_known",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="seat",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    ("state__in", ["invited", "left_out", "excluded"]), ("answered_at__isnull", False), _connector="OR"
-                ),
-                name="seat_answer_has_its_time",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="seat",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("accepts_everything", False), ("state", "joined"), _connector="OR"),
-                name="seat_accepts_only_when_joined",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="vote",
-            constraint=models.UniqueConstraint(fields=("proposal", "mage"), name="vote_once_per_mage"),
         ),
     ]

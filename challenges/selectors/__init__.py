@@ -12,7 +12,6 @@ from challenges.selectors.lists import (
     challenge_exists,
     get_challenge_for_user,
     list_challenges_involving,
-    list_challenges_waiting_for,
     list_followed_challenges,
     list_open_challenges,
 )
@@ -38,7 +37,6 @@ __all__ = [
     "get_challenge_for_user",
     "get_conditions",
     "list_challenges_involving",
-    "list_challenges_waiting_for",
     "list_expired_links",
     "list_expired_proposals",
     "list_followed_challenges",

@@ -90,7 +90,7 @@ def _background(challenges: Iterable[Challenge], onlooker: Onlooker) -> Backgrou
 
 @dataclass(frozen=True)
 class Involved:
-    """The open challenges that concern a user: those `waiting` for an answer of a free mage, oldest first, and those
+    """The open challenges that concern a user: those `waiting` for the answer of a free mage, oldest first, and those
     that a mage has joined, by number."""
 
     waiting: tuple[ChallengeRow, ...] = ()
@@ -105,11 +105,6 @@ def list_challenges_involving(*, user: User) -> Involved:
     rows = _present(challenges, _onlooker(user))
     waiting = sorted((row for row in rows if row.section == "waiting_for_you"), key=lambda row: row.created_at)
     return Involved(tuple(waiting), tuple(row for row in rows if row.section == "taking_part"))
-
-
-def list_challenges_waiting_for(*, user: User) -> list[ChallengeRow]:
-    """Return the open challenges that have invited a free mage of this user, who has not answered, oldest first."""
-    return list(list_challenges_involving(user=user).waiting)
 
 
 def list_followed_challenges(*, user: User) -> list[int]:

@@ -24,7 +24,7 @@ MOST_LINKS = 5
 DUEL = 2
 
 
-def make_invite_link(*, number: int, mage: Mage, now: datetime, life: timedelta = LINK_LIFE) -> tuple[InviteLink, str]:
+def make_invite_link(*, number: int, mage: Mage, now: datetime) -> tuple[InviteLink, str]:
     """Create a link to this mage's challenge; return it and its token, which cannot be read again.
 
     A closed challenge does not start while one of its links is live. Raises ChallengeNotFound, ChallengeOver,
@@ -42,7 +42,7 @@ def make_invite_link(*, number: int, mage: Mage, now: datetime, life: timedelta 
             token_hash=InviteLink.hash_token(text),
             made_by=mage.user,
             created_at=now,
-            expires_at=now + life,
+            expires_at=now + LINK_LIFE,
         )
     return link, text
 

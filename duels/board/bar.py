@@ -53,7 +53,7 @@ class ProblemRow:
 class Bar(Part):
     """The bar in one state of the page; "incomplete" is a draft that cannot be sent yet.
 
-    `example` is a name for example orders, `gestures` says whether gestures are asked for, `end` is the next step
+    `example` is a name for example orders, `gestures` says whether gestures are needed, `end` is the next step
     after the battle. `confirm`: the button must be pressed again; `keeps_fighting`: the other choice is to fight on.
     """
 

@@ -26,7 +26,7 @@ class Link:
 
 @dataclass(frozen=True)
 class MageLink:
-    """One of the viewer's mages in this battle, and the page of the battle with that mage in hand."""
+    """One of the viewer's mages in this battle, and the page of the battle with that mage chosen."""
 
     name: str
     url: str
@@ -35,7 +35,7 @@ class MageLink:
 
 @dataclass(frozen=True)
 class BattleLinks:
-    """All links of one battle, for the mage in hand."""
+    """All links of one battle, for the viewer's current mage."""
 
     page: str
     change: str
@@ -60,12 +60,12 @@ def link_battle(number: int, mage: str) -> BattleLinks:
         time=reverse("duels:time", args=[number]),
         consent=reverse("consent", args=[number]),
         api=_with_query(reverse("api:battle", args=[number]), mage, {}),
-        socket=reverse("battle_socket", urlconf="duels.routing", args=[number]),
+        socket=reverse("battle_socket", urlconf="duels.consumers", args=[number]),
     )
 
 
 def battle_url(number: int, mage: str = "", **query: str) -> str:
-    """Return the page of a battle, with that mage in hand."""
+    """Return the page of a battle, with that mage chosen."""
     return _with_query(reverse("duels:battle", args=[number]), mage, query)
 
 

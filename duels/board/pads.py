@@ -220,7 +220,7 @@ def _deal(
 
 
 def make_pads(questions: Iterable[Question], preview: Preview | None, rows: Rows) -> tuple[Pad, ...]:
-    """Return a pad for each hand whose gesture is asked for; two for each if the turn has two pairs of gestures."""
+    """Return a pad for each hand that needs a gesture; two for each if the turn has two pairs of gestures."""
     asked = {q.id: q for q in questions if q.kind == "gesture"}
     return tuple(_pad(hand, asked[hand], preview, rows) for hand in (*HANDS, *SECOND_HANDS) if hand in asked)
 

@@ -18,10 +18,9 @@ from duels.board.journal import Consent, Journal, make_consent, make_journal
 from duels.board.links import BattleLinks, Link, MageLink, battle_url, link_battle, link_clause, rules_url
 from duels.board.pads import Orders, Rows, Target, Targets, make_pads, make_question, place_questions
 from duels.board.parts import Part
-from duels.board.rule import tell_rule
 from duels.board.seats import make_sides
 from duels.board.sides import Sides
-from duels.board.story import MadeRow, Story, made_by, make_story
+from duels.board.story import MadeRow, Story, made_by, make_story, tell_rule
 from duels.order_form import OrderForm
 from duels.selectors import BattleClocks, BattleView, Ending
 from rules_engine import Problem, get_ruleset

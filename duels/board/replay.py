@@ -107,7 +107,7 @@ class ReplayBoard:
 @dataclass(frozen=True)
 class ReplayPlaces:
     """Where the pages of a replay are: `home` is the page of the battle, which is called `name`; `link_turn` takes a
-    turn's seq and the eyes ("" for the usual ones); `more` are links to other things to do with the turn."""
+    turn's seq and the eyes ("" for the usual ones); `more` are links to other actions on the turn."""
 
     home: str
     name: str

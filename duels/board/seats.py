@@ -123,7 +123,7 @@ def _squares(view: BattleView, mage: MageView, state: PageState, rows: Rows) -> 
 
 
 def _moving(mage: MageView) -> tuple[str, ...]:
-    """Return the hands of the turn; both twice for a mage who is seen to play two pairs of gestures."""
+    """Return the hands of the turn; both twice if the viewer sees that the mage plays two pairs of gestures."""
     return (*HANDS, *SECOND_HANDS) if mage.pairs == 2 else HANDS
 
 
@@ -133,7 +133,7 @@ def _name_spell(hand: str, preview: Preview | None, rows: Rows) -> str:
 
 
 def gestures_of(view: BattleView) -> dict[str, str]:
-    """Return the gesture of each hand on the sheet in hand."""
+    """Return the gesture of each hand on the current sheet."""
     found = {q.id: q.answered for q in view.questions if q.kind == "gesture" and q.answered}
     for hand in (*HANDS, *SECOND_HANDS):
         gesture = view.sheet.get(hand) if view.sheet else None
@@ -145,7 +145,7 @@ def gestures_of(view: BattleView) -> dict[str, str]:
 def _add_hint(
     string: HandString, view: BattleView, rows: Rows, threats: Sequence[Threat], state: str, *, you: bool
 ) -> HandString:
-    """Add a hint to the string: for the viewer's own from the sheet in hand, for others from what was seen."""
+    """Add a hint to the string: for the viewer's own from the current sheet, for others from what was seen."""
     if you:
         preview = view.preview
         return replace(string, now_hint=string.hand, hint=_my_hint(string.hand, preview, rows)) if preview else string

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 from django.urls import reverse
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
-from duels.board.links import battle_url, replay_url
+from duels.board.links import battle_url, link_clause, replay_url
 from duels.board.parts import Part, short_hash
 from duels.board.signs import SYMBOLS, shown
 from duels.names import listed
+from duels.rulebook.anchors import section_of
 from duels.selectors import BattleView, PlayedTurn, StoryLine, TurnStory
 from duels.selectors.touches import Touch
-from rules_engine import Change, MageView
+from rules_engine import Change, MageView, Ruleset, get_ruleset
+from rules_engine.glossary import name_spell
+from rules_engine.rulebook import describe_spell
 
 FOLDED = 2
 SPEECH = "says"
@@ -289,3 +294,29 @@ def made_by(mages: Sequence[MageView], index: int, me: str | None) -> tuple[Made
         if letters:
             rows.append(MadeRow(_("You") if mage.name == me else mage.name, tuple(shown(c) for c in letters)))
     return tuple(rows)
+
+
+# Longer texts are represented by their first sentence.
+LONGEST = 200
+
+
+def tell_rule(ruleset: Ruleset, clause: str) -> Rule | None:
+    """Return the description of the clause's spell, with its place in the rules; None if it belongs to no spell."""
+    return _tell(ruleset.name, ruleset.edition, clause, get_language() or "") if clause else None
+
+
+@lru_cache(maxsize=2000)
+def _tell(name: str, edition: int, clause: str, language: str) -> Rule | None:
+    del language  # only part of the key
+    ruleset = get_ruleset(name, edition)
+    section = section_of(clause)
+    spell = next((one for one in _list_names(ruleset) if section_of(ruleset.spells[one].clause) == section), None)
+    if spell is None:
+        return None
+    words = describe_spell(ruleset, spell)
+    sentence = words if len(words) <= LONGEST else f"{words.partition('. ')[0].rstrip('.')}."
+    return Rule(sentence, name_spell(spell), link_clause(ruleset, clause))
+
+
+def _list_names(ruleset: Ruleset) -> list[str]:
+    return sorted(set(ruleset.series.values()))

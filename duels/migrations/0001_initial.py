@@ -135,6 +135,10 @@ class Migration(migrations.Migration):
                 ),
             ],
             options={
+                "constraints": [
+                    models.UniqueConstraint(fields=("battle", "mage"), name="combatant_once_per_battle"),
+                    models.UniqueConstraint(fields=("battle", "position"), name="combatant_has_his_own_place"),
+                ],
                 "ordering": ["battle", "position"],
             },
         ),
@@ -176,6 +180,35 @@ class Migration(migrations.Migration):
                 ),
             ],
             options={
+                "indexes": [
+                    models.Index(
+                        condition=models.Q(("ended_at", None), ("long_at__isnull", False)),
+                        fields=["long_at"],
+                        name="clock_stop_long",
+                    ),
+                    models.Index(
+                        condition=models.Q(("ended_at", None), ("until__isnull", False)),
+                        fields=["until"],
+                        name="clock_stop_ends",
+                    ),
+                    models.Index(condition=models.Q(("ended_at", None)), fields=["reason"], name="clock_stop_open"),
+                ],
+                "constraints": [
+                    models.UniqueConstraint(
+                        condition=models.Q(("ended_at", None)),
+                        fields=("combatant", "reason"),
+                        name="clock_stop_open_once_per_mage",
+                    ),
+                    models.UniqueConstraint(
+                        condition=models.Q(("combatant", None), ("ended_at", None)),
+                        fields=("battle", "reason"),
+                        name="clock_stop_open_once_per_battle",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("ended_at", None), ("ended_at__gte", models.F("since")), _connector="OR"),
+                        name="clock_stop_ends_after_its_start",
+                    ),
+                ],
                 "ordering": ["since", "pk"],
             },
         ),
@@ -192,6 +225,9 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "indexes": [models.Index(fields=["played_at"], name="replay_longest_ago")],
+            },
         ),
         migrations.CreateModel(
             name="Stage",
@@ -208,6 +244,13 @@ class Migration(migrations.Migration):
                 ),
             ],
             options={
+                "constraints": [
+                    models.UniqueConstraint(
+                        condition=models.Q(("closed_at__isnull", True)),
+                        fields=("battle",),
+                        name="stage_open_once_per_battle",
+                    )
+                ],
                 "ordering": ["turn", "number"],
             },
         ),
@@ -251,6 +294,23 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "indexes": [
+                    models.Index(condition=models.Q(("ready", False)), fields=["stage"], name="sheet_waited_for"),
+                    models.Index(
+                        condition=models.Q(("bot_due_at__isnull", False), ("ready", False)),
+                        fields=["bot_due_at"],
+                        name="sheet_bot_due",
+                    ),
+                ],
+                "constraints": [
+                    models.UniqueConstraint(fields=("stage", "combatant"), name="sheet_once_per_mage_and_stage"),
+                    models.CheckConstraint(
+                        condition=models.Q(("ready", False), ("submitted_at__isnull", False), _connector="OR"),
+                        name="sheet_ready_was_submitted",
+                    ),
+                ],
+            },
         ),
         migrations.CreateModel(
             name="MissedTurn",
@@ -281,6 +341,18 @@ class Migration(migrations.Migration):
                 ),
             ],
             options={
+                "indexes": [models.Index(fields=["user", "missed_at"], name="missed_by_user")],
+                "constraints": [
+                    models.UniqueConstraint(fields=("combatant", "stage"), name="missed_once_per_stage"),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("excuse", ""), ("excused_at", None)),
+                            models.Q(("excused_at__isnull", False), models.Q(("excuse", ""), _negated=True)),
+                            _connector="OR",
+                        ),
+                        name="missed_excused_has_its_reason",
+                    ),
+                ],
                 "ordering": ["-missed_at", "-pk"],
             },
         ),
@@ -327,6 +399,40 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "indexes": [
+                    models.Index(
+                        condition=models.Q(("due_at__isnull", False)), fields=["due_at", "id"], name="deadline_due"
+                    ),
+                    models.Index(fields=["settled_at"], name="deadline_settled"),
+                ],
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(
+                                ("alarm_at", None),
+                                ("due_at", None),
+                                ("ends_at", None),
+                                ("forfeit_at", None),
+                                ("nag_at", None),
+                                ("running_since", None),
+                            ),
+                            models.Q(
+                                ("due_at__isnull", False),
+                                ("ends_at__isnull", False),
+                                ("forfeit_at__gte", models.F("ends_at")),
+                                ("running_since__isnull", False),
+                            ),
+                            _connector="OR",
+                        ),
+                        name="deadline_stands_or_runs",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("step__in", ["remind", "alarm", "final", "forfeit"])),
+                        name="deadline_step_is_known",
+                    ),
+                ],
+            },
         ),
         migrations.CreateModel(
             name="Subscription",
@@ -348,6 +454,9 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "constraints": [models.UniqueConstraint(fields=("battle", "user"), name="subscription_once")],
+            },
         ),
         migrations.CreateModel(
             name="Turn",
@@ -370,6 +479,14 @@ class Migration(migrations.Migration):
                 ),
             ],
             options={
+                "constraints": [
+                    models.UniqueConstraint(fields=("battle", "seq", "attempt"), name="turn_once_per_key"),
+                    models.UniqueConstraint(
+                        condition=models.Q(("resolved_at__isnull", True), ("taken_back_by__isnull", True)),
+                        fields=("battle",),
+                        name="turn_open_once_per_battle",
+                    ),
+                ],
                 "ordering": ["battle", "seq", "attempt"],
             },
         ),
@@ -405,179 +522,17 @@ class Migration(migrations.Migration):
                 ),
             ],
             options={
+                "indexes": [
+                    models.Index(
+                        condition=models.Q(("audience__isnull", False)), fields=["battle", "n"], name="event_of_few"
+                    )
+                ],
+                "constraints": [models.UniqueConstraint(fields=("battle", "n"), name="event_once_per_number")],
                 "ordering": ["battle", "n"],
             },
         ),
         migrations.AddConstraint(
-            model_name="combatant",
-            constraint=models.UniqueConstraint(fields=("battle", "mage"), name="combatant_once_per_battle"),
-        ),
-        migrations.AddConstraint(
-            model_name="combatant",
-            constraint=models.UniqueConstraint(fields=("battle", "position"), name="combatant_has_his_own_place"),
-        ),
-        migrations.AddIndex(
-            model_name="clockstop",
-            index=models.Index(
-                condition=models.Q(("ended_at", None), ("long_at__isnull", False)),
-                fields=["long_at"],
-                name="clock_stop_long",
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="clockstop",
-            index=models.Index(
-                condition=models.Q(("ended_at", None), ("until__isnull", False)),
-                fields=["until"],
-                name="clock_stop_ends",
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="clockstop",
-            index=models.Index(condition=models.Q(("ended_at", None)), fields=["reason"], name="clock_stop_open"),
-        ),
-        migrations.AddConstraint(
-            model_name="clockstop",
-            constraint=models.UniqueConstraint(
-                condition=models.Q(("ended_at", None)),
-                fields=("combatant", "reason"),
-                name="clock_stop_open_once_per_mage",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="clockstop",
-            constraint=models.UniqueConstraint(
-                condition=models.Q(("combatant", None), ("ended_at", None)),
-                fields=("battle", "reason"),
-                name="clock_stop_open_once_per_battle",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="clockstop",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("ended_at", None), ("ended_at__gte", models.F("since")), _connector="OR"),
-                name="clock_stop_ends_after_its_start",
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="replay",
-            index=models.Index(fields=["played_at"], name="replay_longest_ago"),
-        ),
-        migrations.AddIndex(
-            model_name="ordersheet",
-            index=models.Index(condition=models.Q(("ready", False)), fields=["stage"], name="sheet_waited_for"),
-        ),
-        migrations.AddIndex(
-            model_name="ordersheet",
-            index=models.Index(
-                condition=models.Q(("bot_due_at__isnull", False), ("ready", False)),
-                fields=["bot_due_at"],
-                name="sheet_bot_due",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="ordersheet",
-            constraint=models.UniqueConstraint(fields=("stage", "combatant"), name="sheet_once_per_mage_and_stage"),
-        ),
-        migrations.AddConstraint(
-            model_name="ordersheet",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("ready", False), ("submitted_at__isnull", False), _connector="OR"),
-                name="sheet_ready_was_submitted",
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="missedturn",
-            index=models.Index(fields=["user", "missed_at"], name="missed_by_user"),
-        ),
-        migrations.AddConstraint(
-            model_name="missedturn",
-            constraint=models.UniqueConstraint(fields=("combatant", "stage"), name="missed_once_per_stage"),
-        ),
-        migrations.AddConstraint(
-            model_name="missedturn",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(("excuse", ""), ("excused_at", None)),
-                    models.Q(("excused_at__isnull", False), models.Q(("excuse", ""), _negated=True)),
-                    _connector="OR",
-                ),
-                name="missed_excused_has_its_reason",
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="deadline",
-            index=models.Index(
-                condition=models.Q(("due_at__isnull", False)), fields=["due_at", "id"], name="deadline_due"
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="deadline",
-            index=models.Index(fields=["settled_at"], name="deadline_settled"),
-        ),
-        migrations.AddConstraint(
-            model_name="deadline",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(
-                        ("alarm_at", None),
-                        ("due_at", None),
-                        ("ends_at", None),
-                        ("forfeit_at", None),
-                        ("nag_at", None),
-                        ("running_since", None),
-                    ),
-                    models.Q(
-                        ("due_at__isnull", False),
-                        ("ends_at__isnull", False),
-                        ("forfeit_at__gte", models.F("ends_at")),
-                        ("running_since__isnull", False),
-                    ),
-                    _connector="OR",
-                ),
-                name="deadline_stands_or_runs",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="deadline",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("step__in", ["remind", "alarm", "final", "forfeit"])), name="deadline_step_is_known"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="subscription",
-            constraint=models.UniqueConstraint(fields=("battle", "user"), name="subscription_once"),
-        ),
-        migrations.AddConstraint(
-            model_name="turn",
-            constraint=models.UniqueConstraint(fields=("battle", "seq", "attempt"), name="turn_once_per_key"),
-        ),
-        migrations.AddConstraint(
-            model_name="turn",
-            constraint=models.UniqueConstraint(
-                condition=models.Q(("resolved_at__isnull", True), ("taken_back_by__isnull", True)),
-                fields=("battle",),
-                name="turn_open_once_per_battle",
-            ),
-        ),
-        migrations.AddConstraint(
             model_name="stage",
             constraint=models.UniqueConstraint(fields=("turn", "number"), name="stage_once_per_number"),
-        ),
-        migrations.AddConstraint(
-            model_name="stage",
-            constraint=models.UniqueConstraint(
-                condition=models.Q(("closed_at__isnull", True)), fields=("battle",), name="stage_open_once_per_battle"
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="turnevent",
-            index=models.Index(
-                condition=models.Q(("audience__isnull", False)), fields=["battle", "n"], name="event_of_few"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="turnevent",
-            constraint=models.UniqueConstraint(fields=("battle", "n"), name="event_once_per_number"),
         ),
     ]

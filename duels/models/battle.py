@@ -260,7 +260,7 @@ class OrderSheet(models.Model):
 
 
 class TurnEvent(models.Model):
-    """One event as facts, and the mages who learn of it (`audience` None: everyone).
+    """One event as facts, and the mages who can know about it (`audience` None: everyone).
 
     `n` counts all events of the battle. It never leaves this app: each viewer has their own numbering.
     """

@@ -1,8 +1,7 @@
 """The rules for readers: every spell of a ruleset with its gestures and a short description."""
 
 from duels.rulebook.anchors import anchors_of_difference, find_place
-from duels.rulebook.choices import Way, list_ways
-from duels.rulebook.comparison import Comparison, SpellPair, compare_rulesets
+from duels.rulebook.comparison import Comparison, SpellPair, Way, compare_rulesets, list_ways
 from duels.rulebook.spells import ORDERS, BookSpell, list_sections, list_spells
 
 __all__ = [

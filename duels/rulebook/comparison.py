@@ -1,11 +1,11 @@
-"""The comparison of two rulesets: the rules that only one of them has, and the spells of both."""
+"""A ruleset beside others: the values of its options, and the rules and spells in which another one differs."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from duels.rulebook.spells import BookSpell, list_spells
-from rules_engine import Difference, Ruleset
+from rules_engine import RULESETS, Difference, Ruleset
 
 
 @dataclass(frozen=True)
@@ -64,3 +64,26 @@ def compare_rulesets(here: Ruleset, there: Ruleset) -> Comparison:
         differing=tuple(pair for pair in pairs if pair.differs),
         alike=tuple(pair for pair in pairs if not pair.differs),
     )
+
+
+@dataclass(frozen=True)
+class Way:
+    """One value of one option; `name` is the ruleset that differs from the current one only in this."""
+
+    words: str
+    name: str
+    current: bool
+
+
+def list_ways(ruleset: Ruleset) -> list[list[Way]]:
+    """Return the values of each option of the ruleset's family, in order."""
+    kin = [each for each in RULESETS.values() if ruleset.family and each.family == ruleset.family]
+    found = []
+    for choice in ruleset.choices:
+        ways = []
+        for value, words in choice.values:
+            wanted = {**ruleset.chosen, choice.key: value}
+            name = next(each.name for each in kin if each.chosen == wanted)
+            ways.append(Way(f"{choice.title} {words}", name, value == ruleset.chosen[choice.key]))
+        found.append(ways)
+    return found

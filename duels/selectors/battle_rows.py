@@ -59,7 +59,7 @@ def read_battles_numbered(number: int) -> QuerySet[Battle]:
 def read_own_combatants_numbered(user: int, battle: int) -> QuerySet[Combatant]:
     """Return the mages of this user in the battle with this number, in its order."""
     own = Combatant.objects.filter(mage__user=user, battle__number=battle)
-    # Whoever needs the state locks the battle or reads it anew.
+    # Code that needs the state locks the battle or reads it again.
     return own.select_related("battle", "mage__user").defer("battle__state").order_by("position")
 
 

@@ -162,7 +162,7 @@ class BattleView:
 
     @property
     def me(self) -> str | None:
-        """The name of the mage in hand; None for a spectator."""
+        """The name of the viewer's current mage; None for a spectator."""
         return self.hand.combatant.mage.name if self.hand else None
 
     @property
@@ -192,12 +192,12 @@ class BattleView:
 
     @property
     def owes(self) -> bool:
-        """True while the battle is waiting for orders of the mage in hand."""
+        """True while the battle is waiting for orders of the viewer's current mage."""
         return bool(self.hand and self.hand.asked and not self.hand.ready)
 
     @property
     def is_ready(self) -> bool:
-        """True once the orders of the mage in hand are ready, until the turn resolves."""
+        """True once the orders of the viewer's current mage are ready, until the turn resolves."""
         return bool(self.hand and self.hand.asked and self.hand.ready)
 
     @property

@@ -64,7 +64,7 @@ class Ending:
 
 
 def read_ending(view: BattleView, user: Anyone) -> Ending | None:
-    """Return the effect of the end on the user's mage in hand; None for spectators and while the battle runs."""
+    """Return the effect of the end on the viewer's current mage; None for spectators and while the battle runs."""
     if not view.over or view.hand is None:
         return None
     mage = view.hand.combatant.mage

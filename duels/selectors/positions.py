@@ -32,8 +32,8 @@ from rules_engine import (
     preview,
     read_orders,
 )
+from rules_engine.puzzles import complete_sheet
 
-MOST_ANSWERS = 4
 # A battle needs a beginning, which nothing shows.
 LONG_AGO = datetime.datetime(2000, 1, 1, tzinfo=datetime.UTC)
 
@@ -71,7 +71,7 @@ def play_on(position: Position, orders: Mapping[str, str]) -> Position:
     read = {name: read_orders(state, name, text).sheet for name, text in orders.items()}
     seq, label, told, answers = state.seq, state.label, [], dict(read)
     while True:
-        sheets = {name: _complete(state, name, answers.get(name, Sheet())) for name in state.owing}
+        sheets = {name: complete_sheet(state, name, answers.get(name, Sheet())) for name in state.owing}
         done = advance(state, sheets, KeyedDice(position.seed, seq, state.stage))
         told += list(done.told)
         state, answers = done.state, {}
@@ -85,17 +85,6 @@ def play_on(position: Position, orders: Mapping[str, str]) -> Position:
             )
 
 
-def _complete(state: State, name: str, sheet: Sheet) -> Sheet:
-    for _attempt in range(MOST_ANSWERS):
-        missing = [each for each in open_questions(state, name, sheet) if each.required and each.answered is None]
-        if not missing:
-            break
-        for question in missing:
-            value = next(option.value for option in question.options if option.allowed)
-            sheet = sheet.merged(Sheet({question.id: value}))
-    return sheet
-
-
 def see_position(
     position: Position,
     *,
@@ -105,7 +94,7 @@ def see_position(
     sees_all: bool = False,
     eyes: Viewer | None = None,
 ) -> BattleView:
-    """Return the position as `mage` sees it, with a draft of orders in hand. `waits`: orders are asked for.
+    """Return the position as `mage` sees it, with a draft of orders. `waits`: orders are asked for.
 
     `sees_all`: nothing of the position is secret; `eyes`: only what these eyes see is shown. Without a mage ("") the
     reader is a spectator.

@@ -92,9 +92,9 @@ def get_battle_for_viewer(
 ) -> BattleView:
     """Return battle `number` as `user` may see it; after the end, everything. `window` says which turns to tell.
 
-    `mage_name` chooses the mage in hand (someone else's is ignored). `draft` replaces the saved draft, to show orders
-    that were rejected or not sent yet; "" shows the sheet that counts. `changing` opens ready orders for changes.
-    Raises BattleNotFound.
+    `mage_name` chooses the viewer's current mage (someone else's is ignored). `draft` replaces the saved draft, to show
+    orders that were rejected or not sent yet; "" shows the sheet that counts. `changing` opens ready orders for
+    changes. Raises BattleNotFound.
     """
     battle = find_battle(number=number)
     fighting = _all_combatants(battle)

@@ -67,7 +67,7 @@ def submit_orders(
         sheet = opened.sheet_of(combatant) if opened else None
         if opened is None or sheet is None:
             refuse_if_not_understood(read.problems)
-            return _answer_one_who_is_not_asked(battle, combatant, orders_something=bool(read.sheet))
+            return _answer_without_open_sheet(battle, combatant, orders_something=bool(read.sheet))
         written = Sheet.from_lines(sheet.lines)
         if written.forfeits:
             raise TimeIsOver(combatant.mage.name, battle.label)
@@ -95,7 +95,10 @@ def submit_orders(
         if not confirmed and any(each.severe or (ask_if_odd and each.odd) for each in receipt.warnings):
             raise Unconfirmed(combatant.mage.name, battle.label)
         is_moved = sheet.ready != change.becomes_ready
-        kept = _hold_clock(battle, opened, sheet, now) if is_moved and change.becomes_ready else {}
+        kept: dict[str, Any] = {}
+        if is_moved and change.becomes_ready:
+            rows = opened.clocks if opened.is_calm else None
+            kept = hold_clock(battle=battle, sheet=sheet, now=now, rows=rows)
         if sheet.commitments is not None:
             key, place = key_of(battle), combatant.position
             kept |= {
@@ -111,7 +114,7 @@ def submit_orders(
             wake_watchers_on_commit(battle.number)
         receipt = _play_if_last(battle, state, opened, receipt, now=now)
         # Last, because mages are locked after battles, and at the end of a battle in the order of their ids.
-        if via not in ("janitor", "bot"):  # not an activity of the player
+        if via not in ("janitor", "bot"):  # these are not activity of the player
             if combatant.stand_in:
                 end_stand_in(combatant=combatant)
             if not was_active_lately(mage=sheet.combatant.mage, now=now):  # read under the lock
@@ -126,7 +129,7 @@ def _refuse_if_stale(battle: Battle, stage: StageKey | None) -> None:
         raise StaleOrders(stage, label_of(battle, stage) if stage else None, describe_current_stage(battle))
 
 
-def _answer_one_who_is_not_asked(battle: Battle, combatant: Combatant, *, orders_something: bool) -> Receipt:
+def _answer_without_open_sheet(battle: Battle, combatant: Combatant, *, orders_something: bool) -> Receipt:
     if orders_something:
         raise NothingToOrder(
             combatant.mage.name, describe_current_stage(battle), combatant.standing, names_waited_for(battle)
@@ -149,10 +152,6 @@ def _write_sheet(
         raise StaleOrders(None, None, describe_current_stage(battle))
     sheet.lines, sheet.ready = change.after.lines(), change.becomes_ready
     sheet.commitments = kept.get("commitments", sheet.commitments)
-
-
-def _hold_clock(battle: Battle, opened: OpenStage, sheet: OrderSheet, now: datetime.datetime) -> dict[str, Any]:
-    return hold_clock(battle=battle, sheet=sheet, now=now, rows=opened.clocks if opened.is_calm else None)
 
 
 def _write_receipt(

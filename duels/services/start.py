@@ -70,7 +70,7 @@ def start_battle(
             Combatant(battle=battle, mage=mage, position=position) for position, mage in enumerate(mages)
         )
         for mage in sorted((each for each in mages if not each.user.bot_strength), key=lambda each: each.pk):
-            move_engagement(mage=mage, from_kind="challenge", from_number=number, kind="battle", number=number)
+            move_engagement(mage=mage, number=number)
         open_turn(battle, state, now=now)
         await_players(battle=battle, now=now)
         players = {mage.user for mage in mages}

@@ -18,7 +18,7 @@ from accounts.names import nearest_free_name
 from accounts.selectors import find_mage, find_nearest_name, find_user, read_ties
 from duels.board.news import describe_result
 from duels.errors import UnreadableBattle
-from duels.rulebook.openings import LineStep, list_steps
+from duels.rulebook.openings import list_steps
 from duels.selectors import (
     TurnStory,
     Window,
@@ -35,7 +35,6 @@ from ladder.charts import draw_rating
 from ladder.models import BattleSide, RatingKind
 from ladder.selectors import (
     MageSummary,
-    OpeningHabit,
     Profile,
     ShownRating,
     describe_mages,
@@ -178,7 +177,7 @@ def _describe(request: HttpRequest, profile: Profile, *, user: User | None = Non
     return {
         "profile": profile,
         "rulesets": [(name_ruleset(row.ruleset), row) for row in profile.rulesets],
-        "openings": [(name_ruleset(row.ruleset), row, _steps(row)) for row in profile.openings],
+        "openings": [(name_ruleset(row.ruleset), row, list_steps(row.name)) for row in profile.openings],
         "battles": [BattleLine(side, _name_others(side)) for side in shown],
         "older": shown[-1].number if len(sides) > BATTLES_SHOWN else None,
         "is_older": bool(before),
@@ -211,10 +210,6 @@ def _read_ties(request: HttpRequest, owner: User) -> tuple[bool, bool]:
     if not isinstance(request.user, User) or request.user.pk == owner.pk or owner.bot_strength:
         return False, False
     return read_ties(request.user, owner)
-
-
-def _steps(habit: OpeningHabit) -> list[LineStep]:
-    return list_steps(habit.name)
 
 
 def _name_others(side: BattleSide) -> tuple[str, ...]:

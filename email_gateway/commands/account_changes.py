@@ -16,7 +16,7 @@ from duels.selectors import key_of
 from email_gateway.addresses import is_one_address, is_own_address, make_change_address
 from email_gateway.commands.make_changes import make_change
 from email_gateway.compose.account_mail import compose_address_question
-from email_gateway.deliver.queue import queue_mail
+from email_gateway.deliver.mail import queue_mail
 from email_gateway.errors import OrderRejected
 from email_gateway.models import AccountChangeRequest
 from fm_site.notifications.selectors import address_for_notices

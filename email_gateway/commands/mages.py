@@ -25,7 +25,7 @@ def handle_register(talk: Conversation, rest: str) -> list[str]:
     words = split_words(rest)
     if len(words) not in (1, 2):
         raise OrderRejected(_("REGISTER needs one name."), nearest="REGISTER <mage>", clause="FM-ORDUSR-16")
-    pronoun = _read_pronoun("REGISTER", words[0], words[1], "FM-ORDUSR-16") if words[1:] else ""
+    pronoun = _read_pronoun("REGISTER", words[0], words[1]) if words[1:] else ""
     try:
         mage = register_mage(user=user, name=words[0], pronoun=pronoun, now=talk.asked.now)
     except InvalidName as error:
@@ -47,15 +47,15 @@ def handle_pronoun(talk: Conversation, rest: str) -> list[str]:
             _("PRONOUN needs one mage and one pronoun."), nearest="PRONOUN <mage> she", clause="FM-ORDUSR-16"
         )
     mage = find_named_mage(user, "PRONOUN", words[0], "FM-ORDUSR-16")
-    set_pronoun(user=user, mage_id=mage.pk, pronoun=_read_pronoun("PRONOUN", mage.name, words[1], "FM-ORDUSR-16"))
+    set_pronoun(user=user, mage_id=mage.pk, pronoun=_read_pronoun("PRONOUN", mage.name, words[1]))
     told = _("From their next battle on, reports refer to %(mage)s as “%(pronoun)s”.")
     return [told % {"mage": mage.name, "pronoun": words[1].lower()}]
 
 
-def _read_pronoun(order: str, mage: str, word: str, clause: str) -> Mage.Pronoun:
+def _read_pronoun(order: str, mage: str, word: str) -> Mage.Pronoun:
     if word.lower() not in Mage.Pronoun.values:
         problem = _("%(word)s isn't a pronoun for a mage. Choose they, she, he or it.") % {"word": word}
-        raise OrderRejected(problem, nearest=f"{order} {mage} they", clause=clause)
+        raise OrderRejected(problem, nearest=f"{order} {mage} they", clause="FM-ORDUSR-16")
     return Mage.Pronoun(word.lower())
 
 

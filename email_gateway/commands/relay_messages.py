@@ -27,7 +27,7 @@ def relay_message(
     """Notify each recipient of a message from the owner of `mage`; return those who can't be reached or don't want
     messages.
 
-    Recipients who block the writer, or whom the writer blocks, get nothing, and the writer doesn't learn of it. Raises
+    Recipients who block the writer, or whom the writer blocks, get nothing, and the writer isn't notified. Raises
     OrderRejected if the writer has reached today's limit. `once` identifies the message: nobody gets the same one
     twice.
     """

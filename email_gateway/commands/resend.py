@@ -10,8 +10,7 @@ from accounts.models import User
 from email_gateway.commands.words import split_words
 from email_gateway.compose.parts import render_tables
 from email_gateway.conversation import Conversation
-from email_gateway.deliver.mail import Mail
-from email_gateway.deliver.queue import queue_mail
+from email_gateway.deliver.mail import Mail, queue_mail
 from email_gateway.errors import OrderRejected
 from email_gateway.selectors import list_stored_mails
 from fm_site.notifications.models import Delivery

@@ -41,7 +41,7 @@ def find_known_battle(number: int, *, nearest: str, clause: str = "") -> Battle:
         raise OrderRejected(str(error), nearest=nearest, clause=clause) from error
 
 
-def find_nearest(word: str, known: Iterable[str], *, cutoff: float = NEAR) -> str | None:
+def find_nearest(word: str, known: Iterable[str]) -> str | None:
     """Return the known keyword that is most similar to a word, if any is."""
-    found = get_close_matches(word.upper(), list(known), n=1, cutoff=cutoff)
+    found = get_close_matches(word.upper(), list(known), n=1, cutoff=NEAR)
     return found[0] if found else None

@@ -12,8 +12,7 @@ from email_gateway.addresses import is_one_address, make_change_address, make_ne
 from email_gateway.compose.answers import compose_answer
 from email_gateway.compose.battle_mail import compose_answered_report
 from email_gateway.conversation import Conversation
-from email_gateway.deliver.mail import Mail, make_message
-from email_gateway.deliver.queue import queue_mail
+from email_gateway.deliver.mail import Mail, make_message, queue_mail
 from email_gateway.models import InboundMail
 from email_gateway.text.password_lines import mask_secrets
 from email_gateway.text.wrapping import wrap

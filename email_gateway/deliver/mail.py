@@ -2,13 +2,18 @@
 
 import json
 from dataclasses import asdict, dataclass, field
+from datetime import datetime
 from typing import Literal
 
 from django.conf import settings
 from django.core.mail import EmailMultiAlternatives
 
+from accounts.models import User
 from email_gateway.addresses import BOUNCES
+from email_gateway.models import InboundMail
 from email_gateway.text.quotes import MARKER
+from fm_site.notifications.models import Delivery
+from fm_site.notifications.services import queue_delivery
 
 LONGEST_SUBJECT = 150
 
@@ -81,3 +86,11 @@ def write_headers(mail: Mail, message_id: str) -> dict[str, str]:
 def clean_header(text: str) -> str:
     """Return a text on one line, without control characters."""
     return " ".join("".join(letter if letter.isprintable() else " " for letter in text).split())
+
+
+def queue_mail(mail: Mail, *, address: str, inbound: InboundMail | None, user: User | None, now: datetime) -> Delivery:
+    """Queue the only answer to `inbound`, to be sent soon."""
+    row = queue_delivery(mail=mail.to_json(), subject=mail.subject, address=address, user=user, now=now)
+    if inbound is not None:
+        InboundMail.objects.filter(pk=inbound.pk).update(answer=row)
+    return row

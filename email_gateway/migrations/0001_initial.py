@@ -79,6 +79,35 @@ class Migration(migrations.Migration):
                 ),
             ],
             options={
+                "indexes": [
+                    models.Index(
+                        condition=models.Q(("state__in", ["received", "claimed"])),
+                        fields=["due_at"],
+                        name="inbound_waiting",
+                    ),
+                    models.Index(fields=["received_at"], name="inbound_received"),
+                ],
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("state__in", ["received", "claimed", "processed", "automatic", "copy", "stuck"])
+                        ),
+                        name="inbound_state_is_known",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(
+                                ("processed_at__isnull", False),
+                                ("sealed__isnull", True),
+                                ("state__in", ["processed", "copy"]),
+                            ),
+                            models.Q(("processed_at__isnull", False), ("state", "automatic")),
+                            models.Q(("sealed__isnull", False), ("state__in", ["received", "claimed", "stuck"])),
+                            _connector="OR",
+                        ),
+                        name="inbound_is_unsealed_once_processed",
+                    ),
+                ],
                 "ordering": ["-received_at", "-pk"],
             },
         ),
@@ -131,6 +160,15 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "indexes": [models.Index(fields=["address", "created_at"], name="newuser_per_address")],
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("confirmed_at__isnull", False), ("user__isnull", True), _connector="OR"),
+                        name="newuser_has_no_user_unconfirmed",
+                    )
+                ],
+            },
         ),
         migrations.CreateModel(
             name="AccountChangeRequest",
@@ -181,47 +219,5 @@ class Migration(migrations.Migration):
                     ),
                 ],
             },
-        ),
-        migrations.AddIndex(
-            model_name="inboundmail",
-            index=models.Index(
-                condition=models.Q(("state__in", ["received", "claimed"])), fields=["due_at"], name="inbound_waiting"
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="inboundmail",
-            index=models.Index(fields=["received_at"], name="inbound_received"),
-        ),
-        migrations.AddConstraint(
-            model_name="inboundmail",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("state__in", ["received", "claimed", "processed", "automatic", "copy", "stuck"])),
-                name="inbound_state_is_known",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="inboundmail",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(
-                        ("processed_at__isnull", False), ("sealed__isnull", True), ("state__in", ["processed", "copy"])
-                    ),
-                    models.Q(("processed_at__isnull", False), ("state", "automatic")),
-                    models.Q(("sealed__isnull", False), ("state__in", ["received", "claimed", "stuck"])),
-                    _connector="OR",
-                ),
-                name="inbound_is_unsealed_once_processed",
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="newuserrequest",
-            index=models.Index(fields=["address", "created_at"], name="newuser_per_address"),
-        ),
-        migrations.AddConstraint(
-            model_name="newuserrequest",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("confirmed_at__isnull", False), ("user__isnull", True), _connector="OR"),
-                name="newuser_has_no_user_unconfirmed",
-            ),
         ),
     ]

@@ -21,7 +21,7 @@ from email_gateway.wakeups import wake_processing
 from fm_site.operations.metrics import MAIL_IN, count_on_commit
 from fm_site.operations.sealing import InvalidToken, seal_bytes, unseal_bytes
 
-KNOWING_HEADERS = re.compile(rb"^(message-id|date|subject):([^\n]*(?:\n[ \t][^\n]*)*)", re.I | re.M)
+IDENTIFYING_HEADERS = re.compile(rb"^(message-id|date|subject):([^\n]*(?:\n[ \t][^\n]*)*)", re.I | re.M)
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ def ingest_mail(*, raw: bytes, mail_from: str, rcpt_tos: Sequence[str], now: dat
 def wrap_parcels(*, raw: bytes, mail_from: str, rcpt_tos: Sequence[str], now: datetime) -> list[Parcel]:
     """Check an email and seal it, once for each of its readers. Raises like `ingest_mail`; writes no rows."""
     if len(raw) > settings.FM_MAIL_SIZE_LIMIT:
-        raise MailTooLarge(f"{len(raw)} bytes; {settings.FM_MAIL_SIZE_LIMIT} are taken")
+        raise MailTooLarge(f"{len(raw)} bytes; {settings.FM_MAIL_SIZE_LIMIT} are allowed")
     sender = mail_from.strip().strip("<>").lower()
     groups = group_mailboxes(rcpt_tos)
     if not groups:
@@ -146,7 +146,7 @@ def take_fingerprint(envelope: Envelope, now: datetime) -> str:
         facts = [envelope.mail_from, name_reader(envelope.rcpt_tos)]
         return hashlib.sha256(json.dumps(facts).encode() + b"\0" + envelope.raw).hexdigest()
     # Without Python's parser, because the sender is waiting.
-    headers = {name.lower(): b" ".join(value.split()) for name, value in reversed(KNOWING_HEADERS.findall(head))}
+    headers = {name.lower(): b" ".join(value.split()) for name, value in reversed(IDENTIFYING_HEADERS.findall(head))}
     number, date, subject = (headers.get(name, b"").decode("latin-1") for name in (b"message-id", b"date", b"subject"))
     sender = "" if number else envelope.mail_from
     hour = "" if number or date else now.strftime("%Y-%m-%dT%H")

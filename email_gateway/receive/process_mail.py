@@ -30,8 +30,8 @@ from email_gateway.text import Letter
 from fm_site.notifications.services import answering
 
 log = structlog.get_logger(__name__)
-# After a process or its database died, its emails wait for so long and for the next sweep. If one is still at work, two
-# process an email, and one of them finds it done.
+# How long the emails of a worker that died wait, plus the time until the next sweep. If the worker is in fact still
+# running, two process the email, and the second one finds it done.
 LEASE = timedelta(seconds=30)
 # How long an email waits after each failed attempt. The first is short: a busy database is soon free again.
 PAUSES = tuple(timedelta(seconds=seconds) for seconds in (5, 60, 480, 960))
@@ -52,7 +52,7 @@ def claim_inbound(*, mail_id: int, now: datetime) -> InboundMail | None:
 def claim_some_inbound(*, now: datetime, limit: int) -> list[InboundMail]:
     """Claim up to `limit` waiting emails for half a minute, oldest first, and return them.
 
-    If two callers at the same moment both think that one is theirs, it is still processed once.
+    If two callers claim the same one at the same moment, it is still processed only once.
     """
     waiting = InboundMail.objects.filter(state__in=WAITING, due_at__lte=now)
     due = list(waiting.order_by("due_at", "pk").values_list("pk", flat=True)[:limit])

@@ -1,4 +1,4 @@
-"""The text of an email, theirs or ours: lines, quotations, text without HTML, and wrapping of ours."""
+"""The text of emails: lines, quotations and text without HTML of those we receive, and wrapping of those we send."""
 
 from email_gateway.text.letter import Letter
 from email_gateway.text.lines import Line, split_lines

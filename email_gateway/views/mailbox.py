@@ -49,7 +49,7 @@ ABOUT = {
 }
 
 
-@csrf_exempt  # mail providers post here for their users, without a page of ours before it (RFC 8058)
+@csrf_exempt  # mail providers post here for their users, without showing one of our pages first (RFC 8058)
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def stop(request: HttpRequest, token: str) -> HttpResponse:

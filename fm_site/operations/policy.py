@@ -119,7 +119,7 @@ PRESETS: dict[str, Policy] = {
 }
 # Not shown to players.
 FOR_JANITORS = ("backups_kept", "outage_minutes", "outbox_minutes")
-# The first must be less than the second: a reminder must come before what it announces.
+# The first must be less than the second: a reminder must come before the event it announces.
 ORDERED = (
     ("classic_reminder_days", "classic_forfeit_days"),
     ("mageless_warn_days", "mageless_close_days"),

@@ -91,6 +91,24 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "indexes": [
+                    models.Index(fields=["mage", "-finished_at", "-number"], name="side_mage_latest"),
+                    models.Index(fields=["user", "-finished_at", "-number"], name="side_user_latest"),
+                    models.Index(
+                        fields=["ruleset", "kind", "opening"],
+                        name="side_opening",
+                        opclasses=["varchar_pattern_ops", "varchar_pattern_ops", "varchar_pattern_ops"],
+                    ),
+                    models.Index(fields=["-number"], name="side_latest"),
+                ],
+                "constraints": [
+                    models.UniqueConstraint(fields=("battle", "mage"), name="side_once_per_battle"),
+                    models.CheckConstraint(
+                        condition=models.Q(("result__in", ["won", "lost", "drew"])), name="side_result_is_known"
+                    ),
+                ],
+            },
         ),
         migrations.CreateModel(
             name="EndingFigure",
@@ -142,6 +160,12 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "indexes": [models.Index(fields=["mage", "kind"], name="feat_of_mage")],
+                "constraints": [
+                    models.UniqueConstraint(fields=("battle", "mage", "kind"), name="feat_once_per_battle")
+                ],
+            },
         ),
         migrations.CreateModel(
             name="Ladder",
@@ -184,6 +208,13 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "indexes": [
+                    models.Index(fields=["ladder", "place"], name="ladder_place_in_order"),
+                    models.Index(fields=["ladder", "-gained"], name="ladder_place_movers"),
+                ],
+                "constraints": [models.UniqueConstraint(fields=("ladder", "mage"), name="ladder_place_once")],
+            },
         ),
         migrations.CreateModel(
             name="MageRecord",
@@ -205,6 +236,26 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(fields=("mage", "kind", "ruleset"), name="mage_record_once"),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            (
+                                "battles",
+                                django.db.models.expressions.CombinedExpression(
+                                    django.db.models.expressions.CombinedExpression(
+                                        models.F("won"), "+", models.F("lost")
+                                    ),
+                                    "+",
+                                    models.F("drew"),
+                                ),
+                            )
+                        ),
+                        name="mage_record_adds_up",
+                    ),
+                ],
+            },
         ),
         migrations.CreateModel(
             name="Opening",
@@ -264,6 +315,13 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "indexes": [models.Index(fields=["other", "one"], name="pairing_of_other")],
+                "constraints": [
+                    models.UniqueConstraint(fields=("one", "other"), name="pairing_once"),
+                    models.CheckConstraint(condition=models.Q(("one__lt", models.F("other"))), name="pairing_in_order"),
+                ],
+            },
         ),
         migrations.CreateModel(
             name="PairWatch",
@@ -293,6 +351,22 @@ class Migration(migrations.Migration):
                 ),
             ],
             options={
+                "constraints": [
+                    models.UniqueConstraint(fields=("one", "other"), name="pair_watch_once"),
+                    models.CheckConstraint(
+                        condition=models.Q(("one__lt", models.F("other"))), name="pair_watch_in_order"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("meets_often", True),
+                            ("is_one_sided", True),
+                            ("same_address", True),
+                            ("same_device", True),
+                            _connector="OR",
+                        ),
+                        name="pair_watch_has_a_reason",
+                    ),
+                ],
                 "verbose_name": "pair to check",
                 "verbose_name_plural": "pairs to check",
             },
@@ -323,6 +397,21 @@ class Migration(migrations.Migration):
                 ("user", models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, to=settings.AUTH_USER_MODEL)),
             ],
             options={
+                "indexes": [
+                    models.Index(fields=["user", "kind", "ended_at", "battle"], name="rating_entry_series"),
+                    models.Index(fields=["kind", "ended_at", "battle"], name="rating_entry_in_order"),
+                ],
+                "constraints": [
+                    models.UniqueConstraint(fields=("user", "battle"), name="rating_entry_once"),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("kind", "melee"),
+                            models.Q(("elo__isnull", False), ("score__isnull", False), ("volatility__isnull", False)),
+                            _connector="OR",
+                        ),
+                        name="rating_entry_of_a_duel_is_whole",
+                    ),
+                ],
                 "verbose_name_plural": "rating entries",
                 "default_related_name": "rating_entries",
             },
@@ -342,6 +431,10 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "indexes": [models.Index(fields=["kind", "-score"], name="remembrance_highest")],
+                "constraints": [models.UniqueConstraint(fields=("mage",), name="remembrance_once")],
+            },
         ),
         migrations.CreateModel(
             name="ScoredBattle",
@@ -409,6 +502,18 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(fields=("battle", "mage"), name="placing_once"),
+                    models.CheckConstraint(
+                        condition=models.Q(("died", True), ("won", True), _negated=True), name="placing_no_dead_winner"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("died", True), ("is_real_death", False), _connector="OR"),
+                        name="placing_real_death_is_a_death",
+                    ),
+                ],
+            },
         ),
         migrations.CreateModel(
             name="ScoreEntry",
@@ -444,6 +549,30 @@ class Migration(migrations.Migration):
                 ),
             ],
             options={
+                "indexes": [models.Index(fields=["battle"], name="score_entry_battle")],
+                "constraints": [
+                    models.UniqueConstraint(fields=("mage", "battle", "kind", "reason"), name="score_entry_once"),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            (
+                                "after",
+                                django.db.models.expressions.CombinedExpression(
+                                    models.F("before"), "+", models.F("change")
+                                ),
+                            )
+                        ),
+                        name="score_entry_adds_up",
+                    ),
+                    models.CheckConstraint(condition=models.Q(("after__gte", 0)), name="score_never_below_zero"),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("change", models.F("due")),
+                            models.Q(("after", 0), ("due__lt", models.F("change"))),
+                            _connector="OR",
+                        ),
+                        name="score_entry_gives_what_is_due",
+                    ),
+                ],
                 "verbose_name_plural": "score entries",
             },
         ),
@@ -494,6 +623,13 @@ class Migration(migrations.Migration):
                 ),
             ],
             options={
+                "constraints": [
+                    models.UniqueConstraint(fields=("revision", "entry"), name="revised_entry_once"),
+                    models.CheckConstraint(
+                        condition=models.Q(("was__isnull", False), ("became__isnull", False), _connector="OR"),
+                        name="revised_entry_says_something",
+                    ),
+                ],
                 "verbose_name_plural": "revised entries",
             },
         ),
@@ -532,6 +668,34 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(fields=("side", "spell"), name="spell_use_once_per_side"),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            (
+                                "cast",
+                                django.db.models.expressions.CombinedExpression(
+                                    django.db.models.expressions.CombinedExpression(
+                                        django.db.models.expressions.CombinedExpression(
+                                            django.db.models.expressions.CombinedExpression(
+                                                models.F("worked"), "+", models.F("countered")
+                                            ),
+                                            "+",
+                                            models.F("reflected"),
+                                        ),
+                                        "+",
+                                        models.F("shielded"),
+                                    ),
+                                    "+",
+                                    models.F("failed"),
+                                ),
+                            )
+                        ),
+                        name="spell_use_adds_up",
+                    ),
+                ],
+            },
         ),
         migrations.CreateModel(
             name="StaleRating",
@@ -562,246 +726,9 @@ class Migration(migrations.Migration):
                 ("user", models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, to=settings.AUTH_USER_MODEL)),
             ],
             options={
+                "indexes": [models.Index(fields=["kind", "-rating"], name="user_rating_highest")],
+                "constraints": [models.UniqueConstraint(fields=("user", "kind"), name="user_rating_once")],
                 "default_related_name": "ratings",
             },
-        ),
-        migrations.AddIndex(
-            model_name="battleside",
-            index=models.Index(fields=["mage", "-finished_at", "-number"], name="side_mage_latest"),
-        ),
-        migrations.AddIndex(
-            model_name="battleside",
-            index=models.Index(fields=["user", "-finished_at", "-number"], name="side_user_latest"),
-        ),
-        migrations.AddIndex(
-            model_name="battleside",
-            index=models.Index(
-                fields=["ruleset", "kind", "opening"],
-                name="side_opening",
-                opclasses=["varchar_pattern_ops", "varchar_pattern_ops", "varchar_pattern_ops"],
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="battleside",
-            index=models.Index(fields=["-number"], name="side_latest"),
-        ),
-        migrations.AddConstraint(
-            model_name="battleside",
-            constraint=models.UniqueConstraint(fields=("battle", "mage"), name="side_once_per_battle"),
-        ),
-        migrations.AddConstraint(
-            model_name="battleside",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("result__in", ["won", "lost", "drew"])), name="side_result_is_known"
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="feat",
-            index=models.Index(fields=["mage", "kind"], name="feat_of_mage"),
-        ),
-        migrations.AddConstraint(
-            model_name="feat",
-            constraint=models.UniqueConstraint(fields=("battle", "mage", "kind"), name="feat_once_per_battle"),
-        ),
-        migrations.AddIndex(
-            model_name="ladderplace",
-            index=models.Index(fields=["ladder", "place"], name="ladder_place_in_order"),
-        ),
-        migrations.AddIndex(
-            model_name="ladderplace",
-            index=models.Index(fields=["ladder", "-gained"], name="ladder_place_movers"),
-        ),
-        migrations.AddConstraint(
-            model_name="ladderplace",
-            constraint=models.UniqueConstraint(fields=("ladder", "mage"), name="ladder_place_once"),
-        ),
-        migrations.AddConstraint(
-            model_name="magerecord",
-            constraint=models.UniqueConstraint(fields=("mage", "kind", "ruleset"), name="mage_record_once"),
-        ),
-        migrations.AddConstraint(
-            model_name="magerecord",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    (
-                        "battles",
-                        django.db.models.expressions.CombinedExpression(
-                            django.db.models.expressions.CombinedExpression(models.F("won"), "+", models.F("lost")),
-                            "+",
-                            models.F("drew"),
-                        ),
-                    )
-                ),
-                name="mage_record_adds_up",
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="pairing",
-            index=models.Index(fields=["other", "one"], name="pairing_of_other"),
-        ),
-        migrations.AddConstraint(
-            model_name="pairing",
-            constraint=models.UniqueConstraint(fields=("one", "other"), name="pairing_once"),
-        ),
-        migrations.AddConstraint(
-            model_name="pairing",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("one__lt", models.F("other"))), name="pairing_in_order"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="pairwatch",
-            constraint=models.UniqueConstraint(fields=("one", "other"), name="pair_watch_once"),
-        ),
-        migrations.AddConstraint(
-            model_name="pairwatch",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("one__lt", models.F("other"))), name="pair_watch_in_order"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="pairwatch",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    ("meets_often", True),
-                    ("is_one_sided", True),
-                    ("same_address", True),
-                    ("same_device", True),
-                    _connector="OR",
-                ),
-                name="pair_watch_has_a_reason",
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="ratingentry",
-            index=models.Index(fields=["user", "kind", "ended_at", "battle"], name="rating_entry_series"),
-        ),
-        migrations.AddIndex(
-            model_name="ratingentry",
-            index=models.Index(fields=["kind", "ended_at", "battle"], name="rating_entry_in_order"),
-        ),
-        migrations.AddConstraint(
-            model_name="ratingentry",
-            constraint=models.UniqueConstraint(fields=("user", "battle"), name="rating_entry_once"),
-        ),
-        migrations.AddConstraint(
-            model_name="ratingentry",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    ("kind", "melee"),
-                    models.Q(("elo__isnull", False), ("score__isnull", False), ("volatility__isnull", False)),
-                    _connector="OR",
-                ),
-                name="rating_entry_of_a_duel_is_whole",
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="remembrance",
-            index=models.Index(fields=["kind", "-score"], name="remembrance_highest"),
-        ),
-        migrations.AddConstraint(
-            model_name="remembrance",
-            constraint=models.UniqueConstraint(fields=("mage",), name="remembrance_once"),
-        ),
-        migrations.AddConstraint(
-            model_name="placing",
-            constraint=models.UniqueConstraint(fields=("battle", "mage"), name="placing_once"),
-        ),
-        migrations.AddConstraint(
-            model_name="placing",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("died", True), ("won", True), _negated=True), name="placing_no_dead_winner"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="placing",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("died", True), ("is_real_death", False), _connector="OR"),
-                name="placing_real_death_is_a_death",
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="scoreentry",
-            index=models.Index(fields=["battle"], name="score_entry_battle"),
-        ),
-        migrations.AddConstraint(
-            model_name="scoreentry",
-            constraint=models.UniqueConstraint(fields=("mage", "battle", "kind", "reason"), name="score_entry_once"),
-        ),
-        migrations.AddConstraint(
-            model_name="scoreentry",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    (
-                        "after",
-                        django.db.models.expressions.CombinedExpression(models.F("before"), "+", models.F("change")),
-                    )
-                ),
-                name="score_entry_adds_up",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="scoreentry",
-            constraint=models.CheckConstraint(condition=models.Q(("after__gte", 0)), name="score_never_below_zero"),
-        ),
-        migrations.AddConstraint(
-            model_name="scoreentry",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    ("change", models.F("due")),
-                    models.Q(("after", 0), ("due__lt", models.F("change"))),
-                    _connector="OR",
-                ),
-                name="score_entry_gives_what_is_due",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="revisedentry",
-            constraint=models.UniqueConstraint(fields=("revision", "entry"), name="revised_entry_once"),
-        ),
-        migrations.AddConstraint(
-            model_name="revisedentry",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("was__isnull", False), ("became__isnull", False), _connector="OR"),
-                name="revised_entry_says_something",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="spelluse",
-            constraint=models.UniqueConstraint(fields=("side", "spell"), name="spell_use_once_per_side"),
-        ),
-        migrations.AddConstraint(
-            model_name="spelluse",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    (
-                        "cast",
-                        django.db.models.expressions.CombinedExpression(
-                            django.db.models.expressions.CombinedExpression(
-                                django.db.models.expressions.CombinedExpression(
-                                    django.db.models.expressions.CombinedExpression(
-                                        models.F("worked"), "+", models.F("countered")
-                                    ),
-                                    "+",
-                                    models.F("reflected"),
-                                ),
-                                "+",
-                                models.F("shielded"),
-                            ),
-                            "+",
-                            models.F("failed"),
-                        ),
-                    )
-                ),
-                name="spell_use_adds_up",
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="userrating",
-            index=models.Index(fields=["kind", "-rating"], name="user_rating_highest"),
-        ),
-        migrations.AddConstraint(
-            model_name="userrating",
-            constraint=models.UniqueConstraint(fields=("user", "kind"), name="user_rating_once"),
         ),
     ]

@@ -5,8 +5,7 @@ from ladder.models.ladders import Ladder, LadderPlace
 from ladder.models.pair_watch import PairWatch
 from ladder.models.ratings import RatingBook, RatingEntry, RatingKind, StaleRating, UserRating
 from ladder.models.results import Placing, Remembrance, ScoredBattle, Stakes
-from ladder.models.revisions import RevisedEntry, ScoreRevision
-from ladder.models.scores import ScoreEntry, ScoreKind
+from ladder.models.scores import RevisedEntry, ScoreEntry, ScoreKind, ScoreRevision
 from ladder.models.statistics import EndingFigure, MageRecord, Opening, OpeningReply, Pairing, SpellFigure
 
 __all__ = [

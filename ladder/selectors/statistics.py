@@ -54,7 +54,6 @@ class LengthRow:
 
     turns: int
     battles: int
-    percent_of_most: int
 
 
 @dataclass(frozen=True)
@@ -118,8 +117,8 @@ def read_length_figures(*, kind: str, ruleset: str = "") -> LengthFigures:
     """Return the lengths of battles of a kind, for one ruleset or all."""
     rows = EndingFigure.objects.filter(kind=kind, **({"ruleset": ruleset} if ruleset else {}))
     count = dict(rows.order_by("turns").values_list("turns").annotate(Sum("battles")))
-    total, most = sum(count.values()), max(count.values(), default=0)
-    listed = tuple(LengthRow(turns, battles, share(battles, most)) for turns, battles in count.items())
+    total = sum(count.values())
+    listed = tuple(LengthRow(turns, battles) for turns, battles in count.items())
     return LengthFigures(total, _median(count.items(), total), max(count, default=0), listed)
 
 

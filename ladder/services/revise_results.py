@@ -163,7 +163,7 @@ def correct_rows(
     surrendered: Collection[Mage] | None,
     sharing: Collection[Mage] = (),
 ) -> bool:
-    """Store what is due to each mage and why; return whether that changed anything. The caller recounts the rows.
+    """Store the points due to each mage and why; return whether that changed anything. The caller recounts the rows.
 
     A mage has a row for the end of the battle and, if it paid for a surrender, one before that. Rows keep their order:
     a mage that must now pay does so in its last row. Raises WrongResult.

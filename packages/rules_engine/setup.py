@@ -41,7 +41,6 @@ COMPILED = (
     "steps/casting",
     "steps/decisions",
     "steps/ending",
-    "steps/forfeits",
     "steps/next_turn",
     "steps/opening",
     "steps/powers",

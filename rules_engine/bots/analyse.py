@@ -39,10 +39,10 @@ MOST_CELLS = 1300
 MOST_AIMED = 12
 """How many moves may be added that aim at creatures."""
 HOPELESS = 0.1
-"""To give up with less chance than this is no blunder."""
+"""Giving up with a lower chance than this is not a blunder."""
 SURE, MISSED_BY, LIKELY = 0.9, 0.4, 0.35
-"""A kill is in hand if it works against so much of what the foe should play; it is missed by at least so much. One
-that would have worked against what was really played needs only the last."""
+"""A kill is available if it works against this share of what the foe should play; it is missed by at least this share.
+One that would have worked against what was really played needs only the last."""
 MUCH = 0.1
 """A move that gains so much chance was much better."""
 READABLE, HURT_BY = 0.05, 0.12
@@ -237,7 +237,7 @@ class _Turn:
         single = {} if BOTH in chosen else {hand: offers[hand][0] for hand in HANDS if len(offers[hand]) == 1}
         return {**single, **chosen}
 
-    # -- what is remarkable -------------------------------------------------------------------------------------------
+    # -- remarkable moves --------------------------------------------------------------------------------------------
 
     def _find(self, name: str, move: Judged) -> Iterator[Finding]:
         grave = [

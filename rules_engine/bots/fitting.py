@@ -23,7 +23,7 @@ RATE, LAST_RATE = 0.08, 0.005
 PULL = 20.0
 """How strongly weights are pulled towards the old ones, as a number of examples."""
 FADING = 0.985
-"""The factor by which a position counts less for each turn before the end: early ones decide little."""
+"""The factor by which a position counts less for each turn before the end: early ones say little about the result."""
 LEAST = 0.35
 LEAST_POINT = 0.04
 """The minimum worth of one more hit point."""
@@ -73,7 +73,7 @@ def _compare(shares: Mapping[str, float], one: str, other: str) -> float | None:
     return shares[one] / total if total > 0.0 else None
 
 
-def fit(examples: list[Example], start: Weights, chance: Chance, *, epochs: int = EPOCHS) -> Weights:
+def fit(examples: list[Example], start: Weights, chance: Chance) -> Weights:
     """Weights that predict the examples better (stochastic gradient descent with AdaGrad's steps)."""
     values = dict(start.values)
     squares = dict.fromkeys(values, 1e-3)
@@ -83,8 +83,8 @@ def fit(examples: list[Example], start: Weights, chance: Chance, *, epochs: int 
             if name in seen:
                 seen[name] += abs(count) * counts
     order = list(range(len(examples)))
-    for epoch in range(epochs):
-        rate = RATE * (1.0 - epoch / epochs) + LAST_RATE
+    for epoch in range(EPOCHS):
+        rate = RATE * (1.0 - epoch / EPOCHS) + LAST_RATE
         for place in range(len(order) - 1, 0, -1):
             other = int(chance.random() * (place + 1))
             order[place], order[other] = order[other], order[place]

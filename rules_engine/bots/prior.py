@@ -178,7 +178,7 @@ FINISHES = (0.0, 0.9, 0.6, 0.4, 0.25)
 WEAK = 5
 """A single spell other than Finger Of Death can kill a mage with so few hit points."""
 DUE = (0.0, -1.6, -0.9, -0.5, -0.3, -0.2, -0.1)
-"""The cost of creatures that kill in so many turns unless somebody stops them."""
+"""The cost of creatures that kill in this many turns unless someone stops them."""
 GRIPPED = -0.8
 """The cost of being paralysed by a foe who can continue it with the next gesture."""
 STOPPERS = frozenset(

@@ -1,6 +1,7 @@
 """The five computer opponents: Apprentice, Journeyman, Warder, Magus, Archmage.
 
-They differ in slips and in search depth, not in time: the same view, seed and strength give the same orders everywhere.
+They differ in random moves and in search depth, not in time: the same view, seed and strength give the same orders
+everywhere.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from rules_engine.state import State
 
 SENSIBLE = 10
 SLIPS_AMONG = 18
-"""How many moves to weigh, and from how many a slip picks."""
+"""How many moves to weigh, and from how many a random move is picked."""
 NEAR_BEST = 0.1
 SELDOM = 0.04
 """Moves with a smaller part in the mix are not played."""
@@ -39,7 +40,7 @@ HOPELESS = 0.1
 
 @dataclass(frozen=True, slots=True)
 class Strength:
-    """How strong an opponent plays. `slips`: how often it plays any sensible move. `iterations` of its tree.
+    """How strong an opponent plays. `slips`: how often it plays a random sensible move. `iterations` of its tree.
 
     `heed`: which part of a threat counts that does not kill. A foe often plays something else, and who parries too
     much never attacks: without a search, three quarters win most games.
@@ -133,7 +134,7 @@ class Player:
         return Sheet({slot: value for slot, value in sheet if not slot.startswith("TARGET ")})
 
     def _find_move(self) -> Move:
-        """Any sensible move if the bot slips, or else the best by a search or rules of thumb."""
+        """A random sensible move if the bot slips, or else the best one by search or by rules of thumb."""
         chance = self.chance("slips")
         heed = self.strength.heed
         if chance.random() < self.strength.slips:

@@ -98,14 +98,12 @@ class Explanation:
 
 @dataclass(frozen=True, slots=True)
 class Hint:
-    """A move worth considering: the spells it `threatens` next turn, and the answer that it `risks`, with its
-    chance."""
+    """A move worth considering: its chance, the spells it `threatens` next turn, and the answer that it `risks`."""
 
     move: MoveFacts
     chance: float
     threatens: tuple[str, ...]
     risks: MoveFacts | None
-    risk_chance: float | None
 
     def text(self) -> str:
         """Three short sentences in the active language: the move, its threats, its risk."""
@@ -180,7 +178,6 @@ def hint(battle: State | Seen, *, mage: str, seed: object = "hint") -> tuple[Hin
                 chance=found.chance_of(me, place, index),
                 threatens=_threats(player, found.moves[me][place].sheet),
                 risks=None if worst is None or foe is None else _facts(player, found, foe, worst[0][foe]),
-                risk_chance=None if worst is None else worst[1],
             )
         )
     return tuple(hints)

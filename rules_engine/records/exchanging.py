@@ -20,6 +20,7 @@ from rules_engine.records.recording import complete_record
 from rules_engine.records.verify import verify_record
 from rules_engine.records.writing import write_record
 from rules_engine.rulesets import RULESETS
+from rules_engine.text import say, say_count
 
 TEXT, JSON, TABLE, WARLOCKS = "text", "json", "table", "warlocks"
 FORMS = (TEXT, JSON, TABLE, WARLOCKS)
@@ -93,7 +94,8 @@ def import_battle(text: str, *, form: str = "", ruleset: str = "") -> Imported:
     there, and the nearest valid form, if there is one.
     """
     if len(text) > MOST_CHARACTERS:
-        raise _refusal("too_long", f"The text has {len(text)} characters; {MOST_CHARACTERS} are allowed.")
+        words = say("The text has {number} characters. Shorten it to {most}.", number=len(text), most=MOST_CHARACTERS)
+        raise _refusal("too_long", words)
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     try:
         return _import(text, form, ruleset)
@@ -144,18 +146,36 @@ def _find_form(text: str) -> str:
         return TABLE
     if " bows." in text or "\nTurn 1" in text.replace("\n   ", "\n"):
         return WARLOCKS
-    words = "This is no record, JSON record, SHOW table or Warlocks page. Paste one of these from its first line."
+    words = say(
+        "This is not a record, JSON record, SHOW table or Warlocks page. Paste one of these from its first line."
+    )
     raise InvalidRecord((Problem(1, first[:80], "unknown_form", words, "record 1"),))
 
 
 def _check_size(mages: tuple[str, ...], turns: int) -> None:
     if not 1 <= turns <= MOST_TURNS:
-        raise _refusal("turns", f"There are {turns} turns; a battle here has 1 to {MOST_TURNS}.")
+        words = say_count(
+            "There is one turn. A battle here has 1 to {most}.",
+            "There are {number} turns. A battle here has 1 to {most}.",
+            turns,
+            most=MOST_TURNS,
+        )
+        raise _refusal("turns", words)
     if not 2 <= len(mages) <= MOST_MAGES:
-        raise _refusal("mages", f"There are {len(mages)} mages; a battle here has 2 to {MOST_MAGES}.")
+        words = say_count(
+            "There is one mage. A battle here has 2 to {most}.",
+            "There are {number} mages. A battle here has 2 to {most}.",
+            len(mages),
+            most=MOST_MAGES,
+        )
+        raise _refusal("mages", words)
     for name in mages:
         if len(name) > LONGEST_NAME or not name.replace("_", "").replace("-", "").isalnum():
-            words = f"{name[:40]} cannot be a mage's name: letters and digits, at most {LONGEST_NAME}."
+            words = say(
+                "{name} cannot be a mage's name. Use up to {most} letters and digits.",
+                name=name[:40],
+                most=LONGEST_NAME,
+            )
             raise _refusal("name", words, "".join(letter for letter in name if letter.isalnum())[:LONGEST_NAME] or None)
 
 
@@ -163,7 +183,7 @@ def _rebuild(seen: SeenBattle, form: str, ruleset: str) -> Imported:
     _check_size(seen.mages, len(seen.turns))
     if ruleset and ruleset not in RULESETS:
         near = get_close_matches(ruleset, RULESETS, n=1)
-        raise _refusal("ruleset", f"There is no ruleset {ruleset}.", near[0] if near else None)
+        raise _refusal("ruleset", say("There is no ruleset {name}.", name=ruleset), near[0] if near else None)
     family = "warlocks" if form == WARLOCKS else "firetop"
     names = [ruleset] if ruleset else [name for name in RULESETS if name.startswith(family)]
     try:
@@ -176,7 +196,7 @@ def _rebuild(seen: SeenBattle, form: str, ruleset: str) -> Imported:
 def _complete(draft: Record, lines: str, form: str) -> Imported:
     """Play a record or a draft, and compare a record's results."""
     if draft.start is not None:
-        raise _refusal("start", "A record that begins in the middle of a battle cannot be imported.")
+        raise _refusal("start", say("A record that begins in the middle of a battle cannot be imported."))
     labels = _find_lines(lines)
     try:
         record = complete_record(draft)
@@ -236,22 +256,26 @@ def _write_lines(text: str) -> tuple[str, dict[int, str]]:
     try:
         data = json.loads(text)
     except RecursionError as error:
-        raise _refusal("json", "This is not JSON: it is nested too deeply.") from error
+        raise _refusal("json", say("This JSON is nested too deeply.")) from error
+    except json.JSONDecodeError as error:
+        written = text.split("\n")[error.lineno - 1].strip()[:80]
+        words = say("This is not JSON. Correct it at column {column} of this line.", column=error.colno)
+        raise InvalidRecord((Problem(error.lineno, written, "json", words),)) from error
     except ValueError as error:
-        line = getattr(error, "lineno", 1)
-        written = text.split("\n")[line - 1].strip()[:80]
-        raise InvalidRecord((Problem(line, written, "json", f"This is not JSON: {error}."),)) from error
+        raise _refusal("json", say("We cannot read this JSON.")) from error
     lines, places = [], {}
     try:
         for place, line in _list_lines(data):
             lines.append(" ".join(line.split("\n")))
             places[len(lines)] = place
     except (AttributeError, KeyError, TypeError, ValueError, IndexError) as error:
-        where = places.get(len(lines), "the beginning")
-        missing = (
-            f"{json.dumps(error.args[0])} is missing" if isinstance(error, KeyError) else "a value has the wrong type"
-        )
-        words = f"This JSON is not a record: {missing} after {where}."
+        key, where = json.dumps(str(error.args[0])), places.get(len(lines), "")
+        if not where:
+            words = say("This JSON is not a record. A record is an object and begins like the example.")
+        elif isinstance(error, KeyError):
+            words = say("This JSON is not a record: {key} is missing after {place}.", key=key, place=where)
+        else:
+            words = say("This JSON is not a record: a value after {place} has the wrong type.", place=where)
         raise _refusal(
             "json", words, '{"record": 1, "ruleset": "firetop-standard", "mages": [], "turns": []}'
         ) from error

@@ -1,4 +1,4 @@
-"""A digest of a turn's input: orders and rolls. Replaying need not reveal a change of them."""
+"""A digest of a turn's input: orders and rolls. A replay does not always reveal that they were changed."""
 
 from __future__ import annotations
 

@@ -12,6 +12,7 @@ from rules_engine.errors import InvalidRecord, Problem
 from rules_engine.gestures import GESTURES
 from rules_engine.records.seen_turns import HIDDEN, SeenCast, SeenTurn
 from rules_engine.rulesets import RULESETS
+from rules_engine.text import say
 
 _ROW = re.compile(r"\s*(\d{1,3})([A-Z]?)\s*:(.*)")
 _CELL = re.compile(r" (\S[* ?]) (\S[* ?]) (-?\d{1,2}| \d|##)(?: .*)?")
@@ -33,12 +34,12 @@ def read_table(text: str) -> SeenBattle:
     head = next((n for n, line in enumerate(lines) if line.lstrip().startswith("Turn:") and " LH RH HP" in line), None)
     if head is None or head == 0:
         form = "Turn: LH RH HP Spells  Owned Beasts  :"
-        raise InvalidRecord((Problem(1, lines[0][:60], "no_table", "This is not a table of SHOW.", form),))
+        raise InvalidRecord((Problem(1, lines[0][:60], "no_table", say("This is not a table of SHOW."), form),))
     names = [name.strip() for name in lines[head - 1].split(":")[:-1]]
     order = _read_order(lines[:head], names)
     turns = list(_read_rows(lines, head + 1, names, problems))
     if not turns and not problems:
-        problems.append(Problem(head + 1, lines[head], "no_turns", "There is no turn below this line."))
+        problems.append(Problem(head + 1, lines[head], "no_turns", say("There is no turn below this line.")))
     if problems:
         raise InvalidRecord(tuple(problems))
     return SeenBattle(order, tuple(turns))
@@ -59,7 +60,7 @@ def _read_rows(lines: list[str], first: int, names: list[str], problems: list[Pr
             continue
         row = _ROW.fullmatch(line.rstrip())
         if row is None:
-            words = "This is not a row of the table."
+            words = say("This is not a row of the table.")
             problems.append(Problem(number, line.strip(), "malformed", words, "  3 : P* F* 15 P C           :"))
             continue
         label, rest = row[1] + row[2], row[3]
@@ -85,7 +86,7 @@ def _read_row(
     for name, cell, wrapped in zip(names, cells, more, strict=True):
         match = _CELL.fullmatch(cell.rstrip().ljust(9))
         if match is None:
-            words = f"The cell of {name} is not readable."
+            words = say("We cannot read the cell of {name}.", name=name)
             problems.append(Problem(number, cell.strip(), "malformed", words, "P* F* 15 P C"))
             return None
         left, right = match[1], match[2]
@@ -97,7 +98,7 @@ def _read_row(
         wrong = [hand for hand in (left[0], right[0]) if hand not in (*GESTURES, HIDDEN)]
         for hand in wrong:
             near = get_close_matches(hand.upper(), GESTURES, n=1)
-            words = f"{hand} is not a gesture: {' '.join(GESTURES)}."
+            words = say("{letter} is not a gesture. Use one of {letters}.", letter=hand, letters=" ".join(GESTURES))
             problems.append(Problem(number, cell.strip(), "gesture", words, near[0] if near else "-"))
         gestures[name] = (left[0], right[0])
         if match[3] != "##":
@@ -159,12 +160,12 @@ def read_warlocks_page(text: str) -> SeenBattle:
     page = _Page()
     _sort_sentences(page, list(_join_lines(text)))
     if len(page.mages) < 2:
-        words = "The page needs a turn 0 in which two or more mages bow."
+        words = say("The page needs a turn 0 in which two or more mages bow.")
         page.problems.append(Problem(1, text.strip().split("\n")[0][:60], "no_mages", words, "Ayla bows."))
         raise InvalidRecord(tuple(page.problems))
     turns = [_read_turn(page, *turn) for turn in page.turns if turn[1] != "0"]
     if not turns:
-        page.problems.append(Problem(1, "", "no_turns", "There is no turn after turn 0.", "Turn 1"))
+        page.problems.append(Problem(1, "", "no_turns", say("There is no turn after turn 0."), "Turn 1"))
     if page.problems:
         raise InvalidRecord(tuple(page.problems))
     return SeenBattle(tuple(page.mages), tuple(turns))
@@ -254,7 +255,7 @@ def _read_cast(page: _Page, number: int, cast: re.Match[str], casts: list[SeenCa
     name = known.get(spell.casefold().replace("-", " "))
     if name is None:
         near = get_close_matches(spell.casefold(), known, n=1)
-        words = f"There is no spell called {spell}."
+        words = say("There is no spell called {spell}.", spell=spell)
         page.problems.append(Problem(number, cast[0], "spell", words, known[near[0]] if near else None))
         return
     target = who if at in _SELF else at
@@ -287,5 +288,7 @@ def _find_slip(mage: str, rest: list[tuple[int, str]]) -> Problem | None:
         plain = re.sub(r"\b(?:his|her|its)\b", "their", sentence)
         near = get_close_matches(plain, forms, n=1, cutoff=0.85)
         if near:
-            return Problem(number, sentence, "gesture", f"No gesture of {mage} can be read here.", near[0])
+            return Problem(
+                number, sentence, "gesture", say("We cannot read a gesture of {mage} here.", mage=mage), near[0]
+            )
     return None

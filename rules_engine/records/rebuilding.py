@@ -25,6 +25,7 @@ from rules_engine.records.seen_turns import GESTURE_COST, HIDDEN, SeenTurn, coun
 from rules_engine.rules import Ruleset
 from rules_engine.state import State
 from rules_engine.store import write_state
+from rules_engine.text import say
 
 SEEDS, MOST_TRIES, MOST_ANSWERS, MOST_STAGES = 40, 160, 12, 12
 # The limits of the search for alternatives: how far back, how many at a time, and how many turns in all.
@@ -48,7 +49,7 @@ def rebuild(mages: Sequence[str], turns: Sequence[SeenTurn], ruleset: Ruleset, *
     line = _Line(_Step(new_duel(ruleset, list(mages), dice=KeyedDice("rebuilt", 0)), {}), turns, deep)
     steps = line.play()
     if not steps:
-        raise ValueError(f"The first turn cannot be played by the rules of {ruleset.title}.")
+        raise ValueError(say("The first turn cannot be played by the rules of {ruleset}.", ruleset=ruleset.title))
     doubts = [doubt for step in steps for doubt in list_doubts(step.seen, step.made.turn)]
     differs = sum(step.made.cost for step in steps)
     end = steps[-1].made.turn.after

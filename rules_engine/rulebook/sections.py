@@ -61,12 +61,12 @@ def _describe_gestures(ruleset: Ruleset) -> tuple[str, ...]:
         "Some gestures of a series must be played by both hands in the same turn.",
         "A gesture can belong to several series, but a hand casts at most one spell a turn.",
         (
-            "If you complete several and do not choose, you cast the one of both hands, or else the longest."
+            "If you complete several and do not choose, you cast the one that uses both hands, or else the longest."
             if ruleset.rules.choice_has_default
             else "If you complete several, you choose."
         ),
         "A completed spell is always cast, but you can aim any spell except storms and elementals at nobody.",
-        "A stab, nothing or a clap with one hand belongs to no series.",
+        "No series contains a stab, nothing, or a clap with one hand.",
         "Gestures from before the battle do not count.",
     )
 
@@ -75,14 +75,12 @@ def _describe_targets(ruleset: Ruleset) -> tuple[str, ...]:
     return (
         "Without a target, a spell goes to its usual one: yourself or your opponent.",
         (
-            "With more than two mages left, harm without a target goes to an opponent chosen at random."
+            "With more than two mages left, a harmful spell without a target goes to an opponent chosen at random."
             if ruleset.rules.harm_strikes_at_random
-            else "With more than two mages left, you must name the target of harm."
+            else "With more than two mages left, you must name the target of a harmful spell."
         ),
         "A spell at something that is no longer there is lost.",
-        ""
-        if ruleset.rules.targets_are_decided
-        else "You can aim at a creature that a hand is only creating this turn.",
+        "" if ruleset.rules.targets_are_decided else "You can aim at a creature that a hand is creating this turn.",
     )
 
 
@@ -97,8 +95,8 @@ def _describe_stabs(ruleset: Ruleset) -> tuple[str, ...]:
 
 def _describe_creatures(ruleset: Ruleset) -> tuple[str, ...]:
     return (
-        "Monsters are goblins, ogres, trolls and giants; elementals are of fire or ice.",
-        "A monster attacks once a turn, from the turn it is summoned to the turn it dies in.",
+        "Monsters are goblins, ogres, trolls and giants; elementals are made of fire or ice.",
+        "A monster attacks once a turn, from the turn in which it is summoned to the turn in which it dies.",
         "It obeys its master, and keeps its victim until they name another.",
         "When its master dies, it keeps attacking its last victim until someone charms it."
         if "Charm Monster" in ruleset.order
@@ -137,7 +135,7 @@ def _describe_suicide(ruleset: Ruleset) -> str:
 def _describe_winning(ruleset: Ruleset) -> tuple[str, ...]:
     shared = ruleset.rules.common_surrender_is_shared
     return (
-        f"A mage starts with {WIZARD_HP} hit points and dies without any.",
+        f"A mage starts with {WIZARD_HP} hit points and dies when none are left.",
         "Damage is counted at the end of the turn, so mages can kill each other.",
         "You win when you are the only mage left; if nobody is left, it is a draw.",
         "Duels count for your duel score, battles of more than two mages for your melee score.",

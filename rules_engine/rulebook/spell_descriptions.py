@@ -73,8 +73,8 @@ def _facts(ruleset: Ruleset) -> dict[str, str]:
 
 def _newborn_counter(ruleset: Ruleset) -> str:
     if ruleset.spells["Counter Spell"].at_unborn is AtUnborn.FAILS:
-        return "It cannot be cast at a creature that is only being created this turn."
-    return "It can be cast at a creature that is only being created this turn."
+        return "It cannot be cast on a creature that is still being created this turn."
+    return "It can be cast on a creature that is still being created this turn."
 
 
 def _surplus(ruleset: Ruleset) -> str:
@@ -104,7 +104,7 @@ def _lasting_spells(ruleset: Ruleset) -> str:
 
 
 def _raised_from_death(ruleset: Ruleset) -> str:
-    return "It and a Raise Dead at the same target cancel each other." if "Raise Dead" in ruleset.order else ""
+    return "It and a Raise Dead on the same target cancel each other." if "Raise Dead" in ruleset.order else ""
 
 
 def _minds_in_haste(ruleset: Ruleset) -> str:
@@ -137,13 +137,13 @@ def _differing(ruleset: Ruleset) -> str:
 def _one_chooses(ruleset: Ruleset) -> str:
     if ruleset.rules.like_charms_cancel:
         return ""
-    return "If several mages cast it at one mage, chance picks which of them chooses, but never the target."
+    return "If several mages cast it on one mage, chance picks which of them chooses, but never the target."
 
 
 def _one_masters(ruleset: Ruleset) -> str:
     if ruleset.rules.like_charms_cancel:
         return ""
-    return "If several mages cast it at one creature, chance picks its new master."
+    return "If several mages cast it on one creature, chance picks its new master."
 
 
 def _alike(ruleset: Ruleset) -> str:

@@ -41,10 +41,10 @@ def either(point: str, text: str, otherwise: str = "") -> Variants:
 MINDS = Readings(
     "Paralysis",
     {
-        "FM": "Mind spells are {minds}: two of them at one target in a turn cancel each other, even two of a kind, but "
+        "FM": "Mind spells are {minds}: two of them on one target in a turn cancel each other, even two of a kind, but "
         "when a Paralysis meets another of them only the Paralysis fails.",
-        "WH": "Mind spells are {minds}: two {differing} at one target in a turn cancel each other, {alike}.",
-        "WL": "Mind spells are {minds}: two of them at one target in a turn cancel each other, even two of a kind.",
+        "WH": "Mind spells are {minds}: two {differing} on one target in a turn cancel each other, {alike}.",
+        "WL": "Mind spells are {minds}: two of them on one target in a turn cancel each other, even two of a kind.",
     },
 )
 PERMANENT_MINDS = Readings(
@@ -71,7 +71,7 @@ OF_ILLNESS = (
 BOLT = "Shields and resistances do not stop it."
 ANY_ELEMENTAL = (
     "From this turn on, it does {elemental} damage a turn to everyone, yourself included; it obeys nobody.",
-    "It and one of the other kind destroy each other before they attack; two of a kind join into one at full strength.",
+    "It and one of the other kind destroy each other before they attack; two of a kind merge at full strength.",
 )
 SEEN_BY_ALL = either(
     "haste_begins_next_turn",

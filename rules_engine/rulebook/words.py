@@ -53,8 +53,8 @@ WORDS: Mapping[str, tuple[str | Variants | Readings, ...]] = {
             "They still learn what spells do.",
             "They learn what spells do to them, but not what their own spells do to others.",
         ),
-        "Any spell they cast at someone else misses, and so does any stab.",
-        "Their spells at themselves still work, and they can still order their creatures.",
+        "Any spell they cast on someone else misses, and so does any stab.",
+        "Spells they cast on themselves still work, and they can still order their creatures.",
         "A creature, even an elemental, is destroyed at once and does not attack.",
     ),
     "Cause Heavy Wounds": ("{heavy} damage.", BOLT),
@@ -74,7 +74,7 @@ WORDS: Mapping[str, tuple[str | Variants | Readings, ...]] = {
             "An elemental can be charmed too, but still attacks everyone.",
             "Elementals cannot be charmed.",
         ),
-        "Name the creature: cast at a mage, it does nothing but cancel another mind spell.",
+        "Name the creature: cast on a mage, it can only cancel another mind spell.",
         MINDS,
         ONE_MASTERS,
         PERMANENT_MINDS,
@@ -88,7 +88,7 @@ WORDS: Mapping[str, tuple[str | Variants | Readings, ...]] = {
         "The target still chooses where a spell of that hand goes.",
         "If you choose no gesture, the target plays their own.",
         either("charm_may_impose_nothing", "", "You cannot choose that the hand does nothing."),
-        "On a creature it does nothing but cancel another mind spell.",
+        "On a creature it can only cancel another mind spell.",
         either(
             "charm_is_directed_anew",
             "While it is permanent you choose again every turn.",
@@ -117,7 +117,7 @@ WORDS: Mapping[str, tuple[str | Variants | Readings, ...]] = {
         PERMANENT_MINDS,
     ),
     "Counter Spell": (
-        "Every other spell at the target fails this turn, except Dispel Magic and Finger Of Death.",
+        "Every other spell on the target fails this turn, except Dispel Magic and Finger Of Death.",
         "Storms do not hurt the target.",
         "It also works as a Shield.",
         "{newborn_counter}",
@@ -194,7 +194,7 @@ WORDS: Mapping[str, tuple[str | Variants | Readings, ...]] = {
     "Fire Storm": (
         "{storm} damage to every being, yourself included, unless it resists heat or has a Counter Spell this turn.",
         "Shields do not stop it.",
-        "An Ice Storm in the same turn and this cancel each other.",
+        "It and an Ice Storm in the same turn cancel each other.",
         "It and an ice elemental destroy each other, and nobody is hurt.",
         "It destroys a fire elemental and still rages.",
         "An elemental destroyed by a storm does not attack.",
@@ -211,7 +211,7 @@ WORDS: Mapping[str, tuple[str | Variants | Readings, ...]] = {
         either(
             "haste_begins_next_turn", "", "Spells that shield others this turn still shield them in its extra turn."
         ),
-        "Creatures of a hastened mage are no faster.",
+        "A hastened mage's creatures are no faster.",
         either(
             "haste_begins_next_turn",
             "A hastened creature attacks twice in each of these turns; its master may name another victim for the "
@@ -224,7 +224,7 @@ WORDS: Mapping[str, tuple[str | Variants | Readings, ...]] = {
     "Ice Storm": (
         "{storm} damage to every being, yourself included, unless it resists cold or has a Counter Spell this turn.",
         "Shields do not stop it.",
-        "A Fire Storm in the same turn and this cancel each other.",
+        "It and a Fire Storm in the same turn cancel each other.",
         "It and a fire elemental destroy each other, and nobody is hurt.",
         "It destroys an ice elemental and still rages.",
         "An elemental destroyed by a storm does not attack.",
@@ -242,14 +242,14 @@ WORDS: Mapping[str, tuple[str | Variants | Readings, ...]] = {
         either("castings_of_unseen_are_seen", "Everyone still sees which spells the target casts."),
         either(
             "invisible_work_is_hidden",
-            "A spell of the target's is seen only if it affects someone visible.",
+            "A spell that the target casts is seen only if it affects someone visible.",
         ),
         "Cast again while it lasts, it does nothing.",
         "A creature, even an elemental, is destroyed at once and does not attack.",
     ),
     "Lightning Bolt": ("{lightning} damage.", BOLT),
     "Magic Mirror": (
-        "This turn, spells that others cast at the target go back to their casters, as if the target had cast them.",
+        "This turn, spells that others cast on the target go back to their casters, as if the target had cast them.",
         "{mirror_spares}",
         "It does not stop stabs or the attacks of creatures.",
         "Counter Spell and Dispel Magic cancel it.",
@@ -314,14 +314,14 @@ WORDS: Mapping[str, tuple[str | Variants | Readings, ...]] = {
                 "WL": "Shields the target this turn and for the next two, with both hands free.",
             },
         ),
-        "Another one starts the count again and adds nothing more.",
+        "Casting it again only restarts the count.",
     ),
     "Raise Dead": (
         "Brings a dead mage or creature back with full hit points and without enchantments.",
         "A creature raised this way obeys you and can attack this turn; a mage plays from next turn.",
         "On the living, it heals up to {rising} hit points but cures no illness.",
-        "A Counter Spell does not stop it at the dead.",
-        "It and a Finger Of Death at the same target cancel each other.",
+        "A Counter Spell does not stop it if the target is dead.",
+        "It and a Finger Of Death on the same target cancel each other.",
         "A mage who surrendered does not return.",
         either("elementals_can_be_raised", "", "Elementals cannot be raised."),
     ),
@@ -336,12 +336,12 @@ WORDS: Mapping[str, tuple[str | Variants | Readings, ...]] = {
     "Resist Cold": (
         "Ice Storms and ice elementals do not hurt the target.",
         "It lasts until Dispel Magic or Remove Enchantment ends it.",
-        either("resist_destroys_elemental", "Cast at an ice elemental, it destroys it before it attacks."),
+        either("resist_destroys_elemental", "Cast on an ice elemental, it destroys it before it attacks."),
     ),
     "Resist Heat": (
         "Fireballs, Fire Storms and fire elementals do not hurt the target.",
         "It lasts until Dispel Magic or Remove Enchantment ends it.",
-        either("resist_destroys_elemental", "Cast at a fire elemental, it destroys it before it attacks."),
+        either("resist_destroys_elemental", "Cast on a fire elemental, it destroys it before it attacks."),
     ),
     "Shield": (
         "This turn, Magic Missiles, stabs and the attacks of creatures, elementals included, do not hurt the target.",
@@ -352,7 +352,7 @@ WORDS: Mapping[str, tuple[str | Variants | Readings, ...]] = {
         "Name a target: they choose the kind once all gestures are shown.",
         "Without a target, the choice is yours.",
         *ANY_ELEMENTAL[:1],
-        "A Shield or the Resist of its kind protects from it.",
+        "A Shield or the Resist of its kind protects against it.",
         *ANY_ELEMENTAL[1:],
         "A storm or a Resist of its own kind, and for an ice elemental a Fireball, destroys it before it attacks.",
         "It and a storm of the other kind destroy each other.",
@@ -362,10 +362,10 @@ WORDS: Mapping[str, tuple[str | Variants | Readings, ...]] = {
         f"Summon {kind} Elemental": (
             f"Creates {article} {kind.lower()} elemental with {{elemental}} hit points, even without a target.",
             *ANY_ELEMENTAL[:1],
-            f"A Shield or Resist {own} protects from it.",
+            f"A Shield or Resist {own} protects against it.",
             *ANY_ELEMENTAL[1:],
             f"{article.capitalize()} {kind} Storm{extra} destroys it; {other} and it destroy each other.",
-            either("resist_destroys_elemental", f"A Resist {own} at it destroys it."),
+            either("resist_destroys_elemental", f"A Resist {own} cast on it destroys it."),
             *(("A Fireball does not hurt it.",) if kind == "Fire" else ()),
             "{elemental_countered}",
         )
@@ -380,7 +380,7 @@ WORDS: Mapping[str, tuple[str | Variants | Readings, ...]] = {
             "damage a turn, starting this turn.",
             "It obeys the target or, if that is a monster, the target's master.",
             "Its first victim is its master's opponent.",
-            either("elementals_can_be_given_monsters", "", "It cannot be cast at an elemental."),
+            either("elementals_can_be_given_monsters", "", "It cannot be cast on an elemental."),
         )
         for kind, article, s in (("Goblin", "a", ""), ("Ogre", "an", "s"), ("Troll", "a", "s"), ("Giant", "a", "s"))
     },
@@ -391,8 +391,8 @@ WORDS: Mapping[str, tuple[str | Variants | Readings, ...]] = {
             "Everyone learns of it, but nobody else sees its gestures.",
             "Nobody else learns of it or sees its gestures.",
         ),
-        "In it, no shield, resistance, mirror or invisibility of others helps against the target.",
-        "Mind spells on the target do not work in it; they work in the turn after.",
-        "A creature attacks once more this turn, and nothing protects from that attack.",
+        "In it, the shields, resistances, mirrors and invisibility of others do not protect them from the target.",
+        "Mind spells on the target have no effect in the extra turn; they take effect in the next normal turn.",
+        "A creature attacks a second time this turn, and nothing protects against that attack.",
     ),
 }

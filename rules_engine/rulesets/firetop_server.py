@@ -35,22 +35,24 @@ SERVER_RULES = Rules(
 )
 
 _DIFFERENCES = (
-    Difference("A Resist at the elemental of its kind makes it resistant and does not destroy it.", "B1 FM-RHEAT-5"),
+    Difference(
+        "A Resist cast on an elemental of its kind makes it resistant instead of destroying it.", "B1 FM-RHEAT-5"
+    ),
     Difference("If an enchantment breaks a two-handed spell, the unchanged hand casts nothing.", "B4 FM-GEST-16"),
     Difference("A DELAY order waits for the hand's next spell, even for many turns.", "B6 FM-DELAY-3"),
     Difference("A raised mage who had surrendered leaves again immediately.", "B7 FM-RAISE-5"),
     Difference("An enchantment cast in a stopped turn lasts a turn longer.", "B8 FM-SHIELD-6"),
-    Difference("A fast monster strikes the second time even if it is stunned.", "B9 FM-PARA-8"),
+    Difference("A hastened monster attacks a second time even if it is stunned.", "B9 FM-PARA-8"),
     Difference("Two cancelled Paralyses suppress a third mind spell.", "B11 FM-PARA-9"),
     Difference("After a mirror, the creature counts as made by the mirror's owner.", "B13 FM-ORDMOVE-13"),
     Difference("Permanency and Delay Effect can be cast on a monster, but it cannot use them.", "FM-PERM-2 FM-DELAY-2"),
-    Difference("A summons may be cast at an elemental; the creature obeys nobody.", "FM-GOBLIN-7"),
-    Difference("A Dispel Magic at nobody does nothing; counters and mirrors stop its shield.", "FM-DISPEL-7"),
+    Difference("A summons may be cast on an elemental; the creature obeys nobody.", "FM-GOBLIN-7"),
+    Difference("A Dispel Magic aimed at nobody does nothing; counters and mirrors stop its shield.", "FM-DISPEL-7"),
     Difference("A Magic Mirror turns back another mage's mirror.", "FM-MIRROR-13"),
     Difference("Dispel Magic leaves monsters their enchantments for their last attack.", "FM-DISPEL-4"),
     Difference("A second Delay Effect does not extend the first.", "FM-DELAY-3"),
     Difference("Everyone sees every effect of an invisible mage's spells.", "FM-INVIS-5"),
-    Difference("Everyone learns who moves outside time.", "FM-TIMESTOP-3"),
+    Difference("Everyone learns who plays in stopped time.", "FM-TIMESTOP-3"),
     Difference("A Disease or Poison cast in an extra turn kills a turn later.", "FM-DISEASE-2 FM-POISON-2"),
     Difference("In a melee, the last mages win together if they surrender together.", "FM-SURR-7"),
 )

@@ -66,7 +66,7 @@ PROGRAM = Ruleset(
         Difference("Two Charms or Paralyses of one kind on the same being cancel each other.", "SC-ENCH-33"),
         Difference("Elementals can be charmed, but not raised.", "SC-ENCH-7 SC-PROT-3"),
         Difference("If a hand plays a gesture that Fear forbids, it does nothing.", "SC-ENCH-11"),
-        Difference("Delay Effect and Permanency work from next turn; the former cannot be permanent.", "SC-ENCH-24"),
+        Difference("Delay Effect and Permanency work from next turn; Delay Effect cannot be permanent.", "SC-ENCH-24"),
     ),
     most_mages=8,
     mage_names=("White", "Black", "Red", "Green", "Blue", "Yellow", "Orange", "Purple"),

@@ -123,11 +123,11 @@ _DIFFERENCES = (
     ),
     Difference("Permanency can make Permanency permanent too.", "WL-ENCH-39"),
     Difference(
-        "If you do not choose between spells, you cast the one of both hands, or else the longest.",
+        "If you do not choose between spells, you cast the one that uses both hands, or else the longest.",
         "WL-PROT-1",
     ),
     Difference(
-        "Harm without a target goes to an opponent chosen at random.",
+        "A harmful spell without a target goes to an opponent chosen at random.",
         "WL-GEN-2",
     ),
     Difference(

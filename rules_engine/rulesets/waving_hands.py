@@ -94,7 +94,9 @@ DIFFERENCES: tuple[Difference, ...] = (
         "One spell, c S W W S, summons an elemental; its target chooses the kind once all gestures are shown.",
         "WH-SUM-3 WH-SUM-4 WH-SUM-5",
     ),
-    Difference("The hand of a Paralysis or Charm Person is chosen in the turn of casting.", "WH-ENCH-8 WH-ENCH-13"),
+    Difference(
+        "The hand for a Paralysis or Charm Person is chosen in the turn in which it is cast.", "WH-ENCH-8 WH-ENCH-13"
+    ),
     Difference("Any two different mind spells on the same being cancel each other.", "WH-ENCH-2 WH-ENCH-16"),
     Difference("Fear does nothing to creatures.", "WH-ENCH-17"),
     Difference("A paralysed creature does not attack in the next turn; elementals still do.", "WH-ENCH-15"),

@@ -1,6 +1,6 @@
 """The steps of a turn, each named after a paragraph of the rules. Rulesets put them in order."""
 
-from rules_engine.steps.forfeits import drop_forfeiters
+from rules_engine.steps.ending import drop_forfeiters
 from rules_engine.steps.next_turn import blank_minds, clear_orders, cut_strings, join_pairs, pick_next_turn, run_clocks
 from rules_engine.steps.taking_orders import take_orders
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from rules_engine import outcome as reasons
-from rules_engine.beings import DEAD, EMPTY, GONE, NOBODY, OUT, VICTORIOUS, Wizard
+from rules_engine.beings import DEAD, EMPTY, GONE, NOBODY, ORDERS, OUT, OWING, VICTORIOUS, Wizard
 from rules_engine.events import Event
+from rules_engine.gestures import NOTHING
 from rules_engine.occasions import PALMS, SPELLS, STABS, WORDS, needs
+from rules_engine.orders import Sheet
 from rules_engine.outcome import Outcome
 from rules_engine.steps.casting import destroy
 from rules_engine.steps.results import cut_to_most
@@ -87,7 +89,7 @@ def _shows_two_palms(wizard: Wizard) -> bool:
 
 @needs(PALMS | STABS | SPELLS)
 def judge(turn: Turn) -> None:
-    """Death comes before surrender; then see who is left (spec: engine 7.1, 7.2)."""
+    """Process deaths, then surrenders, then see who is left (spec: engine 7.1, 7.2)."""
     state = turn.state
     for wizard in turn.mages:
         if (wizard.hp <= 0 or wizard.surrendered) and wizard.name not in state.out:
@@ -166,3 +168,42 @@ def end_battle(turn: Turn, winners: tuple[str, ...], reason: str, sharing: tuple
             _report_who_left(turn, state.wizards[name], dead=state.wizards[name].hp <= 0)
     because = tuple(key for name in state.out for key in state.wizards[name].laid.get(GONE, ()))
     turn.announce("battle_ends", clause, because=because, reason=reason, winners=", ".join(winners))
+
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+def drop_forfeiters(turn: Turn, sheets: Mapping[str, Sheet]) -> bool:
+    """Let every mage die whose sheet is a forfeit; with fewer than two others left, the battle ends.
+
+    True if it has ended. That needs nobody's orders: a single mage left wins at once, and if none is left nobody wins.
+    """
+    for sheet in sheets.values():
+        if sheet.forfeits:
+            break
+    else:
+        return False
+    state = turn.state
+    late = [w for w in state.wizards.values() if w.phase in OWING and w.name in sheets and sheets[w.name].forfeits]
+    for wizard in late:
+        turn.announce("times_out", "FM-SLOW-6", who=wizard.name)
+    for wizard in late:
+        _fall(turn, wizard)
+    left = state.still_in
+    turn.drop_movers([] if len(left) < 2 else left)
+    if not left:
+        end_battle(turn, (), reasons.ALL_FORFEIT)
+    elif len(left) == 1:
+        end_battle(turn, (left[0],), reasons.FORFEIT)
+    return len(left) < 2
+
+
+def _fall(turn: Turn, wizard: Wizard) -> None:
+    if wizard.phase == ORDERS:  # the others add a column, and every string has the same length
+        wizard.left += NOTHING
+        wizard.right += NOTHING
+    wizard.again = None
+    wizard.forget_orders()
+    wizard.hp = 0
+    leave(turn, wizard, DEAD)

@@ -43,6 +43,10 @@ class Migration(migrations.Migration):
                 ),
             ],
             options={
+                "indexes": [
+                    models.Index(condition=models.Q(("due_at__isnull", False)), fields=["due_at"], name="analysis_due")
+                ],
+                "constraints": [models.UniqueConstraint(fields=("battle", "ended_at"), name="analysis_once_per_end")],
                 "verbose_name_plural": "analyses",
                 "ordering": ["created_at"],
             },
@@ -61,6 +65,7 @@ class Migration(migrations.Migration):
                 ),
             ],
             options={
+                "constraints": [models.UniqueConstraint(fields=("analysis", "seq"), name="analysed_once_per_turn")],
                 "ordering": ["analysis", "seq"],
             },
         ),
@@ -81,6 +86,9 @@ class Migration(migrations.Migration):
                 ),
             ],
             options={
+                "constraints": [
+                    models.UniqueConstraint(fields=("combatant", "seq", "attempt"), name="note_once_per_turn")
+                ],
                 "ordering": ["seq", "attempt", "combatant"],
             },
         ),
@@ -117,6 +125,12 @@ class Migration(migrations.Migration):
                 ),
             ],
             options={
+                "indexes": [models.Index(fields=["battle", "access"], name="study_of_battle")],
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("access__in", ["private", "link", "public"])), name="study_access_is_known"
+                    )
+                ],
                 "verbose_name_plural": "studies",
                 "ordering": ["-created_at", "-pk"],
             },
@@ -154,57 +168,24 @@ class Migration(migrations.Migration):
                 ),
             ],
             options={
+                "constraints": [
+                    models.UniqueConstraint(fields=("study", "number"), name="branch_once_per_number"),
+                    models.UniqueConstraint(
+                        condition=models.Q(("parent__isnull", False)),
+                        fields=("parent", "digest"),
+                        name="branch_once_per_orders",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("number", 0), ("parent__isnull", True)),
+                            models.Q(("number__gt", 0), ("parent__isnull", False)),
+                            _connector="OR",
+                        ),
+                        name="branch_root_has_no_parent",
+                    ),
+                ],
                 "verbose_name_plural": "branches",
                 "ordering": ["study", "number"],
             },
-        ),
-        migrations.AddIndex(
-            model_name="analysis",
-            index=models.Index(condition=models.Q(("due_at__isnull", False)), fields=["due_at"], name="analysis_due"),
-        ),
-        migrations.AddConstraint(
-            model_name="analysis",
-            constraint=models.UniqueConstraint(fields=("battle", "ended_at"), name="analysis_once_per_end"),
-        ),
-        migrations.AddConstraint(
-            model_name="analysedturn",
-            constraint=models.UniqueConstraint(fields=("analysis", "seq"), name="analysed_once_per_turn"),
-        ),
-        migrations.AddConstraint(
-            model_name="note",
-            constraint=models.UniqueConstraint(fields=("combatant", "seq", "attempt"), name="note_once_per_turn"),
-        ),
-        migrations.AddIndex(
-            model_name="study",
-            index=models.Index(fields=["battle", "access"], name="study_of_battle"),
-        ),
-        migrations.AddConstraint(
-            model_name="study",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("access__in", ["private", "link", "public"])), name="study_access_is_known"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="branch",
-            constraint=models.UniqueConstraint(fields=("study", "number"), name="branch_once_per_number"),
-        ),
-        migrations.AddConstraint(
-            model_name="branch",
-            constraint=models.UniqueConstraint(
-                condition=models.Q(("parent__isnull", False)),
-                fields=("parent", "digest"),
-                name="branch_once_per_orders",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="branch",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(("number", 0), ("parent__isnull", True)),
-                    models.Q(("number__gt", 0), ("parent__isnull", False)),
-                    _connector="OR",
-                ),
-                name="branch_root_has_no_parent",
-            ),
         ),
     ]

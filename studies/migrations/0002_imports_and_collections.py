@@ -29,8 +29,22 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 ("created_at", models.DateTimeField()),
+                (
+                    "owner",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="collections",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
             ],
             options={
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("access__in", ["private", "link", "public"])),
+                        name="collection_access_is_known",
+                    )
+                ],
                 "ordering": ["-created_at", "-pk"],
             },
         ),
@@ -40,8 +54,27 @@ class Migration(migrations.Migration):
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("words", models.CharField(blank=True, default="", max_length=200)),
                 ("added_at", models.DateTimeField()),
+                (
+                    "battle",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="duels.battle",
+                    ),
+                ),
+                (
+                    "collection",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="entries", to="studies.collection"
+                    ),
+                ),
             ],
             options={
+                "constraints": [
+                    models.UniqueConstraint(fields=("collection", "battle"), name="battle_once_per_collection")
+                ],
                 "verbose_name_plural": "collection entries",
                 "ordering": ["added_at", "pk"],
             },
@@ -101,27 +134,6 @@ class Migration(migrations.Migration):
             ),
         ),
         migrations.AddField(
-            model_name="collection",
-            name="owner",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.CASCADE, related_name="collections", to=settings.AUTH_USER_MODEL
-            ),
-        ),
-        migrations.AddField(
-            model_name="collectionentry",
-            name="battle",
-            field=models.ForeignKey(
-                blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name="+", to="duels.battle"
-            ),
-        ),
-        migrations.AddField(
-            model_name="collectionentry",
-            name="collection",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.CASCADE, related_name="entries", to="studies.collection"
-            ),
-        ),
-        migrations.AddField(
             model_name="collectionentry",
             name="study",
             field=models.ForeignKey(
@@ -136,21 +148,11 @@ class Migration(migrations.Migration):
             ),
         ),
         migrations.AddConstraint(
-            model_name="collection",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("access__in", ["private", "link", "public"])), name="collection_access_is_known"
-            ),
-        ),
-        migrations.AddConstraint(
             model_name="collectionentry",
             constraint=models.CheckConstraint(
                 condition=models.Q(("battle__isnull", False), ("study__isnull", False), _connector="XOR"),
                 name="entry_of_battle_or_study",
             ),
-        ),
-        migrations.AddConstraint(
-            model_name="collectionentry",
-            constraint=models.UniqueConstraint(fields=("collection", "battle"), name="battle_once_per_collection"),
         ),
         migrations.AddConstraint(
             model_name="collectionentry",

@@ -2,7 +2,7 @@
 
 A position counts as near another one if every mage of the smaller one has a counterpart in the larger whose hands have
 come equally far in every spell: now, or after one more turn of one of the two. By these rules it does not matter what
-the mages are called, which hand is which, which gestures lead nowhere any more, whether a further mage stands by, and
+the mages are called, which hand is which, which gestures no longer lead anywhere, whether another mage is present, and
 by which other ruleset the position is played.
 """
 

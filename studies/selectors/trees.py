@@ -114,7 +114,7 @@ def list_tree(study: Study, current: int) -> list[TreeRow]:
 
 
 def _read_down(row: TreeRow, depth: int) -> Iterator[TreeRow]:
-    # A loop along only children, so that a long line is no deep recursion.
+    # A loop along only children, so that a long line needs no deep recursion.
     while True:
         row.depth = depth
         yield row

@@ -1,4 +1,4 @@
-"""Growing a study: its root, orders and answers, turns, names, and sharing."""
+"""Changing a study: its root, the orders of each mage, its turns, their names, and sharing."""
 
 import datetime
 import hashlib
@@ -33,7 +33,7 @@ from studies.selectors.starts import Start
 
 MOST_STUDIES, MOST_BRANCHES = 60, 250
 HAND, RECORD = "hand", "record"
-# Gives the orders where the record has none that fit.
+# Gives orders where the record has none that are valid.
 AFTER_RECORD = "Warder"
 # Thinks for seconds while the page waits: only in duels.
 SLOWEST = "Archmage"
@@ -175,24 +175,24 @@ def _gather(study: Study, branch: Branch, state: State, mage: str) -> dict[str, 
     """Return the orders of everyone who owes any; None if some must still be set by hand."""
     sheets: dict[str, Sheet] = {}
     for name in state.owing:
-        answers = HAND if name == mage else study.answers.get(name, HAND)
-        if answers == HAND:
+        source = HAND if name == mage else study.answers.get(name, HAND)
+        if source == HAND:
             if name not in branch.drafts:
                 return None
             sheets[name] = Sheet.from_lines(branch.drafts[name])
         else:
-            sheets[name] = _answer(study, branch, state, name, answers)
+            sheets[name] = _answer(study, branch, state, name, source)
     return sheets
 
 
-def _answer(study: Study, branch: Branch, state: State, name: str, answers: str) -> Sheet:
-    if answers == RECORD:
+def _answer(study: Study, branch: Branch, state: State, name: str, source: str) -> Sheet:
+    if source == RECORD:
         real = _read_real_orders(study, state, name)
         if real is not None:
             return real
-        answers = AFTER_RECORD
+        source = AFTER_RECORD
     _refuse_help(study, state)
-    lines = choose_orders(state, mage=name, strength=answers, seed=f"{study.seed} {branch.number}", may_surrender=False)
+    lines = choose_orders(state, mage=name, strength=source, seed=f"{study.seed} {branch.number}", may_surrender=False)
     return Sheet.from_lines(lines)
 
 

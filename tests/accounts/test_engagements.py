@@ -35,15 +35,15 @@ def test_only_the_current_engagement_can_release_a_mage(mage):
 
 def test_a_challenge_becomes_a_battle_in_one_step(mage):
     engage_mage(mage=mage, kind="challenge", number=3)
-    move_engagement(mage=mage, from_kind="challenge", from_number=3, kind="battle", number=3)
-    move_engagement(mage=mage, from_kind="challenge", from_number=3, kind="battle", number=3)
+    move_engagement(mage=mage, number=3)
+    move_engagement(mage=mage, number=3)
     assert list(Engagement.objects.values_list("mage", "kind", "number")) == [(mage.pk, "battle", 3)]
 
 
 def test_a_mage_who_left_for_something_else_is_not_moved(mage):
     engage_mage(mage=mage, kind="battle", number=9)
     with pytest.raises(MageBusy):
-        move_engagement(mage=mage, from_kind="challenge", from_number=3, kind="battle", number=3)
+        move_engagement(mage=mage, number=3)
 
 
 def test_a_dead_mage_joins_nothing(mage):

@@ -28,14 +28,14 @@ def language_of_page(client: Client, path: str = "/rules/", **more) -> str:
     return language
 
 
-def test_a_browser_gets_what_it_asks_for(client):
+def test_a_browser_gets_the_language_it_asks_for(client):
     assert language_of_page(client) == "en"
     assert language_of_page(client, **GERMAN) == "de"
     assert language_of_page(client, headers={"Accept-Language": "fr, xx;q=0.3, \x7f"}) == "en"
     assert language_of_page(client) == "en", "the language of one page must not stay for the next"
 
 
-def test_a_choice_in_the_footer_counts_more_and_keeps_the_page(client):
+def test_a_language_chosen_in_the_footer_takes_precedence_and_keeps_the_page(client):
     assert 'name="next" value="/ladder/"' in client.get("/ladder/?sort=name").content.decode()
     form = {"language": "de", "next": "/ladder/"}
     chosen = client.post("/accounts/language/", form, headers={"Referer": "http://testserver/ladder/?sort=name"})

@@ -60,7 +60,7 @@ def test_a_name_under_attack_from_everywhere_is_slowed_down_and_never_locked(ann
     assert log_in(PASSWORD, address=ELSEWHERE)
 
 
-def test_a_right_password_resets_the_count(anna_with_password):
+def test_a_correct_password_resets_the_count(anna_with_password):
     for _ in range(2):
         for _ in range(ON_THE_PAGE.tries - 1):
             assert not log_in("wrong", address=HERE)
@@ -77,5 +77,5 @@ def test_a_right_password_resets_the_count(anna_with_password):
         ("", ""),
     ],
 )
-def test_a_network_is_what_one_customer_has(address, network):
+def test_a_network_is_the_address_range_of_one_customer(address, network):
     assert network_of(address) == network

@@ -16,7 +16,7 @@ from fm_site.operations.services import set_policy
 NOW = datetime(2031, 5, 4, 12, 0, tzinfo=UTC)
 
 
-def test_the_documents_rhythm_is_the_default():
+def test_the_documents_periods_are_the_default():
     """FM-SLOW-2, FM-SLOW-4: a reminder after a week, the end after three."""
     policy = PRESETS["document"]
     assert policy == Policy() and (policy.classic_reminder_days, policy.classic_forfeit_days) == (7, 21)

@@ -109,7 +109,7 @@ def test_a_code_works_only_in_the_browser_that_asked_for_it(client, anna):
 
 
 @pytest.mark.parametrize("login", ["anna", "ANNA", "Anna@example.org"])
-def test_one_logs_in_by_name_or_address_in_any_case(client, anna_with_password, login):
+def test_users_log_in_by_name_or_address_in_any_case(client, anna_with_password, login):
     client.post("/accounts/login/", {"login": login, "password": PASSWORD})
     assert is_logged_in(client)
 

@@ -35,7 +35,7 @@ def test_an_address_counts_only_when_it_is_verified(anna, boris):
     assert EmailAddress.objects.get(user=boris).primary
 
 
-def test_a_rejected_user_leaves_no_row(db):
+def test_a_rejected_sign_up_leaves_no_row(db):
     with pytest.raises(InvalidName):
         create_user(name="LH", email="x@example.org", now=NOW)
     assert (User.objects.count(), Name.objects.count(), EmailAddress.objects.count()) == (0, 0, 0)

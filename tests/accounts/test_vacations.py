@@ -37,7 +37,7 @@ def test_a_vacation_has_one_to_35_days(anna, days):
     assert not Vacation.objects.exists()
 
 
-def test_coming_back_ends_it_and_there_may_be_another_one(anna):
+def test_coming_back_ends_the_offer_and_another_can_follow(anna):
     start_vacation(user=anna, days=10, now=NOW)
     assert end_vacation(user=anna, now=NOW + DAY) is True
     assert end_vacation(user=anna, now=NOW + DAY) is False

@@ -34,7 +34,7 @@ def count(voters: int, yes: set[int], no: set[int] | None = None, *, authoritari
         (6, {2, 3, 4}, None),
     ],
 )
-def test_half_the_heads_are_enough_with_the_challenger_and_more_than_half_without(
+def test_half_the_votes_are_enough_with_the_challenger_and_more_than_half_without(
     voters: int, yes: set[int], verdict: str | None
 ) -> None:
     """FM-ORDCHG-10, FM-ORDCHG-11."""

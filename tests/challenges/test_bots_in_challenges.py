@@ -128,7 +128,7 @@ def test_a_bot_joins_a_duel_whose_terms_allow_it_once(froodal, bung):
     assert other.status == "open" and other.seats_taken == 1
 
 
-def test_bots_fill_a_melee_each_another_bot(froodal):
+def test_bots_fill_a_melee_and_each_seat_gets_a_different_bot(froodal):
     make_challenge(froodal, limit=4, terms=Terms(stakes="friendly", bots_may_join=True))
     assert seat_bots_in_open_challenges(now=NOW) == 3
     combatants = Battle.objects.get().combatants

@@ -59,7 +59,7 @@ def test_more_mages_are_challenged_and_notified(froodal: Mage, bung: Mage, ayla:
     assert set(told("change_adopted")) == {"Bung_user"}, "who is newly challenged is not told of the change besides"
 
 
-def test_mages_who_are_busy_by_now_are_skipped(froodal: Mage, bung: Mage, ayla: Mage, crom: Mage) -> None:
+def test_mages_who_are_busy_meanwhile_are_skipped(froodal: Mage, bung: Mage, ayla: Mage, crom: Mage) -> None:
     challenge = make_full(froodal, bung)
     propose(challenge, bung, {"add": ["Ayla", "Crom"], "limit": 4})
     engage_mage(mage=ayla, kind="battle", number=99)

@@ -108,7 +108,7 @@ def test_an_empty_list_has_links() -> None:
     assert "Find an opponent" in log_in(make_mage("Pip").user).get("/challenges/").text
 
 
-def test_quick_match_waits_and_then_meets(froodal: Mage, bung: Mage) -> None:
+def test_a_quick_match_waits_and_then_finds_an_opponent(froodal: Mage, bung: Mage) -> None:
     waits = log_in(froodal.user).post("/challenges/match/", follow=True)
     number = Challenge.objects.get().number
     assert waits.redirect_chain == [(f"/challenges/{number}/", 302)]

@@ -86,7 +86,7 @@ def test_a_busy_mage_challenges_nobody(froodal: Mage, bung: Mage, hindrance: str
     assert not Seat.objects.filter(mage=bung).exists()
 
 
-def test_one_may_challenge_own_mages_for_practice(db: None) -> None:
+def test_users_can_challenge_their_own_mages_for_practice(db: None) -> None:
     user = make_user("Rinn")
     first, second = make_mage("Pip", user), make_mage("Dawn", user)
     make_challenge(first, second)

@@ -91,7 +91,7 @@ class TestReliability:
         assert row.seats[0].reliability == "new here"
         assert row.may_join
 
-    def test_a_share_is_counted_and_an_excuse_mends_it(self):
+    def test_reliability_is_a_share_and_an_excuse_repairs_it(self):
         ayla = make_mage("Ayla")
         miss_turns(ayla, asked=12, missed=3)
         kept = read_reliability([ayla.user_id])[ayla.user_id]

@@ -197,7 +197,7 @@ def test_a_bot_is_called_a_bot_wherever_its_names_appear(strength):
             assert face in page and f'id="f-{mage.name}"' in page and sentence in page
 
 
-def test_a_person_has_no_face_of_a_bot():
+def test_a_person_does_not_get_a_bots_face():
     make_player("Anna", "Pipkin2")
     for page in ("/mages/Pipkin2/", "/users/Anna/"):
         assert "f-Pipkin" not in Client().get(page).content.decode()

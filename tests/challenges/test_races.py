@@ -262,7 +262,7 @@ def test_a_user_who_makes_challenges_with_all_mages_at_once_keeps_to_the_limit()
         assert Challenge.objects.filter(challenger__in=mages).count() == 5
 
 
-def test_a_mage_that_accepts_and_leaves_at_once_does_only_one() -> None:
+def test_a_mage_that_accepts_and_leaves_at_the_same_time_does_only_one() -> None:
     for mages in each_round(2):
         challenge = make_challenge(mages[0], mages[1])
         at_once(accepting(challenge, mages[1]), partial(quit_mage, mage=mages[1], now=NOW))

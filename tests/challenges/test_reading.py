@@ -13,7 +13,7 @@ from challenges.rows import ChallengeRow
 from challenges.selectors import (
     find_mages_to_invite,
     get_challenge_for_user,
-    list_challenges_waiting_for,
+    list_challenges_involving,
     list_open_challenges,
 )
 from challenges.services import accept_challenge, decline_challenge, withdraw_challenge
@@ -63,7 +63,7 @@ def test_only_free_mages_are_offered(froodal: Mage) -> None:
     assert see(user).why_not == "All your mages are busy."
 
 
-def test_by_invitation_only(froodal: Mage, bung: Mage, ayla: Mage) -> None:
+def test_a_challenge_is_by_invitation_only(froodal: Mage, bung: Mage, ayla: Mage) -> None:
     make_challenge(froodal, bung)
     assert see(ayla.user).why_not == "By invitation only."
     assert see(make_user("Rinn")).why_not == "By invitation only.", "registering a mage would not help"
@@ -177,16 +177,16 @@ def test_an_unknown_number_however_large_is_not_found(db: None) -> None:
 
 def test_only_challenges_that_name_a_free_mage_wait_for_its_user(froodal: Mage, bung: Mage, ayla: Mage) -> None:
     first, second = make_challenge(froodal, bung), make_challenge(ayla, bung)
-    assert [row.number for row in list_challenges_waiting_for(user=bung.user)] == [first.number, second.number]
-    assert list_challenges_waiting_for(user=froodal.user) == []
+    assert [row.number for row in list_challenges_involving(user=bung.user).waiting] == [first.number, second.number]
+    assert list_challenges_involving(user=froodal.user).waiting == ()
     engage_mage(mage=bung, kind="battle", number=99)
-    assert list_challenges_waiting_for(user=bung.user) == []
+    assert list_challenges_involving(user=bung.user).waiting == ()
 
 
 def test_a_practice_waits_for_my_own_second_mage(froodal: Mage) -> None:
     second = make_mage("Fritha", froodal.user)
     challenge = make_challenge(froodal, second)
-    assert [row.number for row in list_challenges_waiting_for(user=froodal.user)] == [challenge.number]
+    assert [row.number for row in list_challenges_involving(user=froodal.user).waiting] == [challenge.number]
 
 
 def test_the_list_asks_the_database_no_more_for_many_than_for_one(

@@ -31,7 +31,7 @@ def join(challenge: Challenge, mage: Mage) -> None:
     accept_challenge(number=challenge.number, mage=mage, now=NOW)
 
 
-def test_near_scores_meet_and_far_ones_do_not(froodal: Mage, bung: Mage, ayla: Mage) -> None:
+def test_close_scores_can_meet_and_distant_ones_cannot(froodal: Mage, bung: Mage, ayla: Mage) -> None:
     score(froodal, 7)
     challenge = make_challenge(froodal, terms=BAND, limit=2)
     with pytest.raises(CannotJoin, match="scores are within 5 points"):

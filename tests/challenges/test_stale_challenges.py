@@ -74,7 +74,7 @@ def test_it_waits_while_its_challenger_is_away_or_the_site_is_down(froodal):
     assert challenge.status == "stale"
 
 
-def test_a_sweep_that_comes_late_reminds_before_it_closes(froodal):
+def test_a_late_sweep_reminds_before_it_closes(froodal):
     challenge = make_challenge(froodal)
     sweep_until(NOW + 50 * DAY, NOW + 54 * DAY - timedelta(seconds=1))
     challenge.refresh_from_db()

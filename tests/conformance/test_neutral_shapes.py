@@ -63,7 +63,7 @@ def stored(match: Record, **fired: Any) -> Record:
     return match
 
 
-def test_a_spell_fired_from_store_needs_no_hand(match: Record) -> None:
+def test_a_spell_fired_from_the_bank_needs_no_hand(match: Record) -> None:
     record = stored(match)
     assert_agrees(record)
     record["turns"][8]["spells"][0]["target"] = "Ash"
@@ -90,7 +90,7 @@ def test_enchantments_that_end_with_the_turn_are_ignored_on_both_sides(match: Re
     assert_agrees(match)
 
 
-def test_a_store_whose_hand_is_not_shown_is_inferred(battle: Record) -> None:
+def test_the_hand_of_a_banked_spell_is_inferred_if_it_is_not_shown(battle: Record) -> None:
     record = stored({**battle, "ruleset": "warlocks"})
     for played in record["turns"]:
         for wizard in played["after"]["wizards"].values():

@@ -120,7 +120,7 @@ def test_orders_for_an_unknown_number_are_not_found(client, db, bearer):
     assert answer.status_code == 404
 
 
-def test_orders_for_a_turn_that_is_over_are_answered_with_the_standing(duel, client):
+def test_orders_for_a_turn_that_is_over_are_answered_with_the_state_of_the_battle(duel, client):
     client.force_login(duel.user("Froodal"))
     duel.turn("P/D", "F/F")
     answer = send(client, duel, {"orders": "P/D", "key": "1.0.0"})
@@ -236,7 +236,7 @@ def test_a_token_can_do_only_what_its_scope_allows(duel, client):
     assert client.get(f"/api/battles/{duel.number}/", headers=headers).json()["needed"] == ["read"]
 
 
-def test_a_token_that_has_expired_is_worth_nothing(duel, client):
+def test_an_expired_token_is_useless(duel, client):
     token, text = issue_api_token(user=duel.user("Froodal"), name="old", days=7, now=timezone.now())
     headers = {"Authorization": f"Bearer {text}"}
     assert client.get(f"/api/battles/{duel.number}/", headers=headers).status_code == 200
@@ -271,7 +271,7 @@ def test_every_rejection_is_a_problem(duel, client, method, path, status):
         assert "GET" in answer["Allow"] or "POST" in answer["Allow"]
 
 
-def test_a_fault_of_ours_is_a_problem_too(duel, client, monkeypatch):
+def test_our_own_errors_are_problems_too(duel, client, monkeypatch):
     client.raise_request_exception = False
     monkeypatch.setattr("duels.api.describe_current_stage", lambda battle: 1 / 0)
     answer = client.get(f"/api/battles/{duel.number}/events/")

@@ -150,7 +150,7 @@ def test_an_empty_or_long_line_is_refused_and_stays_in_the_form(duel, text, once
 
 
 @pytest.mark.parametrize("once", ["", "zu lang " * 5, "../../x", "0" * 17])
-def test_a_form_without_its_mark_is_refused(duel, once):
+def test_a_form_without_its_token_is_rejected(duel, once):
     answer = log_in(duel.user("Froodal")).post(f"/battles/{duel.number}/chat/", {"text": "hi", "once": once})
     assert answer.status_code == 422 and not ChatLine.objects.exists()
 

@@ -40,7 +40,7 @@ def test_a_night_on_which_clocks_change_is_shorter_or_longer_by_the_hour(day, ho
 
 
 @given(moments, lengths, rests)
-def test_as_much_time_counts_up_to_a_moment_as_was_added_to_find_it(since, length, rest):
+def test_the_time_that_counts_up_to_a_moment_equals_the_time_added_to_find_it(since, length, rest):
     """So a deadline that was found and one that is counted down to agree, over every change of clocks."""
     assert count_between(since, add_counting(since, length, rest), rest) == length
 

@@ -80,7 +80,7 @@ def test_every_battle_is_checked_far_more_often_than_twice_a_week(duel):
         assert "deadline_reminder" in told(fight, name)
 
 
-def test_the_rhythm_of_the_server_is_four_and_fourteen_days(db):
+def test_the_servers_periods_are_four_and_fourteen_days(db):
     numbers = {"classic_reminder_days": 4, "classic_forfeit_days": 14}
     set_policy(by=make_user("Jane"), why="as it was", numbers=numbers, now=NOW)
     row = deadline(start_fight(make_mage("Ayla"), make_mage("Crom")), "Ayla")
@@ -164,7 +164,7 @@ def test_practice_has_clocks_and_costs_nothing(practice):
     assert not ScoreEntry.objects.exists()
 
 
-def test_talk_and_half_of_the_orders_move_no_clock(duel):
+def test_chat_and_incomplete_orders_do_not_affect_a_clock(duel):
     before = deadline(duel, "Bung").forfeit_at
     duel.order("Bung", "SAY soon", ready=None, now=NOW + 5 * DAY)
     duel.order("Bung", "LH F", ready=None, now=NOW + 6 * DAY)
@@ -192,7 +192,7 @@ def test_nobody_is_notified_twice_of_one_deadline_however_often_it_is_swept(duel
     assert sorted(told(duel, "Bung")) == ["deadline_reminder", "opponent_late"], "both are late"
 
 
-def test_a_sweep_that_comes_late_says_one_thing_and_leaves_the_whole_grace(duel):
+def test_a_late_sweep_sends_one_notice_and_leaves_the_whole_grace_period(duel):
     duel.order("Froodal", "W/S")
     assert lapse(duel, NOW + 40 * DAY) == ["final"]
     row = deadline(duel, "Bung")
@@ -268,7 +268,7 @@ def test_players_cannot_give_themselves_time_this_way(duel):
         give_time(giver=duel.combatant("Froodal"), mage_name="Froodal", days=1, now=NOW)
 
 
-def test_a_bank_pays_for_each_turn_and_is_filled_up_to_its_most():
+def test_a_time_bank_pays_for_each_turn_and_refills_up_to_its_maximum():
     fight = start_fight(make_mage("Ayla"), make_mage("Crom"), pace="bank")
     assert deadline(fight, "Ayla").allowed == 240 * HOUR
     fight.order("Ayla", "W/S", now=NOW + 100 * HOUR)

@@ -116,7 +116,7 @@ def do(desk, fight, slug, **data):
     return response
 
 
-def test_an_act_is_undone_from_the_book(duel, desk):
+def test_an_action_is_undone_from_the_journal(duel, desk):
     page = do(desk, duel, "pause").content.decode()
     assert "Undo…" in page
     undone = do(desk, duel, "undo", entry="1").content.decode()
@@ -134,7 +134,7 @@ def test_a_stuck_battle_is_tried_again_and_its_players_can_read_the_result(duel,
     assert do(desk, duel, "play-on").status_code == 422
 
 
-def test_looking_shows_that_mages_orders_alone_and_nothing_to_press(duel, desk):
+def test_looking_shows_only_that_mages_orders_and_no_buttons(duel, desk):
     duel.order("Bung", "P/D")
     duel.order("Froodal", "S/W\nSAY the quiet word", ready=False)
     page = do(desk, duel, "look", mage="Bung").content.decode()
@@ -146,7 +146,7 @@ def test_looking_shows_that_mages_orders_alone_and_nothing_to_press(duel, desk):
     assert JournalEntry.objects.filter(kind="looked").count() == 1
 
 
-def test_a_mage_without_orders_is_shown_so(duel, desk):
+def test_a_mage_without_orders_is_marked_as_such(duel, desk):
     assert "Bung has no orders" in do(desk, duel, "look", mage="Bung").content.decode()
 
 

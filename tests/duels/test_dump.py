@@ -152,7 +152,7 @@ class TestThePage:
         assert f"battle-{site['melee'].number}.txt" in names
 
     @pytest.mark.parametrize("name", ["../secret_key", "..%2Fsecret_key", "battles-2031-05.jsonl.gz", "x"])
-    def test_nothing_else_can_be_had(self, folder, name):
+    def test_no_other_file_is_served(self, folder, name):
         assert Client().get(f"/dump/{name}").status_code == 404
 
     def test_before_the_first_night_it_says_when_there_will_be_files(self, folder):

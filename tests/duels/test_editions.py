@@ -80,7 +80,7 @@ def test_hints_and_the_replay_are_of_the_battles_own_edition(duel, release, clie
     assert replay_battle(battle=duel.battle, now=NOW) == ()
 
 
-def test_an_edition_that_never_was_is_no_term_of_a_battle():
+def test_an_unknown_edition_cannot_be_a_term_of_a_battle():
     with pytest.raises(InvalidTerms, match=r"has no edition 3\. The newest is 1\."):
         Terms(edition=3)
 

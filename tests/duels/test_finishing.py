@@ -78,7 +78,7 @@ def test_with_the_classic_servers_numbers_a_death_in_practice_is_real(practice):
 
 
 @pytest.mark.parametrize("stakes", ["friendly", "very-friendly"])
-def test_between_friends_a_surrender_costs_nothing_and_a_death_is_not_real(db, stakes):
+def test_in_a_friendly_battle_a_surrender_costs_nothing_and_a_death_is_not_real(db, stakes):
     fight = start_fight(make_mage("Ayla"), make_mage("Bung"), stakes=stakes)
     fight.turn("F/F", "P/P")
     deadly = start_fight(make_mage("Wart"), make_mage("Zeke"), stakes=stakes)

@@ -257,7 +257,7 @@ class TestDeciding:
 
 
 class TestComparing:
-    def test_the_book_says_that_all_is_the_same(self, duel, janitor):
+    def test_the_journal_says_that_a_replay_is_the_same(self, duel, janitor):
         duel.turn("S/W", "P/-")
         rows = picture_rows()
         compare_replay(battle=duel.battle, by=janitor, reason=WHY, now=NOW)
@@ -267,7 +267,7 @@ class TestComparing:
         with pytest.raises(CannotUndo, match="nothing to undo"):
             undo(JournalEntry.objects.get(), janitor)
 
-    def test_or_from_which_turn_on_it_is_not(self, duel, janitor):
+    def test_a_comparison_says_from_which_turn_on_the_replay_differs(self, duel, janitor):
         duel.turn("S/W", "P/-")
         TurnEvent.objects.filter(battle=duel.battle).first().delete()
         compare_replay(battle=duel.battle, by=janitor, reason=WHY, now=NOW)

@@ -26,7 +26,7 @@ def fields(task, orders):
 
 
 @pytest.mark.django_db
-def test_a_task_says_what_went_wrong_and_leads_on_when_it_is_solved():
+def test_a_task_says_what_went_wrong_and_links_to_the_next_once_it_is_solved():
     client = Client()
     first = BY_SLUG["shield"].tasks[0]
     page = client.get("/learn/shield/1/").content.decode()

@@ -61,7 +61,7 @@ def test_a_users_last_battles_are_found_however_many_others_ended_since(duel, db
     assert [row.number for row in list_finished_battles_of(duel.user("Bung"), limit=3)] == [duel.number]
 
 
-def test_a_list_can_be_cut_short(db):
+def test_a_list_can_be_truncated(db):
     fights = [start_fight(make_mage(f"Aa{number}"), make_mage(f"Bb{number}")) for number in range(3)]
     assert [row.number for row in list_running_battles(limit=2)] == [fights[2].number, fights[1].number]
 

@@ -235,7 +235,7 @@ class TestDrafts:
         assert sheet_of(duel, "Froodal").ready
         assert sheet_of(duel, "Froodal").lines == ["LH P", "RH D"]
 
-    def test_a_draft_from_another_page_does_not_pass_for_orders_that_are_ready(self, duel):
+    def test_a_draft_from_another_page_is_not_taken_for_ready_orders(self, duel):
         duel.order("Froodal", "P/D")
         save_draft(combatant=duel.combatant("Froodal"), text="S/S", stage=duel.key(), now=NOW)
         sealed = get_battle_for_viewer(number=duel.number, user=duel.user("Froodal"))

@@ -54,7 +54,7 @@ class TestReading:
         assert b"<html" not in part.content
         assert client.get(page(duel), headers={"HX-Request": "true"}).content == part.content
 
-    def test_one_with_two_mages_chooses_which_he_has_in_hand(self, practice, client):
+    def test_a_player_with_two_mages_chooses_which_one_to_play(self, practice, client):
         client.force_login(practice.user("Lefty"))
         assert b'name="mage" value="Righty"' in client.get(page(practice) + "?mage=Righty").content
         assert b'name="mage" value="Lefty"' in client.get(page(practice) + "?mage=Nobody").content
@@ -146,7 +146,7 @@ class TestOrdering:
         assert b'value="P/X"' in answer.content
         assert ready_sheets(duel) == 0
 
-    def test_the_end_of_ones_own_life_is_offered_and_asked_once_more(self, db, client):
+    def test_suicide_is_offered_and_confirmed(self, db, client):
         fight = start_fight(make_mage("Froodal"), make_mage("Bung"), ruleset="warlocks")
         charm_for_good(fight.battle, "Froodal", by="Bung")
         client.force_login(fight.user("Froodal"))
@@ -199,13 +199,13 @@ class TestOrdering:
         assert answer.status_code == 200
         assert b"<html" not in answer.content
 
-    def test_a_stranger_is_led_to_the_door(self, duel, client):
+    def test_a_stranger_is_sent_to_the_log_in_page(self, duel, client):
         answer = client.post(page(duel), form(duel, LH="P", RH="D"))
         assert answer.status_code == 302
         assert answer["Location"].startswith("/accounts/login/")
 
     @pytest.mark.parametrize("mage", ["Froodal", "Bung", "Nobody", ""])
-    def test_one_without_a_mage_there_may_not_order(self, duel, client, mage):
+    def test_a_user_without_a_mage_in_the_battle_cannot_order(self, duel, client, mage):
         client.force_login(make_user("Outsider"))
         assert client.post(page(duel), form(duel, mage=mage, LH="P", RH="D")).status_code == 403
 

@@ -84,7 +84,7 @@ def test_after_the_end_pictures_show_everything_and_not_what_was_cached_before(b
     assert fetch(position(blinded, 6, "png")).content != before
 
 
-def test_a_battle_that_is_over_moves(blinded):
+def test_a_finished_battle_is_animated(blinded):
     gif = f"/battles/{blinded.number}/battle.gif"
     assert Client().get(gif).status_code == 404
     blinded.turn("P/P", "-/-")
@@ -101,7 +101,7 @@ def test_a_battle_that_is_over_has_a_poster_with_every_turn_in_words_too(blinded
         assert f'src="{position(blinded, seq)}"' in page and f"after turn {seq}. Froodal: 15 of 15 hit points" in page
 
 
-def test_a_picture_of_the_whole_battle_takes_the_same_queries_however_long_it_is(db):
+def test_a_picture_of_the_whole_battle_takes_the_same_queries_at_any_length(db):
     counts = []
     for turns in (10, 40):
         fight = lengthen(start_fight(make_mage(f"Froodal{turns}"), make_mage(f"Bung{turns}")), turns)

@@ -74,7 +74,7 @@ def test_orders_say_that_a_player_is_here():
     assert fight.battle.result["winners"] == ["Swift"]
 
 
-def test_both_who_order_at_once_just_play():
+def test_both_players_who_order_at_once_simply_play():
     fight = start_live()
     fight.turn("S/W", "W/F")
     assert fight.battle.seq == 2 and not ClockStop.objects.filter(ended_at=None).exists()

@@ -66,7 +66,7 @@ def test_a_later_choice_changes_no_battle_that_has_begun():
     ("written", "name", "pronoun"),
     [("Circe:f", "Circe", "she"), ("Osse:M", "Osse", "he"), ("Puck :n", "Puck", "they"), ("Golem:x", "Golem", "it")],
 )
-def test_a_name_may_end_in_how_to_speak_of_the_mage(written, name, pronoun):
+def test_a_name_may_end_with_a_pronoun_suffix(written, name, pronoun):
     assert split_pronoun(written) == (name, pronoun)
     assert split_pronoun(name) == (name, "they")
 

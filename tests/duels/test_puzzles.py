@@ -135,7 +135,7 @@ def test_guests_and_forms_of_other_sites_change_no_rating(puzzles):
     assert not PuzzleTry.objects.exists() and not PuzzleSkill.objects.exists()
 
 
-def test_preview_and_half_orders_do_not_count_as_a_try(puzzles):
+def test_a_preview_and_incomplete_orders_do_not_count_as_a_try(puzzles):
     puzzle, user = puzzles[written_of("win")["key"]], make_user("Newby")
     client = log_in(user)
     sent = fields(puzzle, IDLE)

@@ -146,7 +146,7 @@ class TestAfterTheEnd:
 
 
 @pytest.mark.parametrize("address", ADDRESSES + API)
-def test_a_battle_that_is_not_there_is_not_found(client, address):
+def test_a_missing_battle_is_not_found(client, address):
     assert client.get(address.format(4711)).status_code == 404
 
 

@@ -88,7 +88,7 @@ def test_every_turn_of_the_story_leads_to_its_replay(struck):
     assert "Watch the replay" in winner
 
 
-def test_while_the_battle_runs_nobody_chooses_their_eyes(struck):
+def test_while_the_battle_runs_nobody_can_choose_a_viewpoint(struck):
     for name in ("Froodal", "Bung", "stranger", None):
         client = client_of(struck, name)
         plain = read(client, struck, 2)
@@ -104,7 +104,7 @@ def test_orders_of_a_running_battle_are_shown_to_their_owner_alone(struck):
     assert "D/W" not in read(Client(), struck, 2)
 
 
-def test_after_the_end_everything_is_seen_through_any_eyes_that_are_chosen(db):
+def test_after_the_end_everyone_can_choose_any_viewpoint(db):
     fight = start_fight(make_mage("Froodal"), make_mage("Bung"))
     fight.turns([*BLIND, ("S/W", "-/-"), ("D/F", "F/S")])
     fight.turn("P/P", "-/-")

@@ -126,7 +126,7 @@ def test_a_battle_that_ends_again_is_news_again(duel):
     assert count_unseen_results(duel.user("Bung")) == 1
 
 
-def test_practice_is_no_news_and_costs_nothing(practice):
+def test_practice_sends_no_notices_and_costs_nothing(practice):
     practice.turn("P/P", "-/-")
     assert count_unseen_results(practice.user("Lefty")) == 0
     Mage.objects.filter(name="Lefty").update(died_at=NOW)  # where the site lets practice kill

@@ -162,7 +162,7 @@ class TestConsent:
         with pytest.raises(NotAsked):
             answer_question(battle=fight.battle, user=stranger, number=asked.number, agrees=True, now=NOW)
 
-    def test_a_question_that_is_withdrawn_asks_nobody(self, fight, janitor):
+    def test_a_withdrawn_question_is_not_asked(self, fight, janitor):
         asked = ask_for_consent(battle=fight.battle, seq=3, by=janitor, reason=WHY, now=NOW)
         rows = picture_rows()
         undo(asked, janitor)
@@ -181,7 +181,7 @@ class TestUndoing:
         assert picture_rows() == rows
         assert [story.label for story in get_battle_for_viewer(number=fight.number, user=None).stories] == list("123")
 
-    def test_a_stuck_battle_is_stuck_again(self, fight, janitor):
+    def test_a_stuck_battle_gets_stuck_again(self, fight, janitor):
         Battle.objects.filter(pk=fight.battle.pk).update(status="stuck", stuck_reference="ab12", stuck_release="old")
         Deadline.objects.all().delete()  # as for every battle that is stuck
         rows = picture_rows()
@@ -253,7 +253,7 @@ class TestAnEnd:
         assert score_of(fight.mages["Bung"], "duel") == 1
         assert [turn.attempt for turn in Turn.objects.filter(taken_back_by=None, seq__gte=4)] == [1, 0]
 
-    def test_the_dead_live_again(self, duel, janitor):
+    def test_dead_mages_live_again(self, duel, janitor):
         for gesture in "PWPFSSSD":
             duel.turn(f"{gesture}/-", "-/-")
         duel.order("Froodal", "CHOOSE LH Finger of Death")
@@ -264,13 +264,13 @@ class TestAnEnd:
         undo(entry, janitor)
         assert picture_rows() == rows
 
-    def test_not_when_a_mage_has_begun_another_since(self, fight, janitor):
+    def test_a_rewind_is_rejected_once_a_mage_has_begun_another_battle(self, fight, janitor):
         fight.turn("P/P", "F/F")
         start_fight(fight.mages["Bung"], make_mage("Cormac"))
         with pytest.raises(CannotIntervene, match="Bung"):
             rewind(fight, janitor, 4)
 
-    def test_nor_when_he_has_fought_another_since(self, fight, janitor):
+    def test_a_rewind_is_rejected_once_a_mage_has_fought_another_battle(self, fight, janitor):
         fight.turn("P/P", "F/F")
         start_fight(fight.mages["Bung"], make_mage("Cormac")).turn("P/P", "F/F")
         with pytest.raises(CannotIntervene, match="Annul Duel"):
@@ -294,12 +294,12 @@ class TestWhoMay:
             rewind(fight, janitor, 1)
 
     @pytest.mark.parametrize("seq", [0, 9])
-    def test_not_to_an_unknown_turn(self, fight, janitor, seq):
+    def test_a_rewind_to_an_unknown_turn_is_rejected(self, fight, janitor, seq):
         with pytest.raises(CannotIntervene, match="no turn number"):
             rewind(fight, janitor, seq)
 
 
-def test_after_it_the_battle_can_be_called_off_as_any_other(fight, janitor, monkeypatch):
+def test_afterwards_the_battle_can_be_called_off_like_any_other(fight, janitor, monkeypatch):
     rewind(fight, janitor, 2)
     alone = CallOff(("Froodal",), has_agreed=False, agreed=(), missing=())
     monkeypatch.setattr("duels.services.clocks.call_off.read_call_off", lambda *_: alone)

@@ -142,7 +142,7 @@ def test_orders_that_are_not_ready_and_drafts_show_in_nothing_even_that_there_ar
 
 @pytest.mark.parametrize("tried", ["LH -\nRH -\nSUICIDE", "DIRECT LH W Froodal"])
 @pytest.mark.parametrize("ready", [True, None])
-def test_that_a_mage_will_end_their_own_life_shows_in_nothing_that_others_get(db, tried, ready):
+def test_others_get_no_sign_that_a_mage_will_end_their_own_life(db, tried, ready):
     fight = start_fight(make_mage("Froodal"), make_mage("Bung"), ruleset="warlocks")
     charm_for_good(fight.battle, "Froodal", by="Bung")
     world, seen = World(fight), []

@@ -54,7 +54,7 @@ def run(story):
 
 
 @pytest.mark.parametrize("who", ["Froodal", None])
-def test_a_watcher_hears_that_the_battle_has_changed_and_nothing_else(duel, who):
+def test_a_spectators_page_is_notified_only_that_the_battle_has_changed(duel, who):
     socket = watch(duel.number, duel.user(who) if who else None)
 
     async def story():
@@ -66,7 +66,7 @@ def test_a_watcher_hears_that_the_battle_has_changed_and_nothing_else(duel, who)
     run(story())
 
 
-def test_a_watcher_does_not_learn_that_a_mage_will_end_their_own_life():
+def test_a_spectator_does_not_learn_that_a_mage_will_end_their_own_life():
     fight = start_fight(make_mage("Ayla"), make_mage("Crom"), ruleset="warlocks")
     charm_for_good(fight.battle, "Ayla", by="Crom")
     socket = watch(fight.number, fight.user("Crom"))
@@ -92,7 +92,7 @@ def go_away(duel):
 
 
 @pytest.mark.parametrize("happens", [pass_deadline, go_away])
-def test_a_watcher_hears_of_a_clock_that_has_run_out_or_stopped(duel, happens):
+def test_a_spectators_page_is_notified_of_a_clock_that_has_run_out_or_stopped(duel, happens):
     socket = watch(duel.number)
 
     async def story():

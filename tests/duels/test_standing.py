@@ -28,12 +28,12 @@ def test_turn_names_the_stage_that_is_open(duel):
 
 
 @pytest.mark.parametrize("text", ["9", "", "1/2", "1/x", "first", "1/99999999999999999999"])
-def test_a_turn_that_there_was_not_is_refused_with_the_standing(duel, text):
+def test_a_nonexistent_turn_is_rejected_with_the_state_of_the_battle(duel, text):
     with pytest.raises(UnknownTurn, match=r"Duel .* is in turn 1"):
         find_stage_key(battle=duel.battle, turn=text)
 
 
-def test_a_label_that_occurs_twice_wants_its_place(duel):
+def test_a_label_that_occurs_twice_needs_its_place(duel):
     duel.turn("P/D", "F/F")
     Turn.objects.filter(battle=duel.battle).update(label="1T")
     with pytest.raises(UnknownTurn) as caught:

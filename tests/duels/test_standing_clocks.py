@@ -69,7 +69,7 @@ class TestVacation:
         sweep_deadlines(now=NOW + 26 * DAY)
         assert status(duel) == Battle.Status.FINISHED
 
-    def test_a_turn_that_opens_for_one_who_is_away_starts_no_clock(self, duel):
+    def test_a_turn_that_opens_for_an_absent_player_starts_no_clock(self, duel):
         start_vacation(user=duel.user("Bung"), days=9, now=NOW)
         duel.order("Froodal", "W/S", now=NOW + DAY)
         OrderSheet.objects.filter(combatant=duel.combatant("Bung")).update(
@@ -89,7 +89,7 @@ class TestVacation:
         sweep_deadlines(now=NOW + 2 * DAY)
         assert deadline(duel, "Bung").forfeit_at == NOW + 23 * DAY
 
-    def test_after_35_days_in_all_the_other_may_end_the_battle_or_wait(self, duel):
+    def test_after_35_days_in_total_the_other_may_end_the_battle_or_wait(self, duel):
         """FM-SLOW-7: without score and without a death."""
         duel.order("Froodal", "W/S")
         start_vacation(user=duel.user("Bung"), days=35, now=NOW)
@@ -168,7 +168,7 @@ class TestLostMail:
         assert was_told(duel, "Bung", "absence_long") == 0
         assert not ClockStop.objects.filter(long_at__isnull=False).exists(), "nothing is due any more"
 
-    def test_word_of_an_absence_that_was_lost_is_found_by_looking_at_everybody(self, duel):
+    def test_a_lost_note_of_an_absence_is_found_by_checking_everyone(self, duel):
         User.objects.filter(pk=duel.user("Bung").pk).update(mail_fails_since=NOW, last_active_at=NOW)
         sweep_deadlines(now=NOW + DAY)
         assert not deadline(duel, "Bung").stands

@@ -50,7 +50,7 @@ def fight(request, db):
 READERS = ("Froodal", "Bung", None)
 
 
-def test_a_reader_gets_the_same_from_anybodys_cache(fight):
+def test_a_reader_gets_the_same_from_a_cache_filled_by_anyone(fight):
     page, api = f"/battles/{fight.number}/", f"/api/battles/{fight.number}/"
     paths = (page, f"{page}?before=4", f"{page}?before=4&fragment=story", api, f"{api}events/")
     cold = {}
@@ -120,7 +120,7 @@ def test_every_turn_of_a_long_battle_is_reached_by_plain_links(duel):
 
 
 @pytest.mark.parametrize("before", ["", "0", "1", "-3", "x", "99999999", "999999999999", "²"])
-def test_a_strange_number_of_a_turn_shows_a_page(duel, before):
+def test_an_odd_turn_number_still_shows_a_page(duel, before):
     lengthen(duel, 12)
     for more in ("", "&fragment=board", "&fragment=story"):
         fetch(Client(), f"/battles/{duel.number}/?before={before}{more}")

@@ -50,7 +50,7 @@ def test_an_edition_that_does_not_exist_is_refused():
 @pytest.mark.parametrize(
     "data", [{}, {"version": 99}, {"version": 1, "prize": "gold"}, {"version": 1, "weekends": True}]
 )
-def test_foreign_json_is_refused(data):
+def test_unknown_json_is_rejected(data):
     with pytest.raises(InvalidTerms):
         Terms.from_json(data)
 

@@ -136,7 +136,7 @@ def test_visitors_cannot_change_clocks(duel):
     assert "Ask for a pause" not in page
 
 
-def test_resign_fills_in_the_surrender_and_sends_nothing(duel):
+def test_the_surrender_link_fills_in_the_orders_and_sends_nothing(duel):
     duel.order("Froodal", "W/S", now=timezone.now())
     for name in ("Bung", "Froodal"):
         page = client_of(duel, name).get(f"/battles/{duel.number}/?mage={name}&resign=1").content.decode()
@@ -144,7 +144,7 @@ def test_resign_fills_in_the_surrender_and_sends_nothing(duel):
     assert OrderSheet.objects.get(combatant=duel.combatant("Froodal")).lines == ["LH W", "RH S"]
 
 
-def test_in_the_grace_the_page_says_when_the_mage_dies(duel):
+def test_in_the_grace_period_the_page_says_when_the_mage_dies(duel):
     ends = Deadline.objects.get(combatant=duel.combatant("Bung")).ends_at
     process_deadlines(battle_id=duel.battle.pk, now=ends)
     assert "out of time. Bung dies in" in page_of(duel, "Froodal")

@@ -26,7 +26,7 @@ def test_a_reply_address_says_what_it_was_made_for(user, battle, seq, attempt):
     assert token is not None and (token.kind, token.numbers) == ("turn", (user, battle, seq, attempt))
 
 
-def test_the_kinds_do_not_stand_for_one_another():
+def test_one_kind_is_not_accepted_for_another():
     challenge = find_mailbox(make_challenge_address(user_id=3, number=12)).token
     assert challenge is not None and (challenge.kind, challenge.about) == ("challenge", 12)
     newuser = find_mailbox(make_newuser_address(request_id=5)).token
@@ -69,7 +69,7 @@ def test_mailboxes_are_known_in_any_case_with_or_without_a_detail(settings):
 @pytest.mark.parametrize(
     "address", ["", "fm", "fm@", "@localhost", "root@localhost", "fm@elsewhere.example", "t-1-2-3-4-aaaa@localhost"]
 )
-def test_other_mailboxes_are_nobody_here(address):
+def test_email_to_other_mailboxes_is_rejected(address):
     with pytest.raises(UnknownMailbox):
         find_mailbox(address)
 

@@ -43,7 +43,7 @@ def test_a_janitor_who_plays_learns_no_orders(duel, janitor: Client):
 
 
 @pytest.mark.parametrize("subject", ["FM LH P RH D", "FM P/D", "fm say the quiet word"])
-def test_nor_from_a_subject_that_gives_orders(duel, janitor: Client, subject):
+def test_a_janitor_who_plays_learns_no_orders_from_a_subject(duel, janitor: Client, subject):
     mail = write_mail("", subject=subject)
     address = make_turn_address(user_id=duel.bung.user_id, battle=duel.number, seq=1, attempt=0)
     duel.world.send(mail, to=address)
@@ -60,7 +60,7 @@ def test_a_stuck_email_is_processed_again(world: MailWorld, janitor: Client):
     assert (mail.state, mail.attempts) == ("received", 0)
 
 
-def test_a_player_gets_in_nowhere(world: MailWorld):
+def test_a_player_cannot_open_any_page_of_the_desk(world: MailWorld):
     client = Client()
     client.force_login(world.user("Wil"))
     for table in ("email_gateway/inboundmail", "notifications/delivery", "email_gateway/mailaddress"):
@@ -105,7 +105,7 @@ def test_an_email_taken_for_automatic_is_processed_if_a_janitor_says_so(world, j
 
 @pytest.mark.parametrize(("sender", "to"), [("", "fm@localhost"), ("fm@localhost", "fm@localhost"),
                                             ("wil@example.org", "bounces@localhost")])  # fmt: skip
-def test_no_janitor_makes_us_write_where_nobody_is(world: MailWorld, janitor: Client, sender, to):
+def test_a_janitor_cannot_make_us_write_to_a_missing_mailbox(world: MailWorld, janitor: Client, sender, to):
     mail = world.take(write_mail("HELP"), sender=sender, to=to)
     world.process()
     assert process_again(world, janitor, mail) == []

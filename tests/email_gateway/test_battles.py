@@ -116,7 +116,7 @@ def test_a_mage_may_be_named_after_a_rejected_one(duel: MailedDuel):
 @pytest.mark.parametrize(
     ("turns", "nearest"), [("TURN 7", "TURN 1"), ("TURN", "TURN <turn>"), ("TURN 1\nTURN 2", "TURN 1")]
 )
-def test_a_wrong_turn_is_refused_at_its_line(duel: MailedDuel, turns, nearest):
+def test_a_wrong_turn_is_rejected_at_its_line(duel: MailedDuel, turns, nearest):
     answer = duel.world.ask(bill(f"GAME {duel.number} Bung\n{turns}\nP/D"))
     assert re.search(rf"^TURN ?\d?\n > .*\n > Nearest: {nearest}$", answer, re.M)
     assert "P/D\n > We don't know which turn they are for.\n\n2 lines are rejected." in answer
@@ -185,7 +185,7 @@ def test_turn_names_what_the_orders_are_for(duel: MailedDuel):
     assert sheet_of(duel.battle, duel.bung).lines == ["LH P", "RH D"]
 
 
-def test_a_turn_that_never_was_is_refused(duel: MailedDuel):
+def test_a_nonexistent_turn_is_rejected(duel: MailedDuel):
     answer = duel.world.ask(bill(f"GAME {duel.number} Bung\nTURN 9T\nP/D"))
     assert 'There is no turn "9T"' in answer
     assert not sheet_of(duel.battle, duel.bung).ready
@@ -236,7 +236,7 @@ def test_the_last_orders_resolve_the_turn_and_both_players_are_notified_once(due
     assert after["In-Reply-To"] == told[BILL]["Message-ID"]
 
 
-def test_a_turn_that_others_play_is_reported_as_ever(duel: MailedDuel):
+def test_a_turn_that_others_play_is_reported_as_usual(duel: MailedDuel):
     """Even to a user who has just been answered: the answer knew nothing of it."""
     duel.world.ask(bill(f"GAME {duel.number} Bung\nP/D"), sender=BILL)
     duel.world.order(duel.battle, duel.froodal, "W/P")
@@ -256,7 +256,7 @@ def test_a_reply_address_needs_no_password_and_no_game_line(duel: MailedDuel):
     assert sheet_of(duel.battle, duel.bung).lines == ["LH P", "RH D", "SAY hello"]
 
 
-def test_a_draft_on_the_site_does_not_pass_for_orders(duel: MailedDuel):
+def test_a_draft_on_the_site_is_not_taken_for_orders(duel: MailedDuel):
     combatant = get_combatant_for_user(number=duel.number, user=duel.bung.user)
     save_draft(combatant=combatant, text="P/D", stage=key_of(duel.battle), now=duel.world.now)
     answer = duel.world.ask(bill(f"GAME {duel.number} Bung"))
@@ -278,7 +278,7 @@ def test_a_report_that_comes_back_unquoted_orders_nothing(duel: MailedDuel):
     assert sheet_of(duel.battle, duel.bung).lines == []
 
 
-def test_an_expired_address_does_nothing_but_brings_the_present_status(duel: MailedDuel):
+def test_an_expired_address_only_returns_the_current_status(duel: MailedDuel):
     play(duel)
     report = reports(duel.world)[BILL]
     play(duel)
@@ -409,7 +409,7 @@ def test_the_last_report_names_the_winner_and_the_scores(duel: MailedDuel):
     assert f"Duel {duel.number} is over." in old
 
 
-def test_a_hasty_mage_of_waving_hands_emails_both_pairs_of_gestures(world: MailWorld):
+def test_a_hastened_mage_in_waving_hands_emails_both_pairs_of_gestures(world: MailWorld):
     froodal, bung = (world.mage(name, world.user(user)) for name, user in (("Froodal", "Frode"), ("Bung", "Bill")))
     battle = world.duel(froodal, bung, ruleset="waving-hands")
     for hands in ("P/-", "W/-", "P/-", "W/-", "W/-", "C/C"):

@@ -53,7 +53,7 @@ def test_a_report_counts_against_the_address_it_was_signed_for(world: MailWorld)
     assert set(InboundMail.objects.values_list("state", flat=True)) == {"automatic"}
 
 
-def test_a_forged_report_counts_nothing(world: MailWorld):
+def test_a_forged_report_counts_for_nothing(world: MailWorld):
     world.user("Wil")
     row = find_address("wil@example.org")
     good = make_bounce_address(address_id=row.pk)
@@ -64,7 +64,7 @@ def test_a_forged_report_counts_nothing(world: MailWorld):
     assert score() == 0
 
 
-def test_a_report_about_nobody_of_ours_counts_nothing(world: MailWorld):
+def test_a_report_about_an_address_that_is_not_ours_counts_for_nothing(world: MailWorld):
     bounce(world, write_report(), address="stranger@example.net")
     assert score("stranger@example.net") == 0
 
@@ -138,7 +138,7 @@ def test_a_player_who_answers_our_email_is_reachable_again(duel):
     assert bill.mail_fails_since is None and score("bill@example.org") == 0
 
 
-def test_an_answering_machine_at_the_envelope_sender_is_no_failure(world: MailWorld):
+def test_an_automatic_reply_to_the_envelope_sender_is_not_a_failure(world: MailWorld):
     world.user("Wil")
     away = write_mail(
         "I am away. Ask for room 5.1.1 at the desk.", subject="Out of office", Auto_Submitted="auto-replied"
@@ -161,7 +161,7 @@ def test_reports_of_other_forms_are_read_too():
     assert read("Subject: Undeliverable\n\n550 no", mail_from="wil@example.org") is None
 
 
-def test_a_report_in_pieces_is_no_reason_to_fail():
+def test_a_report_in_pieces_causes_no_error():
     for raw in (
         b"Content-Type: multipart/report\n\n",
         write_report()[:300],

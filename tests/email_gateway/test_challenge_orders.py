@@ -59,7 +59,7 @@ def test_a_mage_named_and_then_excluded_is_not_challenged(world: MailWorld, mage
     assert not Seat.objects.filter(state="excluded").exists()
 
 
-def test_newgame_that_cannot_be_is_refused_with_the_reason(world: MailWorld, mages):
+def test_an_impossible_newgame_is_rejected_with_the_reason(world: MailWorld, mages):
     """FM-ORDNEW-12 among them."""
     reasons = {
         "OPEN LIMIT 1": "The limit must be at least 2",
@@ -228,7 +228,7 @@ def test_start_begins_with_those_who_have_joined(world: MailWorld, mages):
     assert not Vote.objects.filter(proposal__state="pending", proposal__challenge__status="open").exists()
 
 
-def test_a_change_that_cannot_be_is_refused_with_the_reason(world: MailWorld, mages):
+def test_an_impossible_change_is_rejected_with_the_reason(world: MailWorld, mages):
     """FM-ORDCHG-3, FM-ORDCHG-7 among them."""
     number = make(world, mages, "OPEN LIMIT 4", "Bung", "Ulf").number
     reasons = {

@@ -66,7 +66,7 @@ def assert_refused(
     assert look() == before
 
 
-def test_a_stranger_gives_no_orders(world: MailWorld, disputed: Challenge):
+def test_a_stranger_cannot_give_orders(world: MailWorld, disputed: Challenge):
     orders = write_orders(disputed.number, "Bung")
     assert_refused(world, "", orders, {"": "needs a USER line before it."}, sender="bill@example.org")
 

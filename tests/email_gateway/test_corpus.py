@@ -91,7 +91,7 @@ def check_report(name: str, shape: Shape) -> list[str]:
     return [] if understood == shape["report"] else [f"{name}: the report is understood as {understood}"]
 
 
-def test_every_shape_has_its_reading_and_there_are_enough():
+def test_every_form_of_email_has_its_reading_and_there_are_enough():
     assert sorted(path.stem for path in CORPUS.glob("*.txt")) == NAMES
     assert len(NAMES) >= 80
 

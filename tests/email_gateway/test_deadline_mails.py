@@ -221,7 +221,7 @@ class TestUnconfirmedAddress:
             assert page in text
         assert "Froodal" not in text, "a stranger's address learns nothing of others"
 
-    def test_three_are_all_and_never_two_a_day(self, late):
+    def test_three_reminders_are_sent_at_most_and_never_two_a_day(self, late):
         for day in range(21):
             for _ in range(2):
                 lapse(late, day)

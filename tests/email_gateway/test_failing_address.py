@@ -48,7 +48,7 @@ def test_the_user_says_that_it_is_fixed_and_hears_if_it_is_not(world: MailWorld,
     assert WORDS in client.get("/").text
 
 
-def test_nobody_says_it_for_another(world: MailWorld, wil: User):
+def test_nobody_can_report_another_users_address_as_fixed(world: MailWorld, wil: User):
     assert log_in(world.user("Hedda")).post("/mail/again/").status_code == 302
     assert Client().post("/mail/again/").status_code == 302
     wil.refresh_from_db()

@@ -97,7 +97,7 @@ def test_a_mage_may_be_called_what_an_option_begins_with():
     assert read("challenge Demeter democratic").change == {"add": ["Demeter"], "authoritarian": False}
 
 
-def test_nobody_can_be_called_as_an_option_is():
+def test_nobody_can_have_the_name_of_an_option():
     assert {name.lower() for name in BY_NAME} <= RESERVED
 
 
@@ -122,7 +122,7 @@ def test_a_rulesets_options_are_chosen_by_values_in_any_order():
     assert ruleset("open ruleset warlocks-parafdf maladroitness") == "warlocks-parafdf-maladroit"
 
 
-def test_a_name_or_a_value_that_is_none_is_answered_with_the_nearest():
+def test_an_unknown_name_or_value_is_answered_with_the_nearest():
     assert "Did you mean warlocks?" in read("open ruleset warlokcs").problems[0]
     assert read("open ruleset warlocks fdff").problems == ['There is no warlocks option "fdff". Did you mean fdf?']
     assert "firetop-server" not in str(read("open ruleset firetop-serve").problems)
@@ -156,7 +156,7 @@ TOKENS = ["3", "0", "99999999999", "Bung", ",", "auth", "warlocks", "fdf", *(nam
 
 
 @given(st.lists(st.sampled_from(TOKENS), max_size=12), st.sampled_from(["NEWGAME", "CHANGEGAME"]))
-def test_any_options_are_read_or_refused_with_a_sentence(words, order):
+def test_any_options_are_read_or_rejected_with_a_sentence(words, order):
     game = read_options(" ".join(words), order=order)
     assert (game.change.get("limit") or 0) <= 999
     assert all(problem.endswith((".", "?")) for problem in game.problems)

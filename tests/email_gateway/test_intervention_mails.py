@@ -66,7 +66,7 @@ def test_the_email_says_that_a_battle_is_annulled(fight, details):
     assert mail.count("State: In the circle") == 2 and "final notice" not in mail
 
 
-def test_orders_of_a_janitor_and_looks_tell_nothing_secret(fight, details):
+def test_a_janitors_orders_and_looks_reveal_no_secret(fight, details):
     look_through_eyes(battle=fight.battle, mage="Bung", **details)
     enter_orders_for_mage(combatant=fight.combatant("Bung"), text="LH D\nRH >", ready=True, **details)
     (mail,) = read_mails(fight, "Froodal")

@@ -171,7 +171,7 @@ def test_a_pipe_keeps_an_email_that_cannot_be_stored(db, monkeypatch):
     assert refused.value.returncode == 75
 
 
-def test_many_lines_of_talk_come_to_nothing(smtp_port: int):
+def test_nonsense_on_the_line_has_no_effect(smtp_port: int):
     with socket.create_connection(("127.0.0.1", smtp_port), timeout=20) as line:
         line.recv(1000)
         line.sendall(b"\x00\xff\r\nDATA\r\nRCPT TO:<fm@localhost>\r\nMAIL FROM:<" + b"x" * 5000 + b">\r\nQUIT\r\n")
@@ -288,7 +288,7 @@ def test_a_connection_may_bring_several_emails(db, monkeypatch):
     assert InboundMail.objects.count() == 4
 
 
-def test_too_many_connections_hear_to_come_again(db, monkeypatch):
+def test_too_many_connections_are_asked_to_try_again_later(db, monkeypatch):
     monkeypatch.setattr(listener, "MOST_CONNECTIONS", 2)
     with open_door() as port:
         with socket.create_connection(("127.0.0.1", port)) as one, socket.create_connection(("127.0.0.1", port)) as two:

@@ -41,7 +41,7 @@ def monsters(duel: MailedDuel) -> list[tuple[str, str, str]]:
     ("target", "hurt"),
     [((), "Bung"), (("TARGET LH Bung",), "Bung"), (("TARGET LH Froodal",), "Froodal"), (("TARGET LH nobody",), None)],
 )
-def test_a_spell_goes_to_its_target_or_the_default_and_mages_may_hurt_themselves(duel, target, hurt):
+def test_a_spell_hits_its_target_or_the_default_and_mages_may_hurt_themselves(duel, target, hurt):
     """FM-ORDMOVE-9, FM-ORDMOVE-11, FM-ORDMOVE-16, FM-ORDGEN-21."""
     begin(duel, ("S/-", "-/-"))
     mail(duel, "LH D", "RH -", *target)
@@ -56,7 +56,7 @@ def test_a_spell_of_both_hands_is_aimed_with_bh(duel: MailedDuel):
     assert "You cast Magic Mirror on Bung." in told
 
 
-def test_a_monster_about_to_be_made_is_sent_at_somebody_and_sent_elsewhere_later(duel: MailedDuel):
+def test_a_monster_being_summoned_gets_a_victim_and_another_one_later(duel: MailedDuel):
     """FM-TURN-1, FM-ORDMOVE-14, FM-ORDMOVE-16, FM-ORDMOVE-18."""
     begin(duel, ("S/-", "-/-"), ("F/-", "-/-"))
     mail(duel, "LH W", "RH -", "TARGET LH:Froodal Bung")
@@ -73,7 +73,7 @@ def test_a_summons_aimed_at_the_opponent_gives_the_monster_away(duel: MailedDuel
     assert [controller for _, controller, _ in monsters(duel)] == ["Bung"]
 
 
-def test_a_monster_that_the_opponent_is_making_is_charmed_and_directed(duel: MailedDuel):
+def test_a_monster_that_the_opponent_is_summoning_is_charmed_and_directed(duel: MailedDuel):
     """FM-ORDMOVE-20."""
     begin(duel, ("P/-", "-/-"), ("S/-", "S/-"), ("D/-", "F/-"))
     mail(duel, "LH D", "RH -", "CHOOSE LH Charm Monster", "TARGET LH LH:Bung", "TARGET LH:Bung Bung", bung="W/-")

@@ -55,7 +55,7 @@ def test_without_debug_it_is_not_there(mailed: MailWorld, settings, page):
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_it_is_only_read(mailed: MailWorld, page):
+def test_the_page_is_read_only(mailed: MailWorld, page):
     assert Client().post(address_of(page)).status_code == 405
 
 
@@ -68,7 +68,7 @@ def test_the_list_can_be_narrowed_to_an_address(mailed: MailWorld):
     assert "Froodal challenges Bung" in page and "frode@example.org" not in page
 
 
-def test_the_html_part_is_shown_in_a_cage(mailed: MailWorld):
+def test_the_html_part_is_shown_in_a_sandbox(mailed: MailWorld):
     answer = Client().get(address_of("email_gateway:mail_html"))
     policy = answer["Content-Security-Policy"]
     assert "default-src 'none'" in policy and "sandbox" in policy and "allow-scripts" not in policy

@@ -132,7 +132,7 @@ def test_a_confirmation_after_three_days_comes_too_late(world: MailWorld):
         ("NEWUSER Taken three-black-moths", "is taken."),
     ],
 )
-def test_a_newuser_that_cannot_be_is_refused_at_once(world: MailWorld, text, reason):
+def test_an_impossible_newuser_is_rejected_at_once(world: MailWorld, text, reason):
     world.user("Taken")
     answer = world.ask(text)
     assert reason in answer and "1 line is rejected." in answer
@@ -286,7 +286,7 @@ def test_newgame_takes_every_option(world: MailWorld):
         ("CHALLENGE Bung, LIMTI 3", "No mage is called LIMTI. Did you mean LIMIT?"),
     ],
 )
-def test_a_challenge_that_cannot_be_is_refused_with_the_reason(world: MailWorld, options, reason):
+def test_an_impossible_challenge_is_rejected_with_the_reason(world: MailWorld, options, reason):
     world.mage("Bung")
     world.mage("Froodal", world.user("Frode"))
     answer = world.ask(login("Frode", f"NEWGAME Froodal {options}"))
@@ -330,7 +330,7 @@ def test_accept_decline_and_withdraw_by_number(world: MailWorld):
         ("WITHDRAW x Bung", "WITHDRAW needs a challenge's number and a mage's name."),
     ],
 )
-def test_answers_that_cannot_be_are_refused_with_the_reason(world: MailWorld, order, reason):
+def test_impossible_answers_are_rejected_with_the_reason(world: MailWorld, order, reason):
     number = make_challenge(world).number
     assert reason in world.ask(login("Bill", order.format(number=number)))
     assert Seat.objects.get(mage__name="Bung").state == "invited"

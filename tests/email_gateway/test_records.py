@@ -43,12 +43,12 @@ def test_a_challenge_shows_its_state(world):
 
 
 @pytest.mark.parametrize("line", ["SHOW", "SHOW me", "DESCRIBE 1 2 3 4 5 6", "SHOW 1234567890123"])
-def test_a_word_that_is_not_a_number_is_rejected_with_the_form(world, line):
+def test_a_word_that_is_not_a_number_is_rejected_with_the_usage(world, line):
     answer = world.ask(f"{line}\n")
     assert f"Nearest: {line.split()[0]} <number>" in answer
 
 
-def test_a_number_that_nothing_has_is_named(world, battle):
+def test_an_unused_number_is_named(world, battle):
     answer = world.ask(f"SHOW {battle.number} 4711\n")
     assert "There is no battle or challenge 4711." in answer
     assert "Ayla(Aylas)" in answer, "one bad number leaves the others alone"

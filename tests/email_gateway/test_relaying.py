@@ -49,7 +49,7 @@ def test_the_text_of_a_misspelt_message_is_no_order(duel: MailedDuel):
     assert "1 line is rejected." in answer and "Your message goes to Bung." in answer and "Gandalf is" not in answer
 
 
-def test_a_blocked_writer_is_not_heard_and_does_not_learn_it(duel: MailedDuel):
+def test_a_blocked_writers_message_is_dropped_without_their_knowledge(duel: MailedDuel):
     block_user(user=duel.bung.user, blocked=duel.froodal.user, now=duel.world.now)
     answer = duel.world.ask(f"{FRODE}MESSAGE Froodal Bung\nhello\nEND MESSAGE")
     assert "Your message goes to Bung." in answer
@@ -118,7 +118,7 @@ def play(duel: MailedDuel) -> None:
     assert len(duel.world.new_mails()) == 2
 
 
-def test_resend_sends_only_ones_own_emails(duel: MailedDuel):
+def test_resend_sends_users_only_their_own_emails(duel: MailedDuel):
     play(duel)
     duel.world.ask(f"{FRODE}SHOW {duel.number}", sender="frode@example.org")
     duel.world.ask(f"USER Bill {PASSWORD}\nGAME {duel.number} Bung\nP/S", sender="bill@example.org")

@@ -49,7 +49,7 @@ def test_a_follower_stops_the_emails_about_one_battle(duel: MailedDuel):
 
 
 @pytest.mark.parametrize("change", [lambda page: page[:-2] + "x/", lambda page: "/mail/stop/WzEsIm1haWxfdHVybnMiXQ/"])
-def test_a_link_that_we_did_not_sign_is_no_page(duel: MailedDuel, change):
+def test_a_link_that_we_did_not_sign_is_not_found(duel: MailedDuel, change):
     page = change(play(duel)["frode@example.org"])
     assert {Client().get(page).status_code, Client().post(page).status_code} == {404}
     assert preferences_of(duel.froodal.user)["mail_turns"] == "yes"

@@ -83,7 +83,7 @@ def test_a_providers_failed_delivery_counts_against_the_address(world: MailWorld
 
 
 @pytest.mark.parametrize("provider", ["mailgun", "postmark", "sendgrid", "mandrill", "brevo", "mailjet", "sparkpost"])
-def test_the_providers_have_their_door(provider):
+def test_the_providers_have_their_own_entry_point(provider):
     from email_gateway.receive.webhooks import find_view_class
 
     assert find_view_class(provider, "inbound").esp_name.lower() == provider

@@ -38,7 +38,7 @@ def test_why_is_answered_with_the_chain_and_changes_nothing(world: MailWorld, sh
     assert list(OrderSheet.objects.values("lines", "ready", "text")) == before
 
 
-def test_the_other_reads_the_same_chain_as_his_own(world: MailWorld, shielded: MailedDuel):
+def test_the_opponent_reads_the_same_chain_in_the_second_person(world: MailWorld, shielded: MailedDuel):
     answer = ask(world, shielded, "WHY", name="Bill", mage="Bung")
     assert "because of the Shield that you cast on turn 2." in answer
 
@@ -62,7 +62,7 @@ def test_nobody_asks_for_the_mage_of_another(world: MailWorld, shielded: MailedD
     assert "Why, turn" not in answer and "Shield" not in answer
 
 
-def test_orders_beside_it_count(world: MailWorld, shielded: MailedDuel):
+def test_orders_beside_it_still_count(world: MailWorld, shielded: MailedDuel):
     answer = ask(world, shielded, "WHY\nW/P")
     assert SHIELDED in answer
     sheet = OrderSheet.objects.get(

@@ -64,7 +64,7 @@ def assert_won(stack: Stack, winner: str, loser: str, number: int) -> None:
     assert f"{loser} is dead" in battle
 
 
-def test_in_a_browser_against_mail(
+def test_a_battle_in_a_browser_against_email(
     stack: Stack, mailbox: Mailbox, secrets_used: Secrets, new_browser_page: OpenPage
 ) -> None:
     bill = join_by_mail(mailbox, "Bill", "Bung")
@@ -93,7 +93,7 @@ def test_in_a_browser_against_mail(
     assert frode.faults == []
 
 
-def test_wholly_by_mail(stack: Stack, mailbox: Mailbox) -> None:
+def test_a_battle_by_email_only(stack: Stack, mailbox: Mailbox) -> None:
     """The first turns with the mail password, the others in answer to the report of the turn before.
 
     At the short count its first turns: against a browser it is played to its end.
@@ -124,7 +124,7 @@ def test_wholly_by_mail(stack: Stack, mailbox: Mailbox) -> None:
         assert_won(stack, "Froodal_by_mail", "Bung_by_mail", number)
 
 
-def test_wholly_on_the_web(stack: Stack, secrets_used: Secrets, new_browser_page: OpenPage) -> None:
+def test_a_battle_on_the_web_only(stack: Stack, secrets_used: Secrets, new_browser_page: OpenPage) -> None:
     """In two browsers; at the short count its first turns."""
     freya = join_on_the_web(stack, secrets_used, new_browser_page, "Freya", "Froodal_on_web")
     bodil = join_on_the_web(stack, secrets_used, new_browser_page, "Bodil", "Bung_on_web")

@@ -107,7 +107,7 @@ class Desk:
         return str(self.page.locator(".messagelist").inner_text())
 
 
-def test_a_janitor_mends_a_battle_and_both_players_see_it(
+def test_a_janitor_repairs_a_battle_and_both_players_see_it(
     stack: Stack, mailbox: Mailbox, secrets_used: Secrets, new_browser_page: Callable[..., Any]
 ) -> None:
     present, presents_letters = join(stack, mailbox, "Here_for_desk", "Hereward")

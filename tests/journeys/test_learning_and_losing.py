@@ -104,7 +104,7 @@ def test_a_stranger_solves_a_puzzle(stack: Stack, browser: Any, size: dict[str, 
     context.close()
 
 
-def test_a_friend_comes_by_link_and_both_are_in_a_live_battle(stack: Stack, secrets_used: Secrets, browser: Any):
+def test_a_friend_follows_the_link_and_both_are_in_a_live_battle(stack: Stack, secrets_used: Secrets, browser: Any):
     contexts = [browser.new_context(viewport=size) for size in (DESKTOP, PHONE)]
     host, friend = (BrowserPlayer(context.new_page(), stack.url, secrets_used) for context in contexts)
     host.sign_up("Reader_host", email="reader.host@example.org", password=PASSWORD)

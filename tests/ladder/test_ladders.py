@@ -79,7 +79,7 @@ def test_names_are_found_by_how_they_begin(ladder, text, found):
     assert rows == found if isinstance(found, list) else len(rows) == found
 
 
-def test_users_see_their_place_and_the_mages_around_it(ladder):
+def test_users_see_their_rank_and_the_mages_around_it(ladder):
     user = find_on_ladder(ladder, "Mage_5")[0].mage.user
     assert [row.place for row in list_own_places(ladder, user)] == [6]
     assert names(list_neighbours(ladder, 6)) == ["Mage_3", "Mage_4", "Mage_5", "Mage_6", "Mage_7"]
@@ -110,7 +110,7 @@ def test_the_honour_roll_is_newer_than_the_ladder(mages):
 
 
 class TestThePage:
-    def test_a_link_leads_down_to_ones_own_place(self, client, ladder, monkeypatch):
+    def test_a_link_leads_down_to_your_own_place(self, client, ladder, monkeypatch):
         monkeypatch.setattr("duels.views.ladder.PAGE_LENGTH", 3)
         client.force_login(find_on_ladder(ladder, "Mage_8")[0].mage.user)
         page = client.get("/ladder/")

@@ -129,7 +129,7 @@ def test_corrected_and_replayed_battles_are_rated_again(rated):
     assert RatingEntry.objects.get(battle=5, user=bung.user).score == 1
 
 
-def test_practice_very_friendly_battles_and_ones_own_mages_are_not_rated(mages):
+def test_practice_very_friendly_battles_and_battles_against_oneself_are_not_rated(mages):
     froodal, bung, *_ = mages
     second = register_mage(user=froodal.user, name="Fritha", now=NOW)
     third = register_mage(user=froodal.user, name="Frithb", now=NOW)

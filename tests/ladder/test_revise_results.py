@@ -225,7 +225,7 @@ def test_no_correction_kills_a_mage_in_another_battle(story):
     assert rows() == before
 
 
-def test_a_correction_that_cannot_be_changes_nothing(story):
+def test_an_impossible_correction_changes_nothing(story):
     froodal, bung, wart, _ = story
     before = rows()
     for wrong in ({"winners": [wart]}, {"dead": [froodal]}, {"surrendered": [froodal]}):

@@ -67,7 +67,7 @@ def six(db):
 
 
 @pytest.mark.parametrize(("story", "players", "winners", "dead", "paying", "afterwards"), ENDS)
-def test_a_round_that_ends_a_battle_gives_these_points(six, story, players, winners, dead, paying, afterwards):
+def test_the_last_round_of_a_battle_gives_these_points(six, story, players, winners, dead, paying, afterwards):
     mages, kind = six[:players], "duel" if players == 2 else "melee"
     other = "melee" if kind == "duel" else "duel"
     for number in paying:

@@ -181,7 +181,7 @@ def test_a_battle_is_found_once_it_is_counted_and_no_longer_when_it_is_taken_out
     assert link in look("who=Froodal").content.decode()
 
 
-def test_days_begin_and_end_where_the_reader_lives():
+def test_days_begin_and_end_in_the_readers_time_zone():
     """NOW is late in the evening of UTC, so that it is already the next day in Tokyo."""
     fight = start_fight(make_mage("Froodal"), make_mage("Bung"))
     fight.turn("P/P", "W/-")

@@ -79,7 +79,7 @@ def test_everybody_may_read_the_ladder(client, mages, who):
 
 
 @pytest.mark.parametrize("query", ["?kind=nonsense", "?after=-3", "?after=x", "?ruleset=x"])
-def test_a_strange_address_still_shows_a_ladder(client, mages, query):
+def test_an_odd_address_still_shows_a_ladder(client, mages, query):
     refresh_ladders(now=NOW)
     assert "Froodal" in client.get(f"/ladder/{query}").content.decode()
 

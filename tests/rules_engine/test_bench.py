@@ -63,7 +63,7 @@ def test_without_the_loop_the_turns_are_printed_and_the_missing_argument_is_name
     assert "--calibrate PATH is missing" in err
 
 
-def test_a_loop_that_says_nothing_is_named(tmp_path, capsys):
+def test_a_silent_loop_is_named(tmp_path, capsys):
     loop = tmp_path / "calibrate.py"
     loop.write_text("print('hello')")
     assert main(["bench", "--calibrate", str(loop), *SMALL]) == 2

@@ -45,7 +45,7 @@ def test_chances_are_chances_and_lie_in_their_range(analysed):
             assert 0.0 <= move["chance"] <= move["best"] + 1e-9 and chance <= 1.0
 
 
-def test_a_strong_bot_keeps_more_of_its_chance_than_a_weak_one(analysed):
+def test_a_strong_bot_preserves_more_of_its_winning_chance_than_a_weak_one(analysed):
     accuracy = summarise(analysed, [ME])["accuracy"]
     assert accuracy[ME] >= 95 > accuracy[FOE] + 5
 

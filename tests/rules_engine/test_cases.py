@@ -19,7 +19,7 @@ def test_case(case: Case, ruleset: str) -> None:
     play_case(case, ruleset)
 
 
-def test_all_42_cases_of_the_original_server_are_there() -> None:
+def test_all_42_cases_of_the_original_server_are_present() -> None:
     cited = {reference for case in ALL for reference in case.cites}
     assert [n for n in range(1, 43) if f"engine 12.{n}" not in cited] == []
 

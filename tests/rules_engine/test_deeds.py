@@ -45,7 +45,7 @@ def feats(chronicle):
 
 
 class TestFates:
-    def test_a_missile_that_hits_worked(self):
+    def test_a_missile_that_hits_counts_as_worked(self):
         assert judge(play("S/- -/-", "D/- -/-")) == [("Ayla", "Magic Missile", "worked")]
 
     def test_a_missile_that_a_shield_stops_is_shielded(self):

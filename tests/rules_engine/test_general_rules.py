@@ -90,7 +90,7 @@ def both_hands(rules: Ruleset) -> None:
 @says(
     "A gesture can belong to several series, but a hand casts at most one spell a turn.",
     "If you complete several, you choose.",
-    "If you complete several and do not choose, you cast the one of both hands, or else the longest.",
+    "If you complete several and do not choose, you cast the one that uses both hands, or else the longest.",
 )
 def one_spell_a_hand(rules: Ruleset) -> None:
     stage = Stage(rules).turn(gestures={AYLA: "W/-"}).turn(gestures={AYLA: "F/-"})
@@ -113,7 +113,7 @@ def cast_at_nobody(rules: Ruleset) -> None:
     assert Stage(rules).turn((AYLA, elemental, "")).hp(CROM) == 7
 
 
-@says("A stab, nothing or a clap with one hand belongs to no series.")
+@says("No series contains a stab, nothing, or a clap with one hand.")
 def no_spell_has_them(rules: Ruleset) -> None:
     assert not any(set(text) & set(">-C") for text in rules.series)
 
@@ -130,8 +130,8 @@ def usual_targets(rules: Ruleset) -> None:
 
 
 @says(
-    "With more than two mages left, harm without a target goes to an opponent chosen at random.",
-    "With more than two mages left, you must name the target of harm.",
+    "With more than two mages left, a harmful spell without a target goes to an opponent chosen at random.",
+    "With more than two mages left, you must name the target of a harmful spell.",
 )
 def usual_targets_in_melees(rules: Ruleset) -> None:
     stage = Stage(rules, mages=(AYLA, CROM, DARA)).turn((AYLA, "Cause Heavy Wounds", ""))
@@ -148,7 +148,7 @@ def lost_spells(rules: Ruleset) -> None:
     assert stage.fate("Magic Missile") in ("DeadTarget", "")
 
 
-@says("You can aim at a creature that a hand is only creating this turn.")
+@says("You can aim at a creature that a hand is creating this turn.")
 def at_the_unborn(rules: Ruleset) -> None:
     if "Summon Goblin" in rules.order:
         stage = Stage(rules).turn((CROM, "Summon Goblin", CROM), (AYLA, "Magic Missile", "LH:Crom"))
@@ -189,7 +189,7 @@ def not_oneself(rules: Ruleset) -> None:
     assert Stage(rules).turn(gestures={AYLA: ">/-"}, orders={AYLA: ["TARGET LH Ayla"]}).hp(AYLA) == 10
 
 
-@says("Monsters are goblins, ogres, trolls and giants; elementals are of fire or ice.")
+@says("Monsters are goblins, ogres, trolls and giants; elementals are made of fire or ice.")
 def kinds(rules: Ruleset) -> None:
     stage = Stage(rules)
     for name in ("RedGoblin", "RedOgre", "RedTroll", "RedGiant", "FireElemental"):
@@ -197,7 +197,7 @@ def kinds(rules: Ruleset) -> None:
         assert stage.state.monsters[name].is_elemental == (name == FIRE)
 
 
-@says("A monster attacks once a turn, from the turn it is summoned to the turn it dies in.")
+@says("A monster attacks once a turn, from the turn in which it is summoned to the turn in which it dies.")
 def monsters_attack(rules: Ruleset) -> None:
     stage = Stage(rules)
     stage.creature(TROLL, of=CROM, after=AYLA)
@@ -299,7 +299,7 @@ def suicide(rules: Ruleset) -> None:
     assert stage.hp(AYLA) == 9 and stage.state.outcome.dead == (CROM,)
 
 
-@says("A mage starts with 15 hit points and dies without any.")
+@says("A mage starts with 15 hit points and dies when none are left.")
 def fifteen(rules: Ruleset) -> None:
     for hp, alive in ((6, True), (5, False)):
         assert Stage(rules, hp=hp).turn((AYLA, "Lightning Bolt", CROM)).is_there(CROM) == alive

@@ -7,8 +7,10 @@ from dataclasses import replace
 import pytest
 
 from rules_engine.errors import InvalidRecord
+from rules_engine.positions import set_up
 from rules_engine.records import import_battle, play_record, show_battle, write_json, write_record
 from rules_engine.records.exchanging import MOST_CHARACTERS, write_imported
+from rules_engine.text import use_language
 from tests.rules_engine.warlocks_pages import play_bots, write_page
 
 
@@ -138,14 +140,36 @@ def test_what_copying_adds_to_a_text_is_ignored(paste):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("{}", 'This JSON is not a record: "record" is missing after the beginning.'),
-        ('{"record": 1, "ruleset": "warlocks", "mages": 5}', "a value has the wrong type after ruleset."),
+        ("{}", "A record is an object and begins like the example."),
+        ('{"record": 1}', 'This JSON is not a record: "ruleset" is missing after record.'),
+        ('{"record": 1, "ruleset": "warlocks", "mages": 5}', "a value after ruleset has the wrong type."),
     ],
 )
 def test_json_that_is_no_record_says_what_is_wrong(text, message):
     with pytest.raises(InvalidRecord) as error:
         import_battle(text)
     assert error.value.problems[0].message.endswith(message)
+
+
+def test_the_problems_of_a_position_are_in_the_readers_language():
+    with use_language("de"), pytest.raises(InvalidRecord) as error:
+        set_up("ruleset warlocks\nmage Ayla 99\nmage Crom")
+    assert [each.message for each in error.value.problems] == ["Ayla kann hier 1 bis 16 Lebenspunkte haben."]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('{"record": 1', "Das ist kein JSON. Berichtige es in Spalte 13 dieser Zeile."),
+        ("Ayla bows.", "Die Seite braucht einen Zug 0, in dem sich zwei oder mehr Magier verbeugen."),
+        ("x" * (MOST_CHARACTERS + 1), f"Der Text hat {MOST_CHARACTERS + 1} Zeichen. Kürze ihn auf {MOST_CHARACTERS}."),
+    ],
+    ids=["JSON", "page", "long"],
+)
+def test_the_problems_of_an_import_are_in_the_readers_language(text, message):
+    with use_language("de"), pytest.raises(InvalidRecord) as error:
+        import_battle(text, form="warlocks" if "bows" in text else "")
+    assert error.value.problems[0].message == message
 
 
 def test_a_problem_of_json_names_its_place(record):
@@ -160,7 +184,7 @@ def test_a_problem_of_json_names_its_place(record):
     assert error.value.problems[0].text.startswith("mages[1]")
 
 
-def test_a_slip_in_a_page_or_a_table_has_its_line_and_the_nearest_form(record):
+def test_a_mistake_in_a_page_or_a_table_has_its_line_and_the_nearest_form(record):
     page = write_page(play_bots("warlocks", "Ayla", "Crom", seed="w5"))
     lines = page.split("\n")
     place = next(n for n, line in enumerate(lines) if "waves his" in line)

@@ -158,7 +158,7 @@ def test_in_a_melee_harm_needs_a_target_and_help_does_not():
     assert asked(melee, made)["TARGET LH"].default == "Crom"
 
 
-def test_a_stab_is_aimed_and_a_storm_is_not():
+def test_a_stab_has_a_target_and_a_storm_has_none():
     assert asked(begun("SWW", "---"), "LH C|RH C").keys() & {"TARGET LH", "TARGET BH"} == set()
     question = asked(begun("-", "-"), "LH -|RH >")["TARGET RH"]
     assert (question.about, question.default) == ("Stab", "Crom")

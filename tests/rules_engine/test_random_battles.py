@@ -54,7 +54,7 @@ def test_battles_of_any_ruleset_keep_their_limits(seed, ruleset):
 
 
 @given(seeds)
-def test_nobody_who_is_out_acts(seed):
+def test_nobody_who_has_left_can_act(seed):
     for before, stage in play_battle(seed, turns=7):
         if isinstance(stage, Done):
             acting = {cast.summoner for cast in stage.record.casts} | set(stage.record.gestures)

@@ -223,8 +223,8 @@ def storms_pass_shields(rules: Ruleset, spell: str) -> None:
     assert Stage(rules).turn((AYLA, spell, ""), (CROM, "Shield", CROM)).hp(CROM) == 5
 
 
-@says("Fire Storm", "An Ice Storm in the same turn and this cancel each other.")
-@says("Ice Storm", "A Fire Storm in the same turn and this cancel each other.")
+@says("Fire Storm", "It and an Ice Storm in the same turn cancel each other.")
+@says("Ice Storm", "It and a Fire Storm in the same turn cancel each other.")
 def storms_cancel(rules: Ruleset, spell: str) -> None:
     stage = Stage(rules).turn((AYLA, "Fire Storm", ""), (CROM, "Ice Storm", ""))
     assert (stage.hp(AYLA), stage.hp(CROM)) == (10, 10)
@@ -314,8 +314,8 @@ def finger_dispelled_or_mirrored(rules: Ruleset, spell: str) -> None:
     assert stage.is_there(CROM) and not stage.is_there(AYLA)
 
 
-@says("Finger Of Death", "It and a Raise Dead at the same target cancel each other.")
-@says("Raise Dead", "It and a Finger Of Death at the same target cancel each other.")
+@says("Finger Of Death", "It and a Raise Dead on the same target cancel each other.")
+@says("Raise Dead", "It and a Finger Of Death on the same target cancel each other.")
 def finger_and_raise(rules: Ruleset, spell: str) -> None:
     assert Stage(rules).turn((AYLA, "Finger Of Death", CROM), (CROM, "Raise Dead", CROM)).hp(CROM) == 10
 
@@ -389,7 +389,7 @@ for more, word in ((3, "three"), (2, "two")):
     says("Protection", f"Shields the target this turn and for the next {word}, with both hands free.")(protection(more))
 
 
-@says("Protection", "Another one starts the count again and adds nothing more.")
+@says("Protection", "Casting it again only restarts the count.")
 def protection_again(rules: Ruleset, spell: str) -> None:
     stage = Stage(rules).turn((CROM, spell, CROM))
     whole = stage.being(CROM).marks["shielded"]
@@ -397,7 +397,7 @@ def protection_again(rules: Ruleset, spell: str) -> None:
     assert stage.turn((CROM, spell, CROM)).being(CROM).marks["shielded"] == whole
 
 
-@says("Counter Spell", "Every other spell at the target fails this turn, except Dispel Magic and Finger Of Death.")
+@says("Counter Spell", "Every other spell on the target fails this turn, except Dispel Magic and Finger Of Death.")
 def counters(rules: Ruleset, spell: str) -> None:
     for other in rules.order:
         entry = rules.spells[other]
@@ -425,7 +425,7 @@ def counter_at_newborn(*, works: bool) -> Check:
     return check
 
 
-AT_NEWBORN = "It {} be cast at a creature that is only being created this turn."
+AT_NEWBORN = "It {} be cast on a creature that is still being created this turn."
 says("Counter Spell", AT_NEWBORN.format("can"))(counter_at_newborn(works=True))
 says("Counter Spell", AT_NEWBORN.format("cannot"))(counter_at_newborn(works=False))
 
@@ -492,7 +492,7 @@ def dispel_shields(rules: Ruleset, spell: str) -> None:
 
 @says(
     "Magic Mirror",
-    "This turn, spells that others cast at the target go back to their casters, as if the target had cast them.",
+    "This turn, spells that others cast on the target go back to their casters, as if the target had cast them.",
 )
 def mirror(rules: Ruleset, spell: str) -> None:
     stage = Stage(rules).turn((AYLA, "Lightning Bolt", CROM), (CROM, spell, CROM))
@@ -619,7 +619,7 @@ def raise_the_living(rules: Ruleset, spell: str) -> None:
     assert Stage(rules, hp=12).turn((AYLA, spell, CROM)).hp(CROM) == 15
 
 
-@says("Raise Dead", "A Counter Spell does not stop it at the dead.")
+@says("Raise Dead", "A Counter Spell does not stop it if the target is dead.")
 def raise_is_not_countered(rules: Ruleset, spell: str) -> None:
     stage = Stage(rules, mages=(AYLA, CROM, DARA)).turn((AYLA, "Finger Of Death", CROM))
     assert stage.turn((AYLA, spell, CROM), (DARA, "Counter Spell", CROM)).is_there(CROM)
@@ -670,8 +670,8 @@ def resistance_lasts(rules: Ruleset, spell: str) -> None:
         assert not Stage(rules).turn((CROM, spell, CROM)).turn((AYLA, ender, CROM)).has(CROM, mark)
 
 
-@says("Resist Heat", "Cast at a fire elemental, it destroys it before it attacks.")
-@says("Resist Cold", "Cast at an ice elemental, it destroys it before it attacks.")
+@says("Resist Heat", "Cast on a fire elemental, it destroys it before it attacks.")
+@says("Resist Cold", "Cast on an ice elemental, it destroys it before it attacks.")
 def resistance_destroys(rules: Ruleset, spell: str) -> None:
     own, other = (FIRE, ICE) if spell == "Resist Heat" else (ICE, FIRE)
     stage = Stage(rules)
@@ -720,9 +720,9 @@ def target_chooses_kind(rules: Ruleset, spell: str) -> None:
         assert stage.is_there(kind)
 
 
-@says("Summon Fire Elemental", "A Shield or Resist Heat protects from it.")
-@says("Summon Ice Elemental", "A Shield or Resist Cold protects from it.")
-@says("Summon Elemental", "A Shield or the Resist of its kind protects from it.")
+@says("Summon Fire Elemental", "A Shield or Resist Heat protects against it.")
+@says("Summon Ice Elemental", "A Shield or Resist Cold protects against it.")
+@says("Summon Elemental", "A Shield or the Resist of its kind protects against it.")
 def elemental_is_kept_off(rules: Ruleset, spell: str) -> None:
     for kind in kinds(spell):
         assert call(rules, spell, kind, (CROM, "Shield", CROM)).hp(CROM) == 10
@@ -732,7 +732,7 @@ def elemental_is_kept_off(rules: Ruleset, spell: str) -> None:
 
 @says(
     ELEMENTAL,
-    "It and one of the other kind destroy each other before they attack; two of a kind join into one at full strength.",
+    "It and one of the other kind destroy each other before they attack; two of a kind merge at full strength.",
 )
 def elementals_meet(rules: Ruleset, spell: str) -> None:
     for kind in kinds(spell):
@@ -752,8 +752,8 @@ def elementals_meet(rules: Ruleset, spell: str) -> None:
     "Summon Ice Elemental",
     "An Ice Storm or a Fireball at it destroys it; a Fire Storm and it destroy each other.",
 )
-@says("Summon Fire Elemental", "A Resist Heat at it destroys it.")
-@says("Summon Ice Elemental", "A Resist Cold at it destroys it.")
+@says("Summon Fire Elemental", "A Resist Heat cast on it destroys it.")
+@says("Summon Ice Elemental", "A Resist Cold cast on it destroys it.")
 @says(
     "Summon Elemental",
     "A storm or a Resist of its own kind, and for an ice elemental a Fireball, destroys it before it attacks.",
@@ -830,7 +830,7 @@ def monster_obeys(rules: Ruleset, spell: str) -> None:
     assert monster.controller == CROM
 
 
-@says(MONSTERS, "It cannot be cast at an elemental.")
+@says(MONSTERS, "It cannot be cast on an elemental.")
 def no_monster_for_elementals(rules: Ruleset, spell: str) -> None:
     stage = Stage(rules)
     stage.creature(FIRE)
@@ -885,7 +885,7 @@ def list_minds(*missing: str) -> str:
     return f"Mind spells are {', '.join(most)} and {last}: two"
 
 
-EVERY_KIND = "of them at one target in a turn cancel each other, even two of a kind"
+EVERY_KIND = "of them on one target in a turn cancel each other, even two of a kind"
 for missing in (("Maladroitness",), ("Confusion",), ("Maladroitness", "Charm Monster")):
     shown = " | ".join(name for name in MIND_SPELLS if name not in missing)
     if "Confusion" not in missing:
@@ -899,14 +899,14 @@ for missing in (("Maladroitness",), ("Confusion",), ("Maladroitness", "Charm Mon
 ALL_BUT_MALADROITNESS = " | ".join(name for name in MIND_SPELLS if name != "Maladroitness")
 says(
     ALL_BUT_MALADROITNESS,
-    f"{list_minds('Maladroitness')} different ones at one target in a turn cancel each other, but two of a kind work as"
+    f"{list_minds('Maladroitness')} different ones on one target in a turn cancel each other, but two of a kind work as"
     " one.",
 )(minds_cancel(alike=(), paralysis_yields=False))
 
 
 @says(
     ALL_BUT_MALADROITNESS,
-    f"{list_minds('Maladroitness')} of them at one target in a turn cancel each other, but two Amnesias, Confusions or "
+    f"{list_minds('Maladroitness')} of them on one target in a turn cancel each other, but two Amnesias, Confusions or "
     "Fears work as one, and so do two Paralyses at a mage who is still paralysed.",
 )
 def directed_minds_cancel(rules: Ruleset, spell: str) -> None:
@@ -925,7 +925,7 @@ HOLD_LEFT = {AYLA: ["PARALYZE LH Crom"]}
 
 @says(
     "Charm Person | Paralysis",
-    "If several mages cast it at one mage, chance picks which of them chooses, but never the target.",
+    "If several mages cast it on one mage, chance picks which of them chooses, but never the target.",
 )
 def one_of_several_chooses(rules: Ruleset, spell: str) -> None:
     verb = "CHARM" if spell == "Charm Person" else "PARALYZE"
@@ -943,7 +943,7 @@ def one_of_several_chooses(rules: Ruleset, spell: str) -> None:
         assert set(wizard.directed if spell == "Charm Person" else wizard.stuck) == {hands[chosen]}
 
 
-@says("Charm Monster", "If several mages cast it at one creature, chance picks its new master.")
+@says("Charm Monster", "If several mages cast it on one creature, chance picks its new master.")
 def one_of_several_masters(rules: Ruleset, spell: str) -> None:
     for chosen in (AYLA, DARA):
         stage = Stage(rules, mages=(AYLA, CROM, DARA))
@@ -1069,13 +1069,13 @@ def charm_at_elementals(rules: Ruleset, spell: str) -> None:
     assert (stage.hp(AYLA), stage.hp(CROM)) == (7, 7)
 
 
-@says("Charm Monster", "Name the creature: cast at a mage, it does nothing but cancel another mind spell.")
+@says("Charm Monster", "Name the creature: cast on a mage, it can only cancel another mind spell.")
 def charm_at_mages(rules: Ruleset, spell: str) -> None:
     assert not Stage(rules).turn((AYLA, spell, CROM)).being(CROM).marks
     assert meet(rules, spell, "Fear") == set()
 
 
-@says("Charm Person", "On a creature it does nothing but cancel another mind spell.")
+@says("Charm Person", "On a creature it can only cancel another mind spell.")
 def charm_person_at_creatures(rules: Ruleset, spell: str) -> None:
     assert attacks_of(rules, spell, TROLL, turns=2) == [3, 3]
     stage = Stage(rules, mages=(AYLA, CROM, DARA))
@@ -1308,14 +1308,14 @@ def blind_learn(rules: Ruleset, spell: str) -> None:
     assert stage.sees(CROM, "spell", target=AYLA) == rules.rules.effects_are_told_to_all
 
 
-@says("Blindness", "Any spell they cast at someone else misses, and so does any stab.")
+@says("Blindness", "Any spell they cast on someone else misses, and so does any stab.")
 def blind_miss(rules: Ruleset, spell: str) -> None:
     stage = Stage(rules).turn((AYLA, spell, CROM)).turn((CROM, "Lightning Bolt", AYLA))
     assert stage.hp(AYLA) == 10
     assert stage.turn(gestures={CROM: ">/-"}, orders={CROM: ["TARGET LH Ayla"]}).hp(AYLA) == 10
 
 
-@says("Blindness", "Their spells at themselves still work, and they can still order their creatures.")
+@says("Blindness", "Spells they cast on themselves still work, and they can still order their creatures.")
 def blind_still_can(rules: Ruleset, spell: str) -> None:
     stage = Stage(rules)
     stage.creature(TROLL, of=CROM)
@@ -1369,7 +1369,7 @@ def castings_are_seen(rules: Ruleset, spell: str) -> None:
     assert unseen(rules).turn((CROM, "Shield", CROM)).sees(AYLA, "casts", spell="Shield")
 
 
-@says("Invisibility", "A spell of the target's is seen only if it affects someone visible.")
+@says("Invisibility", "A spell that the target casts is seen only if it affects someone visible.")
 def work_is_hidden(rules: Ruleset, spell: str) -> None:
     stage = unseen(rules).turn((CROM, "Shield", CROM))
     assert not stage.sees(AYLA, "casts", spell="Shield") and not stage.sees(AYLA, "spell", spell="Shield")
@@ -1509,7 +1509,7 @@ def shields_outlast_haste(rules: Ruleset, spell: str) -> None:
     assert stage.state.extra == "H" and stage.turn((AYLA, "Magic Missile", CROM)).hp(CROM) == 10
 
 
-@says("Haste", "Creatures of a hastened mage are no faster.")
+@says("Haste", "A hastened mage's creatures are no faster.")
 def haste_is_not_for_creatures(rules: Ruleset, spell: str) -> None:
     stage = Stage(rules)
     stage.creature(TROLL, of=AYLA, after=CROM)
@@ -1587,7 +1587,10 @@ def time_stop_is_secret(rules: Ruleset, spell: str) -> None:
     assert told == rules.rules.stopped_turn_is_announced and not stage.sees(CROM, "gestures", who=AYLA)
 
 
-@says("Time Stop", "In it, no shield, resistance, mirror or invisibility of others helps against the target.")
+@says(
+    "Time Stop",
+    "In it, the shields, resistances, mirrors and invisibility of others do not protect them from the target.",
+)
 def nothing_helps(rules: Ruleset, spell: str) -> None:
     marks = {"shielded": 3, "heat_resistant": PERMANENT, "reflecting": 3, "invisible": 3}
     for harm, points in (("Magic Missile", 1), ("Fireball", 5), ("Lightning Bolt", 5)):
@@ -1597,14 +1600,16 @@ def nothing_helps(rules: Ruleset, spell: str) -> None:
         assert stage.turn((AYLA, harm, CROM)).hp(CROM) == 10 - points, harm
 
 
-@says("Time Stop", "Mind spells on the target do not work in it; they work in the turn after.")
+@says(
+    "Time Stop", "Mind spells on the target have no effect in the extra turn; they take effect in the next normal turn."
+)
 def minds_wait(rules: Ruleset, spell: str) -> None:
     stage = Stage(rules).turn((AYLA, spell, AYLA), (CROM, "Fear", AYLA))
     assert stage.turn(gestures={AYLA: "F/-"}).wizard(AYLA).gestures[0] == "F"
     assert stage.has(AYLA, "afraid")
 
 
-@says("Time Stop", "A creature attacks once more this turn, and nothing protects from that attack.")
+@says("Time Stop", "A creature attacks a second time this turn, and nothing protects against that attack.")
 def stopped_creature(rules: Ruleset, spell: str) -> None:
     stage = Stage(rules)
     stage.creature(TROLL, of=CROM, after=AYLA)

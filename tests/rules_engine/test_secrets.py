@@ -267,7 +267,7 @@ def find_a_twist(changes: Callable[[State, State], bool]) -> bool:
     ],
     ids=["hit points", "creatures", "gestures", "who paralyses"],
 )
-def test_the_twisted_states_do_differ(changes):
+def test_the_altered_states_do_differ(changes):
     assert find_a_twist(changes)
 
 

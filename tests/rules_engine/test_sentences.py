@@ -260,7 +260,7 @@ def test_the_reader_is_you_and_others_have_names():
         (None, ""),
     ],
 )
-def test_how_names_read_in_sentences(name, words):
+def test_names_read_well_in_sentences(name, words):
     assert name_form(name, "Ayla") == words
 
 

@@ -77,6 +77,21 @@ def browser_page(new_browser_page: Callable[..., Any]) -> Any:
     return new_browser_page()
 
 
+def wait_for_value(page: Any, expression: str, accepted: str = "(value) => value") -> Any:
+    """Return the value of an asynchronous `expression` as soon as `accepted` says yes to it, or what it is after 10 s.
+
+    Playwright's `wait_for_function` takes a promise for a yes and does not wait for it.
+    """
+    return page.evaluate(
+        f"""async () => {{
+          for (const end = Date.now() + 10000; ; await new Promise((resume) => setTimeout(resume, 50))) {{
+            const value = await ({expression});
+            if (({accepted})(value) || Date.now() > end) return value;
+          }}
+        }}"""
+    )
+
+
 def pytest_terminal_summary(terminalreporter: Any) -> None:
     """Repeat at the very end that browser tests did not run."""
     skipped = [report for report in terminalreporter.getreports("skipped") if "no Chromium" in str(report.longrepr)]

@@ -1,7 +1,9 @@
 """The real `./run` stack on free ports with its own data, for journeys."""
 
 import contextlib
+import fcntl
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -131,11 +133,33 @@ def read_environment(pid: int) -> list[bytes]:
 
 @pytest.fixture(scope="session")
 def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
-    """The embedded site, running, with DEBUG and the demonstration; shared by all journeys of a run."""
+    """The embedded site, running, with DEBUG and the demonstration; shared by all journeys of a run, or of a worker."""
     running = Stack(tmp_path_factory.mktemp("stack") / "var")
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        shutil.copytree(prepare_once(tmp_path_factory.getbasetemp().parent), running.data_dir)
     running.start()
     try:
         running.wait_until_open()
         yield running
     finally:
         running.interrupt()
+
+
+def prepare_once(folder: Path) -> Path:
+    """Return the data of a site that has been started and stopped once; workers with the same `folder` share it.
+
+    To migrate is most of a first start, ten seconds of processor time.
+    """
+    data_dir = folder / "prepared" / "var"
+    with (folder / "prepared.lock").open("w") as guard:
+        fcntl.flock(guard, fcntl.LOCK_EX)
+        if not data_dir.exists():
+            first = Stack(folder / "preparing" / "var")
+            first.data_dir.parent.mkdir()
+            first.start()
+            try:
+                first.wait_until_open()
+            finally:
+                first.interrupt()
+            first.data_dir.parent.rename(data_dir.parent)
+    return data_dir

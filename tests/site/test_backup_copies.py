@@ -103,7 +103,7 @@ def test_rclone_takes_a_copy_to_its_target_and_keeps_the_newest(backup, tmp_path
         ("x", False),
     ],
 )
-def test_a_target_of_rclone_is_known_by_its_colon(to, remote):
+def test_an_rclone_target_is_recognised_by_its_colon(to, remote):
     assert is_remote(to) is remote
 
 

@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from tests.running import LONGEST, find_browser_tests
+from tests.running import LONGEST, Pass, find_browser_tests, run_pass
 from tests.services.stack import ROOT
 
 SCRIPT = str(ROOT / ".ci" / "run")
@@ -42,3 +42,19 @@ def test_the_browser_pass_is_given_every_browser_test_and_journey():
     given = [ROOT / "tests" / name for name in find_browser_tests()]
     assert marked - {ROOT / "tests" / "running.py"} == set(given)
     assert given[: len(LONGEST)] == [ROOT / "tests" / name for name in LONGEST], "a file was renamed"
+
+
+def test_few_failures_are_tried_once_more_and_named_either_way(tmp_path):
+    late, broken = tmp_path / "test_late.py", tmp_path / "test_broken.py"
+    late.write_text(
+        "import pathlib\ndef test_late():\n    done = pathlib.Path(__file__).with_suffix('.done')\n"
+        "    if not done.exists():\n        done.touch()\n        raise TimeoutError\n"
+    )
+    broken.write_text("def test_broken():\n    raise TimeoutError\n")
+    plain = ("-c", os.devnull, "--rootdir", str(tmp_path), "-p", "no:django")
+    results = [run_pass(Pass("P", (*plain, str(path))), subprocess.PIPE) for path in (late, broken)]
+    assert [(one.code, one.failed) for one in results] == [
+        (0, ("test_late.py::test_late",)),
+        (1, ("test_broken.py::test_broken",)),
+    ]
+    assert "failed at the first try: test_late.py::test_late" in str(results[0])

@@ -35,7 +35,7 @@ def jump(monkeypatch, by):
     clock_check.forget_verdict()
 
 
-def test_a_right_clock_passes_the_check():
+def test_a_correct_clock_passes_the_check():
     assert find_clock_fault(fresh=True) is None
 
 

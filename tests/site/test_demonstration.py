@@ -25,7 +25,7 @@ def loaded():
     return load_demonstration(now=timezone.now())
 
 
-def test_it_holds_two_players_a_janitor_an_open_challenge_and_a_duel_in_its_third_turn(loaded):
+def test_it_has_two_players_a_janitor_an_open_challenge_and_a_duel_in_its_third_turn(loaded):
     assert loaded
     assert User.objects.count() == 3
     assert [user.username for user in User.objects.all() if is_janitor(user)] == ["Clara"]

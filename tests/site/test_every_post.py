@@ -76,7 +76,7 @@ def read_rows(mine):
 
 
 @pytest.mark.parametrize("who", ["visitor", "reader"])
-def test_a_post_by_who_may_not_changes_no_row(everybody, token, who):
+def test_a_post_by_the_wrong_person_changes_no_row(everybody, token, who):
     """A stranger, and a janitor who only reads: whatever they post, everyone's rows stay as they are."""
     addresses = list_addresses(token)
     # Reading may draw up rows that are kept, such as counts: not between the two looks.

@@ -68,7 +68,7 @@ def test_two_tags_never_share_a_piece():
         "{% with a=board.secret %}{{ a }}{% endwith %}",
     ),
 )
-def test_what_is_not_listed_is_an_error_and_not_in_the_piece(inside: str):
+def test_an_unlisted_name_is_an_error_and_not_in_the_piece(inside: str):
     with pytest.raises(NotListed):
         draw(
             "{% keep board.part %}" + inside + "{% endkeep %}",

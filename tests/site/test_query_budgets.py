@@ -35,7 +35,7 @@ from tests.site.crowds import add_mages, copy_battle, end_copies, open_challenge
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 TABLE = Path(__file__).with_name("query_budgets.txt")
-FEW, MANY = 10, 10_000 if LONG else 200
+FEW, MANY = 10, 10_000 if LONG else 100
 PAGES = [
     "/",
     "/waiting/",

@@ -76,7 +76,7 @@ def test_a_second_site_on_the_same_data_is_rejected_by_name(opened):
 def test_a_killed_child_starts_again(opened):
     (site,) = [pid for pid in opened.list_processes() if read_name(pid) == "fm-site"]
     os.kill(site, signal.SIGKILL)
-    assert wait_until(lambda: "Site ended (code -9); restarting it." in opened.read_log(), 5)
+    assert wait_until(lambda: "Site ended (code -9); restarting it." in opened.read_log(), 20)
     assert wait_until(opened.is_answering, 30), opened.read_log()
 
 
@@ -96,7 +96,7 @@ def test_ctrl_c_and_kill_leave_no_process_and_a_restart_is_fast_and_keeps_the_se
 
     opened.process.kill()
     opened.process.wait()
-    assert wait_until(lambda: opened.list_processes() == [], 10), opened.list_processes()
+    assert wait_until(lambda: opened.list_processes() == [], 20), opened.list_processes()
 
 
 def test_busy_ports_are_named_before_anything_starts(site):

@@ -186,7 +186,7 @@ def test_a_power_cut_loses_what_was_not_synced_and_nothing_else(disk):
     assert not (disk.folder / "written").exists() or (disk.folder / "written").read_text() == ""
 
 
-def test_a_full_disk_takes_nothing_until_it_is_cleared(disk):
+def test_nothing_is_written_to_a_full_disk_until_it_is_cleared(disk):
     disk.fill()
     with pytest.raises(OSError, match="No space left"):
         (disk.folder / "more").write_bytes(bytes(100_000))

@@ -17,11 +17,11 @@ from duels.tasks import count_finished_battles
 from fm_site.moderation.admin.acting import ActingAdmin
 from fm_site.moderation.models import JournalEntry, Report
 from fm_site.moderation.services import (
+    assign_report,
     make_report,
     merge_users,
     send_on_vacation,
     suspend_user,
-    take_report_in_hand,
     warn_user,
 )
 from fm_site.moderation.services.battles import pause_for_janitor
@@ -263,7 +263,7 @@ def report(scene):
 
 
 def report_in_hand(scene):
-    take_report_in_hand(report=report(scene), by=scene.janitor)
+    assign_report(report=report(scene), by=scene.janitor)
     return Report.objects.get()
 
 

@@ -120,7 +120,7 @@ def test_a_message_reaches_its_reader_once_however_often_it_is_sent(froodal, bun
     assert told.count() == 1
 
 
-def test_a_message_to_somebody_apart_is_not_delivered_and_says_nothing(froodal, bung):
+def test_a_message_between_users_who_block_each_other_is_silently_dropped(froodal, bung):
     EmailAddress.objects.create(user=bung.user, email="bung@example.org", verified=True, primary=True)
     block_user(user=bung.user, blocked=froodal.user, now=NOW)
     answer = send_message(log_in(froodal.user))
@@ -154,7 +154,7 @@ def test_a_blocked_follower_gets_no_notice_and_learns_nothing(froodal, bung):
     assert not Subscription.objects.exists()
 
 
-def test_a_spectator_follows_a_battle_and_a_player_need_not(froodal, bung):
+def test_a_spectator_follows_a_battle_and_a_player_does_not_need_to(froodal, bung):
     fan = create_user(name="Fanny", email="fanny@example.org", password="not so secret", now=NOW)
     fight = start_fight(froodal, bung)
     address = f"/battles/{fight.number}/follow/"
@@ -180,7 +180,7 @@ def test_a_guest_neither_follows_nor_writes(froodal, bung):
     )
 
 
-def test_own_profile_has_no_actions_and_block_is_offered_on_the_others(froodal, bung):
+def test_your_own_profile_has_no_actions_and_others_offer_to_block(froodal, bung):
     client = log_in(froodal.user)
     assert "profile-actions" not in client.get(f"/users/{froodal.user.username}/").content.decode()
     page = f"/users/{bung.user.username}/"

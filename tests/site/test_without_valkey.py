@@ -89,7 +89,7 @@ def test_people_log_in_reset_passwords_and_play_without_valkey(valkey, state):
 
 
 @pytest.mark.parametrize("state", STATES)
-def test_limits_still_count_and_valkey_is_used_again_when_it_is_back(valkey, state):
+def test_limits_still_apply_and_valkey_is_used_again_when_it_is_back(valkey, state):
     limit = Throttle("test", 2, 60)
     take_away(valkey, state)
     for _ in range(2):

@@ -168,7 +168,7 @@ def test_a_running_battle_is_not_analysed(ended):
     assert not Analysis.objects.exists()
 
 
-def test_a_turn_that_is_or_borders_on_a_running_battle_of_the_reader_is_withheld(ended):
+def test_a_turn_like_or_one_turn_from_a_running_battle_of_the_reader_is_withheld(ended):
     """The opening of the battle that is over is played again by Froodal: its analysis would be advice."""
     ask_for_analysis(battle=Battle.objects.get(number=ended.number), user=ended.user("Froodal"), now=NOW)
     finish()
@@ -227,7 +227,7 @@ def test_an_analysis_of_a_battle_that_is_reopened_is_dropped(ended):
     assert not Analysis.objects.exists() and not AnalysedTurn.objects.exists()
 
 
-def test_a_user_waits_for_some_analyses_before_they_ask_for_more(ended):
+def test_a_user_with_waiting_analyses_cannot_request_more(ended):
     user = ended.user("Froodal")
     others = [Battle.objects.get(number=ended.number)]
     for n in range(4):

@@ -41,7 +41,7 @@ def collection(pat, study):
     return made
 
 
-def test_the_words_of_a_study_are_taken_down_and_put_back(pat, study):
+def test_the_texts_of_a_study_are_taken_down_and_restored(pat, study):
     jane = make_janitor("Jane")
     page = f"/studies/{study.slug}/"
     assert "worst words" in Client().get(page).content.decode()
@@ -57,7 +57,7 @@ def test_the_words_of_a_study_are_taken_down_and_put_back(pat, study):
     assert (study.title, study.access, study.branches.get().comment) == ("Bad words", "public", "The worst words")
 
 
-def test_the_words_of_a_collection_are_taken_down_and_put_back(pat, study, collection):
+def test_the_texts_of_a_collection_are_taken_down_and_restored(pat, study, collection):
     jane = make_janitor("Jane")
     entry = take_down(user=pat, slug=collection.slug, by=jane, reason=WHY, now=NOW)
     assert Client().get(f"/collections/{collection.slug}/").status_code == 404

@@ -84,7 +84,7 @@ def test_the_orders_of_the_battle_repeat_the_battle(ended):
     assert study.branches.last().state == write_state(read_battle_state(battle))
 
 
-def test_branches_part_are_named_and_removed(ended):
+def test_branches_split_and_are_named_and_removed(ended):
     froodal = log_in(ended.user("Froodal"))
     first = try_turn(froodal, ended, 3, "W/W", "Froodal")["Location"]
     study = Study.objects.get()
@@ -174,7 +174,7 @@ def test_a_running_battle_offers_only_what_its_player_knows():
     assert shared.status_code == 409 and Study.objects.get().access == "private"
 
 
-def test_a_mage_with_nothing_to_order_waits_for_the_next_turn():
+def test_a_mage_without_a_choice_waits_for_the_next_turn():
     fight = start_fight(make_mage("Froodal"), make_mage("Bung"))
     with changed_state(fight.battle) as state:
         state.wizards["Froodal"].phase = "ready"

@@ -134,7 +134,7 @@ def test_a_sealed_sheet_shows_no_pads_and_offers_a_change(views: dict[str, Battl
     assert "Next: Melee 31" in html
 
 
-def test_change_opens_the_pads_again(views: dict[str, BattleView]) -> None:
+def test_the_change_button_opens_the_pads_again(views: dict[str, BattleView]) -> None:
     html = draw(views["changing"])
     assert html.count('type="radio"') == 16
     assert "You are ready." not in html
@@ -271,7 +271,7 @@ def test_every_mark_leads_to_a_rule(mark: str) -> None:
     assert make_chips([enchantment], "/rules/")[0].url.startswith("/rules/#")
 
 
-def test_the_only_turn_that_would_be_folded_twice_is_folded_once(db: None) -> None:
+def test_a_single_older_turn_is_not_folded_twice(db: None) -> None:
     html = draw(play_turns([("F/-", "-/-")] + [("W/-", "-/-")] * 3, "Froodal"))
     assert html.count("Turn 1: Nobody") == 1
     assert not re.search(r"Turns (\w+) to \1<", html)
@@ -336,11 +336,11 @@ def test_unseen_gestures_are_labelled_as_not_seen(db: None) -> None:
     assert "you did not see it" in html
 
 
-def test_hit_points_that_are_not_seen_are_said_to_be_so(duel: BattleView) -> None:
+def test_unseen_hit_points_are_described_as_unseen(duel: BattleView) -> None:
     assert "hit points hidden" in draw(with_mages(duel, Bung={"hp": None}))
 
 
-def test_a_hand_that_was_not_free_has_a_double_rim_and_a_reason(duel: BattleView) -> None:
+def test_a_compelled_hand_has_a_double_rim_and_a_reason(duel: BattleView) -> None:
     html = draw(duel)
     assert "held" in beads(html, "Bung, right hand")[5]
     assert spoken(html, "Bung, right hand")[5] == "Turn 6: fingers, paralysed"

@@ -116,7 +116,7 @@ def test_the_pages_that_do_what_email_does_are_found_fit_and_have_no_faults(
     assert (found, wide) == ([], [])
 
 
-def test_sound_is_off_until_it_is_asked_for_and_then_stays_on_this_device(
+def test_sound_is_off_until_it_is_turned_on_and_then_stays_on_for_this_device(
     visit: Callable[..., Any], duel: Fight
 ) -> None:
     page = visit(f"/battles/{duel.number}/", duel.user("Froodal"), **PHONE)

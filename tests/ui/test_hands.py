@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from duels.hands.draw_hands import SPRITE, mirror
-from duels.hands.draw_hands import sprite as draw_sprite
+from duels.hands.__main__ import SPRITE, mirror
+from duels.hands.__main__ import sprite as draw_sprite
 from duels.hands.outline import Bone, contours, cut, melt, simplify
 from duels.hands.path import number, smooth
 from duels.hands.skeletons import SIGNS

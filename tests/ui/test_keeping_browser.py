@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from duels.services import ask_pause
-from fm_site.moderation.services import answer_report, make_report, suspend_user, take_report_in_hand, warn_user
+from fm_site.moderation.services import answer_report, assign_report, make_report, suspend_user, warn_user
 from tests.duels.fights import Fight, make_mage, start_fight
 from tests.duels.janitors import make_janitor
 from tests.services.axe import list_faults
@@ -42,7 +42,7 @@ def test_axe_finds_nothing_serious_on_pages_of_janitors_and_settings(
         make_report(reporter=froodal, about_user=bung, about_battle=duel.number, text=text, now=now)
         for text in ("They wait too long.", "They said a bad word.", "Look here.")
     ]
-    take_report_in_hand(report=reports[1], by=janitor)
+    assign_report(report=reports[1], by=janitor)
     answer_report(report=reports[2], by=janitor, answer="We have spoken with them.", now=now)
     warn_user(user=bung, by=janitor, text="Mind your words.", now=now)
     suspend_user(user=bung, by=janitor, reason="Three insults.", ends_at=now + timedelta(days=3), now=now)

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from tests.duels.fights import Fight
+from tests.services.browser import wait_for_value
 from tests.ui.test_browser import PHONE, visit
 from tests.ui.test_chat_browser import duel
 
@@ -25,7 +26,7 @@ def test_the_last_state_of_a_battle_is_shown_offline_until_the_user_logs_out(
     page.wait_for_function("navigator.serviceWorker.controller !== null")
     page.reload()
     page.wait_for_selector("#call")
-    assert page.evaluate(KEPT) == [path]
+    assert wait_for_value(page, KEPT, "(kept) => kept.length > 0") == [path]
     assert not page.is_visible("[data-offline]")
     page.context.set_offline(True)
     page.reload()
@@ -33,7 +34,7 @@ def test_the_last_state_of_a_battle_is_shown_offline_until_the_user_logs_out(
     page.wait_for_selector("text=You are offline. This is what you last saw")
     page.context.set_offline(False)
     page.goto("/accounts/logout/")
-    page.wait_for_function(f"{KEPT}.then((kept) => kept.length === 0)")
+    assert wait_for_value(page, KEPT, "(kept) => kept.length === 0") == []
 
 
 def test_the_manifest_names_an_icon_that_is_there(visit: Callable[..., Any], transactional_db: None) -> None:

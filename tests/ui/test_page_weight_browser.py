@@ -45,7 +45,7 @@ def puzzle(key: str) -> str:
     return f"/puzzles/{Puzzle.objects.get(key=key).pk}/"
 
 
-def test_a_battle_page_is_light(visit: Callable[..., Any], duel: Fight) -> None:
+def test_a_battle_page_stays_small(visit: Callable[..., Any], duel: Fight) -> None:
     for hands in MOVES:
         duel.turn(hands, hands)
     page = visit(battle(duel), duel.user("Froodal"), **PHONE)

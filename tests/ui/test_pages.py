@@ -57,7 +57,7 @@ def test_home_is_quiet_once_the_orders_are_in(duel: Fight) -> None:
     assert 'class="count" data-count hidden' in html and 'class="dot"' not in html
 
 
-def test_home_says_first_that_a_challenge_waits_and_shows_my_own(db: None) -> None:
+def test_home_puts_a_waiting_challenge_first_and_shows_my_own(db: None) -> None:
     froodal, bung = make_mage("Froodal"), make_mage("Bung")
     create_challenge(challenger=froodal, terms=Terms(), invited=[bung], now=NOW)
     asked = flat(client_of(bung.user).get("/"))
@@ -82,7 +82,7 @@ def test_home_shows_no_orders_to_a_mage_who_left_a_melee(db: None) -> None:
     assert "You have sent orders" not in html
 
 
-def test_a_wait_of_seconds_is_not_called_no_minutes(duel: Fight) -> None:
+def test_a_wait_of_seconds_is_not_shown_as_zero_minutes(duel: Fight) -> None:
     Stage.objects.filter(battle=duel.battle).update(opened_at=timezone.now())
     Deadline.objects.all().delete()  # as for a battle whose clocks have not started
     assert "under a minute" in client_of(duel.user("Froodal")).get("/").content.decode()

@@ -13,6 +13,7 @@ from tests.accounts.test_push_devices import Browser
 from tests.accounts.test_webhooks import server
 from tests.duels.fights import make_mage, start_fight
 from tests.services.axe import list_faults
+from tests.services.browser import wait_for_value
 from tests.ui.test_browser import DESK, PHONE, battle, choose, visit
 
 pytestmark = pytest.mark.browser
@@ -60,8 +61,7 @@ def test_a_turn_played_in_one_browser_is_notified_in_another(
         "ServiceWorker.deliverPushMessage",
         {"origin": live_server.url, "registrationId": registrations[-1]["registrationId"], "data": told.decode()},
     )
-    phone.wait_for_function(f"{SHOWN}.then((all) => all.length > 0)")
     number = fight.number
-    assert phone.evaluate(SHOWN) == [
+    assert wait_for_value(phone, SHOWN, "(all) => all.length > 0") == [
         [f"A turn of battle {number} is over", "See what happened.", f"battle-{number}", f"/battles/{number}/"]
     ]

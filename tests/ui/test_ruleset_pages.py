@@ -118,7 +118,7 @@ class TestSideBySide:
         assert "Summon Fire Elemental is c S W P P" in here and "There is no Raise Dead." in there
         assert "There is no Raise Dead." not in here
 
-    def test_a_spell_that_one_of_them_lacks_cannot_be_made_there(self, db: None) -> None:
+    def test_a_spell_missing_from_one_ruleset_cannot_be_cast_there(self, db: None) -> None:
         html = read("/rules/firetop-standard/against/warlocks/")
         raising = html.partition('id="raise-dead"')[2].partition("</section>")[0]
         assert raising.count("Not available.") == 1

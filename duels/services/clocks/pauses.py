@@ -53,35 +53,35 @@ def ask_pause(*, combatant: Combatant, now: datetime.datetime, days: int = 0, mi
         return True
 
 
-def pause_battle(*, battle: Battle, now: datetime.datetime, told: bool = True) -> bool:
+def pause_battle(*, battle: Battle, now: datetime.datetime, notify: bool = True) -> bool:
     """Stop all clocks of a battle, on behalf of a janitor; False if a janitor has paused it already.
 
-    Pass `told=False` if you notify the players yourself. Raises NothingToPause.
+    Pass `notify=False` if you notify the players yourself. Raises NothingToPause.
     """
     with transaction.atomic():
         locked = lock_battle(battle.pk)
         if locked.is_over:
             raise NothingToPause(describe_current_stage(locked))
-        return _begin(locked, ClockStop.Reason.JANITOR, now, None, told=told)
+        return _begin(locked, ClockStop.Reason.JANITOR, now, None, notify=notify)
 
 
-def resume_battle(*, battle: Battle, now: datetime.datetime, told: bool = True) -> bool:
-    """End all pauses of a battle; return whether there was one. `told` is as in pause_battle."""
+def resume_battle(*, battle: Battle, now: datetime.datetime, notify: bool = True) -> bool:
+    """End all pauses of a battle; return whether there was one. `notify` is as in pause_battle."""
     with transaction.atomic():
         locked = lock_battle(battle.pk)
         pauses = list(ClockStop.objects.filter(battle=locked, combatant=None, ended_at=None).select_related("battle"))
         Combatant.objects.filter(battle=locked).update(pause_minutes=None)
-        return sum(_end(locked, pause, now, told=told) for pause in pauses) > 0
+        return sum(_end(locked, pause, now, notify=notify) for pause in pauses) > 0
 
 
 def _begin(
-    battle: Battle, reason: str, now: datetime.datetime, until: datetime.datetime | None, *, told: bool = True
+    battle: Battle, reason: str, now: datetime.datetime, until: datetime.datetime | None, *, notify: bool = True
 ) -> bool:
     rows = update_clocks(battle=battle, now=now)
     begun = open_stop(battle=battle, combatant=None, reason=reason, rows=rows, since=now, until=until)
     if begun:
         _save(battle, rows)
-    if begun and told:
+    if begun and notify:
         ends = until.isoformat() if until else ""
         notify_users(
             players_of(battle),
@@ -96,12 +96,12 @@ def _begin(
     return begun
 
 
-def _end(battle: Battle, pause: ClockStop, now: datetime.datetime, *, told: bool = True) -> bool:
+def _end(battle: Battle, pause: ClockStop, now: datetime.datetime, *, notify: bool = True) -> bool:
     rows = update_clocks(battle=battle, now=now)
     ended = close_stop(pause, rows, now)
     if ended:
         _save(battle, rows)
-    if ended and told:
+    if ended and notify:
         notify_users(
             players_of(battle),
             "battle_resumed",

@@ -21,8 +21,8 @@ def offer_seat(*, combatant: Combatant, now: datetime.datetime, agrees: bool = T
     """Agree that a bot plays for players who are absent for too long or out of time, or withdraw that.
 
     It begins once all users agree who have a mage in the battle and have not left themselves; in a duel, at once. The
-    battle is practice from then on. A player who comes back and orders plays on. Returns who had agreed and who is
-    missing. Raises NoSeatToOffer, also where scores are at stake.
+    battle is practice from then on. A player who comes back and sends orders takes over again. Returns who had agreed
+    and who is missing. Raises NoSeatToOffer, also where scores are at stake.
     """
     with transaction.atomic():
         battle = lock_battle(combatant.battle_id)

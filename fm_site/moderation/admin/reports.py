@@ -84,7 +84,7 @@ class ReportAdmin(JanitorAdmin):
 
     @admin.action(description=_("Assign to me"), permissions=["intervene"])
     def take_in_hand(self, request: HttpRequest, reports: QuerySet[Report]) -> None:
-        taken = sum(services.take_report_in_hand(report=report, by=user_of(request)) for report in reports)
+        taken = sum(services.assign_report(report=report, by=user_of(request)) for report in reports)
         messages.info(request, gettext("Assigned to you: %(taken)s.") % {"taken": taken})
 
     @admin.action(description=_("Unassign"), permissions=["intervene"])

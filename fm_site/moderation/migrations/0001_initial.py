@@ -59,6 +59,33 @@ class Migration(migrations.Migration):
                 ),
             ],
             options={
+                "indexes": [
+                    models.Index(
+                        condition=models.Q(("state", "answered"), _negated=True),
+                        fields=["created_at"],
+                        name="report_open",
+                    )
+                ],
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("about_user__isnull", False), ("about_battle__isnull", False), _connector="OR"
+                        ),
+                        name="report_is_about_something",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("state", "open"), ("janitor__isnull", False), _connector="OR"),
+                        name="report_has_its_janitor",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("answered_at__isnull", False), ("state", "answered")),
+                            models.Q(models.Q(("state", "answered"), _negated=True), ("answered_at", None)),
+                            _connector="OR",
+                        ),
+                        name="report_answer_has_its_time",
+                    ),
+                ],
                 "ordering": ["-created_at", "-pk"],
             },
         ),
@@ -152,6 +179,37 @@ class Migration(migrations.Migration):
                 ),
             ],
             options={
+                "indexes": [
+                    models.Index(
+                        condition=models.Q(("user__isnull", False)), fields=["user", "-made_at"], name="journal_of_user"
+                    )
+                ],
+                "constraints": [
+                    models.UniqueConstraint(fields=("battle", "number"), name="journal_number_once_per_battle"),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("battle__isnull", False), ("number__gt", 0), ("user__isnull", True)),
+                            models.Q(("battle__isnull", True), ("number", 0), ("user__isnull", False)),
+                            _connector="OR",
+                        ),
+                        name="journal_entry_is_about_one_thing",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("reason", ""), _negated=True), name="journal_entry_has_its_reason"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("undone_at__isnull", True), ("undone_by__isnull", True), ("undone_reason", "")),
+                            models.Q(
+                                ("undone_at__isnull", False),
+                                ("undone_by__isnull", False),
+                                models.Q(("undone_reason", ""), _negated=True),
+                            ),
+                            _connector="OR",
+                        ),
+                        name="journal_entry_undone_for_a_reason",
+                    ),
+                ],
                 "verbose_name_plural": "journal entries",
                 "ordering": ["-made_at", "-pk"],
             },
@@ -192,78 +250,5 @@ class Migration(migrations.Migration):
                     ),
                 ],
             },
-        ),
-        migrations.AddIndex(
-            model_name="report",
-            index=models.Index(
-                condition=models.Q(("state", "answered"), _negated=True), fields=["created_at"], name="report_open"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="report",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("about_user__isnull", False), ("about_battle__isnull", False), _connector="OR"),
-                name="report_is_about_something",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="report",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("state", "open"), ("janitor__isnull", False), _connector="OR"),
-                name="report_has_its_janitor",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="report",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(("answered_at__isnull", False), ("state", "answered")),
-                    models.Q(models.Q(("state", "answered"), _negated=True), ("answered_at", None)),
-                    _connector="OR",
-                ),
-                name="report_answer_has_its_time",
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="journalentry",
-            index=models.Index(
-                condition=models.Q(("user__isnull", False)), fields=["user", "-made_at"], name="journal_of_user"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="journalentry",
-            constraint=models.UniqueConstraint(fields=("battle", "number"), name="journal_number_once_per_battle"),
-        ),
-        migrations.AddConstraint(
-            model_name="journalentry",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(("battle__isnull", False), ("number__gt", 0), ("user__isnull", True)),
-                    models.Q(("battle__isnull", True), ("number", 0), ("user__isnull", False)),
-                    _connector="OR",
-                ),
-                name="journal_entry_is_about_one_thing",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="journalentry",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("reason", ""), _negated=True), name="journal_entry_has_its_reason"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="journalentry",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(("undone_at__isnull", True), ("undone_by__isnull", True), ("undone_reason", "")),
-                    models.Q(
-                        ("undone_at__isnull", False),
-                        ("undone_by__isnull", False),
-                        models.Q(("undone_reason", ""), _negated=True),
-                    ),
-                    _connector="OR",
-                ),
-                name="journal_entry_undone_for_a_reason",
-            ),
         ),
     ]

@@ -1,39 +1,42 @@
 """Users' reports and janitors' actions on users. Actions on battles are in services.battles."""
 
 from fm_site.moderation.services.audit import log_janitor
-from fm_site.moderation.services.failed_chores import notify_of_failed_chore
 from fm_site.moderation.services.merge_users import merge_users, undo_merge
 from fm_site.moderation.services.reports import (
     answer_report,
+    assign_report,
     lift_sanction,
     make_report,
     suspend_user,
     sweep_sanctions,
-    take_report_in_hand,
     unassign_report,
     warn_user,
     withdraw_warning,
 )
-from fm_site.moderation.services.second_factors import remove_second_factor
-from fm_site.moderation.services.user_actions import call_back, rename_for_janitor, send_on_vacation, take_down
+from fm_site.moderation.services.user_actions import (
+    call_back,
+    remove_second_factor,
+    rename_for_janitor,
+    send_on_vacation,
+    take_down,
+)
 from fm_site.moderation.services.user_journal import list_undoable_acts, undo_user_act
 
 __all__ = [
     "answer_report",
+    "assign_report",
     "call_back",
     "lift_sanction",
     "list_undoable_acts",
     "log_janitor",
     "make_report",
     "merge_users",
-    "notify_of_failed_chore",
     "remove_second_factor",
     "rename_for_janitor",
     "send_on_vacation",
     "suspend_user",
     "sweep_sanctions",
     "take_down",
-    "take_report_in_hand",
     "unassign_report",
     "undo_merge",
     "undo_user_act",

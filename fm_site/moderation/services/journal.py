@@ -25,12 +25,12 @@ Watch = Callable[[Any, Facts], Iterable[Watched]]
 class Undoing:
     """How one kind of entry is undone: the rows to restore, and further steps.
 
-    `bar` returns, from the entry's facts, why it can never be undone, or None.
+    `obstacle` returns, from the entry's facts, why it can never be undone, or None.
     """
 
     watch: Watch | None = None
     also: Sequence[Callable[[Any, JournalEntry, datetime], None]] = ()
-    bar: Callable[[Facts], str | None] = lambda facts: None
+    obstacle: Callable[[Facts], str | None] = lambda facts: None
 
     def list_watched(self, about: Battle | User, facts: Facts) -> tuple[Watched, ...]:
         return tuple(self.watch(about, facts)) if self.watch else ()
@@ -64,15 +64,15 @@ def write_entry(
     return entry
 
 
-def find_bar_to_undoing(*, entry: JournalEntry, about: Battle | User, undoing: Undoing) -> str | None:
+def find_undo_obstacle(*, entry: JournalEntry, about: Battle | User, undoing: Undoing) -> str | None:
     """Return why the entry can't be undone any more, or None."""
-    return undoing.bar(entry.facts) or find_change(undoing.list_watched(about, entry.facts), entry.after)
+    return undoing.obstacle(entry.facts) or find_change(undoing.list_watched(about, entry.facts), entry.after)
 
 
 def undo_entry(
     *, entry: JournalEntry, about: Battle | User, undoing: Undoing, by: User, reason: str, now: datetime
 ) -> None:
-    """Restore the rows and mark the entry as undone. The caller has locked both and found no bar."""
+    """Restore the rows and mark the entry as undone. The caller has locked both and found no obstacle."""
     entry.undone_by, entry.undone_at, entry.undone_reason = by, now, reason.strip()
     entry.save(update_fields=["undone_by", "undone_at", "undone_reason"])
     put_back(undoing.list_watched(about, entry.facts), entry.before, entry.after)

@@ -60,7 +60,7 @@ def make_report(
     return report
 
 
-def take_report_in_hand(*, report: Report, by: User) -> bool:
+def assign_report(*, report: Report, by: User) -> bool:
     """Assign a report to a janitor; return whether it was unassigned."""
     unread = Report.objects.filter(pk=report.pk, state=Report.State.OPEN)
     return unread.update(state=Report.State.IN_HAND, janitor=by) == 1
@@ -125,7 +125,7 @@ def warn_user(*, user: User, by: User, text: str, now: datetime, report: Report 
         now=now,
         act=warn,
         facts=facts,
-        told=False,
+        notify=False,
         report=report,
     )
     return given[0]
@@ -195,7 +195,7 @@ def suspend_user(
             now=now,
             act=suspend,
             facts=facts,
-            told=False,
+            notify=False,
             report=report,
         )
     except IntegrityError as error:
@@ -225,7 +225,7 @@ def lift_sanction(*, sanction: Sanction, by: User, why: str, now: datetime) -> b
             now=now,
             act=lift,
             facts={"name": sanction.user.username},
-            told=False,
+            notify=False,
         )
     return True
 

@@ -1,16 +1,22 @@
-"""Janitors' actions on users: renaming and vacations. Warnings and suspensions are in reports."""
+"""Janitors' actions on users: renaming, vacations, taking down texts, removing a lost second factor. Warnings and
+suspensions are in reports."""
 
+from dataclasses import asdict
 from datetime import datetime
 
+from allauth.mfa.models import Authenticator
+from django.db import transaction
 from django.utils.translation import gettext
 
 from accounts.errors import CannotActOnUser
 from accounts.models import User
+from accounts.services.credentials import revoke_credentials
 from accounts.services.rename import rename_user
 from accounts.services.vacations import end_vacation, start_vacation
 from fm_site.moderation.models import JournalEntry
 from fm_site.moderation.services.journal import Facts
 from fm_site.moderation.services.user_journal import carry_out_on_user
+from fm_site.notifications.services.outbox import write_notice
 from studies.models import Collection, Study
 from studies.services.takedowns import take_down_collection, take_down_study
 
@@ -72,3 +78,20 @@ def call_back(*, user: User, by: User, reason: str, now: datetime) -> JournalEnt
         facts["name"] = user.username
 
     return carry_out_on_user(kind=JournalEntry.Kind.CALLED_BACK, user=user, by=by, reason=reason, now=now, act=call)
+
+
+def remove_second_factor(*, user: User, now: datetime) -> bool:
+    """Remove `user`'s authenticator app and recovery codes and notify them; return whether they had any. Their API
+    tokens and mail password are revoked too: a finder of the lost device may have them."""
+    with transaction.atomic():
+        if not Authenticator.objects.filter(user=user).delete()[0]:
+            return False
+        revoked = revoke_credentials(user=user)
+        write_notice(
+            key=f"account_changed:{user.pk}:second_factor:{now.isoformat()}",
+            user=user,
+            kind="account_changed",
+            facts={"what": "totp_deactivated"} | ({"revoked": asdict(revoked)} if revoked else {}),
+            now=now,
+        )
+    return True

@@ -18,9 +18,9 @@ from accounts.services import mark_held
 from accounts.services.vacations import request_clock_update
 from fm_site.moderation.journal_words import describe_entry
 from fm_site.moderation.models import JournalEntry, Report
-from fm_site.moderation.services.journal import Facts, Undoing, find_bar_to_undoing, undo_entry, write_entry
+from fm_site.moderation.services.journal import Facts, Undoing, find_undo_obstacle, undo_entry, write_entry
 from fm_site.moderation.services.snapshots import Watched, find_change, take_snapshot
-from fm_site.notifications.selectors.zones import zone_of
+from fm_site.notifications.selectors.notices import zone_of
 from fm_site.notifications.services.outbox import write_notice
 from studies.models import Branch, Collection, CollectionEntry, Study
 
@@ -34,12 +34,12 @@ def carry_out_on_user(
     now: datetime,
     act: Callable[[Facts], None],
     facts: Facts | None = None,
-    told: bool = True,
+    notify: bool = True,
     report: Report | None = None,
 ) -> JournalEntry:
     """Run `act` on the user, all or nothing. It gets the facts of the entry and completes them.
 
-    With `told` False, `act` sends its own notice. `report` is the report behind it.
+    With `notify` False, `act` sends its own notice. `report` is the report behind it.
 
     Raises CannotActOnUser, and what `act` raises; nothing is changed then.
     """
@@ -57,7 +57,7 @@ def carry_out_on_user(
             act=lambda entry: act(entry.facts),
             report=report,
         )
-        if told:
+        if notify:
             with in_language_of(user):
                 text = describe_entry(kind, entry.facts, zone=zone_of(user))
             _tell(entry, user, by, text, entry.reason, now)
@@ -75,9 +75,9 @@ def undo_user_act(*, act: JournalEntry, by: User, reason: str, now: datetime) ->
         if act.is_undone:
             return act
         undoing = UNDOINGS[act.kind]
-        bar = find_bar_to_undoing(entry=act, about=user, undoing=undoing)
-        if bar is not None:
-            raise CannotActOnUser([gettext("It can no longer be undone: %(bar)s.") % {"bar": bar}])
+        obstacle = find_undo_obstacle(entry=act, about=user, undoing=undoing)
+        if obstacle is not None:
+            raise CannotActOnUser([gettext("It can no longer be undone: %(bar)s.") % {"bar": obstacle}])
         undo_entry(entry=act, about=user, undoing=undoing, by=by, reason=reason, now=now)
         if Vacation._meta.label_lower in act.before:
             request_clock_update(user=user, now=now)

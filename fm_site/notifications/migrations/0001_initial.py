@@ -28,6 +28,9 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "indexes": [models.Index(fields=["user", "-created_at"], name="notice_user_newest")],
+            },
         ),
         migrations.CreateModel(
             name="Delivery",
@@ -100,6 +103,59 @@ class Migration(migrations.Migration):
                 ),
             ],
             options={
+                "indexes": [
+                    models.Index(
+                        condition=models.Q(("state__in", ["due", "claimed"])),
+                        fields=["due_at"],
+                        name="delivery_waiting",
+                    ),
+                    models.Index(
+                        condition=models.Q(("notice__isnull", True), ("state__in", ["due", "claimed"])),
+                        fields=["due_at"],
+                        name="delivery_waiting_answers",
+                    ),
+                    models.Index(
+                        condition=models.Q(("notice__isnull", True)),
+                        fields=["address", "created_at"],
+                        name="delivery_answers",
+                    ),
+                    models.Index(fields=["user", "-sent_at"], name="delivery_newest"),
+                    models.Index(
+                        condition=models.Q(("text", ""), _negated=True), fields=["created_at"], name="delivery_copies"
+                    ),
+                ],
+                "constraints": [
+                    models.UniqueConstraint(fields=("notice", "channel"), name="delivery_once_per_channel"),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(
+                                ("reason__in", ["seen", "settled", "no_address", "nothing"]), ("state", "skipped")
+                            ),
+                            models.Q(("reason", ""), ("state__in", ["due", "claimed", "sent", "failed"])),
+                            _connector="OR",
+                        ),
+                        name="delivery_skipped_for_a_reason",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("state__in", ["due", "claimed"]), ("sealed_mail", ""), _connector="OR"),
+                        name="delivery_unsealed_once_ended",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("notice__isnull", False),
+                            models.Q(
+                                models.Q(("address", ""), _negated=True),
+                                models.Q(
+                                    ("state__in", ["sent", "skipped", "failed"]),
+                                    models.Q(("sealed_mail", ""), _negated=True),
+                                    _connector="OR",
+                                ),
+                            ),
+                            _connector="OR",
+                        ),
+                        name="delivery_of_an_answer_is_whole",
+                    ),
+                ],
                 "verbose_name_plural": "deliveries",
             },
         ),
@@ -118,83 +174,8 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
-        ),
-        migrations.AddIndex(
-            model_name="notice",
-            index=models.Index(fields=["user", "-created_at"], name="notice_user_newest"),
-        ),
-        migrations.AddIndex(
-            model_name="delivery",
-            index=models.Index(
-                condition=models.Q(("state__in", ["due", "claimed"])), fields=["due_at"], name="delivery_waiting"
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="delivery",
-            index=models.Index(
-                condition=models.Q(("notice__isnull", True), ("state__in", ["due", "claimed"])),
-                fields=["due_at"],
-                name="delivery_waiting_answers",
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="delivery",
-            index=models.Index(
-                condition=models.Q(("notice__isnull", True)), fields=["address", "created_at"], name="delivery_answers"
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="delivery",
-            index=models.Index(fields=["user", "-sent_at"], name="delivery_newest"),
-        ),
-        migrations.AddIndex(
-            model_name="delivery",
-            index=models.Index(
-                condition=models.Q(("text", ""), _negated=True), fields=["created_at"], name="delivery_copies"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="delivery",
-            constraint=models.UniqueConstraint(fields=("notice", "channel"), name="delivery_once_per_channel"),
-        ),
-        migrations.AddConstraint(
-            model_name="delivery",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(("reason__in", ["seen", "settled", "no_address", "nothing"]), ("state", "skipped")),
-                    models.Q(("reason", ""), ("state__in", ["due", "claimed", "sent", "failed"])),
-                    _connector="OR",
-                ),
-                name="delivery_skipped_for_a_reason",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="delivery",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("state__in", ["due", "claimed"]), ("sealed_mail", ""), _connector="OR"),
-                name="delivery_unsealed_once_ended",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="delivery",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    ("notice__isnull", False),
-                    models.Q(
-                        models.Q(("address", ""), _negated=True),
-                        models.Q(
-                            ("state__in", ["sent", "skipped", "failed"]),
-                            models.Q(("sealed_mail", ""), _negated=True),
-                            _connector="OR",
-                        ),
-                    ),
-                    _connector="OR",
-                ),
-                name="delivery_of_an_answer_is_whole",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="preference",
-            constraint=models.UniqueConstraint(fields=("user", "key"), name="preference_once_per_key"),
+            options={
+                "constraints": [models.UniqueConstraint(fields=("user", "key"), name="preference_once_per_key")],
+            },
         ),
     ]

@@ -15,8 +15,8 @@ from fm_site.notifications.selectors.notices import (
     list_messages,
     preferences_of,
     wants_mail,
+    zone_of,
 )
-from fm_site.notifications.selectors.zones import zone_of
 
 __all__ = [
     "address_for_delivery",

@@ -16,7 +16,7 @@ from fm_site.notifications.preferences import AT_ONCE, MAIL_PREFERENCE_OF, NEVER
 from fm_site.operations.policy import Policy
 from fm_site.operations.prepared_query import PreparedQuery
 from fm_site.operations.sealing import unseal
-from fm_site.operations.wording import write_moment
+from fm_site.operations.wording import UTC, write_moment
 
 WAITING = (Delivery.State.DUE, Delivery.State.CLAIMED)
 
@@ -149,3 +149,10 @@ def find_email_delay(now: datetime, policy: Policy, zone: ZoneInfo) -> str:
     if oldest is None or now - oldest <= timedelta(minutes=policy.outbox_minutes):
         return ""
     return _("Outgoing email has been waiting since %(moment)s.") % {"moment": write_moment(oldest, zone)}
+
+
+def zone_of(user: object) -> ZoneInfo:
+    """Return the time zone for this reader; UTC for a stranger."""
+    if not isinstance(user, AbstractBaseUser):
+        return UTC
+    return ZoneInfo(preferences_of(user)["time_zone"])

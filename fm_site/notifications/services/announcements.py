@@ -7,13 +7,17 @@ from django.contrib.auth.base_user import AbstractBaseUser
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from fm_site.notifications.errors import InvalidAnnouncement
 from fm_site.notifications.services.outbox import write_notice
 from fm_site.operations.banner import forget_banner_on_commit
+from fm_site.operations.errors import Refused
 from fm_site.operations.invisible_characters import mark_hidden
 from fm_site.operations.models import Announcement
 
 AT_ONCE = 200
+
+
+class InvalidAnnouncement(Refused):
+    """The announcement is not valid: every problem."""
 
 
 def announce(*, by: AbstractBaseUser, text: str, until: datetime, is_mailed: bool, now: datetime) -> Announcement:

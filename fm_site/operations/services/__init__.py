@@ -1,6 +1,6 @@
 """The only code that changes how the site runs."""
 
-from fm_site.operations.services.chores import claim_chore, finish_chore, prune_sessions
+from fm_site.operations.services.chores import claim_chore, finish_chore, prune_sessions, store_sums
 from fm_site.operations.services.leases import give_up_lease, hold_lease
 from fm_site.operations.services.outages import (
     end_maintenance,
@@ -13,7 +13,6 @@ from fm_site.operations.services.outages import (
     watch_parts,
 )
 from fm_site.operations.services.policy import set_policy
-from fm_site.operations.services.sums import store_sums
 
 __all__ = [
     "claim_chore",

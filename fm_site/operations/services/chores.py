@@ -1,10 +1,11 @@
-"""Daily jobs, and deleting old sessions."""
+"""Daily jobs: claiming and finishing one, deleting old sessions, storing the counts of the site."""
 
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 
 from django.contrib.sessions.models import Session
 
-from fm_site.operations.models import Chore
+from fm_site.operations.models import Chore, SiteSum
 
 LEASE = timedelta(hours=1)
 
@@ -27,3 +28,13 @@ def prune_sessions(*, now: datetime) -> int:
     """Delete expired sessions; return how many."""
     deleted, _ = Session.objects.filter(expire_date__lt=now).delete()
     return deleted
+
+
+def store_sums(*, sums: Mapping[str, int]) -> None:
+    """Store the count for each name. If two tasks run at once, the counts of one of them are stored."""
+    SiteSum.objects.bulk_create(
+        [SiteSum(name=name, amount=sums[name]) for name in sorted(sums)],
+        update_conflicts=True,
+        unique_fields=["name"],
+        update_fields=["amount"],
+    )

@@ -4,9 +4,9 @@
 the values that it names, compared with ``==``, not by a hash of them.
 
 *It cannot leak*: inside the tag, these values are all there is. No request, user or other variable of the page reaches
-it, and a name that is not listed raises NotListed. So whoever gets a kept piece has brought, in the values, every fact
-that is in it. The values must be immutable (`check_constant`). ``{% csrf_token %}`` inside leaves a mark, which becomes
-the reader's own token each time.
+it, and a name that is not listed raises NotListed. So everyone who gets a kept piece has provided, in the values, every
+fact that is in it. The values must be immutable (`check_constant`). ``{% csrf_token %}`` inside leaves a mark, which
+becomes the reader's own token each time.
 
 *It is bounded*: each process keeps the MOST_KEPT pieces that were used last.
 """

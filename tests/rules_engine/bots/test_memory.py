@@ -27,7 +27,7 @@ def count_kept(book):
     return sum(len(states.after) for states in book._pairs.values())
 
 
-def test_what_is_kept_stays_below_its_limits_and_forgetting_changes_no_answer(monkeypatch):
+def test_the_caches_stay_below_their_limits_and_forgetting_changes_no_answer(monkeypatch):
     moves._RANKED.clear()
     plenty = answers()
     book = RULESETS[RULESET].book

@@ -22,7 +22,7 @@ def played(*columns, ruleset="firetop-standard"):
 @pytest.mark.parametrize("strength", STRENGTHS)
 @pytest.mark.parametrize("blind", (False, True))
 @pytest.mark.parametrize("target", (ME, "nobody"))
-def test_a_creature_that_attacks_no_foe_is_set_on_one_even_by_a_blind_master(strength, blind, target):
+def test_even_a_blind_master_sets_an_idle_creature_on_a_foe(strength, blind, target):
     state = played(("WW", "WD"))
     state.monsters["RedTroll"] = Monster("RedTroll", "Troll", ME, target)
     if blind:

@@ -69,7 +69,7 @@ def test_bots_speak_german_too():
     assert not any("threatens" in each or "risk" in each.lower().split() for each in words[1:])
 
 
-def test_an_answer_that_was_expected_is_said_once():
+def test_an_expected_answer_is_shown_once():
     for state in STATES[:12]:
         told = explain(state, mage=state.mages[0], strength="Magus", seed=3)
         if told is not None and told.expected == told.worst:

@@ -65,7 +65,7 @@ def pause_for_janitor(*, battle: Battle, by: User, reason: str, now: datetime.da
 
     def pause(locked: Battle, entry: JournalEntry) -> None:
         try:
-            begun = pause_battle(battle=locked, now=now, told=False)
+            begun = pause_battle(battle=locked, now=now, notify=False)
         except NothingToPause as error:
             raise CannotIntervene(str(error)) from error
         if not begun:
@@ -81,7 +81,7 @@ def resume_for_janitor(*, battle: Battle, by: User, reason: str, now: datetime.d
     raises."""
 
     def resume(locked: Battle, entry: JournalEntry) -> None:
-        if not resume_battle(battle=locked, now=now, told=False):
+        if not resume_battle(battle=locked, now=now, notify=False):
             raise CannotIntervene(gettext("%(battle)s is not paused.") % {"battle": locked})
 
     return carry_out(

@@ -27,7 +27,7 @@ from fm_site.moderation.services.battles.remove_line import show_again, watch_li
 from fm_site.moderation.services.battles.rewind_battle import end_again, watch_rewinding
 from fm_site.moderation.services.battles.set_result import count_back, watch_deciding
 from fm_site.moderation.services.battles.try_again import take_points_back, watch_trying
-from fm_site.moderation.services.journal import Undoing, find_bar_to_undoing, undo_entry
+from fm_site.moderation.services.journal import Undoing, find_undo_obstacle, undo_entry
 
 CHANGED_NOTHING = _("There is nothing to undo: this did not change the battle.")
 
@@ -35,7 +35,7 @@ CHANGED_NOTHING = _("There is nothing to undo: this did not change the battle.")
 UNDOINGS: Mapping[str, Undoing] = {
     JournalEntry.Kind.ASKED: Undoing(),
     JournalEntry.Kind.REWOUND: Undoing(watch_rewinding, [end_again, give_back_since]),
-    JournalEntry.Kind.ORDERED: Undoing(watch_sheet, [give_back_since], bar=say_if_played),
+    JournalEntry.Kind.ORDERED: Undoing(watch_sheet, [give_back_since], obstacle=say_if_played),
     JournalEntry.Kind.ANNULLED: Undoing(watch_annulling, [count_again, give_back_since]),
     JournalEntry.Kind.DECIDED: Undoing(watch_deciding, [count_back, give_back_since]),
     JournalEntry.Kind.EXCUSED: Undoing(watch_missed_turn),
@@ -62,9 +62,9 @@ def undo_intervention(*, entry: JournalEntry, by: User, reason: str, now: dateti
         undoing = UNDOINGS.get(entry.kind)
         if undoing is None:
             raise CannotUndo(CHANGED_NOTHING)
-        bar = find_bar_to_undoing(entry=entry, about=battle, undoing=undoing)
-        if bar is not None:
-            raise CannotUndo(gettext("It can no longer be undone: %(bar)s.") % {"bar": bar})
+        obstacle = find_undo_obstacle(entry=entry, about=battle, undoing=undoing)
+        if obstacle is not None:
+            raise CannotUndo(gettext("It can no longer be undone: %(bar)s.") % {"bar": obstacle})
         was_open = battle.status == Battle.Status.FINISHED
         undo_entry(entry=entry, about=battle, undoing=undoing, by=by, reason=reason, now=now)
         renew_opened_seed(battle, was_open)
@@ -78,7 +78,7 @@ def may_be_undone(*, entry: JournalEntry) -> bool:
     undoing = UNDOINGS.get(entry.kind)
     if undoing is None or entry.is_undone:
         return False
-    return find_bar_to_undoing(entry=entry, about=_battle_of(entry), undoing=undoing) is None
+    return find_undo_obstacle(entry=entry, about=_battle_of(entry), undoing=undoing) is None
 
 
 def _battle_of(entry: JournalEntry) -> Battle:
