@@ -21,7 +21,7 @@ from tests.duels.fights import make_mage
 from tests.ui.rendering import client_of, words
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
-ORDERS = {"stage": "1.0.0", "mage": VISITOR, "LH": "S", "RH": "P", "act": "ready"}
+ORDERS = {"stage": "4.0.0", "mage": VISITOR, "LH": "S", "RH": "P", "act": "ready"}
 DETAILS = {"username": "Newby", "mage": "Nimblefinger", "email": "newby@example.org", "password1": "nine-blue-doors-27"}
 
 
@@ -67,11 +67,11 @@ def test_the_guest_becomes_a_user_and_keeps_battle_mage_and_links(guest):
     assert Name.objects.get(key="nimblefinger").kind == "mage" and Name.objects.get(key="newby").kind == "user"
     # They can now do what a guest can't, and continue playing, even on a page that was already open.
     assert guest.get("/accounts/mages/new/").status_code == 200
-    sent = {**ORDERS, "stage": "2.0.0", "mage": old, "LH": "D", "RH": "W", "order": "TARGET LH Pipkin"}
+    sent = {**ORDERS, "stage": "5.0.0", "mage": old, "LH": "D", "RH": "W", "order": "TARGET LH Pipkin"}
     assert guest.post(page, sent, follow=True).status_code == 200
-    assert OrderSheet.objects.filter(combatant__mage__name="Nimblefinger", ready=True).count() == 2
+    assert OrderSheet.objects.filter(combatant__mage__name="Nimblefinger", ready=True).count() == 5
     assert answer(timezone.now()) == 1
-    assert Battle.objects.get().seq == 3
+    assert Battle.objects.get().seq == 6
     assert replay_battle(battle=Battle.objects.get(), now=timezone.now()) == ()
     # Logging in anywhere leads to the same battle.
     other = Client()
@@ -94,7 +94,7 @@ def test_it_happens_once_even_on_a_double_click(guest):
 
 def test_a_mage_is_kept_after_the_battle_has_ended_and_may_share_its_users_name(guest):
     page = page_of(guest)
-    guest.post(page, {"stage": "2.0.0", "LH": "P", "RH": "P", "act": "ready", "confirmed": "yes"})
+    guest.post(page, {"stage": "5.0.0", "LH": "P", "RH": "P", "act": "ready", "confirmed": "yes"})
     answer(timezone.now())
     assert Battle.objects.get().is_over and "Keep this mage" in guest.get(page).content.decode()
     response = guest.post("/keep/", {**DETAILS, "mage": "", "email": "", "password1": ""})

@@ -16,6 +16,8 @@ from tests.services.stack import Stack
 
 pytestmark = [pytest.mark.journey, pytest.mark.browser]
 TURNS = (("S", "W"), ("D", "P"), ("W", "F"))
+# The turn that the front page begins with.
+FIRST = 4
 # From the front page to the end of a practice duel.
 MOST_SECONDS = 60
 
@@ -31,13 +33,13 @@ def test_a_guest_plays_the_apprentice_to_the_end(stack: Stack, secrets_used: Sec
     guest.play(*TURNS[0])
     page.wait_for_url(re.compile(r"/battles/\d+/"))
     assert page.get_by_title("A computer opponent").count() == 1
-    guest.wait_for_turn(2)
-    for turn, (left, right) in enumerate(TURNS[1:], start=2):
+    guest.wait_for_turn(FIRST + 1)
+    for turn, (left, right) in enumerate(TURNS[1:], start=FIRST + 1):
         guest.mark_page()
         guest.play(left, right)
         guest.wait_for_turn(turn + 1)
     # A spell of the bot's may hold a hand for a turn.
-    palms, turn = page.locator("input[value=P]:is([name=LH], [name=RH])"), len(TURNS) + 1
+    palms, turn = page.locator("input[value=P]:is([name=LH], [name=RH])"), FIRST + len(TURNS)
     while palms.count() < 2:
         for free in page.locator("input[value='-']:is([name=LH], [name=RH])").all():
             free.check(force=True)
@@ -73,7 +75,7 @@ def test_a_late_answer_to_orders_never_wipes_out_the_next_choices(stack: Stack, 
     guest.open("/")
     guest.play(*TURNS[0])
     page.wait_for_url(re.compile(r"/battles/\d+/"))
-    guest.wait_for_turn(2)
+    guest.wait_for_turn(FIRST + 1)
     held: list[Any] = []
 
     def hold(route: Any) -> None:
@@ -85,20 +87,20 @@ def test_a_late_answer_to_orders_never_wipes_out_the_next_choices(stack: Stack, 
     page.route("**/battles/**", hold)
     guest.play(*TURNS[1])
     status = page.locator("#battle").get_attribute("data-api")
-    while not held or page.request.get(stack.url + status).json()["key"]["seq"] < 3:
+    while not held or page.request.get(stack.url + status).json()["key"]["seq"] < FIRST + 2:
         page.wait_for_timeout(100)
-    # The turn has been played, and the page has been told so, before the answer to the orders arrives. Were turn 3 to
-    # show now, that answer would replace it and wipe out whatever is chosen by then.
+    # The turn has been played, and the page has been told so, before the answer to the orders arrives. Were the next
+    # one to show now, that answer would replace it and wipe out whatever is chosen by then.
     page.wait_for_timeout(500)
-    assert page.locator("#state").get_attribute("data-stage").startswith("2.")
+    assert page.locator("#state").get_attribute("data-stage").startswith(f"{FIRST + 1}.")
     route, answer = held[0]
     route.fulfill(response=answer)
     page.unroute("**/battles/**")
-    guest.wait_for_turn(3)
+    guest.wait_for_turn(FIRST + 2)
     guest.choose(*TURNS[2])
     page.wait_for_timeout(300)
     guest.play(*TURNS[2])
-    guest.wait_for_turn(4)
+    guest.wait_for_turn(FIRST + 3)
     assert page.get_by_text("were not sent").count() == 0
     assert guest.faults == []
     page.close()
@@ -117,7 +119,7 @@ def test_a_stranger_duels_and_learns_without_scripts(stack: Stack, browser: Any)
     order("S", "P")
     page.wait_for_url(re.compile(r"/battles/\d+/"))
     # The page asks again by itself until the bot has played.
-    page.wait_for_selector("#state[data-stage^='2.']", state="attached")
+    page.wait_for_selector("#state[data-stage^='5.']", state="attached")
     page.goto(f"{stack.url}/learn/shield/1/")
     order("W", "F")
     page.get_by_text("Not yet.").wait_for()
