@@ -132,7 +132,7 @@ class CrashMachine(RuleBasedStateMachine):
         battle, seq = self.battle, max(1, len(self.played) - back)
         details = {"by": self.janitor, "reason": WHY, "without_consent": WHY, "now": self.now}
         if self.attempt(lambda: rewind_battle(battle=battle, seq=seq, **details), at):
-            entry = JournalEntry.objects.order_by("-number").first()
+            entry = JournalEntry.objects.filter(battle=battle).order_by("-number").first()
             assert entry is not None
             self.undoable = entry.pk, self.given, self.played
             self.given, self.played = {}, self.played[: seq - 1]
