@@ -185,9 +185,9 @@ def _choose_ticks(turns: int, current: int) -> list[int]:
 
 
 def _tell_change(before: float, after: float) -> str:
-    """Say how the turn changed the player's chance to win; "" if it did not."""
+    """Say how the turn changed the player's chance to win; "" if both look the same."""
     numbers = {"before": percent(before), "after": percent(after)}
-    if before == after:
+    if numbers["before"] == numbers["after"]:
         return ""
     if before < after:
         return _("Your chance to win rose from %(before)s to %(after)s.") % numbers
