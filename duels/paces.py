@@ -116,12 +116,12 @@ _PACES: dict[str, Callable[[Policy], Pace]] = {
             bank=Bank(240 * HOUR, 36 * HOUR, 240 * HOUR),
         )
     ),
-    "live": _same(
-        Pace("live", gettext_lazy("live pace"), 10 * MINUTE, 2 * MINUTE, None, None, extension=5 * MINUTE, rests=False),
-    ),
     "live1": _same(_live("live1", 40, 20)),
     "live3": _same(_live("live3", 150, 30)),
     "live5": _same(_live("live5", 240, 60)),
+    "live": _same(
+        Pace("live", gettext_lazy("live pace"), 10 * MINUTE, 2 * MINUTE, None, None, extension=5 * MINUTE, rests=False),
+    ),
     # Against bots only. Nobody is kept waiting, so its clock is only there to end abandoned battles.
     OWN: _same(Pace(OWN, gettext_lazy("no clock"), 24 * DAY, 4 * DAY, None, None, extension=7 * DAY, rests=False)),
 }

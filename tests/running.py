@@ -1,10 +1,8 @@
 """`./run test [long] [ARGS]`: the whole suite in three passes, or pytest with ARGS once.
 
-1. everything except browser tests and journeys, on PostgreSQL
-2. browser tests and journeys, each worker on its own real `./run` stack
-3. the tests that use rows, again on SQLite
-
-In the short run the first goes on beside the other two, which wait half their time.
+1. everything except browser tests and journeys, on PostgreSQL, three at a time
+2. browser tests and journeys, three at a time, each worker on its own real `./run` stack
+3. the tests that use rows, again on SQLite; in the short run, at the same time as the second, which waits half its time
 
 Up to three tests that fail are run once more, alone: on a busy machine a browser may miss a time limit. The end of the
 run names them even if they pass then.
@@ -31,7 +29,7 @@ LONGEST = (
     *(f"journeys/test_{name}.py" for name in ("learning_and_losing", "froodal_and_bung", "killed_worker", "pages")),
     *("ui/test_challenge_browser.py", "ui/test_chat_browser.py", "journeys/test_janitors_desk.py"),
 )
-TWO_AT_A_TIME = ("-n", "2", "--dist", "worksteal")
+THREE_AT_A_TIME = ("-n", "3", "--dist", "worksteal")
 WITH_ROWS = sorted(folder.name for folder in TESTS.iterdir() if folder.is_dir() and folder.name not in WITHOUT_ROWS)
 LONG = "long" in sys.argv[1:2]
 # More than these, and something is broken rather than late.
@@ -71,12 +69,12 @@ class Pass:
 TABLES = () if LONG else ("--nomigrations",)
 # Only tests of the long run need its plugin, which every process would load.
 PLUGINS = () if LONG else ("-p", "no:schemathesis")
-POSTGRES = Pass("PostgreSQL and Valkey", (*TWO_AT_A_TIME, *TABLES, *PLUGINS, "-m", "not browser and not journey"))
+POSTGRES = Pass("PostgreSQL and Valkey", (*THREE_AT_A_TIME, *TABLES, *PLUGINS, "-m", "not browser and not journey"))
 BROWSER = Pass(
     "browser and journeys",
     (
-        # A file is the unit: its tests share a site, a battle or a stack.
-        *("-n", "2", "--dist", "loadfile", "--no-loadscope-reorder", *TABLES, *PLUGINS),
+        # A file is the unit: its tests share a site, a battle or a stack. They wait half their time.
+        *("-n", "3", "--dist", "loadfile", "--no-loadscope-reorder", *TABLES, *PLUGINS),
         *("-m", "browser or journey"),
         *(f"tests/{name}" for name in find_browser_tests()),
     ),
@@ -84,7 +82,7 @@ BROWSER = Pass(
 SQLITE = Pass(
     "SQLite and Valkey",
     (
-        *(TWO_AT_A_TIME if LONG else ()),
+        *(THREE_AT_A_TIME if LONG else ()),
         *TABLES,
         *PLUGINS,
         *("-m", "not browser and not journey and not postgres"),
@@ -92,8 +90,8 @@ SQLITE = Pass(
     ),
     {"FM_TEST_DATABASE": "sqlite", "FM_TEST_ROWS_ONLY": "1"},
 )
-# The passes of a lane run one after another; lanes run at the same time.
-LANES = ((POSTGRES, BROWSER, SQLITE),) if LONG else ((POSTGRES,), (BROWSER, SQLITE))
+# One after another; those in one tuple run at the same time.
+PASSES = ((POSTGRES,), (BROWSER,), (SQLITE,)) if LONG else ((POSTGRES,), (BROWSER, SQLITE))
 
 
 @dataclass(frozen=True)
@@ -120,27 +118,25 @@ def main(arguments: list[str]) -> int:
         arguments = arguments[1:]
     if arguments:
         return subprocess.call(write_command(tuple(arguments)))
-    first, *others = LANES
-    with ThreadPoolExecutor(len(LANES)) as pool:
-        beside = [pool.submit(run_lane, lane, subprocess.PIPE) for lane in others]
-        results = run_lane(first, None)
-        for lane in beside:
-            for one in lane.result():
-                print(f"\n=== {one.name} ===\n{one.output}", flush=True)
-                results.append(one)
+    results = [result for together in PASSES for result in run_together(together)]
     print()
     for one in results:
         print(one)
     return next((one.code for one in results if one.code), 0)
 
 
-def run_lane(lane: tuple[Pass, ...], output: int | None) -> list[Result]:
-    """Run passes one after another; print what they do at once unless `output` is a pipe."""
-    results = []
-    for one in lane:
-        if output is None:
-            print(f"\n=== {one.name} ===", flush=True)
-        results.append(run_pass(one, output))
+def run_together(passes: tuple[Pass, ...]) -> list[Result]:
+    """Run passes at the same time.
+
+    Prints the output of the first at once, and that of the others as soon as the first has finished.
+    """
+    first, *others = passes
+    with ThreadPoolExecutor(len(passes)) as pool:
+        beside = [pool.submit(run_pass, one, subprocess.PIPE) for one in others]
+        print(f"\n=== {first.name} ===", flush=True)
+        results = [run_pass(first, None), *(one.result() for one in beside)]
+    for one in results[1:]:
+        print(f"\n=== {one.name} ===\n{one.output}", flush=True)
     return results
 
 

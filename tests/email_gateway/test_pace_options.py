@@ -28,7 +28,7 @@ def test_options_about_time_are_read_literally(text, change):
     [
         (
             "pace",
-            "PACE needs one of these after it: classic, slow, fast, day, threeday, bank, live, live1, live3, live5.",
+            "PACE needs one of these after it: classic, slow, fast, day, threeday, bank, live1, live3, live5, live.",
         ),
         ("pace hasty", "PACE needs one of these"),
         ("reliable 101", "RELIABLE needs a number from 0 to 100"),

@@ -12,6 +12,7 @@ from tests.journeys.by_mail import join_by_mail, order_as
 from tests.journeys.letterbox import Mailbox
 from tests.journeys.page_list import PASSWORD
 from tests.journeys.secrets_used import Secrets
+from tests.services.browser import wait_for_value
 from tests.services.stack import Stack
 
 pytestmark = [pytest.mark.journey, pytest.mark.browser]
@@ -29,7 +30,7 @@ def test_a_guest_plays_the_apprentice_to_the_end(stack: Stack, secrets_used: Sec
     begun = time.monotonic()
     guest.open("/")
     # Both sides, all keys and the button stand on the phone's first screen.
-    page.wait_for_function("document.getElementById('ready').getBoundingClientRect().bottom <= innerHeight")
+    assert wait_for_value(page, "document.getElementById('ready').getBoundingClientRect().bottom <= innerHeight")
     guest.play(*TURNS[0])
     page.wait_for_url(re.compile(r"/battles/\d+/"))
     assert page.get_by_title("A computer opponent").count() == 1

@@ -78,9 +78,10 @@ def browser_page(new_browser_page: Callable[..., Any]) -> Any:
 
 
 def wait_for_value(page: Any, expression: str, accepted: str = "(value) => value") -> Any:
-    """Return the value of an asynchronous `expression` as soon as `accepted` says yes to it, or what it is after 10 s.
+    """Return the value of `expression` as soon as `accepted` says yes to it, or what it is after 10 s.
 
-    Playwright's `wait_for_function` takes a promise for a yes and does not wait for it.
+    It may be a promise. Playwright's `wait_for_function` does not wait for one, and uses `eval`, which our
+    Content-Security-Policy forbids.
     """
     return page.evaluate(
         f"""async () => {{

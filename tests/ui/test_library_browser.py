@@ -23,7 +23,7 @@ __all__ = ["visit"]
 def test_a_warlocks_page_is_pasted_analysed_and_shared_with_a_visitor(
     transactional_db: None, visit: Callable[..., Any], live_server: Any, options: Any
 ) -> None:
-    text = write_page(play_bots("warlocks", "Ayla", "Crom", seed="w2"))
+    text = write_page(play_bots("warlocks", "Ayla", "Crom", seed="w2", turns=6))
     page = visit("/rules/", **options)
     width = options["viewport"]["width"]
     become(page, make_user("Pat"), live_server.url)

@@ -23,7 +23,7 @@ def test_the_last_state_of_a_battle_is_shown_offline_until_the_user_logs_out(
     path = f"/battles/{duel.number}/"
     page = visit(path, duel.user("Froodal"), **PHONE)
     page.evaluate("navigator.serviceWorker.ready.then(() => true)")
-    page.wait_for_function("navigator.serviceWorker.controller !== null")
+    assert wait_for_value(page, "navigator.serviceWorker.controller !== null")
     page.reload()
     page.wait_for_selector("#call")
     assert wait_for_value(page, KEPT, "(kept) => kept.length > 0") == [path]

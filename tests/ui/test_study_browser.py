@@ -11,8 +11,7 @@ from django.utils import timezone
 from duels.models import Battle
 from studies.models import Study
 from studies.services.analyses import analyse_next_turn, ask_for_analysis
-from tests.duels.fights import make_mage, make_user, start_fight
-from tests.rules_engine.warlocks_pages import play_bots, write_page
+from tests.duels.fights import make_mage, start_fight
 from tests.services.axe import list_faults
 from tests.studies.fights import fight_to_the_end
 from tests.ui.test_browser import BY_PHONE, NARROW, overflow, visit
@@ -113,25 +112,4 @@ def test_a_lost_battle_is_replayed_forked_won_and_shared_with_a_visitor(
     shown = page.content()
     assert "The stab I missed" in shown and "Outright victory to Bung" in shown
     assert page.locator("#pad-LH, #share-study").count() == 0
-    assert (list_faults(page), overflow(page) > 0) == ([], False)
-
-
-@pytest.mark.parametrize("options", BY_PHONE)
-def test_a_battle_of_another_site_is_pasted_and_analysed(
-    visit: Callable[..., Any], live_server: Any, transactional_db: None, options: Any
-) -> None:
-    text = write_page(play_bots("warlocks", "Ayla", "Crom", seed="w5", turns=4))
-    page = visit("/rules/", **options)
-    become(page, make_user("Pat"), live_server.url)
-    page.goto("/studies/import/")
-    page.fill("#import-text", text)
-    page.click("button:text-is('Import')")
-    page.wait_for_url("**/studies/*/")
-    page.click("a:text-is('Analysis')")
-    page.click("button:has-text('Analyse')")
-    page.get_by_text("0 of 4 turns are done").wait_for()
-    analyse_all()
-    page.reload()
-    page.get_by_text("of their chances kept").first.wait_for()
-    assert page.locator("table.chances").count() == 4
     assert (list_faults(page), overflow(page) > 0) == ([], False)
