@@ -1,10 +1,10 @@
 """Positions of bots' duels whose value is known: every order of their last two turns is tried against every other.
 
-    python -m tests.rules_engine.solved_positions --count 200
+    python -m tests.rules_engine.solved_positions --count 200 --seed mine --to positions.txt
 
-writes `solved_positions.txt` beside this file: so many positions that one turn decides, and so many that need a second
-one; for each the first mage's chance, how many turns were searched, and its lines as `set_up` reads them. A value is
-proved: what a mix of orders guarantees, whatever the other plays, with every battle that is still open then counted as
+finds so many positions that one turn decides, and so many that need a second one, and writes them to a file; for each
+the first mage's chance, how many turns were searched, and its lines as `set_up` reads them. `solved_positions.txt`
+holds positions of several seeds. A value is proved: what a mix of orders guarantees, whatever the other plays, with every battle that is still open then counted as
 lost for the one bound and as won for the other.
 """
 
@@ -378,7 +378,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--count", type=int, default=200)
     parser.add_argument("--seed", default="solved")
-    parser.add_argument("--to", type=Path, default=FILE)
+    parser.add_argument("--to", type=Path, required=True)
     options = parser.parse_args()
     with options.to.open("w") as file:
         for turns in (1, 2):
