@@ -4,8 +4,8 @@
 
 finds so many positions that one turn decides, and so many that need a second one, and writes them to a file; for each
 the first mage's chance, how many turns were searched, and its lines as `set_up` reads them. `solved_positions.txt`
-holds positions of several seeds. A value is proved: what a mix of orders guarantees, whatever the other plays, with every battle that is still open then counted as
-lost for the one bound and as won for the other.
+holds positions of several seeds. A value is proved: what a mix of orders guarantees, whatever the other plays, with
+every battle that is still open then counted as lost for the one bound and as won for the other.
 """
 
 import argparse
