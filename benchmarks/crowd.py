@@ -14,7 +14,6 @@ import statistics
 import sys
 import tempfile
 import time
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -88,8 +87,8 @@ async def measure(
     grown = sum(memory for _, memory in after.values()) - sum(memory for _, memory in before.values())
     add_figure("memory gained meanwhile, all processes", grown, "MB")
     crowd.leave()
-    for battles in (ONE, len(duels)):
-        await watch(site, duels[-battles:], sockets)
+    for battles, begun in ((ONE, 0), (len(duels), crowd.begun)):
+        await watch(site, duels[-battles:], begun, sockets)
     print(f"exceptions in the services' logs: {site.count_faults()}")
     return int(bool(crowd.notes.errors))
 
@@ -98,7 +97,7 @@ class Crowd:
     """The tables that play, and the duels that nobody has begun."""
 
     def __init__(self, site: CrowdSite, duels: list[dict[str, Any]]) -> None:
-        self.site, self.left = site, iter(duels)
+        self.site, self.duels, self.begun = site, duels, 0
         self.tables: list[Table] = []
         self.notes = Notes()
 
@@ -106,15 +105,13 @@ class Crowd:
         """Play so many turns a second for so long; print what was measured and return what gave."""
         self.tables = [table for table in self.tables if not table.is_over]
         count = max(1, round(rate * PACE))
-        self.tables += [Table(self.site, duel) for duel in islice(self.left, max(0, count - len(self.tables)))]
+        self.tables += [self.begin_duel() for _ in range(count - len(self.tables)) if self.begun < len(self.duels)]
         playing = self.tables[:count]
         self.notes, mails = Notes(), len(self.site.mailbox.times)
         processes, machine, own = self.site.read_processes(), read_machine(), time.process_time()
         begin = time.perf_counter()
         end = begin + seconds
-        await asyncio.gather(
-            *(table.play(self.notes, PACE, end, PACE * place / count) for place, table in enumerate(playing))
-        )
+        await asyncio.gather(*(self.play_on(table, end, PACE * place / count) for place, table in enumerate(playing)))
         took = time.perf_counter() - begin
         waiting = self.site.count_waiting()
         turns = len([moment for moment in self.notes.times["resolution"] if moment <= end])
@@ -147,6 +144,19 @@ class Crowd:
             gave.append(f"busiest is {name} with {used[name]:.0f} % of a core, the machine is {share:.0f} % busy")
         return gave
 
+    def begin_duel(self) -> Table:
+        self.begun += 1
+        return Table(self.site, self.duels[self.begun - 1])
+
+    async def play_on(self, table: Table, end: float, first: float) -> None:
+        """Play a duel, and the next one whenever it is over, until `end`."""
+        await table.play(self.notes, PACE, end, first)
+        while table.is_over and time.perf_counter() < end and self.begun < len(self.duels):
+            table.leave()
+            table = self.begin_duel()
+            self.tables.append(table)
+            await table.play(self.notes, PACE, end, 0.0)
+
     def find(self, name: str, part: float) -> float:
         times = sorted(self.notes.times[name])
         return times[min(len(times) - 1, int(part * len(times)))] if times else 0.0
@@ -169,8 +179,9 @@ class Crowd:
             table.leave()
 
 
-async def watch(site: CrowdSite, duels: list[dict[str, Any]], count: int, turns: int = 3) -> None:
-    """Let so many spectators watch these battles, play turns in one of them or a tenth, and print when they knew."""
+async def watch(site: CrowdSite, duels: list[dict[str, Any]], begun: int, count: int, turns: int = 3) -> None:
+    """Let `count` spectators watch these battles, play some turns in one of them, or one turn in each of twenty, and
+    print when they knew. The first `begun` battles may be over."""
     viewers = [Viewer() for _ in range(count)]
     battles = len(duels)
 
@@ -185,7 +196,7 @@ async def watch(site: CrowdSite, duels: list[dict[str, Any]], count: int, turns:
     opening = time.perf_counter() - begin
     hints: list[float] = []
     costs, lasts = [], []
-    played = [*range(0, battles, max(1, battles // 20))] if battles > 1 else [0] * turns
+    played = [*range(begun, battles, max(1, (battles - begun) // 20))] if battles > 1 else [0] * turns
     before = site.read_processes()
     for place in played:
         mine = [viewer for at, viewer in enumerate(viewers) if at % battles == place]

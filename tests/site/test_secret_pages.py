@@ -4,6 +4,7 @@ The addresses come from the URL patterns, so a new page is read without being li
 fails until `ARGUMENTS` knows it.
 """
 
+import difflib
 import itertools
 import re
 
@@ -114,6 +115,12 @@ def read(client, address):
     return status, headers, ONCE.sub(b"", content)
 
 
+def compare(left, right):
+    """Return what a failure should show: the status and headers that differ, and the lines of the page."""
+    lines = difflib.unified_diff(*(each[2].decode(errors="replace").splitlines() for each in (left, right)), n=0)
+    return [*zip(left[:2], right[:2], strict=True)] if left[:2] != right[:2] else [*lines]
+
+
 def keep_secrets(fight, client, world):
     """Do everything in secret that a player can do, each time differently."""
     hidden, planned, tried, words, access = (
@@ -217,7 +224,7 @@ def test_no_secret_of_a_running_battle_changes_a_byte_of_any_page(db):
             seen.append(found)
             mine = {address for address in addresses if f"/{fight.number}/" in address or SLUG in address}
             own.append({address: read(froodal, address) for address in sorted(mine)})
-    assert differences(*seen) == []
+    assert [(key, compare(seen[0][key], seen[1][key])) for key in differences(*seen)] == []
     assert len(seen[0]) > 300 and sum(status == 200 for status, _, _ in seen[0].values()) > 150
     # They are secrets that Froodal can read.
     told = {address.split("?")[0].removeprefix(f"/battles/{fight.number}/") for address in differences(*own)}
