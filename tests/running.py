@@ -4,8 +4,8 @@
 2. browser tests and journeys, three at a time, each worker on its own real `./run` stack
 3. the tests that use rows, again on SQLite; in the short run, at the same time as the second, which waits half its time
 
-Up to three tests that fail are run once more, alone: on a busy machine a browser may miss a time limit. The end of the
-run names them even if they pass then.
+If a pass has at most three failures, it retries those tests once, by themselves: on a busy machine, browsers sometimes
+time out. The summary lists them even if the retry passes.
 """
 
 import json
@@ -32,8 +32,8 @@ LONGEST = (
 THREE_AT_A_TIME = ("-n", "3", "--dist", "worksteal")
 WITH_ROWS = sorted(folder.name for folder in TESTS.iterdir() if folder.is_dir() and folder.name not in WITHOUT_ROWS)
 LONG = "long" in sys.argv[1:2]
-# More than these, and something is broken rather than late.
-MOST_SECOND_TRIES = 3
+# More failures than this mean that something is broken, not slow.
+MOST_RETRIES = 3
 # In the short run SQLite is asked again about what services write, above all when several do it at once. PostgreSQL has
 # answered for all the rest, and the journeys use the whole site on SQLite.
 AGAIN_ON_SQLITE = (
@@ -96,7 +96,7 @@ PASSES = ((POSTGRES,), (BROWSER,), (SQLITE,)) if LONG else ((POSTGRES,), (BROWSE
 
 @dataclass(frozen=True)
 class Result:
-    """How a pass ended. `failed` are the tests of the first try, all of which passed at the second if `code` is 0."""
+    """How a pass ended. `failed` lists the tests that failed at first; if `code` is 0, they all passed when retried."""
 
     name: str
     code: int
@@ -105,7 +105,7 @@ class Result:
     output: str
 
     def __str__(self) -> str:
-        late = "".join(f"\n        failed at the first try: {name}" for name in self.failed)
+        late = "".join(f"\n        failed at first: {name}" for name in self.failed)
         return f"{'FAILED' if self.code else 'passed'}  {self.name}  {self.seconds:.0f} s{late}"
 
 
@@ -141,14 +141,14 @@ def run_together(passes: tuple[Pass, ...]) -> list[Result]:
 
 
 def run_pass(one: Pass, output: int | None) -> Result:
-    """Run a pass, and up to `MOST_SECOND_TRIES` tests that failed once more; keep the output if it is a pipe."""
+    """Run a pass, and retry its failures once if there are at most `MOST_RETRIES`; keep the output if it is a pipe."""
     begin = time.monotonic()
     with TemporaryDirectory() as cache:
         # Of its own, for passes that run at the same time would forget each other's failures.
         arguments = ("-q", "--durations=20", "--durations-min=3", *one.arguments, "-o", f"cache_dir={cache}")
         done = run_pytest(arguments, one.environment, output)
         code, printed, failed = done.returncode, done.stdout, read_failures(Path(cache))
-        if code == 1 and 0 < len(failed) <= MOST_SECOND_TRIES:
+        if code == 1 and 0 < len(failed) <= MOST_RETRIES:
             again = run_pytest((*arguments, "-n", "0", "--last-failed"), one.environment, output)
             code, printed = again.returncode, (printed or "") + (again.stdout or "")
     return Result(one.name, code, time.monotonic() - begin, failed, printed or "")

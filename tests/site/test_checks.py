@@ -44,7 +44,7 @@ def test_the_browser_pass_is_given_every_browser_test_and_journey():
     assert given[: len(LONGEST)] == [ROOT / "tests" / name for name in LONGEST], "a file was renamed"
 
 
-def test_few_failures_are_tried_once_more_and_named_either_way(tmp_path):
+def test_a_few_failures_are_retried_once_and_always_listed(tmp_path):
     late, broken = tmp_path / "test_late.py", tmp_path / "test_broken.py"
     late.write_text(
         "import pathlib\ndef test_late():\n    done = pathlib.Path(__file__).with_suffix('.done')\n"
@@ -57,4 +57,4 @@ def test_few_failures_are_tried_once_more_and_named_either_way(tmp_path):
         (0, ("test_late.py::test_late",)),
         (1, ("test_broken.py::test_broken",)),
     ]
-    assert "failed at the first try: test_late.py::test_late" in str(results[0])
+    assert "failed at first: test_late.py::test_late" in str(results[0])

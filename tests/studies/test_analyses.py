@@ -212,7 +212,7 @@ def test_the_end_names_the_turn_that_decided_the_battle_once_an_analysis_knows_i
         assert "Turn 5 decided it" in page and "Bung showed both palms, which is a surrender" in page
         assert f"Your chance to win {change} from {percent(before[mage])} to {end}." in page
         assert f'href="{address}analysis/?by=Magus#turn-5"' in page and offered not in page
-    # Spectators see no end of their own, and whoever plays the same opening is told nothing that would help there.
+    # Spectators don't get a player's ending. A player in a battle with the same opening gets no hint for it.
     assert "decided it" not in told(Client())
     start_fight(make_mage("Second", ended.user("Froodal")), make_mage("Third"))
     assert "decided it" not in told(froodal) and "decided it" in told(bung)
