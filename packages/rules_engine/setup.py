@@ -19,6 +19,7 @@ COMPILED = (
     "beings",
     "bots/aims",
     "bots/chance",
+    "bots/deepening",
     "bots/moves",
     "bots/playing",
     "bots/searching",

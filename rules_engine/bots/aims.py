@@ -17,17 +17,7 @@ KILL = 4.0
 """The worth of killing a mage, besides the hit points."""
 LAST_POINT = 0.25
 ALREADY = 0.03
-BAD_MARKS = (
-    "blind",
-    "sick",
-    "poisoned",
-    "paralysed",
-    "forgetful",
-    "afraid",
-    "confused",
-    "maladroit",
-    "charmed",
-)
+BAD_MARKS = ("blind", "sick", "poisoned", "paralysed", "forgetful", "afraid", "confused", "maladroit", "charmed")
 MIND_SPELLS = frozenset(
     {"Paralysis", "Amnesia", "Fear", "Confusion", "Maladroitness", "Charm Person", "Anti Spell", "Blindness"}
 )
@@ -62,20 +52,7 @@ class Situation:
     `heed`: which part of a threat counts that does not kill; a mage with 0 ignores the others too.
     """
 
-    __slots__ = (
-        "_aims",
-        "_heed",
-        "_stab",
-        "_threat",
-        "enemies",
-        "foe",
-        "foes",
-        "me",
-        "mine",
-        "name",
-        "state",
-        "worth",
-    )
+    __slots__ = ("_aims", "_heed", "_stab", "_threat", "enemies", "foe", "foes", "me", "mine", "name", "state", "worth")
 
     def __init__(self, state: State, name: str, worth: Worth, *, heed: float = 1.0) -> None:
         self.state, self.name, self.worth = state, name, worth
@@ -253,7 +230,21 @@ def _aim_protection(situation: Situation) -> Aim:
 
 
 def _aim_counter(situation: Situation) -> Aim:
-    return Aim(situation.shelter() + COUNTERED * situation.worst_threat(NOT_COUNTERED), None)
+    worth = situation.shelter() + COUNTERED * situation.worst_threat(NOT_COUNTERED)
+    foe = situation.foe
+    if foe is not None and foe.marks and _needs_cure(foe):
+        saved = COUNTERED * (situation.worth.points(foe.hp) + KILL)
+        if saved > worth:
+            return Aim(saved, foe.name)
+    return Aim(worth, None)
+
+
+def _needs_cure(foe: Wizard) -> bool:
+    """Say whether a mage dies of an illness this turn, unless a cure works that a Counter Spell on them would stop."""
+    return any(
+        foe.marks.get(mark) == 1 and not completable(foe).isdisjoint(cures - NOT_COUNTERED)
+        for mark, cures in prior.REMEDIES.items()
+    )
 
 
 def _aim_mirror(situation: Situation) -> Aim:

@@ -36,8 +36,8 @@ from rules_engine.spells import FOE, SELF
 
 MOST_CELLS = 1300
 """How many outcomes of one turn are looked at: in a duel those of every column against every other."""
-MOST_AIMED = 12
-"""How many moves may be added that aim at creatures."""
+MOST_AIMED, MOST_CHOICES = 12, 12
+"""How many moves may be added that aim at creatures, and that choose other spells of the same gestures."""
 HOPELESS = 0.1
 """Giving up with a lower chance than this is not a blunder."""
 SURE, MISSED_BY, LIKELY = 0.9, 0.4, 0.35
@@ -125,6 +125,7 @@ class _Turn:
         moves = []
         for name in names:
             found = self.moves.find(self.state, name, most)
+            found += self.moves.choose_otherwise(self.state, name, found)[:MOST_CHOICES]
             found += self._aim_at_creatures(name, found)
             sheet = self.sheets.get(name)
             if sheet is not None and not sheet.forfeits and all(move.sheet != sheet for move in found):

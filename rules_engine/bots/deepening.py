@@ -8,72 +8,88 @@ looked at.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from rules_engine.beings import MONSTER_HP
+from rules_engine.bots import prior
+from rules_engine.bots.aims import completable
 from rules_engine.bots.moves import COLUMNS, Move
 from rules_engine.bots.playing import play_turn
 from rules_engine.bots.searching import Found, Search
-from rules_engine.bots.solving import solve
+from rules_engine.bots.solving import solve_some
 from rules_engine.state import State
 
 AT_ONCE: Final = 8
 SELDOM: Final = 0.002
 """Outcomes that are less likely are not looked at."""
-SCANS: Final = 2
-"""How often every move is tried against the other mage's mix, where one may die in the next turn."""
 OFTEN: Final = 0.15
+"""Where a mage may die in the next turn, the search begins again with moves played so often."""
+
+STABBED: Final = 1
+_HARM: Final = {
+    **prior.HARM_POINTS,
+    **{f"Summon {kind}": strength for kind, strength in MONSTER_HP.items()},
+    **dict.fromkeys(("Summon Elemental", "Summon Fire Elemental", "Summon Ice Elemental"), 3),
+}
+"""How much harm a spell does in the turn in which it is cast, at most."""
 
 
 @dataclass(frozen=True, slots=True)
 class Depth:
-    """How far an analysis looks: how many outcomes of a turn, with how many moves of each mage in the next one."""
+    """How far an analysis looks: how many outcomes of a turn, and how many where a mage may die in the next one."""
 
     name: str
     outcomes: int
-    moves: int
+    replies: int
 
 
-DEPTHS: Final = {depth.name: depth for depth in (Depth("Magus", 48, 14), Depth("Archmage", 200, 35))}
+DEPTHS: Final = {depth.name: depth for depth in (Depth("Magus", 48, 240), Depth("Archmage", 200, 1300))}
 
 
 def look_further(search: Search, state: State, found: Found, depth: Depth) -> Found:
     """Return a duel's search with the outcomes that matter solved one turn further; of a melee, the search itself."""
     if len(found.names) != 2 or len(state.wizards) != 2:
         return found
-    seen: set[tuple[int, ...]] = set()
+    seen: dict[tuple[int, ...], float] = {}
     deadly = False
-    for scan in range(SCANS + 1):
-        # Where a mage may die in the next turn, a move that prepares what decides it can look like the worst.
-        waiting = _list_replies(found, seen) if scan else _list_likely(found, seen)
-        left = len(seen) + depth.outcomes
-        while waiting and len(seen) < left:
-            table = dict(found.table)
-            for cell in waiting:
-                seen.add(cell)
-                chance = _solve_next(search, state, found, cell, depth.moves)
-                if chance is not None:
-                    deadly = True
-                    table[cell] = [chance, 1.0 - chance]
-            found = search.solve_again(state, replace(found, table=table))
-            waiting = _list_likely(found, seen)
-        if not deadly:
-            break
-    return found
+    waiting = _list_likely(found, seen)
+    while waiting and len(seen) < depth.outcomes:
+        table = dict(found.table)
+        for cell in waiting:
+            chance = _solve_next(search, state, found, cell)
+            deadly = deadly or chance is not None
+            seen[cell] = table[cell][0] if chance is None else chance
+            table[cell] = [seen[cell], 1.0 - seen[cell]]
+        found = search.solve_again(state, replace(found, table=table))
+        waiting = _list_likely(found, seen)
+    return _look_everywhere(search, state, found, seen, depth) if deadly else found
 
 
-def _list_replies(found: Found, seen: set[tuple[int, ...]]) -> list[tuple[int, ...]]:
-    """Return every move of each mage against what the other's mix plays often, if it was not looked at."""
-    often = [[move for move, share in enumerate(mix) if share >= OFTEN] for mix in found.mixes]
-    return [
-        (row, column)
-        for row, column in found.table
-        if (row in often[0] or column in often[1]) and (row, column) not in seen
-    ]
+def _look_everywhere(
+    search: Search, state: State, found: Found, seen: dict[tuple[int, ...], float], depth: Depth
+) -> Found:
+    """Return the search with every move solved one turn further against the other mage's mix.
+
+    Where a mage may die in the next turn, a move that prepares what decides it can look like the worst.
+    """
+
+    def gain(row: int, column: int) -> float:
+        cell = (row, column)
+        if cell not in seen:
+            chance = _solve_next(search, state, found, cell)
+            seen[cell] = found.table[cell][0] if chance is None else chance
+        return seen[cell]
+
+    rows, columns = ([move for move, share in enumerate(mix) if share >= OFTEN] for mix in found.mixes)
+    height, width = (len(moves) for moves in found.moves)
+    mine, theirs, value = solve_some(height, width, gain, begin=(rows or [0], columns or [0]), most=depth.replies)
+    table = {**found.table, **{cell: [chance, 1.0 - chance] for cell, chance in seen.items()}}
+    return replace(found, mixes=(mine, theirs), table=table, value=value)
 
 
-def _list_likely(found: Found, seen: set[tuple[int, ...]]) -> list[tuple[int, ...]]:
+def _list_likely(found: Found, seen: Container[tuple[int, ...]]) -> list[tuple[int, ...]]:
     """Return the likeliest outcomes that were not looked at: of both mixes, and of each one's best moves against the
     other's mix."""
     weights = [_with_best(found, place) for place in (0, 1)]
@@ -90,44 +106,58 @@ def _list_likely(found: Found, seen: set[tuple[int, ...]]) -> list[tuple[int, ..
 def _with_best(found: Found, place: int) -> Sequence[float]:
     """Return a mix with some weight on the moves that are best against the other's mix."""
     mix = list(found.mixes[place])
-    gains = [found.chance_of(place, move, place) for move in range(len(mix))]
+    gains = [0.0] * len(mix)
+    others = found.mixes[1 - place]
+    for cell, chances in found.table.items():
+        gains[cell[place]] += others[cell[1 - place]] * chances[place]
     best = sorted(range(len(mix)), key=lambda move: -gains[move])[:3]
     for move in best:
         mix[move] = max(mix[move], 0.1)
     return mix
 
 
-def _solve_next(search: Search, state: State, found: Found, cell: tuple[int, ...], most: int) -> float | None:
+def _solve_next(search: Search, state: State, found: Found, cell: tuple[int, ...]) -> float | None:
     """Return the first mage's chance after these moves, by the outcomes of the next turn; None if nobody can die in
     it."""
     sheets = {name: found.moves[place][cell[place]].sheet for place, name in enumerate(found.names)}
     after = play_turn(state, sheets, search.worth, search.dice)
     names = after.owing
-    if after.outcome is not None or len(names) != 2:
+    if after.outcome is not None or len(names) != 2 or not _may_end(after):
         return None
-    moves = [_list_moves(search, after, name, most) for name in names]
+    moves = [_list_moves(search, after, name) for name in names]
     deadly = False
-    matrix: list[list[float]] = []
-    for mine in moves[0]:
-        row = []
-        for theirs in moves[1]:
-            end = play_turn(after, {names[0]: mine.sheet, names[1]: theirs.sheet}, search.worth, search.dice)
-            deadly = deadly or end.outcome is not None
-            row.append(search.worth.chances(end)[0])
-        matrix.append(row)
-    return solve(matrix)[2] if deadly else None
+
+    def gain(row: int, column: int) -> float:
+        nonlocal deadly
+        both = {names[0]: moves[0][row].sheet, names[1]: moves[1][column].sheet}
+        end = play_turn(after, both, search.worth, search.dice)
+        deadly = deadly or end.outcome is not None
+        return search.worth.chances(end)[0]
+
+    _, _, value = solve_some(len(moves[0]), len(moves[1]), gain)
+    return value if deadly else None
 
 
-def _list_moves(search: Search, state: State, name: str, most: int) -> list[Move]:
-    """Return the likeliest moves, and those that cast anything: a storm that kills both mages ranks last, but saves one
-    who would die alone."""
+def _may_end(state: State) -> bool:
+    """Say whether the next turn may end the battle: whether one of the mages would die of all harm that both and the
+    creatures can do, or may be made to surrender."""
+    wizards = list(state.wizards.values())
+    harm = sum([monster.strength for monster in state.monsters.values()])
+    for wizard in wizards:
+        marks = wizard.marks
+        if wizard.again is not None or wizard.bank is not None or not prior.HELD.isdisjoint(marks):
+            return True
+        if marks.get("sick") == 1 or marks.get("poisoned") == 1:
+            return True
+        spells = completable(wizard)
+        harm += sum(sorted([_HARM.get(spell, STABBED) for spell in spells] or [STABBED])[-2:]) + STABBED
+    return min([wizard.hp for wizard in wizards]) <= harm
+
+
+def _list_moves(search: Search, state: State, name: str) -> list[Move]:
+    """Return every column, and every choice of spells, the likeliest first."""
     found = search.finder.find(state, name, len(COLUMNS))
-    begun = state.wizards[name].begun
-    return [
-        move
-        for place, move in enumerate(found)
-        if place < most or (move.sheet.has_both and any(begun.lead_to(move.sheet.column).first.values()))
-    ]
+    return found + search.finder.choose_otherwise(state, name, found)
 
 
 __all__ = ["DEPTHS", "Depth", "look_further"]

@@ -6,7 +6,7 @@ The automaton's table says where columns lead; they are ranked once for each pai
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from typing import NamedTuple
 
@@ -111,6 +111,27 @@ class Moves:
         if wizard.marks or wizard.bank is not None:
             self._add_powers(situation, wizard, moves, found, extras)
         return moves
+
+    def choose_otherwise(self, state: State, name: str, moves: Sequence[Move]) -> list[Move]:
+        """Return these moves with every other choice of spells, where the gestures complete several."""
+        wizard = state.wizards[name]
+        if wizard.phase != ORDERS or wizard.again is not None:
+            return []
+        situation = Situation(state, name, self.worth)
+        extras = find_extras(situation)
+        known = {move.sheet for move in moves}
+        found = []
+        for column in dict.fromkeys(move.sheet.column for move in moves if move.sheet.has_both):
+            reached = wizard.begun.lead_to(column)
+            offers = reached.later if wizard.short_bolt_used else reached.first
+            for spells in [] if offers.settled is not None else _list_choices(offers):
+                slots = _say_choice(offers, spells)
+                worth = self._weigh_spells(situation, spells, slots)
+                sheet = Sheet({LEFT: column[0], RIGHT: column[1], **slots, **extras})
+                if sheet not in known:
+                    known.add(sheet)
+                    found.append(Move(sheet, worth))
+        return found
 
     def _list(
         self, situation: Situation, wizard: Wizard, states: HandStates, enough: int = len(COLUMNS)
@@ -256,6 +277,16 @@ def _choose(situation: Situation, offers: Offers) -> dict[str, str]:
     if singles and sum(situation.aim(spell).worth for spell in singles.values()) > situation.aim(both).worth:
         return singles
     return {BOTH: both}
+
+
+def _list_choices(offers: Offers) -> Iterator[dict[str, str]]:
+    """Yield every combination of spells that the gestures allow, by hand."""
+    hands = [hand for hand in HANDS if offers[hand]]
+    if hands:
+        for spells in product(*[offers[hand] for hand in hands]):
+            yield dict(zip(hands, spells, strict=True))
+    for spell in offers[BOTH]:
+        yield {BOTH: spell}
 
 
 def _say_choice(offers: Mapping[str, tuple[str, ...]], chosen: Mapping[str, str]) -> dict[str, str]:

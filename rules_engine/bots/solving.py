@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from operator import mul
 
 ROUNDS = 80
+NEARLY = 0.002
+"""How close to the value a search of some moves must come, and the smallest share of a move that matters to it."""
+MOST_GAINS = 10_000
 
 
 def match_regrets(regrets: Sequence[float]) -> list[float]:
@@ -43,3 +46,51 @@ def solve(matrix: Sequence[Sequence[float]], rounds: int = ROUNDS) -> tuple[list
     total = rounds * (rounds + 1) / 2
     mine, theirs = [each / total for each in row_sum], [each / total for each in column_sum]
     return mine, theirs, sum(share * sum(map(mul, theirs, row)) for share, row in zip(mine, matrix, strict=True))
+
+
+def solve_some(
+    rows: int,
+    columns: int,
+    gain: Callable[[int, int], float],
+    *,
+    begin: tuple[Sequence[int], Sequence[int]] = ((0,), (0,)),
+    most: int = MOST_GAINS,
+) -> tuple[list[float], list[float], float]:
+    """Solve a game without knowing its whole matrix: `gain` is asked only for moves that matter, each pair once.
+
+    Solves the game of a few moves of each side, those of `begin` first. While another move does better against those
+    mixes, it is added (double oracle). Stops early when `most` gains are known.
+    """
+    known: dict[tuple[int, int], float] = {}
+
+    def find(row: int, column: int) -> float:
+        found = known.get((row, column))
+        if found is None:
+            found = known[row, column] = gain(row, column)
+        return found
+
+    kept, others = list(begin[0]), list(begin[1])
+    while True:
+        mine, theirs, value = solve([[find(row, column) for column in others] for row in kept])
+        mix, other = _keep(rows, kept, mine), _keep(columns, others, theirs)
+        if len(known) >= most:
+            return mix, other, value
+        gains = [sum([share * find(row, at) for at, share in enumerate(other) if share]) for row in range(rows)]
+        losses = [sum([share * find(at, column) for at, share in enumerate(mix) if share]) for column in range(columns)]
+        best, worst = gains.index(max(gains)), losses.index(min(losses))
+        if gains[best] - losses[worst] < NEARLY or (best in kept and worst in others):
+            return mix, other, value
+        if best not in kept:
+            kept.append(best)
+        if worst not in others:
+            others.append(worst)
+
+
+def _keep(size: int, places: Sequence[int], shares: Sequence[float]) -> list[float]:
+    """Return the mix of all moves, given the shares of some; the smallest shares do not count."""
+    mix = [0.0] * size
+    total = sum([share for share in shares if share > NEARLY])
+    for place, share in zip(places, shares, strict=True):
+        if share > NEARLY:
+            mix[place] = share / total
+    return mix

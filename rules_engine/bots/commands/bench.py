@@ -179,12 +179,13 @@ def check_exploits(bench: Bench) -> None:
 def check_legal(bench: Bench) -> None:
     """Play the fast bots in all rulesets, with two to six mages, and check their orders and surrenders."""
     offered = [name for name, ruleset in RULESETS.items() if ruleset.offered]
+    moves = {name: Moves(Worth(name)) for name in offered}
     unforced: list[str] = []
     games = surrenders = 0
     begin = time.process_time()
     while games < LEGAL_GAMES and (bench.long or time.process_time() - begin < LEGAL_SECONDS):
         ruleset, mages = offered[games % len(offered)], 2 + games // len(offered) % 5
-        judge = Judge(ruleset)
+        judge = Judge(moves[ruleset])
         # A Magus takes a hundred times as long as the others, so it plays in one duel of eight.
         seats = QUICK if mages == 2 and games % 8 == 0 else QUICK[:3]
         players = {
@@ -207,8 +208,8 @@ def check_legal(bench: Bench) -> None:
 class Judge:
     """Checks every surrender: it is unforced if some column would have let the mage survive the turn."""
 
-    def __init__(self, ruleset: str) -> None:
-        self.moves = Moves(Worth(ruleset))
+    def __init__(self, moves: Moves) -> None:
+        self.moves = moves
         self.surrenders = 0
         self.unforced: list[str] = []
 

@@ -9,7 +9,9 @@ from rules_engine.bots.commands import exploit
 from rules_engine.bots.commands.bench import Bench, Judge, Plan
 from rules_engine.bots.exploiting import Opener, Remembered, opening_of
 from rules_engine.bots.matches import make_player, play_game
+from rules_engine.bots.moves import Moves
 from rules_engine.bots.seen import see
+from rules_engine.bots.worth import Worth
 from tests.rules_engine.random_play import new_battle
 
 PALMS = Sheet({"LH": "P", "RH": "P"})
@@ -36,7 +38,7 @@ def test_a_short_match_ends_on_time(capsys):
 def test_a_surrender_is_unforced_if_some_column_survives():
     state = new_battle(5, mages=2)
     one, other = state.mages
-    judge = Judge(state.ruleset.name)
+    judge = Judge(Moves(Worth(state.ruleset.name)))
     judge.heed(state, {one: PALMS, other: WAVES})
     assert (judge.surrenders, len(judge.unforced)) == (1, 1)
     state.wizards[one].marks["poisoned"] = 1

@@ -14,7 +14,7 @@ from rules_engine.bots.fitting import fit, list_examples, loss
 from rules_engine.bots.imagining import hides_something, imagine
 from rules_engine.bots.moves import COLUMNS, Moves
 from rules_engine.bots.seen import see
-from rules_engine.bots.solving import solve
+from rules_engine.bots.solving import solve, solve_some
 from rules_engine.bots.worth import Weights, Worth, find_file, load_weights
 from tests.rules_engine.bots.bot_games import OFFERED, states_of
 from tests.rules_engine.random_play import new_battle, stir
@@ -58,6 +58,38 @@ def test_a_mix_cannot_be_exploited():
         worst = min(sum(p * row[j] for p, row in zip(mine, matrix, strict=True)) for j in range(6))
         assert worst - 0.02 <= value <= best + 0.02
         assert best - worst < 0.03
+
+
+def test_a_game_is_solved_by_asking_only_for_the_gains_that_matter():
+    rng = random.Random(2)
+    for _ in range(20):
+        # A column beats all others more often than not, as a kill does.
+        matrix = [[rng.random() * (0.4 if column == 7 else 1.0) for column in range(30)] for _ in range(30)]
+        asked = []
+
+        def gain(row, column, matrix=matrix, asked=asked):
+            asked.append((row, column))
+            return matrix[row][column]
+
+        mine, theirs, value = solve_some(30, 30, gain)
+        assert value == pytest.approx(solve(matrix, 2000)[2], abs=0.01)
+        assert sum(mine) == pytest.approx(1.0) and sum(theirs) == pytest.approx(1.0)
+        assert len(set(asked)) == len(asked) < 700
+
+
+def test_a_mage_who_is_about_to_die_unless_cured_is_denied_the_cure():
+    state = new_battle(1, "firetop-standard", 2)
+    ayla, crom = state.wizards.values()
+    crom.marks["poisoned"] = 1
+    moves = Moves(Worth("firetop-standard"))
+
+    def find_counter():
+        return [move.sheet for move in moves.find(state, ayla.name, 3) if move.sheet.get("TARGET RH") == crom.name]
+
+    stand(ayla, "DD", "WW")
+    assert find_counter() == []
+    stand(crom, "WWW", "PDW")
+    assert find_counter()[0].get("RH") in ("P", "S")
 
 
 def test_a_fit_learns_what_wins_and_keeps_the_other_weights():
