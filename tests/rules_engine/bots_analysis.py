@@ -105,13 +105,16 @@ def _quiet_foe(state: State, chance: random.Random) -> Sheet:
 
 
 def _kills(state: State, mine: Sheet) -> bool:
-    """Whether the orders kill the foe against every column that the foe can play."""
+    """Whether the orders kill the foe against every column that the foe can play, and every choice of spells."""
     for column in COLUMNS:
-        theirs = read(state, FOE, write_column(column))
-        if theirs is not None:
-            after = play(state, {ME: mine, FOE: theirs}).after
-            if FOE not in after.out or ME in after.out:
-                return False
+        offers = state.wizards[FOE].begun.after[column].first
+        choices = [f"CHOOSE {hand} {spell}" for hand, spells in offers.items() for spell in spells if len(spells) > 1]
+        for choice in ("", *choices):
+            theirs = read(state, FOE, f"{write_column(column)}\n{choice}")
+            if theirs is not None:
+                after = play(state, {ME: mine, FOE: theirs}).after
+                if FOE not in after.out or ME in after.out:
+                    return False
     return True
 
 
