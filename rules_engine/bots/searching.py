@@ -7,10 +7,10 @@ Magus looks one turn ahead; the Archmage grows a tree. The result does not depen
 from __future__ import annotations
 
 import gc
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
-from math import prod
 
 from rules_engine.bots.chance import Chance, SearchDice
 from rules_engine.bots.moves import COLUMNS, Move, Moves
@@ -18,12 +18,14 @@ from rules_engine.bots.playing import play_turn
 from rules_engine.bots.solving import match_regrets, solve
 from rules_engine.state import State
 
-ROOT_MOVES, INNER_MOVES, INNER_MOVES_OF_MANY = 10, 5, 3
+ROOT_MOVES, INNER_MOVES, INNER_MOVES_OF_MANY = 10, 7, 3
 MOST_CELLS = 200
 """How many outcomes of one turn a search evaluates in a melee."""
 SAMPLED_ROUNDS = 600
 EXPLORING = 0.12
 """How often the tree tries a move outside its mix."""
+TRUST = 0.5
+"""How much regret the moves of a new position share, so that its first visits try the likeliest by rules of thumb."""
 
 Mix = list[float]
 
@@ -63,7 +65,7 @@ class Found:
         """Return everyone's chances if all play their mixes."""
         total, weight = [0.0] * len(next(iter(self.table.values()))), 0.0
         for cell, chances in self.table.items():
-            share = prod(mix[option] for mix, option in zip(self.mixes, cell, strict=True))
+            share = math.prod(mix[option] for mix, option in zip(self.mixes, cell, strict=True))
             weight += share
             for player, chance in enumerate(chances):
                 total[player] += share * chance
@@ -71,7 +73,8 @@ class Found:
 
 
 class Node:
-    """A position of the tree. `total` and `visits` add up the chances from the visits to it.
+    """A position of the tree. `total` and `visits` add up the chances from the visits to it: each visit counts what was
+    known afterwards of the position that it went on to.
 
     `children` has the positions after the moves of all, by one number: the sum of each move's index times its stride.
     """
@@ -158,7 +161,7 @@ class Search:
             return Found(names, moves, (rows, columns) if me == 0 else (columns, rows), table, value)
         mixes = self._solve_for_many(names, moves, table, index)
         value = sum(
-            prod(mix[a] for mix, a in zip(mixes, cell, strict=True)) * chances[index[mage]]
+            math.prod(mix[a] for mix, a in zip(mixes, cell, strict=True)) * chances[index[mage]]
             for cell, chances in table.items()
         )
         return Found(names, moves, mixes, table, value)
@@ -238,6 +241,7 @@ class Search:
         root = Node(state, self.worth.chances(state))
         names, moves = self._likely_moves(state, mage)
         self._open(root, names, moves)
+        root.regrets = [[0.0] * len(each) for each in moves]
         if len(names) < 3:
             for cell in _cells(moves):
                 self._add_child(root, cell, _number(root.strides, cell))
@@ -267,7 +271,7 @@ class Search:
         node.names, node.moves = names, moves
         order = list(node.state.wizards)
         node.players = [order.index(name) for name in names]
-        node.regrets = [[0.0] * len(each) for each in moves]
+        node.regrets = [_trust(each) for each in moves]
         node.sums = [[0.0] * len(each) for each in moves]
         stride = 1
         for each in moves:
@@ -296,6 +300,8 @@ class Search:
             total = child.total
             for player, value in enumerate(got):
                 total[player] += value
+            visits = child.visits
+            got = [value / visits for value in total]
         self._learn(node, cell, number, child, mixes)
         return got
 
@@ -340,6 +346,14 @@ def _cell(strides: Sequence[int], number: int) -> tuple[int, ...]:
         cell.append(number // stride)
         number %= stride
     return tuple(reversed(cell))
+
+
+def _trust(moves: Sequence[Move]) -> Mix:
+    """Return the regrets of moves that were not tried: more for those with more worth."""
+    best = max([move.worth for move in moves])
+    shares = [math.exp(move.worth - best) for move in moves]
+    total = sum(shares)
+    return [TRUST * share / total for share in shares]
 
 
 def _normalise(sums: Sequence[float]) -> Mix:
