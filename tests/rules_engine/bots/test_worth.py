@@ -62,7 +62,7 @@ def test_a_mix_cannot_be_exploited():
 
 def test_a_game_is_solved_by_asking_only_for_the_gains_that_matter():
     rng = random.Random(2)
-    for _ in range(20):
+    for _ in range(4):
         # A column beats all others more often than not, as a kill does.
         matrix = [[rng.random() * (0.4 if column == 7 else 1.0) for column in range(30)] for _ in range(30)]
         asked = []
@@ -72,7 +72,7 @@ def test_a_game_is_solved_by_asking_only_for_the_gains_that_matter():
             return matrix[row][column]
 
         mine, theirs, value = solve_some(30, 30, gain)
-        assert value == pytest.approx(solve(matrix, 2000)[2], abs=0.01)
+        assert value == pytest.approx(solve(matrix, 400)[2], abs=0.01)
         assert sum(mine) == pytest.approx(1.0) and sum(theirs) == pytest.approx(1.0)
         assert len(set(asked)) == len(asked) < 700
 
