@@ -151,7 +151,7 @@ def is_hidden_column(state: State, name: str, column: int) -> bool:
 
     SHOW hides it from every reader alike while the battle is running (spec: engine 9.4).
     """
-    return state.wizards[name].unseen_columns[column] == "1" or not _could_see(state, Viewer.spectator(), name, column)
+    return state.wizards[name].unseen_columns[column] == "1" or _dark_columns(state, Viewer.spectator(), name)[column]
 
 
 def _see_mage(state: State, viewer: Viewer, wizard: Wizard, blind: bool, open_to_all: bool) -> MageView:
@@ -185,19 +185,12 @@ def _strings(state: State, viewer: Viewer, wizard: Wizard, open_to_all: bool) ->
     if open_to_all or wizard.name in viewer.mages:
         return left, right
     unseen = wizard.unseen_columns
-    if (
-        "1" not in unseen
-        and SEEN_TOGETHER not in unseen
-        and not any("1" in w.blind_columns for w in state.wizards.values())
-    ):
+    dark = _dark_columns(state, viewer, wizard.name)
+    if "1" not in unseen and SEEN_TOGETHER not in unseen and not any(dark):
         return left, right
     hidden = [
         left[i] != WAITED
-        and (
-            unseen[i] == "1"
-            or (unseen[i] == SEEN_TOGETHER and not _acted(state, viewer, i))
-            or not _could_see(state, viewer, wizard.name, i)
-        )
+        and (unseen[i] == "1" or dark[i] or (unseen[i] == SEEN_TOGETHER and not _acted(state, viewer, i)))
         for i in range(length)
     ]
     return (
@@ -211,12 +204,17 @@ def _acted(state: State, viewer: Viewer, column: int) -> bool:
     return any(state.wizards[name].left[column] != WAITED for name in viewer.mages if name in state.wizards)
 
 
-def _could_see(state: State, viewer: Viewer, name: str, column: int) -> bool:
-    """Return whether the viewer could see in that column; a spectator could only if every mage could."""
-    blind = [w.name for w in state.wizards.values() if w.blind_columns[column] == "1"]
+def _dark_columns(state: State, viewer: Viewer, name: str) -> list[bool]:
+    """Return for each column whether the viewer was too blind to see that mage: none of the viewer's mages could see;
+    for a spectator, some mage other than that one could not."""
+    wizards, columns = state.wizards, range(len(state.columns))
     if viewer.mages:
-        return not all(mage in blind for mage in viewer.mages)
-    return not blind or blind == [name]
+        mine = [wizards[mage].blind_columns if mage in wizards else "" for mage in viewer.mages]
+        if any("1" not in blind for blind in mine):
+            return [False] * len(columns)
+        return [all(blind[column] == "1" for blind in mine) for column in columns]
+    others = [each.blind_columns for each in wizards.values() if each.name != name and "1" in each.blind_columns]
+    return [any(blind[column] == "1" for blind in others) for column in columns]
 
 
 def _before_orders(state: State, wizard: Wizard) -> Mapping[str, int]:
