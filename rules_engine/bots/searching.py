@@ -25,7 +25,7 @@ SAMPLED_ROUNDS = 600
 EXPLORING = 0.12
 """How often the tree tries a move outside its mix."""
 TRUST = 0.5
-"""How much regret the moves of a new position share, so that its first visits try the likeliest by rules of thumb."""
+"""How much regret the moves of a new position share, so that its first visits try the likeliest; in duels only."""
 
 Mix = list[float]
 
@@ -73,8 +73,8 @@ class Found:
 
 
 class Node:
-    """A position of the tree. `total` and `visits` add up the chances from the visits to it: each visit counts what was
-    known afterwards of the position that it went on to.
+    """A position of the tree. `total` and `visits` add up the chances from the visits to it: in a duel each counts
+    what was known afterwards of the position that it went on to.
 
     `children` has the positions after the moves of all, by one number: the sum of each move's index times its stride.
     """
@@ -271,7 +271,7 @@ class Search:
         node.names, node.moves = names, moves
         order = list(node.state.wizards)
         node.players = [order.index(name) for name in names]
-        node.regrets = [_trust(each) for each in moves]
+        node.regrets = [_trust(each) if len(names) < 3 else [0.0] * len(each) for each in moves]
         node.sums = [[0.0] * len(each) for each in moves]
         stride = 1
         for each in moves:
@@ -300,8 +300,9 @@ class Search:
             total = child.total
             for player, value in enumerate(got):
                 total[player] += value
-            visits = child.visits
-            got = [value / visits for value in total]
+            if len(node.names) < 3:
+                visits = child.visits
+                got = [value / visits for value in total]
         self._learn(node, cell, number, child, mixes)
         return got
 
