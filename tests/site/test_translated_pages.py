@@ -59,12 +59,6 @@ ALLOWED = {
     "Pupil",
     "Pipkin",
     "Python-urllib",
-    # Options of rulesets, which the engine names.
-    "Paralysis turns C into F",
-    "Paralysis turns F into C",
-    "D S F is Confusion",
-    "D S F is Maladroitness",
-    "Charm Person may make a hand do nothing",
     *(user.username for user in DEMONSTRATION),
     *(user.email for user in DEMONSTRATION),
     *(mage for user in DEMONSTRATION for mage in user.mages),
