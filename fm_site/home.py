@@ -67,7 +67,7 @@ def show_home(request: HttpRequest) -> HttpResponse:
     waiting = [row for row in battles if row.owes]
     results = list_unseen_results(request.user)
     cache_waiting(request, Waiting(tuple(OwedBattle(row.number, row.kind) for row in waiting), len(results)))
-    card = _next_card(request, waiting[0]) if waiting else None
+    next_battle = _next_card(request, waiting[0]) if waiting else None
     # Users with something to do see neither their mages nor other battles.
     mages = [] if waiting else read_mages_of(request.user)
     involved = list_challenges_involving(user=request.user)
@@ -87,8 +87,8 @@ def show_home(request: HttpRequest) -> HttpResponse:
         "call": call_results(results) if results else call,
         "results": [describe_result(each) for each in results],
         "waits": bool(results or waiting),
-        "card": card,
-        "waiting": waiting[1:] if card else waiting,
+        "next_battle": next_battle,
+        "waiting": waiting[1:] if next_battle else waiting,
         "thinking": [row for row in battles if not row.owes],
         "challenges": challenges,
         "seats": involved.taken_part_in,
