@@ -162,7 +162,12 @@ class Form:
 
     def find(self) -> None:
         """Begin a turn whose page another process has drawn."""
+        from duels.selectors.stories import narrated
+        from duels.story_html import drawn_turns
+
         settle(self.fight, self.fight.names[0])
+        narrated.shelf.clear()
+        drawn_turns.shelf.clear()
         self.stage = str(self.fight.key())
 
     def open(self) -> None:

@@ -274,9 +274,11 @@ def target_options(state: State, mage: str, *, with_dead: bool = False) -> tuple
 
 
 def _monsters(state: State, trial: Wizard, sheet: Sheet) -> Iterator[Question]:
-    known = known_beings(state, trial.name)
-    mine = [m for m in state.monsters.values() if m.controller == trial.name and m.name in known]
+    mine = [m for m in state.monsters.values() if m.controller == trial.name]
+    known = known_beings(state, trial.name) if mine else ()
     for monster in mine:
+        if monster.name not in known:
+            continue
         # A blind master must not learn whether its target exists (FM-BLIND-7).
         blind = "blind" in trial.marks
         after = None if blind and monster.target not in (*known, *state.mages) else monster.target

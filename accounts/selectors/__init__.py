@@ -103,8 +103,8 @@ def free_mages_of(user: User) -> QuerySet[Mage]:
     return list_mages_of(user).filter(engagement=None)
 
 
-def list_addresses_of(user: User) -> QuerySet[EmailAddress]:
-    """Return all addresses of `user`, the primary one first."""
+def list_addresses_of(user: User | int) -> QuerySet[EmailAddress]:
+    """Return all addresses of a user (or of the one with this id), the primary one first."""
     addresses: QuerySet[EmailAddress] = EmailAddress.objects.filter(user=user).order_by("-primary", "pk")
     return addresses
 

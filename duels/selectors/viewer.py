@@ -72,7 +72,10 @@ def list_own_combatants(battle: Battle, user: Anyone) -> list[Combatant]:
 def _list_own_combatants(user: Anyone, battle: int, read: Callable[..., list[Combatant]]) -> list[Combatant]:
     if user is None or not user.is_authenticated or not user.is_active:
         return []
-    return read(user=user.pk, battle=battle)
+    own = read(user=user.pk, battle=battle)
+    for each in own:
+        each.mage.user = user  # who is read already
+    return own
 
 
 def get_viewer(battle: Battle, user: Anyone) -> Viewer:
@@ -153,7 +156,6 @@ def _see(
     wanted = list(dict.fromkeys((*chosen, *latest)))
     told = dict(zip(wanted, narrate_turns(battle, viewer, _name_in_hand(hand), turns, wanted), strict=True))
     stories = (told[turn].story for turn in chosen)
-    facts = BattleFacts.of(battle)
     return BattleView(
         battle=facts,
         terms=Terms.from_json(battle.terms),

@@ -71,6 +71,7 @@ def submit_orders(
         written = Sheet.from_lines(sheet.lines)
         if written.forfeits:
             raise TimeIsOver(combatant.mage.name, battle.label)
+        terms = Terms.from_json(battle.terms)
         change = compute_sheet_change(
             state,
             combatant.mage.name,
@@ -79,11 +80,12 @@ def submit_orders(
             was_ready=sheet.ready,
             ready=ready,
             replace=replace,
-            terms=Terms.from_json(battle.terms),
+            terms=terms,
         )
         if change.asks_only:
             return _write_receipt(battle, combatant, state, change, outcome="status")
-        _refuse_if_final(battle, combatant, sheet, change)
+        if terms.orders_final:
+            _refuse_if_final(battle, combatant, sheet, change)
         receipt = _write_receipt(
             battle,
             combatant,
@@ -139,7 +141,7 @@ def _answer_without_open_sheet(battle: Battle, combatant: Combatant, *, orders_s
 
 def _refuse_if_final(battle: Battle, combatant: Combatant, sheet: OrderSheet, change: SheetChange) -> None:
     stays_as_it_is = change.is_nothing and change.becomes_ready
-    if sheet.ready and not stays_as_it_is and Terms.from_json(battle.terms).orders_final:
+    if sheet.ready and not stays_as_it_is:
         raise OrdersFinal(combatant.mage.name, battle.label)
 
 

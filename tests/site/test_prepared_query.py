@@ -7,7 +7,9 @@ import pytest
 from django.db import IntegrityError, connection, transaction
 from django.db.models import Exists, F, OuterRef, QuerySet
 from django.db.models.functions import Now
+from django.db.models.sql.compiler import SQLCompiler
 from django.db.transaction import TransactionManagementError
+from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from accounts.models import Mage, User, Vacation
@@ -230,3 +232,23 @@ def test_a_prepared_delete_deletes_these_rows_only():
     prepared = PreparedDelete(write)
     assert (prepared(user=anna.user_id), prepared(user=anna.user_id)) == (1, 0)
     assert [row.user for row in Vacation.objects.all()] == [bert.user]
+
+
+def test_a_players_pages_compile_no_sql_once_a_process_has_shown_them(monkeypatch):
+    fight = start_fight(make_mage("Froodal"), make_mage("Bung"))
+    fight.turn("F/-", "W/-")
+    client, compiled = Client(), []
+    client.force_login(fight.user("Froodal"))
+    paths = ("/", "/challenges/", f"/battles/{fight.number}/")
+    for path in paths:
+        client.get(path)
+    compile_query = SQLCompiler.as_sql
+
+    def note(self, *args, **more):
+        compiled.append(self.query.model.__name__)
+        return compile_query(self, *args, **more)
+
+    monkeypatch.setattr(SQLCompiler, "as_sql", note)
+    for path in paths:
+        assert client.get(path).status_code == 200
+    assert not compiled
