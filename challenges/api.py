@@ -12,7 +12,7 @@ from ninja.responses import Status
 
 from accounts.api_access import BOT, PLAY, READ, user_of
 from accounts.errors import AccountsError, CannotBecomeBot, NoSuchMage
-from accounts.services import become_bot
+from accounts.services.bots import become_bot
 from challenges import api_schema
 from challenges.errors import ChallengeRefused
 from challenges.selectors.bots import list_bot_matches

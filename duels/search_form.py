@@ -8,7 +8,7 @@ from django.core.validators import MaxValueValidator, MinValueValidator
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from accounts.selectors import find_mage, find_nearest_name, find_user
+from accounts.selectors.names import find_mage, find_nearest_name, find_user
 from duels.rulebook.openings import read_line
 from duels.terms import ENDINGS, name_ruleset
 from fm_site.operations.nearest import suggest

@@ -8,7 +8,7 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 from accounts.requests import user_of
-from accounts.selectors import explain_conflict
+from accounts.selectors.engagements import explain_conflict
 from email_gateway.commands.dispatch import hide_mage_commands
 from email_gateway.models import InboundMail, MailAddress
 from email_gateway.receive.find_writer import find_fellow_behind

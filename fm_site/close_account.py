@@ -17,7 +17,7 @@ from accounts.errors import MageUnavailable
 from accounts.forms import OwnNameForm
 from accounts.reauthentication import has_proven_lately, prove_before_posting
 from accounts.requests import UserRequest
-from accounts.selectors import list_mages_of
+from accounts.selectors.users import list_mages_of
 from challenges.services import leave_site
 from fm_site.export import export_user
 

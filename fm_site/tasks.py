@@ -11,8 +11,8 @@ from cryptography.x509 import load_der_x509_certificate
 from django.conf import settings
 from django.utils import timezone
 
-from accounts.selectors import list_janitors
-from accounts.services import forget_answers
+from accounts.selectors.users import list_janitors
+from accounts.services.idempotency import forget_answers
 from fm_site.backup import BackupFailed, back_up
 from fm_site.backup_copies import copy_backup
 from fm_site.health_checks import CERTIFICATE

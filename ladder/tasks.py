@@ -3,7 +3,7 @@
 from celery import shared_task
 from django.utils import timezone
 
-from accounts.services import forget_traces
+from accounts.services.traces import forget_traces
 from fm_site.operations.selectors import is_clock_in_doubt
 from ladder.rating import KINDS
 from ladder.services import count_merges, rate_battles, refresh_ladders, report_disagreements, watch_pairs

@@ -7,7 +7,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.db.models import Exists, OuterRef, QuerySet
 
 from accounts.models import Mage, User
-from accounts.selectors import find_users_apart_from
+from accounts.selectors.ties import find_users_apart_from
 from challenges.errors import ChallengeNotFound
 from challenges.models import Challenge, InviteLink, Proposal, Seat
 from challenges.rows import ChallengeRow

@@ -7,8 +7,8 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from accounts.models import Mage
-from accounts.selectors import find_users_apart_from
-from accounts.services import touch_activity
+from accounts.selectors.ties import find_users_apart_from
+from accounts.services.mages import touch_activity
 from challenges import notices
 from challenges.changes import ActionOutcome, Change, find_remaining, list_differences, tidy_change
 from challenges.errors import CannotPropose, CannotStart, CannotTakeBack, CannotVote, InvalidChallenge

@@ -19,7 +19,7 @@ from django.db.models import (
 )
 
 from accounts.models import User
-from accounts.selectors import count_people
+from accounts.selectors.users import count_people
 from duels.models import Battle, Combatant, Deadline, OrderSheet, Subscription
 from duels.selectors.battle_facts import BattleFacts
 from fm_site.operations.models import SiteSum

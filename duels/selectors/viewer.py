@@ -7,7 +7,7 @@ from dataclasses import replace
 from django.contrib.auth.models import AnonymousUser
 
 from accounts.models import User
-from accounts.selectors import was_guest
+from accounts.selectors.names import was_guest
 from duels.errors import BattleNotFound, NotYourCombatant
 from duels.models import Battle, Combatant, OrderSheet, Stage
 from duels.selectors.battle_facts import BattleFacts

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from django.db.models import OuterRef, Subquery
 
 from accounts.models import Mage, User
-from accounts.services import release_mage
+from accounts.services.mages import release_mage
 from duels.keys import StageKey
 from duels.models import Battle, Combatant
 from duels.selectors.battle_rows import read_combatants

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 from redis.exceptions import RedisError
 
-from accounts.selectors import find_mage
+from accounts.selectors.names import find_mage
 from duels.board.replay import build_replay_board
 from duels.errors import BattleNotFound, UnreadableBattle
 from duels.pictures import Picture, draw_card, draw_position, write_gif, write_png, write_svg

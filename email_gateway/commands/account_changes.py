@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from accounts.errors import InvalidMailPassword
 from accounts.models import Mage, User
-from accounts.services import check_mail_password_fitness
+from accounts.services.mail_passwords import check_mail_password_fitness
 from duels.keys import StageKey
 from duels.models import Battle, Combatant
 from duels.selectors import key_of

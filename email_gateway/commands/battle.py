@@ -12,7 +12,8 @@ from django.utils.translation import gettext_lazy
 
 from accounts.errors import NoSuchMage
 from accounts.models import Engagement, Mage, User
-from accounts.selectors import find_vacation, get_mage_for_user, read_hold
+from accounts.selectors.hold import read_hold
+from accounts.selectors.names import get_mage_for_user
 from duels.errors import (
     BattleNotFound,
     DuelsError,
@@ -166,7 +167,6 @@ def close_block(talk: Conversation) -> None:
 
 def submit_block(talk: Conversation, block: OrderBlock, combatant: Combatant) -> None:
     mage = combatant.mage
-    away = find_vacation(mage.user, now=talk.asked.now)
     try:
         stage = find_stage(talk, combatant)
         with transaction.atomic():
@@ -203,7 +203,7 @@ def submit_block(talk: Conversation, block: OrderBlock, combatant: Combatant) ->
         judge_turn(talk, block)
         talk.done.echoes += [Echo(line.number, shown, "accepted") for line, shown in block.lines]
         talk.answer.results += write_receipt(receipt)
-        if away is not None and find_vacation(mage.user, now=talk.asked.now) is None:
+        if receipt.ends_vacation:
             talk.answer.results.append(_("Welcome back: your orders end your vacation."))
 
 

@@ -7,8 +7,8 @@ from django.utils.translation import gettext_lazy
 
 from accounts.errors import CannotReport
 from accounts.models import User
-from accounts.selectors import find_nearest_name, find_owner
-from accounts.services import acknowledge_warnings
+from accounts.selectors.names import find_nearest_name, find_owner
+from accounts.services.hold import acknowledge_warnings
 from email_gateway.commands.order_entry import Order
 from email_gateway.commands.words import LONGEST_NUMBER, find_known_battle
 from email_gateway.conversation import Conversation
@@ -100,7 +100,7 @@ ORDERS: tuple[Order, ...] = (
         "ACKNOWLEDGE",
         "ACKNOWLEDGE",
         "player",
-        "accounts.services.acknowledge_warnings",
+        "accounts.services.hold.acknowledge_warnings",
         gettext_lazy("Confirms that you have read a janitor's warning. Until then your orders wait."),
         "FM-ORDMSG-1",
         handle_acknowledge,

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from accounts.errors import NoSuchMage
 from accounts.janitors import is_janitor
 from accounts.models import User
-from accounts.selectors import find_mage, find_nearest_name, find_owner, find_user, get_mage_for_user
+from accounts.selectors.names import find_mage, find_nearest_name, find_owner, find_user, get_mage_for_user
 from duels.models import Battle
 from duels.names import listed
 from duels.selectors import list_own_combatants

@@ -13,7 +13,8 @@ from django.utils.translation import gettext_lazy
 from accounts.errors import AccountsError, AddressTaken, InvalidMailPassword, InvalidName
 from accounts.models import Name, User
 from accounts.names import check_name
-from accounts.services import create_user, set_mail_password
+from accounts.services.mail_passwords import set_mail_password
+from accounts.services.users import create_user
 from email_gateway.addresses import is_one_address
 from email_gateway.errors import OrderRejected
 from email_gateway.links import link_to

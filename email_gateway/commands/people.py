@@ -6,7 +6,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, pgettext
 
 from accounts.models import Mage, User
-from accounts.selectors import find_mage, find_nearest_name, find_user, find_users_away, list_users_by_activity
+from accounts.selectors.absence import find_users_away
+from accounts.selectors.names import find_mage, find_nearest_name, find_user
+from accounts.selectors.users import list_users_by_activity
 from duels.names import listed
 from duels.selectors import read_reliability
 from email_gateway.commands.order_entry import Order

@@ -7,7 +7,7 @@ from datetime import datetime
 from django.utils.translation import gettext as _
 
 from accounts.models import Mage, User
-from accounts.selectors import find_users_apart_from
+from accounts.selectors.ties import find_users_apart_from
 from duels.models import Battle
 from email_gateway.errors import OrderRejected
 from email_gateway.scrubbing import hide_reply_addresses

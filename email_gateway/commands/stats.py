@@ -5,7 +5,7 @@ from functools import partial
 
 from django.utils.translation import gettext as _
 
-from accounts.selectors import list_mages_by_activity, list_users_by_activity
+from accounts.selectors.users import list_mages_by_activity, list_users_by_activity
 from duels.names import listed
 from duels.selectors import read_site_figures
 from email_gateway.commands.words import find_nearest, split_words

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from accounts.models import User
-from accounts.services import Revoked
+from accounts.services.credentials import Revoked
 from duels.names import listed
 from duels.selectors import list_battles_waiting_for
 from email_gateway.compose.parts import render_plain, write_stop_link

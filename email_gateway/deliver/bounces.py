@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from django.db.models import F, Q
 
 from accounts.models import User
-from accounts.services import mark_email_failing, mark_email_working
+from accounts.services.users import mark_email_failing, mark_email_working
 from email_gateway.deliver.notify_janitors import notify_of_failing_address
 from email_gateway.models import MailAddress
 from email_gateway.text.letter import make_storable

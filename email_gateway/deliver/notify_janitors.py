@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from datetime import datetime
 
 from accounts.models import User
-from accounts.selectors import list_janitors
+from accounts.selectors.users import list_janitors
 from email_gateway.models import InboundMail, MailAddress
 from fm_site.notifications.services import write_notice
 

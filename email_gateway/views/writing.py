@@ -16,7 +16,8 @@ from django.views.decorators.http import require_http_methods
 
 from accounts.models import User
 from accounts.requests import UserRequest
-from accounts.selectors import find_nearest_name, find_owner, get_mage_for_user, list_mages_of
+from accounts.selectors.names import find_nearest_name, find_owner, get_mage_for_user
+from accounts.selectors.users import list_mages_of
 from duels.names import listed
 from email_gateway.commands.messages import LONGEST_ROWS, LONGEST_TEXT, MOST_NAMES
 from email_gateway.commands.relay_messages import relay_message

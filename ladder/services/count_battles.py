@@ -6,8 +6,8 @@ from django.db import transaction
 from django.db.models import Q
 
 from accounts.models import Mage, User, UserMerge
-from accounts.selectors import list_uncounted_merges
-from accounts.services import mark_merge_counted
+from accounts.selectors.users import list_uncounted_merges
+from accounts.services.users import mark_merge_counted
 from ladder.fought_battles import FoughtBattle, SideFacts, SideResult
 from ladder.models import (
     BattleSide,

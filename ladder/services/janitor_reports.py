@@ -11,7 +11,7 @@ from itertools import combinations, islice
 import structlog
 from django.db import transaction
 
-from accounts.selectors import find_shared_traces, list_janitors
+from accounts.selectors.users import find_shared_traces, list_janitors
 from fm_site.notifications.services import write_notice
 from ladder.models import BattleSide, PairWatch
 from ladder.selectors import find_disagreements

@@ -5,7 +5,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import ApiToken, User
-from accounts.services import check_mail_password, get_user_for_token, issue_api_token, set_mail_password
+from accounts.services.mail_passwords import check_mail_password, set_mail_password
+from accounts.services.tokens import get_user_for_token, issue_api_token
 from email_gateway.compose.notices import compose_notice
 from fm_site.moderation.services import remove_second_factor
 from fm_site.notifications.models import Notice

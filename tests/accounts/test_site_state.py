@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from accounts.models import User
-from accounts.services import create_user
+from accounts.services.users import create_user
 from fm_site.notifications.services import write_notice
 from fm_site.operations.models import Heartbeat, Maintenance, Outage
 from fm_site.operations.selectors import list_outages_to_give_back, measure_lost_time, read_site_state

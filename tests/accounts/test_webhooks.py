@@ -22,7 +22,10 @@ from accounts import webhook_calls
 from accounts.errors import InvalidWebhook
 from accounts.models import User, Webhook
 from accounts.post_events import post_due_event
-from accounts.services import create_user, issue_api_token, remove_webhook, revoke_credentials, set_webhook
+from accounts.services.credentials import revoke_credentials
+from accounts.services.tokens import issue_api_token
+from accounts.services.users import create_user
+from accounts.services.webhooks import remove_webhook, set_webhook
 from accounts.webhook_calls import CallFailed, call, check_url, is_allowed, resolve
 from email_gateway.compose.outbox import deliver_due
 from fm_site.notifications.models import Delivery, Notice

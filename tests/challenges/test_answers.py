@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from accounts.models import Engagement, Mage
-from accounts.services import engage_mage, kill_mage, release_mage
+from accounts.services.mages import engage_mage, kill_mage, release_mage
 from challenges.errors import CannotDecline, CannotJoin, CannotStart, CannotWithdraw, ChallengeNotFound, ChallengeOver
 from challenges.models import Challenge, Seat
 from challenges.services import (

@@ -11,7 +11,10 @@ from django.utils import timezone
 
 from accounts.errors import CannotBecomeBot, CannotMerge
 from accounts.models import User
-from accounts.services import become_bot, create_guest, create_user, issue_api_token, register_mage
+from accounts.services.bots import become_bot
+from accounts.services.mages import register_mage
+from accounts.services.tokens import issue_api_token
+from accounts.services.users import create_guest, create_user
 from challenges.errors import CannotJoin, CannotPropose, CannotVote, InvalidChallenge
 from challenges.models import Challenge
 from challenges.selectors import get_challenge_for_user

@@ -8,7 +8,7 @@ from django.core.management import CommandError, call_command
 from django.utils import timezone
 
 from accounts.models import User
-from accounts.services import create_user
+from accounts.services.users import create_user
 from challenges.services import list_pairs, play_bot, start_bot_battle, start_due_bot_battle
 from duels.models import Battle, OrderSheet
 from duels.selectors import list_sheets_due_from_bots

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from accounts.models import Engagement, Mage
-from accounts.services import engage_mage
+from accounts.services.mages import engage_mage
 from challenges.changes import Change
 from challenges.errors import CannotJoin, CannotPropose, ChallengeOver, InvalidChallenge
 from challenges.models import Seat

@@ -10,7 +10,8 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import Mage, User
-from accounts.services import block_user, create_user
+from accounts.services.ties import block_user
+from accounts.services.users import create_user
 from challenges.models import Challenge, InviteLink, Seat
 from challenges.services import accept_challenge, make_invite_link
 from duels.models import Battle

@@ -9,7 +9,8 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import User
-from accounts.services import create_guest, create_guest_mage, create_user, register_mage
+from accounts.services.mages import register_mage
+from accounts.services.users import create_guest, create_guest_mage, create_user
 from challenges.errors import CannotBeRated
 from challenges.services import play_bot
 from duels.errors import NoHint

@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 
 from accounts.models import Engagement
-from accounts.services import block_user
+from accounts.services.ties import block_user
 from challenges.errors import CannotRematch, InvalidChallenge
 from challenges.models import Challenge
 from challenges.services import ask_for_rematch, decline_challenge, play_bot, play_bot_as_guest, withdraw_challenge

@@ -8,7 +8,7 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import ApiToken
-from accounts.services import issue_api_token
+from accounts.services.tokens import issue_api_token
 from duels.models import OrderSheet
 from duels.services import save_draft
 from tests.duels.fights import NOW, charm_for_good, make_mage, make_user, start_fight

@@ -11,7 +11,7 @@ from django.db import transaction
 from hypothesis import Phase, example, given, settings
 from hypothesis import strategies as st
 
-from accounts.services import end_vacation, start_vacation
+from accounts.services.vacations import end_vacation, start_vacation
 from duels.models import Battle, Combatant, Deadline, MissedTurn, OrderSheet
 from duels.paces import get_pace
 from duels.services import (

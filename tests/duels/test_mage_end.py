@@ -5,7 +5,7 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import Mage
-from accounts.services import remove_free_mage
+from accounts.services.leave import remove_free_mage
 from duels.lesson_tasks import LESSONS
 from duels.models import Combatant
 from duels.services import save_draft

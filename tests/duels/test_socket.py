@@ -10,7 +10,7 @@ from django.contrib.sessions.models import Session
 from django.db import connections, transaction
 from django.test import Client
 
-from accounts.services import start_vacation
+from accounts.services.vacations import start_vacation
 from duels.consumers import NO_BATTLE, SESSION_ENDED
 from duels.services import process_deadlines
 from duels.wakeups import wake_watchers, wake_watchers_on_commit

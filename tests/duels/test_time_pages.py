@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from accounts.services import start_vacation
+from accounts.services.vacations import start_vacation
 from duels.models import Battle, ClockStop, Deadline, OrderSheet
 from duels.services import process_deadlines, save_draft
 from fm_site.notifications.services import set_preference

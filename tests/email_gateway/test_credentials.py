@@ -6,7 +6,7 @@ import pytest
 
 from accounts.models import User
 from accounts.password_limits import BY_MAIL
-from accounts.services import check_mail_password
+from accounts.services.mail_passwords import check_mail_password
 from duels.models import OrderSheet
 from email_gateway.addresses import make_turn_address
 from email_gateway.models import AccountChangeRequest, InboundMail

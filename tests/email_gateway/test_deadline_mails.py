@@ -8,7 +8,7 @@ from allauth.account.models import EmailAddress
 from django.conf import settings
 from django.utils.html import escape
 
-from accounts.services import start_vacation
+from accounts.services.vacations import start_vacation
 from duels.models import Combatant
 from duels.services import ask_pause, call_off_battle, give_time, offer_seat, process_deadlines
 from email_gateway.compose.notices import compose_notice

@@ -9,7 +9,7 @@ from allauth.account.models import EmailAddress
 from django.utils import translation
 
 from accounts.models import User
-from accounts.services import set_language
+from accounts.services.users import set_language
 from challenges.services import create_challenge, propose_change
 from duels.models import OrderSheet
 from duels.selectors import get_battle_for_viewer, key_of

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
 
-from accounts.services import register_mage
+from accounts.services.mages import register_mage
 from ladder.models import RatingEntry, StaleRating, UserRating
 from ladder.rating import KINDS, NEW_DUEL
 from ladder.selectors import describe_rating, find_rating, list_rating_entries

@@ -7,7 +7,7 @@ import pytest
 from django.db import IntegrityError, connection, transaction
 
 from accounts.models import Mage, Name
-from accounts.services import engage_mage, kill_mage
+from accounts.services.mages import engage_mage, kill_mage
 from ladder.errors import MageElsewhere, NotCounted, ResultAnnulled, WrongResult
 from ladder.models import Placing, Remembrance, RevisedEntry, ScoredBattle, ScoreEntry, ScoreRevision
 from ladder.selectors import find_disagreements, score_of, scores_by_kind, scores_of

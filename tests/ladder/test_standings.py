@@ -6,7 +6,8 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from accounts.models import Mage
-from accounts.services import create_user, engage_mage, kill_mage, register_mage
+from accounts.services.mages import engage_mage, kill_mage, register_mage
+from accounts.services.users import create_user
 from ladder.selectors import find_ladder, list_honour_roll, read_ladder_page
 from ladder.services import apply_result, refresh_ladders
 from tests.ladder.conftest import NOW, make_mage

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from django.urls import reverse
 
-from accounts.services import record_traces
+from accounts.services.traces import record_traces
 from ladder.fought_battles import FoughtBattle, SideFacts
 from ladder.models import PairWatch, UserRating
 from ladder.services import ask_for_count, count_battle, watch_pairs

@@ -13,7 +13,10 @@ from typing import Any
 from allauth.account.models import EmailAddress
 
 from accounts.models import AbsenceWarning, Engagement, Mage, Sanction, User, Vacation
-from accounts.services import create_user, register_mage, start_vacation, sweep_absent_users, sweep_vacations
+from accounts.services.absence import sweep_absent_users, sweep_vacations
+from accounts.services.mages import register_mage
+from accounts.services.users import create_user
+from accounts.services.vacations import start_vacation
 from challenges.models import Challenge, Seat
 from challenges.services import (
     accept_challenge,

@@ -12,7 +12,8 @@ from django.db import connection
 from django.utils import timezone
 
 from accounts.models import User
-from accounts.services import create_user, register_mage
+from accounts.services.mages import register_mage
+from accounts.services.users import create_user
 from email_gateway.compose.notices import compose_notice
 from fm_site import backup
 from fm_site.backup import BackupFailed, back_up, list_backups, restore

@@ -7,7 +7,7 @@ from django.contrib import admin
 from django.test import Client
 from django.utils import timezone
 
-from accounts.services import set_language
+from accounts.services.users import set_language
 from duels.models import Battle, Deadline
 from email_gateway.models import InboundMail, MailAddress
 from fm_site.moderation.admin.model_names import NAMES

@@ -11,7 +11,7 @@ from django.db.transaction import TransactionManagementError
 from django.test.utils import CaptureQueriesContext
 
 from accounts.models import Mage, User, Vacation
-from accounts.services import start_vacation
+from accounts.services.vacations import start_vacation
 from duels.models import Battle
 from fm_site.operations.prepared_query import (
     MOST_INSERTED,

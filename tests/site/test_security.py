@@ -17,7 +17,7 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import Webhook
-from accounts.services import create_user
+from accounts.services.users import create_user
 from email_gateway.addresses import find_mailbox, make_bounce_address
 from email_gateway.errors import UnknownMailbox
 from email_gateway.models import InboundMail, LocalMail

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from accounts.janitors import JANITORS, READ_ONLY_JANITORS
 from accounts.models import User
-from accounts.services import create_user
+from accounts.services.users import create_user
 from email_gateway.models import InboundMail
 from email_gateway.receive.intake import ingest_mail
 from email_gateway.tasks import sweep_deliveries, sweep_inbound_mail

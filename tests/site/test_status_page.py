@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from accounts.janitors import JANITORS
 from accounts.models import User
-from accounts.services import create_user
+from accounts.services.users import create_user
 from fm_site import health_checks
 from fm_site.desk_warnings import list_site_sections
 from fm_site.notifications.services import announce

@@ -5,8 +5,9 @@ from django.test import Client
 
 from studies.models import Collection, CollectionEntry, Study
 from studies.selectors.starts import read_start
+from studies.services.begin import begin_study
 from studies.services.collections import MOST_COLLECTIONS, MOST_ENTRIES
-from studies.services.trees import begin_study, share_study
+from studies.services.edit_study import share_study
 from tests.duels.fights import NOW, make_mage, make_user, start_fight
 from tests.studies.fights import fight_to_the_end
 

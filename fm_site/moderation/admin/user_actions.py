@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts.errors import CannotActOnUser
 from accounts.models import AccountWarning, Sanction, User, UserMerge, Vacation
 from accounts.models.name import NAME_LENGTH
-from accounts.selectors import find_nearest_name, find_owner
+from accounts.selectors.names import find_nearest_name, find_owner
 from fm_site.moderation import services
 from fm_site.moderation.admin.acting import Act, AmountField, ReasonForm, RowField
 from fm_site.moderation.journal_words import describe_entry

@@ -13,7 +13,8 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.errors import AccountsError
 from accounts.models import Engagement, Mage, Name, User, UserMerge, Vacation
-from accounts.selectors import explain_conflict, list_mages_of
+from accounts.selectors.engagements import explain_conflict
+from accounts.selectors.users import list_mages_of
 from fm_site.moderation.admin.acting import ActingAdmin
 from fm_site.moderation.admin.base import ReadOnlyAdmin
 from fm_site.moderation.admin.user_actions import USER_ACTS

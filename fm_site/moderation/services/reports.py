@@ -9,9 +9,9 @@ from django.utils.translation import gettext
 from accounts.errors import CannotReport, CannotSanction
 from accounts.languages import in_language_of
 from accounts.models import AccountWarning, Sanction, User
-from accounts.selectors import list_janitors
 from accounts.selectors.hold import appeal_address
-from accounts.services import mark_held
+from accounts.selectors.users import list_janitors
+from accounts.services.hold import mark_held
 from fm_site.moderation.models import JournalEntry, Report
 from fm_site.moderation.selectors.reports import list_sanctions_over, may_judge
 from fm_site.moderation.services.journal import Facts

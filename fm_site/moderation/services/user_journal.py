@@ -13,8 +13,8 @@ from accounts.errors import CannotActOnUser
 from accounts.janitors import is_janitor
 from accounts.languages import in_language_of
 from accounts.models import AccountWarning, Mage, Name, Sanction, User, Vacation
-from accounts.selectors import explain_conflict
-from accounts.services import mark_held
+from accounts.selectors.engagements import explain_conflict
+from accounts.services.hold import mark_held
 from accounts.services.vacations import request_clock_update
 from fm_site.moderation.journal_words import describe_entry
 from fm_site.moderation.models import JournalEntry, Report

@@ -7,7 +7,7 @@ from django.utils.translation import gettext
 
 from accounts.errors import MageUnavailable
 from accounts.models import Mage, User
-from accounts.services import release_mage
+from accounts.services.mages import release_mage
 from duels.errors import CannotIntervene, CannotUndo
 from duels.models import Battle, ClockStop, Deadline, Stage
 from duels.services.clocks.start_and_stop import stop_clocks

@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.errors import MageUnavailable
 from accounts.models import Mage, User
-from accounts.services import engage_mage
+from accounts.services.mages import engage_mage
 from duels.errors import CannotIntervene, ConsentMissing
 from duels.models import Battle, Combatant, Deadline, OrderSheet, Stage, Turn
 from duels.selectors.battle_rows import read_state_of
