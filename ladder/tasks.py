@@ -6,7 +6,7 @@ from django.utils import timezone
 from accounts.services.traces import forget_traces
 from fm_site.operations.selectors import is_clock_in_doubt
 from ladder.rating import KINDS
-from ladder.services import count_merges, rate_battles, refresh_ladders, report_disagreements, watch_pairs
+from ladder.services import rate_battles, recount_merges, refresh_ladders, report_disagreements, watch_pairs
 
 AT_A_TIME = 500
 
@@ -14,7 +14,7 @@ AT_A_TIME = 500
 @shared_task  # type: ignore[untyped-decorator]
 def sweep_unrated_battles() -> int:
     """Rate every new battle, and those affected by corrections or merged accounts; return how many."""
-    count_merges()
+    recount_merges()
     rated = 0
     for kind in KINDS:
         while taken := rate_battles(kind=kind, limit=AT_A_TIME):

@@ -48,8 +48,6 @@ class RatingEntry(Figure):
     battle = models.PositiveBigIntegerField()
     ended_at = models.DateTimeField()
     rating_before = models.FloatField()
-    deviation_before = models.FloatField()
-    volatility_before = models.FloatField(null=True)
     elo_before = models.IntegerField(null=True)
     faced_rating = models.FloatField(null=True)
     faced_deviation = models.FloatField(null=True)
