@@ -6,7 +6,6 @@ waits, and then sees the result. A mage is in at most one challenge or battle, a
 
 from challenges.services.answers import (
     accept_challenge,
-    accept_changes,
     decline_challenge,
     decline_elsewhere,
     withdraw_challenge,
@@ -32,7 +31,13 @@ from challenges.services.play_now import (
     play_bot_as_new_mage,
     play_from_opening,
 )
-from challenges.services.proposals import oppose_changes, propose_change, start_challenge, take_back_change
+from challenges.services.proposals import (
+    accept_changes,
+    oppose_changes,
+    propose_change,
+    start_challenge,
+    take_back_change,
+)
 from challenges.services.quick_match import find_quick_match
 from challenges.services.rematch import ask_for_rematch
 from challenges.services.retire_mages import leave_site, quit_mage, retire_mage, sweep_idle_mages

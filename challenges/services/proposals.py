@@ -62,6 +62,22 @@ def start_challenge(*, number: int, mage: Mage, now: datetime) -> ActionOutcome:
         return _propose(challenge, seating, mage, Change(start=True), now)
 
 
+def accept_changes(
+    *, number: int, mage: Mage, changes: Collection[int] = (), everything: bool = False, now: datetime
+) -> ActionOutcome:
+    """Vote for these proposals, or for `everything`, now and in future, as a mage that has joined (FM-ORDACC-2, 3).
+
+    Raises ChallengeNotFound, ChallengeOver, CannotVote.
+    """
+    with transaction.atomic():
+        challenge = claim_challenge(number, mage, now)
+        seating = read_seating(challenge)
+        refuse(CannotVote, seating, mage, None if seating.has_joined(mage.pk) else "not_joined")
+        vote_for(challenge, mage, changes, everything=everything, now=now)
+        decided = settle_challenge(challenge, causer=mage.user, now=now)
+    return ActionOutcome(number, challenge.status, decided)
+
+
 def oppose_changes(*, number: int, mage: Mage, changes: Collection[int], now: datetime) -> ActionOutcome:
     """Vote against these proposals (FM-ORDACC-6). The mage no longer accepts everything.
 
@@ -91,6 +107,17 @@ def take_back_change(*, number: int, mage: Mage, change: int, now: datetime) -> 
     return ActionOutcome(number, challenge.status)
 
 
+def vote_for(
+    challenge: Challenge, mage: Mage, changes: Collection[int], *, everything: bool = False, now: datetime
+) -> None:
+    """Let a joined mage vote for these proposals of a claimed challenge, or for `everything`, now and in future.
+    Raises CannotVote."""
+    if everything:
+        Seat.objects.filter(challenge=challenge, mage=mage, state=Seat.State.JOINED).update(accepts_everything=True)
+        touch_activity(user=mage.user, mage=mage, now=now)
+    cast_votes(challenge, mage, changes, in_favour=True, now=now)
+
+
 def cast_votes(challenge: Challenge, mage: Mage, changes: Collection[int], *, in_favour: bool, now: datetime) -> None:
     """Store the votes of a joined mage on pending proposals of a claimed challenge: all or none.
 
@@ -110,12 +137,6 @@ def cast_votes(challenge: Challenge, mage: Mage, changes: Collection[int], *, in
         Vote.objects.update_or_create(proposal=proposal, mage=mage, defaults={"in_favour": in_favour, "cast_at": now})
     if refused:
         raise CannotVote(refused[0].code, " ".join(dict.fromkeys(error.message for error in refused)))
-    touch_activity(user=mage.user, mage=mage, now=now)
-
-
-def accept_all_changes(challenge: Challenge, mage: Mage, now: datetime) -> None:
-    """Let a joined mage vote for every proposal, now and in future (FM-ORDACC-3)."""
-    Seat.objects.filter(challenge=challenge, mage=mage, state=Seat.State.JOINED).update(accepts_everything=True)
     touch_activity(user=mage.user, mage=mage, now=now)
 
 
