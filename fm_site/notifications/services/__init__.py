@@ -16,8 +16,10 @@ from fm_site.notifications.services.deliveries import (
     read_frozen_mail,
     store_frozen_mail,
 )
-from fm_site.notifications.services.outbox import answering, remind_unconfirmed, write_notice, write_notices
+from fm_site.notifications.services.freeze_mails import answering
+from fm_site.notifications.services.outbox import write_notice, write_notices
 from fm_site.notifications.services.preferences import set_preference
+from fm_site.notifications.services.remind_unconfirmed import remind_unconfirmed
 
 __all__ = [
     "announce",
