@@ -51,12 +51,14 @@ def find_target(turn: Turn, cast: Cast) -> Being:
 
 def fizzle(turn: Turn, cast: Cast) -> None:
     """A Counter Spell stops it (FM-COUNTER-2)."""
-    turn.report_effect(cast, "countered", "FM-COUNTER-2", because=turn.laid_on(cast.target, "countering"))
+    turn.report_effect(cast, "countered", "FM-COUNTER-2", because=turn.find_origins(cast.target, "countering"))
 
 
 def fizzle_felt(turn: Turn, cast: Cast) -> None:
     """The same, but even a blind target notices: the creature is absorbed (spec: engine 8.1)."""
-    turn.report_effect(cast, "countered", "FM-COUNTER-2", felt=True, because=turn.laid_on(cast.target, "countering"))
+    turn.report_effect(
+        cast, "countered", "FM-COUNTER-2", felt=True, because=turn.find_origins(cast.target, "countering")
+    )
 
 
 def never_countered(turn: Turn, cast: Cast) -> None:
@@ -78,7 +80,7 @@ def hit_with(kind: str, *, felt: bool = False, outcome: str = "hits") -> SpellEf
 
 
 def set_mark(mark: str, turns: int, *, renews: Callable[[Rules], bool] = lambda rules: True) -> SpellEffect:
-    """Lay a mark for `turns`, or for good; a permanent one never changes, a running one only if it `renews`."""
+    """Set a mark for `turns`, or for good; a permanent one never changes, a running one only if it `renews`."""
 
     def effect(turn: Turn, cast: Cast) -> None:
         being = find_target(turn, cast)
@@ -86,7 +88,7 @@ def set_mark(mark: str, turns: int, *, renews: Callable[[Rules], bool] = lambda 
         present = marks.get(mark, 0)
         renewed = renews(turn.rules)
         if present < 0 or (present and not renewed):
-            turn.report_effect(cast, "already", felt=renewed, because=being.laid.get(mark, ()))
+            turn.report_effect(cast, "already", felt=renewed, because=being.origins.get(mark, ()))
             return
         if (cast.target, mark) not in turn.caught:
             marks[mark] = lasting(turn, cast, turns, present)
@@ -187,7 +189,7 @@ def strike_blind(turn: Turn, cast: Cast) -> None:
     being = find_target(turn, cast)
     marks = being.marks
     if marks.get("blind", 0) < 0:
-        turn.report_effect(cast, "already", felt=True, because=being.laid.get("blind", ()))
+        turn.report_effect(cast, "already", felt=True, because=being.origins.get("blind", ()))
         return
     turn.report_effect(cast, "works", felt=True)
     turn.record_mark(being, "struck_blind", more="struck_blind" in marks)
@@ -201,7 +203,7 @@ def hide(turn: Turn, cast: Cast) -> None:
     being = find_target(turn, cast)
     marks = being.marks
     if "invisible" in marks:
-        turn.report_effect(cast, "already", felt=True, because=being.laid.get("invisible", ()))
+        turn.report_effect(cast, "already", felt=True, because=being.origins.get("invisible", ()))
         return
     turn.report_effect(cast, "works", felt=True)
     turn.record_mark(being, "disappearing", more="disappearing" in marks)
@@ -228,7 +230,7 @@ def dispel(turn: Turn, cast: Cast) -> None:
 
 def leave_unshielded(turn: Turn, cast: Cast) -> None:
     """An earlier Counter Spell only stops the Dispel Magic's shield (spec: engine 5.5)."""
-    turn.report_effect(cast, "unshielded", because=turn.laid_on(cast.target, "countering"))
+    turn.report_effect(cast, "unshielded", because=turn.find_origins(cast.target, "countering"))
     turn.record_source("dispel")
 
 
@@ -266,7 +268,7 @@ def fire_storm(turn: Turn, cast: Cast) -> None:
         turn.report_effect(cast, "consumed", "FM-FSTORM-4", because=turn.sources.get("elementals", ()))
     elif ICE_ELEMENTAL in monsters:
         turn.storms_clashed = True
-        because = monsters[ICE_ELEMENTAL].laid.get(BORN, ())
+        because = monsters[ICE_ELEMENTAL].origins.get(BORN, ())
         turn.report_effect(cast, "spent_on_elemental", "FM-FSTORM-4", creature=ICE_ELEMENTAL, because=because)
         turn.record_source("storms")
         destroy(turn, ICE_ELEMENTAL)
@@ -275,7 +277,7 @@ def fire_storm(turn: Turn, cast: Cast) -> None:
         turn.report_effect(cast, "works")
         turn.record_source("fire_storm")
     if FIRE_ELEMENTAL in monsters:
-        because = monsters[FIRE_ELEMENTAL].laid.get(BORN, ())
+        because = monsters[FIRE_ELEMENTAL].origins.get(BORN, ())
         turn.report_effect(cast, "engulfs", "FM-ELEM-10", creature=FIRE_ELEMENTAL, because=because)
         destroy(turn, FIRE_ELEMENTAL)
 
@@ -294,7 +296,7 @@ def ice_storm(turn: Turn, cast: Cast) -> None:
         turn.report_effect(cast, "consumed", "FM-ISTORM-4", because=turn.sources.get("elementals", ()))
     elif FIRE_ELEMENTAL in monsters:
         turn.storms_clashed = True
-        because = monsters[FIRE_ELEMENTAL].laid.get(BORN, ())
+        because = monsters[FIRE_ELEMENTAL].origins.get(BORN, ())
         turn.report_effect(cast, "spent_on_elemental", "FM-ISTORM-4", creature=FIRE_ELEMENTAL, because=because)
         turn.record_source("storms")
         destroy(turn, FIRE_ELEMENTAL)
@@ -303,6 +305,6 @@ def ice_storm(turn: Turn, cast: Cast) -> None:
         turn.report_effect(cast, "works")
         turn.record_source("ice_storm")
     if ICE_ELEMENTAL in monsters and turn.ice_storm:
-        because = monsters[ICE_ELEMENTAL].laid.get(BORN, ())
+        because = monsters[ICE_ELEMENTAL].origins.get(BORN, ())
         turn.report_effect(cast, "engulfs", "FM-ELEM-10", creature=ICE_ELEMENTAL, because=because)
         destroy(turn, ICE_ELEMENTAL)
