@@ -65,5 +65,4 @@ def close_account(request: UserRequest) -> HttpResponse:
         "mages": mages,
         "busy": [(mage, mage.engagement) for mage in mages if getattr(mage, "engagement", None) is not None],
     }
-    status = 422 if form.is_bound and form.errors else 200
-    return render(request, "close_account.html", context, status=status)
+    return render(request, "close_account.html", context, status=422 if form.errors else 200)

@@ -104,7 +104,7 @@ def write_message(request: UserRequest) -> HttpResponse:
                 told = _("Not reachable by email, or not accepting messages: %(names)s.") % {"names": listed(lost)}
                 messages.warning(request, told)
             return redirect("user", next(iter(data["to"].values())).username)
-    status = 422 if form.is_bound and form.errors else 200
+    status = 422 if form.errors else 200
     return render(request, "email_gateway/message.html", {"form": form}, status=status)
 
 

@@ -93,7 +93,7 @@ def new_report(request: UserRequest) -> HttpResponse:
             messages.success(request, gettext("Report sent to the janitors."))
             return redirect("reports")
     context = {"form": form, "line": line}
-    return render(request, "reports/new.html", context, status=422 if form.is_bound and form.errors else 200)
+    return render(request, "reports/new.html", context, status=422 if form.errors else 200)
 
 
 def _find_line(request: UserRequest) -> ChatLine | None:
