@@ -10,8 +10,6 @@ from ladder.selectors.bots import (
 )
 from ladder.selectors.dump import LadderFacts, read_ladder_facts
 from ladder.selectors.ladders import (
-    LadderPage,
-    LadderRow,
     find_ladder,
     find_on_ladder,
     list_honour_roll,
@@ -23,17 +21,7 @@ from ladder.selectors.ladders import (
     list_retired,
     read_ladder_page,
 )
-from ladder.selectors.profiles import (
-    Habit,
-    OpeningHabit,
-    Profile,
-    RecordRow,
-    Rivalry,
-    Trophy,
-    list_latest_sides,
-    read_mage_profile,
-    read_user_profile,
-)
+from ladder.selectors.profiles import Profile, list_latest_sides, read_mage_profile, read_user_profile
 from ladder.selectors.ratings import (
     ShownRating,
     describe_rating,
@@ -45,25 +33,18 @@ from ladder.selectors.ratings import (
     shown_rating,
 )
 from ladder.selectors.scores import (
-    Disagreement,
     MageSummary,
     UserRecord,
     describe_mages,
     describe_users,
     find_disagreements,
-    list_score_entries,
-    score_of,
     scores_by_id,
     scores_by_kind,
-    scores_of,
     total_score_of,
 )
-from ladder.selectors.search import BattleSearch, FoundBattles, Person, list_spells_counted, search_battles
+from ladder.selectors.search import BattleSearch, Person, list_spells_counted, search_battles
 from ladder.selectors.statistics import (
     LengthFigures,
-    LengthRow,
-    OpeningRow,
-    SpellRow,
     count_battles_fought,
     find_opening,
     list_counts_due,
@@ -75,30 +56,17 @@ from ladder.selectors.statistics import (
     list_sides_with_opening,
     list_spell_figures,
     read_length_figures,
-    share,
 )
 
 __all__ = [
     "BattleSearch",
     "BotRating",
-    "Disagreement",
-    "FoundBattles",
-    "Habit",
     "LadderFacts",
-    "LadderPage",
-    "LadderRow",
     "LengthFigures",
-    "LengthRow",
     "MageSummary",
-    "OpeningHabit",
-    "OpeningRow",
     "Person",
     "Profile",
-    "RecordRow",
-    "Rivalry",
     "ShownRating",
-    "SpellRow",
-    "Trophy",
     "UserRecord",
     "count_battles_fought",
     "count_bot_meetings",
@@ -130,7 +98,6 @@ __all__ = [
     "list_replies_of_user",
     "list_retired",
     "list_rulesets_counted",
-    "list_score_entries",
     "list_sides_with_opening",
     "list_spell_figures",
     "list_spells_counted",
@@ -140,12 +107,9 @@ __all__ = [
     "read_length_figures",
     "read_mage_profile",
     "read_user_profile",
-    "score_of",
     "scores_by_id",
     "scores_by_kind",
-    "scores_of",
     "search_battles",
-    "share",
     "shown_deviation",
     "shown_rating",
     "total_score_of",

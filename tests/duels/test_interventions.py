@@ -30,10 +30,10 @@ from fm_site.moderation.services.battles import (
     undo_intervention,
 )
 from fm_site.notifications.models import Notice
-from ladder.selectors import score_of
 from rules_engine import InvalidOrders
 from tests.duels.fights import NOW, make_mage, start_fight
 from tests.duels.janitors import WHY, make_janitor, picture_rows
+from tests.ladder.scores import score_of
 
 pytestmark = pytest.mark.django_db
 

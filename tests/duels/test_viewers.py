@@ -13,7 +13,7 @@ from django.test.utils import CaptureQueriesContext
 from duels import fragments, watcher
 from duels.fragments import shelf
 from duels.services import save_draft
-from duels.wakeups import wake_watchers
+from duels.wakeups import wake_watchers_on_commit
 from tests.duels.fights import NOW, make_mage, start_fight
 from tests.duels.test_socket import run, watch
 
@@ -74,7 +74,7 @@ def test_a_wake_up_costs_the_same_queries_however_many_watch(duel, viewers, monk
     async def story():
         for socket in sockets:
             assert await socket.connect()
-        await sync_to_async(wake_watchers)(duel.number)
+        await sync_to_async(wake_watchers_on_commit)(duel.number)
         for socket in sockets:
             assert (await socket.receive_json())["changed"]
             assert (await socket.receive_json(20))["html"]
@@ -113,7 +113,7 @@ def test_logging_out_on_the_page_closes_the_sockets_of_that_session_alone(duel):
         assert await elsewhere.connect()
         await sync_to_async(client.post)("/accounts/logout/")
         assert (await here.receive())["code"] == watcher.SESSION_ENDED
-        await sync_to_async(wake_watchers)(duel.number)
+        await sync_to_async(wake_watchers_on_commit)(duel.number)
         assert (await elsewhere.receive_json())["changed"]
         await elsewhere.disconnect()
 

@@ -10,7 +10,7 @@ from accounts.models import Mage, Name
 from accounts.services.mages import engage_mage, kill_mage
 from ladder.errors import MageElsewhere, NotCounted, ResultAnnulled, WrongResult
 from ladder.models import Placing, Remembrance, RevisedEntry, ScoredBattle, ScoreEntry, ScoreRevision
-from ladder.selectors import find_disagreements, score_of, scores_by_kind, scores_of
+from ladder.selectors import find_disagreements, scores_by_kind
 from ladder.services import (
     annul_result,
     apply_penalty,
@@ -20,6 +20,7 @@ from ladder.services import (
     restore_result,
 )
 from tests.ladder.conftest import NOW, make_mage
+from tests.ladder.scores import score_of, scores_of
 
 
 def count(battle, players, winners=(), dead=(), **more):

@@ -18,7 +18,7 @@ from accounts.models import Mage
 from ladder.models import Remembrance, ScoredBattle
 from ladder.rating import KINDS
 from ladder.scoring import award
-from ladder.selectors import find_disagreements, scores_of
+from ladder.selectors import find_disagreements
 from ladder.services import (
     annul_result,
     apply_penalty,
@@ -29,6 +29,7 @@ from ladder.services import (
 )
 from ladder.tasks import sweep_unrated_battles
 from tests.ladder.conftest import NOW, make_mage
+from tests.ladder.scores import scores_of
 
 LONG = os.environ.get("FM_TEST_LONG") == "1"
 MAGES = 4

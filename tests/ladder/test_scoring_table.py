@@ -8,9 +8,10 @@ import pytest
 from accounts.services.mages import register_mage
 from accounts.services.users import create_user
 from ladder.models import ScoreEntry
-from ladder.selectors import list_remembered, score_of
+from ladder.selectors import list_remembered
 from ladder.services import apply_penalty, apply_result
 from tests.ladder.conftest import NOW
+from tests.ladder.scores import score_of
 
 # The scores before: the last mage has nothing to lose.
 BEFORE = (3, 3, 3, 3, 3, 0)
