@@ -71,6 +71,7 @@ def submit_orders(
         written = Sheet.from_lines(sheet.lines)
         if written.forfeits:
             raise TimeIsOver(combatant.mage.name, battle.label)
+        terms = Terms.from_json(battle.terms)
         change = compute_sheet_change(
             state,
             combatant.mage.name,
@@ -79,19 +80,13 @@ def submit_orders(
             was_ready=sheet.ready,
             ready=ready,
             replace=replace,
-            terms=Terms.from_json(battle.terms),
+            terms=terms,
         )
+        receipt = _write_receipt(battle, combatant, state, change, was_ready=sheet.ready)
         if change.asks_only:
-            return _write_receipt(battle, combatant, state, change, outcome="status")
-        _refuse_if_final(battle, combatant, sheet, change)
-        receipt = _write_receipt(
-            battle,
-            combatant,
-            state,
-            change,
-            outcome="ready" if change.becomes_ready else "kept",
-            repeated=change.is_nothing and sheet.ready == change.becomes_ready,
-        )
+            return receipt
+        if terms.orders_final:
+            _refuse_if_final(battle, combatant, sheet, change)
         if not confirmed and any(each.severe or (ask_if_odd and each.odd) for each in receipt.warnings):
             raise Unconfirmed(combatant.mage.name, battle.label)
         _apply_change(battle, opened, sheet, change, text=text, via=via, now=now)
@@ -121,7 +116,7 @@ def _answer_without_open_sheet(battle: Battle, combatant: Combatant, *, orders_s
 
 def _refuse_if_final(battle: Battle, combatant: Combatant, sheet: OrderSheet, change: SheetChange) -> None:
     stays_as_it_is = change.is_nothing and change.becomes_ready
-    if sheet.ready and not stays_as_it_is and Terms.from_json(battle.terms).orders_final:
+    if sheet.ready and not stays_as_it_is:
         raise OrdersFinal(combatant.mage.name, battle.label)
 
 
@@ -157,24 +152,19 @@ def _apply_change(
 
 
 def _write_receipt(
-    battle: Battle,
-    combatant: Combatant,
-    state: State,
-    change: SheetChange,
-    *,
-    outcome: ReceiptKind,
-    repeated: bool = False,
+    battle: Battle, combatant: Combatant, state: State, change: SheetChange, *, was_ready: bool
 ) -> Receipt:
+    outcome: ReceiptKind = "ready" if change.becomes_ready else "kept"
     return Receipt(
         battle=battle.number,
         mage=combatant.mage.name,
         key=key_of(battle),
         label=battle.label,
-        outcome=outcome,
+        outcome="status" if change.asks_only else outcome,
         lines=tuple(change.after.lines()),
         warnings=find_warnings(state, combatant.mage.name, change.after),
         missing=change.missing,
-        repeated=repeated,
+        repeated=change.is_nothing and was_ready == change.becomes_ready and not change.asks_only,
     )
 
 
