@@ -178,13 +178,12 @@ def _play_if_last(
     return receipt.after(resolve_if_complete(battle, now=now, opened=opened))
 
 
-def save_draft(*, combatant: Combatant, text: str, stage: StageKey, now: datetime.datetime) -> None:
+def save_draft(*, combatant: Combatant, text: str, stage: StageKey) -> None:
     """Save `text` (any text, cut at 4,000 characters) as the draft of this mage for that stage.
 
     A draft never counts and does not affect orders that are ready. Raises StaleOrders if the stage is over or the mage
     has no orders to give in it.
     """
-    del now  # a draft has no time: it is not an action in the battle
     open_stages = Stage.objects.filter(
         Q(battle=combatant.battle_id, closed_at__isnull=True, number=stage.stage),
         Q(turn__seq=stage.seq, turn__attempt=stage.attempt),

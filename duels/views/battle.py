@@ -281,7 +281,7 @@ def preview_draft(request: HttpRequest, number: int) -> HttpResponse:
     stage, view = form.stage, view_with(request, number, form)
     if request.POST.get("save") == "1" and stage is not None:
         try:
-            save_draft(combatant=combatant, text=view.draft or form.text, stage=stage, now=timezone.now())
+            save_draft(combatant=combatant, text=view.draft or form.text, stage=stage)
         except StaleOrders:
             fresh = get_battle_for_viewer(
                 number=number, user=request.user, mage_name=form.mage, window=read_window(request)

@@ -72,7 +72,7 @@ def mark_of(fight: Fight, name: str) -> str:
 def test_a_polling_page_sees_changes_of_clocks_and_nothing_about_orders(duel):
     begun = mark_of(duel, "Froodal")
     duel.order("Bung", "LH F", ready=None)
-    save_draft(combatant=duel.combatant("Bung"), text="S/S", stage=duel.key(), now=timezone.now())
+    save_draft(combatant=duel.combatant("Bung"), text="S/S", stage=duel.key())
     process_deadlines(battle_id=duel.battle.pk, now=timezone.now() + timedelta(hours=1))
     assert mark_of(duel, "Froodal") == begun
     marks = {begun}

@@ -131,7 +131,7 @@ def keep_secrets(fight, client, world):
     fight.turn(hidden, "-/-")
     assert not TurnEvent.objects.filter(turn__seq=fight.battle.seq - 1, kind="spell").exists()
     fight.order("Froodal", planned)
-    save_draft(combatant=fight.combatant("Froodal"), text=f"SAY {words}", stage=fight.key(), now=NOW)
+    save_draft(combatant=fight.combatant("Froodal"), text=f"SAY {words}", stage=fight.key())
     client.post(f"/battles/{fight.number}/notes/", {"text": words, "mage": "Froodal"})
     study = try_turn(fight, client, SLUG, [(tried, "Froodal"), ("W/S", "Bung")])
     client.post(f"/studies/{SLUG}/1/change/", {"act": "name", "name": words, "comment": words})
