@@ -1,7 +1,6 @@
 """The cost of watching a battle, for any number of spectators, and what each of them may see."""
 
 import threading
-from datetime import timedelta
 
 import pytest
 from asgiref.sync import sync_to_async
@@ -14,7 +13,7 @@ from duels import fragments, watcher
 from duels.fragments import shelf
 from duels.services import save_draft
 from duels.wakeups import wake_watchers_on_commit
-from tests.duels.fights import NOW, make_mage, start_fight
+from tests.duels.fights import make_mage, start_fight
 from tests.duels.test_socket import run, watch
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -189,7 +188,7 @@ def test_no_secret_changes_a_byte_or_the_version_of_what_strangers_get(duel, is_
     duel.order("Froodal", "P/D", ready=False)
     before = look()
     duel.order("Froodal", "S/W\nSAY hush", ready=False)
-    save_draft(combatant=duel.combatant("Bung"), text="LH C\nRH C", stage=duel.key(), now=NOW + timedelta(minutes=1))
+    save_draft(combatant=duel.combatant("Bung"), text="LH C\nRH C", stage=duel.key())
     assert look() == before
 
 
