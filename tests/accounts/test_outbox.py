@@ -51,7 +51,7 @@ def test_a_notice_is_written_once_per_key(anna):
 
 def test_one_is_written_with_three_queries_in_a_savepoint(anna, django_assert_num_queries, monkeypatch):
     # The queries for writing the email are not counted here.
-    monkeypatch.setattr("fm_site.notifications.services.freeze_mails.write_out", lambda notice, facts: "")
+    monkeypatch.setattr("fm_site.notifications.services.freeze_mails.render_mail", lambda notice, facts: "")
     with django_assert_num_queries(2 + 3):
         tell(anna)
 
