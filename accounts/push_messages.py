@@ -19,7 +19,7 @@ from accounts.services.push_devices import CURVE, read_push_key, remove_push_dev
 from accounts.webhook_calls import CallFailed, call
 from fm_site.notifications.models import Delivery, SkipReason
 from fm_site.notifications.push_texts import PUSHED, URGENT, make_push
-from fm_site.notifications.services import (
+from fm_site.notifications.services.deliveries import (
     claim_due_deliveries,
     mark_delivery_failed,
     mark_delivery_sent,

@@ -22,7 +22,7 @@ from duels.bot_terms import RATED_RULESET
 from duels.errors import InvalidTerms
 from fm_site.operations.api_schema import may_refuse
 from fm_site.operations.problems import Refusal, refuse
-from ladder.selectors import count_rated_with_bots, find_last_rated_with_bots
+from ladder.selectors.bots import count_rated_with_bots, find_last_rated_with_bots
 
 router = Router(tags=["Challenges"])
 

@@ -13,7 +13,8 @@ from duels.rulebook.openings import read_line
 from duels.terms import ENDINGS, name_ruleset
 from fm_site.operations.nearest import suggest
 from ladder.models import BattleSide, Feat, ScoreKind
-from ladder.selectors import BattleSearch, Person, list_rulesets_counted, list_spells_counted
+from ladder.selectors.search import BattleSearch, Person, list_spells_counted
+from ladder.selectors.statistics import list_rulesets_counted
 from rules_engine.glossary import name_spell
 
 LONGEST_NAME = 100

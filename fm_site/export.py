@@ -13,7 +13,7 @@ from accounts.selectors.users import list_addresses_of
 from duels.models import ChatLine, Combatant, OrderSheet, Subscription
 from fm_site.moderation.selectors import list_reports_by
 from fm_site.notifications.models import Notice
-from fm_site.notifications.selectors import preferences_of
+from fm_site.notifications.selectors.notices import preferences_of
 
 
 def export_user(user: User, *, now: datetime) -> dict[str, Any]:

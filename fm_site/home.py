@@ -36,7 +36,7 @@ from duels.selectors import (
 from duels.views.lessons import read_path
 from duels.waiting import Waiting, cache_waiting
 from fm_site.notifications.models import Notice
-from fm_site.notifications.selectors import list_messages, wants_mail, zone_of
+from fm_site.notifications.selectors.notices import list_messages, wants_mail, zone_of
 from fm_site.views import show_front
 
 SHOWN_FINISHED = 5

@@ -24,8 +24,8 @@ from accounts.services.push_devices import add_push_device, read_public_push_key
 from accounts.services.rename import rename_user
 from accounts.services.users import set_language, set_theme
 from fm_site.notifications.preferences import PREFERENCES
-from fm_site.notifications.selectors import preferences_of
-from fm_site.notifications.services import set_preference
+from fm_site.notifications.selectors.notices import preferences_of
+from fm_site.notifications.services.preferences import set_preference
 from fm_site.operations.same_site import refuse_other_sites
 
 

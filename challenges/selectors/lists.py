@@ -16,7 +16,7 @@ from challenges.selectors.state import read_seating
 from duels.selectors import recall_reliability
 from fm_site.operations.prepared_query import PreparedQuery, keep_related
 from fm_site.operations.selectors import recall_policy
-from ladder.selectors import scores_by_kind
+from ladder.selectors.scores import scores_by_kind
 
 Viewer = User | AnonymousUser | None
 

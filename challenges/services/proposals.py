@@ -26,7 +26,7 @@ from challenges.services.settle import make_change, settle_challenge
 from challenges.validation import find_problems_of_change, tidy_comment
 from challenges.words import STATES
 from duels.terms import Terms
-from ladder.selectors import scores_by_id
+from ladder.selectors.scores import scores_by_id
 
 PROPOSAL_LIFE = timedelta(days=7)
 # How many proposals of one challenge may be pending: as many as a page and an email can show.

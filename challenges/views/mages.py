@@ -15,7 +15,7 @@ from accounts.requests import user_of
 from accounts.selectors.names import find_mage
 from challenges import services
 from challenges.views.shared import render_page
-from ladder.selectors import total_score_of
+from ladder.selectors.scores import total_score_of
 
 
 @login_required

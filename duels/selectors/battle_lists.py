@@ -24,7 +24,7 @@ from duels.models import Battle, Combatant, Deadline, OrderSheet, Subscription
 from duels.selectors.battle_facts import BattleFacts
 from fm_site.operations.models import SiteSum
 from fm_site.operations.prepared_query import PreparedQuery
-from ladder.selectors import count_battles_fought
+from ladder.selectors.statistics import count_battles_fought
 
 # How many battles a page of a list has.
 PAGE = 50

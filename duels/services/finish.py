@@ -16,7 +16,7 @@ from duels.services.notify import followers_of, notify_users, players_of
 from duels.terms import Terms
 from duels.wakeups import wake_rating_on_commit
 from fm_site.operations.selectors import read_policy
-from ladder.services import apply_result
+from ladder.services.apply_results import apply_result
 from rules_engine import CALLED_OFF, Outcome, write_outcome
 
 

@@ -24,11 +24,8 @@ from duels.selectors import (
 from duels.services import mark_results_seen
 from duels.views.profiles import name_others
 from fm_site.operations.nearest import suggest
-from ladder.selectors import (
-    describe_mages,
-    list_latest_sides,
-    read_mage_profile,
-)
+from ladder.selectors.profiles import list_latest_sides, read_mage_profile
+from ladder.selectors.scores import describe_mages
 
 # How many of a dead mage's battles its page counts, and how many opponents it names.
 MOST_REMEMBERED = 200

@@ -24,7 +24,7 @@ from duels.selectors import (
     get_whole_replay_for_anybody,
 )
 from duels.share import describe_mage, describe_start
-from ladder.selectors import describe_mages
+from ladder.selectors.scores import describe_mages
 
 KEPT_SECONDS = 7 * 24 * 3600
 # How long others may cache a picture: at the end of the battle it shows more.

@@ -22,18 +22,10 @@ from duels.terms import name_ruleset
 from fm_site.operations.nearest import suggest
 from ladder.charts import draw_rating
 from ladder.models import BattleSide, RatingKind
-from ladder.selectors import (
-    MageSummary,
-    Profile,
-    ShownRating,
-    describe_mages,
-    find_ratings,
-    list_latest_sides,
-    list_places_of,
-    list_rating_entries,
-    read_mage_profile,
-    read_user_profile,
-)
+from ladder.selectors.ladders import list_places_of
+from ladder.selectors.profiles import Profile, list_latest_sides, read_mage_profile, read_user_profile
+from ladder.selectors.ratings import ShownRating, find_ratings, list_rating_entries
+from ladder.selectors.scores import MageSummary, describe_mages
 
 BATTLES_SHOWN = 20
 MOST_ENTRIES = 400

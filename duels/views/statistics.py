@@ -23,7 +23,7 @@ from duels.selectors import read_site_figures
 from duels.terms import ENDINGS, name_ruleset
 from ladder.charts import draw_lengths
 from ladder.models import BattleSide, ScoreKind
-from ladder.selectors import (
+from ladder.selectors.statistics import (
     find_opening,
     list_endings,
     list_openings_after,

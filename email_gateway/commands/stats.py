@@ -12,7 +12,7 @@ from email_gateway.commands.words import find_nearest, split_words
 from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRejected
 from email_gateway.links import link_to
-from ladder.selectors import list_spell_figures
+from ladder.selectors.statistics import list_spell_figures
 
 MOST_ROWS = 200
 CLAUSE = "FM-ORDINF-23"

@@ -208,7 +208,7 @@ TABLE: tuple[Order, ...] = (
         "SCORES",
         "SCORES {duel, melee or all}",
         "anyone",
-        "ladder.selectors.list_honour_roll",
+        "ladder.selectors.ladders.list_honour_roll",
         gettext_lazy("Lists the mages with their scores."),
         "FM-ORDINF-1",
         information.handle_scores,
@@ -231,7 +231,7 @@ TABLE: tuple[Order, ...] = (
         "STATS",
         "STATS {groups}",
         "anyone",
-        "ladder.selectors.list_spell_figures",
+        "ladder.selectors.statistics.list_spell_figures",
         gettext_lazy(
             "Sends statistics of the site: the groups Info, SpellUse, UserActive and WizActive, or all of "
             "them if you name none."

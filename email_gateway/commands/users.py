@@ -16,7 +16,7 @@ from email_gateway.errors import OrderRejected
 from email_gateway.links import link_to
 from email_gateway.text.password_lines import strip_comment
 from email_gateway.text.senders import plain_sender
-from fm_site.notifications.selectors import address_for_notices
+from fm_site.notifications.selectors.notices import address_for_notices
 from fm_site.operations.errors import TooManyAttempts
 
 USER_LINE = re.compile(r"user\s*[:=]?\s*([^\s;]+)\s+\S", re.I)

@@ -13,7 +13,7 @@ from duels.selectors import BattleRow, list_battles_waiting_for
 from email_gateway.compose.site_mail import write_site_mail
 from email_gateway.deliver.mail import Mail
 from email_gateway.links import link_to
-from fm_site.notifications.selectors import zone_of
+from fm_site.notifications.selectors.notices import zone_of
 from fm_site.operations.wording import write_moment
 
 ANYTHING = gettext_lazy(

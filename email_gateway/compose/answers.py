@@ -29,7 +29,7 @@ from email_gateway.conversation import Conversation, Echo, Vocabulary, write_nea
 from email_gateway.deliver.mail import Mail
 from email_gateway.text.letter import Letter
 from email_gateway.text.wrapping import WIDTH, wrap
-from fm_site.notifications.selectors import zone_of
+from fm_site.notifications.selectors.notices import zone_of
 
 ECHO_WIDTH = 40
 # Replaces the text of unknown senders; in ASCII, like the rest of an answer.

@@ -35,7 +35,7 @@ from email_gateway.text import (
     show_line,
     split_lines,
 )
-from fm_site.notifications.services import write_notice
+from fm_site.notifications.services.outbox import write_notice
 
 
 def hold_conversation(letter: Letter, sender: str, mailbox: Mailbox, *, stage_mark: int, now: datetime) -> Conversation:

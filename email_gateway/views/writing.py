@@ -24,7 +24,7 @@ from email_gateway.commands.relay_messages import relay_message
 from email_gateway.commands.resend import MOST_AGAIN, resend_mails
 from email_gateway.errors import OrderRejected
 from email_gateway.selectors import list_stored_mails
-from fm_site.notifications.selectors import address_for_notices
+from fm_site.notifications.selectors.notices import address_for_notices
 from fm_site.operations.errors import TooManyAttempts
 from fm_site.operations.nearest import suggest
 from fm_site.operations.throttle import Throttle

@@ -12,9 +12,9 @@ import structlog
 from django.db import transaction
 
 from accounts.selectors.users import find_shared_traces, list_janitors
-from fm_site.notifications.services import write_notice
+from fm_site.notifications.services.outbox import write_notice
 from ladder.models import BattleSide, PairWatch
-from ladder.selectors import find_disagreements
+from ladder.selectors.scores import find_disagreements
 
 log = structlog.get_logger(__name__)
 

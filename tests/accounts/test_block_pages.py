@@ -7,8 +7,8 @@ from accounts.models import Block
 from accounts.selectors.ties import list_blocked_by
 from accounts.services.mages import register_mage
 from accounts.services.users import create_user
-from fm_site.notifications.selectors import wants_mail
-from fm_site.notifications.services import set_preference
+from fm_site.notifications.selectors.notices import wants_mail
+from fm_site.notifications.services.preferences import set_preference
 from tests.accounts.conftest import NOW
 
 BLOCKS, LIFT = "/accounts/blocks/", "/accounts/blocks/lift/"

@@ -10,7 +10,7 @@ from accounts.services.tokens import issue_api_token
 from email_gateway.compose.notices import compose_notice
 from fm_site.moderation.services import remove_second_factor
 from fm_site.notifications.models import Notice
-from fm_site.notifications.selectors import facts_with_secrets
+from fm_site.notifications.selectors.notices import facts_with_secrets
 from tests.accounts.conftest import PASSWORD
 from tests.accounts.tokens import get_user_for_token
 from tests.services.second_factors import give_second_factor, prove_lately, record_proof

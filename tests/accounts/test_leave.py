@@ -15,7 +15,7 @@ from accounts.services.rename import rename_user
 from accounts.services.tokens import issue_api_token
 from accounts.services.users import create_user
 from fm_site.notifications.models import Notice
-from fm_site.notifications.selectors import address_for_notices
+from fm_site.notifications.selectors.notices import address_for_notices
 from tests.accounts.tokens import get_user_for_token
 
 pytestmark = pytest.mark.django_db

@@ -20,7 +20,7 @@ from accounts.services.users import create_user
 from fm_site.notifications.models import Delivery, SkipReason
 from fm_site.notifications.presence import note_reading
 from fm_site.notifications.push_texts import PUSHED, make_push
-from fm_site.notifications.services import write_notice
+from fm_site.notifications.services.outbox import write_notice
 from tests.accounts.test_webhooks import DAY, NOW, server
 
 __all__ = ["server"]

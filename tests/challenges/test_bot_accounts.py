@@ -34,9 +34,9 @@ from duels.terms import Terms
 from email_gateway.compose.parts.challenge_status import describe_seat
 from fm_site.moderation.services.merge_users import merge_users
 from fm_site.notifications.models import Notice
-from fm_site.notifications.services import set_preference
+from fm_site.notifications.services.preferences import set_preference
 from ladder.models import LadderPlace, ScoreEntry, UserRating
-from ladder.selectors import list_bot_ratings
+from ladder.selectors.bots import list_bot_ratings
 from ladder.tasks import refresh_places, sweep_unrated_battles
 from tests.bots import bring_bots
 from tests.duels.fights import NOW, make_mage

@@ -22,7 +22,7 @@ from fm_site.notifications.models import Delivery, Notice
 from fm_site.operations.models import Heartbeat, Outage
 from fm_site.operations.policy import Policy
 from fm_site.operations.selectors import list_outages_to_give_back
-from fm_site.operations.services import mark_outage_given_back, watch_parts
+from fm_site.operations.services.outages import mark_outage_given_back, watch_parts
 from ladder.models import ScoreEntry
 
 pytestmark = pytest.mark.once

@@ -13,7 +13,7 @@ from challenges.services import ask_for_rematch, decline_challenge, play_bot, pl
 from duels.models import Battle
 from fm_site.notifications.models import Notice
 from ladder.models import ScoreEntry
-from ladder.services import rate_battles
+from ladder.services.rate_battles import rate_battles
 from tests.bots import bring_bots
 from tests.duels.fights import NOW, Fight, make_mage, start_fight
 from tests.races import at_once

@@ -20,7 +20,7 @@ from duels.services import (
     sweep_deadlines,
 )
 from fm_site.notifications.models import Delivery, Notice
-from fm_site.notifications.services import write_notice
+from fm_site.notifications.services.outbox import write_notice
 from fm_site.operations.models import Outage
 from fm_site.operations.services.outages import end_maintenance, record_heartbeat, start_maintenance
 from tests.duels.fights import NOW, make_mage, make_user, start_fight

@@ -13,7 +13,7 @@ from email_gateway.models import AccountChangeRequest, InboundMail
 from email_gateway.tasks import tidy_mail
 from email_gateway.text.senders import plain_sender
 from fm_site.notifications.models import Delivery, Notice
-from fm_site.notifications.selectors import address_for_notices
+from fm_site.notifications.selectors.notices import address_for_notices
 from tests.email_gateway.world import NOW, PASSWORD, MailWorld, body, reply_address, write_mail
 
 NEW_PASSWORD = "five-blue-lizards"

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from accounts.models import Mage
-from ladder.selectors import scores_by_kind
+from ladder.selectors.scores import scores_by_kind
 
 
 def score_of(mage: Mage, kind: str) -> int:

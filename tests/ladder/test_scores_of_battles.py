@@ -18,8 +18,10 @@ from email_gateway.compose.janitor_mail import compose_janitor_mail
 from fm_site.notifications.models import Notice
 from ladder.errors import WrongResult
 from ladder.models import ScoredBattle, ScoreEntry
-from ladder.selectors import describe_mages, describe_users, find_disagreements
-from ladder.services import annul_result, apply_penalty, apply_result, report_disagreements
+from ladder.selectors.scores import describe_mages, describe_users, find_disagreements
+from ladder.services.apply_results import apply_penalty, apply_result
+from ladder.services.janitor_reports import report_disagreements
+from ladder.services.revise_results import annul_result
 from tests.ladder.conftest import NOW, make_mage
 from tests.ladder.scores import score_of, scores_of
 

@@ -8,8 +8,8 @@ import pytest
 from accounts.services.mages import register_mage
 from accounts.services.users import create_user
 from ladder.models import ScoreEntry
-from ladder.selectors import list_remembered
-from ladder.services import apply_penalty, apply_result
+from ladder.selectors.ratings import list_remembered
+from ladder.services.apply_results import apply_penalty, apply_result
 from tests.ladder.conftest import NOW
 from tests.ladder.scores import score_of
 

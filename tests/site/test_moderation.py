@@ -29,7 +29,7 @@ from fm_site.moderation.services import (
     withdraw_warning,
 )
 from fm_site.notifications.models import Notice
-from fm_site.notifications.services import set_preference
+from fm_site.notifications.services.preferences import set_preference
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 NOW = timezone.now()

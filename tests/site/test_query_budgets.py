@@ -17,7 +17,7 @@ from accounts.services.tokens import issue_api_token
 from challenges.models import Challenge
 from duels.models import Subscription
 from duels.tasks import store_numbers_of_site
-from ladder.services import refresh_ladders
+from ladder.services.refresh_ladders import refresh_ladders
 from rules_engine import Sheet
 from studies.models import Collection, Study
 from studies.selectors.starts import read_start

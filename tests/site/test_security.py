@@ -24,7 +24,7 @@ from email_gateway.models import InboundMail, LocalMail
 from email_gateway.receive.intake import ingest_mail
 from fm_site.demonstration import CLARA
 from fm_site.notifications.models import Notice
-from fm_site.notifications.services import write_notice
+from fm_site.notifications.services.outbox import write_notice
 from fm_site.operations import sealing
 from fm_site.operations.sealing import InvalidToken, seal, unseal, unseal_bytes
 from fm_site.resealing import SEALED, reseal_everything

@@ -21,7 +21,7 @@ from duels.terms import Terms
 from fm_site.moderation.selectors.reports import list_sanctions_over
 from fm_site.moderation.services import suspend_user, sweep_sanctions
 from fm_site.notifications.models import Delivery, Notice
-from fm_site.notifications.services import announce, notify_of_announcements
+from fm_site.notifications.services.announcements import announce, notify_of_announcements
 from ladder.models import ScoreEntry
 from tests.query_plans import explain
 from tests.races import at_once

@@ -4,7 +4,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
 from email_gateway.links import link_to
-from ladder.selectors import MageSummary, list_honour_roll, list_remembered, list_retired
+from ladder.selectors.ladders import list_honour_roll, list_retired
+from ladder.selectors.ratings import list_remembered
+from ladder.selectors.scores import MageSummary
 
 MOST_ROWS = 200
 

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from accounts.services.bots import ensure_bots
 from duels.services import add_committed_puzzles
-from ladder.services import refresh_ladders
+from ladder.services.refresh_ladders import refresh_ladders
 
 
 class Command(BaseCommand):

@@ -20,7 +20,7 @@ from fm_site.moderation import services
 from fm_site.moderation.admin.acting import Act, AmountField, ReasonForm, RowField
 from fm_site.moderation.journal_words import describe_entry
 from fm_site.moderation.models import JournalEntry
-from fm_site.notifications.selectors import zone_of
+from fm_site.notifications.selectors.notices import zone_of
 from fm_site.operations.nearest import suggest
 
 Data = Mapping[str, Any]

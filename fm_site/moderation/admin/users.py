@@ -22,7 +22,7 @@ from fm_site.moderation.journal_words import describe_entry
 from fm_site.moderation.models import JournalEntry
 from fm_site.moderation.services import list_undoable_acts
 from fm_site.notifications.models import Delivery, Notice
-from fm_site.notifications.selectors import zone_of
+from fm_site.notifications.selectors.notices import zone_of
 
 MAILS_SHOWN = DEEDS_SHOWN = 20
 

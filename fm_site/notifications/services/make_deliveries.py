@@ -12,7 +12,7 @@ from fm_site.notifications.models import Delivery, Notice
 from fm_site.notifications.preferences import AT_ONCE, DIGEST, NEVER, URGENT_KINDS
 from fm_site.notifications.presence import is_about_something_open
 from fm_site.notifications.push_texts import PUSHED
-from fm_site.notifications.selectors import find_mail_choices, find_next_digest
+from fm_site.notifications.selectors.notices import find_mail_choices, find_next_digest
 
 # How long an email waits while its reader has the battle open: they may read it there.
 WHILE_READING = timedelta(seconds=60)

@@ -12,7 +12,7 @@ from fm_site.notifications.preferences import (
     MOST_UNCONFIRMED_REMINDERS,
     UNCONFIRMED_REMINDER,
 )
-from fm_site.notifications.selectors import wants_mail
+from fm_site.notifications.selectors.notices import wants_mail
 from fm_site.notifications.services.outbox import write_notice
 
 

@@ -16,7 +16,7 @@ from fm_site.moderation.services.battles.journal import act_on_battle, watch_eng
 from fm_site.moderation.services.journal import Facts
 from fm_site.moderation.services.snapshots import Watched
 from ladder.errors import LadderError
-from ladder.services import annul_result, restore_result
+from ladder.services.revise_results import annul_result, restore_result
 
 
 def annul_battle(*, battle: Battle, by: User, reason: str, now: datetime.datetime) -> JournalEntry:

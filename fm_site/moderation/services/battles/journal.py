@@ -18,7 +18,7 @@ from duels.wakeups import wake_watchers_on_commit
 from fm_site.moderation.models import JournalEntry
 from fm_site.moderation.services.journal import Facts, Watch, write_entry
 from fm_site.moderation.services.snapshots import Watched
-from fm_site.notifications.services import write_notice
+from fm_site.notifications.services.outbox import write_notice
 
 ELSEWHERE = "a mage of the battle has since joined another battle or challenge"
 

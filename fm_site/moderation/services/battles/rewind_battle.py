@@ -19,7 +19,7 @@ from fm_site.moderation.services.battles.journal import act_on_battle, watch_eng
 from fm_site.moderation.services.journal import Facts
 from fm_site.moderation.services.snapshots import Watched
 from ladder.models import ScoreEntry
-from ladder.services import reopen_result
+from ladder.services.revise_results import reopen_result
 from rules_engine import State, Viewer, look, read_outcome
 
 ORDERED = _("orders have been sent since")

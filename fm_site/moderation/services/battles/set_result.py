@@ -16,7 +16,7 @@ from fm_site.moderation.services.battles.annul_battle import watch_ending
 from fm_site.moderation.services.battles.journal import act_on_battle
 from ladder.errors import LadderError
 from ladder.models import ScoreEntry
-from ladder.services import correct_result, reopen_result
+from ladder.services.revise_results import correct_result, reopen_result
 from rules_engine import DECIDED, Outcome, read_outcome, write_outcome
 
 

@@ -16,7 +16,7 @@ from fm_site.moderation.services.journal import Facts
 from fm_site.moderation.services.snapshots import Watched
 from ladder.errors import LadderError
 from ladder.models import ScoreEntry
-from ladder.services import reopen_result
+from ladder.services.revise_results import reopen_result
 
 
 def try_to_play_on(*, battle: Battle, by: User, reason: str, now: datetime.datetime) -> JournalEntry:
