@@ -7,14 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rules_engine.beings import (
-    BORN,
-    FIRE_ELEMENTAL,
-    ICE_ELEMENTAL,
-    PERMANENT,
-    Being,
-    Monster,
-)
+from rules_engine.beings import BORN, FIRE_ELEMENTAL, ICE_ELEMENTAL, PERMANENT, Being, Monster
 from rules_engine.rules import Rules
 from rules_engine.spells import Cast
 from rules_engine.steps.casting import destroy, lasting

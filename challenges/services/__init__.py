@@ -4,12 +4,7 @@ The claim locks the challenge's row until the end and increments its revision, s
 waits, and then sees the result. A mage is in at most one challenge or battle, as accounts.Engagement enforces.
 """
 
-from challenges.services.answers import (
-    accept_challenge,
-    decline_challenge,
-    decline_elsewhere,
-    withdraw_challenge,
-)
+from challenges.services.answers import accept_challenge, decline_challenge, decline_elsewhere, withdraw_challenge
 from challenges.services.bot_battles import list_pairs, start_bot_battle, start_due_bot_battle
 from challenges.services.bot_challenges import hold_bot_challenges, seat_bots_in_open_challenges
 from challenges.services.close_stale import sweep_stale_challenges

@@ -7,16 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from django.db.models import (
-    Case,
-    Exists,
-    F,
-    OuterRef,
-    Q,
-    QuerySet,
-    Subquery,
-    When,
-)
+from django.db.models import Case, Exists, F, OuterRef, Q, QuerySet, Subquery, When
 
 from accounts.models import User
 from accounts.selectors.users import count_people

@@ -47,11 +47,7 @@ from duels.selectors import (
     read_battle_clocks,
     read_ending,
 )
-from duels.services import (
-    mark_results_seen,
-    save_draft,
-    submit_orders,
-)
+from duels.services import mark_results_seen, save_draft, submit_orders
 from duels.share import make_battle_card
 from duels.story_html import draw_story
 from duels.waiting import find_waiting

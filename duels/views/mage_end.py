@@ -14,13 +14,7 @@ from accounts.names import nearest_free_name
 from accounts.selectors.names import find_mage, find_nearest_name
 from duels.board.news import describe_result
 from duels.errors import UnreadableBattle
-from duels.selectors import (
-    TurnStory,
-    Window,
-    find_death,
-    find_last_turn,
-    get_battle_for_viewer,
-)
+from duels.selectors import TurnStory, Window, find_death, find_last_turn, get_battle_for_viewer
 from duels.services import mark_results_seen
 from duels.views.profiles import name_others
 from fm_site.operations.nearest import suggest

@@ -8,11 +8,7 @@ from accounts.selectors.users import list_mages_of
 from accounts.services.rename import rename_user
 from accounts.services.vacations import end_vacation, start_vacation
 from duels.names import listed
-from email_gateway.commands.account_changes import (
-    request_address_change,
-    request_leaving,
-    request_password_change,
-)
+from email_gateway.commands.account_changes import request_address_change, request_leaving, request_password_change
 from email_gateway.commands.users import ask_to_confirm, reject_second_change
 from email_gateway.commands.words import split_words
 from email_gateway.conversation import Conversation

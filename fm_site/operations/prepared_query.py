@@ -15,12 +15,7 @@ from typing import Any, Generic, TypeVar
 
 from django.db import connections, transaction
 from django.db.models import Model, QuerySet
-from django.db.models.query import (
-    FlatValuesListIterable,
-    ModelIterable,
-    ValuesListIterable,
-    get_related_populators,
-)
+from django.db.models.query import FlatValuesListIterable, ModelIterable, ValuesListIterable, get_related_populators
 
 from fm_site.operations.row_makers import find_maker, use_makers
 

@@ -6,12 +6,7 @@ from itertools import combinations
 
 from django.db.models import Q
 
-from ladder.models import (
-    BattleSide,
-    MageRecord,
-    Pairing,
-    ScoreEntry,
-)
+from ladder.models import BattleSide, MageRecord, Pairing, ScoreEntry
 
 FORM = 5
 LETTERS = {"won": "W", "lost": "L", "drew": "D"}

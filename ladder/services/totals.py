@@ -7,15 +7,7 @@ from typing import Any
 from django.db import IntegrityError, models, transaction
 from django.db.models import F
 
-from ladder.models import (
-    BattleSide,
-    CountedBattle,
-    EndingFigure,
-    Opening,
-    OpeningReply,
-    SpellFigure,
-    SpellUse,
-)
+from ladder.models import BattleSide, CountedBattle, EndingFigure, Opening, OpeningReply, SpellFigure, SpellUse
 
 Key = tuple[tuple[str, Any], ...]
 Amounts = Mapping[Key, Mapping[str, int]]

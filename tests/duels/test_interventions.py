@@ -8,12 +8,7 @@ from django.contrib.admin.models import LogEntry
 from accounts.models import Engagement, Mage, User
 from duels.errors import CannotIntervene, CannotUndo, NoJanitor, NotYourCombatant, ReasonMissing, StandsInBattle
 from duels.models import Deadline, MissedTurn, OrderSheet, Stage, TurnEvent
-from duels.selectors import (
-    get_battle_for_viewer,
-    get_combatant_for_user,
-    get_record_after_end,
-    get_story_for_anybody,
-)
+from duels.selectors import get_battle_for_viewer, get_combatant_for_user, get_record_after_end, get_story_for_anybody
 from duels.services import replay_battle
 from fm_site.moderation.models import JournalEntry
 from fm_site.moderation.services.battles import (

@@ -3,14 +3,7 @@
 import pytest
 
 from accounts.models import Mage
-from duels.errors import (
-    IllegalOrders,
-    InvalidOrders,
-    NothingToOrder,
-    NotYourCombatant,
-    OrdersFinal,
-    StaleOrders,
-)
+from duels.errors import IllegalOrders, InvalidOrders, NothingToOrder, NotYourCombatant, OrdersFinal, StaleOrders
 from duels.keys import StageKey
 from duels.models import OrderSheet, Turn
 from duels.selectors import get_battle_for_viewer, get_combatant_for_user
