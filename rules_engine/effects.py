@@ -260,19 +260,13 @@ def fire_storm(turn: Turn, cast: Cast) -> None:
     elif turn.elementals_clashed:
         turn.report_effect(cast, "consumed", "FM-FSTORM-4", because=turn.sources.get("elementals", ()))
     elif ICE_ELEMENTAL in monsters:
-        turn.storms_clashed = True
-        because = monsters[ICE_ELEMENTAL].origins.get(BORN, ())
-        turn.report_effect(cast, "spent_on_elemental", "FM-FSTORM-4", creature=ICE_ELEMENTAL, because=because)
-        turn.record_source("storms")
-        destroy(turn, ICE_ELEMENTAL)
+        _spend_on_elemental(turn, cast, ICE_ELEMENTAL, "FM-FSTORM-4")
     else:
         turn.fire_storm = True
         turn.report_effect(cast, "works")
         turn.record_source("fire_storm")
     if FIRE_ELEMENTAL in monsters:
-        because = monsters[FIRE_ELEMENTAL].origins.get(BORN, ())
-        turn.report_effect(cast, "engulfs", "FM-ELEM-10", creature=FIRE_ELEMENTAL, because=because)
-        destroy(turn, FIRE_ELEMENTAL)
+        _engulf(turn, cast, FIRE_ELEMENTAL)
 
 
 def ice_storm(turn: Turn, cast: Cast) -> None:
@@ -288,16 +282,26 @@ def ice_storm(turn: Turn, cast: Cast) -> None:
     elif turn.elementals_clashed:
         turn.report_effect(cast, "consumed", "FM-ISTORM-4", because=turn.sources.get("elementals", ()))
     elif FIRE_ELEMENTAL in monsters:
-        turn.storms_clashed = True
-        because = monsters[FIRE_ELEMENTAL].origins.get(BORN, ())
-        turn.report_effect(cast, "spent_on_elemental", "FM-ISTORM-4", creature=FIRE_ELEMENTAL, because=because)
-        turn.record_source("storms")
-        destroy(turn, FIRE_ELEMENTAL)
+        _spend_on_elemental(turn, cast, FIRE_ELEMENTAL, "FM-ISTORM-4")
     else:
         turn.ice_storm = True
         turn.report_effect(cast, "works")
         turn.record_source("ice_storm")
     if ICE_ELEMENTAL in monsters and turn.ice_storm:
-        because = monsters[ICE_ELEMENTAL].origins.get(BORN, ())
-        turn.report_effect(cast, "engulfs", "FM-ELEM-10", creature=ICE_ELEMENTAL, because=because)
-        destroy(turn, ICE_ELEMENTAL)
+        _engulf(turn, cast, ICE_ELEMENTAL)
+
+
+def _spend_on_elemental(turn: Turn, cast: Cast, elemental: str, rule: str) -> None:
+    """Destroy the elemental of the other kind, and the storm with it."""
+    turn.storms_clashed = True
+    because = turn.state.monsters[elemental].origins.get(BORN, ())
+    turn.report_effect(cast, "spent_on_elemental", rule, creature=elemental, because=because)
+    turn.record_source("storms")
+    destroy(turn, elemental)
+
+
+def _engulf(turn: Turn, cast: Cast, elemental: str) -> None:
+    """Destroy the elemental of the storm's own kind."""
+    because = turn.state.monsters[elemental].origins.get(BORN, ())
+    turn.report_effect(cast, "engulfs", "FM-ELEM-10", creature=elemental, because=because)
+    destroy(turn, elemental)
