@@ -2,13 +2,15 @@
 
 from collections.abc import Iterable
 
+from django.db.models import Sum
+
 from accounts.models import Mage
-from ladder.selectors.scores import scores_by_kind
+from ladder.models import ScoreEntry
 
 
 def score_of(mage: Mage, kind: str) -> int:
-    """Return the duel or melee score of `mage`."""
-    return scores_by_kind([mage.pk])[kind][mage.pk]
+    """Return the mage's score of this kind."""
+    return ScoreEntry.objects.filter(mage=mage, kind=kind).aggregate(score=Sum("change"))["score"] or 0
 
 
 def scores_of(mages: Iterable[Mage], kind: str) -> dict[str, int]:

@@ -161,9 +161,9 @@ def test_a_list_of_any_length_finds_the_same_with_few_compiled_forms():
     for length in range(len(mages) + 1):
         users = [mage.user_id for mage in mages[:length]]
         assert prepared(users=users, name="Mageb") == list(write_named(users, "Mageb"))
-    assert len(prepared._forms) == 4  # for 1, 2, 4 and 8
+    assert len(prepared._statements) == 4  # for 1, 2, 4 and 8
     many = [*range(10_000, 12_000), mages[0].user_id]
-    assert (prepared(users=many, name=""), len(prepared._forms)) == ([mages[0]], 4)
+    assert (prepared(users=many, name=""), len(prepared._statements)) == ([mages[0]], 4)
 
 
 def test_rows_are_locked_only_in_a_transaction(transactional_db):
