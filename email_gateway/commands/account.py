@@ -76,13 +76,11 @@ def handle_vacation(talk: Conversation, rest: str) -> list[str]:
         raise OrderRejected(str(error), nearest=f"VACATION {error.most}", clause="FM-ORDUSR-6") from error
     until = write_moment(vacation.until, zone_of(user))
     return [
-        (
-            _(
-                "You are on vacation until %(until)s. Your battles wait for you. Your vacation ends when you "
-                "give orders to a mage, or with VACATION 0."
-            )
-            % {"until": until}
+        _(
+            "You are on vacation until %(until)s. Your battles wait for you. Your vacation ends when you "
+            "give orders to a mage, or with VACATION 0."
         )
+        % {"until": until}
     ]
 
 

@@ -77,7 +77,7 @@ def open_block_of_mage(talk: Conversation, rest: str) -> list[str]:
     engagement = Engagement.objects.filter(mage=mage, kind="battle").first()
     if engagement is None:
         raise OrderRejected(
-            (_("%(mage)s is not in a battle.") % {"mage": mage.name}),
+            _("%(mage)s is not in a battle.") % {"mage": mage.name},
             nearest=f"INFO {mage.name}",
             clause="FM-ORDMOVE-3",
         )
@@ -281,7 +281,7 @@ def find_stage(talk: Conversation, combatant: Combatant) -> StageKey | None:
         if addressed is not None and not talk.is_trusted and addressed[:2] != named[:2]:
             label = label_of(battle, addressed)
             raise OrderRejected(
-                (_("This reply address is only for turn %(label)s.") % {"label": label}), nearest=f"TURN {label}"
+                _("This reply address is only for turn %(label)s.") % {"label": label}, nearest=f"TURN {label}"
             )
     elif addressed is not None:
         named = addressed

@@ -65,7 +65,7 @@ def read_number(talk: Conversation, order: str, rest: str, clause: str) -> tuple
     if about is None or rest[:1].isdecimal():
         nearest = f"{order} <number> <mage>"
         raise OrderRejected(
-            (_("%(order)s needs a challenge's number and a mage's name.") % {"order": order}),
+            _("%(order)s needs a challenge's number and a mage's name.") % {"order": order},
             nearest=nearest,
             clause=clause,
         )

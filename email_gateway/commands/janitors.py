@@ -49,10 +49,8 @@ def handle_report(talk: Conversation, rest: str) -> list[str]:
     except CannotReport as error:
         raise OrderRejected(str(error), nearest=FORM) from error
     return [
-        (
-            _("The janitors have your report %(report)s about %(subject)s, and will answer by email.")
-            % {"report": report.pk, "subject": report.subject}
-        )
+        _("The janitors have your report %(report)s about %(subject)s, and will answer by email.")
+        % {"report": report.pk, "subject": report.subject}
     ]
 
 
@@ -77,7 +75,7 @@ def read_subject(text: str) -> tuple[User | None, int | None]:
     if user is None:
         nearest = find_nearest_name(text)
         raise OrderRejected(
-            (_("Nobody is called %(text)s.") % {"text": text}), nearest=f"REPORT {nearest} …" if nearest else FORM
+            _("Nobody is called %(text)s.") % {"text": text}, nearest=f"REPORT {nearest} …" if nearest else FORM
         )
     return user, None
 

@@ -33,7 +33,7 @@ def handle_register(talk: Conversation, rest: str) -> list[str]:
     except AccountsError as error:
         raise OrderRejected(str(error), clause="FM-ORDUSR-16") from error
     report_scores(talk, "")
-    return [(_("%(mage)s is registered and free to play.") % {"mage": mage.name})]
+    return [_("%(mage)s is registered and free to play.") % {"mage": mage.name}]
 
 
 def handle_pronoun(talk: Conversation, rest: str) -> list[str]:
@@ -70,15 +70,13 @@ def handle_retire(talk: Conversation, rest: str) -> list[str]:
     except AccountsError as error:
         raise OrderRejected(str(error), clause="FM-ORDUSR-8") from error
     if became == "removed":
-        return [(_("%(mage)s has no score above 0 and leaves the mountain for good.") % {"mage": mage.name})]
+        return [_("%(mage)s has no score above 0 and leaves the mountain for good.") % {"mage": mage.name}]
     return [
-        (
-            _(
-                "%(mage)s is retired, keeps their scores and cannot be challenged. To bring %(mage)s "
-                "back, create or accept a challenge."
-            )
-            % {"mage": mage.name}
+        _(
+            "%(mage)s is retired, keeps their scores and cannot be challenged. To bring %(mage)s "
+            "back, create or accept a challenge."
         )
+        % {"mage": mage.name}
     ]
 
 
@@ -96,7 +94,7 @@ def handle_quit(talk: Conversation, rest: str) -> list[str]:
         quit_mage(mage=mage, now=talk.asked.now)
     except AccountsError as error:
         raise OrderRejected(str(error), clause="FM-ORDUSR-14") from error
-    return [(_("%(mage)s leaves the mountain for good, and their scores are lost.") % {"mage": mage.name})]
+    return [_("%(mage)s leaves the mountain for good, and their scores are lost.") % {"mage": mage.name}]
 
 
 def ask_about_mage(talk: Conversation, user: User, mage: Mage, kind: AccountChangeRequest.Kind, what: str) -> list[str]:
@@ -111,7 +109,7 @@ def find_named_mage(user: User, order: str, rest: str, clause: str) -> Mage:
     words = split_words(rest)
     if len(words) != 1:
         raise OrderRejected(
-            (_("%(order)s needs one mage's name.") % {"order": order}), nearest=f"{order} <mage>", clause=clause
+            _("%(order)s needs one mage's name.") % {"order": order}, nearest=f"{order} <mage>", clause=clause
         )
     try:
         return get_mage_for_user(user=user, name=words[0])

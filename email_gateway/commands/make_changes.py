@@ -60,9 +60,9 @@ def end_mage(request: AccountChangeRequest, name: str, now: datetime) -> str:
     except AccountsError as error:
         raise OrderRejected(str(error)) from error
     return (
-        (_("%(mage)s leaves the mountain for good.") % {"mage": mage.name})
+        _("%(mage)s leaves the mountain for good.") % {"mage": mage.name}
         if became == "removed"
-        else (_("%(mage)s is retired.") % {"mage": mage.name})
+        else _("%(mage)s is retired.") % {"mage": mage.name}
     )
 
 

@@ -89,10 +89,8 @@ def confirm_newuser(*, request_id: int, now: datetime) -> tuple[User, list[str]]
             raise OrderRejected(str(error), nearest="NEWUSER <other name> <mail password>") from error
         told = [
             _("You are now %(user)s.") % {"user": user.username},
-            (
-                _("What to do next (replace the examples with your own names):")
-                + f"\n  USER {user.username} <mail password>\n  REGISTER <mage>\n  CHALLENGES"
-            ),
+            _("What to do next (replace the examples with your own names):")
+            + f"\n  USER {user.username} <mail password>\n  REGISTER <mage>\n  CHALLENGES",
         ]
         try:
             set_mail_password(user=user, raw=unseal(request.sealed)["raw"], now=now)

@@ -17,7 +17,7 @@ def write_scores(kind: str) -> str:
     active = write_table(*list_honour_roll(kind, limit=MOST_ROWS))
     retired = write_table(*list_retired(kind, limit=MOST_ROWS))
     tables = [f"{head} {active}" if active else (f"{head}\n\n  " + _("No mages yet."))]
-    tables += [(_("Retired, with the scores they keep") + f" {retired}")] if retired else []
+    tables += [_("Retired, with the scores they keep") + f" {retired}"] if retired else []
     return "\n\n".join(tables) + write_remembered(kind)
 
 
