@@ -56,6 +56,8 @@ class TurnLine:
     label: str
 
 
+NO_ORDERS = gettext_lazy("We found no orders in your email.")
+HOW_TO_PLAY = gettext_lazy("Each line has a hand and a gesture: LH W, and below it RH P.")
 UNKNOWN_MAGE = gettext_lazy("We don't know which mage they are for.")
 
 

@@ -1,11 +1,12 @@
 """The commands that an email may contain: one module for each family, and one table."""
 
-from email_gateway.commands.battle import close_block
+from email_gateway.commands.battle import answer_without_orders, close_block
 from email_gateway.commands.dispatch import VOCABULARY, process_line, put_after_end, read_subject_line
 from email_gateway.commands.users import find_named_user, has_address
 
 __all__ = [
     "VOCABULARY",
+    "answer_without_orders",
     "close_block",
     "find_named_user",
     "has_address",

@@ -30,7 +30,15 @@ from duels.services import Receipt, submit_orders
 from email_gateway.commands.account_changes import request_surrender
 from email_gateway.commands.users import ask_to_confirm, has_address, reject_second_change
 from email_gateway.commands.words import split_words
-from email_gateway.conversation import Conversation, Echo, OrderBlock, TurnLine, write_nearest
+from email_gateway.conversation import (
+    HOW_TO_PLAY,
+    NO_ORDERS,
+    Conversation,
+    Echo,
+    OrderBlock,
+    TurnLine,
+    write_nearest,
+)
 from email_gateway.errors import OrderRejected
 from email_gateway.text.lines import Line
 
@@ -134,6 +142,13 @@ def open_block_of_address(talk: Conversation) -> bool:
         return False
     talk.done.battle = talk.asked.token.about
     return True
+
+
+def answer_without_orders(talk: Conversation) -> None:
+    """Answer an email to the address of a turn that has text but no order with the state of the battle."""
+    seen = talk.done.echoes
+    if seen and all(echo.verdict == "ignored" for echo in seen) and open_block_of_address(talk):
+        talk.answer.results.append(f"{NO_ORDERS} {HOW_TO_PLAY}")
 
 
 def add_turn(talk: Conversation, line: Line, shown: str, rest: str) -> None:

@@ -23,12 +23,15 @@ STOPPED = gettext_lazy("Not processed: the line above that names the mage is rej
 # Enough for anyone, and a limit for emails that ask for endless answers.
 MOST_ORDERS = 100
 # "W/P", "left W, right P", a lone C for a clap with both hands; and short lines that name a gesture, misspelt or not.
-SHORTHAND = re.compile(r"(?:[FPSWDC>\-]\s*/\s*[FPSWDC>\-](?:\s|$)|(?:left|right)\s+[FPSWDC>\-]\b|C$)", re.I)
+SHORTHAND = re.compile(
+    r"(?:[FPSWDC>\-]\s*/\s*[FPSWDC>\-](?:\s|$)|(?:left|right)(?:\s+hand)?\s*[\s:=]\s*[FPSWDC>\-](?!\w)|C$)", re.I
+)
 ALMOST_GESTURE = re.compile(r"\w{1,10}\s+[FPSWDC>\-]$", re.I)
-# "W\P" and "WP" (but PS begins a postscript), and a hand with a gesture in words.
+# "W\P" and "WP" (but PS begins a postscript), and hands with gestures in words.
 ALMOST_PAIR = re.compile(r"(?!PS$)[FPSWDC>\-][^\w\s]?[FPSWDC>\-]$", re.I)
 GESTURE_IN_WORDS = re.compile(
-    r"(?:left|right)(?:\s+hand)?\W+(?:fingers?|palm|snap|wave|digit|clap|stab|knife|dagger|nothing)\W*$", re.I
+    r"(?:(?:left|right)(?:\s+hand)?\W+(?:fingers?|palm|snap|wave|digit|clap|stab|knife|dagger|nothing)\W*(?:and\s+)?){1,2}$",
+    re.I,
 )
 # Before an order: marks of quoting, and what a subject line may have.
 LEAD = re.compile(r"[ >*|\t]*(?:subject:\s*(?:\w{0,12}fm\s+)?)?", re.I)
@@ -137,9 +140,9 @@ def process_mage_command(talk: Conversation, line: Line, text: str, keyword: str
         add_to_block(talk, line, text)
 
 
-def has_block(talk: Conversation, *, open_it: bool = True) -> bool:
+def has_block(talk: Conversation) -> bool:
     """Return whether there is a block for mage commands; a reply address for a turn begins one by itself."""
-    return talk.done.block is not None or (open_it and battle.open_block_of_address(talk))
+    return talk.done.block is not None or battle.open_block_of_address(talk)
 
 
 def add_to_block(talk: Conversation, line: Line, text: str) -> None:
@@ -154,11 +157,11 @@ def opens_block(text: str, keyword: str) -> bool:
 
 
 def is_misspelt_command(talk: Conversation, text: str, keyword: str) -> bool:
-    return has_block(talk, open_it=False) and looks_like_order(text, keyword)
+    return looks_like_order(text, keyword) and has_block(talk)
 
 
 def looks_like_order(text: str, keyword: str) -> bool:
-    """Return whether an unknown line inside a block is a misspelt order rather than a greeting or a footer."""
+    """Return whether an unknown line for a mage is a misspelt order rather than a greeting or a footer."""
     if any(form.match(text) for form in (GESTURE_PAIR, ALMOST_GESTURE, ALMOST_PAIR, GESTURE_IN_WORDS)):
         return True
     return len(text.split()) <= 4 and find_nearest(keyword, BY_NAME) is not None

@@ -25,9 +25,8 @@ from email_gateway.compose.parts import (
     write_status,
     write_time,
 )
-from email_gateway.conversation import Conversation, Echo, Vocabulary, write_nearest
+from email_gateway.conversation import HOW_TO_PLAY, NO_ORDERS, Conversation, Echo, Vocabulary, write_nearest
 from email_gateway.deliver.mail import Mail
-from email_gateway.text.letter import Letter
 from email_gateway.text.wrapping import WIDTH, wrap
 from fm_site.notifications.selectors.notices import zone_of
 
@@ -151,7 +150,7 @@ def write_subject(talk: Conversation, view: BattleView | None, challenge: Challe
 def write_echo(talk: Conversation) -> str:
     """Repeat the lines that were read, each with its verdict, and name those that were not."""
     if not talk.done.echoes and not talk.answer.results:
-        return write_empty(talk.asked.letter, talk.answer.vocabulary)
+        return write_empty(talk)
     rows: list[str] = []
     echoes = talk.done.echoes
     if not is_from_its_user(talk):
@@ -167,10 +166,10 @@ def write_echo(talk: Conversation) -> str:
         rows += (
             []
             if processed or talk.answer.results or not all(echo.is_unknown for echo in talk.done.echoes)
-            else write_first_steps(talk.answer.vocabulary)
+            else write_first_steps(talk)
         )
     elif not processed and talk.done.echoes and not talk.answer.results:
-        rows += ["", _("We found no orders in your email."), *write_first_steps(talk.answer.vocabulary)]
+        rows += ["", str(NO_ORDERS), *write_first_steps(talk)]
     return "\n".join(rows)
 
 
@@ -232,16 +231,25 @@ def count_unread(number: int) -> str:
     return ngettext("%(count)s line is not read.", "%(count)s lines are not read.", number) % {"count": number}
 
 
-def write_empty(letter: Letter, vocabulary: Vocabulary) -> str:
-    why = _("Your email has no text that we can read.") if letter.source == "none" else _("Your email is empty.")
-    return "\n".join([why, *write_first_steps(vocabulary)])
+def write_empty(talk: Conversation) -> str:
+    is_unreadable = talk.asked.letter.source == "none"
+    why = _("Your email has no text that we can read.") if is_unreadable else _("Your email is empty.")
+    return "\n".join([why, *write_first_steps(talk)])
 
 
-def write_first_steps(vocabulary: Vocabulary) -> list[str]:
-    """Explain the site, how to begin, and which orders there are."""
-    orders = ", ".join(vocabulary.commands)
+def write_first_steps(talk: Conversation) -> list[str]:
+    """Explain which orders there are, and first what the writer probably wants: how to answer a turn or a challenge, or
+    else what this site is and how to begin."""
+    orders = ", ".join(talk.answer.vocabulary.commands)
+    answered = talk.asked.token.kind if talk.asked.token else ""
+    if answered == "turn":
+        first = str(HOW_TO_PLAY)
+    elif answered == "challenge":
+        first = _("To answer the challenge, write ACCEPT or DECLINE on a line of its own.")
+    else:
+        first = f"{WELCOME} " + (_("On the site: %(link)s") % {"link": settings.FM_SITE_URL})
     steps = (
-        (f"{WELCOME} " + (_("On the site: %(link)s") % {"link": settings.FM_SITE_URL})),
+        first,
         _("Write one order on each line. The orders are: %(orders)s. HELP with the name of an order explains it.")
         % {"orders": orders},
         str(HINTS[0]),

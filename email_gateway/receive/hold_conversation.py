@@ -12,6 +12,7 @@ from accounts.models import User
 from email_gateway.addresses import Mailbox, ReplyToken, is_one_address
 from email_gateway.commands import (
     VOCABULARY,
+    answer_without_orders,
     close_block,
     find_named_user,
     has_address,
@@ -57,6 +58,7 @@ def hold_conversation(letter: Letter, sender: str, mailbox: Mailbox, *, stage_ma
         else:
             done.line_number = line.number
             process_line(talk, line)
+    answer_without_orders(talk)
     close_block(talk)
     done.echoes.sort(key=lambda echo: echo.number)
     return talk

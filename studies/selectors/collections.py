@@ -50,7 +50,9 @@ def _sized(user: Anyone) -> QuerySet[Collection]:
     readable = Q(entries__battle__isnull=False) | (Q(entries__study__access__in=(Access.LINK, Access.PUBLIC)) & is_open)
     if isinstance(user, User):
         readable |= Q(entries__study__owner=user) & (Q(entries__study__mage__gt="") | is_open)
-    return Collection.objects.select_related("owner").annotate(size=Count("entries", filter=readable))
+    # Django leaves out a model's own order where rows are counted.
+    counted = Collection.objects.select_related("owner").annotate(size=Count("entries", filter=readable))
+    return counted.order_by("-created_at", "-pk")
 
 
 def list_entries_for_reader(collection: Collection, user: Anyone) -> list[EntryRow]:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import groupby
 
-from django.db.models import Count
+from django.db.models import Count, QuerySet
 from django.utils.translation import gettext as _
 
 from accounts.models import User
@@ -67,18 +67,23 @@ def get_branch(study: Study, number: int) -> Branch:
 
 def list_studies_of(user: User) -> list[Study]:
     """Return a user's studies, the newest first, each with its number of turns."""
-    found = Study.objects.filter(owner=user).select_related("battle").annotate(size=Count("branches") - 1)
-    return list(found[:MOST_LISTED])
+    return list(_sized(Study.objects.filter(owner=user))[:MOST_LISTED])
 
 
 def list_studies_for_reader(battle: Battle, user: Anyone) -> list[Study]:
     """Return the reader's own studies of a battle, then the public ones; these only after the end."""
-    studies = Study.objects.filter(battle=battle).select_related("owner", "battle").annotate(size=Count("branches") - 1)
+    studies = _sized(Study.objects.filter(battle=battle))
     own: list[Study] = list(studies.filter(owner=user)[:MOST_LISTED]) if isinstance(user, User) else []
     if not battle.is_over:
         return own
     shared = studies.filter(access=Access.PUBLIC).exclude(pk__in=[each.pk for each in own])
     return [*own, *shared[:MOST_LISTED]]
+
+
+def _sized(studies: QuerySet[Study]) -> QuerySet[Study]:
+    # Django leaves out a model's own order where rows are counted.
+    counted = studies.select_related("owner", "battle").annotate(size=Count("branches") - 1)
+    return counted.order_by("-created_at", "-pk")
 
 
 def read_path(branch: Branch) -> list[Branch]:

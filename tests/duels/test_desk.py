@@ -69,6 +69,17 @@ def test_every_action_is_in_the_matrix():
     assert list(MATRIX) == [act.slug for act in BATTLE_ACTS]
 
 
+def test_the_page_of_a_battle_words_its_mages_terms_and_result_in_the_reader_s_language(duel, desk):
+    page = reverse("admin:duels_battle_change", args=[duel.battle.pk])
+    assert ": kämpft" in desk.get(page, headers={"Accept-Language": "de"}).content.decode()
+    duel.order("Froodal", "P/P", confirmed=True)
+    duel.order("Bung", "D/W")
+    told = desk.get(page).content.decode()
+    assert ": surrendered" in told and ": victorious" in told
+    assert "Victory to Bung" in told
+    assert "standard spells, classic pace, 21 days a turn, ladder" in told
+
+
 def test_permissions_for_every_action(duel):
     told = {slug: [] for slug in MATRIX}
     for words in PEOPLE:

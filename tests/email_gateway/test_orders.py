@@ -15,11 +15,13 @@ from accounts.selectors.names import find_mage, find_user
 from accounts.services import mail_passwords
 from challenges.models import Challenge, Seat
 from duels.models import Battle, OrderSheet
+from email_gateway.addresses import make_turn_address
 from email_gateway.commands.dispatch import find_order
 from email_gateway.commands.game_options import OPTIONS
 from email_gateway.commands.table import TABLE
 from email_gateway.models import InboundMail, NewUserRequest
 from ladder.models import Remembrance
+from tests.email_gateway.conftest import MailedDuel
 from tests.email_gateway.world import PASSWORD, MailWorld, body, reply_address, write_mail
 
 
@@ -442,6 +444,52 @@ def test_an_email_may_have_a_hundred_orders_and_ask_for_each_report_once(world: 
     assert sum("score" in query["sql"] for query in queries) < 10
     assert answer.count("Duel scores") == 1
     assert "(lines 101 to 150 are not read: an email can have at most 100 orders)" in answer
+
+
+def answer_turn(duel: MailedDuel, text: str) -> str:
+    to = make_turn_address(user_id=duel.bung.user_id, battle=duel.number, seq=1, attempt=0)
+    return duel.world.ask(text, sender="bill@example.org", to=to)
+
+
+@pytest.mark.parametrize("text", ["Hi, I am away next week.\nThanks, Bill", "wave\npalm"])
+def test_an_answer_to_a_turn_without_an_order_says_how_to_write_one_and_shows_the_turn(duel: MailedDuel, text: str):
+    answer = " ".join(answer_turn(duel, text).split())
+    assert "We found no orders in your email. Each line has a hand and a gesture: LH W, and below it RH P." in answer
+    assert "This is the state of the battle." in answer and "LH ?" in answer
+    assert "NEWUSER" not in answer
+    assert not OrderSheet.objects.exclude(lines=[]).exists()
+    empty = " ".join(answer_turn(duel, "\n").split())
+    assert "Each line has a hand and a gesture" in empty and "NEWUSER with" not in empty
+
+
+@pytest.mark.parametrize(
+    ("text", "nearest"),
+    [
+        ("LG W\nRH P", "LH W"),
+        ("Left hand wave\nRight hand palm", "LH W"),
+        ("left wave, right palm", "LH W"),
+    ],
+)
+def test_a_misspelt_first_line_of_an_answer_to_a_turn_is_rejected_with_the_nearest_form(
+    duel: MailedDuel, text: str, nearest: str
+):
+    answer = answer_turn(duel, text)
+    assert f"> Nearest: {nearest}" in answer, answer
+    assert "Bung's orders are unchanged." in answer
+
+
+def test_hands_may_be_named_as_in_a_form(duel: MailedDuel):
+    answer_turn(duel, "Left: W\nRight hand: p")
+    assert lines_of(duel.battle, duel.bung) == ["LH W", "RH P"]
+
+
+def test_a_polite_answer_to_a_challenge_is_told_how_to_accept_it(world: MailWorld):
+    for name, user in (("Froodal", "Frode"), ("Bung", "Bill")):
+        world.mage(name, world.user(user))
+    sent = world.send(login("Frode", "NEWGAME Froodal CHALLENGE Bung"), sender="frode@example.org")
+    [mail] = [mail for mail in sent if mail["To"] == "bill@example.org"]
+    answer = world.ask("Yes, I would love to!", sender="bill@example.org", to=reply_address(mail))
+    assert "To answer the challenge, write ACCEPT or DECLINE" in answer and "NEWUSER with" not in answer
 
 
 def test_an_email_without_an_order_gets_a_list_of_orders(world: MailWorld):

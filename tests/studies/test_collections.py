@@ -1,12 +1,16 @@
 """Collections: battles and studies put together, shared as their owner says, and never a way to what is private."""
 
+from datetime import timedelta
+
 import pytest
 from django.test import Client
 
 from studies.models import Collection, CollectionEntry, Study
+from studies.selectors.collections import list_collections_of, list_public_collections
 from studies.selectors.starts import read_start
+from studies.selectors.trees import list_studies_for_reader, list_studies_of
 from studies.services.begin import begin_study
-from studies.services.collections import MOST_COLLECTIONS, MOST_ENTRIES
+from studies.services.collections import MOST_COLLECTIONS, MOST_ENTRIES, make_collection
 from studies.services.edit_study import share_study
 from tests.duels.fights import NOW, make_mage, make_user, start_fight
 from tests.studies.fights import fight_to_the_end
@@ -156,3 +160,18 @@ def test_bad_input_and_limits(ended):
         Collection(slug=f"c-{n}", owner=froodal, name="c", created_at=NOW) for n in range(MOST_COLLECTIONS)
     )
     assert client.post("/collections/", {"name": "One more"}).status_code == 409
+
+
+def test_studies_and_collections_are_listed_from_the_newest_to_the_oldest(ended):
+    owner = ended.user("Froodal")
+    for day in (3, 1, 4, 0, 5, 2, 9, 6, 8, 7):
+        begun = NOW + timedelta(days=day)
+        study = begin_study(owner=owner, start=read_start(number=ended.number, user=owner, seq=1), now=begun)
+        share_study(study=study, user=owner, access="public", title=f"day {day}")
+        made = make_collection(owner=owner, name=f"day {day}", now=begun)
+        share(made, "public")
+    days = [f"day {day}" for day in range(9, -1, -1)]
+    assert [each.title for each in list_studies_of(owner)] == days
+    assert [each.title for each in list_studies_for_reader(ended.battle, None)] == days
+    assert [each.name for each in list_collections_of(owner)] == days
+    assert [each.name for each in list_public_collections(make_user("Stranger"))] == days

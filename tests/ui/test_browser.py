@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from challenges.services import accept_challenge, create_challenge, join_by_link
+from challenges.services import accept_challenge, ask_for_rematch, create_challenge, join_by_link
 from duels.terms import Terms
 from ladder.services.refresh_ladders import refresh_ladders
 from tests.duels.fights import NOW, Fight, make_mage, start_fight
@@ -419,6 +419,17 @@ def test_a_player_who_waits_sees_the_turn_although_its_wake_up_got_lost(visit: C
     duel.order("Bung", "D/W")
     page.clock.fast_forward(21_000)
     page.wait_for_selector("#state[data-stage^='2.']", state="attached")
+
+
+def test_a_rematch_asked_for_while_the_page_loads_appears_even_without_a_socket(
+    visit: Callable[..., Any], duel: Fight
+) -> None:
+    duel.order("Froodal", "P/P", confirmed=True)
+    duel.order("Bung", "D/W")
+    page = visit(battle(duel), duel.user("Froodal"), **PHONE)
+    page.wait_for_selector("text=You lost")
+    ask_for_rematch(number=duel.number, mage=duel.combatant("Bung").mage, now=timezone.now())
+    page.wait_for_selector("text=Bung wants a rematch.")
 
 
 def test_without_scripts_the_pads_are_a_form(visit: Callable[..., Any], duel: Fight) -> None:

@@ -1,6 +1,5 @@
 """The janitors' view of battles: only public facts. Orders, states and seeds are never shown."""
 
-from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 from urllib.parse import urlencode
@@ -20,9 +19,12 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts.janitors import is_janitor
+from challenges.words import describe_terms
+from duels.board.call import outcome_words
 from duels.errors import DuelsError, IllegalOrders, InvalidOrders, StandsInBattle
 from duels.models import Battle, Deadline, Replay
 from duels.selectors import names_waited_for
+from duels.terms import Terms
 from fm_site.moderation.admin.acting import ActingAdmin
 from fm_site.moderation.admin.base import ReadOnlyAdmin
 from fm_site.moderation.admin.battle_actions import BATTLE_ACTS
@@ -31,25 +33,18 @@ from fm_site.moderation.models import JournalEntry
 from fm_site.moderation.services.battles import may_be_undone, refuse_who_stands_in
 
 SHOWN = ("number", "kind", "status", "label", "stuck_reference", "ruleset", "edition", "practice", "started_at")
+STATES = {
+    "in": _("fighting"),
+    "dead": _("dead"),
+    "surrendered": _("surrendered"),
+    "victorious": _("victorious"),
+}
 MORE = ("number", "kind", "ruleset", "edition", "practice", "started_at", "finished_at")
 
 
 def list_own_battles(request: HttpRequest) -> Any:
     """Return the running battles in which the janitor has a mage."""
     return Battle.objects.filter(combatants__mage__user=request.user.pk, finished_at=None)
-
-
-def write_words(facts: Mapping[str, Any]) -> str:
-    """Return facts for people: "pace: classic; rated: yes"."""
-    return "; ".join(
-        f"{name.replace('_', ' ')}: {_write_fact(value)}" for name, value in facts.items() if name != "version"
-    )
-
-
-def _write_fact(value: Any) -> str:
-    if isinstance(value, bool):
-        return gettext("yes") if value else gettext("no")
-    return (", ".join(value) or gettext("nobody")) if isinstance(value, list) else str(value)
 
 
 def list_clocks(battle: Battle) -> QuerySet[Deadline]:
@@ -89,7 +84,12 @@ class BattleAdmin(ActingAdmin):
     def mages(self, battle: Battle) -> str:
         fighting = battle.combatants.select_related("mage__user").order_by("position")
         rows = [
-            (each.mage, reverse("admin:accounts_user_change", args=[each.mage.user_id]), each.mage.user, each.standing)
+            (
+                each.mage,
+                reverse("admin:accounts_user_change", args=[each.mage.user_id]),
+                each.mage.user,
+                STATES[each.standing],
+            )
             for each in fighting
         ]
         return format_html_join(mark_safe("<br>"), gettext('{} of <a href="{}">{}</a>: {}'), rows)
@@ -107,11 +107,11 @@ class BattleAdmin(ActingAdmin):
 
     @admin.display(description=_("result"))
     def outcome(self, battle: Battle) -> str:
-        return write_words(battle.result or {})
+        return outcome_words(battle.result) if battle.is_over else "-"
 
     @admin.display(description=_("terms"))
     def agreed(self, battle: Battle) -> str:
-        return write_words(battle.terms)
+        return describe_terms(Terms.from_json(battle.terms), is_practice=battle.practice)
 
     def refuse(self, user: Any, about: Any) -> str | None:
         """Janitors, including superusers, may not act on their own battles."""

@@ -10,6 +10,8 @@ const BROUGHT_WITHIN = 1500;
 // How long after the end the first request for the new rating follows; each later one after twice the time.
 const SETTLING = 1000;
 const LONGEST_SETTLING = 60000;
+// How long a page without a socket asks for a rematch.
+const LONGEST_WAIT = 600000;
 let socket = null;
 let tries = 0;
 let busy = false;
@@ -33,7 +35,7 @@ export function watchBattle(battle) {
     sending = false;
     catchUp(battle);
   });
-  if (stateOf(battle).state === "over") {
+  if (isOver(battle) && !mayPlayAgain(battle)) {
     return;
   }
   setInterval(() => poll(battle), POLL);
@@ -67,9 +69,7 @@ function connect(battle) {
     meet(battle, []);
     if (event.code < 4000) {
       tries += 1;
-      if (stateOf(battle).state !== "over") {
-        poll(battle);
-      }
+      poll(battle);
       setTimeout(() => connect(battle), Math.min(30000, 500 * 2 ** tries));
     }
   });
@@ -110,7 +110,15 @@ function showHere(battle) {
   }
 }
 
+const isOver = (battle) => stateOf(battle).state === "over";
+
+// The players of a battle that is over wait for its rematch.
+const mayPlayAgain = (battle) => isOver(battle) && battle.querySelector(".dock.end") !== null;
+
 function poll(battle) {
+  if (isOver(battle) && (!mayPlayAgain(battle) || performance.now() > LONGEST_WAIT)) {
+    return;
+  }
   if (socket?.readyState !== WebSocket.OPEN && document.visibilityState !== "hidden" && !battle.dataset.loggedOut) {
     compare(battle);
   }
@@ -118,6 +126,11 @@ function poll(battle) {
 
 // Asks how far the battle is, and fetches the page if that is not what it shows.
 async function compare(battle) {
+  if (mayPlayAgain(battle)) {
+    // The API does not tell of a rematch.
+    refresh(battle);
+    return;
+  }
   try {
     const answer = await fetch(battle.dataset.api, { headers: { Accept: "application/json" } });
     const { key, status, waiting_for: waiting, time } = await answer.json();
