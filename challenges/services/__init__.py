@@ -26,16 +26,11 @@ from challenges.services.play_now import (
     play_bot_as_new_mage,
     play_from_opening,
 )
-from challenges.services.proposals import (
-    accept_changes,
-    oppose_changes,
-    propose_change,
-    start_challenge,
-    take_back_change,
-)
+from challenges.services.proposals import propose_change, start_challenge, take_back_change
 from challenges.services.quick_match import find_quick_match
 from challenges.services.rematch import ask_for_rematch
 from challenges.services.retire_mages import leave_site, quit_mage, retire_mage, sweep_idle_mages
+from challenges.services.votes import accept_changes, oppose_changes
 
 __all__ = [
     "GUEST_PACES",

@@ -16,10 +16,10 @@ from challenges.models import Challenge, Seat
 from challenges.notices import notify_accepted, notify_declined, notify_withdrawn
 from challenges.selectors import list_invitations_to_decline, read_seating
 from challenges.services.claim import claim_challenge, refuse, release_joined
-from challenges.services.proposals import vote_for
 from challenges.services.seats import take_seat, vacate_seat
 from challenges.services.settle import settle_challenge
 from challenges.services.start_battle import end_challenge
+from challenges.services.votes import vote_for
 
 
 def accept_challenge(
