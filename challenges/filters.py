@@ -5,12 +5,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, Self
 from urllib.parse import parse_qsl
 
+from django.utils.functional import lazy
 from django.utils.http import urlencode
 from django.utils.translation import gettext, pgettext
 from django.utils.translation import gettext_lazy as _
 
 from challenges.selectors import Wanted
-from duels.terms import SPELLS, list_rulesets
+from duels.terms import SPELLS, list_rulesets, name_ruleset
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
@@ -25,7 +26,7 @@ CHOICES: "Mapping[str, Mapping[str, StrOrPromise]]" = {
     "joinable": {"yes": _("I can join")},
     "size": {"duel": _("Duels"), "melee": _("Melees")},
     "terms": {"ladder": _("Ladder"), "friendly": _("Friendly")},
-    "spells": {name: SPELLS.get(name, title) for name, title in list_rulesets()},
+    "spells": {name: SPELLS.get(name) or lazy(name_ruleset, str)(name) for name, _ in list_rulesets()},
 }
 PILLS = ("joinable", "size", "terms")
 

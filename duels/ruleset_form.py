@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy
 
 from duels.errors import InvalidTerms
 from duels.terms import Terms, choose_ruleset, find_rules, list_offers
-from rules_engine import Choice
+from rules_engine import Choice, name_spell
 
 
 class RulesetForm(forms.Form):
@@ -68,8 +68,8 @@ def _list_choices() -> Iterator[tuple[str, str, Choice]]:
 
 def _make_field(title: str, choice: Choice) -> forms.ChoiceField:
     return forms.ChoiceField(
-        label=_("%(option)s (in %(ruleset)s)") % {"option": choice.title, "ruleset": title},
+        label=_("%(option)s (in %(ruleset)s)") % {"option": name_spell(choice.title), "ruleset": title},
         required=False,
-        choices=[(value, f"{choice.title} {words}") for value, words in choice.values],
+        choices=list(choice.worded),
         initial=choice.usual,
     )

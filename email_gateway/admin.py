@@ -6,6 +6,8 @@ from django.contrib import admin, messages
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from accounts.requests import user_of
 from accounts.selectors.engagements import explain_conflict
@@ -37,12 +39,16 @@ class InboundMailAdmin(ReadOnlyAdmin):
         """Return the scrubbed copy without mage commands: a janitor may be the opponent."""
         return hide_mage_commands(mail.scrubbed)
 
-    @admin.action(description="Process again what is stuck or was taken for a machine's", permissions=["intervene"])
+    @admin.action(description=_("Process stuck and automatic emails again"), permissions=["intervene"])
     def process_again(self, request: HttpRequest, queryset: QuerySet[InboundMail]) -> None:
         for mail in queryset.select_related("user"):
             fellow = find_fellow_behind(mail, user_of(request))
             if fellow is not None:
-                messages.error(request, f"Mail {mail.pk}: {explain_conflict(fellow, user_of(request))}")
+                messages.error(
+                    request,
+                    gettext("Email %(number)s: %(why)s")
+                    % {"number": mail.pk, "why": explain_conflict(fellow, user_of(request))},
+                )
             else:
                 release_mail(mail=mail, now=timezone.now())
 

@@ -13,6 +13,7 @@ from enum import Enum, auto
 from rules_engine.gestures import SPELL_GESTURES
 from rules_engine.occasions import Step, plan_steps
 from rules_engine.spells import Book, Spell
+from rules_engine.text import say, translate
 
 
 class HasteKind(Enum):
@@ -214,19 +215,25 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """An option of a family of rulesets: `values` are (value, words), the usual one first.
+    """An option of a family of rulesets: `values` are (value, sentence in English), the usual one first.
 
     All values of all choices of a family differ, so that a value alone is clear.
     """
 
     key: str
     title: str
+    """A spell, or the series in question."""
     values: tuple[tuple[str, str], ...]
 
     @property
     def usual(self) -> str:
         """The value without a choice."""
         return self.values[0][0]
+
+    @property
+    def worded(self) -> tuple[tuple[str, str], ...]:
+        """The values with their sentences in the active language."""
+        return tuple((value, translate(sentence)) for value, sentence in self.values)
 
 
 @dataclass(frozen=True)
@@ -235,7 +242,8 @@ class Ruleset:
 
     name: str
     edition: int
-    title: str
+    own_title: str
+    """The title in English, without options."""
     book_name: str
     series: Mapping[str, str]
     once: frozenset[str]
@@ -253,8 +261,10 @@ class Ruleset:
     """The names of mages who bring none (SC-START-6)."""
     letters: Mapping[str, str] = field(default_factory=dict)
     """mark → its letter after a being's hit points (SC-UI-11)."""
-    summary: str = ""
-    """A few words for players who choose a ruleset."""
+    own_summary: str = ""
+    """A few words in English for players who choose a ruleset."""
+    as_played: bool = False
+    """Whether it has the defects of the original server."""
     family: str = ""
     """The name of the ruleset that this one is a variant of; empty for none."""
     choices: tuple[Choice, ...] = ()
@@ -288,6 +298,22 @@ class Ruleset:
         keep(self, "rank", {name: place for place, name in enumerate(self.spells)})
         keep(self, "plans", {extra: plan_steps(self.steps(extra)) for extra in ("", "H", "T")})
         keep(self, "untold_plans", {extra: plan_steps(self.steps(extra), told=False) for extra in ("", "H", "T")})
+
+    @property
+    def title(self) -> str:
+        """The title in the active language, with the options that are not the usual ones."""
+        unusual = [dict(each.worded)[self.chosen[each.key]] for each in self.choices if self.is_unusual(each)]
+        title = translate(self.own_title) + (f" ({', '.join(unusual)})" if unusual else "")
+        return say("{title}, as the original server played it", title=title) if self.as_played else title
+
+    def is_unusual(self, choice: Choice) -> bool:
+        """Return whether this ruleset has another value of the choice than the usual one."""
+        return self.chosen[choice.key] != choice.usual
+
+    @property
+    def summary(self) -> str:
+        """A few words in the active language for players who choose a ruleset."""
+        return translate(self.own_summary) if self.own_summary else ""
 
     @property
     def book(self) -> Book:

@@ -5,13 +5,14 @@ from datetime import datetime
 from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
+from django.utils.translation import gettext_lazy as _
 
 
 class AccountWarning(models.Model):
     """A janitor's warning: the user can continue once they acknowledge it or it is withdrawn."""
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="account_warnings")
-    text = models.TextField(max_length=2000, help_text="The user sees this text.")
+    text = models.TextField(max_length=2000, help_text=_("The user sees this text."))
     given_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     given_at = models.DateTimeField()
     acknowledged_at = models.DateTimeField(null=True, blank=True)
@@ -34,7 +35,7 @@ class Sanction(models.Model):
     """A suspension: until `ends_at` (empty: until it is lifted) the user can read but not play or write."""
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="sanctions")
-    reason = models.TextField(max_length=1000, help_text="The user sees this text.")
+    reason = models.TextField(max_length=1000, help_text=_("The user sees this text."))
     imposed_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     starts_at = models.DateTimeField()
     ends_at = models.DateTimeField(null=True, blank=True, help_text="Leave empty to wait for a janitor to lift it.")

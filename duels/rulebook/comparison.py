@@ -81,9 +81,9 @@ def list_ways(ruleset: Ruleset) -> list[list[Way]]:
     found = []
     for choice in ruleset.choices:
         ways = []
-        for value, words in choice.values:
+        for value, words in choice.worded:
             wanted = {**ruleset.chosen, choice.key: value}
             name = next(each.name for each in kin if each.chosen == wanted)
-            ways.append(Way(f"{choice.title} {words}", name, value == ruleset.chosen[choice.key]))
+            ways.append(Way(words, name, value == ruleset.chosen[choice.key]))
         found.append(ways)
     return found

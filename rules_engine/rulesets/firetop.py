@@ -6,14 +6,15 @@ from dataclasses import replace
 
 from rules_engine.rules import Difference, Rules, Ruleset
 from rules_engine.rulesets import base
+from rules_engine.text import mark_text
 
 _SPELLS = {spell.name: spell for spell in base.SPELLS}
 
 STANDARD: Ruleset = Ruleset(
     name="firetop-standard",
     edition=1,
-    title="Firetop Mountain, Standard",
-    summary="the whole book of the old server",
+    own_title="Firetop Mountain, Standard",
+    own_summary=mark_text("the whole book of the old server"),
     book_name="Standard",
     series=base.SERIES,
     once=base.ONCE,
@@ -29,8 +30,8 @@ _CLASSIC_SERIES = {text: spell for text, spell in base.SERIES.items() if text no
 CLASSIC: Ruleset = replace(
     STANDARD,
     name="firetop-classic",
-    title="Firetop Mountain, Classic",
-    summary="the older book, with another Fire Elemental",
+    own_title="Firetop Mountain, Classic",
+    own_summary=mark_text("the older book, with another Fire Elemental"),
     book_name="Classic",
     series={**_CLASSIC_SERIES, "cSWPP": "Summon Fire Elemental"},
     differences=(
@@ -44,8 +45,8 @@ MONSTER_SPELLS = ("Summon Goblin", "Summon Ogre", "Summon Troll", "Summon Giant"
 NOMONSTERS: Ruleset = replace(
     STANDARD,
     name="firetop-nomonsters",
-    title="Firetop Mountain, NoMonsters",
-    summary="no creatures except elementals",
+    own_title="Firetop Mountain, NoMonsters",
+    own_summary=mark_text("no creatures except elementals"),
     book_name="NoMonsters",
     series={text: spell for text, spell in base.SERIES.items() if spell not in MONSTER_SPELLS},
     differences=(

@@ -62,7 +62,7 @@ def _as_played(ruleset: Ruleset, name: str) -> Ruleset:
     return replace(
         ruleset,
         name=name,
-        title=f"{ruleset.title}, as the original server played it",
+        as_played=True,
         rules=SERVER_RULES,
         differences=ruleset.differences + _DIFFERENCES,
         offered=False,

@@ -9,6 +9,7 @@ from rules_engine.rules import Difference, Ruleset
 from rules_engine.rulesets import waving_hands
 from rules_engine.spells import FOE
 from rules_engine.steps.decisions import ask_decisions, ask_elementals
+from rules_engine.text import mark_text
 
 _RULES = replace(
     waving_hands.RULES,
@@ -42,8 +43,8 @@ _SPELLS = {
 PROGRAM = Ruleset(
     name="spellcast",
     edition=1,
-    title="Spellcast",
-    summary="targets are chosen once the gestures are shown",
+    own_title="Spellcast",
+    own_summary=mark_text("targets are chosen once the gestures are shown"),
     book_name="Spellcast",
     series=waving_hands.SERIES,
     once=waving_hands.PAPER.once,

@@ -16,6 +16,7 @@ from rules_engine.steps.ending import bury_monsters, end_own_lives, notice_surre
 from rules_engine.steps.stopped_time import suspend_enchantments, take_back
 from rules_engine.steps.substitution import substitute_gestures
 from rules_engine.steps.taking_orders import name_holding_spells
+from rules_engine.text import mark_text
 
 TURNS_OF_PROTECTION = 3
 # The turn of casting counts, so death comes at the end of the sixth turn after it.
@@ -164,8 +165,20 @@ _STOPPED = _put_before(_STOPPED, notice_surrenders, end_own_lives)
 
 FAMILY = "warlocks"
 CHOICES = (
-    Choice("paralysis", "Paralysis", (("CF", "turns C into F"), ("FC", "turns F into C"), ("FDF", "is F D F"))),
-    Choice("dsf", "D S F", (("confusion", "is Confusion"), ("maladroitness", "is Maladroitness"))),
+    Choice(
+        "paralysis",
+        "Paralysis",
+        (
+            ("CF", mark_text("Paralysis turns C into F")),
+            ("FC", mark_text("Paralysis turns F into C")),
+            ("FDF", mark_text("Paralysis is F D F")),
+        ),
+    ),
+    Choice(
+        "dsf",
+        "D S F",
+        (("confusion", mark_text("D S F is Confusion")), ("maladroitness", mark_text("D S F is Maladroitness"))),
+    ),
 )
 
 
@@ -190,13 +203,11 @@ def make_warlocks(name: str, *, paralysis: str, maladroit: bool) -> Ruleset:
         )
     )
     chosen = {"paralysis": paralysis, "dsf": "maladroitness" if maladroit else "confusion"}
-    told_of = [f"{each.title} {dict(each.values)[chosen[each.key]]}" for each in CHOICES]
-    unusual = [words for words, each in zip(told_of, CHOICES, strict=True) if chosen[each.key] != each.usual]
     return Ruleset(
         name=name,
         edition=1,
-        title="Warlocks" + (f" ({', '.join(unusual)})" if unusual else ""),
-        summary="cures above fifteen, mind spells that cancel each other, no Raise Dead",
+        own_title="Warlocks",
+        own_summary=mark_text("cures above fifteen, mind spells that cancel each other, no Raise Dead"),
         family=FAMILY,
         choices=CHOICES,
         chosen=chosen,

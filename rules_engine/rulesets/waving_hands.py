@@ -15,6 +15,7 @@ from rules_engine.steps.casting import announce_spells
 from rules_engine.steps.decisions import ask_decisions
 from rules_engine.steps.opening import wear_off_minds
 from rules_engine.summoning import summon_either
+from rules_engine.text import mark_text
 
 RULES: Rules = Rules(
     spells_miss_the_invisible=False,
@@ -123,15 +124,18 @@ CHOICES = (
     Choice(
         "charm",
         "Charm Person",
-        (("any", "may make a hand do nothing"), ("active", "may not make a hand do nothing")),
+        (
+            ("any", mark_text("Charm Person may make a hand do nothing")),
+            ("active", mark_text("Charm Person may not make a hand do nothing")),
+        ),
     ),
 )
 
 PAPER: Ruleset = Ruleset(
     name=FAMILY,
     edition=1,
-    title="Waving Hands",
-    summary="the paper game, with questions once the gestures are shown",
+    own_title="Waving Hands",
+    own_summary=mark_text("the paper game, with questions once the gestures are shown"),
     family=FAMILY,
     choices=CHOICES,
     chosen={"charm": "any"},
@@ -149,7 +153,6 @@ PAPER: Ruleset = Ruleset(
 HOUSE_RULE = replace(
     PAPER,
     name="waving-hands-active",
-    title="Waving Hands (Charm Person may not make a hand do nothing)",
     chosen={"charm": "active"},
     rules=replace(RULES, charm_may_impose_nothing=False),
     differences=(*DIFFERENCES, Difference("Charm Person may not make a hand do nothing.", "WH-ENCH-10")),

@@ -217,3 +217,8 @@ def test_visitors_see_which_challenges_are_by_invitation(offers: dict[str, int])
     page = Client().get("/challenges/").text
     assert page.count("Log in to join.") == 3
     assert page.count("By invitation. Log in if you are invited.") == 1
+
+
+def test_the_choice_of_spells_is_in_the_language_of_the_reader(db):
+    page = Client(headers={"Accept-Language": "de"}).get("/challenges/").content.decode()
+    assert "Warlocks (Lähmung ist F D F)" in page and "Paralysis is" not in page

@@ -210,6 +210,19 @@ def test_problems_are_german_but_suggested_orders_are_not(order):
         assert not complain(re.sub(r"^\w+:?\w* ", "X ", problem.message)), problem.message
 
 
+def test_rulesets_have_their_titles_summaries_and_options_in_the_language_of_the_reader():
+    rulesets = [RULESETS[name] for name in ("warlocks-parafdf-maladroit", "firetop-server", "spellcast")]
+    with use_language("de"):
+        assert [each.title for each in rulesets] == [
+            "Warlocks (Lähmung ist F D F, D S F ist Ungeschick)",
+            "Firetop Mountain, Standard, wie der alte Server es spielte",
+            "Spellcast",
+        ]
+        english = {each.own_summary for each in RULESETS.values()}
+        assert not english & {each.summary for each in RULESETS.values()}
+    assert rulesets[0].title == "Warlocks (Paralysis is F D F, D S F is Maladroitness)"
+
+
 def test_questions_and_hints_are_german_but_order_lines_are_not():
     labels, said = set(), set()
     for seed in range(12):

@@ -179,7 +179,7 @@ def study_battle(user, number):
 
 def import_battle(user):
     """A public import that is in a public collection, and its analysis."""
-    text = write_page(play_bots("warlocks", "Ash", "Birch", seed="w5"))
+    text = write_page(play_bots("warlocks", "Ash", "Birch", seed="w5", turns=10))
     study = import_study(owner=user, text=text, title="Elsewhere", now=NOW)
     share_study(study=study, user=user, access="public", title="Elsewhere")
     collection = make_collection(owner=user, name="Fine kills", now=NOW)
