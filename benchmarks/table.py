@@ -142,7 +142,7 @@ def settle(fight: Any, name: str) -> None:
 
 
 def let_in_programs(fight: Any) -> dict[str, str]:
-    from accounts.services import issue_api_token
+    from accounts.services.tokens import issue_api_token
 
     now = datetime.now(UTC)
     return {name: issue_api_token(user=fight.user(name), name="bench", now=now)[1] for name in fight.names}

@@ -16,9 +16,11 @@ from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from accounts.selectors import find_mage, find_users_apart_from, find_vacation, list_addresses_of, read_mages_of
-from challenges.selectors import count_missing_votes, list_challenges_involving
-from challenges.selectors.bots import list_bots
+from accounts.selectors.absence import find_vacation
+from accounts.selectors.names import find_mage
+from accounts.selectors.ties import find_users_apart_from
+from accounts.selectors.users import list_addresses_of, read_mages_of
+from challenges.selectors import count_missing_votes, list_bots, list_challenges_involving
 from challenges.views.shared import name_free_mages
 from duels.board.home import BEADS, NextCard, build_next_card
 from duels.board.news import call_results, describe_result
@@ -34,7 +36,7 @@ from duels.selectors import (
 from duels.views.lessons import read_path
 from duels.waiting import Waiting, cache_waiting
 from fm_site.notifications.models import Notice
-from fm_site.notifications.selectors import list_messages, wants_mail, zone_of
+from fm_site.notifications.selectors.notices import list_messages, wants_mail, zone_of
 from fm_site.operations.prepared_query import PreparedQuery
 from fm_site.views import show_front
 

@@ -4,7 +4,7 @@ from django.contrib import admin
 from django.urls import include, path
 
 from challenges.views import bots, mages, play
-from duels.views import keep, ladder, pictures, profiles, rulebook, statistics
+from duels.views import keep, ladder, mage_end, pictures, profiles, rulebook, statistics
 from fm_site import api, api_docs, api_problems, close_account, home, installing, security, status_page, views
 
 urlpatterns = [
@@ -36,7 +36,7 @@ urlpatterns = [
     path("mages/<slug:name>/", profiles.show_mage, name="mage"),
     path("mages/<slug:name>/leave/", mages.let_go, name="let_go"),
     path("mages/<slug:name>/card.png", pictures.show_mage_card, name="mage_card"),
-    path("mages/<slug:name>/end/", profiles.show_end, name="mage_end"),
+    path("mages/<slug:name>/end/", mage_end.show_end, name="mage_end"),
     path("", include("email_gateway.urls")),
     path("play/", play.show_play, name="play"),
     path("bots/", bots.show_bots, name="bots"),

@@ -8,7 +8,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from ladder.models import RatingEntry
-from ladder.selectors import LengthFigures, shown_deviation, shown_rating
+from ladder.selectors.ratings import shown_deviation, shown_rating
+from ladder.selectors.statistics import LengthFigures
 
 WIDTH, HEIGHT = 720, 160
 MOST_BARS = 60

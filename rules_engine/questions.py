@@ -11,18 +11,7 @@ from dataclasses import dataclass, replace
 
 from rules_engine.audience import known_beings, known_to_move_twice
 from rules_engine.beings import CHOOSE, DECIDE, NOBODY, ORDERS, Wizard
-from rules_engine.gestures import (
-    BOTH,
-    FRIGHTENED,
-    GESTURES,
-    HANDS,
-    LEFT,
-    NOTHING,
-    RIGHT,
-    SECOND,
-    STAB,
-    SURRENDER,
-)
+from rules_engine.gestures import BOTH, FRIGHTENED, GESTURES, HANDS, LEFT, NOTHING, RIGHT, SECOND, STAB, SURRENDER
 from rules_engine.glossary import name_gesture, name_spell
 from rules_engine.narration import name_form
 from rules_engine.orders import Sheet, write_line

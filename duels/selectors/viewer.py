@@ -7,7 +7,7 @@ from dataclasses import replace
 from django.contrib.auth.models import AnonymousUser
 
 from accounts.models import User
-from accounts.selectors import was_guest
+from accounts.selectors.names import was_guest
 from duels.errors import BattleNotFound, NotYourCombatant
 from duels.models import Battle, Combatant, OrderSheet, Stage
 from duels.selectors.battle_facts import BattleFacts
@@ -26,7 +26,7 @@ from duels.selectors.stage_keys import key_of
 from duels.selectors.stories import join_casts, list_turns, narrate_turns
 from duels.sheet_change import find_forbidden
 from duels.terms import Terms
-from fm_site.notifications.selectors import zone_of
+from fm_site.notifications.selectors.notices import zone_of
 from rules_engine import HANDS, Sheet, State, Viewer, look, open_questions, preview, read_orders
 
 Anyone = User | AnonymousUser | None

@@ -9,11 +9,8 @@ from collections import OrderedDict
 from collections.abc import Collection, Hashable, Mapping
 from typing import Generic, TypeVar
 
-import structlog
 from django.core.cache import cache
-from redis.exceptions import RedisError
 
-log = structlog.get_logger(__name__)
 KEPT_SECONDS = 7 * 24 * 3600
 MOST_KEPT = 1000
 
@@ -60,11 +57,7 @@ class Unchanging(Generic[T]):
         found = {key: value for key in keys if (value := self.shelf.get(key)) is not None}
         missing = [key for key in keys if key not in found]
         if missing:
-            try:
-                shared: dict[str, T] = cache.get_many(missing)
-            except (OSError, RedisError) as error:
-                log.warning("not recalled", error=type(error).__name__)
-                shared = {}
+            shared: dict[str, T] = cache.get_many(missing)
             self._remember(shared)
             found |= shared
         return found
@@ -72,11 +65,8 @@ class Unchanging(Generic[T]):
     def keep(self, values: Mapping[str, T]) -> None:
         """Keep values that were made just now."""
         self._remember(values)
-        try:
-            if values:
-                cache.set_many(dict(values), KEPT_SECONDS)
-        except (OSError, RedisError) as error:
-            log.warning("not kept", error=type(error).__name__)
+        if values:
+            cache.set_many(dict(values), KEPT_SECONDS)
 
     def _remember(self, values: Mapping[str, T]) -> None:
         for key, value in values.items():

@@ -16,7 +16,7 @@ from duels.services import (
     take_time,
 )
 from fm_site.notifications.models import Notice
-from fm_site.operations.services import set_policy
+from fm_site.operations.services.policy import set_policy
 from fm_site.schedule import BEAT_SCHEDULE
 from ladder.models import Placing, ScoreEntry
 from rules_engine.records import parse_record, verify_record

@@ -8,8 +8,8 @@ from django.test import Client
 
 from accounts.models import User
 from duels.tasks import count_finished_battles
-from ladder.selectors import read_mage_profile, read_user_profile
-from ladder.services import refresh_ladders
+from ladder.selectors.profiles import read_mage_profile, read_user_profile
+from ladder.services.refresh_ladders import refresh_ladders
 from ladder.tasks import sweep_unrated_battles
 from tests.duels.fights import NOW, make_mage, make_user, start_fight
 

@@ -13,7 +13,7 @@ from fm_site import beat
 from fm_site.beat import LEASE, POST, LeasedScheduler
 from fm_site.celery import app
 from fm_site.operations.models import Lease
-from fm_site.operations.services import give_up_lease, hold_lease
+from fm_site.operations.services.leases import give_up_lease, hold_lease
 from fm_site.schedule import BEAT_SCHEDULE, AtOwnMoment
 from fm_site.worker import stop
 from tests.races import at_once

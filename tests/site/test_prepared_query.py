@@ -13,15 +13,10 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from accounts.models import Mage, User, Vacation
-from accounts.services import start_vacation
+from accounts.services.vacations import start_vacation
 from duels.models import Battle
-from fm_site.operations.prepared_query import (
-    MOST_INSERTED,
-    PreparedDelete,
-    PreparedInsert,
-    PreparedQuery,
-    PreparedUpdate,
-)
+from fm_site.operations.prepared_query import PreparedQuery
+from fm_site.operations.prepared_writes import MOST_INSERTED, PreparedDelete, PreparedInsert, PreparedUpdate
 from tests.duels.fights import NOW, make_mage, start_fight
 
 pytestmark = pytest.mark.django_db
@@ -168,9 +163,9 @@ def test_a_list_of_any_length_finds_the_same_with_few_compiled_forms():
     for length in range(len(mages) + 1):
         users = [mage.user_id for mage in mages[:length]]
         assert prepared(users=users, name="Mageb") == list(write_named(users, "Mageb"))
-    assert len(prepared._forms) == 4  # for 1, 2, 4 and 8
+    assert len(prepared._statements) == 4  # for 1, 2, 4 and 8
     many = [*range(10_000, 12_000), mages[0].user_id]
-    assert (prepared(users=many, name=""), len(prepared._forms)) == ([mages[0]], 4)
+    assert (prepared(users=many, name=""), len(prepared._statements)) == ([mages[0]], 4)
 
 
 def test_rows_are_locked_only_in_a_transaction(transactional_db):

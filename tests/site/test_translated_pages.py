@@ -18,7 +18,7 @@ from django.utils import translation
 from django.utils.translation import gettext
 
 from accounts.models import Mage
-from accounts.services import set_language
+from accounts.services.users import set_language
 from duels.board.parts import clear_made
 from fm_site import texts
 from fm_site.catalogues import SITE, read_catalogue
