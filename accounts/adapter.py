@@ -16,7 +16,6 @@ from django.forms import BaseForm
 from django.http import HttpRequest
 from django.shortcuts import redirect
 from django.utils import timezone
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext_lazy as _
 
 from accounts.errors import AddressPending, InvalidName
@@ -25,9 +24,9 @@ from accounts.languages import find_language_of_emails
 from accounts.models import Name, User
 from accounts.names import check_name
 from accounts.password_limits import ON_THE_PAGE
-from accounts.selectors import find_user
-from accounts.services import create_user_from_signup, mark_email_working
-from fm_site.notifications.services import write_notice
+from accounts.selectors.names import find_user
+from accounts.services.users import create_user_from_signup, mark_email_working
+from fm_site.notifications.services.outbox import write_notice
 from fm_site.operations.client_address import client_address, network_of
 from fm_site.operations.errors import TooManyAttempts
 from fm_site.operations.sealing import InvalidToken, seal, unseal
@@ -172,10 +171,3 @@ class MFAAdapter(DefaultMFAAdapter):  # type: ignore[misc]
             return str(unseal(encrypted_text)["secret"])
         except (InvalidToken, ValueError):
             return encrypted_text
-
-
-def is_own_address(wanted: str, request: HttpRequest) -> bool:
-    """Return whether `wanted` is an address of this site, starting with a slash. URL names do not
-    count, since a redirect would look them up."""
-    here = {request.get_host()}
-    return wanted.startswith("/") and url_has_allowed_host_and_scheme(wanted, here, require_https=request.is_secure())

@@ -13,8 +13,9 @@ from accounts import api_schema
 from accounts.api_access import BOT, READ_OWN, token_of, user_of
 from accounts.errors import InvalidWebhook
 from accounts.models import Mage, Webhook
-from accounts.selectors import find_webhook, list_mages_of
-from accounts.services import remove_webhook, set_webhook
+from accounts.selectors.programs import find_webhook
+from accounts.selectors.users import list_mages_of
+from accounts.services.webhooks import remove_webhook, set_webhook
 from fm_site.notifications.events import MOST_AT_ONCE, is_event_id, list_events
 from fm_site.operations.api_schema import may_refuse, refuse_items, write_problem_item
 from fm_site.operations.problems import Refusal, refuse

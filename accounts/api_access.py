@@ -11,8 +11,8 @@ from ninja.security import HttpBearer
 from accounts.hold_middleware import refuse_by_api
 from accounts.languages import follow_choice
 from accounts.models import ApiToken, User
-from accounts.selectors import read_hold
-from accounts.services import find_api_token
+from accounts.selectors.hold import read_hold
+from accounts.services.tokens import find_api_token
 from fm_site.operations.api_schema import read_object
 from fm_site.operations.problems import Refusal, refuse
 

@@ -15,9 +15,9 @@ from django.utils.translation import gettext_lazy as _
 from accounts.errors import AddressPending, InvalidName
 from accounts.models import ApiToken, Mage, Name, User
 from accounts.names import check_name, split_pronoun
-from accounts.selectors import find_nearest_name, find_owner
-from accounts.services import is_address_pending
+from accounts.selectors.names import find_nearest_name, find_owner
 from accounts.services.tokens import DAYS, USUAL_DAYS
+from accounts.services.users import is_address_pending
 from accounts.webhook_calls import LONGEST_URL
 from fm_site.notifications.preferences import PREFERENCES
 from fm_site.operations.nearest import suggest

@@ -10,7 +10,7 @@ from accounts.services.webhooks import record_webhook_answer
 from accounts.webhook_calls import CallFailed, call, sign
 from fm_site.notifications.events import make_event
 from fm_site.notifications.models import Delivery, SkipReason
-from fm_site.notifications.services import (
+from fm_site.notifications.services.deliveries import (
     claim_due_deliveries,
     mark_delivery_failed,
     mark_delivery_sent,

@@ -11,14 +11,15 @@ from django.conf import settings
 from django.contrib.sessions.models import Session
 from django.db.models import Q
 from py_vapid import Vapid02
+from py_vapid.utils import b64urldecode
 
 from accounts.languages import in_language_of
 from accounts.models import PushDevice, User
-from accounts.services.push_devices import CURVE, decode_base64url, read_push_key, remove_push_device
+from accounts.services.push_devices import CURVE, read_push_key, remove_push_device
 from accounts.webhook_calls import CallFailed, call
 from fm_site.notifications.models import Delivery, SkipReason
 from fm_site.notifications.push_texts import PUSHED, URGENT, make_push
-from fm_site.notifications.services import (
+from fm_site.notifications.services.deliveries import (
     claim_due_deliveries,
     mark_delivery_failed,
     mark_delivery_sent,
@@ -94,8 +95,8 @@ def send_to_device(*, device: PushDevice, body: bytes, is_urgent: bool, topic: s
     sealed = http_ece.encrypt(
         body,
         private_key=ec.generate_private_key(CURVE),
-        dh=decode_base64url(keys["p256dh"]),
-        auth_secret=decode_base64url(keys["auth"]),
+        dh=b64urldecode(keys["p256dh"].encode()),
+        auth_secret=b64urldecode(keys["auth"].encode()),
         version="aes128gcm",
     )
     parts = urlsplit(device.endpoint)

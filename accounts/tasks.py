@@ -7,8 +7,8 @@ from django.utils import timezone
 
 from accounts.post_events import post_due_event
 from accounts.push_messages import push_due_notice
-from accounts.services import sweep_absent_users as judge_absent_users
-from accounts.services import sweep_vacations as close_vacations
+from accounts.services.absence import sweep_absent_users as judge_absent_users
+from accounts.services.absence import sweep_vacations as close_vacations
 from fm_site.operations.sweeping import sweep_in_batches
 
 # How long one sweep runs; the next one comes after at most 15 seconds.

@@ -10,7 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
 from accounts.models import ApiToken
-from accounts.services import record_traces
+from accounts.services.traces import record_traces
 from fm_site.operations.client_address import client_address
 
 DEVICE_COOKIE = "device"

@@ -2,30 +2,30 @@
 
 from django.urls import path
 
-from accounts import program_views, views
+from accounts.views import conduct, mages, programs, settings
 
 app_name = "accounts"
 
 urlpatterns = [
-    path("accounts/mages/", views.list_mages, name="mages"),
-    path("accounts/mages/new/", views.register_mage, name="register_mage"),
-    path("accounts/mages/<int:mage_id>/keep/", views.keep_mage, name="keep_mage"),
-    path("accounts/mages/<int:mage_id>/pronoun/", views.set_pronoun, name="set_pronoun"),
-    path("accounts/hold/", views.show_hold, name="hold"),
-    path("accounts/settings/", views.edit_preferences, name="preferences"),
-    path("accounts/name/", views.change_name, name="change_name"),
-    path("accounts/language/", views.choose_language, name="language"),
-    path("accounts/mail-password/", views.edit_mail_password, name="mail_password"),
-    path("accounts/blocks/", views.list_blocks, name="blocks"),
-    path("accounts/blocks/lift/", views.unblock, name="unblock"),
-    path("accounts/vacation/", views.go_on_vacation, name="vacation"),
-    path("accounts/bot/", program_views.make_bot, name="bot"),
-    path("accounts/devices/", views.list_devices, name="devices"),
-    path("accounts/devices/<int:device_id>/remove/", views.remove_device, name="remove_device"),
-    path("accounts/tokens/", program_views.list_tokens, name="tokens"),
-    path("accounts/tokens/<int:token_id>/revoke/", program_views.revoke_token, name="revoke_token"),
-    path("accounts/webhook/", program_views.edit_webhook, name="webhook"),
-    path("accounts/webhook/retry/", program_views.retry_webhook, name="retry_webhook"),
-    path("accounts/webhook/calls/<int:delivery_id>/retry/", program_views.retry_webhook, name="retry_webhook_call"),
-    path("accounts/webhook/remove/", program_views.remove_webhook, name="remove_webhook"),
+    path("accounts/mages/", mages.list_mages, name="mages"),
+    path("accounts/mages/new/", mages.register, name="register_mage"),
+    path("accounts/mages/<int:mage_id>/keep/", mages.keep, name="keep_mage"),
+    path("accounts/mages/<int:mage_id>/pronoun/", mages.choose_pronoun, name="set_pronoun"),
+    path("accounts/hold/", conduct.show_hold, name="hold"),
+    path("accounts/settings/", settings.edit_preferences, name="preferences"),
+    path("accounts/name/", settings.change_name, name="change_name"),
+    path("accounts/language/", settings.choose_language, name="language"),
+    path("accounts/mail-password/", settings.edit_mail_password, name="mail_password"),
+    path("accounts/blocks/", conduct.list_blocks, name="blocks"),
+    path("accounts/blocks/lift/", conduct.unblock, name="unblock"),
+    path("accounts/vacation/", mages.go_on_vacation, name="vacation"),
+    path("accounts/bot/", programs.make_bot, name="bot"),
+    path("accounts/devices/", settings.list_devices, name="devices"),
+    path("accounts/devices/<int:device_id>/remove/", settings.remove_device, name="remove_device"),
+    path("accounts/tokens/", programs.list_tokens, name="tokens"),
+    path("accounts/tokens/<int:token_id>/revoke/", programs.revoke_token, name="revoke_token"),
+    path("accounts/webhook/", programs.edit_webhook, name="webhook"),
+    path("accounts/webhook/retry/", programs.call_again, name="retry_webhook"),
+    path("accounts/webhook/calls/<int:delivery_id>/retry/", programs.call_again, name="retry_webhook_call"),
+    path("accounts/webhook/remove/", programs.delete_webhook, name="remove_webhook"),
 ]

@@ -63,7 +63,7 @@ def measure(sizes: list[int], rounds: int) -> int:
 def start_own_battle() -> int:
     """Start a battle of the first user and return its number. Those that are copied have no state to play with."""
     from accounts.models import User
-    from accounts.services import register_mage
+    from accounts.services.mages import register_mage
     from duels.models import Battle
     from duels.services import start_battle
     from duels.terms import Terms

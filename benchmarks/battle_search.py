@@ -87,7 +87,7 @@ def main(arguments: list[str]) -> int:
 
 
 def measure(battles: int, rounds: int) -> int:
-    from ladder.selectors import search_battles
+    from ladder.selectors.search import search_battles
 
     fill(battles)
     print(f"{battles} battles; load {os.getloadavg()[0]:.1f}\n{'search':<34}{'median':>10}{'p95':>10}")
@@ -144,7 +144,7 @@ def fill(battles: int) -> None:
 def list_searches(battles: int) -> "dict[str, Callable[[random.Random], Any]]":
     """Return each kind of search, with values drawn from dice."""
     from accounts.models import Mage
-    from ladder.selectors import BattleSearch, Person
+    from ladder.selectors.search import BattleSearch, Person
 
     mages = list(Mage.objects.order_by("pk").values_list("pk", "user_id"))
 

@@ -42,7 +42,7 @@ def main(arguments: list[str]) -> int:
 def measure(mages: int, rounds: int) -> int:
     from django.utils import timezone
 
-    from ladder.services import refresh_ladders
+    from ladder.services.refresh_ladders import refresh_ladders
 
     fill(SHORT)
     refresh_ladders(now=timezone.now())

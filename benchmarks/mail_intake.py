@@ -74,7 +74,8 @@ def start_duels() -> list[tuple[str, str]]:
     """Start duels and return, for each mage, the player's address and the reply address of the open turn."""
     from django.utils import timezone
 
-    from accounts.services import create_user, register_mage
+    from accounts.services.mages import register_mage
+    from accounts.services.users import create_user
     from duels.services import start_battle, take_number
     from duels.terms import Terms
     from email_gateway.addresses import make_turn_address

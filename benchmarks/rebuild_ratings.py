@@ -89,7 +89,7 @@ def make_battles(battles: int, users: int) -> None:
 
 def rate_all() -> tuple[int, float]:
     from ladder.rating import KINDS
-    from ladder.services import rate_battles
+    from ladder.services.rate_battles import rate_battles
 
     begin, rated = time.perf_counter(), 0
     for kind in KINDS:
@@ -101,7 +101,7 @@ def rate_all() -> tuple[int, float]:
 def rebuild_all() -> int:
     """Return how many users have other figures than before."""
     from ladder.rating import KINDS
-    from ladder.services import rebuild_ratings
+    from ladder.services.rate_battles import rebuild_ratings
 
     return sum(len(rebuild_ratings(kind=kind).changed_users) for kind in KINDS)
 

@@ -20,15 +20,7 @@ from typing import Any
 
 from aiosmtpd.controller import Controller
 
-from benchmarks.storm_audit import (
-    Inbox,
-    audit_battle,
-    audit_mail,
-    audit_notices,
-    audit_scores,
-    audit_sessions,
-    settle,
-)
+from benchmarks.storm_audit import Inbox, audit_battle, audit_mail, audit_notices, audit_scores, audit_sessions, settle
 from benchmarks.storm_faults import FAULT_NAMES, Place, Weather
 from benchmarks.storm_players import BATTLES, MAKE_BATTLES, Duel, Player
 from tests.services.stack import ROOT, Stack, find_free_ports

@@ -31,7 +31,9 @@ from django.conf import settings
 from django.db import transaction
 from django.test import Client
 from django.utils import timezone
-from accounts.services import create_user, issue_api_token, register_mage
+from accounts.services.mages import register_mage
+from accounts.services.tokens import issue_api_token
+from accounts.services.users import create_user
 from duels.services import start_battle, take_number
 from duels.terms import Terms
 from email_gateway.addresses import make_turn_address

@@ -142,7 +142,7 @@ def settle(fight: Any, name: str) -> None:
 
 
 def let_in_programs(fight: Any) -> dict[str, str]:
-    from accounts.services import issue_api_token
+    from accounts.services.tokens import issue_api_token
 
     now = datetime.now(UTC)
     return {name: issue_api_token(user=fight.user(name), name="bench", now=now)[1] for name in fight.names}
@@ -162,7 +162,12 @@ class Form:
 
     def find(self) -> None:
         """Begin a turn whose page another process has drawn."""
+        from duels.selectors.stories import narrated
+        from duels.story_html import drawn_turns
+
         settle(self.fight, self.fight.names[0])
+        narrated.shelf.clear()
+        drawn_turns.shelf.clear()
         self.stage = str(self.fight.key())
 
     def open(self) -> None:

@@ -101,7 +101,7 @@ def make_tokens(stack: Stack, *names: str) -> list[str]:
     made = (
         "from django.utils import timezone\n"
         "from accounts.models import User\n"
-        "from accounts.services import issue_api_token\n"
+        "from accounts.services.tokens import issue_api_token\n"
         f"for name in {names!r}:\n"
         "    print('TOKEN', issue_api_token(user=User.objects.get(username=name), name='b', now=timezone.now())[1])\n"
     )

@@ -12,7 +12,7 @@ from ninja.responses import Status
 
 from accounts.api_access import BOT, PLAY, READ, user_of
 from accounts.errors import AccountsError, CannotBecomeBot, NoSuchMage
-from accounts.services import become_bot
+from accounts.services.bots import become_bot
 from challenges import api_schema
 from challenges.errors import ChallengeRefused
 from challenges.selectors.bots import list_bot_matches
@@ -22,7 +22,7 @@ from duels.bot_terms import RATED_RULESET
 from duels.errors import InvalidTerms
 from fm_site.operations.api_schema import may_refuse
 from fm_site.operations.problems import Refusal, refuse
-from ladder.selectors import count_rated_with_bots, find_last_rated_with_bots
+from ladder.selectors.bots import count_rated_with_bots, find_last_rated_with_bots
 
 router = Router(tags=["Challenges"])
 

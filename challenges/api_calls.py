@@ -12,7 +12,7 @@ from ninja.responses import Status
 
 from accounts.api_access import PLAY, READ, user_of
 from accounts.errors import AccountsError, NoSuchMage
-from accounts.selectors import get_mage_for_user
+from accounts.selectors.names import get_mage_for_user
 from challenges import api_schema, services
 from challenges.errors import ChallengeNotFound, ChallengeRefused, InvalidChallenge, LinkOver
 from challenges.rows import ChallengeRow, ProposalRow

@@ -23,7 +23,7 @@ from redis.exceptions import RedisError
 
 from accounts.languages import in_language_of
 from accounts.models import ApiToken
-from accounts.services import find_api_token
+from accounts.services.tokens import find_api_token
 from duels.watcher import CONNECT_SECONDS, hub
 from fm_site.notifications.events import (
     MOST_AT_ONCE,

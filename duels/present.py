@@ -3,15 +3,12 @@ page."""
 
 from collections.abc import Iterable
 
-import structlog
 from django.core.cache import cache
-from redis.exceptions import RedisError
 
 from duels.models import Combatant
 from duels.wakeups import channel_of
 from fm_site.operations.push import publish
 
-log = structlog.get_logger(__name__)
 # An open page renews it before this is over.
 KEPT_SECONDS = 100
 SAY_AGAIN_SECONDS = 60
@@ -19,10 +16,7 @@ SAY_AGAIN_SECONDS = 60
 
 def mark_present(number: int, users: Iterable[int]) -> None:
     """Note that these players have the page of battle `number` open."""
-    try:
-        cache.set_many({_key(number, user): True for user in users}, KEPT_SECONDS)
-    except (OSError, RedisError) as error:
-        log.warning("presence not noted", error=type(error).__name__)
+    cache.set_many({_key(number, user): True for user in users}, KEPT_SECONDS)
 
 
 def announce_arrival(number: int, user: int) -> None:
@@ -33,10 +27,7 @@ def announce_arrival(number: int, user: int) -> None:
 
 def announce_departure(number: int, user: int) -> None:
     """Note that a player has closed a page, and tell the others; their other open pages note it again."""
-    try:
-        cache.delete(_key(number, user))
-    except (OSError, RedisError) as error:
-        log.warning("presence not noted", error=type(error).__name__)
+    cache.delete(_key(number, user))
     publish(channel_of(number), {"note": {"here": True}})
 
 
@@ -46,11 +37,7 @@ def find_here(number: int) -> dict[int, tuple[str, ...]]:
     fighting = Combatant.objects.filter(battle__number=number).order_by("position")
     for user, name in fighting.values_list("mage__user", "mage__name"):
         mages[user] = (*mages.get(user, ()), name)
-    try:
-        here = cache.get_many([_key(number, user) for user in mages])
-    except (OSError, RedisError) as error:
-        log.warning("presence not known", error=type(error).__name__)
-        return {}
+    here = cache.get_many([_key(number, user) for user in mages])
     return {user: names for user, names in mages.items() if _key(number, user) in here}
 
 

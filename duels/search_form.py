@@ -8,12 +8,13 @@ from django.core.validators import MaxValueValidator, MinValueValidator
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from accounts.selectors import find_mage, find_nearest_name, find_user
+from accounts.selectors.names import find_mage, find_nearest_name, find_user
 from duels.rulebook.openings import read_line
 from duels.terms import ENDINGS, name_ruleset
 from fm_site.operations.nearest import suggest
 from ladder.models import BattleSide, Feat, ScoreKind
-from ladder.selectors import BattleSearch, Person, list_rulesets_counted, list_spells_counted
+from ladder.selectors.search import BattleSearch, Person, list_spells_counted
+from ladder.selectors.statistics import list_rulesets_counted
 from rules_engine.glossary import name_spell
 
 LONGEST_NAME = 100

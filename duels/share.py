@@ -11,7 +11,7 @@ from duels.board.links import battle_url, replay_url
 from duels.names import name_sides
 from duels.selectors import BattleView, Replay
 from fm_site.operations.cards import Card
-from ladder.selectors import MageSummary
+from ladder.selectors.scores import MageSummary
 
 
 def make_battle_card(view: BattleView) -> Card:

@@ -6,19 +6,16 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
-import structlog
-from django.core.cache import cache as shared
 from django.template.loader import get_template, render_to_string
 from django.utils.safestring import mark_safe
-from redis.exceptions import RedisError
 
 from duels.board import Board
 from duels.board.story import StoryTurn
+from fm_site.operations.unchanging import Unchanging
 
-log = structlog.get_logger(__name__)
 TEMPLATE = "duels/_turn_lines.html"
 PIECES = (TEMPLATE, "parts/why.html")
-KEPT_SECONDS = 7 * 24 * 3600
+drawn_turns: Unchanging[str] = Unchanging()
 
 
 def draw_story(board: Board) -> Board:
@@ -32,7 +29,7 @@ def draw_story(board: Board) -> Board:
 
 def _draw(turns: Iterable[StoryTurn]) -> list[StoryTurn]:
     keys = {turn: f"{turn.cache_key}:{_mark_templates()}" for turn in turns if turn.cache_key}
-    kept = _recall(list(keys.values()))
+    kept = drawn_turns.recall(keys.values())
     drawn, fresh = [], {}
     for turn in turns:
         html = kept.get(keys.get(turn, ""))
@@ -41,7 +38,7 @@ def _draw(turns: Iterable[StoryTurn]) -> list[StoryTurn]:
             if turn in keys:
                 fresh[keys[turn]] = html
         drawn.append(replace(turn, html=mark_safe(html)))
-    _keep(fresh)
+    drawn_turns.keep(fresh)
     return drawn
 
 
@@ -51,20 +48,3 @@ def _mark_templates() -> str:
     templates: list[Any] = [get_template(name) for name in PIECES]
     sources = (each.template.source for each in templates)
     return hashlib.sha256("".join(sources).encode()).hexdigest()[:12]
-
-
-def _recall(keys: list[str]) -> dict[str, str]:
-    try:
-        kept: dict[str, str] = shared.get_many(keys)
-    except (OSError, RedisError) as error:
-        log.warning("stories not recalled", error=type(error).__name__)
-        return {}
-    return kept
-
-
-def _keep(fresh: dict[str, str]) -> None:
-    try:
-        if fresh:
-            shared.set_many(fresh, KEPT_SECONDS)
-    except (OSError, RedisError) as error:
-        log.warning("stories not cached", error=type(error).__name__)

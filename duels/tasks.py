@@ -27,8 +27,8 @@ from duels.services import (
     sweep_deadlines,
     write_dump,
 )
-from fm_site.operations.services import store_sums
-from ladder.selectors import list_counts_due
+from fm_site.operations.services.chores import store_sums
+from ladder.selectors.statistics import list_counts_due
 
 AT_A_TIME = 100
 # How many battles one run searches for puzzles, and for how long at most.

@@ -5,18 +5,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from fm_site.operations.metrics import ORDERS, TURNS_RESOLVED, count_on_commit
-from fm_site.operations.push import on_commit_once, publish, push_on_commit, wake_on_commit
+from fm_site.operations.push import on_commit_once, push_on_commit, wake_on_commit
 from fm_site.operations.workers import wake_worker
 
 
 def channel_of(number: int) -> str:
     """Return the name of the channel for watchers of battle `number`."""
     return f"battle.{number}"
-
-
-def wake_watchers(number: int) -> None:
-    """Wake the watchers of battle `number` now."""
-    publish(channel_of(number), {})
 
 
 def wake_watchers_on_commit(number: int) -> None:

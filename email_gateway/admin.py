@@ -10,7 +10,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts.requests import user_of
-from accounts.selectors import explain_conflict
+from accounts.selectors.engagements import explain_conflict
 from email_gateway.commands.dispatch import hide_mage_commands
 from email_gateway.models import InboundMail, MailAddress
 from email_gateway.receive.find_writer import find_fellow_behind

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from accounts.models import User
-from accounts.selectors import read_hold
+from accounts.selectors.hold import read_hold
 from duels.models import Combatant
 from email_gateway.addresses import ReplyToken, TokenKind
 from email_gateway.errors import OrderRejected

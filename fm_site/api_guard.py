@@ -21,7 +21,7 @@ from django.views.decorators.csrf import csrf_exempt
 from accounts.api_access import SAFE, let_in, token_of
 from accounts.errors import KeyUsedOtherwise
 from accounts.models import User
-from accounts.services import answer_once
+from accounts.services.idempotency import answer_once
 from fm_site.operations.client_address import client_address, network_of
 from fm_site.operations.problems import refuse
 

@@ -17,7 +17,7 @@ from accounts.errors import MageUnavailable
 from accounts.forms import OwnNameForm
 from accounts.reauthentication import has_proven_lately, prove_before_posting
 from accounts.requests import UserRequest
-from accounts.selectors import list_mages_of
+from accounts.selectors.users import list_mages_of
 from challenges.services import leave_site
 from fm_site.export import export_user
 
@@ -65,5 +65,4 @@ def close_account(request: UserRequest) -> HttpResponse:
         "mages": mages,
         "busy": [(mage, mage.engagement) for mage in mages if getattr(mage, "engagement", None) is not None],
     }
-    status = 422 if form.is_bound and form.errors else 200
-    return render(request, "close_account.html", context, status=status)
+    return render(request, "close_account.html", context, status=422 if form.errors else 200)

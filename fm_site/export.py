@@ -8,11 +8,12 @@ from django.conf import settings
 from django.urls import reverse
 
 from accounts.models import AccountWarning, ApiToken, Mage, Name, Sanction, User, Vacation
-from accounts.selectors import list_addresses_of, list_blocked_by, list_users_followed_by
+from accounts.selectors.ties import list_blocked_by, list_users_followed_by
+from accounts.selectors.users import list_addresses_of
 from duels.models import ChatLine, Combatant, OrderSheet, Subscription
 from fm_site.moderation.selectors import list_reports_by
 from fm_site.notifications.models import Notice
-from fm_site.notifications.selectors import preferences_of
+from fm_site.notifications.selectors.notices import preferences_of
 
 
 def export_user(user: User, *, now: datetime) -> dict[str, Any]:

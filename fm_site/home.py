@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from allauth.account.models import EmailAddress
-from django.db.models import Exists
+from django.db.models import Exists, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
@@ -16,9 +16,11 @@ from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from accounts.selectors import find_mage, find_users_apart_from, find_vacation, list_addresses_of, read_mages_of
-from challenges.selectors import count_missing_votes, list_challenges_involving
-from challenges.selectors.bots import list_bots
+from accounts.selectors.absence import find_vacation
+from accounts.selectors.names import find_mage
+from accounts.selectors.ties import find_users_apart_from
+from accounts.selectors.users import list_addresses_of, read_mages_of
+from challenges.selectors import count_missing_votes, list_bots, list_challenges_involving
 from challenges.views.shared import name_free_mages
 from duels.board.home import BEADS, NextCard, build_next_card
 from duels.board.news import call_results, describe_result
@@ -34,7 +36,8 @@ from duels.selectors import (
 from duels.views.lessons import read_path
 from duels.waiting import Waiting, cache_waiting
 from fm_site.notifications.models import Notice
-from fm_site.notifications.selectors import list_messages, wants_mail, zone_of
+from fm_site.notifications.selectors.notices import list_messages, wants_mail, zone_of
+from fm_site.operations.prepared_query import PreparedQuery
 from fm_site.views import show_front
 
 SHOWN_FINISHED = 5
@@ -66,16 +69,14 @@ def show_home(request: HttpRequest) -> HttpResponse:
     waiting = [row for row in battles if row.owes]
     results = list_unseen_results(request.user)
     cache_waiting(request, Waiting(tuple(OwedBattle(row.number, row.kind) for row in waiting), len(results)))
-    card = _next_card(request, waiting[0]) if waiting else None
+    next_battle = _next_card(request, waiting[0]) if waiting else None
     # Users with something to do see neither their mages nor other battles.
     mages = [] if waiting else read_mages_of(request.user)
     involved = list_challenges_involving(user=request.user)
     challenges = involved.waiting
     votes = count_missing_votes(user=request.user) if involved.taken_part_in else {}
     since = timezone.now() - MESSAGES_SHOWN_FOR
-    # Only users with an address get messages, so one query says whether there are any.
-    has_messages = Exists(list_messages(request.user, since=since))
-    addresses = list(list_addresses_of(request.user).annotate(has_messages=has_messages))
+    addresses = _read_addresses(user=request.user.pk, since=since)
     reach = find_reach(addresses)
     free = name_free_mages(mages)
     path = None if battles or own.finished or results else read_path(request)
@@ -88,8 +89,8 @@ def show_home(request: HttpRequest) -> HttpResponse:
         "call": call_results(results) if results else call,
         "results": [describe_result(each) for each in results],
         "waits": bool(results or waiting),
-        "card": card,
-        "waiting": waiting[1:] if card else waiting,
+        "next_battle": next_battle,
+        "waiting": waiting[1:] if next_battle else waiting,
         "thinking": [row for row in battles if not row.owes],
         "challenges": challenges,
         "seats": involved.taken_part_in,
@@ -113,6 +114,15 @@ def show_home(request: HttpRequest) -> HttpResponse:
         "vacation": find_vacation(request.user, now=timezone.now()),
     }
     return render(request, "home.html", context)
+
+
+@PreparedQuery
+def _read_addresses(user: int, since: datetime) -> QuerySet[EmailAddress]:
+    """Return the user's addresses, the primary one first. Only users with an address get messages, so this query also
+    says whether there are any."""
+    has_messages = Exists(list_messages(user, since=since))
+    addresses: QuerySet[EmailAddress] = list_addresses_of(user).annotate(has_messages=has_messages)
+    return addresses
 
 
 @dataclass(frozen=True)
@@ -158,7 +168,7 @@ def find_reach(addresses: Collection[EmailAddress]) -> str:
 
 def read_messages(user: Any, since: datetime) -> list[Notice]:
     """Return the newest messages to the user since then, without those from users with a block between them."""
-    found = list_messages(user, since=since)[:SHOWN_MESSAGES]
+    found = list_messages(user.pk, since=since)[:SHOWN_MESSAGES]
     apart = find_users_apart_from([user.pk])
     kept = [(notice, find_mage(str(notice.facts["mage"]))) for notice in found]
     return [notice for notice, writer in kept if writer is not None and writer.user_id not in apart]

@@ -1,7 +1,7 @@
 """A cache that works without its server.
 
 While Valkey is down or hangs, each process uses its own memory instead: limits still work, per process, and no page
-waits for a server that does not answer.
+waits for a server that does not answer. So code that uses the cache need not expect its errors.
 """
 
 from collections.abc import Callable

@@ -1,10 +1,13 @@
-"""The site's statements about its security: to browsers (Permissions-Policy), and to people who find a
-vulnerability."""
+"""The site's statements about its security: to browsers (Permissions-Policy, Content-Security-Policy), and to people
+who find a vulnerability."""
 
 from collections.abc import Callable
 from datetime import timedelta
 from urllib.parse import urljoin
 
+from csp.constants import HEADER
+from csp.middleware import CSPMiddleware
+from csp.utils import build_policy
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
@@ -35,6 +38,25 @@ def state_permissions(get_response: Answer) -> Answer:
         return response
 
     return respond
+
+
+class OnePolicy(CSPMiddleware):
+    """django-csp's middleware, which writes the policy once: it is the same for every response, except those of views
+    with a policy of their own. No page uses a nonce."""
+
+    def __init__(self, get_response: Answer) -> None:
+        super().__init__(get_response)
+        self.policy = build_policy()
+
+    def process_request(self, request: HttpRequest) -> None:
+        """Prepare no nonce."""
+
+    def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+        """Send the policy."""
+        if settings.DEBUG or any(name.startswith("_csp_") for name in vars(response)):
+            return super().process_response(request, response)
+        response.headers.setdefault(HEADER, self.policy)
+        return response
 
 
 @require_safe

@@ -10,7 +10,8 @@ from django.db.models import QuerySet
 
 from accounts.janitors import JANITORS
 from accounts.models import Mage, User
-from accounts.services import create_user, register_mage
+from accounts.services.mages import register_mage
+from accounts.services.users import create_user
 from challenges.services import accept_challenge, create_challenge
 from duels.models import Combatant
 from duels.services import submit_orders

@@ -108,7 +108,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "fm_site.transfer.lighten",
-    "csp.middleware.CSPMiddleware",
+    "fm_site.security.OnePolicy",
     "fm_site.api_problems.send_problems",
     "fm_site.request_text.refuse_unwritable_text",
     "duels.fragments.serve_fragments",

@@ -152,6 +152,8 @@ def run_processes(processes: Processes, ports: dict[str, int], folder: Path | No
         # Start the site alone first: the other processes would slow it down. Nothing is printed before it answers.
         wait_for_answer(processes, ports["FM_PORT"])
         receive = ("receive_mail", "--smtp")
+        if sys.platform == "linux":
+            import_for_workers()
         processes.add(Member("Mail intake", manage_command(*receive), work=lambda: run_command(*receive)))
         processes.add(Member("Worker", python_command("-m", "fm_site.worker"), work=work))
         processes.add(Member("Bots", python_command("-m", "celery", *BOTS), work=think))
@@ -198,6 +200,21 @@ def import_everything() -> None:
     finally:
         gc.enable()
     # Garbage collection would copy the shared memory.
+    gc.freeze()
+
+
+def import_for_workers() -> None:
+    """Import what only the workers need, so that they share it too. The site has started by now: it need not wait."""
+    from fm_site.celery import app
+
+    app.loader.import_default_modules()
+    for module in (
+        "celery.bin.celery",
+        "celery.worker.consumer",
+        "celery.concurrency.solo",
+        "celery.concurrency.thread",
+    ):
+        import_module(module)
     gc.freeze()
 
 

@@ -11,15 +11,17 @@ from cryptography.x509 import load_der_x509_certificate
 from django.conf import settings
 from django.utils import timezone
 
-from accounts.selectors import list_janitors
-from accounts.services import forget_answers
+from accounts.selectors.users import list_janitors
+from accounts.services.idempotency import forget_answers
 from fm_site.backup import BackupFailed, back_up
 from fm_site.backup_copies import copy_backup
 from fm_site.health_checks import CERTIFICATE
-from fm_site.notifications.services import prune_notices, write_notice
+from fm_site.notifications.services.deliveries import prune_notices
+from fm_site.notifications.services.outbox import write_notice
 from fm_site.operations.models import Chore, Heartbeat
 from fm_site.operations.selectors import is_clock_in_doubt, read_policy
-from fm_site.operations.services import claim_chore, finish_chore, prune_sessions, record_heartbeat, store_sums
+from fm_site.operations.services.chores import claim_chore, finish_chore, prune_sessions, store_sums
+from fm_site.operations.services.outages import record_heartbeat
 from fm_site.operations.sweeping import sweep_in_batches
 from fm_site.restore_drill import DRILL, drill_restore
 

@@ -4,11 +4,18 @@ from django.contrib import admin
 from django.urls import include, path
 
 from challenges.views import bots, mages, play
-from duels.views import keep, ladder, pictures, profiles, rulebook, statistics
+from duels.views import keep, ladder, mage_end, pictures, profiles, rulebook, statistics
 from fm_site import api, api_docs, api_problems, close_account, home, installing, security, status_page, views
 
 urlpatterns = [
+    # The pages and calls of battles are asked for most, and each pattern before them costs a search.
     path("", home.show_home, name="home"),
+    path(f"api/{api.VERSION}/", include((api.urlpatterns, "api"))),
+    # Paths without a version, from before there was one.
+    path("api/", include((api.urlpatterns, "api"), "old_api")),
+    path("api/docs/", api_docs.show_docs, name="api_docs"),
+    path("api/problems/<slug:code>/", api_problems.show_problem, name="api_problem"),
+    path("", include("duels.urls")),
     path("stage/", views.show_front, name="stage"),
     path("manifest.webmanifest", installing.show_manifest, name="manifest"),
     path("sw.js", installing.show_worker, name="service_worker"),
@@ -29,17 +36,11 @@ urlpatterns = [
     path("mages/<slug:name>/", profiles.show_mage, name="mage"),
     path("mages/<slug:name>/leave/", mages.let_go, name="let_go"),
     path("mages/<slug:name>/card.png", pictures.show_mage_card, name="mage_card"),
-    path("mages/<slug:name>/end/", profiles.show_end, name="mage_end"),
+    path("mages/<slug:name>/end/", mage_end.show_end, name="mage_end"),
     path("", include("email_gateway.urls")),
-    path(f"api/{api.VERSION}/", include((api.urlpatterns, "api"))),
-    # Paths without a version, from before there was one.
-    path("api/", include((api.urlpatterns, "api"), "old_api")),
-    path("api/docs/", api_docs.show_docs, name="api_docs"),
-    path("api/problems/<slug:code>/", api_problems.show_problem, name="api_problem"),
     path("play/", play.show_play, name="play"),
     path("bots/", bots.show_bots, name="bots"),
     path("keep/", keep.keep_mage, name="keep"),
-    path("", include("duels.urls")),
     path("", include("studies.urls")),
     path("challenges/", include("challenges.urls")),
     path("accounts/export/", close_account.export_account, name="export_account"),

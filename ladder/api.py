@@ -11,7 +11,7 @@ from pydantic import Field
 from accounts.api_access import READ
 from fm_site.operations.api_schema import Told, may_refuse
 from fm_site.operations.problems import Refusal, refuse
-from ladder.selectors import find_ladder, read_ladder_page
+from ladder.selectors.ladders import find_ladder, read_ladder_page
 
 PLACES = 100
 router = Router(tags=["Ladders"])

@@ -8,7 +8,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from ladder.models import RatingEntry
-from ladder.selectors import LengthFigures, shown_deviation, shown_rating
+from ladder.selectors.ratings import shown_deviation, shown_rating
+from ladder.selectors.statistics import LengthFigures
 
 WIDTH, HEIGHT = 720, 160
 MOST_BARS = 60
@@ -19,12 +20,13 @@ ROOM_FOR_A_MARK = 16
 
 @dataclass(frozen=True)
 class Bar:
-    """A bar of a chart: its position, its size and its labels."""
+    """A bar of a chart: its position and size as SVG writes them in any language, and its labels. `height` is ""
+    for no battles."""
 
-    x: float
-    y: float
-    width: float
-    height: float
+    x: str
+    y: str
+    width: str
+    height: str
     label: str
     words: str
 
@@ -53,10 +55,17 @@ def draw_lengths(figures: LengthFigures) -> BarChart:
     bars = []
     for turns in range(1, last + 1):
         battles = count.get(turns, 0)
-        height = max(2.0, round(battles * (HEIGHT - 8) / most, 1)) if battles else 0.0
-        words = _name_bar(turns, battles)
-        x, y = round((turns - 1) * width, 1), round(HEIGHT - height, 1)
-        bars.append(Bar(x, y, round(width * 0.8, 1), height, str(turns), words))
+        height = max(2.0, battles * (HEIGHT - 8) / most) if battles else 0.0
+        bars.append(
+            Bar(
+                x=f"{(turns - 1) * width:.1f}",
+                y=f"{HEIGHT - height:.1f}",
+                width=f"{width * 0.8:.1f}",
+                height=f"{height:.1f}" if battles else "",
+                label=str(turns),
+                words=_name_bar(turns, battles),
+            )
+        )
     return BarChart(tuple(bars), step=1 if last <= 15 else 5)
 
 
@@ -87,7 +96,7 @@ class RatingChart:
 
     curve: str
     spread: str
-    marks: tuple[tuple[float, int], ...]
+    marks: tuple[tuple[str, int], ...]
     points: tuple[RatingPoint, ...]
     words: str
     width: int = WIDTH
@@ -115,7 +124,7 @@ def draw_rating(entries: Iterable[RatingEntry]) -> RatingChart | None:
     return RatingChart(
         curve=" ".join(place(at, point.rating) for at, point in enumerate(points)),
         spread=" ".join([*above, *reversed(below)]),
-        marks=tuple((y, mark) for mark in marks if (y := round((high - mark) * scale, 1)) > ROOM_FOR_A_MARK),
+        marks=tuple((f"{y:.1f}", mark) for mark in marks if (y := (high - mark) * scale) > ROOM_FOR_A_MARK),
         points=points,
         words=_("From %(first)d to %(last)d in %(battles)d battles; highest %(top)d, lowest %(bottom)d.")
         % {"first": first.rating, "last": last.rating, "battles": len(points), "top": top, "bottom": bottom},

@@ -3,10 +3,13 @@
 from celery import shared_task
 from django.utils import timezone
 
-from accounts.services import forget_traces
+from accounts.services.traces import forget_traces
 from fm_site.operations.selectors import is_clock_in_doubt
 from ladder.rating import KINDS
-from ladder.services import count_merges, rate_battles, refresh_ladders, report_disagreements, watch_pairs
+from ladder.services.janitor_reports import report_disagreements, watch_pairs
+from ladder.services.rate_battles import rate_battles
+from ladder.services.recount_merges import recount_merges
+from ladder.services.refresh_ladders import refresh_ladders
 
 AT_A_TIME = 500
 
@@ -14,7 +17,7 @@ AT_A_TIME = 500
 @shared_task  # type: ignore[untyped-decorator]
 def sweep_unrated_battles() -> int:
     """Rate every new battle, and those affected by corrections or merged accounts; return how many."""
-    count_merges()
+    recount_merges()
     rated = 0
     for kind in KINDS:
         while taken := rate_battles(kind=kind, limit=AT_A_TIME):

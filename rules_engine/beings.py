@@ -74,22 +74,22 @@ BANKED: Final = "banked"
 BORN: Final = "born"
 GONE: Final = "gone"
 
-Laid: TypeAlias = "Mapping[str, tuple[int, ...]]"
-"""Mark (or one of the words above) → the keys of the events that laid it. Replaced, never changed: copies share it."""
+Origins: TypeAlias = "Mapping[str, tuple[int, ...]]"
+"""Mark (or one of the words above) → the keys of the events it came from. Replaced, never changed: copies share it."""
 EMPTY: Final[Mapping[Any, Any]] = MappingProxyType({})
 """An empty mapping, shared by every being that has nothing; it cannot be changed by mistake."""
-NOTHING_LAID: Final[Laid] = EMPTY
+NO_ORIGINS: Final[Origins] = EMPTY
 
 
 class Being:
     """A mage or creature. `controller` and `target` are names, NOBODY or NO_MASTER."""
 
-    __slots__ = ("controller", "hp", "laid", "marks", "name", "target")
+    __slots__ = ("controller", "hp", "marks", "name", "origins", "target")
 
     name: str
     hp: int
     marks: dict[str, int]
-    laid: Laid
+    origins: Origins
     controller: str
     target: str
 
@@ -97,7 +97,7 @@ class Being:
         self.name = name
         self.hp = hp
         self.marks = {}
-        self.laid = NOTHING_LAID
+        self.origins = NO_ORIGINS
         self.controller = controller
         self.target = target
 
@@ -187,7 +187,7 @@ class Wizard(Being):
             self.controller = like.controller
             self.target = like.target
             self.marks = like.marks.copy()
-            self.laid = like.laid
+            self.origins = like.origins
             self.left = like.left
             self.right = like.right
             self.begun = like.begun
@@ -256,7 +256,7 @@ class Wizard(Being):
 
     def bear(self, wizard: Wizard) -> None:
         """Share the mage's enchantments with the second self: the same objects, not copies."""
-        self.marks, self.laid, self.stuck = wizard.marks, wizard.laid, wizard.stuck
+        self.marks, self.origins, self.stuck = wizard.marks, wizard.origins, wizard.stuck
         self.directed, self.habit = wizard.directed, wizard.habit
 
     @property
@@ -302,7 +302,7 @@ class Monster(Being):
             self.target = target
             self.hp = like.hp
             self.marks = like.marks.copy()
-            self.laid = like.laid
+            self.origins = like.origins
             self.charmer = like.charmer
             self.habit = like.habit
             return

@@ -7,14 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rules_engine.beings import (
-    BORN,
-    FIRE_ELEMENTAL,
-    ICE_ELEMENTAL,
-    PERMANENT,
-    Being,
-    Monster,
-)
+from rules_engine.beings import BORN, FIRE_ELEMENTAL, ICE_ELEMENTAL, PERMANENT, Being, Monster
 from rules_engine.rules import Rules
 from rules_engine.spells import Cast
 from rules_engine.steps.casting import destroy, lasting
@@ -51,12 +44,14 @@ def find_target(turn: Turn, cast: Cast) -> Being:
 
 def fizzle(turn: Turn, cast: Cast) -> None:
     """A Counter Spell stops it (FM-COUNTER-2)."""
-    turn.report_effect(cast, "countered", "FM-COUNTER-2", because=turn.laid_on(cast.target, "countering"))
+    turn.report_effect(cast, "countered", "FM-COUNTER-2", because=turn.find_origins(cast.target, "countering"))
 
 
 def fizzle_felt(turn: Turn, cast: Cast) -> None:
     """The same, but even a blind target notices: the creature is absorbed (spec: engine 8.1)."""
-    turn.report_effect(cast, "countered", "FM-COUNTER-2", felt=True, because=turn.laid_on(cast.target, "countering"))
+    turn.report_effect(
+        cast, "countered", "FM-COUNTER-2", felt=True, because=turn.find_origins(cast.target, "countering")
+    )
 
 
 def never_countered(turn: Turn, cast: Cast) -> None:
@@ -78,7 +73,7 @@ def hit_with(kind: str, *, felt: bool = False, outcome: str = "hits") -> SpellEf
 
 
 def set_mark(mark: str, turns: int, *, renews: Callable[[Rules], bool] = lambda rules: True) -> SpellEffect:
-    """Lay a mark for `turns`, or for good; a permanent one never changes, a running one only if it `renews`."""
+    """Set a mark for `turns`, or for good; a permanent one never changes, a running one only if it `renews`."""
 
     def effect(turn: Turn, cast: Cast) -> None:
         being = find_target(turn, cast)
@@ -86,7 +81,7 @@ def set_mark(mark: str, turns: int, *, renews: Callable[[Rules], bool] = lambda 
         present = marks.get(mark, 0)
         renewed = renews(turn.rules)
         if present < 0 or (present and not renewed):
-            turn.report_effect(cast, "already", felt=renewed, because=being.laid.get(mark, ()))
+            turn.report_effect(cast, "already", felt=renewed, because=being.origins.get(mark, ()))
             return
         if (cast.target, mark) not in turn.caught:
             marks[mark] = lasting(turn, cast, turns, present)
@@ -187,7 +182,7 @@ def strike_blind(turn: Turn, cast: Cast) -> None:
     being = find_target(turn, cast)
     marks = being.marks
     if marks.get("blind", 0) < 0:
-        turn.report_effect(cast, "already", felt=True, because=being.laid.get("blind", ()))
+        turn.report_effect(cast, "already", felt=True, because=being.origins.get("blind", ()))
         return
     turn.report_effect(cast, "works", felt=True)
     turn.record_mark(being, "struck_blind", more="struck_blind" in marks)
@@ -201,7 +196,7 @@ def hide(turn: Turn, cast: Cast) -> None:
     being = find_target(turn, cast)
     marks = being.marks
     if "invisible" in marks:
-        turn.report_effect(cast, "already", felt=True, because=being.laid.get("invisible", ()))
+        turn.report_effect(cast, "already", felt=True, because=being.origins.get("invisible", ()))
         return
     turn.report_effect(cast, "works", felt=True)
     turn.record_mark(being, "disappearing", more="disappearing" in marks)
@@ -228,7 +223,7 @@ def dispel(turn: Turn, cast: Cast) -> None:
 
 def leave_unshielded(turn: Turn, cast: Cast) -> None:
     """An earlier Counter Spell only stops the Dispel Magic's shield (spec: engine 5.5)."""
-    turn.report_effect(cast, "unshielded", because=turn.laid_on(cast.target, "countering"))
+    turn.report_effect(cast, "unshielded", because=turn.find_origins(cast.target, "countering"))
     turn.record_source("dispel")
 
 
@@ -265,19 +260,13 @@ def fire_storm(turn: Turn, cast: Cast) -> None:
     elif turn.elementals_clashed:
         turn.report_effect(cast, "consumed", "FM-FSTORM-4", because=turn.sources.get("elementals", ()))
     elif ICE_ELEMENTAL in monsters:
-        turn.storms_clashed = True
-        because = monsters[ICE_ELEMENTAL].laid.get(BORN, ())
-        turn.report_effect(cast, "spent_on_elemental", "FM-FSTORM-4", creature=ICE_ELEMENTAL, because=because)
-        turn.record_source("storms")
-        destroy(turn, ICE_ELEMENTAL)
+        _spend_on_elemental(turn, cast, ICE_ELEMENTAL, "FM-FSTORM-4")
     else:
         turn.fire_storm = True
         turn.report_effect(cast, "works")
         turn.record_source("fire_storm")
     if FIRE_ELEMENTAL in monsters:
-        because = monsters[FIRE_ELEMENTAL].laid.get(BORN, ())
-        turn.report_effect(cast, "engulfs", "FM-ELEM-10", creature=FIRE_ELEMENTAL, because=because)
-        destroy(turn, FIRE_ELEMENTAL)
+        _engulf(turn, cast, FIRE_ELEMENTAL)
 
 
 def ice_storm(turn: Turn, cast: Cast) -> None:
@@ -293,16 +282,26 @@ def ice_storm(turn: Turn, cast: Cast) -> None:
     elif turn.elementals_clashed:
         turn.report_effect(cast, "consumed", "FM-ISTORM-4", because=turn.sources.get("elementals", ()))
     elif FIRE_ELEMENTAL in monsters:
-        turn.storms_clashed = True
-        because = monsters[FIRE_ELEMENTAL].laid.get(BORN, ())
-        turn.report_effect(cast, "spent_on_elemental", "FM-ISTORM-4", creature=FIRE_ELEMENTAL, because=because)
-        turn.record_source("storms")
-        destroy(turn, FIRE_ELEMENTAL)
+        _spend_on_elemental(turn, cast, FIRE_ELEMENTAL, "FM-ISTORM-4")
     else:
         turn.ice_storm = True
         turn.report_effect(cast, "works")
         turn.record_source("ice_storm")
     if ICE_ELEMENTAL in monsters and turn.ice_storm:
-        because = monsters[ICE_ELEMENTAL].laid.get(BORN, ())
-        turn.report_effect(cast, "engulfs", "FM-ELEM-10", creature=ICE_ELEMENTAL, because=because)
-        destroy(turn, ICE_ELEMENTAL)
+        _engulf(turn, cast, ICE_ELEMENTAL)
+
+
+def _spend_on_elemental(turn: Turn, cast: Cast, elemental: str, rule: str) -> None:
+    """Destroy the elemental of the other kind, and the storm with it."""
+    turn.storms_clashed = True
+    because = turn.state.monsters[elemental].origins.get(BORN, ())
+    turn.report_effect(cast, "spent_on_elemental", rule, creature=elemental, because=because)
+    turn.record_source("storms")
+    destroy(turn, elemental)
+
+
+def _engulf(turn: Turn, cast: Cast, elemental: str) -> None:
+    """Destroy the elemental of the storm's own kind."""
+    because = turn.state.monsters[elemental].origins.get(BORN, ())
+    turn.report_effect(cast, "engulfs", "FM-ELEM-10", creature=elemental, because=because)
+    destroy(turn, elemental)

@@ -44,7 +44,7 @@ def report_hold(turn: Turn, cast: Cast, being: Being, *, more: bool = False) -> 
 def report_clash(turn: Turn, cast: Cast, being: Being, clause: str = "") -> None:
     """Report that it meets mind spells cast on the being earlier in this turn, or still on it."""
     because = turn.sources.get(minds_of(being)) or tuple(
-        key for mark in (*FRAGILE, "paralysed", "maladroit") for key in being.laid.get(mark, ())
+        key for mark in (*FRAGILE, "paralysed", "maladroit") for key in being.origins.get(mark, ())
     )
     turn.report_effect(cast, "minds_clash", clause, felt=True, because=because)
     turn.record_source(minds_of(being))
@@ -92,15 +92,15 @@ def _apply_paralysis(turn: Turn, cast: Cast, being: Being) -> None:
         being.marks["paralysed"] = duration(cast, 1)
     if isinstance(being, Wizard):
         if being.stuck:
-            turn.report_effect(cast, "same_hand", "FM-PARA-3", felt=True, because=being.laid.get("paralysed", ()))
+            turn.report_effect(cast, "same_hand", "FM-PARA-3", felt=True, because=being.origins.get("paralysed", ()))
             turn.record_mark(being, "paralysed", more=True)
             return
         being.paralyser = cast.caster
     report_hold(turn, cast, being)
 
 
-def mind_spell(lay: Callable[[Turn, Cast, Being], bool]) -> SpellEffect:
-    """Return a mind spell other than Paralysis. `lay` puts it on, or returns False if it cannot affect this kind of
+def mind_spell(put_on: Callable[[Turn, Cast, Being], bool]) -> SpellEffect:
+    """Return a mind spell other than Paralysis. `put_on` puts it on, or returns False if it cannot affect this kind of
     being."""
 
     def effect(turn: Turn, cast: Cast) -> None:
@@ -128,7 +128,7 @@ def mind_spell(lay: Callable[[Turn, Cast, Being], bool]) -> SpellEffect:
             report_clash(turn, cast, being)
             return
         permanent = being.marks.get(MARKS[cast.spell.name], 0) < 0
-        if lay(turn, cast, being):
+        if put_on(turn, cast, being):
             report_hold(turn, cast, being, more=permanent)
         else:
             turn.record_clash(cast.target, ALL_CANCELLED)
@@ -141,12 +141,12 @@ def mind_spell(lay: Callable[[Turn, Cast, Being], bool]) -> SpellEffect:
 def apply_mark(mark: str) -> Callable[[Turn, Cast, Being], bool]:
     """Amnesia, Fear, Confusion: a mark for one turn, on anything."""
 
-    def lay(turn: Turn, cast: Cast, being: Being) -> bool:
+    def put_on(turn: Turn, cast: Cast, being: Being) -> bool:
         if being.marks.get(mark, 0) >= 0:
             being.marks[mark] = duration(cast, 1)
         return True
 
-    return lay
+    return put_on
 
 
 def apply_charm_person(turn: Turn, cast: Cast, being: Being) -> bool:

@@ -28,10 +28,10 @@ DIRECTED: Final = ("paralysed", "charmed", "charmer")
 NONE, ONE, MANY = 0, 1, 2
 
 
-def clashing(lay: Callable[[Turn, Cast, Being], bool], *, joins: str = "") -> SpellEffect:
+def clashing(put_on: Callable[[Turn, Cast, Being], bool], *, joins: str = "") -> SpellEffect:
     """Return a mind spell that undoes, and is undone by, any other on the same being, even of its own kind.
 
-    `lay` puts it on; it returns False if the spell does not affect this kind of being, but the spell still undoes
+    `put_on` puts it on; it returns False if the spell does not affect this kind of being, but the spell still undoes
     others. A later spell does nothing to a permanent one. If `joins` names its mark, it does not undo its own kind: two
     act as one.
     """
@@ -41,7 +41,7 @@ def clashing(lay: Callable[[Turn, Cast, Being], bool], *, joins: str = "") -> Sp
         assert being is not None
         lasting = [mark for mark in MIND_MARKS if being.marks.get(mark, 0) < 0]
         if lasting:
-            turn.report_effect(cast, "already", felt=True, because=being.laid.get(lasting[0], ()))
+            turn.report_effect(cast, "already", felt=True, because=being.origins.get(lasting[0], ()))
             return
         met = turn.collided.get(cast.target, ONE if _fresh(turn, being) else NONE)
         alike = met == ONE and bool(joins) and _fresh(turn, being) == {joins}
@@ -55,7 +55,7 @@ def clashing(lay: Callable[[Turn, Cast, Being], bool], *, joins: str = "") -> Sp
             report_clash(turn, cast, being, "WL-ENCH-1")
             return
         turn.record_clash(cast.target, ONE)
-        if lay(turn, cast, being):
+        if put_on(turn, cast, being):
             report_hold(turn, cast, being)
         else:
             turn.report_effect(cast, "no_effect_on_kind", felt=True)

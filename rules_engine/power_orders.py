@@ -8,15 +8,7 @@ from collections.abc import Sequence
 from rules_engine.gestures import GESTURES, LEFT, NOTHING, RIGHT, STAB
 from rules_engine.glossary import list_any, name_spell
 from rules_engine.keywords import HAND_NAMES
-from rules_engine.order_reader import (
-    NOT_ALLOWED,
-    Reader,
-    being_among,
-    find_foe,
-    find_mage,
-    hand_among,
-    reject_gesture,
-)
+from rules_engine.order_reader import NOT_ALLOWED, Reader, being_among, find_foe, find_mage, hand_among, reject_gesture
 from rules_engine.orders import slot_of_all, write_line
 from rules_engine.steps.taking_orders import find_holding_spells, may_end_own_life
 from rules_engine.text import say

@@ -11,18 +11,7 @@ from dataclasses import dataclass, replace
 
 from rules_engine.audience import known_beings, known_to_move_twice
 from rules_engine.beings import CHOOSE, DECIDE, NOBODY, ORDERS, Wizard
-from rules_engine.gestures import (
-    BOTH,
-    FRIGHTENED,
-    GESTURES,
-    HANDS,
-    LEFT,
-    NOTHING,
-    RIGHT,
-    SECOND,
-    STAB,
-    SURRENDER,
-)
+from rules_engine.gestures import BOTH, FRIGHTENED, GESTURES, HANDS, LEFT, NOTHING, RIGHT, SECOND, STAB, SURRENDER
 from rules_engine.glossary import name_gesture, name_spell
 from rules_engine.narration import name_form
 from rules_engine.orders import Sheet, write_line
@@ -274,9 +263,11 @@ def target_options(state: State, mage: str, *, with_dead: bool = False) -> tuple
 
 
 def _monsters(state: State, trial: Wizard, sheet: Sheet) -> Iterator[Question]:
-    known = known_beings(state, trial.name)
-    mine = [m for m in state.monsters.values() if m.controller == trial.name and m.name in known]
+    mine = [m for m in state.monsters.values() if m.controller == trial.name]
+    known = known_beings(state, trial.name) if mine else ()
     for monster in mine:
+        if monster.name not in known:
+            continue
         # A blind master must not learn whether its target exists (FM-BLIND-7).
         blind = "blind" in trial.marks
         after = None if blind and monster.target not in (*known, *state.mages) else monster.target

@@ -14,10 +14,9 @@ _UNTOLD: Final = Event("spell", {}, None, "")
 
 
 class SilentTurn(Turn):
-    """A turn without events, and without a record of which event laid which mark: for a search that plays very many
-    turns.
+    """A turn that records no events, and no origins of marks: for a search that plays very many turns.
 
-    The state after it is the same, except for its references to events (`laid`, `told`); its record has no attacks.
+    The state after it is the same, except for its references to events (`origins`, `told`); its record has no attacks.
     """
 
     __slots__ = ()

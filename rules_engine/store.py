@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from rules_engine.beings import DEAD, NOTHING_LAID, OUT, Being, Laid, Monster, Wizard
+from rules_engine.beings import DEAD, NO_ORIGINS, OUT, Being, Monster, Origins, Wizard
 from rules_engine.errors import UnknownState
 from rules_engine.events import EVENTS_PER_TURN
 from rules_engine.outcome import read_outcome, write_outcome
@@ -16,7 +16,7 @@ from rules_engine.rulesets import get_ruleset
 from rules_engine.state import State
 
 SCHEMA = 2
-# Older schemas that can still be read: 1 did not store which events laid a being's marks.
+# Older schemas that can still be read: 1 did not store which events a being's marks come from.
 _READ = (1, SCHEMA)
 # An older turn that waits for answers has no count of its events: more than it can have had.
 _MUCH = EVENTS_PER_TURN // 2
@@ -98,7 +98,7 @@ def _write_wizard(wizard: Wizard) -> dict[str, Any]:
     data: dict[str, Any] = {"name": wizard.name}
     data.update({key: getattr(wizard, key) for key in _PLAIN})
     data.update({key: _plain_map(getattr(wizard, key)) for key in _MAPS if getattr(wizard, key)})
-    data.update(_write_laid(wizard))
+    data.update(_write_origins(wizard))
     data["permanent"], data["saving"] = list(wizard.permanent), list(wizard.saving)
     data["bank"] = list(wizard.bank) if wizard.bank else None
     if wizard.again is not None:
@@ -119,7 +119,7 @@ def _read_wizard(state: State, data: Mapping[str, Any]) -> Wizard:
         setattr(wizard, key, data[key])
     for key in _MAPS:
         setattr(wizard, key, dict(data.get(key, {})))
-    wizard.laid = _read_laid(data)
+    wizard.origins = _read_origins(data)
     wizard.offers = {hand: tuple(spells) for hand, spells in wizard.offers.items()}
     wizard.forced = {hand: (cause, vain) for hand, (cause, vain) in wizard.forced.items()}
     wizard.permanent, wizard.saving = tuple(data["permanent"]), tuple(data["saving"])
@@ -162,23 +162,23 @@ def _write_monster(monster: Monster) -> dict[str, Any]:
         "target": monster.target,
         "marks": dict(monster.marks),
         **({"habit": monster.habit} if monster.habit else {}),
-        **_write_laid(monster),
+        **_write_origins(monster),
     }
 
 
-def _write_laid(being: Being) -> dict[str, Any]:
-    return {"laid": {what: list(keys) for what, keys in being.laid.items()}} if being.laid else {}
+def _write_origins(being: Being) -> dict[str, Any]:
+    return {"laid": {what: list(keys) for what, keys in being.origins.items()}} if being.origins else {}
 
 
-def _read_laid(data: Mapping[str, Any]) -> Laid:
-    """Return the events that laid the marks; empty for states from before this was stored."""
-    laid = data.get("laid")
-    return {what: tuple(keys) for what, keys in laid.items()} if laid else NOTHING_LAID
+def _read_origins(data: Mapping[str, Any]) -> Origins:
+    """Return the events that the marks come from; empty for states from before this was stored."""
+    origins = data.get("laid")
+    return {what: tuple(keys) for what, keys in origins.items()} if origins else NO_ORIGINS
 
 
 def _read_monster(data: Mapping[str, Any]) -> Monster:
     monster = Monster(data["name"], data["kind"], data["controller"], data["target"])
     monster.hp, monster.marks = data["hp"], dict(data["marks"])
     monster.habit = data.get("habit", "")
-    monster.laid = _read_laid(data)
+    monster.origins = _read_origins(data)
     return monster

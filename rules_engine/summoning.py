@@ -45,7 +45,7 @@ def _raise_the_living(turn: Turn, cast: Cast) -> None:
     being = find_target(turn, cast)
     if isinstance(being, Monster) and again and being.controller != cast.caster:
         being.controller = being.target = NOBODY
-        turn.report_effect(cast, "contested", felt=True, because=being.laid.get(BORN, ()))
+        turn.report_effect(cast, "contested", felt=True, because=being.origins.get(BORN, ()))
     else:
         turn.report_effect(cast, "heals", "FM-RAISE-11", felt=again)
     turn.record_blow(cast.target, "risen")
@@ -54,7 +54,7 @@ def _raise_the_living(turn: Turn, cast: Cast) -> None:
 def _raise_wizard(turn: Turn, cast: Cast, wizard: Wizard) -> None:
     state = turn.state
     if wizard.hp > 0:  # surrendered, not dead (spec: engine 5.5)
-        turn.report_effect(cast, "not_dead", because=wizard.laid.get(GONE, ()))
+        turn.report_effect(cast, "not_dead", because=wizard.origins.get(GONE, ()))
         return
     state.out.remove(wizard.name)
     wizard.hp = WIZARD_HP
@@ -94,7 +94,7 @@ def summon(kind: str) -> SpellEffect:
         state, target = turn.state, cast.target
         onto = state.monsters.get(target)
         if onto is not None and onto.is_elemental and not turn.rules.elementals_can_be_given_monsters:
-            turn.report_effect(cast, "no_effect_on_elemental", "FM-GOBLIN-7", because=onto.laid.get(BORN, ()))
+            turn.report_effect(cast, "no_effect_on_elemental", "FM-GOBLIN-7", because=onto.origins.get(BORN, ()))
             return
         controller = target if onto is None else onto.controller
         name = monster_name(state, kind)
@@ -134,14 +134,14 @@ def _bring_elemental(turn: Turn, cast: Cast, kind: str, *, raised: bool) -> None
     elif kind in state.monsters:
         state.monsters[kind].hp = state.monsters[kind].max_hp
         there = state.monsters[kind]
-        turn.report_effect(cast, "joins", "FM-ELEM-14", creature=kind, because=there.laid.get(BORN, ()))
+        turn.report_effect(cast, "joins", "FM-ELEM-14", creature=kind, because=there.origins.get(BORN, ()))
         turn.record_mark(there, BORN, more=True)
         if kind in turn.newborn.values() and turn.rules.joined_elemental_is_each_hands:
             turn.record_birth(cast.summoner, cast.hand, kind)
     elif opposite in state.monsters:
         turn.elementals_clashed = True
         there = state.monsters[opposite]
-        turn.report_effect(cast, "clash", "FM-ELEM-13", creature=kind, because=there.laid.get(BORN, ()))
+        turn.report_effect(cast, "clash", "FM-ELEM-13", creature=kind, because=there.origins.get(BORN, ()))
         turn.record_source("elementals")
         destroy(turn, opposite)
         state.tombstone.append(kind)

@@ -266,7 +266,7 @@ class Turn:
         rule = clause or cast.spell.clause
         if cast.mirror is not None:
             turned = {"spell": cast.spell.name, "mirror": cast.mirror, "at": cast.target}
-            mirrored = (cast.event, *self.laid_on(cast.mirror, "reflecting"))
+            mirrored = (cast.event, *self.find_origins(cast.mirror, "reflecting"))
             cast.event = self.first + len(self.told)
             self.told.append(make_event(("reflected", turned, audience, "FM-MIRROR-2", mirrored)))
             cast.mirror = None
@@ -338,18 +338,18 @@ class Turn:
         return self.first + len(self.told) - 1
 
     def record_mark(self, being: Being, mark: str, *, more: bool = False) -> None:
-        """Note that the last event laid this mark; `more`: in addition to earlier events whose effect still runs."""
+        """Note that this mark comes from the last event, or with `more` also from earlier ones whose effect runs on."""
         key = self.first + len(self.told) - 1
-        laid = being.laid
-        if laid:
-            being.laid = {**laid, mark: (*laid.get(mark, ()), key) if more else (key,)}
+        origins = being.origins
+        if origins:
+            being.origins = {**origins, mark: (*origins.get(mark, ()), key) if more else (key,)}
         else:
-            being.laid = {mark: (key,)}
+            being.origins = {mark: (key,)}
 
-    def laid_on(self, name: str, mark: str) -> Keys:
-        """Return the events that laid a mark on a being; none if there is no such being."""
+    def find_origins(self, name: str, mark: str) -> Keys:
+        """Return the events that a being's mark comes from; none if there is no such being."""
         being = self.state.being(name)
-        return () if being is None else being.laid.get(mark, ())
+        return () if being is None else being.origins.get(mark, ())
 
     def record_attack(self, attacker: str, target: str | None, result: str) -> None:
         """Record an attack for callers that check or count."""

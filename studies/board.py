@@ -11,7 +11,7 @@ from duels.order_form import OrderForm
 from duels.selectors.positions import Position, see_position
 from rules_engine import Problem, State
 from studies.models import Branch, Study
-from studies.services.trees import HAND, RECORD, list_strengths
+from studies.selectors.trees import list_strengths
 
 
 @dataclass(frozen=True)
@@ -52,22 +52,22 @@ def draw_position(
 
 def choose_hand(state: State, study: Study, branch: Branch, wanted: str) -> str:
     """Return the mage to order for: `wanted`, else the first whose orders are set by hand; "" for none."""
-    by_hand = [name for name in state.owing if study.answers.get(name, HAND) == HAND]
+    by_hand = [name for name in state.owing if study.answers.get(name, Study.HAND) == Study.HAND]
     unset = [name for name in by_hand if name not in branch.drafts]
     return next((name for name in (wanted, *unset, *by_hand, *state.owing) if name in state.owing), "")
 
 
 def list_orderers(state: State, study: Study, branch: Branch, hand: str, *, bots: bool) -> list[Orderer]:
     """Return everyone who owes orders here."""
-    choices = [(HAND, _("I do"))]
+    choices = [(Study.HAND, _("I do"))]
     if study.recorded or (study.battle and study.battle.is_over):
-        choices.append((RECORD, _("as in the battle, then Warder")))
+        choices.append((Study.RECORD, _("as in the battle, then Warder")))
     if bots:
         choices += [(name, name) for name in list_strengths(len(state.mages))]
     return [
         Orderer(
             name,
-            study.answers.get(name, HAND),
+            study.answers.get(name, Study.HAND),
             "; ".join(branch.drafts.get(name, ())),
             name == hand,
             tuple(choices),

@@ -16,8 +16,10 @@ class Study(models.Model):
     The first `recorded` branches are the turns of an import, and stay as they are.
     With a `mage`, the root contains only what that mage knew while the battle was running; without one, it comes from
     the battle after its end. `seed` is for the dice of the tree, never that of the battle. `slug` is the secret part
-    of the link. `answers` says who orders for each mage: "hand", "record" or the strength of a bot.
+    of the link. `answers` says who orders for each mage: HAND, RECORD or the strength of a bot.
     """
+
+    HAND, RECORD = "hand", "record"
 
     class Access(models.TextChoices):
         PRIVATE = "private"

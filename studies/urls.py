@@ -2,16 +2,16 @@
 
 from django.urls import path
 
-from studies.views import analyses, classics, collections, library, notes, what_if
+from studies.views import analyses, classics, collections, library, notes, studies, what_if
 
 app_name = "studies"
 
 urlpatterns = [
-    path("battles/<int:number>/what-if/", what_if.list_for_battle, name="of_battle"),
+    path("battles/<int:number>/what-if/", studies.list_for_battle, name="of_battle"),
     path("battles/<int:number>/what-if/<int:seq>/", what_if.try_turn, name="try"),
     path("battles/<int:number>/analysis/", analyses.show_analysis, name="analysis"),
     path("battles/<int:number>/notes/", notes.show_notes, name="notes"),
-    path("studies/", what_if.list_own, name="mine"),
+    path("studies/", studies.list_own, name="mine"),
     path("classics/", classics.list_classics, name="classics"),
     path("classics/<slug:slug>/", classics.show_classic, name="classic"),
     path("classics/<slug:slug>/<int:seq>/", classics.show_turn, name="classic_turn"),
@@ -29,5 +29,5 @@ urlpatterns = [
     path("studies/<str:study>/copy/", library.copy_one, name="copy"),
     path("studies/<str:study>/", what_if.show_study, name="study"),
     path("studies/<str:study>/<int:branch>/", what_if.show_study, name="branch"),
-    path("studies/<str:study>/<int:branch>/change/", what_if.change_study, name="change"),
+    path("studies/<str:study>/<int:branch>/change/", studies.change_study, name="change"),
 ]

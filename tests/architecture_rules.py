@@ -367,17 +367,22 @@ def check_services_have_one_name(sources: Iterable[Source]) -> list[str]:
 
 
 def list_services(sources: Iterable[Source]) -> Iterator[tuple[Source, ast.FunctionDef]]:
-    """Yield the functions that an app offers: public ones in services.py, names in services/__init__.py, and
-    functions of the email stages in STAGE_SERVICES."""
+    """Yield the functions that an app offers: the public ones of its services that other apps, entry points or
+    services/__init__.py import, and the functions of the email stages in STAGE_SERVICES."""
     known = list(sources)
-    offered = {source.app: set(list_imports(source)) for source in known if source.inside == ["services"]}
+    callers = [source for source in known if source.layer != "services" or source.inside == ["services"]]
+    imported = {
+        f"{resolve(source, node)}.{alias.name}"
+        for source in callers
+        for node in ast.walk(source.tree)
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    }
     for source in known:
         for node in source.tree.body if source.layer in ("services", *STAGES) else ():
             if not isinstance(node, ast.FunctionDef) or node.name.startswith("_"):
                 continue
-            if f"{source.module}.{node.name}" in STAGE_SERVICES:
-                yield source, node
-            elif source.layer != "services":
-                continue
-            elif len(source.inside) == 1 or f"{source.module}.{node.name}" in offered.get(source.app, ()):
+            name = f"{source.module}.{node.name}"
+            is_offered = source.layer == "services" and (len(source.inside) == 1 or name in imported)
+            if is_offered or name in STAGE_SERVICES:
                 yield source, node

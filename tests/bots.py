@@ -7,7 +7,7 @@ from django.apps import apps
 from django.db import connection
 from django.db.models import DateTimeField, Max, Model
 
-from accounts.services import ensure_bots
+from accounts.services.bots import ensure_bots
 
 # The rows of the first call in this process, and its moment. PostgreSQL never gives their ids to other rows, since a
 # rollback does not turn its sequences back.

@@ -103,6 +103,13 @@ BAD_EXAMPLES = [
         ],
     ),
     (
+        rules.check_services_take_keywords,
+        [
+            Source("accounts.services.users", "def create_user(name): ...\n\ndef hold_address(email): ...\n"),
+            Source("challenges.views", "from accounts.services.users import create_user\n"),
+        ],
+    ),
+    (
         rules.check_services_have_one_name,
         [Source("ladder.services", "def apply(*, a): ...\n"), Source("duels.services", "def apply(*, a): ...\n")],
     ),

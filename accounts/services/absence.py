@@ -20,7 +20,7 @@ from accounts.selectors.absence import (
 )
 from accounts.services.leave import close_user, remove_free_mage
 from accounts.services.vacations import request_clock_update
-from fm_site.notifications.selectors import address_for_notices
+from fm_site.notifications.selectors.notices import address_for_notices
 from fm_site.notifications.services.outbox import write_notice
 from fm_site.operations.lost_time import LostTime, find_latest
 from fm_site.operations.policy import Policy

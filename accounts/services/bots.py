@@ -67,7 +67,7 @@ def become_bot(*, user: User, now: datetime) -> bool:
     Only an account whose mages have never fought can become one. Raises CannotBecomeBot with every problem.
     """
     with transaction.atomic():
-        # Locking their mages makes anything that would engage them wait (accounts.services.engagements).
+        # Locking their mages makes anything that would engage them wait (accounts.services.mages).
         fresh = User.objects.select_for_update().get(pk=user.pk)
         mages = list(Mage.objects.select_for_update(of=("self",)).filter(user=fresh).order_by("pk"))
         if fresh.is_bot:

@@ -1,13 +1,15 @@
-"""Registering mages, recording their activity, and their death and revival."""
+"""Registering mages, recording their activity, their death and revival, and what they are in: at most one challenge
+or battle, enforced by the unique row."""
 
 from datetime import datetime, timedelta
 
 from django.db import IntegrityError, transaction
 from django.db.models import F, Q
 
-from accounts.models import Mage, Name, User
+from accounts.errors import MageBusy, MageDead
+from accounts.models import Engagement, Mage, Name, User
 from accounts.names import check_name, refuse_taken, split_pronoun
-from accounts.services.vacations import request_clock_update
+from accounts.services.vacations import end_vacation, request_clock_update
 
 # Email reaches them, or they have been active since it started to fail.
 HEARS = Q(mail_fails_since=None) | Q(last_active_at__gt=F("mail_fails_since"))
@@ -73,11 +75,14 @@ def wake_mage(*, mage: Mage) -> bool:
     return retired.update(retired_at=None, idle_look_at=F("last_active_at")) == 1
 
 
-def was_active_lately(*, mage: Mage, now: datetime) -> bool:
-    """Return whether the recorded activity of `mage` and its user, just read, is too recent to need an update. Never
-    if email to the user has bounced: this activity ends that."""
+def note_orders(*, mage: Mage, is_away: bool, now: datetime) -> bool:
+    """Record that the player of `mage`, just read with its user, gave orders; return whether that ended a vacation.
+    `is_away`: they were on one."""
     seen = min(mage.last_active_at, mage.user.last_active_at)
-    return mage.user.mail_fails_since is None and now - seen < ACTIVITY_NOTED_EVERY
+    # Always if email to the user has bounced: this activity ends that.
+    if mage.user.mail_fails_since is not None or now - seen >= ACTIVITY_NOTED_EVERY:
+        touch_activity(user=mage.user, mage=mage, now=now)
+    return is_away and end_vacation(user=mage.user, now=now)
 
 
 def touch_activity(*, user: User, mage: Mage | None = None, now: datetime) -> None:
@@ -104,3 +109,39 @@ def keep_mage(*, user: User, mage_id: int, now: datetime) -> Mage | None:
     if mage is not None:
         touch_activity(user=user, mage=mage, now=now)
     return mage
+
+
+def engage_mage(*, mage: Mage, kind: str, number: int) -> Engagement:
+    """Put `mage` into the challenge or battle (`kind`) `number`; does nothing if they are already in it.
+
+    Raises MageBusy if they are in another one, or MageDead. Call it inside the transaction that joins them.
+    """
+    with transaction.atomic(savepoint=False):
+        # Locked to the end of the transaction, so that they cannot retire or leave meanwhile
+        # (accounts.services.leave).
+        alive = Mage.objects.select_for_update(of=("self",)).get(pk=mage.pk).is_alive
+        if alive:
+            wanted = Engagement(mage=mage, kind=kind, number=number)
+            Engagement.objects.bulk_create([wanted], ignore_conflicts=True)
+            engagement = Engagement.objects.get(mage=mage)
+    if not alive:
+        raise MageDead(mage.name)
+    if (engagement.kind, engagement.number) != (kind, number):
+        raise MageBusy(mage.name, engagement.kind, engagement.number)
+    return engagement
+
+
+def release_mage(*, mage: Mage, kind: str, number: int) -> bool:
+    """Release `mage` from `kind` `number`; return whether they were in it."""
+    deleted, _ = Engagement.objects.filter(mage=mage, kind=kind, number=number).delete()
+    return deleted == 1
+
+
+def move_engagement(*, mage: Mage, number: int) -> None:
+    """Move `mage` from the challenge `number` to the battle it became, without ever leaving them free in between.
+
+    Raises MageBusy if they have joined something else meanwhile; a free mage is engaged.
+    """
+    found = Engagement.objects.filter(mage=mage, kind=Engagement.Kind.CHALLENGE, number=number)
+    if not found.update(kind=Engagement.Kind.BATTLE):
+        engage_mage(mage=mage, kind=Engagement.Kind.BATTLE, number=number)

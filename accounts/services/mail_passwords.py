@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from accounts.errors import InvalidMailPassword
 from accounts.models import User
 from accounts.password_limits import BY_ALL_STRANGERS, BY_MAIL, BY_STRANGERS
-from accounts.selectors import list_addresses_of
+from accounts.selectors.users import list_addresses_of
 from accounts.services.mages import touch_activity
 
 EVERYBODY = "everybody"

@@ -73,12 +73,6 @@ def _read_good_tokens(hash: str, now: datetime) -> QuerySet[ApiToken]:
     return ApiToken.objects.filter(hash=hash, expires_at__gt=now, user__is_active=True).select_related("user")
 
 
-def get_user_for_token(*, text: str, now: datetime) -> User | None:
-    """Return the active user whose token this is, or None."""
-    token = find_api_token(text=text, now=now)
-    return token.user if token else None
-
-
 def _hash(text: str) -> str:
     # The text is 256 random bits: a slow hash would protect nothing.
     return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()

@@ -8,7 +8,8 @@ from django.db import transaction
 
 from accounts.models import User, Webhook
 from accounts.webhook_calls import SECRET_START, check_url
-from fm_site.notifications.services import post_again, write_notice
+from fm_site.notifications.services.deliveries import post_again
+from fm_site.notifications.services.outbox import write_notice
 from fm_site.operations.sealing import seal
 
 # How long a webhook may fail before it is switched off, and when it is called again meanwhile.

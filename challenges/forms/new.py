@@ -9,7 +9,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import Mage, User
-from accounts.selectors import free_mages_of
+from accounts.selectors.users import free_mages_of
 from challenges.forms.folded import (
     FoldedForm,
     list_short_paces,

@@ -1,5 +1,6 @@
 """Read challenges."""
 
+from challenges.selectors.bots import list_bots
 from challenges.selectors.due import (
     list_expired_links,
     list_expired_proposals,
@@ -36,6 +37,7 @@ __all__ = [
     "find_waiting_challenge",
     "get_challenge_for_user",
     "get_conditions",
+    "list_bots",
     "list_challenges_involving",
     "list_expired_links",
     "list_expired_proposals",

@@ -5,7 +5,7 @@ from datetime import datetime
 from django.db.models import QuerySet
 
 from accounts.models import Mage, User
-from accounts.selectors import find_users_apart_from
+from accounts.selectors.ties import find_users_apart_from
 from challenges.models import Challenge, InviteLink, Seat
 from duels.terms import Terms
 

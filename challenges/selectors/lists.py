@@ -7,7 +7,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.db.models import Exists, OuterRef, QuerySet
 
 from accounts.models import Mage, User
-from accounts.selectors import find_users_apart_from
+from accounts.selectors.ties import find_users_apart_from
 from challenges.errors import ChallengeNotFound
 from challenges.models import Challenge, InviteLink, Proposal, Seat
 from challenges.rows import ChallengeRow
@@ -16,7 +16,7 @@ from challenges.selectors.state import read_seating
 from duels.selectors import recall_reliability
 from fm_site.operations.prepared_query import PreparedQuery, keep_related
 from fm_site.operations.selectors import recall_policy
-from ladder.selectors import scores_by_kind
+from ladder.selectors.scores import scores_by_kind
 
 Viewer = User | AnonymousUser | None
 

@@ -8,7 +8,7 @@ from django.db.models import QuerySet
 from django.db.models.functions import Lower
 
 from accounts.models import Mage, User
-from accounts.selectors import find_users_apart_from
+from accounts.selectors.ties import find_users_apart_from
 from challenges.errors import Problem
 from challenges.rules import Seating
 from challenges.words import PROBLEMS

@@ -4,13 +4,7 @@ The claim locks the challenge's row until the end and increments its revision, s
 waits, and then sees the result. A mage is in at most one challenge or battle, as accounts.Engagement enforces.
 """
 
-from challenges.services.answers import (
-    accept_challenge,
-    accept_changes,
-    decline_challenge,
-    decline_elsewhere,
-    withdraw_challenge,
-)
+from challenges.services.answers import accept_challenge, decline_challenge, decline_elsewhere, withdraw_challenge
 from challenges.services.bot_battles import list_pairs, start_bot_battle, start_due_bot_battle
 from challenges.services.bot_challenges import hold_bot_challenges, seat_bots_in_open_challenges
 from challenges.services.close_stale import sweep_stale_challenges
@@ -32,10 +26,11 @@ from challenges.services.play_now import (
     play_bot_as_new_mage,
     play_from_opening,
 )
-from challenges.services.proposals import oppose_changes, propose_change, start_challenge, take_back_change
+from challenges.services.proposals import propose_change, start_challenge, take_back_change
 from challenges.services.quick_match import find_quick_match
 from challenges.services.rematch import ask_for_rematch
 from challenges.services.retire_mages import leave_site, quit_mage, retire_mage, sweep_idle_mages
+from challenges.services.votes import accept_changes, oppose_changes
 
 __all__ = [
     "GUEST_PACES",

@@ -11,15 +11,15 @@ from django.db import transaction
 
 from accounts.models import Mage
 from challenges.changes import ActionOutcome
-from challenges.errors import CannotDecline, CannotVote, CannotWithdraw, ChallengeRefused
+from challenges.errors import CannotDecline, CannotWithdraw, ChallengeRefused
 from challenges.models import Challenge, Seat
 from challenges.notices import notify_accepted, notify_declined, notify_withdrawn
 from challenges.selectors import list_invitations_to_decline, read_seating
 from challenges.services.claim import claim_challenge, refuse, release_joined
-from challenges.services.proposals import accept_all_changes, cast_votes
 from challenges.services.seats import take_seat, vacate_seat
 from challenges.services.settle import settle_challenge
 from challenges.services.start_battle import end_challenge
+from challenges.services.votes import vote_for
 
 
 def accept_challenge(
@@ -32,33 +32,12 @@ def accept_challenge(
     """
     with transaction.atomic():
         challenge = claim_challenge(number, mage, now)
-        voting = everything or bool(changes)
-        joining = not (voting and read_seating(challenge).has_joined(mage.pk))
+        joining = not ((everything or changes) and read_seating(challenge).has_joined(mage.pk))
         if joining:
             take_seat(challenge, mage, now)
             decline_elsewhere_on_commit(mage, now)
-        if everything:
-            accept_all_changes(challenge, mage, now)
-        cast_votes(challenge, mage, changes, in_favour=True, now=now)
+        vote_for(challenge, mage, changes, everything=everything, now=now)
         return settle_after_joining(challenge, mage, now, joined=joining)
-
-
-def accept_changes(
-    *, number: int, mage: Mage, changes: Collection[int] = (), everything: bool = False, now: datetime
-) -> ActionOutcome:
-    """Vote for these proposals, or for `everything`, now and in future, as a mage that has joined (FM-ORDACC-2, 3).
-
-    Raises ChallengeNotFound, ChallengeOver, CannotVote.
-    """
-    with transaction.atomic():
-        challenge = claim_challenge(number, mage, now)
-        seating = read_seating(challenge)
-        refuse(CannotVote, seating, mage, None if seating.has_joined(mage.pk) else "not_joined")
-        if everything:
-            accept_all_changes(challenge, mage, now)
-        cast_votes(challenge, mage, changes, in_favour=True, now=now)
-        decided = settle_challenge(challenge, causer=mage.user, now=now)
-    return ActionOutcome(number, challenge.status, decided)
 
 
 def settle_after_joining(challenge: Challenge, mage: Mage, now: datetime, *, joined: bool = True) -> ActionOutcome:

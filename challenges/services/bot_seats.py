@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator
 from datetime import datetime
 
 from accounts.models import Mage
-from accounts.selectors import find_users_apart_from
+from accounts.selectors.ties import find_users_apart_from
 from challenges.models import Challenge, Seat
 from challenges.rules import Seating
 from challenges.selectors import read_seating

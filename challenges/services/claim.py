@@ -7,7 +7,7 @@ from django.db.models import F
 
 from accounts.errors import MageUnavailable
 from accounts.models import Mage
-from accounts.services import engage_mage, release_mage
+from accounts.services.mages import engage_mage, release_mage
 from challenges.availability import get_hindrance
 from challenges.errors import ChallengeNotFound, ChallengeOver, ChallengeRefused
 from challenges.models import Challenge

@@ -7,8 +7,8 @@ from django.db import transaction
 
 from accounts.errors import MageUnavailable
 from accounts.models import Mage, User
-from accounts.selectors import find_users_apart_from
-from accounts.services import engage_mage, touch_activity, wake_mage
+from accounts.selectors.ties import find_users_apart_from
+from accounts.services.mages import engage_mage, touch_activity, wake_mage
 from challenges.errors import InvalidChallenge
 from challenges.inactivity import judge_challenge
 from challenges.models import Challenge, Seat

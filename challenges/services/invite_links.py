@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from django.db import transaction
 
 from accounts.models import Mage, User
-from accounts.services import register_mage
+from accounts.services.mages import register_mage
 from challenges.changes import ActionOutcome
 from challenges.errors import CannotLink, LinkOver
 from challenges.models import Challenge, InviteLink

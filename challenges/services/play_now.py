@@ -10,7 +10,8 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from accounts.models import Mage, User
-from accounts.services import create_guest, create_guest_mage, engage_mage, register_mage, touch_activity, wake_mage
+from accounts.services.mages import engage_mage, register_mage, touch_activity, wake_mage
+from accounts.services.users import create_guest, create_guest_mage
 from challenges.errors import CannotBeRated, NoSuchBot, TooManyGuests
 from challenges.selectors.bots import list_bot_names, list_mages_of_bot
 from challenges.services.answers import decline_elsewhere_on_commit

@@ -1,18 +1,16 @@
-"""Propose changes and vote on them."""
+"""Propose changes, and take them back."""
 
-from collections.abc import Collection
 from datetime import datetime, timedelta
 
 from django.db import transaction
-from django.utils.translation import gettext as _
 
 from accounts.models import Mage
-from accounts.selectors import find_users_apart_from
-from accounts.services import touch_activity
+from accounts.selectors.ties import find_users_apart_from
+from accounts.services.mages import touch_activity
 from challenges import notices
 from challenges.changes import ActionOutcome, Change, find_remaining, list_differences, tidy_change
-from challenges.errors import CannotPropose, CannotStart, CannotTakeBack, CannotVote, InvalidChallenge
-from challenges.models import Challenge, Proposal, Seat, Vote
+from challenges.errors import CannotPropose, CannotStart, CannotTakeBack, InvalidChallenge
+from challenges.models import Challenge, Proposal, Vote
 from challenges.rules import Seating
 from challenges.selectors import (
     find_mages_by_name,
@@ -23,10 +21,10 @@ from challenges.selectors import (
 )
 from challenges.services.claim import claim_challenge, refuse
 from challenges.services.settle import make_change, settle_challenge
+from challenges.services.votes import get_pending
 from challenges.validation import find_problems_of_change, tidy_comment
-from challenges.words import STATES
 from duels.terms import Terms
-from ladder.selectors import scores_by_id
+from ladder.selectors.scores import scores_by_id
 
 PROPOSAL_LIFE = timedelta(days=7)
 # How many proposals of one challenge may be pending: as many as a page and an email can show.
@@ -62,25 +60,12 @@ def start_challenge(*, number: int, mage: Mage, now: datetime) -> ActionOutcome:
         return _propose(challenge, seating, mage, Change(start=True), now)
 
 
-def oppose_changes(*, number: int, mage: Mage, changes: Collection[int], now: datetime) -> ActionOutcome:
-    """Vote against these proposals (FM-ORDACC-6). The mage no longer accepts everything.
-
-    Raises ChallengeNotFound, ChallengeOver, CannotVote.
-    """
-    with transaction.atomic():
-        challenge = claim_challenge(number, mage, now)
-        cast_votes(challenge, mage, changes, in_favour=False, now=now)
-        Seat.objects.filter(challenge=challenge, mage=mage).update(accepts_everything=False)
-        decided = settle_challenge(challenge, causer=mage.user, now=now)
-    return ActionOutcome(number, challenge.status, decided)
-
-
 def take_back_change(*, number: int, mage: Mage, change: int, now: datetime) -> ActionOutcome:
     """Take the mage's own proposal back. Raises ChallengeNotFound, ChallengeOver, CannotTakeBack."""
     with transaction.atomic():
         challenge = claim_challenge(number, mage, now)
         seating = read_seating(challenge)
-        proposal = _get_pending(CannotTakeBack, challenge, seating, mage, change)
+        proposal = get_pending(CannotTakeBack, challenge, seating, mage, change)
         if proposal.proposer_id != mage.pk:
             name = proposal.proposer.name
             refuse(CannotTakeBack, seating, mage, "not_the_proposer", change=change, proposer=name)
@@ -89,34 +74,6 @@ def take_back_change(*, number: int, mage: Mage, change: int, now: datetime) -> 
         differences = list_differences(proposal.change, read_conditions(challenge))
         notices.notify_taken_back(challenge, seating, change, mage.name, differences, actor=mage.user, now=now)
     return ActionOutcome(number, challenge.status)
-
-
-def cast_votes(challenge: Challenge, mage: Mage, changes: Collection[int], *, in_favour: bool, now: datetime) -> None:
-    """Store the votes of a joined mage on pending proposals of a claimed challenge: all or none.
-
-    Raises CannotVote, with the reason for each proposal that cannot be voted on.
-    """
-    if not changes:
-        return
-    seating = read_seating(challenge)
-    refuse(CannotVote, seating, mage, seating.why_not_propose(mage.pk))
-    refused: list[CannotVote] = []
-    for change in dict.fromkeys(changes):
-        try:
-            proposal = _get_pending(CannotVote, challenge, seating, mage, change)
-        except CannotVote as error:
-            refused.append(error)
-            continue
-        Vote.objects.update_or_create(proposal=proposal, mage=mage, defaults={"in_favour": in_favour, "cast_at": now})
-    if refused:
-        raise CannotVote(refused[0].code, " ".join(dict.fromkeys(error.message for error in refused)))
-    touch_activity(user=mage.user, mage=mage, now=now)
-
-
-def accept_all_changes(challenge: Challenge, mage: Mage, now: datetime) -> None:
-    """Let a joined mage vote for every proposal, now and in future (FM-ORDACC-3)."""
-    Seat.objects.filter(challenge=challenge, mage=mage, state=Seat.State.JOINED).update(accepts_everything=True)
-    touch_activity(user=mage.user, mage=mage, now=now)
 
 
 def _propose(challenge: Challenge, seating: Seating, mage: Mage, change: Change, now: datetime) -> ActionOutcome:
@@ -200,17 +157,3 @@ def _check_change(challenge: Challenge, seating: Seating, change: Change, mage: 
     if problems:
         raise InvalidChallenge(problems)
     return wanted
-
-
-def _get_pending(
-    error: type[CannotVote] | type[CannotTakeBack], challenge: Challenge, seating: Seating, mage: Mage, change: int
-) -> Proposal:
-    proposal = Proposal.objects.select_related("proposer").filter(challenge=challenge, number=change).first()
-    if proposal is None:
-        pending = ", ".join(str(each.number) for each in list_pending_proposals(challenge))
-        hint = " " + _("Pending: %(changes)s.") % {"changes": pending} if pending else ""
-        refuse(error, seating, mage, "no_such_change", change=change, pending=hint)
-    assert proposal is not None
-    if proposal.state != Proposal.State.PENDING:
-        refuse(error, seating, mage, "change_over", change=change, state=STATES[proposal.state])
-    return proposal

@@ -6,7 +6,7 @@ from datetime import datetime
 from django.db import transaction
 
 from accounts.models import Mage
-from accounts.services import engage_mage, touch_activity, wake_mage
+from accounts.services.mages import engage_mage, touch_activity, wake_mage
 from challenges.availability import get_hindrance
 from challenges.changes import ActionOutcome
 from challenges.errors import CannotRematch

@@ -17,14 +17,9 @@ from accounts.absence import LATEST, Verdict
 from accounts.errors import MageUnavailable
 from accounts.models import AbsenceWarning, Mage, User
 from accounts.selectors.absence import find_vacation_ends, list_active_warnings
-from accounts.services import (
-    close_user,
-    end_absence_warning,
-    remove_free_mage,
-    retire_free_mage,
-    touch_activity,
-    warn_of_absence,
-)
+from accounts.services.absence import end_absence_warning, warn_of_absence
+from accounts.services.leave import close_user, remove_free_mage, retire_free_mage
+from accounts.services.mages import touch_activity
 from challenges.inactivity import MageFacts, judge_mage
 from challenges.selectors.inactive import (
     find_best_retired_score,
@@ -33,11 +28,11 @@ from challenges.selectors.inactive import (
     read_total_scores,
 )
 from challenges.services.answers import decline_elsewhere_on_commit
-from fm_site.notifications.services import write_notice
+from fm_site.notifications.services.outbox import write_notice
 from fm_site.operations.lost_time import LostTime, find_latest
 from fm_site.operations.policy import Policy
 from fm_site.operations.selectors import list_doubts, read_lost_time, read_policy
-from ladder.selectors import total_score_of
+from ladder.selectors.scores import total_score_of
 
 
 def retire_mage(*, mage: Mage, now: datetime) -> Literal["retired", "removed"]:

@@ -5,8 +5,8 @@ from datetime import datetime
 from django.db.models import F
 
 from accounts.models import Mage
-from accounts.selectors import find_users_apart_from
-from accounts.services import release_mage, touch_activity, wake_mage
+from accounts.selectors.ties import find_users_apart_from
+from accounts.services.mages import release_mage, touch_activity, wake_mage
 from challenges.bot_accounts import why_bot_may_not_join
 from challenges.errors import CannotJoin
 from challenges.models import Challenge, Seat, Vote

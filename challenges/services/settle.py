@@ -7,7 +7,7 @@ another change is adopted, and the battle starts only after everything that can 
 from datetime import datetime
 
 from accounts.models import Mage, User
-from accounts.selectors import find_users_apart_from, list_blocked_pairs
+from accounts.selectors.ties import find_users_apart_from, list_blocked_pairs
 from challenges import notices
 from challenges.availability import get_hindrance
 from challenges.changes import Change, Decision, Difference, change_terms, find_remaining, list_differences

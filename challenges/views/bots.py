@@ -14,14 +14,14 @@ from duels.bot_terms import RATED_RULESET
 from duels.selectors import list_battles_of_bots
 from duels.terms import name_ruleset
 from fm_site.operations.selectors import recall_policy
-from ladder.selectors import (
+from ladder.selectors.bots import (
     BotRating,
     count_rated_with_bots,
     find_last_rated_with_bots,
-    find_rating,
     list_bot_ratings,
     margin_of,
 )
+from ladder.selectors.ratings import find_rating
 
 LATEST = 5
 # The drawing of a rating and its range, in its own units.

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.models import Mage
 from accounts.requests import user_of
-from accounts.selectors import list_blocked_by
+from accounts.selectors.ties import list_blocked_by
 from challenges import services
 from challenges.changes import ActionOutcome
 from challenges.errors import ChallengeRefused, InvalidChallenge

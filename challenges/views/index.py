@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from accounts.errors import AccountsError
 from accounts.models import Mage, User
 from accounts.requests import user_of
-from accounts.selectors import count_users_about, list_mages_of
+from accounts.selectors.users import count_users_about, list_mages_of
 from challenges import services
 from challenges.errors import ChallengeRefused, InvalidChallenge
 from challenges.filters import COOKIE, LIFE_OF_COOKIE, Filters

@@ -12,10 +12,10 @@ from django.views.decorators.http import require_http_methods
 
 from accounts.errors import MageUnavailable
 from accounts.requests import user_of
-from accounts.selectors import find_mage
+from accounts.selectors.names import find_mage
 from challenges import services
 from challenges.views.shared import render_page
-from ladder.selectors import total_score_of
+from ladder.selectors.scores import total_score_of
 
 
 @login_required

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods
 
 from accounts.errors import AccountsError
 from accounts.models import Mage, User
-from accounts.selectors import get_mage_for_user
+from accounts.selectors.names import get_mage_for_user
 from challenges import services
 from challenges.errors import ChallengeRefused
 from challenges.rows import ChallengeRow

@@ -13,7 +13,8 @@ from django.utils.translation import gettext as _
 from accounts.errors import NoSuchMage
 from accounts.models import Mage, User
 from accounts.requests import user_of
-from accounts.selectors import get_mage_for_user, read_mages_of
+from accounts.selectors.names import get_mage_for_user
+from accounts.selectors.users import read_mages_of
 from challenges.changes import ActionOutcome
 from challenges.errors import ChallengeNotFound, TooManyGuests
 from challenges.models import Challenge

@@ -21,7 +21,7 @@ from django.utils.translation import gettext as _
 
 from accounts.errors import AccountsError, MageBusy
 from accounts.models import User
-from accounts.selectors import list_mages_of
+from accounts.selectors.users import list_mages_of
 from challenges import services
 from challenges.errors import ChallengeRefused
 from challenges.selectors.bots import list_mages_of_bot

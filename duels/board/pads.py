@@ -11,9 +11,20 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from duels.board.labels import ask_for, label_question, name_hand
-from duels.board.names import short_name
 from duels.board.parts import Part, once_per_language
-from duels.board.signs import HAND_WORDS, HANDS, SECOND_HANDS, SYMBOLS, WORDS, Step, is_second, plain, shown, steps
+from duels.board.signs import (
+    HAND_WORDS,
+    HANDS,
+    SECOND_HANDS,
+    SYMBOLS,
+    WORDS,
+    Step,
+    is_second,
+    plain,
+    short_name,
+    shown,
+    steps,
+)
 from duels.names import listed
 from rules_engine import Becoming, KeyHint, Option, Preview, Question
 

@@ -133,15 +133,10 @@ def build_board(
     targets = _rank_targets(view)
     rows = {question.id: make_question(question, place_of(question.clause), targets) for question in view.questions}
     kept = dict(time.reliability) if time is not None else {}
-    links = link_battle(view.battle.number, view.me or "" if len(view.mine) > 1 else "")
+    chosen = (view.me or "") if len(view.mine) > 1 else ""
+    links = link_battle(view.battle.number, chosen)
     sides = make_sides(view, state, rows, book=ruleset.book, rules=rules, kept=kept)
-    story = make_story(
-        view,
-        _made_by_turn(view),
-        place_of,
-        partial(tell_rule, ruleset),
-        mage=view.me or "" if len(view.mine) > 1 else "",
-    )
+    story = make_story(view, _made_by_turn(view), place_of, partial(tell_rule, ruleset), mage=chosen)
     call = make_call(view, state, story.latest, _choose_hands(view), now)
     return Board(
         number=view.battle.number,
@@ -176,25 +171,24 @@ def build_board(
             ending=ending,
             example=sides.above[0].name if sides.above else "",
         ),
-        time=make_clocks(
-            view,
-            time,
-            now,
-            url=links.time,
-            surrender_url=links.resign if state == "draft" else "",
-        ),
+        time=make_clocks(view, time, now, url=links.time, surrender_url=links.resign if state == "draft" else ""),
         journal=make_journal(view),
         story=story,
         legend=make_legend(view),
-        records=Records(
-            bool(view.turns),
-            view.over,
-            rules,
-            hint_for=view.me or "" if state == "draft" and view.battle.practice and not view.stage_key.stage else "",
-            has_bots=any(row.is_bot for row in view.combatants)
-            and (view.over or bool(view.battle.practice and view.me and view.turns)),
-            replay_url=_find_replay(view),
-        ),
+        records=_list_records(view, state, rules),
+    )
+
+
+def _list_records(view: BattleView, state: PageState, rules: str) -> Records:
+    is_hinted = state == "draft" and view.battle.practice and not view.stage_key.stage
+    may_ask_bots = view.over or bool(view.battle.practice and view.me and view.turns)
+    return Records(
+        bool(view.turns),
+        view.over,
+        rules,
+        hint_for=view.me or "" if is_hinted else "",
+        has_bots=may_ask_bots and any(row.is_bot for row in view.combatants),
+        replay_url=_find_replay(view),
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -116,6 +116,11 @@ class Side:
     def spot(self) -> str:
         """Its anchor on the page, by which the story points at it."""
         return f"mage-{self.name}"
+
+    @property
+    def head(self) -> Side:
+        """The mage without the strings, which change with every choice of a gesture."""
+        return replace(self, strings=())
 
 
 @dataclass(frozen=True)

@@ -9,9 +9,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from duels.board.columns import BOW, CUT, SHOWN, UNSEEN, Told, is_extra
-from duels.board.names import short_name
 from duels.board.parts import once_per_language
-from duels.board.signs import HAND_WORDS, HANDS, SYMBOLS, WORDS, Step, is_mirrored, shown
+from duels.board.signs import HAND_WORDS, HANDS, SYMBOLS, WORDS, Step, is_mirrored, short_name, shown
 from rules_engine import MageView, name_spell
 from rules_engine.spells import Book, Series
 

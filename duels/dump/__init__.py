@@ -3,7 +3,11 @@
 Only plain values and files, no database: anyone who has the files can check them (docs/dump.md).
 """
 
-from duels.dump.check import Fault, check_dump
-from duels.dump.files import DumpPart, find_part, hash_file, read_index
+from duels.dump.check import check_dump
+from duels.dump.files import find_part, read_index
 
-__all__ = ["DumpPart", "Fault", "check_dump", "find_part", "hash_file", "read_index"]
+__all__ = [
+    "check_dump",
+    "find_part",
+    "read_index",
+]

@@ -1,15 +1,11 @@
 """The rules for readers: every spell of a ruleset with its gestures and a short description."""
 
 from duels.rulebook.anchors import anchors_of_difference, find_place
-from duels.rulebook.comparison import Comparison, SpellPair, Way, compare_rulesets, list_ways
-from duels.rulebook.spells import ORDERS, BookSpell, list_sections, list_spells
+from duels.rulebook.comparison import compare_rulesets, list_ways
+from duels.rulebook.spells import ORDERS, list_sections, list_spells
 
 __all__ = [
     "ORDERS",
-    "BookSpell",
-    "Comparison",
-    "SpellPair",
-    "Way",
     "anchors_of_difference",
     "compare_rulesets",
     "find_place",

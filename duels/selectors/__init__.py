@@ -1,11 +1,8 @@
 """Reading battles as each viewer may see them. Pages, sockets, the API, email and the admin read nothing else."""
 
 from duels.selectors.battle_lists import (
-    BattlePage,
     BattleRow,
     OwedBattle,
-    OwnBattles,
-    SiteFigures,
     count_running_battles_of_bots,
     count_site,
     is_following,
@@ -14,7 +11,6 @@ from duels.selectors.battle_lists import (
     list_battles_of_bots,
     list_battles_waiting_for,
     list_finished_battles,
-    list_finished_battles_of,
     list_followed_battles,
     list_owed_battles,
     list_own_battles,
@@ -23,26 +19,16 @@ from duels.selectors.battle_lists import (
     page_running_battles,
     read_site_figures,
 )
-from duels.selectors.battle_view import (
-    NOTHING,
-    BattleView,
-    CombatantRow,
-    InHand,
-    PlayedTurn,
-    StoryLine,
-    TurnStory,
-    Window,
-)
+from duels.selectors.battle_view import NOTHING, BattleView, PlayedTurn, StoryLine, TurnStory, Window
 from duels.selectors.bot_sheets import list_sheets_due_from_bots
-from duels.selectors.chat import Chat, ShownLine, get_chat_for_reader, get_line_for_reader, list_lines_for_player
+from duels.selectors.chat import Chat, get_chat_for_reader, get_line_for_reader, list_lines_for_player
 from duels.selectors.clocks import BattleClocks, ClockRow
 from duels.selectors.due import list_battles_to_replay, list_battles_to_retry, list_unresolved_battles
-from duels.selectors.dump import name_publicly
 from duels.selectors.ending import Ending, RatingGain, ScoreGain, TurningPoint, read_ending
 from duels.selectors.events import ToldEvent, count_events, events_after
 from duels.selectors.explanations import Explanation, explain_turn_to_owner
 from duels.selectors.glance import Glance, glance_at_battle
-from duels.selectors.proof import BattleProof, Commitment, get_proof_for_anybody, list_closings_for_anybody
+from duels.selectors.proof import BattleProof, get_proof_for_anybody, list_closings_for_anybody
 from duels.selectors.records import (
     get_record_after_end,
     get_story_for_anybody,
@@ -80,7 +66,6 @@ from duels.selectors.viewer import (
     find_battle,
     get_battle_for_viewer,
     get_combatant_for_user,
-    get_viewer,
     list_own_combatants,
     read_battle_clocks,
 )
@@ -90,29 +75,22 @@ __all__ = [
     "LOOKING_ON",
     "NOTHING",
     "BattleClocks",
-    "BattlePage",
     "BattleProof",
     "BattleRow",
     "BattleView",
     "Chat",
     "ClockRow",
-    "CombatantRow",
-    "Commitment",
     "Ending",
     "Explanation",
     "Glance",
-    "InHand",
     "Orders",
     "OwedBattle",
-    "OwnBattles",
     "PlayedTurn",
     "RatingGain",
     "Reliability",
     "Replay",
     "ResultNews",
     "ScoreGain",
-    "ShownLine",
-    "SiteFigures",
     "StoryLine",
     "ToldEvent",
     "TurnStory",
@@ -141,7 +119,6 @@ __all__ = [
     "get_story_for_anybody",
     "get_table_for_anybody",
     "get_transcript_for_anybody",
-    "get_viewer",
     "get_whole_replay_for_anybody",
     "glance_at_battle",
     "is_following",
@@ -155,7 +132,6 @@ __all__ = [
     "list_battles_waiting_for",
     "list_closings_for_anybody",
     "list_finished_battles",
-    "list_finished_battles_of",
     "list_followed_battles",
     "list_lines_for_player",
     "list_owed_battles",
@@ -166,7 +142,6 @@ __all__ = [
     "list_sheets_due_from_bots",
     "list_unresolved_battles",
     "list_unseen_results",
-    "name_publicly",
     "names_waited_for",
     "page_finished_battles",
     "page_running_battles",

@@ -7,24 +7,15 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from django.db.models import (
-    Case,
-    Exists,
-    F,
-    OuterRef,
-    Q,
-    QuerySet,
-    Subquery,
-    When,
-)
+from django.db.models import Case, Exists, F, OuterRef, Q, QuerySet, Subquery, When
 
 from accounts.models import User
-from accounts.selectors import count_people
+from accounts.selectors.users import count_people
 from duels.models import Battle, Combatant, Deadline, OrderSheet, Subscription
 from duels.selectors.battle_facts import BattleFacts
 from fm_site.operations.models import SiteSum
 from fm_site.operations.prepared_query import PreparedQuery
-from ladder.selectors import count_battles_fought
+from ladder.selectors.statistics import count_battles_fought
 
 # How many battles a page of a list has.
 PAGE = 50
@@ -102,7 +93,7 @@ class OwnBattles:
 
 
 def list_own_battles(user: User, *, finished: int) -> OwnBattles:
-    """Return list_battles_of and list_finished_battles_of (at most `finished`), read together."""
+    """Return the running battles of `user`, and at most `finished` of those that ended last, read together."""
     rows = _rows(_prepare_own(finished)(user=user.pk), user)
     over = [row for row in rows if row.battle.finished_at is not None]
     return OwnBattles(
@@ -265,12 +256,6 @@ def count_running_battles_of_bots() -> int:
     """Return how many battles are running among the bots of the site."""
     others = Combatant.objects.filter(battle=OuterRef("pk"), mage__user__bot_strength="")
     return _going_on().filter(~Exists(others), company=Battle.Company.BOTS).count()
-
-
-def list_finished_battles_of(user: User, *, limit: int = 50) -> list[BattleRow]:
-    """Return the battles of `user` that ended last."""
-    fought = Combatant.objects.filter(mage__user=user).values("battle")
-    return _rows(_ended().filter(pk__in=fought).order_by("-finished_at")[:limit], user)
 
 
 def list_battles_by_number(numbers: Iterable[int], user: User | None = None) -> list[BattleRow]:

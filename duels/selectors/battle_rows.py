@@ -60,14 +60,14 @@ def read_own_combatants_numbered(user: int, battle: int) -> QuerySet[Combatant]:
     """Return the mages of this user in the battle with this number, in its order."""
     own = Combatant.objects.filter(mage__user=user, battle__number=battle)
     # Code that needs the state locks the battle or reads it again.
-    return own.select_related("battle", "mage__user").defer("battle__state").order_by("position")
+    return own.select_related("battle", "mage").defer("battle__state").order_by("position")
 
 
 @PreparedQuery
 def read_own_combatants(user: int, battle: int) -> QuerySet[Combatant]:
     """Return the mages of this user in this battle (its id), in its order."""
     own = Combatant.objects.filter(mage__user=user, battle=battle)
-    return own.select_related("battle", "mage__user").defer("battle__state").order_by("position")
+    return own.select_related("battle", "mage").defer("battle__state").order_by("position")
 
 
 @PreparedQuery

@@ -7,7 +7,8 @@ from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from accounts.selectors import find_users_apart_from, read_hold
+from accounts.selectors.hold import read_hold
+from accounts.selectors.ties import find_users_apart_from
 from duels.models import Battle, ChatLine, ChatMute
 from duels.selectors.battle_rows import read_combatants
 from duels.selectors.viewer import Anyone, find_battle

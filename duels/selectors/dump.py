@@ -15,7 +15,7 @@ from accounts.models import User
 from duels.models import Battle, Combatant
 from duels.selectors.journal import find_decided_battles
 from duels.selectors.stored_battle import read_stored_battle
-from ladder.selectors import LadderFacts, read_ladder_facts
+from ladder.selectors.dump import LadderFacts, read_ladder_facts
 from rules_engine import UnknownRuleset, UnknownState
 from rules_engine.records import build_record, write_record
 

@@ -7,7 +7,7 @@ from duels.selectors.battle_view import BattleView
 from duels.selectors.viewer import Anyone
 from fm_site.operations.registry import TURNING_POINT, find_function
 from ladder.models import RatingEntry, ScoreEntry
-from ladder.selectors import shown_rating
+from ladder.selectors.ratings import shown_rating
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from duels.selectors.battle_facts import BattleFacts
 from duels.terms import Terms
 from fm_site.operations.prepared_query import PreparedQuery
 from ladder.models import ScoreEntry
-from ladder.selectors import scores_by_kind
+from ladder.selectors.scores import scores_by_kind
 
 BeforeAndAfter = tuple[int, int]
 

@@ -7,25 +7,21 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
-import structlog
-from django.core.cache import cache
 from django.db.models import Case, Exists, OuterRef, QuerySet, Value, When
 from django.utils.translation import get_language
-from redis.exceptions import RedisError
 
 from duels.models import Battle, Turn, TurnEvent
 from duels.release import current_release
 from duels.selectors.battle_view import Casts, PlayedTurn, StoryLine, TurnStory
 from duels.selectors.touches import find_touch
 from fm_site.operations.prepared_query import PreparedQuery
+from fm_site.operations.unchanging import Unchanging
 from rules_engine import Event, Learnt, Memory, Viewer, explain_event, headline, narrate, read_event, sum_changes
 from rules_engine.events import EVENTS_PER_TURN, seq_of
 from rules_engine.glossary import use_pronouns
 
-log = structlog.get_logger(__name__)
 # Increment this when the shape of NarratedTurn or anything in it changes.
 SCHEMA = 2
-KEPT_SECONDS = 7 * 24 * 3600
 FIELDS = ("turn_id", "n", "kind", "facts", "audience", "clause", "cause")
 
 
@@ -61,6 +57,9 @@ class NarratedTurn:
     story: TurnStory | None
     casts: Casts
     causes: Casts
+
+
+narrated: Unchanging[NarratedTurn] = Unchanging()
 
 
 def list_turns(battle: Battle) -> tuple[PlayedTurn, ...]:
@@ -192,12 +191,12 @@ def narrate_turns(
     The story of a resolved turn never changes, so it is cached for all viewers with the same knowledge.
     """
     keys = {turn: key for turn in wanted if (key := find_story_key(turn, viewer, me))}
-    kept = _recall_cached(keys.values())
+    kept = narrated.recall(keys.values())
     missing = [turn for turn in wanted if keys.get(turn, "") not in kept]
     told = {turn: kept[key] for turn, key in keys.items() if key in kept}
     if missing:
         fresh = narrate_events(recall_turns(battle, viewer, turns, missing), missing, me, keys, battle.pronouns)
-        _cache({keys[turn]: fresh[turn] for turn in missing if turn in keys})
+        narrated.keep({keys[turn]: fresh[turn] for turn in missing if turn in keys})
         told |= fresh
     return tuple(told[turn] for turn in wanted)
 
@@ -212,23 +211,6 @@ def find_story_key(turn: PlayedTurn, viewer: Viewer, me: str | None) -> str:
     eyes = None if viewer.sees_all else sorted(viewer.mages)
     parts = (SCHEMA, current_release(), turn.pk, turn.mark, eyes, me, get_language())
     return f"story:{hashlib.sha256(repr(parts).encode()).hexdigest()}"
-
-
-def _recall_cached(keys: Iterable[str]) -> dict[str, NarratedTurn]:
-    try:
-        kept: dict[str, NarratedTurn] = cache.get_many(list(keys))
-    except (OSError, RedisError) as error:
-        log.warning("stories not recalled", error=type(error).__name__)
-        return {}
-    return kept
-
-
-def _cache(told: dict[str, NarratedTurn]) -> None:
-    try:
-        if told:
-            cache.set_many(told, KEPT_SECONDS)
-    except (OSError, RedisError) as error:
-        log.warning("stories not cached", error=type(error).__name__)
 
 
 def narrate_events(

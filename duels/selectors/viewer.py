@@ -7,7 +7,7 @@ from dataclasses import replace
 from django.contrib.auth.models import AnonymousUser
 
 from accounts.models import User
-from accounts.selectors import was_guest
+from accounts.selectors.names import was_guest
 from duels.errors import BattleNotFound, NotYourCombatant
 from duels.models import Battle, Combatant, OrderSheet, Stage
 from duels.selectors.battle_facts import BattleFacts
@@ -26,7 +26,7 @@ from duels.selectors.stage_keys import key_of
 from duels.selectors.stories import join_casts, list_turns, narrate_turns
 from duels.sheet_change import find_forbidden
 from duels.terms import Terms
-from fm_site.notifications.selectors import zone_of
+from fm_site.notifications.selectors.notices import zone_of
 from rules_engine import HANDS, Sheet, State, Viewer, look, open_questions, preview, read_orders
 
 Anyone = User | AnonymousUser | None
@@ -72,7 +72,10 @@ def list_own_combatants(battle: Battle, user: Anyone) -> list[Combatant]:
 def _list_own_combatants(user: Anyone, battle: int, read: Callable[..., list[Combatant]]) -> list[Combatant]:
     if user is None or not user.is_authenticated or not user.is_active:
         return []
-    return read(user=user.pk, battle=battle)
+    own = read(user=user.pk, battle=battle)
+    for each in own:
+        each.mage.user = user  # who is read already
+    return own
 
 
 def get_viewer(battle: Battle, user: Anyone) -> Viewer:
@@ -153,7 +156,6 @@ def _see(
     wanted = list(dict.fromkeys((*chosen, *latest)))
     told = dict(zip(wanted, narrate_turns(battle, viewer, _name_in_hand(hand), turns, wanted), strict=True))
     stories = (told[turn].story for turn in chosen)
-    facts = BattleFacts.of(battle)
     return BattleView(
         battle=facts,
         terms=Terms.from_json(battle.terms),

@@ -7,7 +7,7 @@ stage. Each can be called twice, late or concurrently: one conditional update cl
 from duels.services.bot_orders import give_bot_orders
 from duels.services.chat import mute_in_chat, remove_chat_line, unmute_in_chat, wake_readers, write_chat_line
 from duels.services.clocks.call_off import call_off_battle
-from duels.services.clocks.deadlines import count_missed_turn_again, excuse_missed_turn, process_deadlines
+from duels.services.clocks.deadlines import excuse_missed_turn, process_deadlines
 from duels.services.clocks.extra_time import extend_deadline, give_time, take_time
 from duels.services.clocks.outages import give_back_outages
 from duels.services.clocks.pauses import ask_pause, pause_battle, resume_battle
@@ -36,7 +36,6 @@ __all__ = [
     "ask_pause",
     "call_off_battle",
     "clear_rematch",
-    "count_missed_turn_again",
     "count_result",
     "excuse_missed_turn",
     "extend_deadline",

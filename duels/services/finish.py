@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from django.db.models import OuterRef, Subquery
 
 from accounts.models import Mage, User
-from accounts.services import release_mage
+from accounts.services.mages import release_mage
 from duels.keys import StageKey
 from duels.models import Battle, Combatant
 from duels.selectors.battle_rows import read_combatants
@@ -16,7 +16,7 @@ from duels.services.notify import followers_of, notify_users, players_of
 from duels.terms import Terms
 from duels.wakeups import wake_rating_on_commit
 from fm_site.operations.selectors import read_policy
-from ladder.services import apply_result
+from ladder.services.apply_results import apply_result
 from rules_engine import CALLED_OFF, Outcome, write_outcome
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from django.db import transaction
 
 from accounts.models import User
-from accounts.services import turn_guest_into_user
+from accounts.services.keep_guest import turn_guest_into_user
 from duels.models import Battle, Combatant, OrderSheet, Replay, Turn, TurnEvent
 from duels.services.lock import lock_battle
 from duels.wakeups import wake_watchers_on_commit

@@ -6,7 +6,8 @@ import structlog
 
 from duels.models import Battle
 from duels.selectors.ladder_facts import read_battle_facts
-from ladder.services import ask_for_count, count_battle, forget_all_counts, postpone_count, take_out_battle
+from ladder.services.count_battles import count_battle, forget_all_counts, take_out_battle
+from ladder.services.count_requests import ask_for_count, postpone_count
 
 log = structlog.get_logger(__name__)
 

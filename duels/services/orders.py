@@ -7,7 +7,7 @@ from typing import Any, Literal
 from django.db import transaction
 from django.db.models import Q
 
-from accounts.services import end_vacation, touch_activity, was_active_lately
+from accounts.services.mages import note_orders
 from duels.errors import NothingToOrder, OrdersFinal, StaleOrders, TimeIsOver, Unconfirmed
 from duels.keys import StageKey
 from duels.models import Battle, Combatant, OrderSheet, Stage
@@ -71,6 +71,7 @@ def submit_orders(
         written = Sheet.from_lines(sheet.lines)
         if written.forfeits:
             raise TimeIsOver(combatant.mage.name, battle.label)
+        terms = Terms.from_json(battle.terms)
         change = compute_sheet_change(
             state,
             combatant.mage.name,
@@ -79,48 +80,24 @@ def submit_orders(
             was_ready=sheet.ready,
             ready=ready,
             replace=replace,
-            terms=Terms.from_json(battle.terms),
+            terms=terms,
         )
+        receipt = _write_receipt(battle, combatant, state, change, was_ready=sheet.ready)
         if change.asks_only:
-            return _write_receipt(battle, combatant, state, change, outcome="status")
-        _refuse_if_final(battle, combatant, sheet, change)
-        receipt = _write_receipt(
-            battle,
-            combatant,
-            state,
-            change,
-            outcome="ready" if change.becomes_ready else "kept",
-            repeated=change.is_nothing and sheet.ready == change.becomes_ready,
-        )
+            return receipt
+        if terms.orders_final:
+            _refuse_if_final(battle, combatant, sheet, change)
         if not confirmed and any(each.severe or (ask_if_odd and each.odd) for each in receipt.warnings):
             raise Unconfirmed(combatant.mage.name, battle.label)
-        is_moved = sheet.ready != change.becomes_ready
-        kept: dict[str, Any] = {}
-        if is_moved and change.becomes_ready:
-            rows = opened.clocks if opened.is_calm else None
-            kept = hold_clock(battle=battle, sheet=sheet, now=now, rows=rows)
-        if sheet.commitments is not None:
-            key, place = key_of(battle), combatant.position
-            kept |= {
-                "commitments": seal_change(change, sheet.commitments, battle.number, key, place, was_ready=sheet.ready)
-            }
-        _write_sheet(sheet, change, text=text, via=via, now=now, kept=kept)
+        _apply_change(battle, opened, sheet, change, text=text, via=via, now=now)
         receipt = change_fields(receipt, commitment=sheet.commitments["sets"][-1] if sheet.commitments else "")
-        count_orders_on_commit(via)
-        if is_moved:
-            if not change.becomes_ready:
-                return_clock(battle=battle, sheet=sheet, now=now)
-            # Other pages show only readiness. Any other wake-up would reveal that a player is at work.
-            wake_watchers_on_commit(battle.number)
         receipt = _play_if_last(battle, state, opened, receipt, now=now)
         # Last, because mages are locked after battles, and at the end of a battle in the order of their ids.
         if via not in ("janitor", "bot"):  # these are not activity of the player
             if combatant.stand_in:
                 end_stand_in(combatant=combatant)
-            if not was_active_lately(mage=sheet.combatant.mage, now=now):  # read under the lock
-                touch_activity(user=combatant.mage.user, mage=combatant.mage, now=now)
-            if combatant.mage.user_id in opened.away:
-                end_vacation(user=combatant.mage.user, now=now)
+            mage, is_away = sheet.combatant.mage, combatant.mage.user_id in opened.away  # read under the lock
+            receipt = change_fields(receipt, ends_vacation=note_orders(mage=mage, is_away=is_away, now=now))
         return receipt
 
 
@@ -139,40 +116,55 @@ def _answer_without_open_sheet(battle: Battle, combatant: Combatant, *, orders_s
 
 def _refuse_if_final(battle: Battle, combatant: Combatant, sheet: OrderSheet, change: SheetChange) -> None:
     stays_as_it_is = change.is_nothing and change.becomes_ready
-    if sheet.ready and not stays_as_it_is and Terms.from_json(battle.terms).orders_final:
+    if sheet.ready and not stays_as_it_is:
         raise OrdersFinal(combatant.mage.name, battle.label)
 
 
-def _write_sheet(
-    sheet: OrderSheet, change: SheetChange, *, text: str, via: Via, now: datetime.datetime, kept: dict[str, Any]
+def _apply_change(
+    battle: Battle,
+    opened: OpenStage,
+    sheet: OrderSheet,
+    change: SheetChange,
+    *,
+    text: str,
+    via: Via,
+    now: datetime.datetime,
 ) -> None:
+    """Write the sheet, and stop or restart its clock if its readiness changes."""
+    is_moved = sheet.ready != change.becomes_ready
+    kept: dict[str, Any] = {}
+    if is_moved and change.becomes_ready:
+        kept = hold_clock(battle=battle, sheet=sheet, now=now, rows=opened.clocks if opened.is_calm else None)
+    if sheet.commitments is not None:
+        key, place = key_of(battle), sheet.combatant.position
+        kept["commitments"] = seal_change(change, sheet.commitments, battle.number, key, place, was_ready=sheet.ready)
     fields = {"lines": change.after.lines(), "text": text, "draft": "", "ready": change.becomes_ready, "via": via}
     if not update_open_sheet({**fields, "submitted_at": now, **kept}, pk=sheet.pk):
-        battle = sheet.stage.battle
         raise StaleOrders(None, None, describe_current_stage(battle))
     sheet.lines, sheet.ready = change.after.lines(), change.becomes_ready
     sheet.commitments = kept.get("commitments", sheet.commitments)
+    count_orders_on_commit(via)
+    if is_moved:
+        if not change.becomes_ready:
+            return_clock(battle=battle, sheet=sheet, now=now)
+        # Other pages show only readiness. Any other wake-up would reveal that a player is at work.
+        wake_watchers_on_commit(battle.number)
 
 
 def _write_receipt(
-    battle: Battle,
-    combatant: Combatant,
-    state: State,
-    change: SheetChange,
-    *,
-    outcome: ReceiptKind,
-    repeated: bool = False,
+    battle: Battle, combatant: Combatant, state: State, change: SheetChange, *, was_ready: bool
 ) -> Receipt:
+    outcome: ReceiptKind = "ready" if change.becomes_ready else "kept"
     return Receipt(
         battle=battle.number,
         mage=combatant.mage.name,
         key=key_of(battle),
         label=battle.label,
-        outcome=outcome,
+        outcome="status" if change.asks_only else outcome,
         lines=tuple(change.after.lines()),
         warnings=find_warnings(state, combatant.mage.name, change.after),
         missing=change.missing,
-        repeated=repeated,
+        repeated=change.is_nothing and was_ready == change.becomes_ready and not change.asks_only,
     )
 
 
@@ -186,13 +178,12 @@ def _play_if_last(
     return receipt.after(resolve_if_complete(battle, now=now, opened=opened))
 
 
-def save_draft(*, combatant: Combatant, text: str, stage: StageKey, now: datetime.datetime) -> None:
+def save_draft(*, combatant: Combatant, text: str, stage: StageKey) -> None:
     """Save `text` (any text, cut at 4,000 characters) as the draft of this mage for that stage.
 
     A draft never counts and does not affect orders that are ready. Raises StaleOrders if the stage is over or the mage
     has no orders to give in it.
     """
-    del now  # a draft has no time: it is not an action in the battle
     open_stages = Stage.objects.filter(
         Q(battle=combatant.battle_id, closed_at__isnull=True, number=stage.stage),
         Q(turn__seq=stage.seq, turn__attempt=stage.attempt),

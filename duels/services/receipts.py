@@ -31,7 +31,7 @@ class Receipt:
 
     `lines` is the whole sheet in canonical form, `missing` lists the questions to answer before it can be ready, and
     `repeated` says that the sheet did not change. `commitment` is the salted hash of these orders; "" for a battle
-    without commitments (docs/game-record.md).
+    without commitments (docs/game-record.md). `ends_vacation`: the player is back.
     """
 
     battle: int
@@ -45,6 +45,7 @@ class Receipt:
     repeated: bool = False
     reference: str = ""
     commitment: str = ""
+    ends_vacation: bool = False
 
     def after(self, played: Played) -> Self:
         """Return this receipt updated with the state of the stage."""

@@ -6,10 +6,10 @@ from dataclasses import asdict
 
 import structlog
 
-from accounts.selectors import list_janitors
+from accounts.selectors.users import list_janitors
 from duels.models import Battle, Replay
 from duels.selectors.stored_battle import read_stored_battle
-from fm_site.notifications.services import write_notice
+from fm_site.notifications.services.outbox import write_notice
 from rules_engine import RulesError
 from rules_engine.records import Mismatch, verify_stored
 

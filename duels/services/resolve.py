@@ -6,7 +6,7 @@ import secrets
 import structlog
 from django.db import OperationalError, transaction
 
-from accounts.selectors import list_janitors
+from accounts.selectors.users import list_janitors
 from duels.errors import CannotResolve
 from duels.keys import StageKey
 from duels.models import Battle, OrderSheet, Stage, Turn

@@ -8,8 +8,8 @@ from dataclasses import replace
 from django.db import transaction
 
 from accounts.models import Mage, User
-from accounts.selectors import list_followers_of
-from accounts.services import move_engagement
+from accounts.selectors.ties import list_followers_of
+from accounts.services.mages import move_engagement
 from duels.keys import StageKey
 from duels.models import Battle, Combatant, Number
 from duels.services.clocks.presence import await_players

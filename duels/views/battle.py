@@ -47,11 +47,7 @@ from duels.selectors import (
     read_battle_clocks,
     read_ending,
 )
-from duels.services import (
-    mark_results_seen,
-    save_draft,
-    submit_orders,
-)
+from duels.services import mark_results_seen, save_draft, submit_orders
 from duels.share import make_battle_card
 from duels.story_html import draw_story
 from duels.waiting import find_waiting
@@ -281,7 +277,7 @@ def preview_draft(request: HttpRequest, number: int) -> HttpResponse:
     stage, view = form.stage, view_with(request, number, form)
     if request.POST.get("save") == "1" and stage is not None:
         try:
-            save_draft(combatant=combatant, text=view.draft or form.text, stage=stage, now=timezone.now())
+            save_draft(combatant=combatant, text=view.draft or form.text, stage=stage)
         except StaleOrders:
             fresh = get_battle_for_viewer(
                 number=number, user=request.user, mage_name=form.mage, window=read_window(request)

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.models import User
 from accounts.requests import UserRequest
-from accounts.selectors import find_user
+from accounts.selectors.names import find_user
 from duels.errors import CannotChat
 from duels.models.chat import LINE_LENGTH
 from duels.selectors import find_battle, get_chat_for_reader

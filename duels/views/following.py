@@ -11,8 +11,9 @@ from django.views.decorators.http import require_POST, require_safe
 
 from accounts.errors import CannotFollow
 from accounts.requests import UserRequest
-from accounts.selectors import find_user, list_users_followed_by
-from accounts.services import follow_user, unfollow_user
+from accounts.selectors.names import find_user
+from accounts.selectors.ties import list_users_followed_by
+from accounts.services.ties import follow_user, unfollow_user
 from duels import services
 from duels.errors import BattleNotFound
 from duels.selectors import find_battle, list_followed_battles, list_own_combatants

@@ -15,7 +15,7 @@ from accounts.errors import AddressPending, InvalidName, NoGuest
 from accounts.forms import KeepMageForm, name_refusal
 from accounts.languages import find_language_of_emails
 from accounts.models import User
-from accounts.selectors import list_mages_of
+from accounts.selectors.users import list_mages_of
 from duels.selectors import list_own_battles
 from duels.services import keep_guest
 

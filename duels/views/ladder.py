@@ -9,16 +9,16 @@ from django.views.decorators.http import require_safe
 from duels.terms import name_ruleset
 from duels.views.statistics import name_rulesets, read_choice, read_kind
 from ladder.models import Ladder
-from ladder.selectors import (
+from ladder.selectors.ladders import (
     find_ladder,
     find_on_ladder,
     list_ladder_rulesets,
     list_movers,
     list_neighbours,
     list_own_places,
-    list_remembered,
     read_ladder_page,
 )
+from ladder.selectors.ratings import list_remembered
 
 PAGE_LENGTH = 50
 LONGEST_SEARCH = 20

@@ -3,16 +3,14 @@
 import hashlib
 from collections.abc import Callable, Iterable
 
-import structlog
 from django.core.cache import cache
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.cache import patch_cache_control
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
-from redis.exceptions import RedisError
 
-from accounts.selectors import find_mage
+from accounts.selectors.names import find_mage
 from duels.board.replay import build_replay_board
 from duels.errors import BattleNotFound, UnreadableBattle
 from duels.pictures import Picture, draw_card, draw_position, write_gif, write_png, write_svg
@@ -26,9 +24,8 @@ from duels.selectors import (
     get_whole_replay_for_anybody,
 )
 from duels.share import describe_mage, describe_start
-from ladder.selectors import describe_mages
+from ladder.selectors.scores import describe_mages
 
-log = structlog.get_logger(__name__)
 KEPT_SECONDS = 7 * 24 * 3600
 # How long others may cache a picture: at the end of the battle it shows more.
 FRESH_SECONDS = 300
@@ -117,16 +114,11 @@ def _key(kind: str, turns: Iterable[PlayedTurn], replay: Replay) -> str:
 
 
 def _recall(key: str, draw: Callable[[], bytes]) -> bytes:
-    try:
-        kept = cache.get(key) if key else None
-        if isinstance(kept, bytes):
-            return kept
+    drawn: bytes | None = cache.get(key) if key else None
+    if drawn is None:
         drawn = draw()
         if key:
             cache.set(key, drawn, KEPT_SECONDS)
-    except (OSError, RedisError) as error:
-        log.warning("pictures not cached", error=type(error).__name__)
-        return draw()
     return drawn
 
 

@@ -1,7 +1,5 @@
 """The pages of users and mages. They never show an email address, or anything of a battle in progress."""
 
-from collections import Counter
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,47 +7,26 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from accounts.bots import describe_bot, find_bot_mage
-from accounts.models import Mage, Name, User
-from accounts.names import nearest_free_name
-from accounts.selectors import find_mage, find_nearest_name, find_user, read_ties
-from duels.board.news import describe_result
-from duels.errors import UnreadableBattle
+from accounts.models import Mage, User
+from accounts.selectors.names import find_mage, find_nearest_name, find_user
+from accounts.selectors.ties import read_ties
 from duels.rulebook.openings import list_steps
-from duels.selectors import (
-    TurnStory,
-    Window,
-    find_death,
-    find_last_turn,
-    get_battle_for_viewer,
-    recall_reliability,
-)
-from duels.services import mark_results_seen
+from duels.selectors import recall_reliability
 from duels.share import make_mage_card
 from duels.terms import name_ruleset
 from fm_site.operations.nearest import suggest
 from ladder.charts import draw_rating
 from ladder.models import BattleSide, RatingKind
-from ladder.selectors import (
-    MageSummary,
-    Profile,
-    ShownRating,
-    describe_mages,
-    find_ratings,
-    list_latest_sides,
-    list_places_of,
-    list_rating_entries,
-    read_mage_profile,
-    read_user_profile,
-)
+from ladder.selectors.ladders import list_places_of
+from ladder.selectors.profiles import Profile, list_latest_sides, read_mage_profile, read_user_profile
+from ladder.selectors.ratings import ShownRating, find_ratings, list_rating_entries
+from ladder.selectors.scores import MageSummary, describe_mages
 
 BATTLES_SHOWN = 20
 MOST_ENTRIES = 400
-# How many of a dead mage's battles its page counts, and how many opponents it names.
-MOST_REMEMBERED, OTHERS_SHOWN = 200, 10
 
 
 @dataclass(frozen=True)
@@ -122,53 +99,6 @@ def show_mage(request: HttpRequest, name: str) -> HttpResponse:
     return render(request, "ladder/mage.html", context)
 
 
-@require_safe
-@never_cache
-def show_end(request: HttpRequest, name: str) -> HttpResponse:
-    """Show a mage's death: the last turn, score and honours, frequent opponents; its user can name the next mage."""
-    mage = find_mage(name)
-    if mage is None:
-        raise Http404(suggest(_("No mage is called %(name)s.") % {"name": name[:20]}, find_nearest_name(name)))
-    if mage.is_alive or mage.name != name:
-        return redirect("mage" if mage.is_alive else "mage_end", mage.name)
-    news = find_death(mage)
-    is_mine = isinstance(request.user, User) and mage.user_id == request.user.pk
-    last = find_last_turn(news) if news else None
-    stories: tuple[TurnStory, ...] = ()
-    if news and last is not None:
-        window = Window(latest=1, before=last + 1)
-        with suppress(UnreadableBattle):
-            stories = get_battle_for_viewer(number=news.number, user=request.user, window=window).stories
-    if news and is_mine and request.method == "GET":
-        mark_results_seen(user=mage.user, numbers=[news.number])
-    others = Counter(
-        name for side in list_latest_sides(mage=mage, limit=MOST_REMEMBERED) for name in _name_others(side)
-    )
-    if news:  # the last battle may not be in the records yet
-        others |= Counter(news.others)
-    context = {
-        "mage": mage,
-        "is_mine": is_mine,
-        "result": describe_result(news) if news else None,
-        "story": stories[-1] if stories else None,
-        "how": tell_deaths(stories[-1]) if stories else [],
-        "summary": describe_mages([mage])[0],
-        "trophies": read_mage_profile(mage).trophies,
-        "others": others.most_common(OTHERS_SHOWN),
-        "next_name": nearest_free_name(mage.name, kind=Name.Kind.MAGE, user=mage.user) if is_mine else "",
-    }
-    return render(request, "duels/mage_end.html", context)
-
-
-def tell_deaths(story: TurnStory) -> list[str]:
-    """Return how mages died in a turn: the first cause first, the death last."""
-    told: dict[str, None] = {}
-    for line in story.lines:
-        if line.kind == "mage_dies":
-            told |= dict.fromkeys([*(each.text for each in reversed(line.reasons)), line.text])
-    return [text for text in told if text]
-
-
 def _describe(request: HttpRequest, profile: Profile, *, user: User | None = None, mage: Mage | None = None) -> Any:
     text = request.GET.get("before", "")
     before = int(text) if text.isascii() and text.isdecimal() and len(text) < 15 else 0
@@ -178,7 +108,7 @@ def _describe(request: HttpRequest, profile: Profile, *, user: User | None = Non
         "profile": profile,
         "rulesets": [(name_ruleset(row.ruleset), row) for row in profile.rulesets],
         "openings": [(name_ruleset(row.ruleset), row, list_steps(row.name)) for row in profile.openings],
-        "battles": [BattleLine(side, _name_others(side)) for side in shown],
+        "battles": [BattleLine(side, name_others(side)) for side in shown],
         "older": shown[-1].number if len(sides) > BATTLES_SHOWN else None,
         "is_older": bool(before),
     }
@@ -212,5 +142,6 @@ def _read_ties(request: HttpRequest, owner: User) -> tuple[bool, bool]:
     return read_ties(request.user, owner)
 
 
-def _name_others(side: BattleSide) -> tuple[str, ...]:
+def name_others(side: BattleSide) -> tuple[str, ...]:
+    """Return the names of the other mages in the battle."""
     return tuple(sorted(other.mage.name for other in side.battle.sides.all() if other.mage_id != side.mage_id))

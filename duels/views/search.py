@@ -9,8 +9,8 @@ from django.views.decorators.http import require_safe
 from duels.search_form import SearchForm
 from duels.selectors import list_battles_by_number
 from duels.views.battle import read_number
-from fm_site.notifications.selectors import zone_of
-from ladder.selectors import search_battles
+from fm_site.notifications.selectors.notices import zone_of
+from ladder.selectors.search import search_battles
 
 
 @require_safe

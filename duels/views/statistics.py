@@ -16,14 +16,14 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from accounts.models import User
-from accounts.selectors import list_mages_by_activity, list_users_by_activity
+from accounts.selectors.users import list_mages_by_activity, list_users_by_activity
 from duels.dump import find_part, read_index
 from duels.rulebook.openings import list_pair_letters, list_steps, read_line
 from duels.selectors import read_site_figures
 from duels.terms import ENDINGS, name_ruleset
 from ladder.charts import draw_lengths
 from ladder.models import BattleSide, ScoreKind
-from ladder.selectors import (
+from ladder.selectors.statistics import (
     find_opening,
     list_endings,
     list_openings_after,

@@ -46,7 +46,7 @@ def act_on_time(form: QueryDict, combatant: Combatant) -> str:
         return (
             _("You are here. The battle is waiting for %(names)s.") % {"names": listed(missing)}
             if missing
-            else (_("Everyone is here. The clocks run."))
+            else _("Everyone is here. The clocks run.")
         )
     if act == "give":
         _now, length = give_time(giver=combatant, mage_name=form.get("other", ""), now=now)

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from accounts.errors import InvalidMailPassword
 from accounts.models import Mage, User
-from accounts.services import check_mail_password_fitness
+from accounts.services.mail_passwords import check_mail_password_fitness
 from duels.keys import StageKey
 from duels.models import Battle, Combatant
 from duels.selectors import key_of
@@ -19,7 +19,7 @@ from email_gateway.compose.account_mail import compose_address_question
 from email_gateway.deliver.mail import queue_mail
 from email_gateway.errors import OrderRejected
 from email_gateway.models import AccountChangeRequest
-from fm_site.notifications.selectors import address_for_notices
+from fm_site.notifications.selectors.notices import address_for_notices
 from fm_site.operations.sealing import seal, unseal
 
 CONFIRM_WITHIN = timedelta(days=3)

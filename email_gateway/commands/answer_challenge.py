@@ -48,18 +48,16 @@ def handle_accept(talk: Conversation, rest: str) -> list[str]:
     outcome = call(accept_challenge, seated, talk, clause, changes=vote.changes, everything=vote.everything)
     if vote.everything:
         said = [
-            (
-                _("%(mage)s accepts every change to challenge %(number)s, now and later.")
-                % {"mage": seated.mage.name, "number": seated.number}
-            )
+            _("%(mage)s accepts every change to challenge %(number)s, now and later.")
+            % {"mage": seated.mage.name, "number": seated.number}
         ]
     elif vote.changes:
         said = [
-            (_("%(mage)s accepts change %(change)s.") % {"mage": seated.mage.name, "change": change})
+            _("%(mage)s accepts change %(change)s.") % {"mage": seated.mage.name, "change": change}
             for change in vote.changes
         ]
     else:
-        said = [(_("%(mage)s has joined challenge %(number)s.") % {"mage": seated.mage.name, "number": seated.number})]
+        said = [_("%(mage)s has joined challenge %(number)s.") % {"mage": seated.mage.name, "number": seated.number}]
     return [*said, *describe_outcome(outcome)]
 
 
@@ -70,7 +68,7 @@ def handle_decline(talk: Conversation, rest: str) -> list[str]:
     reject_more("DECLINE", seated, "", clause)
     outcome = call(decline_challenge, seated, talk, clause)
     return [
-        (_("%(mage)s declines challenge %(number)s.") % {"mage": seated.mage.name, "number": seated.number}),
+        _("%(mage)s declines challenge %(number)s.") % {"mage": seated.mage.name, "number": seated.number},
         *describe_outcome(outcome),
     ]
 
@@ -94,7 +92,7 @@ def handle_oppose(talk: Conversation, rest: str) -> list[str]:
     outcome = call(oppose_changes, seated, talk, clause, changes=vote.changes)
     return [
         *(
-            (_("%(mage)s opposes change %(change)s.") % {"mage": seated.mage.name, "change": change})
+            _("%(mage)s opposes change %(change)s.") % {"mage": seated.mage.name, "change": change}
             for change in vote.changes
         ),
         *describe_outcome(outcome),
@@ -122,9 +120,9 @@ def handle_withdraw(talk: Conversation, rest: str) -> list[str]:
         )
     if vote.changes:
         call(take_back_change, seated, talk, clause, change=vote.changes[0])
-        return [(_("%(mage)s takes back change %(change)s.") % {"mage": seated.mage.name, "change": vote.changes[0]})]
+        return [_("%(mage)s takes back change %(change)s.") % {"mage": seated.mage.name, "change": vote.changes[0]}]
     call(withdraw_challenge, seated, talk, clause, nearest=f"DECLINE {seated.head}")
-    return [(_("Challenge %(number)s is withdrawn.") % {"number": seated.number})]
+    return [_("Challenge %(number)s is withdrawn.") % {"number": seated.number}]
 
 
 def split_vote(rest: str) -> tuple[str, Vote]:
@@ -158,7 +156,7 @@ def reject_more(order: str, seated: Seated, form: str, clause: str) -> None:
         numbers = re.sub(r"[\s,]+", " ", seated.rest) if re.fullmatch(NUMBERS, seated.rest) else ""
         nearest = f"{order} {seated.head} {f'CHANGE {numbers}' if form and numbers else form}".strip()
         raise OrderRejected(
-            (_('%(order)s does not take "%(what)s".') % {"order": order, "what": seated.rest[:40]}),
+            _('%(order)s does not take "%(what)s".') % {"order": order, "what": seated.rest[:40]},
             nearest=nearest,
             clause=clause,
         )

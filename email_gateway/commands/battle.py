@@ -12,7 +12,8 @@ from django.utils.translation import gettext_lazy
 
 from accounts.errors import NoSuchMage
 from accounts.models import Engagement, Mage, User
-from accounts.selectors import find_vacation, get_mage_for_user, read_hold
+from accounts.selectors.hold import read_hold
+from accounts.selectors.names import get_mage_for_user
 from duels.errors import (
     BattleNotFound,
     DuelsError,
@@ -84,7 +85,7 @@ def open_block_of_mage(talk: Conversation, rest: str) -> list[str]:
     engagement = Engagement.objects.filter(mage=mage, kind="battle").first()
     if engagement is None:
         raise OrderRejected(
-            (_("%(mage)s is not in a battle.") % {"mage": mage.name}),
+            _("%(mage)s is not in a battle.") % {"mage": mage.name},
             nearest=f"INFO {mage.name}",
             clause="FM-ORDMOVE-3",
         )
@@ -181,7 +182,6 @@ def close_block(talk: Conversation) -> None:
 
 def submit_block(talk: Conversation, block: OrderBlock, combatant: Combatant) -> None:
     mage = combatant.mage
-    away = find_vacation(mage.user, now=talk.asked.now)
     try:
         stage = find_stage(talk, combatant)
         with transaction.atomic():
@@ -218,7 +218,7 @@ def submit_block(talk: Conversation, block: OrderBlock, combatant: Combatant) ->
         judge_turn(talk, block)
         talk.done.echoes += [Echo(line.number, shown, "accepted") for line, shown in block.lines]
         talk.answer.results += write_receipt(receipt)
-        if away is not None and find_vacation(mage.user, now=talk.asked.now) is None:
+        if receipt.ends_vacation:
             talk.answer.results.append(_("Welcome back: your orders end your vacation."))
 
 
@@ -296,7 +296,7 @@ def find_stage(talk: Conversation, combatant: Combatant) -> StageKey | None:
         if addressed is not None and not talk.is_trusted and addressed[:2] != named[:2]:
             label = label_of(battle, addressed)
             raise OrderRejected(
-                (_("This reply address is only for turn %(label)s.") % {"label": label}), nearest=f"TURN {label}"
+                _("This reply address is only for turn %(label)s.") % {"label": label}, nearest=f"TURN {label}"
             )
     elif addressed is not None:
         named = addressed

@@ -46,7 +46,7 @@ def handle_newgame(talk: Conversation, rest: str) -> list[str]:
         excluded = []
     number = make_challenge(talk, challenger, game, invited, excluded)
     talk.done.challenges.append(number)
-    return [(_("Challenge %(number)s is created.") % {"number": number}), *told]
+    return [_("Challenge %(number)s is created.") % {"number": number}, *told]
 
 
 def make_challenge(

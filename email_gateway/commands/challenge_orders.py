@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from accounts.errors import AccountsError, NoSuchMage
 from accounts.models import Mage, User
-from accounts.selectors import get_mage_for_user
+from accounts.selectors.names import get_mage_for_user
 from challenges.changes import ActionOutcome, Decision, Difference
 from challenges.errors import ChallengeError, ChallengeNotFound, InvalidChallenge, Problem
 from challenges.rows import ChallengeRow
@@ -65,7 +65,7 @@ def read_number(talk: Conversation, order: str, rest: str, clause: str) -> tuple
     if about is None or rest[:1].isdecimal():
         nearest = f"{order} <number> <mage>"
         raise OrderRejected(
-            (_("%(order)s needs a challenge's number and a mage's name.") % {"order": order}),
+            _("%(order)s needs a challenge's number and a mage's name.") % {"order": order},
             nearest=nearest,
             clause=clause,
         )

@@ -16,7 +16,7 @@ from email_gateway.commands.order_entry import Order
 from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRejected
 from email_gateway.links import link_to
-from fm_site.notifications.selectors import zone_of
+from fm_site.notifications.selectors.notices import zone_of
 from fm_site.operations.wording import write_moment
 
 INVITED = "FM-ORDNEW-3"
@@ -64,12 +64,12 @@ def handle_revoke(talk: Conversation, rest: str) -> list[str]:
     outcome = revoke_invite_link(user=seated.user, link_id=links[chosen].pk, now=talk.asked.now)
     if outcome is None:
         raise OrderRejected(
-            (_("Link %(chosen)s had already stopped working.") % {"chosen": chosen}),
+            _("Link %(chosen)s had already stopped working.") % {"chosen": chosen},
             nearest=f"INVITE {seated.head}",
             clause=INVITED,
         )
     told = [
-        (_("Link %(chosen)s to challenge %(number)s no longer works.") % {"chosen": chosen, "number": seated.number}),
+        _("Link %(chosen)s to challenge %(number)s no longer works.") % {"chosen": chosen, "number": seated.number},
         *describe_outcome(outcome),
     ]
     return told if outcome.has_started else [*told, *describe_links(seated, list_links(talk, seated), zone)]

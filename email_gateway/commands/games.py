@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext
 
 from accounts.models import User
-from accounts.selectors import find_users_away_by_name
+from accounts.selectors.absence import find_users_away_by_name
 from challenges.rows import ChallengeRow
 from challenges.selectors import list_open_challenges
 from duels.names import listed

@@ -7,8 +7,8 @@ from django.utils.translation import gettext_lazy
 
 from accounts.errors import CannotReport
 from accounts.models import User
-from accounts.selectors import find_nearest_name, find_owner
-from accounts.services import acknowledge_warnings
+from accounts.selectors.names import find_nearest_name, find_owner
+from accounts.services.hold import acknowledge_warnings
 from email_gateway.commands.order_entry import Order
 from email_gateway.commands.words import LONGEST_NUMBER, find_known_battle
 from email_gateway.conversation import Conversation
@@ -16,7 +16,7 @@ from email_gateway.errors import OrderRejected
 from email_gateway.text.wrapping import wrap
 from fm_site.moderation.selectors import list_reports_by
 from fm_site.moderation.services import make_report
-from fm_site.notifications.selectors import zone_of
+from fm_site.notifications.selectors.notices import zone_of
 from fm_site.operations.wording import write_moment
 
 MOST_REPORTS = 20
@@ -49,10 +49,8 @@ def handle_report(talk: Conversation, rest: str) -> list[str]:
     except CannotReport as error:
         raise OrderRejected(str(error), nearest=FORM) from error
     return [
-        (
-            _("The janitors have your report %(report)s about %(subject)s, and will answer by email.")
-            % {"report": report.pk, "subject": report.subject}
-        )
+        _("The janitors have your report %(report)s about %(subject)s, and will answer by email.")
+        % {"report": report.pk, "subject": report.subject}
     ]
 
 
@@ -77,7 +75,7 @@ def read_subject(text: str) -> tuple[User | None, int | None]:
     if user is None:
         nearest = find_nearest_name(text)
         raise OrderRejected(
-            (_("Nobody is called %(text)s.") % {"text": text}), nearest=f"REPORT {nearest} …" if nearest else FORM
+            _("Nobody is called %(text)s.") % {"text": text}, nearest=f"REPORT {nearest} …" if nearest else FORM
         )
     return user, None
 
@@ -100,7 +98,7 @@ ORDERS: tuple[Order, ...] = (
         "ACKNOWLEDGE",
         "ACKNOWLEDGE",
         "player",
-        "accounts.services.acknowledge_warnings",
+        "accounts.services.hold.acknowledge_warnings",
         gettext_lazy("Confirms that you have read a janitor's warning. Until then your orders wait."),
         "FM-ORDMSG-1",
         handle_acknowledge,

@@ -1,22 +1,20 @@
-"""REGISTER, PRONOUN, CHANGEUSER, VACATION, RETIRE and QUIT: mages, their names, times away, and the end of a mage."""
+"""REGISTER, PRONOUN, RETIRE and QUIT: mages, and the end of a mage."""
 
 from django.utils.translation import gettext as _
 
-from accounts.errors import AccountsError, InvalidName, InvalidVacation, NoSuchMage
+from accounts.errors import AccountsError, InvalidName, NoSuchMage
 from accounts.models import Mage, User
-from accounts.selectors import get_mage_for_user, list_mages_of
-from accounts.services import end_vacation, register_mage, rename_user, set_pronoun, start_vacation
+from accounts.selectors.names import get_mage_for_user
+from accounts.services.mages import register_mage, set_pronoun
 from challenges.services import quit_mage, retire_mage
-from duels.names import listed
-from email_gateway.commands.account_changes import request_leaving, request_mage_act
+from email_gateway.commands.account import leave
+from email_gateway.commands.account_changes import request_mage_act
 from email_gateway.commands.information import report_scores
 from email_gateway.commands.users import ask_to_confirm, has_address, reject_second_change
 from email_gateway.commands.words import split_words
 from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRejected
 from email_gateway.models import AccountChangeRequest
-from fm_site.notifications.selectors import zone_of
-from fm_site.operations.wording import write_moment
 
 
 def handle_register(talk: Conversation, rest: str) -> list[str]:
@@ -35,7 +33,7 @@ def handle_register(talk: Conversation, rest: str) -> list[str]:
     except AccountsError as error:
         raise OrderRejected(str(error), clause="FM-ORDUSR-16") from error
     report_scores(talk, "")
-    return [(_("%(mage)s is registered and free to play.") % {"mage": mage.name})]
+    return [_("%(mage)s is registered and free to play.") % {"mage": mage.name}]
 
 
 def handle_pronoun(talk: Conversation, rest: str) -> list[str]:
@@ -59,51 +57,6 @@ def _read_pronoun(order: str, mage: str, word: str) -> Mage.Pronoun:
     return Mage.Pronoun(word.lower())
 
 
-def handle_changeuser(talk: Conversation, rest: str) -> list[str]:
-    """CHANGEUSER name: rename the user."""
-    user = talk.require_user("CHANGEUSER")
-    words = split_words(rest)
-    clause = "FM-ORDUSR-3"
-    if len(words) != 1:
-        raise OrderRejected(_("CHANGEUSER needs one name."), nearest="CHANGEUSER <new name>", clause=clause)
-    old = user.username
-    try:
-        written = rename_user(user=user, name=words[0], now=talk.asked.now)
-    except InvalidName as error:
-        nearest = f"CHANGEUSER {error.nearest}" if error.nearest else None
-        raise OrderRejected(" ".join(one.message for one in error.problems), nearest=nearest, clause=clause) from error
-    except AccountsError as error:
-        raise OrderRejected(str(error), clause=clause) from error
-    told = _("Your name is now %(user)s instead of %(old)s. From now on, begin your emails with USER %(user)s.")
-    return [told % {"user": written, "old": old}]
-
-
-def handle_vacation(talk: Conversation, rest: str) -> list[str]:
-    """VACATION days: start a vacation of that length; 0 ends it."""
-    user = talk.require_user("VACATION")
-    words = split_words(rest)
-    if len(words) != 1 or not words[0].isdecimal() or len(words[0]) > 4:
-        raise OrderRejected(_("VACATION needs a number of days."), nearest="VACATION 14", clause="FM-ORDUSR-6")
-    days = int(words[0])
-    if days == 0:
-        back = end_vacation(user=user, now=talk.asked.now)
-        return [_("You are back from your vacation.") if back else _("You are not on vacation.")]
-    try:
-        vacation = start_vacation(user=user, days=days, now=talk.asked.now)
-    except InvalidVacation as error:
-        raise OrderRejected(str(error), nearest=f"VACATION {error.most}", clause="FM-ORDUSR-6") from error
-    until = write_moment(vacation.until, zone_of(user))
-    return [
-        (
-            _(
-                "You are on vacation until %(until)s. Your battles wait for you. Your vacation ends when you "
-                "give orders to a mage, or with VACATION 0."
-            )
-            % {"until": until}
-        )
-    ]
-
-
 def handle_retire(talk: Conversation, rest: str) -> list[str]:
     """RETIRE mage: retire the mage; without a score, it leaves the mountain."""
     user = talk.require_user("RETIRE")
@@ -117,15 +70,13 @@ def handle_retire(talk: Conversation, rest: str) -> list[str]:
     except AccountsError as error:
         raise OrderRejected(str(error), clause="FM-ORDUSR-8") from error
     if became == "removed":
-        return [(_("%(mage)s has no score above 0 and leaves the mountain for good.") % {"mage": mage.name})]
+        return [_("%(mage)s has no score above 0 and leaves the mountain for good.") % {"mage": mage.name}]
     return [
-        (
-            _(
-                "%(mage)s is retired, keeps their scores and cannot be challenged. To bring %(mage)s "
-                "back, create or accept a challenge."
-            )
-            % {"mage": mage.name}
+        _(
+            "%(mage)s is retired, keeps their scores and cannot be challenged. To bring %(mage)s "
+            "back, create or accept a challenge."
         )
+        % {"mage": mage.name}
     ]
 
 
@@ -143,7 +94,7 @@ def handle_quit(talk: Conversation, rest: str) -> list[str]:
         quit_mage(mage=mage, now=talk.asked.now)
     except AccountsError as error:
         raise OrderRejected(str(error), clause="FM-ORDUSR-14") from error
-    return [(_("%(mage)s leaves the mountain for good, and their scores are lost.") % {"mage": mage.name})]
+    return [_("%(mage)s leaves the mountain for good, and their scores are lost.") % {"mage": mage.name}]
 
 
 def ask_about_mage(talk: Conversation, user: User, mage: Mage, kind: AccountChangeRequest.Kind, what: str) -> list[str]:
@@ -153,26 +104,12 @@ def ask_about_mage(talk: Conversation, user: User, mage: Mage, kind: AccountChan
     return [ask_to_confirm(what % {"mage": mage.name})]
 
 
-def leave(talk: Conversation, user: User) -> list[str]:
-    """Ask the user's address to confirm that they leave."""
-    names = list(list_mages_of(user).values_list("name", flat=True))
-    if names:
-        raise OrderRejected(
-            _("You still have a mage: %(mages)s. Retire it or let it leave first.") % {"mages": listed(names)},
-            nearest=f"QUIT {names[0]}",
-            clause="FM-ORDUSR-15",
-        )
-    reject_second_change(talk)
-    talk.answer.confirm_change = request_leaving(user=user, now=talk.asked.now).pk
-    return [ask_to_confirm(_("Your account is closed for good once you confirm it."))]
-
-
 def find_named_mage(user: User, order: str, rest: str, clause: str) -> Mage:
     """Return the user's mage that the order names. Raises OrderRejected."""
     words = split_words(rest)
     if len(words) != 1:
         raise OrderRejected(
-            (_("%(order)s needs one mage's name.") % {"order": order}), nearest=f"{order} <mage>", clause=clause
+            _("%(order)s needs one mage's name.") % {"order": order}, nearest=f"{order} <mage>", clause=clause
         )
     try:
         return get_mage_for_user(user=user, name=words[0])

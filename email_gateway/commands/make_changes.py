@@ -7,8 +7,10 @@ from django.utils.translation import gettext as _
 
 from accounts.errors import AccountsError, AddressTaken, InvalidMailPassword, StillHasMages
 from accounts.janitors import is_janitor
-from accounts.selectors import get_mage_for_user
-from accounts.services import change_address, close_user, set_mail_password
+from accounts.selectors.names import get_mage_for_user
+from accounts.services.leave import close_user
+from accounts.services.mail_passwords import set_mail_password
+from accounts.services.users import change_address
 from challenges.services import quit_mage, retire_mage
 from duels.errors import DuelsError, IllegalOrders, InvalidOrders
 from duels.keys import StageKey
@@ -58,9 +60,9 @@ def end_mage(request: AccountChangeRequest, name: str, now: datetime) -> str:
     except AccountsError as error:
         raise OrderRejected(str(error)) from error
     return (
-        (_("%(mage)s leaves the mountain for good.") % {"mage": mage.name})
+        _("%(mage)s leaves the mountain for good.") % {"mage": mage.name}
         if became == "removed"
-        else (_("%(mage)s is retired.") % {"mage": mage.name})
+        else _("%(mage)s is retired.") % {"mage": mage.name}
     )
 
 

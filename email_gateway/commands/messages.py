@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from accounts.errors import NoSuchMage
 from accounts.janitors import is_janitor
 from accounts.models import User
-from accounts.selectors import find_mage, find_nearest_name, find_owner, find_user, get_mage_for_user
+from accounts.selectors.names import find_mage, find_nearest_name, find_owner, find_user, get_mage_for_user
 from duels.models import Battle
 from duels.names import listed
 from duels.selectors import list_own_combatants
@@ -112,7 +112,7 @@ def find_running(number: int) -> Battle:
     battle = find_known_battle(number, nearest="GAMES", clause="FM-ORDMSG-4")
     if battle.is_over:
         raise OrderRejected(
-            (_("%(battle)s is over.") % {"battle": battle}), nearest="MESSAGE <your mage> <names>", clause="FM-ORDMSG-4"
+            _("%(battle)s is over.") % {"battle": battle}, nearest="MESSAGE <your mage> <names>", clause="FM-ORDMSG-4"
         )
     return battle
 
@@ -177,7 +177,7 @@ def judge_rest_again(talk: Conversation, last: int) -> None:
 def reject_unfit_text(order: str, text: str) -> None:
     if not text.strip():
         raise OrderRejected(
-            (_("There is no text below %(order)s.") % {"order": order}), nearest=f"END {order}", clause="FM-ORDMSG-2"
+            _("There is no text below %(order)s.") % {"order": order}, nearest=f"END {order}", clause="FM-ORDMSG-2"
         )
     if len(text) > LONGEST_TEXT or text.count("\n") > LONGEST_ROWS:
         reason = _("The text has %(length)s characters. Shorten it to %(most)s on at most %(rows)s lines.")

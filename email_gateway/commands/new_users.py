@@ -13,7 +13,8 @@ from django.utils.translation import gettext_lazy
 from accounts.errors import AccountsError, AddressTaken, InvalidMailPassword, InvalidName
 from accounts.models import Name, User
 from accounts.names import check_name
-from accounts.services import create_user, set_mail_password
+from accounts.services.mail_passwords import set_mail_password
+from accounts.services.users import create_user
 from email_gateway.addresses import is_one_address
 from email_gateway.errors import OrderRejected
 from email_gateway.links import link_to
@@ -88,10 +89,8 @@ def confirm_newuser(*, request_id: int, now: datetime) -> tuple[User, list[str]]
             raise OrderRejected(str(error), nearest="NEWUSER <other name> <mail password>") from error
         told = [
             _("You are now %(user)s.") % {"user": user.username},
-            (
-                _("What to do next (replace the examples with your own names):")
-                + f"\n  USER {user.username} <mail password>\n  REGISTER <mage>\n  CHALLENGES"
-            ),
+            _("What to do next (replace the examples with your own names):")
+            + f"\n  USER {user.username} <mail password>\n  REGISTER <mage>\n  CHALLENGES",
         ]
         try:
             set_mail_password(user=user, raw=unseal(request.sealed)["raw"], now=now)

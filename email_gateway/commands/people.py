@@ -6,7 +6,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, pgettext
 
 from accounts.models import Mage, User
-from accounts.selectors import find_mage, find_nearest_name, find_user, find_users_away, list_users_by_activity
+from accounts.selectors.absence import find_users_away
+from accounts.selectors.names import find_mage, find_nearest_name, find_user
+from accounts.selectors.users import list_users_by_activity
 from duels.names import listed
 from duels.selectors import read_reliability
 from email_gateway.commands.order_entry import Order
@@ -15,7 +17,8 @@ from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRejected
 from email_gateway.links import link_to
 from fm_site.operations.nearest import suggest
-from ladder.selectors import MageSummary, ShownRating, UserRecord, describe_mages, describe_users, find_ratings
+from ladder.selectors.ratings import ShownRating, find_ratings
+from ladder.selectors.scores import MageSummary, UserRecord, describe_mages, describe_users
 
 MOST_NAMES = 50
 MOST_USERS = 200
@@ -175,7 +178,7 @@ ORDERS: tuple[Order, ...] = (
         "INFO",
         "INFO {names}",
         "anyone",
-        "ladder.selectors.describe_mages",
+        "ladder.selectors.scores.describe_mages",
         gettext_lazy(
             "Describes mages and users: scores, battles, and where they fight now. Without names it "
             "describes all users."
@@ -188,7 +191,7 @@ ORDERS: tuple[Order, ...] = (
         "USERS",
         "USERS {names}",
         "anyone",
-        "ladder.selectors.describe_users",
+        "ladder.selectors.scores.describe_users",
         gettext_lazy("Lists users as a table: scores, battles, mages."),
         "FM-ORDINF-10",
         handle_users,

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy
 from accounts.bots import BOTS
 from accounts.errors import AccountsError
 from accounts.models import Mage, User
-from accounts.selectors import list_mages_of
+from accounts.selectors.users import list_mages_of
 from challenges.errors import ChallengeError, NoSuchBot
 from challenges.services import find_opponents, play_bot
 from duels.errors import InvalidTerms

@@ -53,7 +53,7 @@ def read_part_number(name: str, edition: int, number: str) -> int:
     last = len(list_parts(name, edition))
     if not 1 <= int(number) <= last:
         nearest = f"RULES {name} PART {last if int(number) else 1}"
-        raise OrderRejected((_("These rules have %(last)s parts.") % {"last": last}), nearest=nearest, clause=CLAUSE)
+        raise OrderRejected(_("These rules have %(last)s parts.") % {"last": last}, nearest=nearest, clause=CLAUSE)
     return int(number)
 
 
@@ -130,7 +130,7 @@ def write_rules(name: str, edition: int) -> str:
             _("Rules: %(ruleset)s, edition %(edition)s") % {"ruleset": rules.title, "edition": edition},
             *describe_basics(name, edition),
             *differing,
-            (_("Spells.") + f" {SMALL_LETTERS}"),
+            _("Spells.") + f" {SMALL_LETTERS}",
             *spells,
             wrap(_("There are other rulesets: %(names)s. RULES with a name sends one of them.") % {"names": others}),
             wrap(_("RULES PARTS lists the parts of these rules, which can be sent one by one.")),

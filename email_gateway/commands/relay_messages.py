@@ -7,12 +7,12 @@ from datetime import datetime
 from django.utils.translation import gettext as _
 
 from accounts.models import Mage, User
-from accounts.selectors import find_users_apart_from
+from accounts.selectors.ties import find_users_apart_from
 from duels.models import Battle
 from email_gateway.errors import OrderRejected
 from email_gateway.scrubbing import hide_reply_addresses
-from fm_site.notifications.selectors import address_for_notices, find_choices, wants_mail
-from fm_site.notifications.services import write_notice
+from fm_site.notifications.selectors.notices import address_for_notices, find_choices, wants_mail
+from fm_site.notifications.services.outbox import write_notice
 from fm_site.operations.errors import TooManyAttempts
 from fm_site.operations.invisible_characters import mark_hidden
 from fm_site.operations.throttle import Throttle

@@ -14,7 +14,7 @@ from email_gateway.deliver.mail import Mail, queue_mail
 from email_gateway.errors import OrderRejected
 from email_gateway.selectors import list_stored_mails
 from fm_site.notifications.models import Delivery
-from fm_site.notifications.selectors import address_for_notices, zone_of
+from fm_site.notifications.selectors.notices import address_for_notices, zone_of
 from fm_site.operations.wording import write_moment
 
 CLAUSE = "FM-ORDINF-13"
@@ -33,7 +33,7 @@ def handle_resend(talk: Conversation, rest: str) -> list[str]:
     if not 1 <= wanted <= MOST_AGAIN:
         nearest = f"RESEND {MOST_AGAIN if wanted else 1}"
         raise OrderRejected(
-            (_("RESEND sends 1 to %(most_again)s emails.") % {"most_again": MOST_AGAIN}), nearest=nearest, clause=CLAUSE
+            _("RESEND sends 1 to %(most_again)s emails.") % {"most_again": MOST_AGAIN}, nearest=nearest, clause=CLAUSE
         )
     sent = resend_mails(user=user, count=wanted, now=talk.asked.now)
     if not sent:
@@ -59,7 +59,7 @@ def write_again(copy: Delivery, place: int, count: int, zone: ZoneInfo) -> Mail:
     """Return an email with a copy. It is not copied itself (`secret`), so that copies do not multiply."""
     assert copy.sent_at is not None
     parts = [
-        ((_("Sent to you on %(moment)s:") % {"moment": write_moment(copy.sent_at, zone)}) + f"\n\n  {copy.subject}"),
+        (_("Sent to you on %(moment)s:") % {"moment": write_moment(copy.sent_at, zone)}) + f"\n\n  {copy.subject}",
         copy.text.rstrip(),
         _("To send orders, answer the original email, or begin with a USER line."),
     ]

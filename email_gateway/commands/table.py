@@ -5,6 +5,7 @@ from functools import partial
 from django.utils.translation import gettext_lazy
 
 from email_gateway.commands import (
+    account,
     answer_challenge,
     battle,
     challenge,
@@ -46,7 +47,7 @@ TABLE: tuple[Order, ...] = (
         "USER",
         "USER <name> <mail password>",
         "anyone",
-        "accounts.services.check_mail_password",
+        "accounts.services.mail_passwords.check_mail_password",
         gettext_lazy(
             "Names the user who gives the orders below it. The mail password is off until you set it on "
             "the site. We answer to the user's address, not to the sender."
@@ -64,7 +65,7 @@ TABLE: tuple[Order, ...] = (
             "Changes the mail password. We write to your address, and it changes once you answer with CONFIRM."
         ),
         "FM-ORDUSR-5",
-        users.handle_password,
+        account.handle_password,
         example="PASSWORD four-grey-herons",
     ),
     Order(
@@ -77,7 +78,7 @@ TABLE: tuple[Order, ...] = (
             "changes once both emails are answered with CONFIRM."
         ),
         "FM-ORDUSR-4",
-        users.handle_address,
+        account.handle_address,
         example="ADDRESS wil@example.org",
     ),
     Order(
@@ -93,32 +94,32 @@ TABLE: tuple[Order, ...] = (
         "CHANGEUSER",
         "CHANGEUSER <new name>",
         "player",
-        "accounts.services.rename_user",
+        "accounts.services.rename.rename_user",
         gettext_lazy(
             "Changes your name, once every 30 days. You keep everything, and nobody else can take the old name."
         ),
         "FM-ORDUSR-3",
-        mages.handle_changeuser,
+        account.handle_changeuser,
         example="CHANGEUSER Osse",
     ),
     Order(
         "VACATION",
         "VACATION <days>",
         "player",
-        "accounts.services.start_vacation",
+        "accounts.services.vacations.start_vacation",
         gettext_lazy(
             "Starts a vacation of up to 35 days. Your battles wait for you. Orders to a mage end it, and so "
             "does VACATION 0."
         ),
         "FM-ORDUSR-6",
-        mages.handle_vacation,
+        account.handle_vacation,
         example="VACATION 14",
     ),
     Order(
         "REGISTER",
         "REGISTER <mage> {<pronoun>}",
         "player",
-        "accounts.services.register_mage",
+        "accounts.services.mages.register_mage",
         gettext_lazy(
             "Registers a mage for you. A name has 2 to 20 letters, digits or underscores and doesn't "
             "begin with a digit. The pronoun (they, she, he or it) is how reports refer to the mage."
@@ -131,7 +132,7 @@ TABLE: tuple[Order, ...] = (
         "PRONOUN",
         "PRONOUN <mage> <pronoun>",
         "player",
-        "accounts.services.set_pronoun",
+        "accounts.services.mages.set_pronoun",
         gettext_lazy("Changes how reports refer to your mage, from their next battle on: they, she, he or it."),
         "FM-ORDUSR-16",
         mages.handle_pronoun,
@@ -207,7 +208,7 @@ TABLE: tuple[Order, ...] = (
         "SCORES",
         "SCORES {duel, melee or all}",
         "anyone",
-        "ladder.selectors.list_honour_roll",
+        "ladder.selectors.ladders.list_honour_roll",
         gettext_lazy("Lists the mages with their scores."),
         "FM-ORDINF-1",
         information.handle_scores,
@@ -230,7 +231,7 @@ TABLE: tuple[Order, ...] = (
         "STATS",
         "STATS {groups}",
         "anyone",
-        "ladder.selectors.list_spell_figures",
+        "ladder.selectors.statistics.list_spell_figures",
         gettext_lazy(
             "Sends statistics of the site: the groups Info, SpellUse, UserActive and WizActive, or all of "
             "them if you name none."

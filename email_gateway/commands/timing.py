@@ -17,7 +17,7 @@ from email_gateway.commands.order_entry import Order
 from email_gateway.commands.words import split_words
 from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRejected
-from fm_site.notifications.selectors import zone_of
+from fm_site.notifications.selectors.notices import zone_of
 from fm_site.operations.wording import write_moment
 
 LONGEST_NUMBER = 9

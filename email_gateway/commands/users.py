@@ -1,4 +1,4 @@
-"""NEWUSER, USER, CONFIRM and account orders: identity and proof of it."""
+"""NEWUSER, USER and CONFIRM: identity and proof of it."""
 
 import re
 
@@ -6,17 +6,17 @@ from django.utils.translation import gettext as _
 
 from accounts.languages import activate_language_of
 from accounts.models import User
-from accounts.selectors import find_user, list_addresses_of
-from accounts.services import check_mail_password
-from email_gateway.commands.account_changes import confirm_change, request_address_change, request_password_change
+from accounts.selectors.names import find_user
+from accounts.selectors.users import list_addresses_of
+from accounts.services.mail_passwords import check_mail_password
+from email_gateway.commands.account_changes import confirm_change
 from email_gateway.commands.new_users import confirm_newuser, is_from_asker, request_newuser, write_confirm_link
-from email_gateway.commands.words import split_words
 from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRejected
 from email_gateway.links import link_to
 from email_gateway.text.password_lines import strip_comment
 from email_gateway.text.senders import plain_sender
-from fm_site.notifications.selectors import address_for_notices
+from fm_site.notifications.selectors.notices import address_for_notices
 from fm_site.operations.errors import TooManyAttempts
 
 USER_LINE = re.compile(r"user\s*[:=]?\s*([^\s;]+)\s+\S", re.I)
@@ -78,29 +78,6 @@ def handle_newuser(talk: Conversation, rest: str) -> list[str]:
     )
     otherwise = _("Nothing happens until you do. If it was not you, do nothing: any other answer changes nothing.")
     return [f"{asked % {'user': name}}\n\n  {link}\n\n{otherwise}"]
-
-
-def handle_password(talk: Conversation, rest: str) -> list[str]:
-    """PASSWORD new: change the mail password, once the account's address has confirmed it."""
-    user = talk.require_user("PASSWORD")
-    password = strip_comment(rest)
-    if not password or " " in password:
-        raise OrderRejected(_("PASSWORD needs one word."), nearest="PASSWORD <new mail password>", clause="FM-ORDUSR-5")
-    reject_second_change(talk)
-    talk.answer.confirm_change = request_password_change(user=user, password=password, now=talk.asked.now).pk
-    return [ask_to_confirm(_("Your mail password changes once you confirm it."))]
-
-
-def handle_address(talk: Conversation, rest: str) -> list[str]:
-    """ADDRESS new: change the address, once the current one and then the new one have confirmed it."""
-    user = talk.require_user("ADDRESS")
-    words = split_words(rest)
-    if len(words) != 1:
-        raise OrderRejected(_("ADDRESS needs one address."), nearest="ADDRESS <new address>", clause="FM-ORDUSR-4")
-    reject_second_change(talk)
-    talk.answer.confirm_change = request_address_change(user=user, address=words[0], now=talk.asked.now).pk
-    told = _("Once you confirm it, we ask %(address)s if it is yours.") % {"address": words[0].lower()}
-    return [ask_to_confirm(told)]
 
 
 def reject_second_change(talk: Conversation) -> None:

@@ -13,7 +13,7 @@ from duels.selectors import BattleRow, list_battles_waiting_for
 from email_gateway.compose.site_mail import write_site_mail
 from email_gateway.deliver.mail import Mail
 from email_gateway.links import link_to
-from fm_site.notifications.selectors import zone_of
+from fm_site.notifications.selectors.notices import zone_of
 from fm_site.operations.wording import write_moment
 
 ANYTHING = gettext_lazy(
@@ -78,7 +78,7 @@ def describe_mageless(facts: Mapping[str, Any], user: User) -> Words:
         "mail: REGISTER <mage>), or we close the account on %(end)s. The name stays yours."
     ) % {"user": user.username, "end": end}
     return Words(
-        (_("Your account %(user)s") % {"user": user.username}), [news], _("Register a mage"), "accounts:register_mage"
+        _("Your account %(user)s") % {"user": user.username}, [news], _("Register a mage"), "accounts:register_mage"
     )
 
 
@@ -88,7 +88,7 @@ def describe_was_retired(facts: Mapping[str, Any], user: User) -> Words:
         "%(mage)s was inactive for a long time and is now retired. The score of %(score)s stays in the "
         "honour roll. To bring %(mage)s back, create or accept a challenge."
     ) % {"mage": mage, "score": facts["score"]}
-    return Words((_("%(mage)s is now retired") % {"mage": mage}), [news], _("Your mages"), "accounts:mages")
+    return Words(_("%(mage)s is now retired") % {"mage": mage}, [news], _("Your mages"), "accounts:mages")
 
 
 def describe_was_removed(facts: Mapping[str, Any], user: User) -> Words:
@@ -98,7 +98,7 @@ def describe_was_removed(facts: Mapping[str, Any], user: User) -> Words:
         "yours. To begin with another mage by mail, send REGISTER <mage>."
     ) % {"mage": mage}
     return Words(
-        (_("%(mage)s has left the mountain") % {"mage": mage}), [news], _("Register a mage"), "accounts:register_mage"
+        _("%(mage)s has left the mountain") % {"mage": mage}, [news], _("Register a mage"), "accounts:register_mage"
     )
 
 
@@ -109,7 +109,7 @@ def describe_closed_user(facts: Mapping[str, Any], user: User) -> Words:
         "sign up again at any time (by mail: NEWUSER <name> <mail password>). Nobody else gets the old "
         "name."
     ) % {"name": name}
-    return Words((_("Your account %(name)s is closed") % {"name": name}), [news], _("Sign up"), "account_signup")
+    return Words(_("Your account %(name)s is closed") % {"name": name}, [news], _("Sign up"), "account_signup")
 
 
 def describe_vacation_over(facts: Mapping[str, Any], user: User) -> Words:

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from accounts.models import User
-from accounts.services import Revoked
+from accounts.services.credentials import Revoked
 from duels.names import listed
 from duels.selectors import list_battles_waiting_for
 from email_gateway.compose.parts import render_plain, write_stop_link
@@ -18,7 +18,7 @@ from email_gateway.errors import NothingToSend, Unsendable
 from email_gateway.links import link_to, link_to_path
 from email_gateway.text.wrapping import wrap
 from fm_site.notifications.models import SkipReason
-from fm_site.notifications.selectors import zone_of
+from fm_site.notifications.selectors.notices import zone_of
 from fm_site.operations.wording import write_moment
 
 CHANGES = {
@@ -84,7 +84,7 @@ def compose_code(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
     """Return the email with the code to log in."""
     code = facts.get("code") or reject_without_secret()
     parts = [
-        ((_("Your code to log in as %(user)s:") % {"user": user.username}) + f"\n\n  {code}"),
+        (_("Your code to log in as %(user)s:") % {"user": user.username}) + f"\n\n  {code}",
         _("It works for a few minutes. We never ask you for it. If you did not request it, do nothing."),
     ]
     return write_secret_mail(_("Your login code"), parts)
@@ -115,7 +115,7 @@ def compose_change(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
     parts = [
         f"{user.username}: {changed}",
         *([(f"{revoked} " + _("If you need them, create new ones in your settings."))] if revoked else []),
-        (_("If it was not you, choose a new password now: %(link)s") % {"link": link_to("account_reset_password")}),
+        _("If it was not you, choose a new password now: %(link)s") % {"link": link_to("account_reset_password")},
     ]
     return Mail(
         subject=_("Your account was changed"),
@@ -149,7 +149,7 @@ def compose_address_question(*, name: str, reply_to: str) -> Mail:
     """Return the email that asks an address to confirm that it belongs to a user."""
     parts = [
         _("%(user)s, a player of Firetop Mountain, wants to receive email here.") % {"user": name},
-        (_("If that is you, answer this email with this one line:") + "\n\n  CONFIRM"),
+        _("If that is you, answer this email with this one line:") + "\n\n  CONFIRM",
         _("If not, do nothing. We send you nothing else."),
     ]
     mail = write_secret_mail(_("Answer this email to confirm your address"), parts)
@@ -175,7 +175,7 @@ def compose_user_act(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
     heading = _("A janitor changed your account")
     parts = [
         str(facts["text"]),
-        (_("The janitor %(by)s gives this reason: %(reason)s") % {"by": facts["by"], "reason": facts["reason"]}),
+        _("The janitor %(by)s gives this reason: %(reason)s") % {"by": facts["by"], "reason": facts["reason"]},
     ]
     page = link_to("accounts:preferences")
     return Mail(

@@ -6,12 +6,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from accounts.models import User
-from email_gateway.compose.parts import (
-    flow,
-    render_tables,
-    write_settings_line,
-    write_stop_link,
-)
+from email_gateway.compose.parts import flow, render_tables, write_settings_line, write_stop_link
 from email_gateway.deliver.mail import Mail
 
 RULE = "-" * 60

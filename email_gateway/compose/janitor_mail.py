@@ -31,7 +31,7 @@ def describe_stuck(facts: Mapping[str, Any]) -> tuple[str, str, str, str]:
         "stored. Once the error is fixed, process it again from the admin pages."
     ) % {"number": number, "reference": facts.get("reference")}
     return (
-        (_("Email %(number)s is stuck") % {"number": number}),
+        _("Email %(number)s is stuck") % {"number": number},
         news,
         _("Read the email"),
         link_to("admin:email_gateway_inboundmail_change", number),
@@ -42,7 +42,7 @@ def describe_letter(facts: Mapping[str, Any]) -> tuple[str, str, str, str]:
     number = facts["mail"]
     page = link_to("admin:email_gateway_inboundmail_change", number)
     return (
-        (_("Email %(number)s is for the janitors") % {"number": number}),
+        _("Email %(number)s is for the janitors") % {"number": number},
         _("Someone has written to the postmaster."),
         _("Read the email"),
         page,
@@ -63,8 +63,8 @@ def describe_renamed(facts: Mapping[str, Any]) -> tuple[str, str, str, str]:
     old, new = facts["old"], facts["new"]
     page = link_to("admin:accounts_user_change", facts["user"])
     return (
-        (_("%(old)s is now %(new)s") % {"old": old, "new": new}),
-        (_("The user %(old)s changed their name to %(new)s.") % {"old": old, "new": new}),
+        _("%(old)s is now %(new)s") % {"old": old, "new": new},
+        _("The user %(old)s changed their name to %(new)s.") % {"old": old, "new": new},
         _("See the user"),
         page,
     )
@@ -91,7 +91,7 @@ def describe_replay(facts: Mapping[str, Any]) -> tuple[str, str, str, str]:
         "difference."
     ) % {"turn": facts["turn"], "number": number, "what": facts["what"]}
     return (
-        (_("Battle %(number)s replays differently") % {"number": number}),
+        _("Battle %(number)s replays differently") % {"number": number},
         news,
         _("Open the battle"),
         link_to("duels:battle", number),
@@ -101,8 +101,8 @@ def describe_replay(facts: Mapping[str, Any]) -> tuple[str, str, str, str]:
 def describe_report(facts: Mapping[str, Any]) -> tuple[str, str, str, str]:
     page = link_to("admin:moderation_report_change", facts["report"])
     return (
-        (_("A report about %(subject)s") % {"subject": facts["subject"]}),
-        (_("A player reports %(subject)s.") % {"subject": facts["subject"]}),
+        _("A report about %(subject)s") % {"subject": facts["subject"]},
+        _("A player reports %(subject)s.") % {"subject": facts["subject"]},
         _("Read and answer"),
         page,
     )
@@ -111,7 +111,7 @@ def describe_report(facts: Mapping[str, Any]) -> tuple[str, str, str, str]:
 def describe_chore(facts: Mapping[str, Any]) -> tuple[str, str, str, str]:
     news = _('The nightly task "%(chore)s" failed. %(reason)s') % {"chore": facts["chore"], "reason": facts["reason"]}
     return (
-        (_("Nightly task failed: %(chore)s") % {"chore": facts["chore"]}),
+        _("Nightly task failed: %(chore)s") % {"chore": facts["chore"]},
         news,
         _("See the nightly tasks"),
         link_to("admin:operations_chore_changelist"),

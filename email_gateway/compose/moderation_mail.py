@@ -11,7 +11,7 @@ from email_gateway.compose.site_mail import write_site_mail
 from email_gateway.deliver.mail import Mail
 from email_gateway.links import link_to
 from email_gateway.text.wrapping import quote
-from fm_site.notifications.selectors import zone_of
+from fm_site.notifications.selectors.notices import zone_of
 from fm_site.operations.wording import write_moment
 
 
@@ -26,7 +26,7 @@ def compose_moderation(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
 def describe_warned(facts: Mapping[str, Any]) -> tuple[str, list[str], str, str]:
     how = _("Confirm that you have read it before you play on: on the page, or by an email with these two lines:")
     parts = [
-        (_("A janitor of Firetop Mountain warns you:") + f"\n\n{quote(facts['text'])}"),
+        _("A janitor of Firetop Mountain warns you:") + f"\n\n{quote(facts['text'])}",
         f"{how}\n\n  USER <name> <mail password>\n  ACKNOWLEDGE",
         write_appeal(facts),
     ]

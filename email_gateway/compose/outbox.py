@@ -21,13 +21,13 @@ from email_gateway.text.webtext import read_web_text
 from fm_site.notifications.models import Delivery, Notice, SkipReason
 from fm_site.notifications.preferences import PROVING_KINDS
 from fm_site.notifications.presence import has_read_since
-from fm_site.notifications.selectors import (
+from fm_site.notifications.selectors.notices import (
     address_for_delivery,
     facts_with_secrets,
     find_last_message_id,
     preferences_of,
 )
-from fm_site.notifications.services import (
+from fm_site.notifications.services.deliveries import (
     claim_email,
     list_due_emails,
     mark_delivery_failed,

@@ -7,11 +7,7 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from duels.names import listed
-from email_gateway.compose.parts import (
-    render_plain,
-    write_settings_line,
-    write_stop_link,
-)
+from email_gateway.compose.parts import render_plain, write_settings_line, write_stop_link
 from email_gateway.deliver.mail import Mail
 from email_gateway.text.wrapping import quote, wrap
 

@@ -19,8 +19,8 @@ from email_gateway.text.wrapping import wrap
 from fm_site.notifications.chosen_preferences import remembering
 from fm_site.notifications.covered_notices import find_answered
 from fm_site.notifications.models import Notice
-from fm_site.notifications.selectors import address_for_notices, count_answers, find_newest_notice
-from fm_site.notifications.services import mark_covered
+from fm_site.notifications.selectors.notices import address_for_notices, count_answers, find_newest_notice
+from fm_site.notifications.services.deliveries import mark_covered
 
 # Answers per hour: to a user with orders; to an unknown sender, or one whose email has no orders, like that of an
 # answering machine.

@@ -9,11 +9,11 @@ from datetime import datetime, timedelta
 from django.db.models import F, Q
 
 from accounts.models import User
-from accounts.services import mark_email_failing, mark_email_working
+from accounts.services.users import mark_email_failing, mark_email_working
 from email_gateway.deliver.notify_janitors import notify_of_failing_address
 from email_gateway.models import MailAddress
 from email_gateway.text.letter import make_storable
-from fm_site.notifications.selectors import address_for_notices
+from fm_site.notifications.selectors.notices import address_for_notices
 
 PERMANENT, TEMPORARY = 5, 1
 ONCE_IN = timedelta(days=1)

@@ -3,7 +3,7 @@
 from datetime import datetime, timedelta
 
 from email_gateway.models import InboundMail
-from fm_site.notifications.services import forget_copies
+from fm_site.notifications.services.deliveries import forget_copies
 from fm_site.operations.selectors import read_policy
 
 KEPT = timedelta(days=30)

@@ -18,7 +18,7 @@ from email_gateway.addresses import make_bounce_address
 from email_gateway.deliver.bounces import find_address, note_failure
 from email_gateway.errors import Unsendable
 from fm_site.operations.models import Heartbeat
-from fm_site.operations.services import mark_part_failing, mark_part_working
+from fm_site.operations.services.outages import mark_part_failing, mark_part_working
 
 
 @dataclass

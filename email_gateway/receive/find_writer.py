@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterator
 
 from accounts.models import User
-from accounts.selectors import list_addresses_of, list_fellows_of
+from accounts.selectors.engagements import list_fellows_of
+from accounts.selectors.users import list_addresses_of
 from email_gateway.models import InboundMail
 from email_gateway.receive.intake import Envelope, choose_mailbox, unseal_envelope
 from email_gateway.receive.read_letter import parse_mail, read_letter

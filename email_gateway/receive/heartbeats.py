@@ -9,7 +9,7 @@ from django.db import DatabaseError, connection
 from django.utils import timezone
 
 from fm_site.operations.clock_check import find_clock_fault
-from fm_site.operations.services import forget_heartbeat, record_heartbeat
+from fm_site.operations.services.outages import forget_heartbeat, record_heartbeat
 
 log = structlog.get_logger(__name__)
 EVERY_SECONDS = 30

@@ -26,17 +26,8 @@ from email_gateway.deliver.bounces import clear_failures
 from email_gateway.errors import OrderRejected
 from email_gateway.models import AccountChangeRequest, InboundMail
 from email_gateway.selectors import list_printed_texts
-from email_gateway.text import (
-    NOTHING,
-    Letter,
-    Line,
-    Printed,
-    find_quote,
-    find_secrets,
-    show_line,
-    split_lines,
-)
-from fm_site.notifications.services import write_notice
+from email_gateway.text import NOTHING, Letter, Line, Printed, find_quote, find_secrets, show_line, split_lines
+from fm_site.notifications.services.outbox import write_notice
 
 
 def hold_conversation(letter: Letter, sender: str, mailbox: Mailbox, *, stage_mark: int, now: datetime) -> Conversation:

@@ -15,19 +15,14 @@ from email_gateway.addresses import name_reader
 from email_gateway.compose.write_answer import TOLD_BY_ANSWER, write_answer, write_fault_answer
 from email_gateway.deliver.notify_janitors import notify_of_mail_for_janitors, notify_of_stuck_mail
 from email_gateway.models import InboundMail
-from email_gateway.receive.automatic import (
-    find_automatic_reason,
-    find_doubt,
-    find_silence_reason,
-    list_marks,
-)
+from email_gateway.receive.automatic import find_automatic_reason, find_doubt, find_silence_reason, list_marks
 from email_gateway.receive.delivery_reports import process_report
 from email_gateway.receive.hold_conversation import hold_conversation, notify_owner
 from email_gateway.receive.intake import Envelope, choose_mailbox, has_blank_line, unseal_envelope
 from email_gateway.receive.read_letter import parse_mail, read_letter
 from email_gateway.scrubbing import scrub_letter
 from email_gateway.text import Letter
-from fm_site.notifications.services import answering
+from fm_site.notifications.services.freeze_mails import answering
 
 log = structlog.get_logger(__name__)
 # How long the emails of a worker that died wait, plus the time until the next sweep. If the worker is in fact still

@@ -4,7 +4,6 @@ from email_gateway.text.letter import Letter
 from email_gateway.text.lines import Line, split_lines
 from email_gateway.text.password_lines import find_secrets, show_line
 from email_gateway.text.quotes import NOTHING, Printed, find_quote
-from email_gateway.text.senders import plain_sender
 
 __all__ = [
     "NOTHING",
@@ -13,7 +12,6 @@ __all__ = [
     "Printed",
     "find_quote",
     "find_secrets",
-    "plain_sender",
     "show_line",
     "split_lines",
 ]

@@ -16,14 +16,15 @@ from django.views.decorators.http import require_http_methods
 
 from accounts.models import User
 from accounts.requests import UserRequest
-from accounts.selectors import find_nearest_name, find_owner, get_mage_for_user, list_mages_of
+from accounts.selectors.names import find_nearest_name, find_owner, get_mage_for_user
+from accounts.selectors.users import list_mages_of
 from duels.names import listed
 from email_gateway.commands.messages import LONGEST_ROWS, LONGEST_TEXT, MOST_NAMES
 from email_gateway.commands.relay_messages import relay_message
 from email_gateway.commands.resend import MOST_AGAIN, resend_mails
 from email_gateway.errors import OrderRejected
 from email_gateway.selectors import list_stored_mails
-from fm_site.notifications.selectors import address_for_notices
+from fm_site.notifications.selectors.notices import address_for_notices
 from fm_site.operations.errors import TooManyAttempts
 from fm_site.operations.nearest import suggest
 from fm_site.operations.throttle import Throttle
@@ -103,7 +104,7 @@ def write_message(request: UserRequest) -> HttpResponse:
                 told = _("Not reachable by email, or not accepting messages: %(names)s.") % {"names": listed(lost)}
                 messages.warning(request, told)
             return redirect("user", next(iter(data["to"].values())).username)
-    status = 422 if form.is_bound and form.errors else 200
+    status = 422 if form.errors else 200
     return render(request, "email_gateway/message.html", {"form": form}, status=status)
 
 

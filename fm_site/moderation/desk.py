@@ -16,7 +16,7 @@ from fm_site.moderation.journal_words import describe_entry
 from fm_site.moderation.models import JournalEntry, Report
 from fm_site.moderation.selectors import list_reports_for
 from fm_site.notifications.models import Delivery
-from fm_site.notifications.selectors import zone_of
+from fm_site.notifications.selectors.notices import zone_of
 from fm_site.operations.models import Announcement
 from fm_site.operations.registry import DESK_SECTIONS, list_functions
 from fm_site.operations.selectors import read_site_state

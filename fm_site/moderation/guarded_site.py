@@ -14,8 +14,8 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
 
-from accounts.adapter import is_own_address
 from accounts.reauthentication import has_proven_second_factor, has_second_factor
+from accounts.requests import is_own_address
 
 View = TypeVar("View", bound=Callable[..., HttpResponseBase])
 

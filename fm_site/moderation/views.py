@@ -17,7 +17,7 @@ from accounts.errors import CannotReport
 from accounts.janitors import is_janitor, is_reading_janitor
 from accounts.models import User
 from accounts.requests import UserRequest, user_of
-from accounts.selectors import find_nearest_name, find_owner
+from accounts.selectors.names import find_nearest_name, find_owner
 from duels.errors import BattleNotFound, NotAsked, NotYourCombatant
 from duels.models import ChatLine
 from duels.selectors import find_battle, get_combatant_for_user, get_line_for_reader
@@ -93,7 +93,7 @@ def new_report(request: UserRequest) -> HttpResponse:
             messages.success(request, gettext("Report sent to the janitors."))
             return redirect("reports")
     context = {"form": form, "line": line}
-    return render(request, "reports/new.html", context, status=422 if form.is_bound and form.errors else 200)
+    return render(request, "reports/new.html", context, status=422 if form.errors else 200)
 
 
 def _find_line(request: UserRequest) -> ChatLine | None:

@@ -7,11 +7,8 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
-import structlog
 from django.core.cache import cache
-from redis.exceptions import RedisError
 
-log = structlog.get_logger(__name__)
 KEPT_SECONDS = 3600
 # A page that was viewed this recently may still be open.
 LATELY = timedelta(minutes=5)
@@ -19,19 +16,12 @@ LATELY = timedelta(minutes=5)
 
 def note_reading(user_id: int, battle: int, *, now: datetime) -> None:
     """Record that the user has seen the battle at `now`."""
-    try:
-        cache.set(_key(user_id, battle), now, KEPT_SECONDS)
-    except (OSError, RedisError) as error:
-        log.warning("reading not noted", error=type(error).__name__)
+    cache.set(_key(user_id, battle), now, KEPT_SECONDS)
 
 
 def find_last_reading(user_id: int, battle: int) -> datetime | None:
     """Return when the user last saw the battle, or None if unknown."""
-    try:
-        last: datetime | None = cache.get(_key(user_id, battle))
-    except (OSError, RedisError) as error:
-        log.warning("reading not known", error=type(error).__name__)
-        return None
+    last: datetime | None = cache.get(_key(user_id, battle))
     return last
 
 

@@ -3,7 +3,7 @@
 from celery import shared_task
 from django.utils import timezone
 
-from fm_site.notifications.services import notify_of_announcements
+from fm_site.notifications.services.announcements import notify_of_announcements
 from fm_site.operations.selectors import read_site_state
 from fm_site.operations.sweeping import sweep_in_batches
 

@@ -6,25 +6,18 @@ before the commit are never used after it, even if they are cached later.
 
 import secrets
 
-import structlog
 from django.core.cache import cache
 from django.db import transaction
-from redis.exceptions import RedisError
 
 from fm_site.operations.policy import Policy
 
-log = structlog.get_logger(__name__)
 NUMBERS, VERSION = "policy", "policy_version"
 KEPT_SECONDS = 60
 
 
 def recall_numbers() -> tuple[Policy | None, str]:
     """Return the cached numbers (None if there are none), and the version under which to cache a fresh copy."""
-    try:
-        kept = cache.get_many([NUMBERS, VERSION])
-    except (OSError, RedisError) as error:
-        log.warning("policy not recalled", error=type(error).__name__)
-        return None, ""
+    kept = cache.get_many([NUMBERS, VERSION])
     version = kept.get(VERSION, "")
     numbers, kept_under = kept.get(NUMBERS, (None, None))
     return (numbers if kept_under == version else None), version
@@ -32,10 +25,7 @@ def recall_numbers() -> tuple[Policy | None, str]:
 
 def cache_numbers(numbers: Policy, version: str) -> None:
     """Cache numbers that were read after `version` was."""
-    try:
-        cache.set(NUMBERS, (numbers, version), KEPT_SECONDS)
-    except (OSError, RedisError) as error:
-        log.warning("policy not cached", error=type(error).__name__)
+    cache.set(NUMBERS, (numbers, version), KEPT_SECONDS)
 
 
 def forget_numbers() -> None:
@@ -45,7 +35,4 @@ def forget_numbers() -> None:
 
 
 def _renew() -> None:
-    try:
-        cache.set(VERSION, secrets.token_hex(8), None)
-    except (OSError, RedisError) as error:
-        log.warning("policy not renewed", error=type(error).__name__)
+    cache.set(VERSION, secrets.token_hex(8), None)

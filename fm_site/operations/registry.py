@@ -36,7 +36,7 @@ MOVES_WITH_USER = (
 BATTLES_OF_MAGES = (("duels.Combatant", "mage", "battle__number"),)
 
 # Reasons to remind, retire and close nobody for now: called as (now, policy, zone), each returns a sentence or "".
-DOUBTS = ("fm_site.notifications.selectors.find_email_delay",)
+DOUBTS = ("fm_site.notifications.selectors.notices.find_email_delay",)
 
 # What battles show of the janitors' journal: (battle) and (battle, user), and (numbers) for the dump.
 JOURNAL_OF_BATTLE = "fm_site.moderation.selectors.list_entries_for_anybody"

@@ -29,7 +29,6 @@ class SiteState:
 
     maintenance: str
     announcements: tuple[str, ...]
-    last_beat: datetime | None
     doubts: tuple[str, ...]
 
     @property
@@ -67,9 +66,9 @@ def recall_policy() -> Policy:
 def read_site_state(now: datetime, zone: ZoneInfo = UTC) -> SiteState:
     """Return the state of the site, with times in `zone`. A site that was never watched (no Heartbeat yet) is not
     doubtful for that."""
-    policy, beat, reason = read_policy(), _find_last_beat(), read_closing_reason()
-    doubts = tuple(_list_doubts(beat, reason, policy, now, zone))
-    return SiteState(reason, tuple(list_announcements(now)), beat, doubts)
+    reason = read_closing_reason()
+    doubts = tuple(_list_doubts(_find_last_beat(), reason, read_policy(), now, zone))
+    return SiteState(reason, tuple(list_announcements(now)), doubts)
 
 
 def list_doubts(now: datetime, policy: Policy | None = None) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 from celery import shared_task
 from django.utils import timezone
 
-from fm_site.operations.services import watch_parts
+from fm_site.operations.services.outages import watch_parts
 
 
 @shared_task

@@ -38,7 +38,7 @@ class Figure(models.Model):
 
 
 class RatingEntry(Figure):
-    """The effect of one battle on one user's rating: the figures after and before it.
+    """The effect of one battle on one user's rating: all figures after it, and the rating and Elo number before it.
 
     `battles` includes this one. In duels `faced_rating` and `faced_deviation` are the opponent's at the start of the
     day, and `score` is 1, 0.5 or 0. Entries count in the order of (ended_at, battle), and can be rebuilt from the
@@ -48,8 +48,6 @@ class RatingEntry(Figure):
     battle = models.PositiveBigIntegerField()
     ended_at = models.DateTimeField()
     rating_before = models.FloatField()
-    deviation_before = models.FloatField()
-    volatility_before = models.FloatField(null=True)
     elo_before = models.IntegerField(null=True)
     faced_rating = models.FloatField(null=True)
     faced_deviation = models.FloatField(null=True)

@@ -47,21 +47,9 @@ class Disagreement:
     expected_before: int
 
 
-def score_of(mage: Mage, kind: str) -> int:
-    """Return the duel or melee score of `mage`: the sum of its rows."""
-    return ScoreEntry.objects.filter(mage=mage, kind=kind).aggregate(score=Sum("change"))["score"] or 0
-
-
 def total_score_of(mage: Mage) -> int:
     """Return the duel and the melee score of `mage` together."""
     return ScoreEntry.objects.filter(mage=mage).aggregate(score=Sum("change"))["score"] or 0
-
-
-def scores_of(mages: list[Mage], kind: str) -> dict[str, int]:
-    """Return the scores of several mages by name, in one query."""
-    found = ScoreEntry.objects.filter(mage__in=mages, kind=kind).values_list("mage").annotate(Sum("change"))
-    sums = dict(found)
-    return {mage.name: sums.get(mage.pk, 0) for mage in mages}
 
 
 def scores_by_id(mage_ids: Iterable[int], kind: str) -> dict[int, int]:
@@ -130,11 +118,6 @@ def describe_users(users: Iterable[User]) -> list[UserRecord]:
         .annotate(mages_now=alive, mages_ever=Count("mages"))
         .order_by(Lower("username"))
     ]
-
-
-def list_score_entries(mage: Mage) -> QuerySet[ScoreEntry]:
-    """Return the score history of `mage`, oldest first."""
-    return ScoreEntry.objects.filter(mage=mage).order_by("pk")
 
 
 def find_disagreements() -> Iterator[Disagreement]:

@@ -1,13 +1,10 @@
 """Count battles in the records and remove them again: each once, however often it is requested."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from django.db import transaction
-from django.db.models import Q
 
-from accounts.models import Mage, User, UserMerge
-from accounts.selectors import list_uncounted_merges
-from accounts.services import mark_merge_counted
+from accounts.models import Mage, User
 from ladder.fought_battles import FoughtBattle, SideFacts, SideResult
 from ladder.models import (
     BattleSide,
@@ -25,11 +22,9 @@ from ladder.models import (
     SpellFigure,
     SpellUse,
 )
-from ladder.rating import KINDS
-from ladder.services.count_requests import ask_for_count, find_band
-from ladder.services.rate_battles import mark_ratings_stale
-from ladder.services.rating_storage import filter_kind
-from ladder.services.statistics import change_sums, tally_mages, tally_pairs
+from ladder.services.count_requests import find_band
+from ladder.services.record_tallies import tally_mages, tally_pairs
+from ladder.services.totals import change_totals
 from ladder.stakes import STAKES
 
 
@@ -47,8 +42,8 @@ def count_battle(*, facts: FoughtBattle, times: int) -> bool:
         scored = ScoredBattle.objects.filter(number=facts.number).first()
         if scored is None or scored.annulled_at is None:
             _write(facts, scored)
-            change_sums(number=facts.number, sign=1)
-            _tally(facts.number)
+            change_totals(number=facts.number, sign=1)
+            _tally(BattleSide.objects.filter(number=facts.number))
     return True
 
 
@@ -86,27 +81,20 @@ def _claim(number: int, times: int) -> bool:
 
 def _forget(number: int) -> None:
     old = CountedBattle.objects.filter(number=number).first()
-    if old is None:
-        return
-    change_sums(number=number, sign=-1)
-    sides = list(BattleSide.objects.filter(battle=old))
-    old.delete()
+    if old is not None:
+        change_totals(number=number, sign=-1)
+        sides = list(BattleSide.objects.filter(battle=old))
+        old.delete()
+        _tally(sides)
+
+
+def _tally(sides: Collection[BattleSide]) -> None:
     tally_mages(mages={side.mage_id for side in sides})
     tally_pairs(users={side.user_id for side in sides})
-
-
-def _tally(number: int) -> None:
-    sides = list(BattleSide.objects.filter(number=number))
-    tally_mages(mages={side.mage_id for side in sides})
-    tally_pairs(users={side.user_id for side in sides})
-
-
-def _counts(scored: ScoredBattle) -> bool:
-    return not scored.practice and STAKES[scored.stakes].counts
 
 
 def _write(facts: FoughtBattle, scored: ScoredBattle | None) -> None:
-    counts = _counts(scored) if scored else not facts.practice
+    counts = not scored.practice and STAKES[scored.stakes].counts if scored else not facts.practice
     # Use the ladder's own owners, as ratings do: a mage may have changed owner since.
     owners = dict(Placing.objects.filter(battle__number=facts.number).values_list("mage_id", "user_id"))
     users = {side.mage_id: owners.get(side.mage_id, side.user_id) for side in facts.sides}
@@ -166,26 +154,3 @@ def _write_side(
         opening="".join(side.opening),
         band=bands.get(user_id, BattleSide.Band.UNKNOWN),
     )
-
-
-def count_merges(*, limit: int = 20) -> int:
-    """Request that the battles of merged or separated accounts be rated and counted again, once for each merge or undo;
-    return how many there were."""
-    return sum(_count(merge) for merge in list_uncounted_merges(limit=limit))
-
-
-def _count(merge: UserMerge) -> bool:
-    with transaction.atomic():
-        if not mark_merge_counted(merge=merge):
-            return False
-        mages, placings = (merge.moved.get(label, []) for label in ("accounts.Mage.user", "ladder.Placing.user"))
-        concerned = Placing.objects.filter(Q(pk__in=placings) | Q(mage__in=mages))
-        scored = ScoredBattle.objects.filter(placings__in=concerned).distinct()
-        for kind in KINDS:
-            first = scored.filter(filter_kind(kind), is_rated=True).order_by("scored_at", "number").first()
-            if first is not None:
-                mark_ratings_stale(first)
-        sides = BattleSide.objects.filter(Q(mage__in=mages) | Q(battle__number__in=scored.values("number")))
-        for number in sorted({*scored.values_list("number", flat=True), *sides.values_list("number", flat=True)}):
-            ask_for_count(battle=number)
-    return True

@@ -4,7 +4,7 @@ from collections.abc import Collection
 from datetime import datetime
 
 from accounts.models import Mage
-from accounts.services import kill_mage, revive_mage
+from accounts.services.mages import kill_mage, revive_mage
 from ladder.errors import MageElsewhere
 from ladder.models import Placing, Remembrance, ScoredBattle
 from ladder.services.score_rows import sum_scores

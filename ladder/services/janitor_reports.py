@@ -11,10 +11,10 @@ from itertools import combinations, islice
 import structlog
 from django.db import transaction
 
-from accounts.selectors import find_shared_traces, list_janitors
-from fm_site.notifications.services import write_notice
+from accounts.selectors.users import find_shared_traces, list_janitors
+from fm_site.notifications.services.outbox import write_notice
 from ladder.models import BattleSide, PairWatch
-from ladder.selectors import find_disagreements
+from ladder.selectors.scores import find_disagreements
 
 log = structlog.get_logger(__name__)
 

@@ -70,8 +70,6 @@ def write_entry(result: RatedBattle, user: int, before: RatingState, after: Rati
         battle=result.number,
         ended_at=result.ended_at,
         rating_before=before.rating,
-        deviation_before=before.deviation,
-        volatility_before=before.volatility,
         elo_before=before.elo,
         faced_rating=faced.rating if faced else None,
         faced_deviation=faced.deviation if faced else None,

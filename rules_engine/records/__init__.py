@@ -10,14 +10,7 @@ from __future__ import annotations
 from rules_engine.errors import InvalidRecord, RecordDeparts
 from rules_engine.records.check_proof import list_commitments
 from rules_engine.records.chronicle import Chronicle, PlayedTurn, find_result
-from rules_engine.records.commitments import (
-    SALT_BYTES,
-    Place,
-    Proof,
-    Seal,
-    commit_battle,
-    write_terms,
-)
+from rules_engine.records.commitments import SALT_BYTES, Place, Proof, Seal, commit_battle, write_terms
 from rules_engine.records.describe import describe_battle
 from rules_engine.records.exchanging import FORMS, Imported, import_battle, write_imported, write_json
 from rules_engine.records.fates import FATES, JudgedCast, judge_casts

@@ -14,15 +14,7 @@ from rules_engine.orders import VERBS
 from rules_engine.outcome import Outcome
 from rules_engine.records.commitments import Proof
 from rules_engine.records.lines import is_canonical
-from rules_engine.records.reader import (
-    A_HASH,
-    COMMITMENT_KEYS,
-    FATES,
-    Reader,
-    TurnBeingRead,
-    build_seals,
-    read_json,
-)
+from rules_engine.records.reader import A_HASH, COMMITMENT_KEYS, FATES, Reader, TurnBeingRead, build_seals, read_json
 from rules_engine.records.record import FORMAT, Creature, Record, RecordedCast, RecordedTurn, Result
 from rules_engine.rulesets import RULESETS
 from rules_engine.sentences import ENDINGS

@@ -52,7 +52,7 @@ def order_monster(turn: Turn, wizard: Wizard, selector: str, victim: str) -> Non
         _report_scorn(turn, wizard, monster)
         return
     if turn.rules.amnesia_keeps_victim and (name, "forgetful") in turn.gripped:
-        because = monster.laid.get("forgetful", ())
+        because = monster.origins.get("forgetful", ())
         turn.report_about(name, "repeats_itself", "WH-ENCH-1", because=because, who=who, creature=name)
         return
     target = turn.resolve(victim)
@@ -77,7 +77,7 @@ def _report_order(turn: Turn, who: str, creature: str, target: str, *, unseen_by
 
 def _report_scorn(turn: Turn, wizard: Wizard, monster: Monster) -> None:
     """Report that a creature obeys someone else. A blind mage learns only that no creature obeyed (FM-BLIND-7)."""
-    who, because = wizard.name, monster.laid.get(BORN, ())
+    who, because = wizard.name, monster.origins.get(BORN, ())
     unseen_by = ""
     if "blind" in wizard.marks:
         turn.confide(who, "wishes_in_vain", "FM-ORDMOVE-15", who=who)
@@ -117,12 +117,12 @@ def stab(turn: Turn, wizard: Wizard) -> None:
     elif target == wizard.name and not turn.rules.stab_at_oneself:
         _miss_stab(turn, wizard, aimed_at, NOBODY, "no_target", "WH-END-4")
     elif victim is None or not turn.state.is_live(target):
-        because = turn.sources.get(target) or turn.laid_on(target, GONE)
+        because = turn.sources.get(target) or turn.find_origins(target, GONE)
         _miss_stab(turn, wizard, aimed_at, target, "gone", "FM-STAB-1", because)
     elif turn.is_sightless(wizard.name) or (turn.is_unseen(target) and not outside_time):
-        _miss_stab(turn, wizard, aimed_at, target, "unseen", "FM-INVIS-9", victim.laid.get("invisible", ()))
+        _miss_stab(turn, wizard, aimed_at, target, "unseen", "FM-INVIS-9", victim.origins.get("invisible", ()))
     elif "shielded" in victim.marks and not outside_time:
-        _miss_stab(turn, wizard, aimed_at, target, "shielded", "FM-SHIELD-4", victim.laid.get("shielded", ()))
+        _miss_stab(turn, wizard, aimed_at, target, "shielded", "FM-SHIELD-4", victim.origins.get("shielded", ()))
     else:
         victim.hp -= STAB_DAMAGE
         turn.record_attack(wizard.name, target, "hit")
@@ -138,7 +138,7 @@ def _miss_stab(
     if "blind" in wizard.marks and aimed_at != NOBODY and aimed_at not in turn.state.wizards:
         target, result, clause = aimed_at, "unseen", "FM-BLIND-8"
     if result == "unseen" and turn.is_sightless(wizard.name):
-        because = wizard.laid.get("blind", ())
+        because = wizard.origins.get("blind", ())
     turn.report_about(
         wizard.name, "stab_missed", clause, because=because, who=wizard.name, target=target, result=result
     )
@@ -155,7 +155,7 @@ def monster_attacks(turn: Turn, monster: Monster) -> None:
     target = monster.target
     if grips(turn, monster, "paralysed", later=turn.rules.paralysed_monsters_stop_next):
         turn.stunned += (name,)
-        _miss(turn, name, name, target, "paralysed", "FM-PARA-8", monster.laid.get("paralysed", ()))
+        _miss(turn, name, name, target, "paralysed", "FM-PARA-8", monster.origins.get("paralysed", ()))
         return
     if "confused" in marks:
         target = stray(turn, monster)
@@ -163,26 +163,26 @@ def monster_attacks(turn: Turn, monster: Monster) -> None:
         tick(marks, "confused")
     if grips(turn, monster, "forgetful", later=turn.rules.amnesia_keeps_victim) and not turn.rules.amnesia_keeps_victim:
         turn.stunned += (name,)
-        _miss(turn, name, name, target, "amnesia", "FM-AMNESIA-3", monster.laid.get("forgetful", ()))
+        _miss(turn, name, name, target, "amnesia", "FM-AMNESIA-3", monster.origins.get("forgetful", ()))
         return
     if "afraid" in marks:
         tick(marks, "afraid")
         turn.stunned += (name,)
-        _miss(turn, name, name, target, "afraid", "FM-FEAR-3", monster.laid.get("afraid", ()))
+        _miss(turn, name, name, target, "afraid", "FM-FEAR-3", monster.origins.get("afraid", ()))
         return
     if "maladroit" in marks:
         tick(marks, "maladroit")
         turn.stunned += (name,)
-        _miss(turn, name, name, target, "maladroit", "WL-ENCH-6", monster.laid.get("maladroit", ()))
+        _miss(turn, name, name, target, "maladroit", "WL-ENCH-6", monster.origins.get("maladroit", ()))
         return
     strike(turn, monster, target)
 
 
 def grips(turn: Turn, monster: Monster, mark: str, *, later: bool) -> bool:
     """Return whether a mind spell holds a monster now; one that works in the next turn starts with a count of two."""
-    laid = mark in monster.marks
+    held = mark in monster.marks
     tick(monster.marks, mark)
-    return (monster.name, mark) in turn.gripped if later else laid
+    return (monster.name, mark) in turn.gripped if later else held
 
 
 def stray(turn: Turn, monster: Monster) -> str:
@@ -200,14 +200,14 @@ def strike(turn: Turn, monster: Monster, target: str) -> None:
     """Carry out one attack, subject to its target's protections in a normal turn."""
     name, victim = monster.name, turn.state.being(target)
     if target == NOBODY:
-        _miss(turn, name, name, target, "no_target", "FM-MON-2", monster.laid.get(BORN, ()))
+        _miss(turn, name, name, target, "no_target", "FM-MON-2", monster.origins.get(BORN, ()))
     elif victim is None or not turn.state.is_live(target):
-        because = turn.sources.get(target) or turn.laid_on(target, GONE)
+        because = turn.sources.get(target) or turn.find_origins(target, GONE)
         _miss(turn, name, name, target, "gone", "FM-TURN-9", because)
     elif turn.is_unseen(target):
-        _miss(turn, name, name, target, "invisible", "FM-INVIS-7", victim.laid.get("invisible", ()))
+        _miss(turn, name, name, target, "invisible", "FM-INVIS-7", victim.origins.get("invisible", ()))
     elif "shielded" in victim.marks:
-        _miss(turn, name, name, target, "shielded", "FM-SHIELD-2", victim.laid.get("shielded", ()))
+        _miss(turn, name, name, target, "shielded", "FM-SHIELD-2", victim.origins.get("shielded", ()))
     else:
         _land(turn, monster, victim, "hit", "FM-TURN-9")
 
@@ -215,7 +215,7 @@ def strike(turn: Turn, monster: Monster, target: str) -> None:
 def _land(turn: Turn, monster: Monster, victim: Being, result: str, clause: str) -> None:
     victim.hp -= monster.strength
     turn.record_attack(monster.name, victim.name, result)
-    because = monster.laid.get(_STRIKES_FROM.get(result, BORN), ())
+    because = monster.origins.get(_STRIKES_FROM.get(result, BORN), ())
     turn.report_about(
         victim.name,
         "strikes",
@@ -243,10 +243,10 @@ def elemental_attacks(turn: Turn, elemental: Monster) -> None:
         marks.pop("paralysed", None)
         marks.pop("forgetful", None)
         turn.stunned += (name,)
-        _miss(turn, name, name, elemental.target, "stunned", clause, elemental.laid.get(mark, ()))
+        _miss(turn, name, name, elemental.target, "stunned", clause, elemental.origins.get(mark, ()))
         return
     if elemental.controller != NO_MASTER and not turn.rules.elementals_can_be_charmed:
-        because = elemental.laid.get(BORN, ())
+        because = elemental.origins.get(BORN, ())
         turn.report_about(name, "shrugs_off", "FM-CHARMM-2", because=because, who=name, master=elemental.controller)
         elemental.controller = NO_MASTER
     for victim in turn.live_beings():
@@ -258,11 +258,11 @@ def scorch(turn: Turn, elemental: Monster, victim: Being) -> None:
     """Harm one victim of an elemental in its ordinary attack."""
     name, target = elemental.name, victim.name
     if not turn.rules.elementals_find_the_invisible and turn.is_unseen(target):
-        _miss(turn, name, name, target, "invisible", "FM-INVIS-7", victim.laid.get("invisible", ()))
+        _miss(turn, name, name, target, "invisible", "FM-INVIS-7", victim.origins.get("invisible", ()))
     elif resistance(elemental) in victim.marks:
-        _miss(turn, target, name, target, "resisted", "FM-ELEM-15", victim.laid.get(resistance(elemental), ()))
+        _miss(turn, target, name, target, "resisted", "FM-ELEM-15", victim.origins.get(resistance(elemental), ()))
     elif "shielded" in victim.marks:
-        _miss(turn, target, name, target, "shielded", "FM-ELEM-16", victim.laid.get("shielded", ()))
+        _miss(turn, target, name, target, "shielded", "FM-ELEM-16", victim.origins.get("shielded", ()))
     else:
         _land(turn, elemental, victim, "hit", "FM-ELEM-5")
 

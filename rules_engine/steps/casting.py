@@ -30,14 +30,14 @@ def announce_spells(turn: Turn) -> None:
             restore_powers(wizard)
         for hand in wizard.permanent:
             if hand not in (BOTH, SECOND[BOTH]):
-                because = wizard.laid.get("permanency", ())
+                because = wizard.origins.get("permanency", ())
                 turn.report_about(wizard.name, "halo_fades", "FM-PERM-8", because=because, who=wizard.name, hand=hand)
 
 
 def announce_hands(turn: Turn, wizard: Wizard, half: Wizard) -> None:
     """Announce the spells of one pair of gestures and of the bank."""
     spells = half.spells
-    banked = wizard.laid.get(BANKED, ())  # a spell banked now is not the one fired now
+    banked = wizard.origins.get(BANKED, ())  # a spell banked now is not the one fired now
     for slot in SLOTS:
         if slot in spells and spells[slot] != CHOOSE:
             announce(turn, wizard, half, slot, turn.state.ruleset.spells[spells[slot]], banked)
@@ -64,7 +64,7 @@ def announce(turn: Turn, wizard: Wizard, half: Wizard, slot: str, spell: Spell, 
     if slot in wizard.saving:
         wizard.saving = tuple(hand for hand in wizard.saving if hand != slot)
         wizard.bank = (spell.name, target)
-        because = wizard.laid.get("delay", ())
+        because = wizard.origins.get("delay", ())
         turn.report_about(
             name, "banks", "FM-DELAY-5", because=because, who=name, spell=spell.name, target=target, hand=slot
         )
@@ -79,7 +79,7 @@ def announce(turn: Turn, wizard: Wizard, half: Wizard, slot: str, spell: Spell, 
     turn.casts += (cast,)
     because = banked if cast.fired else ()
     if permanent:
-        because = (*because, *wizard.laid.get("permanency", ()))
+        because = (*because, *wizard.origins.get("permanency", ()))
     turn.report_casting(cast, because)
 
 
@@ -153,23 +153,23 @@ def work(turn: Turn, cast: Cast, *, second: bool = False) -> bool:
         cast.target = born
     caster, target = cast.caster, cast.target
     if target != caster and turn.is_sightless(caster):
-        because = turn.laid_on(caster, "blind")
+        because = turn.find_origins(caster, "blind")
         return _lose(turn, cast, "Blind", "caster_blind", "FM-BLIND-8", because)
     if not state.is_live(target):
         if spell.works_on_the_dead and target != NOBODY:
             return _let_through(turn, cast, "Raise")
-        because = turn.sources.get(target) or turn.laid_on(target, GONE)
+        because = turn.sources.get(target) or turn.find_origins(target, GONE)
         return _lose(turn, cast, "DeadTarget", "target_gone", because=because)
     if target != caster and not turn.passes_defences(caster):
         if turn.rules.spells_miss_the_invisible and turn.is_unseen(target):
-            because = turn.laid_on(target, "invisible")
+            because = turn.find_origins(target, "invisible")
             return _lose(turn, cast, "Invisible", "target_unseen", "FM-INVIS-6", because)
         if turn.mark(target, "reflecting") and turns_back(turn, spell):
             cast.outcome.append("Reflecting")
             cast.mirror = target
             cast.caster, cast.target = target, caster
             if turn.rules.two_mirrors_break and turn.mark(caster, "reflecting"):
-                because = turn.laid_on(caster, "reflecting")
+                because = turn.find_origins(caster, "reflecting")
                 return _lose(turn, cast, "Shattered", "shattered", "SC-PROT-1", because)
     if _is_countered(turn, cast):
         cast.outcome.append("Countering")
@@ -234,7 +234,7 @@ def finish_dispel(turn: Turn) -> None:
         being = turn.state.being(name)
         if being is not None and turn.state.is_live(name):
             being.marks["shielded"] = 1
-            being.laid = {**being.laid, "shielded": because}
+            being.origins = {**being.origins, "shielded": because}
 
 
 def give_back_once(turn: Turn) -> None:

@@ -63,7 +63,7 @@ def end_own_lives(turn: Turn) -> None:
     for wizard in turn.moving:
         if wizard.decisions.get("SUICIDE") and wizard.hp > 0:
             wizard.hp = 0
-            because = tuple(key for mark in KEEPS_FROM_SURRENDER for key in wizard.laid.get(mark, ()))
+            because = tuple(key for mark in KEEPS_FROM_SURRENDER for key in wizard.origins.get(mark, ()))
             turn.announce("stops_heart", "WL-ENCH-39", because=because, who=wizard.name)
 
 
@@ -166,7 +166,7 @@ def end_battle(turn: Turn, winners: tuple[str, ...], reason: str, sharing: tuple
     for name in state.out:
         if state.kind == "duel":
             _report_who_left(turn, state.wizards[name], dead=state.wizards[name].hp <= 0)
-    because = tuple(key for name in state.out for key in state.wizards[name].laid.get(GONE, ()))
+    because = tuple(key for name in state.out for key in state.wizards[name].origins.get(GONE, ()))
     turn.announce("battle_ends", clause, because=because, reason=reason, winners=", ".join(winners))
 
 

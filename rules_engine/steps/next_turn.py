@@ -14,7 +14,7 @@ from rules_engine.beings import (
     CHOOSE_SPELL,
     CHOOSE_TARGET,
     EMPTY,
-    NOTHING_LAID,
+    NO_ORIGINS,
     ORDERS,
     READY,
     Being,
@@ -191,7 +191,7 @@ def _report_who_moves(turn: Turn, extra: str, movers: list[str]) -> None:
             others = [name for name in turn.state.still_in if name not in movers]
             _report_blur(turn, mover, others, "FM-HASTE-5")
             continue
-        because = turn.laid_on(mover, "time_stopped")
+        because = turn.find_origins(mover, "time_stopped")
         if turn.rules.stopped_turn_is_announced:
             turn.report_about(mover, "slips_outside_time", "FM-TIMESTOP-2", because=because, who=mover)
         else:
@@ -199,7 +199,7 @@ def _report_who_moves(turn: Turn, extra: str, movers: list[str]) -> None:
 
 
 def _report_blur(turn: Turn, fast: str, others: list[str], clause: str) -> None:
-    because = turn.laid_on(fast, "fast")
+    because = turn.find_origins(fast, "fast")
     for name in others:
         if name != fast:
             turn.report_about(name, "watches_blur", clause, because=because, who=name, fast=fast)
@@ -215,7 +215,7 @@ def blank_minds(turn: Turn) -> None:
         wizard = state.wizards[name]
         if "forgetful" not in wizard.marks:
             continue
-        because = wizard.laid.get("forgetful", ())
+        because = wizard.origins.get("forgetful", ())
         turn.report_about(name, "mind_blank", "FM-AMNESIA-2", because=because, who=name)
         left, right = last_gestures(wizard, blanked=turn.rules.anti_spell_blanks_memory)
         wizard.left += left
@@ -260,37 +260,38 @@ def run_clocks(turn: Turn) -> None:
         if not marks:
             if isinstance(being, Wizard) and state.extra != "H" and turn.extra != "T":
                 being.let_go()
-            if being.laid:
+            if being.origins:
                 _forget_what_is_over(being)
             continue
         if "time_stopped" in marks and state.extra != "H":
             del marks["time_stopped"]
         # Report it before it takes effect: others see a mage fade, and the blind see for the last time.
         if "struck_blind" in marks:
-            because = being.laid.get("struck_blind", ())
+            because = being.origins.get("struck_blind", ())
             turn.report_about(being.name, "struck_blind", "FM-BLIND-2", because=because, who=being.name)
             turn.record_mark(being, "blind", more="blind" in marks)
             marks["blind"] = marks.pop("struck_blind")
             turn.look_around()
         if "disappearing" in marks:
-            because = being.laid.get("disappearing", ())
+            because = being.origins.get("disappearing", ())
             turn.report_about(being.name, "disappears", "FM-INVIS-2", because=because, who=being.name)
             turn.record_mark(being, "invisible")
             marks["invisible"] = marks.pop("disappearing")
             turn.look_around()
         if not state.extra or (state.extra == "T" and not turn.rules.extra_turns_end_first):
             _tick_lasting(turn, being)
-        if being.laid:
+        if being.origins:
             _forget_what_is_over(being)
 
 
 def _forget_what_is_over(being: Being) -> None:
     """Forget the causes of enchantments that have ended."""
-    marks, laid = being.marks, being.laid
+    marks, origins = being.marks, being.origins
     lasting = BORN if not isinstance(being, Wizard) else BANKED if being.bank else ""
-    for what in laid:
+    for what in origins:
         if what not in marks and what != lasting:
-            being.laid = {what: keys for what, keys in laid.items() if what in marks or what == lasting} or NOTHING_LAID
+            left = {what: keys for what, keys in origins.items() if what in marks or what == lasting}
+            being.origins = left or NO_ORIGINS
             return
 
 

@@ -83,7 +83,7 @@ def show_second_pair(turn: Turn, wizard: Wizard, again: Wizard) -> None:
         again.bear(wizard)
         remark(turn, again)
     left, right = again.gestures
-    because = wizard.laid.get("fast", ())
+    because = wizard.origins.get("fast", ())
     turn.report_about(
         wizard.name, "gestures_again", "WH-ENCH-26", because=because, who=wizard.name, left=left, right=right
     )
@@ -94,7 +94,7 @@ def remark(turn: Turn, wizard: Wizard) -> None:
     state = next((mark for mark in REMARKED if mark in wizard.marks), None)
     if state is None:
         return
-    because = wizard.laid.get(state, ())
+    because = wizard.origins.get(state, ())
     if state == "forgetful":
         turn.report_about(wizard.name, "repeats", "FM-AMNESIA-2", because=because, who=wizard.name)
     elif state == "afraid" and turn.rules.fear_makes is not None:
@@ -138,7 +138,7 @@ def remark_in_extra_turn(turn: Turn, wizard: Wizard) -> None:
 
     Mind spells do not work in extra turns (spec: engine 3).
     """
-    because = wizard.laid.get("fast" if turn.extra == "H" else "time_stopped", ())
+    because = wizard.origins.get("fast" if turn.extra == "H" else "time_stopped", ())
     if turn.extra == "H":
         turn.announce("sneaks_in", "FM-HASTE-5", because=because, who=wizard.name, extra="H")
     elif turn.rules.stopped_turn_is_announced:
@@ -150,7 +150,7 @@ def remark_in_extra_turn(turn: Turn, wizard: Wizard) -> None:
         remark(turn, wizard)
     elif state is not None:
         clause = "FM-HASTE-2" if turn.extra == "H" else "FM-TIMESTOP-2"
-        because = wizard.laid.get(state, ())
+        because = wizard.origins.get(state, ())
         turn.report_about(
             wizard.name, "mind_sleeps", clause, because=because, who=wizard.name, state=state, extra=turn.extra
         )

@@ -65,7 +65,7 @@ def pass_control(turn: Turn, monster: Monster) -> None:
         monster.target = NOBODY
     elif turn.rules.charmed_monster_attacks is CharmedVictim.OPPONENT:
         monster.target = turn.foe_of(monster.controller, monster.name)
-    because = monster.laid.get("charmer", ())
+    because = monster.origins.get("charmer", ())
     turn.report_about(
         monster.name, "looks_to", "FM-CHARMM-3", because=because, who=monster.name, master=monster.controller
     )
@@ -88,7 +88,7 @@ def feel_storms(turn: Turn, being: Being) -> None:
 
 def _what_saves(being: Being, resistance: str, melting: Iterable[int]) -> Keys:
     """Return the events that saved a storm's victim."""
-    saving = [key for mark in ("countering", resistance) if mark in being.marks for key in being.laid.get(mark, ())]
+    saving = [key for mark in ("countering", resistance) if mark in being.marks for key in being.origins.get(mark, ())]
     return (*saving, *melting)
 
 
@@ -115,7 +115,7 @@ def feel_blows(turn: Turn, being: Being, hits: Blows) -> None:
     for blow in hits.get("missile", ()):
         if "shielded" in marks and not defenceless:
             soften(turn, blow)
-            because = (blow, *being.laid.get("shielded", ()))
+            because = (blow, *being.origins.get("shielded", ()))
             turn.report_about(
                 being.name, "absorbed", "FM-MISSILE-3", because=because, who=being.name, by="Magic Missile"
             )
@@ -131,7 +131,7 @@ def feel_fireball(turn: Turn, being: Being, defenceless: bool, blow: int) -> Non
     if turn.ice_storm and not defenceless:
         _burns_in_vain(turn, being, "FM-FIREBALL-3", blow, turn.sources["ice_storm"])
     elif "heat_resistant" in being.marks and not defenceless:
-        _burns_in_vain(turn, being, "FM-RHEAT-2", blow, being.laid.get("heat_resistant", ()))
+        _burns_in_vain(turn, being, "FM-RHEAT-2", blow, being.origins.get("heat_resistant", ()))
     elif being.name == FIRE_ELEMENTAL:
         turn.fireball_absorbed = True
         _burns_in_vain(turn, being, "FM-FIREBALL-5", blow)
@@ -149,7 +149,7 @@ def feel_cures(turn: Turn, being: Being, hits: Blows) -> None:
     for blow in hits.get("cure_heavy", ()):
         heal(turn, being, "Cure Heavy Wounds", HEAVY_CURE, "FM-CHW-2", blow)
         if being.marks.pop("sick", 0):
-            because = (blow, *being.laid.get("sick", ()))
+            because = (blow, *being.origins.get("sick", ()))
             turn.report_about(being.name, "recovers", "FM-CHW-5", because=because, who=being.name, by="Disease")
     for blow in hits.get("cure_light", ()):
         heal(turn, being, "Cure Light Wounds", LIGHT_CURE, "FM-CLW-2", blow)
@@ -217,8 +217,8 @@ def suffer(turn: Turn, being: Being, mark: str, by: str, clause: str) -> None:
         return
     if left == 1:
         die_outright(turn, being)
-        turn.report_about(being.name, "succumbs", clause, because=being.laid.get(mark, ()), who=being.name, by=by)
+        turn.report_about(being.name, "succumbs", clause, because=being.origins.get(mark, ()), who=being.name, by=by)
     else:
         being.marks[mark] = left - 1
-        because = being.laid.get(mark, ())
+        because = being.origins.get(mark, ())
         turn.report_about(being.name, "sickens", clause, because=because, who=being.name, by=by, turns=left - 1)

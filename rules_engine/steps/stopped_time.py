@@ -7,7 +7,7 @@ from typing import Final
 from rules_engine.beings import EMPTY, PERMANENT
 from rules_engine.turn import Turn
 
-LAID_ASIDE: Final[tuple[str, ...]] = (
+SET_ASIDE: Final[tuple[str, ...]] = (
     "shielded",
     "reflecting",
     "countering",
@@ -21,7 +21,7 @@ LAID_ASIDE: Final[tuple[str, ...]] = (
 def suspend_enchantments(turn: Turn) -> None:
     """Set aside all earlier enchantments: in this turn they protect, hide and hinder nobody."""
     for being in turn.live_beings():
-        found = {mark: being.marks.pop(mark) for mark in LAID_ASIDE if mark in being.marks}
+        found = {mark: being.marks.pop(mark) for mark in SET_ASIDE if mark in being.marks}
         if found:
             turn.aside = {**turn.aside, being.name: found}
 

@@ -95,7 +95,7 @@ def settle_held_hand(turn: Turn, wizard: Wizard) -> None:
     elif not wizard.stuck and (wizard.marks["paralysed"] > 0 or rules.held_hand_is_its_casters):
         hand = turn.dice.pick("paralysed hand", wizard.name, HANDS)
         wizard.stuck = {**wizard.stuck, hand: 1}
-        because = wizard.laid.get("paralysed", ())
+        because = wizard.origins.get("paralysed", ())
         turn.report_about(wizard.name, "hand_stuck", "FM-PARA-11", because=because, who=wizard.name, hand=hand)
 
 

@@ -58,7 +58,7 @@ def take_orders(turn: Turn, sheets: Mapping[str, Sheet]) -> bool:
             found |= sheet.occasions
             if wizard.spells:
                 found |= SPELLS
-            if wizard.marks or wizard.laid or wizard.stuck or wizard.directed:
+            if wizard.marks or wizard.origins or wizard.stuck or wizard.directed:
                 found = EVERYTHING
             if wizard.phase != READY:
                 unsettled = True

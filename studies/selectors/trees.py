@@ -13,12 +13,15 @@ from duels.selectors import TurnStory, Window, get_battle_for_viewer
 from duels.selectors.positions import Position, see_position
 from duels.selectors.viewer import Anyone
 from rules_engine import Event, read_event, read_state
+from rules_engine.bots import STRENGTHS
 from rules_engine.records import Record, parse_record
 from studies.errors import CannotStudy, StudyNotFound
 from studies.models import Branch, Import, Study
 
 Access = Study.Access
 MOST_LISTED = 50
+# A bot that thinks for seconds while the page waits: only in duels.
+SLOWEST = "Archmage"
 
 
 @dataclass
@@ -187,3 +190,8 @@ def tell_real_turn(study: Study, branch: Branch, user: Anyone) -> TurnStory | No
         return _tell_recorded_turn(study, seq)
     view = get_battle_for_viewer(number=study.battle.number, user=user, window=Window(1, before=seq + 1))
     return next((story for story in view.stories if story.seq == seq), None)
+
+
+def list_strengths(mages: int) -> tuple[str, ...]:
+    """Return the bots that may give orders in a study of this many mages."""
+    return tuple(name for name in STRENGTHS if mages == 2 or name != SLOWEST)

@@ -14,7 +14,7 @@ from accounts.requests import UserRequest
 from rules_engine.records import write_record
 from studies.board import draw_position
 from studies.selectors import classics as selectors
-from studies.services.imports import import_study
+from studies.services.begin import import_study
 from studies.views.library import IMPORTS
 from studies.views.shared import about_studies
 

@@ -23,7 +23,7 @@ from rules_engine.rulesets import RULESETS
 from studies.models import TITLE_LENGTH
 from studies.selectors.replays import place_replay, read_replay
 from studies.selectors.trees import get_record_for_reader, get_study_for_reader
-from studies.services.imports import copy_study, import_study, set_up_study
+from studies.services.begin import copy_study, import_study, set_up_study
 from studies.views.shared import about_studies
 
 # Rebuilding a battle from a table may take seconds.

@@ -9,48 +9,26 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_http_methods
 
 from accounts.models import User
-from accounts.requests import UserRequest
 from duels.board import Board
 from duels.errors import InvalidOrders
 from duels.order_form import OrderForm, read_order_form
-from duels.selectors import find_battle
 from duels.selectors.positions import Position
 from fm_site.operations.throttle import Throttle
 from studies.board import choose_hand, draw_position, list_orderers
-from studies.errors import CannotAnswer, CannotStudy, NotYourStudy, TooMuch
+from studies.errors import CannotAnswer, NotYourStudy, TooMuch
 from studies.models import Branch, Study
 from studies.selectors import starts, trees
-from studies.services import trees as services
+from studies.selectors.trees import SLOWEST
+from studies.services.begin import begin_study
+from studies.services.grow_tree import order_in_study
 from studies.views.shared import about_studies
 
 # Each turn may make bots think.
 TURNS = Throttle("what-if", limit=300, seconds=600)
 COSTLY = 6
-
-
-@require_safe
-@about_studies
-def list_for_battle(request: HttpRequest, number: int) -> HttpResponse:
-    """Show the turns at which a what-if study of a battle can start, and the studies of it that the reader may see."""
-    battle = find_battle(number=number)
-    context: dict[str, Any] = {"battle": battle, "studies": trees.list_studies_for_reader(battle, request.user)}
-    if battle.is_over:
-        context["starts"] = starts.list_starts(battle)
-    else:
-        context["now"] = starts.read_start(number=number, user=request.user)
-    return render(request, "studies/of_battle.html", context)
-
-
-@require_safe
-@never_cache
-@login_required
-def list_own(request: UserRequest) -> HttpResponse:
-    """Show the user's own studies."""
-    return render(request, "studies/mine.html", {"studies": trees.list_studies_of(request.user)})
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -76,7 +54,7 @@ def try_turn(request: HttpRequest, number: int, seq: int) -> HttpResponse:
             board = draw(ask_to_confirm=True)
         else:
             count_turn(request.user, {})
-            study = services.begin_study(owner=request.user, start=start, now=timezone.now())
+            study = begin_study(owner=request.user, start=start, now=timezone.now())
             return order(request, study, trees.get_branch(study, 0), hand, form)
     context = {
         "board": board,
@@ -171,7 +149,7 @@ def needs_yes(board: Board, form: OrderForm) -> bool:
 def count_turn(user: Any, answers: Mapping[str, str]) -> None:
     """Count a tried turn; one with a slow bot's answer counts more. Raises TooManyAttempts."""
     TURNS.check(str(user.pk))
-    for _time in range(1 + COSTLY * (services.SLOWEST in answers.values())):
+    for _time in range(1 + COSTLY * (SLOWEST in answers.values())):
         TURNS.count(str(user.pk))
 
 
@@ -179,37 +157,8 @@ def order(request: HttpRequest, study: Study, branch: Branch, hand: str, form: O
     """Set the orders, and redirect to the new branch, or back to set the next mage's."""
     here = reverse("studies:branch", args=[study.slug, branch.number])
     try:
-        after = services.order_in_study(study=study, branch=branch, mage=hand, text=form.text, now=timezone.now())
+        after = order_in_study(study=study, branch=branch, mage=hand, text=form.text, now=timezone.now())
     except (CannotAnswer, TooMuch, InvalidOrders) as error:
         context = {"reason": str(error), "back": here}
         return render(request, "studies/refused.html", context, status=409)
     return HttpResponseRedirect(reverse("studies:branch", args=[study.slug, after.number]) if after else here)
-
-
-@require_POST
-@about_studies
-@login_required
-def change_study(request: UserRequest, study: str, branch: int) -> HttpResponse:
-    """Change a study: who answers, a branch's name, who may read it; or remove a branch, or the whole study."""
-    kept = trees.get_study_for_reader(slug=study, user=request.user)
-    sent, user = request.POST, request.user
-    act, back = sent.get("act"), branch
-    if act == "answers":
-        chosen = {key.removeprefix("for:"): sent[key] for key in sent if key.startswith("for:")}
-        services.set_answers(study=kept, user=user, answers=chosen)
-    elif act == "name":
-        services.name_branch(
-            study=kept, user=user, number=branch, name=sent.get("name", ""), comment=sent.get("comment", "")
-        )
-    elif act == "share":
-        services.share_study(study=kept, user=user, access=sent.get("access", ""), title=sent.get("title", ""))
-    elif act == "remove":
-        parent = trees.get_branch(kept, branch).parent
-        services.remove_branch(study=kept, user=user, number=branch)
-        back = parent.number if parent else 0
-    elif act == "delete":
-        services.delete_study(study=kept, user=user)
-        return HttpResponseRedirect(reverse("studies:mine"))
-    else:
-        raise CannotStudy(_("Nothing was changed: the form was incomplete."))
-    return HttpResponseRedirect(reverse("studies:branch", args=[kept.slug, back]))

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from accounts.models import User
-from accounts.services import create_user
+from accounts.services.users import create_user
 
 NOW = datetime(2031, 5, 4, 12, 0, tzinfo=UTC)
 PASSWORD = "dfw-psw-swd"

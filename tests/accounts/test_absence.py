@@ -11,16 +11,10 @@ from hypothesis import strategies as st
 
 from accounts.absence import UserFacts, judge_user
 from accounts.models import Mage, User, Vacation
-from accounts.services import (
-    create_guest,
-    create_user,
-    kill_mage,
-    register_mage,
-    start_vacation,
-    sweep_absent_users,
-    sweep_vacations,
-    touch_activity,
-)
+from accounts.services.absence import sweep_absent_users, sweep_vacations
+from accounts.services.mages import kill_mage, register_mage, touch_activity
+from accounts.services.users import create_guest, create_user
+from accounts.services.vacations import start_vacation
 from fm_site.notifications.models import Delivery, Notice
 from fm_site.operations.models import Outage
 from fm_site.operations.policy import Policy

@@ -4,10 +4,11 @@ import pytest
 from django.urls import reverse
 
 from accounts.models import Block
-from accounts.selectors import list_blocked_by
-from accounts.services import create_user, register_mage
-from fm_site.notifications.selectors import wants_mail
-from fm_site.notifications.services import set_preference
+from accounts.selectors.ties import list_blocked_by
+from accounts.services.mages import register_mage
+from accounts.services.users import create_user
+from fm_site.notifications.selectors.notices import wants_mail
+from fm_site.notifications.services.preferences import set_preference
 from tests.accounts.conftest import NOW
 
 BLOCKS, LIFT = "/accounts/blocks/", "/accounts/blocks/lift/"

@@ -5,12 +5,14 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import ApiToken, User
-from accounts.services import check_mail_password, get_user_for_token, issue_api_token, set_mail_password
+from accounts.services.mail_passwords import check_mail_password, set_mail_password
+from accounts.services.tokens import issue_api_token
 from email_gateway.compose.notices import compose_notice
 from fm_site.moderation.services import remove_second_factor
 from fm_site.notifications.models import Notice
-from fm_site.notifications.selectors import facts_with_secrets
+from fm_site.notifications.selectors.notices import facts_with_secrets
 from tests.accounts.conftest import PASSWORD
+from tests.accounts.tokens import get_user_for_token
 from tests.services.second_factors import give_second_factor, prove_lately, record_proof
 
 NEW = "seven-salt-stairs"

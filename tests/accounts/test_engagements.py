@@ -5,7 +5,7 @@ from django.db import IntegrityError, transaction
 
 from accounts.errors import MageBusy, MageDead
 from accounts.models import Engagement, Mage
-from accounts.services import engage_mage, kill_mage, move_engagement, register_mage, release_mage
+from accounts.services.mages import engage_mage, kill_mage, move_engagement, register_mage, release_mage
 from tests.accounts.conftest import NOW
 
 

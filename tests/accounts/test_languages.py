@@ -8,7 +8,8 @@ from django.utils.translation import get_language
 
 from accounts.languages import in_language_of
 from accounts.models import User
-from accounts.services import create_user, issue_api_token, set_language
+from accounts.services.tokens import issue_api_token
+from accounts.services.users import create_user, set_language
 from email_gateway.compose import notices
 
 pytestmark = pytest.mark.django_db

@@ -7,21 +7,16 @@ from allauth.account.models import EmailAddress
 
 from accounts.errors import MageBusy, MageDead, NameTaken, RenamedLately, StillHasMages
 from accounts.models import Name, User
-from accounts.selectors import find_user
-from accounts.services import (
-    close_user,
-    create_user,
-    engage_mage,
-    get_user_for_token,
-    issue_api_token,
-    register_mage,
-    remove_free_mage,
-    rename_user,
-    retire_free_mage,
-    set_mail_password,
-)
+from accounts.selectors.names import find_user
+from accounts.services.leave import close_user, remove_free_mage, retire_free_mage
+from accounts.services.mages import engage_mage, register_mage
+from accounts.services.mail_passwords import set_mail_password
+from accounts.services.rename import rename_user
+from accounts.services.tokens import issue_api_token
+from accounts.services.users import create_user
 from fm_site.notifications.models import Notice
-from fm_site.notifications.selectors import address_for_notices
+from fm_site.notifications.selectors.notices import address_for_notices
+from tests.accounts.tokens import get_user_for_token
 
 pytestmark = pytest.mark.django_db
 NOW = datetime(2031, 5, 4, 12, 0, tzinfo=UTC)

@@ -7,11 +7,13 @@ from django.apps import apps
 
 from accounts.errors import CannotMerge
 from accounts.models import Block, Engagement, Mage, Name, User, UserMerge
-from accounts.services import block_user, create_user, register_mage
+from accounts.services.mages import register_mage
+from accounts.services.ties import block_user
+from accounts.services.users import create_user
 from fm_site.moderation.services import merge_users, undo_merge
 from fm_site.notifications.models import Notice, Preference
-from fm_site.notifications.selectors import address_for_notices, preferences_of
-from fm_site.notifications.services import set_preference
+from fm_site.notifications.selectors.notices import address_for_notices, preferences_of
+from fm_site.notifications.services.preferences import set_preference
 
 pytestmark = pytest.mark.django_db
 NOW = datetime(2031, 5, 4, 12, 0, tzinfo=UTC)

@@ -9,7 +9,8 @@ from django.db import connection
 
 from accounts.errors import MageBusy, NameTaken
 from accounts.models import Mage, Name, User
-from accounts.services import create_user, engage_mage, register_mage
+from accounts.services.mages import engage_mage, register_mage
+from accounts.services.users import create_user
 from tests.accounts.conftest import NOW
 
 ROUNDS = 10

@@ -8,8 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fm_site.notifications.models import Delivery, Notice, SkipReason
-from fm_site.notifications.selectors import address_for_delivery, facts_with_secrets
-from fm_site.notifications.services import (
+from fm_site.notifications.selectors.notices import address_for_delivery, facts_with_secrets
+from fm_site.notifications.services.deliveries import (
+    BACKOFF,
+    LEASE,
     claim_due_deliveries,
     claim_email,
     forget_copies,
@@ -18,10 +20,9 @@ from fm_site.notifications.services import (
     mark_delivery_skipped,
     prune_notices,
     queue_delivery,
-    set_preference,
-    write_notice,
 )
-from fm_site.notifications.services.deliveries import BACKOFF, LEASE
+from fm_site.notifications.services.outbox import write_notice
+from fm_site.notifications.services.preferences import set_preference
 from fm_site.operations.sealing import InvalidToken, seal, seal_bytes, unseal, unseal_bytes
 from tests.accounts.conftest import NOW
 
@@ -51,7 +52,7 @@ def test_a_notice_is_written_once_per_key(anna):
 
 def test_one_is_written_with_three_queries_in_a_savepoint(anna, django_assert_num_queries, monkeypatch):
     # The queries for writing the email are not counted here.
-    monkeypatch.setattr("fm_site.notifications.services.outbox.write_out", lambda notice, facts: "")
+    monkeypatch.setattr("fm_site.notifications.services.freeze_mails.render_mail", lambda notice, facts: "")
     with django_assert_num_queries(2 + 3):
         tell(anna)
 

@@ -7,18 +7,13 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import ApiToken, Mage, User
-from accounts.services import (
-    check_mail_password,
-    engage_mage,
-    get_user_for_token,
-    issue_api_token,
-    kill_mage,
-    register_mage,
-    set_mail_password,
-)
+from accounts.services.mages import engage_mage, kill_mage, register_mage
+from accounts.services.mail_passwords import check_mail_password, set_mail_password
+from accounts.services.tokens import issue_api_token
 from fm_site.notifications.preferences import PREFERENCES
-from fm_site.notifications.selectors import preferences_of
+from fm_site.notifications.selectors.notices import preferences_of
 from tests.accounts.conftest import NOW
+from tests.accounts.tokens import get_user_for_token
 from tests.services.second_factors import prove_lately
 
 PAGES = [

@@ -6,12 +6,12 @@ from datetime import UTC, datetime
 import pytest
 from django.db import IntegrityError, transaction
 
-from accounts.services import create_user
+from accounts.services.users import create_user
 from fm_site.operations.errors import InvalidPolicy
 from fm_site.operations.models import SitePolicy
 from fm_site.operations.policy import FOR_JANITORS, PRESETS, SETTINGS, Policy, describe_policy, find_policy_problems
 from fm_site.operations.selectors import read_policy
-from fm_site.operations.services import set_policy
+from fm_site.operations.services.policy import set_policy
 
 NOW = datetime(2031, 5, 4, 12, 0, tzinfo=UTC)
 

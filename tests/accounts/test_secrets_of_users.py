@@ -9,17 +9,13 @@ from django.contrib.sessions.models import Session
 from accounts.errors import InvalidMailPassword
 from accounts.models import ApiToken, User
 from accounts.password_limits import BY_MAIL
-from accounts.services import (
-    check_mail_password,
-    create_user,
-    get_user_for_token,
-    issue_api_token,
-    revoke_api_token,
-    set_mail_password,
-)
+from accounts.services.mail_passwords import check_mail_password, set_mail_password
+from accounts.services.tokens import issue_api_token, revoke_api_token
+from accounts.services.users import create_user
 from accounts.sessions import SessionStore
 from fm_site.operations.errors import TooManyAttempts
 from tests.accounts.conftest import NOW, PASSWORD
+from tests.accounts.tokens import get_user_for_token
 
 GOOD = "wizard7tower"
 

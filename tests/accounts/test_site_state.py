@@ -10,11 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from accounts.models import User
-from accounts.services import create_user
-from fm_site.notifications.services import write_notice
+from accounts.services.users import create_user
+from fm_site.notifications.services.outbox import write_notice
 from fm_site.operations.models import Heartbeat, Maintenance, Outage
-from fm_site.operations.selectors import list_outages_to_give_back, measure_lost_time, read_site_state
-from fm_site.operations.services import (
+from fm_site.operations.selectors import latest_beat, list_outages_to_give_back, measure_lost_time, read_site_state
+from fm_site.operations.services.outages import (
     end_maintenance,
     forget_heartbeat,
     mark_outage_given_back,
@@ -51,7 +51,7 @@ def test_a_site_with_regular_heartbeats_has_no_outage_and_no_doubt():
     for minute in range(0, 60, 5):
         watch_parts(now=NOW + minute * MINUTE)
     state = read_site_state(NOW + HOUR)
-    assert (spans(), state.doubtful, state.last_beat) == ([], False, NOW + 55 * MINUTE)
+    assert (spans(), state.doubtful, latest_beat().get()) == ([], False, NOW + 55 * MINUTE)
 
 
 def test_a_gap_is_recorded_once_and_leaves_doubt_until_its_time_is_given_back():

@@ -6,8 +6,9 @@ import pytest
 from django.test import Client
 
 from accounts.models import Trace
-from accounts.selectors import find_shared_traces
-from accounts.services import create_user, forget_traces, record_traces
+from accounts.selectors.users import find_shared_traces
+from accounts.services.traces import forget_traces, record_traces
+from accounts.services.users import create_user
 
 NOW = datetime(2031, 5, 4, 12, 0, tzinfo=UTC)
 pytestmark = pytest.mark.django_db

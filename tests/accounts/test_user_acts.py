@@ -12,7 +12,8 @@ from django.utils import timezone
 from accounts.errors import CannotActOnUser, NameTaken
 from accounts.janitors import JANITORS, READ_ONLY_JANITORS
 from accounts.models import Mage, Name, User, Vacation
-from accounts.services import create_user, rename_user
+from accounts.services.rename import rename_user
+from accounts.services.users import create_user
 from email_gateway.compose.notices import compose_notice
 from fm_site.moderation.admin.user_actions import USER_ACTS
 from fm_site.moderation.journal_words import describe_entry
@@ -29,7 +30,7 @@ from fm_site.moderation.services import (
     withdraw_warning,
 )
 from fm_site.notifications.models import Notice
-from fm_site.notifications.services import set_preference
+from fm_site.notifications.services.preferences import set_preference
 from tests.duels.fights import make_mage, start_fight
 
 pytestmark = pytest.mark.django_db

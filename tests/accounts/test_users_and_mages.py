@@ -9,9 +9,11 @@ from django.db import IntegrityError, transaction
 
 from accounts.errors import InvalidName, NameTaken, NoSuchMage, NotYourMage
 from accounts.models import Mage, Name, User
-from accounts.selectors import find_mage, find_user, free_mages_of, get_mage_for_user, list_dead_mages_of, list_mages_of
-from accounts.services import create_guest, create_user, engage_mage, kill_mage, register_mage, touch_activity
-from fm_site.notifications.selectors import address_for_notices
+from accounts.selectors.names import find_mage, find_user, get_mage_for_user
+from accounts.selectors.users import free_mages_of, list_dead_mages_of, list_mages_of
+from accounts.services.mages import engage_mage, kill_mage, register_mage, touch_activity
+from accounts.services.users import create_guest, create_user
+from fm_site.notifications.selectors.notices import address_for_notices
 from tests.accounts.conftest import NOW, PASSWORD
 
 

@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 from accounts.errors import InvalidVacation
 from accounts.models import User, Vacation
-from accounts.selectors import find_users_away, find_vacation
-from accounts.services import create_user, end_vacation, start_vacation
+from accounts.selectors.absence import find_users_away, find_vacation
+from accounts.services.users import create_user
+from accounts.services.vacations import end_vacation, start_vacation
 from fm_site.operations.policy import Policy
 
 MOST_DAYS = Policy().vacation_most_days

@@ -22,12 +22,15 @@ from accounts import webhook_calls
 from accounts.errors import InvalidWebhook
 from accounts.models import User, Webhook
 from accounts.post_events import post_due_event
-from accounts.services import create_user, issue_api_token, remove_webhook, revoke_credentials, set_webhook
+from accounts.services.credentials import revoke_credentials
+from accounts.services.tokens import issue_api_token
+from accounts.services.users import create_user
+from accounts.services.webhooks import remove_webhook, set_webhook
 from accounts.webhook_calls import CallFailed, call, check_url, is_allowed, resolve
 from email_gateway.compose.outbox import deliver_due
 from fm_site.notifications.models import Delivery, Notice
-from fm_site.notifications.selectors import find_email_delay
-from fm_site.notifications.services import write_notice
+from fm_site.notifications.selectors.notices import find_email_delay
+from fm_site.notifications.services.outbox import write_notice
 from fm_site.operations.policy import Policy
 from fm_site.operations.sealing import unseal
 from tests.accounts.conftest import NOW

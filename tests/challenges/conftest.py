@@ -6,7 +6,8 @@ from datetime import UTC, datetime
 import pytest
 
 from accounts.models import Mage, User
-from accounts.services import create_user, register_mage
+from accounts.services.mages import register_mage
+from accounts.services.users import create_user
 from challenges.models import Challenge
 from challenges.services import create_challenge
 from duels.terms import Terms

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from accounts.models import Engagement, Mage
-from accounts.services import engage_mage, kill_mage, release_mage
+from accounts.services.mages import engage_mage, kill_mage, release_mage
 from challenges.errors import CannotDecline, CannotJoin, CannotStart, CannotWithdraw, ChallengeNotFound, ChallengeOver
 from challenges.models import Challenge, Seat
 from challenges.services import (
@@ -330,7 +330,7 @@ def test_failures_after_the_answer_do_not_undo_it(monkeypatch) -> None:
 
     froodal, bung = make_mage("Froodal"), make_mage("Bung")
     challenge = make_challenge(froodal, bung)
-    monkeypatch.setattr("duels.wakeups.publish", fail)
+    monkeypatch.setattr("fm_site.operations.push.publish", fail)
     monkeypatch.setattr("challenges.services.answers.decline_elsewhere", fail)
     accept_challenge(number=challenge.number, mage=bung, now=NOW)
     challenge.refresh_from_db()

@@ -11,7 +11,10 @@ from django.utils import timezone
 
 from accounts.errors import CannotBecomeBot, CannotMerge
 from accounts.models import User
-from accounts.services import become_bot, create_guest, create_user, issue_api_token, register_mage
+from accounts.services.bots import become_bot
+from accounts.services.mages import register_mage
+from accounts.services.tokens import issue_api_token
+from accounts.services.users import create_guest, create_user
 from challenges.errors import CannotJoin, CannotPropose, CannotVote, InvalidChallenge
 from challenges.models import Challenge
 from challenges.selectors import get_challenge_for_user
@@ -31,9 +34,9 @@ from duels.terms import Terms
 from email_gateway.compose.parts.challenge_status import describe_seat
 from fm_site.moderation.services.merge_users import merge_users
 from fm_site.notifications.models import Notice
-from fm_site.notifications.services import set_preference
+from fm_site.notifications.services.preferences import set_preference
 from ladder.models import LadderPlace, ScoreEntry, UserRating
-from ladder.selectors import list_bot_ratings
+from ladder.selectors.bots import list_bot_ratings
 from ladder.tasks import refresh_places, sweep_unrated_battles
 from tests.bots import bring_bots
 from tests.duels.fights import NOW, make_mage

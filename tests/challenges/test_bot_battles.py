@@ -8,16 +8,16 @@ from django.core.management import CommandError, call_command
 from django.utils import timezone
 
 from accounts.models import User
-from accounts.services import create_user
+from accounts.services.users import create_user
 from challenges.services import list_pairs, play_bot, start_bot_battle, start_due_bot_battle
 from duels.models import Battle, OrderSheet
 from duels.selectors import list_sheets_due_from_bots
 from duels.services.clocks.call_off import MOST_TURNS_OF_BOTS
 from fm_site.notifications.models import Notice
-from fm_site.operations.services import set_policy
+from fm_site.operations.services.policy import set_policy
 from ladder.models import ScoreEntry, UserRating
-from ladder.selectors import count_bot_meetings, count_rated_with_bots, list_bot_ratings
-from ladder.services import apply_result
+from ladder.selectors.bots import count_bot_meetings, count_rated_with_bots, list_bot_ratings
+from ladder.services.apply_results import apply_result
 from ladder.tasks import sweep_unrated_battles
 from tests.bots import bring_bots
 from tests.challenges.test_play_bot import answer

@@ -7,7 +7,7 @@ import pytest
 from django.db import connection
 
 from accounts.models import Engagement, User
-from accounts.services import ensure_bots
+from accounts.services.bots import ensure_bots
 from challenges.models import Challenge
 from challenges.services import (
     accept_challenge,

@@ -6,7 +6,8 @@ import pytest
 from django.test import Client
 
 from accounts.models import Engagement, Mage, User
-from accounts.services import block_user, create_guest, create_guest_mage
+from accounts.services.ties import block_user
+from accounts.services.users import create_guest, create_guest_mage
 from challenges.errors import CannotJoin, CannotPropose, CannotVote, InvalidChallenge
 from challenges.models import Challenge, Proposal, Seat
 from challenges.selectors.bots import list_wanted_challenges

@@ -8,7 +8,7 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import Mage
-from accounts.services import issue_api_token
+from accounts.services.tokens import issue_api_token
 from challenges.models import Challenge, InviteLink, Proposal, Vote
 from tests.challenges.conftest import make_challenge
 from tests.duels.fights import make_mage

@@ -5,15 +5,12 @@ from typing import Any
 import pytest
 
 from accounts.models import Engagement, Mage
-from accounts.services import engage_mage
+from accounts.services.mages import engage_mage
 from challenges.changes import Change
 from challenges.errors import CannotJoin, CannotPropose, ChallengeOver, InvalidChallenge
 from challenges.models import Seat
 from challenges.selectors import get_challenge_for_user
-from challenges.services import (
-    start_challenge,
-    withdraw_challenge,
-)
+from challenges.services import start_challenge, withdraw_challenge
 from duels.models import Battle, Combatant
 from fm_site.notifications.models import Notice
 from tests.challenges.changing import LATER, accept, codes, make_full, oppose, propose, refused, see, state_of, told

@@ -11,15 +11,9 @@ from hypothesis import strategies as st
 
 from accounts.absence import Verdict
 from accounts.models import AbsenceWarning, Engagement, Mage
-from accounts.services import (
-    create_user,
-    end_vacation,
-    keep_mage,
-    register_mage,
-    start_vacation,
-    touch_activity,
-    wake_mage,
-)
+from accounts.services.mages import keep_mage, register_mage, touch_activity, wake_mage
+from accounts.services.users import create_user
+from accounts.services.vacations import end_vacation, start_vacation
 from challenges.inactivity import MageFacts, judge_mage
 from challenges.models import Seat
 from challenges.services import create_challenge, sweep_idle_mages
@@ -28,7 +22,7 @@ from fm_site.notifications.models import Delivery, Notice
 from fm_site.operations.models import Heartbeat, Outage
 from fm_site.operations.policy import Policy
 from fm_site.operations.selectors import list_outages_to_give_back
-from fm_site.operations.services import mark_outage_given_back, watch_parts
+from fm_site.operations.services.outages import mark_outage_given_back, watch_parts
 from ladder.models import ScoreEntry
 
 pytestmark = pytest.mark.once

@@ -10,7 +10,9 @@ from django.utils import timezone
 
 from accounts.errors import InvalidName, NoGuest
 from accounts.models import Mage, Name, User
-from accounts.services import create_user, register_mage, sweep_absent_users
+from accounts.services.absence import sweep_absent_users
+from accounts.services.mages import register_mage
+from accounts.services.users import create_user
 from challenges.services.play_now import VISITOR
 from duels.models import Battle, OrderSheet, Turn, TurnEvent
 from duels.services import keep_guest, replay_battle, sweep_deadlines

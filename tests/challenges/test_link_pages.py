@@ -10,12 +10,13 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import Mage, User
-from accounts.services import block_user, create_user
+from accounts.services.ties import block_user
+from accounts.services.users import create_user
 from challenges.models import Challenge, InviteLink, Seat
 from challenges.services import accept_challenge, make_invite_link
 from duels.models import Battle
 from fm_site.logs import redact_text
-from fm_site.notifications.selectors import address_for_notices
+from fm_site.notifications.selectors.notices import address_for_notices
 from tests.challenges.conftest import make_challenge, make_mage, make_user
 from tests.challenges.test_pages import log_in, told_in
 

@@ -7,7 +7,8 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import Mage
-from accounts.services import create_guest, touch_activity
+from accounts.services.mages import touch_activity
+from accounts.services.users import create_guest
 from challenges.errors import CannotJoin
 from challenges.filters import Filters
 from challenges.models import Challenge

@@ -3,7 +3,7 @@
 import pytest
 
 from accounts.models import Engagement, Mage
-from accounts.services import engage_mage, kill_mage
+from accounts.services.mages import engage_mage, kill_mage
 from challenges.errors import InvalidChallenge
 from challenges.models import Challenge, Seat
 from duels.models import Battle

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 
 from accounts.models import Engagement, Mage
-from accounts.services import block_user
+from accounts.services.ties import block_user
 from challenges.errors import ChallengeError
 from challenges.models import Challenge, Proposal
 from challenges.selectors import list_pending_proposals, read_ballot, read_seating

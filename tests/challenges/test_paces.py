@@ -11,9 +11,9 @@ from challenges.services import accept_challenge, create_challenge, propose_chan
 from challenges.words import describe_difference
 from duels.models import Battle, MissedTurn, OrderSheet
 from duels.selectors import read_reliability
-from duels.services import count_missed_turn_again, excuse_missed_turn
+from duels.services import excuse_missed_turn
 from duels.terms import Terms
-from fm_site.operations.services import set_policy
+from fm_site.operations.services.policy import set_policy
 from tests.challenges.conftest import NOW, make_challenge, make_mage
 from tests.duels.fights import start_fight
 
@@ -100,7 +100,6 @@ class TestReliability:
         assert excuse_missed_turn(missed=missed, reason="Broken leg", now=NOW)
         assert not excuse_missed_turn(missed=missed, reason="Again", now=NOW)
         assert read_reliability([ayla.user_id])[ayla.user_id].missed == 2
-        assert count_missed_turn_again(missed=missed)
         Battle.objects.update(practice=True)
         assert read_reliability([ayla.user_id])[ayla.user_id].percent is None, "nobody waited"
         Battle.objects.update(practice=False)

@@ -10,7 +10,8 @@ from django.utils import timezone
 from accounts.bots import BOTS, BY_STRENGTH, find_bot_mage
 from accounts.errors import MageBusy
 from accounts.models import Engagement, Mage, User
-from accounts.services import ensure_bots, sweep_absent_users
+from accounts.services.absence import sweep_absent_users
+from accounts.services.bots import ensure_bots
 from challenges.errors import NoSuchBot
 from challenges.models import Challenge
 from challenges.services import accept_challenge, hold_bot_challenges, play_bot, sweep_idle_mages

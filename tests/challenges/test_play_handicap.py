@@ -9,7 +9,7 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import Mage, User
-from accounts.services import issue_api_token
+from accounts.services.tokens import issue_api_token
 from challenges.services import play_bot
 from duels.errors import InvalidTerms
 from duels.models import Battle

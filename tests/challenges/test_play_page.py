@@ -11,7 +11,10 @@ from django.utils.html import escape
 
 from accounts.bots import BY_STRENGTH
 from accounts.models import ApiToken, Mage, User
-from accounts.services import create_user, issue_api_token, register_mage, sweep_absent_users
+from accounts.services.absence import sweep_absent_users
+from accounts.services.mages import register_mage
+from accounts.services.tokens import issue_api_token
+from accounts.services.users import create_user
 from challenges.models import Challenge
 from challenges.services import create_challenge, play_bot
 from challenges.services.play_now import MOST_GUESTS_A_DAY

@@ -9,7 +9,8 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import User
-from accounts.services import create_guest, create_guest_mage, create_user, register_mage
+from accounts.services.mages import register_mage
+from accounts.services.users import create_guest, create_guest_mage, create_user
 from challenges.errors import CannotBeRated
 from challenges.services import play_bot
 from duels.errors import NoHint
@@ -34,8 +35,10 @@ from ladder.models import (
     SpellFigure,
     UserRating,
 )
-from ladder.selectors import find_rating, list_honour_roll
-from ladder.services import annul_result, correct_result, rate_battles, rebuild_ratings, reopen_result, restore_result
+from ladder.selectors.ladders import list_honour_roll
+from ladder.selectors.ratings import find_rating
+from ladder.services.rate_battles import rate_battles, rebuild_ratings
+from ladder.services.revise_results import annul_result, correct_result, reopen_result, restore_result
 from ladder.tasks import refresh_places, sweep_unrated_battles
 from tests.bots import bring_bots
 from tests.challenges.test_play_bot import answer

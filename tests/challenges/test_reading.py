@@ -7,7 +7,7 @@ import pytest
 from django.contrib.auth.models import AnonymousUser
 
 from accounts.models import Mage
-from accounts.services import engage_mage, kill_mage
+from accounts.services.mages import engage_mage, kill_mage
 from challenges.errors import ChallengeNotFound
 from challenges.rows import ChallengeRow
 from challenges.selectors import (

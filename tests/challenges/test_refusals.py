@@ -7,7 +7,9 @@ from typing import Any
 import pytest
 
 from accounts.models import Engagement, Mage, User
-from accounts.services import block_user, create_guest, engage_mage, kill_mage
+from accounts.services.mages import engage_mage, kill_mage
+from accounts.services.ties import block_user
+from accounts.services.users import create_guest
 from challenges.errors import ChallengeRefused, InvalidChallenge
 from challenges.models import Challenge, InviteLink, Proposal, Seat, Vote
 from challenges.services import (

@@ -6,14 +6,14 @@ import pytest
 from django.urls import reverse
 
 from accounts.models import Engagement
-from accounts.services import block_user
+from accounts.services.ties import block_user
 from challenges.errors import CannotRematch, InvalidChallenge
 from challenges.models import Challenge
 from challenges.services import ask_for_rematch, decline_challenge, play_bot, play_bot_as_guest, withdraw_challenge
 from duels.models import Battle
 from fm_site.notifications.models import Notice
 from ladder.models import ScoreEntry
-from ladder.services import rate_battles
+from ladder.services.rate_battles import rate_battles
 from tests.bots import bring_bots
 from tests.duels.fights import NOW, Fight, make_mage, start_fight
 from tests.races import at_once

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from accounts.models import Engagement
-from accounts.services import start_vacation
+from accounts.services.vacations import start_vacation
 from challenges.inactivity import judge_challenge, notice_time
 from challenges.models import Challenge
 from challenges.services import accept_challenge, sweep_stale_challenges

@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from accounts.models import Engagement, Mage
-from accounts.services import block_user
+from accounts.services.ties import block_user
 from challenges.models import Challenge, Proposal, Seat, Vote
 from challenges.services import accept_challenge, propose_change
 from duels.models import Battle

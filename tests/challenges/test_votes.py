@@ -8,11 +8,7 @@ from accounts.models import Mage
 from challenges.changes import Change
 from challenges.errors import CannotPropose, CannotTakeBack, CannotVote
 from challenges.models import Proposal, Seat, Vote
-from challenges.services import (
-    decline_challenge,
-    expire_proposals,
-    take_back_change,
-)
+from challenges.services import decline_challenge, expire_proposals, take_back_change
 from challenges.services.proposals import MOST_PENDING, PROPOSAL_LIFE
 from duels.models import Battle
 from duels.terms import Terms

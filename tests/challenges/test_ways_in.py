@@ -7,8 +7,9 @@ import pytest
 
 from accounts.errors import CannotBlock, NameTaken
 from accounts.models import Engagement, Mage
-from accounts.selectors import find_users_apart_from, list_blocked_by
-from accounts.services import block_user, engage_mage, unblock_user
+from accounts.selectors.ties import find_users_apart_from, list_blocked_by
+from accounts.services.mages import engage_mage
+from accounts.services.ties import block_user, unblock_user
 from challenges.errors import CannotJoin, CannotLink, ChallengeOver, InvalidChallenge, LinkOver
 from challenges.models import Challenge, InviteLink, Seat
 from challenges.selectors import Wanted, find_live_link, get_challenge_for_user, list_open_challenges

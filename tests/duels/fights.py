@@ -7,7 +7,8 @@ from datetime import UTC, datetime
 from typing import Any
 
 from accounts.models import Mage, User
-from accounts.services import create_user, register_mage
+from accounts.services.mages import register_mage
+from accounts.services.users import create_user
 from duels.keys import StageKey
 from duels.models import Battle, Combatant
 from duels.selectors import get_combatant_for_user, key_of

@@ -8,10 +8,10 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import ApiToken
-from accounts.services import issue_api_token
+from accounts.services.tokens import issue_api_token
 from duels.models import OrderSheet
 from duels.services import save_draft
-from tests.duels.fights import NOW, charm_for_good, make_mage, make_user, start_fight
+from tests.duels.fights import charm_for_good, make_mage, make_user, start_fight
 
 
 @pytest.fixture
@@ -51,7 +51,7 @@ def test_players_read_their_questions_and_orders(duel, client):
 def test_a_program_reads_the_sheet_that_counts_and_no_draft(duel, client):
     client.force_login(duel.user("Froodal"))
     duel.order("Froodal", "P/D", ready=False)
-    save_draft(combatant=duel.combatant("Froodal"), text="S/S", stage=duel.key(), now=NOW)
+    save_draft(combatant=duel.combatant("Froodal"), text="S/S", stage=duel.key())
     orders = client.get(f"/api/battles/{duel.number}/").json()["orders"]
     assert (orders["ready"], orders["lines"]) == (False, ["LH P", "RH D"])
 

@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 from django.utils import translation
 
-from accounts.services import set_language
+from accounts.services.users import set_language
 from duels.errors import DuelsError, NoSuchRuleset, NotYourCombatant
 from duels.selectors import BattleView, get_battle_for_viewer
 from duels.services import ask_pause

@@ -13,7 +13,7 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import User
-from accounts.services import block_user
+from accounts.services.ties import block_user
 from duels.errors import CannotChat, CannotIntervene, DuelsError
 from duels.models import ChatLine
 from duels.models.chat import LINE_LENGTH

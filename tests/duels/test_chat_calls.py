@@ -7,7 +7,7 @@ from django.core.cache import cache
 from django.test import Client
 from django.utils import timezone
 
-from accounts.services import issue_api_token
+from accounts.services.tokens import issue_api_token
 from duels.models import ChatLine
 from tests.duels.fights import make_mage, start_fight
 

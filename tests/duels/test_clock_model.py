@@ -11,7 +11,7 @@ from django.db import transaction
 from hypothesis import Phase, example, given, settings
 from hypothesis import strategies as st
 
-from accounts.services import end_vacation, start_vacation
+from accounts.services.vacations import end_vacation, start_vacation
 from duels.models import Battle, Combatant, Deadline, MissedTurn, OrderSheet
 from duels.paces import get_pace
 from duels.services import (
@@ -29,10 +29,10 @@ from duels.services.clocks.deadline_rows import read_clock
 from duels.services.clocks.stops import update_clocks
 from duels.terms import Terms
 from fm_site.notifications.models import Notice
-from fm_site.notifications.services import set_preference
+from fm_site.notifications.services.preferences import set_preference
 from fm_site.operations.models import Heartbeat
 from fm_site.operations.policy import Policy
-from fm_site.operations.services import record_heartbeat
+from fm_site.operations.services.outages import record_heartbeat
 from tests.duels.fights import make_mage
 from tests.duels.plain_clock import HOUR, PlainClock
 

@@ -25,7 +25,8 @@ from ladder.models import (
     SpellFigure,
     UserRating,
 )
-from ladder.selectors import (
+from ladder.selectors.profiles import read_user_profile
+from ladder.selectors.statistics import (
     find_opening,
     list_openings_after,
     list_replies,
@@ -33,9 +34,8 @@ from ladder.selectors import (
     list_sides_with_opening,
     list_spell_figures,
 )
-from ladder.selectors.profiles import read_user_profile
-from ladder.services import annul_result, ask_for_count, correct_result, restore_result
-from ladder.services.count_requests import ask_for_counts_of_bands
+from ladder.services.count_requests import ask_for_count, ask_for_counts_of_bands
+from ladder.services.revise_results import annul_result, correct_result, restore_result
 from ladder.tasks import sweep_unrated_battles
 from tests.duels.fights import NOW, make_mage, make_user, start_fight
 from tests.ladder.records import read_records

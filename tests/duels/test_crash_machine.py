@@ -25,7 +25,7 @@ from fm_site.moderation.models import JournalEntry
 from fm_site.moderation.services.battles import rewind_battle, undo_intervention
 from fm_site.notifications.models import Delivery, Notice
 from ladder.models import CountDue, CountedBattle, Placing, ScoredBattle, ScoreEntry
-from ladder.selectors import find_disagreements
+from ladder.selectors.scores import find_disagreements
 from tests.duels.fights import NOW, Fight, make_mage, start_fight
 from tests.duels.janitors import WHY, make_janitor
 from tests.races import run_until_killed

@@ -7,11 +7,7 @@ from django.db import connection
 
 from accounts.models import User
 from duels.models import Battle, ClockTrouble, Deadline
-from duels.selectors.due import (
-    list_absence_news,
-    list_battles_due,
-    list_battles_with_stops_due,
-)
+from duels.selectors.due import list_absence_news, list_battles_due, list_battles_with_stops_due
 from duels.services import give_back_outages, start_missing_clocks, sweep_deadlines
 from fm_site.moderation.desk import list_sections
 from fm_site.operations.models import Outage

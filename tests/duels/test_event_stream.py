@@ -11,10 +11,10 @@ from django.db import connections
 from django.test import Client
 from django.utils import timezone
 
-from accounts.services import issue_api_token, revoke_api_token
+from accounts.services.tokens import issue_api_token, revoke_api_token
 from duels.event_stream import MOST_OF_A_TOKEN, EventStreams, wants_stream
 from fm_site.notifications.models import Notice
-from fm_site.notifications.services import write_notice
+from fm_site.notifications.services.outbox import write_notice
 from tests.duels.fights import NOW, make_mage, start_fight
 
 MINUTE = timedelta(minutes=1)

@@ -13,9 +13,10 @@ from fm_site.notifications.models import Notice
 from fm_site.operations.models import SitePolicy
 from fm_site.operations.policy import PRESETS
 from ladder.models import Placing, ScoredBattle, ScoreEntry
-from ladder.selectors import list_remembered, score_of
+from ladder.selectors.ratings import list_remembered
 from rules_engine import Outcome
 from tests.duels.fights import NOW, changed_state, make_mage, start_fight
+from tests.ladder.scores import score_of
 
 FINGER_OF_DEATH = "PWPFSSSD"
 

@@ -8,12 +8,7 @@ from django.contrib.admin.models import LogEntry
 from accounts.models import Engagement, Mage, User
 from duels.errors import CannotIntervene, CannotUndo, NoJanitor, NotYourCombatant, ReasonMissing, StandsInBattle
 from duels.models import Deadline, MissedTurn, OrderSheet, Stage, TurnEvent
-from duels.selectors import (
-    get_battle_for_viewer,
-    get_combatant_for_user,
-    get_record_after_end,
-    get_story_for_anybody,
-)
+from duels.selectors import get_battle_for_viewer, get_combatant_for_user, get_record_after_end, get_story_for_anybody
 from duels.services import replay_battle
 from fm_site.moderation.models import JournalEntry
 from fm_site.moderation.services.battles import (
@@ -30,10 +25,10 @@ from fm_site.moderation.services.battles import (
     undo_intervention,
 )
 from fm_site.notifications.models import Notice
-from ladder.selectors import score_of
 from rules_engine import InvalidOrders
 from tests.duels.fights import NOW, make_mage, start_fight
 from tests.duels.janitors import WHY, make_janitor, picture_rows
+from tests.ladder.scores import score_of
 
 pytestmark = pytest.mark.django_db
 

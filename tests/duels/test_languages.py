@@ -4,7 +4,7 @@ import pytest
 from django.utils import translation
 
 from duels.board.labels import label_question
-from duels.board.names import SHORT, short_name
+from duels.board.signs import SHORT, short_name
 from duels.terms import name_spells
 from rules_engine import Event, Question, narrate
 

@@ -7,7 +7,7 @@ from duels.selectors import (
     list_battles_of,
     list_battles_waiting_for,
     list_finished_battles,
-    list_finished_battles_of,
+    list_own_battles,
     list_running_battles,
 )
 from duels.services import extend_deadline
@@ -58,7 +58,7 @@ def test_a_users_last_battles_are_found_however_many_others_ended_since(duel, db
         start_fight(make_mage(f"Aa{number}"), make_mage(f"Bb{number}")).turn("P/P", "F/F")
     Battle.objects.exclude(pk=duel.battle.pk).update(finished_at=NOW + timedelta(days=1))
     assert duel.number not in [row.number for row in list_finished_battles(limit=3)]
-    assert [row.number for row in list_finished_battles_of(duel.user("Bung"), limit=3)] == [duel.number]
+    assert [row.number for row in list_own_battles(duel.user("Bung"), finished=3).finished] == [duel.number]
 
 
 def test_a_list_can_be_truncated(db):

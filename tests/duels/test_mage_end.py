@@ -2,10 +2,9 @@
 
 import pytest
 from django.test import Client
-from django.utils import timezone
 
 from accounts.models import Mage
-from accounts.services import remove_free_mage
+from accounts.services.leave import remove_free_mage
 from duels.lesson_tasks import LESSONS
 from duels.models import Combatant
 from duels.services import save_draft
@@ -70,7 +69,7 @@ def test_home_says_what_is_missing(duel):
     client = open_pages(duel, "Froodal")
     assert "Nothing chosen yet." in home(client)
     combatant = Combatant.objects.get(battle=duel.battle, mage__name="Froodal")
-    save_draft(combatant=combatant, text="LH P", stage=duel.key(), now=timezone.now())
+    save_draft(combatant=combatant, text="LH P", stage=duel.key())
     assert "Your draft is saved." in home(client) and "Nothing chosen yet." not in home(client)
     # The other's draft is nobody's business.
     assert "Nothing chosen yet." in home(open_pages(duel, "Bung"))

@@ -10,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from accounts.models import Mage, User
-from accounts.services import issue_api_token
+from accounts.services.tokens import issue_api_token
 from tests.duels.fights import Fight, make_mage, start_fight
 
 NOT_RESOLVING, RESOLVING = 8, 21

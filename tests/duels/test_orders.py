@@ -3,14 +3,7 @@
 import pytest
 
 from accounts.models import Mage
-from duels.errors import (
-    IllegalOrders,
-    InvalidOrders,
-    NothingToOrder,
-    NotYourCombatant,
-    OrdersFinal,
-    StaleOrders,
-)
+from duels.errors import IllegalOrders, InvalidOrders, NothingToOrder, NotYourCombatant, OrdersFinal, StaleOrders
 from duels.keys import StageKey
 from duels.models import OrderSheet, Turn
 from duels.selectors import get_battle_for_viewer, get_combatant_for_user
@@ -222,7 +215,7 @@ def test_ordering_keeps_the_mage_awake(duel):
 
 class TestDrafts:
     def test_a_draft_is_kept_for_its_owner_and_counts_for_nothing(self, duel):
-        save_draft(combatant=duel.combatant("Froodal"), text="P/D", stage=duel.key(), now=NOW)
+        save_draft(combatant=duel.combatant("Froodal"), text="P/D", stage=duel.key())
         duel.order("Bung", "F/F")
         assert duel.battle.seq == 1
         view = get_battle_for_viewer(number=duel.number, user=duel.user("Froodal"))
@@ -231,20 +224,20 @@ class TestDrafts:
 
     def test_a_draft_leaves_ready_orders_ready(self, duel):
         duel.order("Froodal", "P/D")
-        save_draft(combatant=duel.combatant("Froodal"), text="S/S", stage=duel.key(), now=NOW)
+        save_draft(combatant=duel.combatant("Froodal"), text="S/S", stage=duel.key())
         assert sheet_of(duel, "Froodal").ready
         assert sheet_of(duel, "Froodal").lines == ["LH P", "RH D"]
 
     def test_a_draft_from_another_page_is_not_taken_for_ready_orders(self, duel):
         duel.order("Froodal", "P/D")
-        save_draft(combatant=duel.combatant("Froodal"), text="S/S", stage=duel.key(), now=NOW)
+        save_draft(combatant=duel.combatant("Froodal"), text="S/S", stage=duel.key())
         sealed = get_battle_for_viewer(number=duel.number, user=duel.user("Froodal"))
         assert sealed.sheet.lines() == ["LH P", "RH D"]
         opened = get_battle_for_viewer(number=duel.number, user=duel.user("Froodal"), changing=True)
         assert opened.sheet.lines() == ["LH S", "RH S"]
 
     def test_a_draft_may_be_any_text(self, duel):
-        save_draft(combatant=duel.combatant("Froodal"), text="LH ??\n\x00 DANCE ü", stage=duel.key(), now=NOW)
+        save_draft(combatant=duel.combatant("Froodal"), text="LH ??\n\x00 DANCE ü", stage=duel.key())
         view = get_battle_for_viewer(number=duel.number, user=duel.user("Froodal"))
         assert view.sheet.lines() == []
 
@@ -252,9 +245,9 @@ class TestDrafts:
         first = duel.key()
         duel.turn("P/D", "F/F")
         with pytest.raises(StaleOrders):
-            save_draft(combatant=duel.combatant("Froodal"), text="S/S", stage=first, now=NOW)
+            save_draft(combatant=duel.combatant("Froodal"), text="S/S", stage=first)
 
     def test_sending_orders_ends_the_draft(self, duel):
-        save_draft(combatant=duel.combatant("Froodal"), text="S/S", stage=duel.key(), now=NOW)
+        save_draft(combatant=duel.combatant("Froodal"), text="S/S", stage=duel.key())
         duel.order("Froodal", "P/D")
         assert get_battle_for_viewer(number=duel.number, user=duel.user("Froodal")).draft == ""

@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from duels.models import OrderSheet
 from duels.services import save_draft
-from tests.duels.fights import NOW, charm_for_good, make_mage, make_user, start_fight
+from tests.duels.fights import charm_for_good, make_mage, make_user, start_fight
 
 
 def page(fight):
@@ -298,7 +298,7 @@ class TestDrafts:
         assert client.post(page(duel) + "draft/", old).status_code == 409
 
     def test_a_draft_of_another_cannot_be_read_or_written(self, duel, client):
-        save_draft(combatant=duel.combatant("Froodal"), text="LH S\nRH W\nSAY secret plan", stage=duel.key(), now=NOW)
+        save_draft(combatant=duel.combatant("Froodal"), text="LH S\nRH W\nSAY secret plan", stage=duel.key())
         client.force_login(duel.user("Bung"))
         assert client.post(page(duel) + "draft/", form(duel, save="1", LH="P")).status_code == 403
         assert b"secret plan" not in client.get(page(duel) + "?mage=Froodal").content

@@ -132,6 +132,13 @@ def card_of(page):
     return dict(found)
 
 
+def test_a_players_home_has_no_card(duel):
+    client = Client()
+    client.force_login(duel.user("Froodal"))
+    page = client.get("/").content.decode()
+    assert f'href="/battles/{duel.number}/"' in page and not card_of(page)
+
+
 def test_every_battle_turn_mage_and_challenge_has_a_card_with_a_picture_that_is_there(duel, settings):
     fresh = card_of(fetch(f"/battles/{duel.number}/").content.decode())
     duel.turns([("S/W", "-/-"), ("D/W", "-/F")])

@@ -8,8 +8,8 @@ from django.test import Client
 
 from accounts.models import User
 from duels.tasks import count_finished_battles
-from ladder.selectors import read_mage_profile, read_user_profile
-from ladder.services import refresh_ladders
+from ladder.selectors.profiles import read_mage_profile, read_user_profile
+from ladder.services.refresh_ladders import refresh_ladders
 from ladder.tasks import sweep_unrated_battles
 from tests.duels.fights import NOW, make_mage, make_user, start_fight
 
@@ -78,6 +78,18 @@ def test_pages_show_the_figures_and_the_graph_and_link_to_battles(site):
         page = read(address)
         assert "example.org" not in page
         assert "C/" not in page and "/C" not in page, address
+
+
+@pytest.mark.parametrize("address", ["/users/Anna/", "/statistics/"])
+def test_drawings_are_the_same_in_every_language(site, address):
+    def list_places(language):
+        page = Client(headers={"Accept-Language": language}).get(address).content.decode()
+        drawings = "".join(re.findall(r"<svg viewBox.*?</svg>", page, re.DOTALL))
+        return re.findall(r' (?:points|[xy][12]?|width|height)="([^"]+)"', drawings)
+
+    places = list_places("de")
+    assert any("." in each for each in places)
+    assert places == list_places("en")
 
 
 def test_the_users_reliability_is_beside_the_name(site, monkeypatch):

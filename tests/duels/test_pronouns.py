@@ -5,7 +5,7 @@ from django.test import Client
 
 from accounts.models import Mage
 from accounts.names import split_pronoun
-from accounts.services import register_mage, set_pronoun
+from accounts.services.mages import register_mage, set_pronoun
 from duels.models import Combatant
 from duels.selectors import events_after, explain_turn_to_owner, get_transcript_for_anybody
 from rules_engine.glossary import PRONOUNS

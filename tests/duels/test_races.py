@@ -15,9 +15,13 @@ from duels.terms import Terms
 from fm_site.notifications.models import Notice
 from ladder.errors import MageElsewhere
 from ladder.models import CountDue, CountedBattle, Opening, Pairing
-from ladder.selectors import find_disagreements, list_counts_due, score_of
-from ladder.services import apply_result, ask_for_count, correct_result
+from ladder.selectors.scores import find_disagreements
+from ladder.selectors.statistics import list_counts_due
+from ladder.services.apply_results import apply_result
+from ladder.services.count_requests import ask_for_count
+from ladder.services.revise_results import correct_result
 from tests.duels.fights import NOW, make_mage, make_user, start_fight
+from tests.ladder.scores import score_of
 from tests.races import at_once
 
 TRIES = 200 if os.environ.get("FM_TEST_LONG") == "1" else 8

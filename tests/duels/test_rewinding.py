@@ -23,9 +23,9 @@ from duels.services import call_off_battle, replay_battle
 from fm_site.moderation.models import JournalEntry
 from fm_site.moderation.services.battles import answer_question, ask_for_consent, rewind_battle, undo_intervention
 from fm_site.notifications.models import Notice
-from ladder.selectors import score_of
 from tests.duels.fights import NOW, make_mage, start_fight
 from tests.duels.janitors import WHY, make_janitor, picture_rows
+from tests.ladder.scores import score_of
 
 pytestmark = pytest.mark.django_db
 LATER = NOW + timedelta(hours=1)

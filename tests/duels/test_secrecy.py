@@ -135,7 +135,7 @@ def test_orders_that_are_not_ready_and_drafts_show_in_nothing_even_that_there_ar
         without = world.everything(tried)
     with taken_back():
         world.fight.order("Froodal", one, ready=None)
-        save_draft(combatant=world.fight.combatant("Froodal"), text=other, stage=world.fight.key(), now=NOW)
+        save_draft(combatant=world.fight.combatant("Froodal"), text=other, stage=world.fight.key())
         assert OrderSheet.objects.filter(draft=other).exists()
         assert differences(without, world.everything(tried)) == []
 

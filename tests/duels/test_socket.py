@@ -10,10 +10,10 @@ from django.contrib.sessions.models import Session
 from django.db import connections, transaction
 from django.test import Client
 
-from accounts.services import start_vacation
+from accounts.services.vacations import start_vacation
 from duels.consumers import NO_BATTLE, SESSION_ENDED
 from duels.services import process_deadlines
-from duels.wakeups import wake_watchers, wake_watchers_on_commit
+from duels.wakeups import wake_watchers_on_commit
 from fm_site.operations.push import breaker
 from tests.duels.fights import NOW, charm_for_good, make_mage, start_fight
 from tests.duels.sockets import SocketClient
@@ -189,7 +189,7 @@ def test_data_from_a_page_is_ignored(duel):
         assert await socket.connect()
         await socket.send(text="{not even json")
         await socket.send(bytes=b"\x00\xff")
-        await sync_to_async(wake_watchers)(duel.number)
+        await sync_to_async(wake_watchers_on_commit)(duel.number)
         assert (await socket.receive_json())["changed"]
         await socket.disconnect()
 

@@ -5,7 +5,9 @@ from datetime import timedelta
 import pytest
 
 from accounts.models import User
-from accounts.services import end_vacation, mark_email_failing, mark_email_working, start_vacation, touch_activity
+from accounts.services.mages import touch_activity
+from accounts.services.users import mark_email_failing, mark_email_working
+from accounts.services.vacations import end_vacation, start_vacation
 from duels.errors import NothingToPause, NotLateEnough, WrongPause
 from duels.models import Battle, ClockStop, Deadline, OrderSheet
 from duels.services import (
@@ -18,7 +20,7 @@ from duels.services import (
     sweep_deadlines,
 )
 from fm_site.notifications.models import Delivery, Notice
-from fm_site.notifications.services import write_notice
+from fm_site.notifications.services.outbox import write_notice
 from fm_site.operations.models import Outage
 from fm_site.operations.services.outages import end_maintenance, record_heartbeat, start_maintenance
 from tests.duels.fights import NOW, make_mage, make_user, start_fight

@@ -11,8 +11,9 @@ from django.test.utils import CaptureQueriesContext
 from duels.selectors import events_after, get_battle_for_viewer
 from duels.selectors.battle_view import Window
 from duels.selectors.events import count_events
-from duels.selectors.stories import recall_events
+from duels.selectors.stories import narrated, recall_events
 from duels.selectors.viewer import get_viewer
+from duels.story_html import drawn_turns
 from rules_engine import explain_event, headline, narrate
 from tests.duels.fights import make_mage, make_user, start_fight
 from tests.duels.long_fights import lengthen
@@ -30,6 +31,14 @@ def client_of(fight, name):
     if name:
         client.force_login(fight.user(name))
     return client
+
+
+def forget(*, everywhere=True):
+    """Empty the memory of this process and, `everywhere`, the cache."""
+    narrated.shelf.clear()
+    drawn_turns.shelf.clear()
+    if everywhere:
+        cache.clear()
 
 
 def fetch(client, path):
@@ -57,15 +66,18 @@ def test_a_reader_gets_the_same_from_a_cache_filled_by_anyone(fight):
     for name in READERS:
         client = client_of(fight, name)
         for path in paths:
-            cache.clear()
+            forget()
             cold[name, path] = fetch(client, path)
     for order in (READERS, READERS[::-1]):
-        cache.clear()
+        forget()
         clients = {name: client_of(fight, name) for name in order}
         for _ in range(2 if LONG else 1):
             for name in order:
                 for path in paths:
                     assert fetch(clients[name], path) == cold[name, path], (order, name, path)
+        forget(everywhere=False)  # as in another process
+        for name in order:
+            assert fetch(clients[name], page) == cold[name, page], (order, name)
 
 
 def test_a_secret_of_the_other_world_never_comes_out_of_a_warm_cache(fight):
@@ -90,7 +102,7 @@ def test_a_window_contains_the_same_events_as_the_whole_story(fight):
             for each in seen.events
         ]
         for window in (Window(2), Window(3, before=4), Window(1, before=2)):
-            cache.clear()
+            forget()
             part = get_battle_for_viewer(number=fight.number, user=user, window=window)
             known = [story for story in whole.stories if window.before is None or story.seq < window.before]
             assert part.stories == tuple(known[-window.latest :])

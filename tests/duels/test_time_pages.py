@@ -7,10 +7,10 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from accounts.services import start_vacation
+from accounts.services.vacations import start_vacation
 from duels.models import Battle, ClockStop, Deadline, OrderSheet
 from duels.services import process_deadlines, save_draft
-from fm_site.notifications.services import set_preference
+from fm_site.notifications.services.preferences import set_preference
 from tests.duels.fights import Fight, make_mage, start_fight
 
 DAY = timedelta(days=1)
@@ -72,7 +72,7 @@ def mark_of(fight: Fight, name: str) -> str:
 def test_a_polling_page_sees_changes_of_clocks_and_nothing_about_orders(duel):
     begun = mark_of(duel, "Froodal")
     duel.order("Bung", "LH F", ready=None)
-    save_draft(combatant=duel.combatant("Bung"), text="S/S", stage=duel.key(), now=timezone.now())
+    save_draft(combatant=duel.combatant("Bung"), text="S/S", stage=duel.key())
     process_deadlines(battle_id=duel.battle.pk, now=timezone.now() + timedelta(hours=1))
     assert mark_of(duel, "Froodal") == begun
     marks = {begun}

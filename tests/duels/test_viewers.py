@@ -1,7 +1,6 @@
 """The cost of watching a battle, for any number of spectators, and what each of them may see."""
 
 import threading
-from datetime import timedelta
 
 import pytest
 from asgiref.sync import sync_to_async
@@ -13,8 +12,8 @@ from django.test.utils import CaptureQueriesContext
 from duels import fragments, watcher
 from duels.fragments import shelf
 from duels.services import save_draft
-from duels.wakeups import wake_watchers
-from tests.duels.fights import NOW, make_mage, start_fight
+from duels.wakeups import wake_watchers_on_commit
+from tests.duels.fights import make_mage, start_fight
 from tests.duels.test_socket import run, watch
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -74,7 +73,7 @@ def test_a_wake_up_costs_the_same_queries_however_many_watch(duel, viewers, monk
     async def story():
         for socket in sockets:
             assert await socket.connect()
-        await sync_to_async(wake_watchers)(duel.number)
+        await sync_to_async(wake_watchers_on_commit)(duel.number)
         for socket in sockets:
             assert (await socket.receive_json())["changed"]
             assert (await socket.receive_json(20))["html"]
@@ -113,7 +112,7 @@ def test_logging_out_on_the_page_closes_the_sockets_of_that_session_alone(duel):
         assert await elsewhere.connect()
         await sync_to_async(client.post)("/accounts/logout/")
         assert (await here.receive())["code"] == watcher.SESSION_ENDED
-        await sync_to_async(wake_watchers)(duel.number)
+        await sync_to_async(wake_watchers_on_commit)(duel.number)
         assert (await elsewhere.receive_json())["changed"]
         await elsewhere.disconnect()
 
@@ -189,7 +188,7 @@ def test_no_secret_changes_a_byte_or_the_version_of_what_strangers_get(duel, is_
     duel.order("Froodal", "P/D", ready=False)
     before = look()
     duel.order("Froodal", "S/W\nSAY hush", ready=False)
-    save_draft(combatant=duel.combatant("Bung"), text="LH C\nRH C", stage=duel.key(), now=NOW + timedelta(minutes=1))
+    save_draft(combatant=duel.combatant("Bung"), text="LH C\nRH C", stage=duel.key())
     assert look() == before
 
 

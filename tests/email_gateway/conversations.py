@@ -25,7 +25,7 @@ from email.message import EmailMessage
 from email.utils import parseaddr
 
 from accounts.models import Mage, User
-from accounts.selectors import find_mage, find_user
+from accounts.selectors.names import find_mage, find_user
 from duels.models import Battle
 from duels.tasks import count_finished_battles
 from email_gateway.addresses import REPLY_ADDRESS

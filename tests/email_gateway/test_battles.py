@@ -258,7 +258,7 @@ def test_a_reply_address_needs_no_password_and_no_game_line(duel: MailedDuel):
 
 def test_a_draft_on_the_site_is_not_taken_for_orders(duel: MailedDuel):
     combatant = get_combatant_for_user(number=duel.number, user=duel.bung.user)
-    save_draft(combatant=combatant, text="P/D", stage=key_of(duel.battle), now=duel.world.now)
+    save_draft(combatant=combatant, text="P/D", stage=key_of(duel.battle))
     answer = duel.world.ask(bill(f"GAME {duel.number} Bung"))
     assert "  LH ?\n  RH ?" in answer
 

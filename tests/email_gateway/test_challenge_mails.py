@@ -16,7 +16,7 @@ from challenges.services import (
 )
 from duels.terms import Terms
 from fm_site.notifications.models import Delivery
-from fm_site.notifications.services import set_preference
+from fm_site.notifications.services.preferences import set_preference
 from tests.email_gateway.challengers import Mages, login, make
 from tests.email_gateway.world import MailWorld, body, reply_address
 

@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from accounts.models import Engagement, Mage
-from accounts.services import block_user, create_guest
+from accounts.services.ties import block_user
+from accounts.services.users import create_guest
 from challenges.models import Challenge, Proposal, Seat, Vote
 from challenges.services import create_challenge, propose_change
 from duels.models import Battle

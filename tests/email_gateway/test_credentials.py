@@ -6,14 +6,14 @@ import pytest
 
 from accounts.models import User
 from accounts.password_limits import BY_MAIL
-from accounts.services import check_mail_password
+from accounts.services.mail_passwords import check_mail_password
 from duels.models import OrderSheet
 from email_gateway.addresses import make_turn_address
 from email_gateway.models import AccountChangeRequest, InboundMail
 from email_gateway.tasks import tidy_mail
 from email_gateway.text.senders import plain_sender
 from fm_site.notifications.models import Delivery, Notice
-from fm_site.notifications.selectors import address_for_notices
+from fm_site.notifications.selectors.notices import address_for_notices
 from tests.email_gateway.world import NOW, PASSWORD, MailWorld, body, reply_address, write_mail
 
 NEW_PASSWORD = "five-blue-lizards"

@@ -7,8 +7,8 @@ import pytest
 from email_gateway.compose.outbox import deliver_due
 from email_gateway.models import LocalMail
 from fm_site.notifications.models import Delivery, SkipReason
-from fm_site.notifications.selectors import find_next_digest
-from fm_site.notifications.services import set_preference
+from fm_site.notifications.selectors.notices import find_next_digest
+from fm_site.notifications.services.preferences import set_preference
 from tests.email_gateway.conftest import MailedDuel
 from tests.email_gateway.world import MailWorld, body
 

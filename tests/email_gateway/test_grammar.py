@@ -6,7 +6,7 @@ import pytest
 from django.db import transaction
 
 from accounts.models import Mage
-from accounts.services import kill_mage
+from accounts.services.mages import kill_mage
 from email_gateway.commands.table import TABLE
 from tests.email_gateway.world import PASSWORD, MailWorld, body
 

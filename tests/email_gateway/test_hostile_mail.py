@@ -14,7 +14,7 @@ from django.core import serializers
 from django.db import transaction
 
 from accounts.models import Mage, User
-from accounts.services import set_mail_password
+from accounts.services.mail_passwords import set_mail_password
 from challenges.models import Challenge, Seat
 from duels.models import Battle, Combatant, OrderSheet, Turn
 from email_gateway.addresses import make_bounce_address, make_turn_address

@@ -10,7 +10,7 @@ from django.utils import timezone
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from accounts.selectors import find_mage
+from accounts.selectors.names import find_mage
 from email_gateway.addresses import make_turn_address
 from email_gateway.errors import MailTooLarge, UnknownMailbox
 from email_gateway.models import InboundMail, LocalMail, NewUserRequest

@@ -9,7 +9,7 @@ from allauth.account.models import EmailAddress
 from django.utils import translation
 
 from accounts.models import User
-from accounts.services import set_language
+from accounts.services.users import set_language
 from challenges.services import create_challenge, propose_change
 from duels.models import OrderSheet
 from duels.selectors import get_battle_for_viewer, key_of
@@ -20,7 +20,7 @@ from email_gateway.compose.notices import COMPOSERS, compose_notice
 from email_gateway.text.quotes import MARKER, list_own_words
 from fm_site.moderation.services.battles import ask_for_consent
 from fm_site.notifications.models import Delivery, Notice
-from fm_site.notifications.services import set_preference
+from fm_site.notifications.services.preferences import set_preference
 from rules_engine import RULESETS
 from tests.duels.janitors import WHY, make_janitor
 from tests.email_gateway.conftest import MailedDuel

@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 
 from accounts.models import Mage, User
 from accounts.password_limits import BY_ALL_STRANGERS, BY_STRANGERS
-from accounts.selectors import find_mage, find_user
+from accounts.selectors.names import find_mage, find_user
 from accounts.services import mail_passwords
 from challenges.models import Challenge, Seat
 from duels.models import Battle, OrderSheet

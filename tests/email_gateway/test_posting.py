@@ -11,7 +11,7 @@ from email_gateway.models import LocalMail, MailAddress
 from email_gateway.tasks import sweep_deliveries
 from fm_site.moderation.desk import list_sections
 from fm_site.notifications.models import Delivery, Notice, SkipReason
-from fm_site.notifications.services import write_notice
+from fm_site.notifications.services.outbox import write_notice
 from tests.email_gateway.conftest import MailedDuel
 from tests.email_gateway.processes import run_code
 from tests.email_gateway.world import MailWorld, body, write_mail

@@ -6,10 +6,10 @@ from django.contrib.auth.models import Group
 
 from accounts.janitors import JANITORS, READ_ONLY_JANITORS
 from accounts.models import User
-from accounts.services import block_user
+from accounts.services.ties import block_user
 from email_gateway.deliver.prune import prune_copies
 from fm_site.notifications.models import Delivery, Notice
-from fm_site.notifications.services import set_preference
+from fm_site.notifications.services.preferences import set_preference
 from tests.email_gateway.conftest import MailedDuel
 from tests.email_gateway.world import PASSWORD, MailWorld, body, reply_address, write_mail
 

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from accounts.services import create_user
+from accounts.services.users import create_user
 from challenges.services import sweep_stale_challenges
 from email_gateway.compose.notices import compose_notice
 from fm_site.notifications.models import Notice

@@ -7,7 +7,9 @@ from email import message_from_bytes, policy
 from email.message import EmailMessage
 
 from accounts.models import Mage, User
-from accounts.services import create_user, register_mage, set_mail_password
+from accounts.services.mages import register_mage
+from accounts.services.mail_passwords import set_mail_password
+from accounts.services.users import create_user
 from duels.models import Battle
 from duels.selectors import get_combatant_for_user
 from duels.services import start_battle, submit_orders, take_number

@@ -22,7 +22,9 @@ from tests.services.stack import LEFT_OUT, ROOT, find_free_ports
 BEGIN = """
 import json
 from django.utils import timezone
-from accounts.services import create_user, issue_api_token, register_mage
+from accounts.services.mages import register_mage
+from accounts.services.tokens import issue_api_token
+from accounts.services.users import create_user
 from duels.models import Combatant
 from duels.services import start_battle, submit_orders, take_number
 from duels.terms import Terms

@@ -15,7 +15,9 @@ CLIENT = Path(ROOT) / "docs" / "bots" / "client.py"
 MAKE_TOKEN = """
 from django.utils import timezone
 from accounts.models import User
-from accounts.services import create_user, issue_api_token, register_mage
+from accounts.services.mages import register_mage
+from accounts.services.tokens import issue_api_token
+from accounts.services.users import create_user
 user = create_user(name="Gadgeteer", now=timezone.now())
 register_mage(user=user, name="Cogwheel", now=timezone.now())
 print("token", issue_api_token(user=user, name="client", now=timezone.now())[1])

@@ -5,7 +5,8 @@ from datetime import UTC, datetime
 import pytest
 
 from accounts.models import Mage
-from accounts.services import create_user, register_mage
+from accounts.services.mages import register_mage
+from accounts.services.users import create_user
 
 NOW = datetime(2031, 5, 4, 12, 0, tzinfo=UTC)
 

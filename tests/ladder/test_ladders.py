@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from ladder.models import Ladder, LadderPlace, ScoreEntry
-from ladder.selectors import (
+from ladder.selectors.ladders import (
     find_ladder,
     find_on_ladder,
     list_honour_roll,
@@ -15,7 +15,8 @@ from ladder.selectors import (
     list_places_of,
     read_ladder_page,
 )
-from ladder.services import annul_result, refresh_ladders
+from ladder.services.refresh_ladders import refresh_ladders
+from ladder.services.revise_results import annul_result
 from tests.ladder.conftest import NOW, make_mage
 from tests.ladder.test_standings import win
 

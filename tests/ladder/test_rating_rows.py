@@ -11,19 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
 
-from accounts.services import register_mage
+from accounts.services.mages import register_mage
 from ladder.models import RatingEntry, StaleRating, UserRating
 from ladder.rating import KINDS, NEW_DUEL
-from ladder.selectors import describe_rating, find_rating, list_rating_entries
-from ladder.services import (
-    annul_result,
-    apply_result,
-    correct_result,
-    rate_battles,
-    rebuild_ratings,
-    reopen_result,
-    restore_result,
-)
+from ladder.selectors.ratings import describe_rating, find_rating, list_rating_entries
+from ladder.services.apply_results import apply_result
+from ladder.services.rate_battles import rate_battles, rebuild_ratings
+from ladder.services.revise_results import annul_result, correct_result, reopen_result, restore_result
 from ladder.tasks import sweep_unrated_battles
 from tests.ladder.conftest import NOW, make_mage
 

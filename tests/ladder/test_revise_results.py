@@ -7,19 +7,14 @@ import pytest
 from django.db import IntegrityError, connection, transaction
 
 from accounts.models import Mage, Name
-from accounts.services import engage_mage, kill_mage
+from accounts.services.mages import engage_mage, kill_mage
 from ladder.errors import MageElsewhere, NotCounted, ResultAnnulled, WrongResult
 from ladder.models import Placing, Remembrance, RevisedEntry, ScoredBattle, ScoreEntry, ScoreRevision
-from ladder.selectors import find_disagreements, score_of, scores_by_kind, scores_of
-from ladder.services import (
-    annul_result,
-    apply_penalty,
-    apply_result,
-    correct_result,
-    reopen_result,
-    restore_result,
-)
+from ladder.selectors.scores import find_disagreements, scores_by_kind
+from ladder.services.apply_results import apply_penalty, apply_result
+from ladder.services.revise_results import annul_result, correct_result, reopen_result, restore_result
 from tests.ladder.conftest import NOW, make_mage
+from tests.ladder.scores import score_of, scores_of
 
 
 def count(battle, players, winners=(), dead=(), **more):

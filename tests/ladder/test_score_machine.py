@@ -18,17 +18,13 @@ from accounts.models import Mage
 from ladder.models import Remembrance, ScoredBattle
 from ladder.rating import KINDS
 from ladder.scoring import award
-from ladder.selectors import find_disagreements, scores_of
-from ladder.services import (
-    annul_result,
-    apply_penalty,
-    apply_result,
-    correct_result,
-    rebuild_ratings,
-    restore_result,
-)
+from ladder.selectors.scores import find_disagreements
+from ladder.services.apply_results import apply_penalty, apply_result
+from ladder.services.rate_battles import rebuild_ratings
+from ladder.services.revise_results import annul_result, correct_result, restore_result
 from ladder.tasks import sweep_unrated_battles
 from tests.ladder.conftest import NOW, make_mage
+from tests.ladder.scores import scores_of
 
 LONG = os.environ.get("FM_TEST_LONG") == "1"
 MAGES = 4

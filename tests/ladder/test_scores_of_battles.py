@@ -18,16 +18,12 @@ from email_gateway.compose.janitor_mail import compose_janitor_mail
 from fm_site.notifications.models import Notice
 from ladder.errors import WrongResult
 from ladder.models import ScoredBattle, ScoreEntry
-from ladder.selectors import (
-    describe_mages,
-    describe_users,
-    find_disagreements,
-    list_score_entries,
-    score_of,
-    scores_of,
-)
-from ladder.services import annul_result, apply_penalty, apply_result, report_disagreements
+from ladder.selectors.scores import describe_mages, describe_users, find_disagreements
+from ladder.services.apply_results import apply_penalty, apply_result
+from ladder.services.janitor_reports import report_disagreements
+from ladder.services.revise_results import annul_result
 from tests.ladder.conftest import NOW, make_mage
+from tests.ladder.scores import score_of, scores_of
 
 
 def count(battle, players, winners=(), dead=(), practice=False, **more):
@@ -62,7 +58,9 @@ def test_a_surrender_costs_once_for_a_battle_and_before_its_end(mages):
     for _ in range(3):
         apply_penalty(mage=bung, kind="duel", battle=2, now=NOW)
     count(2, [bung, wart], winners=[wart])
-    assert [(entry.before, entry.change, entry.reason) for entry in list_score_entries(bung)] == [
+    assert [
+        (entry.before, entry.change, entry.reason) for entry in ScoreEntry.objects.filter(mage=bung).order_by("pk")
+    ] == [
         (0, 1, "won"),
         (1, -1, "surrendered"),
         (0, 0, "lost"),

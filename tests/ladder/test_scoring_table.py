@@ -5,11 +5,13 @@ Clauses FM-WIN-4, FM-WIN-8, FM-WIN-9, FM-SURR-6, FM-SURR-7, FM-ORDINF-2, FM-ORDI
 
 import pytest
 
-from accounts.services import create_user, register_mage
+from accounts.services.mages import register_mage
+from accounts.services.users import create_user
 from ladder.models import ScoreEntry
-from ladder.selectors import list_remembered, score_of
-from ladder.services import apply_penalty, apply_result
+from ladder.selectors.ratings import list_remembered
+from ladder.services.apply_results import apply_penalty, apply_result
 from tests.ladder.conftest import NOW
+from tests.ladder.scores import score_of
 
 # The scores before: the last mage has nothing to lose.
 BEFORE = (3, 3, 3, 3, 3, 0)

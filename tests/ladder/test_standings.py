@@ -6,9 +6,11 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from accounts.models import Mage
-from accounts.services import create_user, engage_mage, kill_mage, register_mage
-from ladder.selectors import find_ladder, list_honour_roll, read_ladder_page
-from ladder.services import apply_result, refresh_ladders
+from accounts.services.mages import engage_mage, kill_mage, register_mage
+from accounts.services.users import create_user
+from ladder.selectors.ladders import find_ladder, list_honour_roll, read_ladder_page
+from ladder.services.apply_results import apply_result
+from ladder.services.refresh_ladders import refresh_ladders
 from tests.ladder.conftest import NOW, make_mage
 
 

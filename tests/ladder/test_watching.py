@@ -5,10 +5,12 @@ from datetime import timedelta
 import pytest
 from django.urls import reverse
 
-from accounts.services import record_traces
+from accounts.services.traces import record_traces
 from ladder.fought_battles import FoughtBattle, SideFacts
 from ladder.models import PairWatch, UserRating
-from ladder.services import ask_for_count, count_battle, watch_pairs
+from ladder.services.count_battles import count_battle
+from ladder.services.count_requests import ask_for_count
+from ladder.services.janitor_reports import watch_pairs
 from tests.ladder.conftest import NOW
 
 pytestmark = pytest.mark.django_db

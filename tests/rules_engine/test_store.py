@@ -51,8 +51,8 @@ def test_states_survive_being_stored_even_in_mid_turn(seed):
         if not state.over:
             assert [everything(w) for w in again.wizards.values()] == [everything(w) for w in state.wizards.values()]
             assert [
-                (m.name, m.kind, m.hp, m.controller, m.target, m.marks, m.laid) for m in again.monsters.values()
-            ] == [(m.name, m.kind, m.hp, m.controller, m.target, m.marks, m.laid) for m in state.monsters.values()]
+                (m.name, m.kind, m.hp, m.controller, m.target, m.marks, m.origins) for m in again.monsters.values()
+            ] == [(m.name, m.kind, m.hp, m.controller, m.target, m.marks, m.origins) for m in state.monsters.values()]
 
 
 @given(st.integers(0, 2**32))

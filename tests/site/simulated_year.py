@@ -14,15 +14,11 @@ from django.db import connection
 from django.db.models import Min, QuerySet, Sum, Value
 
 from accounts.models import AbsenceNews, Engagement, Mage, User, Vacation
-from accounts.services import (
-    close_user,
-    create_user,
-    mark_email_failing,
-    register_mage,
-    start_vacation,
-    sweep_absent_users,
-    sweep_vacations,
-)
+from accounts.services.absence import sweep_absent_users, sweep_vacations
+from accounts.services.leave import close_user
+from accounts.services.mages import register_mage
+from accounts.services.users import create_user, mark_email_failing
+from accounts.services.vacations import start_vacation
 from challenges.models import Challenge
 from challenges.services import (
     accept_challenge,

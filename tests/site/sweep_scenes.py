@@ -13,7 +13,10 @@ from typing import Any
 from allauth.account.models import EmailAddress
 
 from accounts.models import AbsenceWarning, Engagement, Mage, Sanction, User, Vacation
-from accounts.services import create_user, register_mage, start_vacation, sweep_absent_users, sweep_vacations
+from accounts.services.absence import sweep_absent_users, sweep_vacations
+from accounts.services.mages import register_mage
+from accounts.services.users import create_user
+from accounts.services.vacations import start_vacation
 from challenges.models import Challenge, Seat
 from challenges.services import (
     accept_challenge,
@@ -37,7 +40,8 @@ from email_gateway.deliver.prune import prune_copies, prune_mails
 from email_gateway.models import InboundMail
 from fm_site.moderation.services import suspend_user, sweep_sanctions
 from fm_site.notifications.models import Delivery, Notice
-from fm_site.notifications.services import prune_notices, write_notice
+from fm_site.notifications.services.deliveries import prune_notices
+from fm_site.notifications.services.outbox import write_notice
 from fm_site.operations.models import Outage
 from ladder.models import ScoreEntry
 from tests.duels.fights import NOW

@@ -7,7 +7,8 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from django.utils import timezone
 
 from accounts.models import ApiToken, Mage, User
-from accounts.services import create_user, issue_api_token
+from accounts.services.tokens import issue_api_token
+from accounts.services.users import create_user
 from challenges.models import Challenge
 from challenges.services import make_invite_link
 from duels.models import Battle

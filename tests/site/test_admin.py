@@ -7,7 +7,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import User
-from accounts.services import create_user
+from accounts.services.users import create_user
 
 TABLES = sorted(model._meta.label_lower for model in admin.site._registry)
 

@@ -8,9 +8,9 @@ from django.test import Client
 from django.utils import timezone
 from jsonschema import Draft202012Validator
 
-from accounts.services import issue_api_token
+from accounts.services.tokens import issue_api_token
 from fm_site.api import api
-from ladder.services import refresh_ladders
+from ladder.services.refresh_ladders import refresh_ladders
 from tests.duels.fights import NOW, make_mage, make_user, start_fight
 
 pytestmark = pytest.mark.django_db

@@ -20,7 +20,8 @@ from schemathesis.specs.openapi.checks import (
 )
 
 from accounts.models import ApiToken
-from accounts.services import ensure_bots, issue_api_token
+from accounts.services.bots import ensure_bots
+from accounts.services.tokens import issue_api_token
 from fm_site.api import api
 from fm_site.wsgi import application
 from tests.duels.fights import make_mage, start_fight

@@ -11,7 +11,8 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import IdempotentAnswer
-from accounts.services import forget_answers, issue_api_token
+from accounts.services.idempotency import forget_answers
+from accounts.services.tokens import issue_api_token
 from duels.models import Battle, OrderSheet
 from tests.bots import bring_bots
 from tests.duels.fights import make_mage, start_fight

@@ -12,14 +12,16 @@ from django.db import connection
 from django.utils import timezone
 
 from accounts.models import User
-from accounts.services import create_user, register_mage
+from accounts.services.mages import register_mage
+from accounts.services.users import create_user
 from email_gateway.compose.notices import compose_notice
 from fm_site import backup
 from fm_site.backup import BackupFailed, back_up, list_backups, restore
 from fm_site.notifications.models import Notice
-from fm_site.notifications.services import prune_notices, write_notice
+from fm_site.notifications.services.deliveries import prune_notices
+from fm_site.notifications.services.outbox import write_notice
 from fm_site.operations.models import Chore
-from fm_site.operations.services import claim_chore
+from fm_site.operations.services.chores import claim_chore
 from fm_site.tasks import back_up_site
 from tests.services.postgres import PROGRAMS
 

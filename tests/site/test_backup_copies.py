@@ -11,7 +11,7 @@ from django.db import connection
 from django.utils import timezone
 
 from accounts.models import User
-from accounts.services import create_user
+from accounts.services.users import create_user
 from duels.models import Turn
 from fm_site import restore_drill
 from fm_site.backup import BackupFailed, back_up

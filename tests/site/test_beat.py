@@ -1,7 +1,9 @@
 """Two beats: one wakes the workers, the other waits until it is needed."""
 
+import pickle
 import time
-from datetime import timedelta
+from collections import Counter
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from celery.beat import Service
@@ -11,7 +13,8 @@ from fm_site import beat
 from fm_site.beat import LEASE, POST, LeasedScheduler
 from fm_site.celery import app
 from fm_site.operations.models import Lease
-from fm_site.operations.services import give_up_lease, hold_lease
+from fm_site.operations.services.leases import give_up_lease, hold_lease
+from fm_site.schedule import BEAT_SCHEDULE, AtOwnMoment
 from fm_site.worker import stop
 from tests.races import at_once
 
@@ -82,3 +85,42 @@ def test_the_beat_in_the_worker_of_run_stops_without_an_error(tmp_path):
     assert beat.scheduler.schedule
     stop(beat)
     assert beat._is_shutdown.is_set()
+
+
+def run_sweep(when, *, begin, end, step):
+    """Return when a beat that looks every `step` runs a task, if it ran it last when it began."""
+    ran, now, last = [], begin, begin
+    while now < end:
+        when.nowfun = lambda now=now: now
+        is_due, wait = when.is_due(last)
+        assert 0 < wait <= when.seconds
+        if is_due:
+            ran.append(now)
+            last = now
+        now += step
+    return ran
+
+
+def test_a_sweep_runs_once_in_each_period_at_the_same_moment_of_it():
+    begin = datetime(2026, 11, 25, 12, 0, 7, tzinfo=UTC)
+    for pause in (1, 7):
+        when = AtOwnMoment(60, "duels.tasks.sweep_deadlines")
+        step = timedelta(seconds=pause)
+        ran = run_sweep(when, begin=begin, end=begin + timedelta(minutes=10), step=step)
+        assert len(ran) == 10
+        late = [(each.timestamp() - when.moment) % 60 for each in ran]
+        assert max(late) <= pause
+
+
+def test_a_sweep_keeps_its_moment_when_beat_stores_and_loads_it():
+    when = AtOwnMoment(30, "duels.tasks.sweep_deadlines")
+    loaded = pickle.loads(pickle.dumps(when))
+    assert loaded == when and loaded.moment == when.moment
+
+
+def test_hardly_any_two_frequent_sweeps_run_at_the_same_moment():
+    """They would wait for each other and wake an idle machine more often."""
+    frequent = [each["schedule"] for each in BEAT_SCHEDULE.values() if getattr(each["schedule"], "seconds", 900) <= 60]
+    seconds = Counter(int(start) for each in frequent for start in range(int(each.moment), 60, int(each.seconds)))
+    assert max(seconds.values()) <= 3
+    assert len(seconds) >= 0.75 * seconds.total()

@@ -4,7 +4,7 @@ import pytest
 from django.test import Client, RequestFactory
 from django.utils import timezone
 
-from accounts.services import create_user
+from accounts.services.users import create_user
 from fm_site.operations.checks import check_proxies, check_proxies_for_deploy
 from fm_site.operations.client_address import client_address, scope_address
 

@@ -12,7 +12,8 @@ from fm_site.operations import clock_check
 from fm_site.operations.clock_check import find_clock_fault
 from fm_site.operations.models import Heartbeat, Outage
 from fm_site.operations.selectors import is_clock_in_doubt, read_site_state
-from fm_site.operations.services import prune_sessions, record_heartbeat, watch_parts
+from fm_site.operations.services.chores import prune_sessions
+from fm_site.operations.services.outages import record_heartbeat, watch_parts
 from fm_site.schedule import BEAT_SCHEDULE
 
 # Of tests.services.fixtures: the real clocks are compared here.

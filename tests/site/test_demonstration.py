@@ -9,8 +9,8 @@ from django.utils import timezone
 
 from accounts.janitors import is_janitor
 from accounts.models import Mage, Name, User
-from accounts.selectors import list_janitors
-from accounts.services import create_user
+from accounts.selectors.users import list_janitors
+from accounts.services.users import create_user
 from challenges.models import Challenge
 from duels.models import Battle
 from fm_site.demonstration import CLARA, DEMONSTRATION, make_code

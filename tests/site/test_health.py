@@ -9,7 +9,7 @@ from django.db.migrations.recorder import MigrationRecorder
 from django.test import Client
 from django.utils import timezone
 
-from accounts.services import issue_api_token
+from accounts.services.tokens import issue_api_token
 from duels.models import OrderSheet
 from email_gateway.receive.intake import ingest_mail
 from fm_site import health_checks

@@ -6,7 +6,7 @@ import pytest
 from django.utils import timezone
 
 from accounts.errors import InvalidName
-from accounts.services import register_mage
+from accounts.services.mages import register_mage
 from challenges.models import Challenge
 from challenges.services import create_challenge
 from duels.selectors import get_record_after_end, get_story_for_anybody

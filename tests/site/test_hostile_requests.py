@@ -19,7 +19,8 @@ from django.utils import timezone
 
 from accounts.janitors import READ_ONLY_JANITORS
 from accounts.models import User
-from accounts.services import create_user, issue_api_token
+from accounts.services.tokens import issue_api_token
+from accounts.services.users import create_user
 from challenges.models import Challenge
 from challenges.services import make_invite_link
 from duels.models import Battle

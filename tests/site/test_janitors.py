@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from accounts.janitors import JANITORS, READ_ONLY_JANITORS, is_janitor, is_reading_janitor
 from accounts.models import User
-from accounts.services import create_user
+from accounts.services.users import create_user
 from tests.duels.fights import make_mage, start_fight
 
 pytestmark = pytest.mark.django_db

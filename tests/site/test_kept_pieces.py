@@ -114,7 +114,7 @@ def test_a_page_without_forms_sets_no_cookie(db: None):
 
 
 def test_the_least_recently_used_piece_goes_first(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(keep, "MOST_KEPT", 2)
+    monkeypatch.setattr(shelf, "_most", 2)
     text = "{% keep one %}{{ one }}{% endkeep %}"
     for one in ("a", "b", "a", "c"):
         draw(text, one=one)

@@ -11,8 +11,11 @@ from django.utils import timezone
 from accounts.errors import CannotReport, CannotSanction
 from accounts.janitors import JANITORS
 from accounts.models import AccountWarning, Sanction, User
-from accounts.selectors import read_hold
-from accounts.services import acknowledge_warnings, create_user, issue_api_token, register_mage
+from accounts.selectors.hold import read_hold
+from accounts.services.hold import acknowledge_warnings
+from accounts.services.mages import register_mage
+from accounts.services.tokens import issue_api_token
+from accounts.services.users import create_user
 from challenges.models import Challenge
 from email_gateway.compose.notices import compose_notice
 from fm_site.moderation.models import Report
@@ -26,7 +29,7 @@ from fm_site.moderation.services import (
     withdraw_warning,
 )
 from fm_site.notifications.models import Notice
-from fm_site.notifications.services import set_preference
+from fm_site.notifications.services.preferences import set_preference
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 NOW = timezone.now()

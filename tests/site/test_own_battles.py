@@ -17,7 +17,7 @@ from email_gateway.receive.intake import Envelope, seal_envelope
 from fm_site.moderation.admin.users import ReadOnlyAdmin
 from fm_site.moderation.services import answer_report, make_report
 from fm_site.notifications.models import Notice
-from fm_site.notifications.services import write_notice
+from fm_site.notifications.services.outbox import write_notice
 from tests.duels.fights import NOW, make_mage, make_user, start_fight
 from tests.duels.janitors import WHY, make_janitor
 

@@ -7,19 +7,16 @@ import pytest
 from django.db import IntegrityError, connection, transaction
 from django.db.models import Exists, F, OuterRef, QuerySet
 from django.db.models.functions import Now
+from django.db.models.sql.compiler import SQLCompiler
 from django.db.transaction import TransactionManagementError
+from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from accounts.models import Mage, User, Vacation
-from accounts.services import start_vacation
+from accounts.services.vacations import start_vacation
 from duels.models import Battle
-from fm_site.operations.prepared_query import (
-    MOST_INSERTED,
-    PreparedDelete,
-    PreparedInsert,
-    PreparedQuery,
-    PreparedUpdate,
-)
+from fm_site.operations.prepared_query import PreparedQuery
+from fm_site.operations.prepared_writes import MOST_INSERTED, PreparedDelete, PreparedInsert, PreparedUpdate
 from tests.duels.fights import NOW, make_mage, start_fight
 
 pytestmark = pytest.mark.django_db
@@ -166,9 +163,9 @@ def test_a_list_of_any_length_finds_the_same_with_few_compiled_forms():
     for length in range(len(mages) + 1):
         users = [mage.user_id for mage in mages[:length]]
         assert prepared(users=users, name="Mageb") == list(write_named(users, "Mageb"))
-    assert len(prepared._forms) == 4  # for 1, 2, 4 and 8
+    assert len(prepared._statements) == 4  # for 1, 2, 4 and 8
     many = [*range(10_000, 12_000), mages[0].user_id]
-    assert (prepared(users=many, name=""), len(prepared._forms)) == ([mages[0]], 4)
+    assert (prepared(users=many, name=""), len(prepared._statements)) == ([mages[0]], 4)
 
 
 def test_rows_are_locked_only_in_a_transaction(transactional_db):
@@ -230,3 +227,23 @@ def test_a_prepared_delete_deletes_these_rows_only():
     prepared = PreparedDelete(write)
     assert (prepared(user=anna.user_id), prepared(user=anna.user_id)) == (1, 0)
     assert [row.user for row in Vacation.objects.all()] == [bert.user]
+
+
+def test_a_players_pages_compile_no_sql_once_a_process_has_shown_them(monkeypatch):
+    fight = start_fight(make_mage("Froodal"), make_mage("Bung"))
+    fight.turn("F/-", "W/-")
+    client, compiled = Client(), []
+    client.force_login(fight.user("Froodal"))
+    paths = ("/", "/challenges/", f"/battles/{fight.number}/")
+    for path in paths:
+        client.get(path)
+    compile_query = SQLCompiler.as_sql
+
+    def note(self, *args, **more):
+        compiled.append(self.query.model.__name__)
+        return compile_query(self, *args, **more)
+
+    monkeypatch.setattr(SQLCompiler, "as_sql", note)
+    for path in paths:
+        assert client.get(path).status_code == 200
+    assert not compiled

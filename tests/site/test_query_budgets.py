@@ -13,19 +13,20 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from accounts.models import User
-from accounts.services import issue_api_token
+from accounts.services.tokens import issue_api_token
 from challenges.models import Challenge
 from duels.models import Subscription
 from duels.tasks import store_numbers_of_site
-from ladder.services import refresh_ladders
+from ladder.services.refresh_ladders import refresh_ladders
 from rules_engine import Sheet
 from studies.models import Collection, Study
 from studies.selectors.starts import read_start
 from studies.selectors.trees import get_branch
 from studies.services.analyses import analyse_next_turn, ask_for_analysis, ask_for_study_analysis
+from studies.services.begin import begin_study, import_study
 from studies.services.collections import add_to_collection, change_collection, make_collection
-from studies.services.imports import import_study
-from studies.services.trees import begin_study, play_branch, share_study
+from studies.services.edit_study import share_study
+from studies.services.grow_tree import play_branch
 from tests.challenges.conftest import make_challenge
 from tests.duels.fights import NOW, make_mage, make_user, start_fight
 from tests.duels.long_fights import lengthen

@@ -17,9 +17,10 @@ from duels.services import save_draft
 from studies.models import Branch, Collection, Note, Study
 from studies.selectors.starts import read_start
 from studies.services.analyses import analyse_next_turn, ask_for_study_analysis
+from studies.services.begin import begin_study, import_study
 from studies.services.collections import add_to_collection, make_collection
-from studies.services.imports import import_study
-from studies.services.trees import begin_study, order_in_study, set_answers, share_study
+from studies.services.edit_study import set_answers, share_study
+from studies.services.grow_tree import order_in_study
 from tests.duels.fights import NOW, make_mage, make_user, start_fight
 from tests.duels.test_secrecy import INVISIBLE, differences, take_down, taken_back
 from tests.site.test_addresses import list_names
@@ -130,7 +131,7 @@ def keep_secrets(fight, client, world):
     fight.turn(hidden, "-/-")
     assert not TurnEvent.objects.filter(turn__seq=fight.battle.seq - 1, kind="spell").exists()
     fight.order("Froodal", planned)
-    save_draft(combatant=fight.combatant("Froodal"), text=f"SAY {words}", stage=fight.key(), now=NOW)
+    save_draft(combatant=fight.combatant("Froodal"), text=f"SAY {words}", stage=fight.key())
     client.post(f"/battles/{fight.number}/notes/", {"text": words, "mage": "Froodal"})
     study = try_turn(fight, client, SLUG, [(tried, "Froodal"), ("W/S", "Bung")])
     client.post(f"/studies/{SLUG}/1/change/", {"act": "name", "name": words, "comment": words})

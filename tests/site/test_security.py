@@ -17,14 +17,14 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import Webhook
-from accounts.services import create_user
+from accounts.services.users import create_user
 from email_gateway.addresses import find_mailbox, make_bounce_address
 from email_gateway.errors import UnknownMailbox
 from email_gateway.models import InboundMail, LocalMail
 from email_gateway.receive.intake import ingest_mail
 from fm_site.demonstration import CLARA
 from fm_site.notifications.models import Notice
-from fm_site.notifications.services import write_notice
+from fm_site.notifications.services.outbox import write_notice
 from fm_site.operations import sealing
 from fm_site.operations.sealing import InvalidToken, seal, unseal, unseal_bytes
 from fm_site.resealing import SEALED, reseal_everything

@@ -3,7 +3,7 @@
 import pytest
 
 from duels.models import Battle, MissedTurn
-from ladder.selectors import find_disagreements
+from ladder.selectors.scores import find_disagreements
 from tests.site.simulated_year import BY_CALL, BY_CLOCK, SimulatedSite
 
 

@@ -10,17 +10,19 @@ from django.utils import timezone
 
 from accounts.janitors import JANITORS, READ_ONLY_JANITORS
 from accounts.models import User
-from accounts.services import create_user
+from accounts.services.users import create_user
 from email_gateway.models import InboundMail
 from email_gateway.receive.intake import ingest_mail
 from email_gateway.tasks import sweep_deliveries, sweep_inbound_mail
 from fm_site.notifications.models import Delivery, Notice
-from fm_site.notifications.services import announce, notify_of_announcements, set_preference, write_notice
+from fm_site.notifications.services.announcements import announce, notify_of_announcements
+from fm_site.notifications.services.outbox import write_notice
+from fm_site.notifications.services.preferences import set_preference
 from fm_site.notifications.tasks import sweep_announcements
 from fm_site.operations.models import Announcement, Maintenance, SitePolicy
 from fm_site.operations.policy import PRESETS, Policy
 from fm_site.operations.selectors import read_policy
-from fm_site.operations.services import start_maintenance
+from fm_site.operations.services.outages import start_maintenance
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 DAY = timedelta(days=1)

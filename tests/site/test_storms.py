@@ -126,7 +126,7 @@ def test_the_auditor_notices_a_browser_that_is_no_longer_logged_in(live_server, 
     from django.test import Client
     from django.utils import timezone
 
-    from accounts.services import create_user
+    from accounts.services.users import create_user
 
     browser = Client()
     browser.force_login(create_user(name="Bung", now=timezone.now()))

@@ -8,9 +8,12 @@ import pytest
 from django.db import OperationalError, connection
 
 from accounts.models import AbsenceWarning, Mage, Sanction, User, Vacation
-from accounts.selectors import list_uncounted_merges
 from accounts.selectors.absence import list_users_to_look_at, list_vacations_over
-from accounts.services import create_user, kill_mage, register_mage, start_vacation, sweep_absent_users, sweep_vacations
+from accounts.selectors.users import list_uncounted_merges
+from accounts.services.absence import sweep_absent_users, sweep_vacations
+from accounts.services.mages import kill_mage, register_mage
+from accounts.services.users import create_user
+from accounts.services.vacations import start_vacation
 from challenges.models import Challenge
 from challenges.selectors.inactive import list_challenges_to_look_at, list_mages_to_look_at
 from challenges.services import create_challenge, sweep_idle_mages, sweep_stale_challenges
@@ -18,7 +21,7 @@ from duels.terms import Terms
 from fm_site.moderation.selectors.reports import list_sanctions_over
 from fm_site.moderation.services import suspend_user, sweep_sanctions
 from fm_site.notifications.models import Delivery, Notice
-from fm_site.notifications.services import announce, notify_of_announcements
+from fm_site.notifications.services.announcements import announce, notify_of_announcements
 from ladder.models import ScoreEntry
 from tests.query_plans import explain
 from tests.races import at_once

@@ -3,6 +3,7 @@
 import ast
 import os
 import shutil
+from gettext import GNUTranslations
 from io import BytesIO
 from multiprocessing import get_context
 
@@ -116,7 +117,11 @@ def test_a_catalogue_is_compiled_when_it_has_changed(catalogue):
 def test_two_processes_compile_at_the_same_time(catalogue):
     with get_context("fork").Pool(4) as pool:
         pool.map(compile_catalogue, [catalogue] * 8)
-    complete = catalogue.with_suffix(".mo").read_bytes()
     expected = BytesIO()
     write_mo(expected, read_catalogue(catalogue))
-    assert complete == expected.getvalue()
+    assert read_texts(catalogue.with_suffix(".mo").read_bytes()) == read_texts(expected.getvalue())
+
+
+def read_texts(compiled: bytes) -> dict[object, str]:
+    """Return the texts of a compiled catalogue without its header, which has the time to the minute."""
+    return {key: text for key, text in vars(GNUTranslations(BytesIO(compiled)))["_catalog"].items() if key}

@@ -10,7 +10,7 @@ from django.contrib.staticfiles import finders
 from django.test import Client
 from django.utils import timezone
 
-from accounts.services import issue_api_token
+from accounts.services.tokens import issue_api_token
 from challenges.services import make_invite_link
 from tests.challenges.conftest import make_challenge
 from tests.duels.fights import NOW, make_mage, start_fight

@@ -18,7 +18,7 @@ from django.utils import translation
 from django.utils.translation import gettext
 
 from accounts.models import Mage
-from accounts.services import set_language
+from accounts.services.users import set_language
 from duels.board.parts import clear_made
 from fm_site import texts
 from fm_site.catalogues import SITE, read_catalogue
@@ -59,12 +59,6 @@ ALLOWED = {
     "Pupil",
     "Pipkin",
     "Python-urllib",
-    # Options of rulesets, which the engine names.
-    "Paralysis turns C into F",
-    "Paralysis turns F into C",
-    "D S F is Confusion",
-    "D S F is Maladroitness",
-    "Charm Person may make a hand do nothing",
     *(user.username for user in DEMONSTRATION),
     *(user.email for user in DEMONSTRATION),
     *(mage for user in DEMONSTRATION for mage in user.mages),

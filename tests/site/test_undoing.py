@@ -11,7 +11,7 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import AccountWarning, Sanction, User
-from accounts.services import block_user
+from accounts.services.ties import block_user
 from duels.models import ChatLine, MissedTurn, Stage
 from duels.tasks import count_finished_battles
 from fm_site.moderation.admin.acting import ActingAdmin

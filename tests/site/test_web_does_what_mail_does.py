@@ -9,7 +9,8 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import Block, Follow, Mage, User
-from accounts.services import block_user, create_user
+from accounts.services.ties import block_user
+from accounts.services.users import create_user
 from duels.models import Subscription
 from fm_site.notifications.models import Notice
 from tests.duels.fights import make_mage, start_fight

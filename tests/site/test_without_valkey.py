@@ -10,7 +10,7 @@ from django.test import Client, override_settings
 from django.utils import timezone
 
 import email_gateway.wakeups
-from accounts.services import create_user
+from accounts.services.users import create_user
 from fm_site import resilient_cache
 from fm_site.operations import push
 from fm_site.operations.throttle import Throttle, TooManyAttempts

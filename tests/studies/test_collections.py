@@ -9,8 +9,9 @@ from studies.models import Collection, CollectionEntry, Study
 from studies.selectors.collections import list_collections_of, list_public_collections
 from studies.selectors.starts import read_start
 from studies.selectors.trees import list_studies_for_reader, list_studies_of
+from studies.services.begin import begin_study
 from studies.services.collections import MOST_COLLECTIONS, MOST_ENTRIES, make_collection
-from studies.services.trees import begin_study, share_study
+from studies.services.edit_study import share_study
 from tests.duels.fights import NOW, make_mage, make_user, start_fight
 from tests.studies.fights import fight_to_the_end
 

@@ -8,7 +8,9 @@ from rules_engine.bots import choose_orders
 from studies.models import Branch, Study
 from studies.selectors.starts import read_start
 from studies.selectors.trees import get_branch, list_tree, read_path, read_position
-from studies.services.trees import begin_study, play_branch, set_answers
+from studies.services.begin import begin_study
+from studies.services.edit_study import set_answers
+from studies.services.grow_tree import play_branch
 from tests.duels.fights import NOW, make_mage, start_fight
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]

@@ -10,7 +10,8 @@ from rules_engine import read_state
 from rules_engine.records import import_battle, play_record, show_battle
 from studies.models import Analysis, Import, Study
 from studies.services.analyses import analyse_next_turn
-from studies.services.trees import MOST_STUDIES, remove_branch
+from studies.services.begin import MOST_STUDIES
+from studies.services.edit_study import remove_branch
 from tests.duels.fights import NOW, make_mage, make_user, start_fight
 from tests.rules_engine.warlocks_pages import play_bots, write_page
 from tests.studies.fights import fields, fight_to_the_end

@@ -9,8 +9,9 @@ from fm_site.moderation.services import take_down
 from fm_site.moderation.services.user_journal import list_undoable_acts, undo_user_act
 from studies.models import Collection, Study
 from studies.selectors.starts import read_start
+from studies.services.begin import begin_study
 from studies.services.collections import add_to_collection, change_collection, make_collection
-from studies.services.trees import begin_study, name_branch, share_study
+from studies.services.edit_study import name_branch, share_study
 from tests.duels.fights import NOW, make_user
 from tests.duels.janitors import make_janitor
 from tests.studies.fights import fight_to_the_end

@@ -11,7 +11,7 @@ from fm_site.operations.throttle import Throttle
 from rules_engine import read_state, write_state
 from studies.models import Branch, Study
 from studies.selectors.starts import read_start
-from studies.services.trees import MOST_STUDIES
+from studies.services.begin import MOST_STUDIES
 from tests.duels.fights import NOW, changed_state, make_mage, make_user, start_fight
 from tests.studies.fights import fields, fight_to_the_end
 
@@ -273,7 +273,7 @@ def test_turns_are_counted_and_slow_bots_count_more(ended, monkeypatch):
     froodal = log_in(ended.user("Froodal"))
     here = try_turn(froodal, ended, 2, "W/W", "Froodal")["Location"]
     froodal.post(f"{here}change/", {"act": "answers", "for:Bung": "Archmage"})
-    monkeypatch.setattr("studies.services.trees.choose_orders", lambda *args, **named: ["LH S", "RH S"])
+    monkeypatch.setattr("studies.services.grow_tree.choose_orders", lambda *args, **named: ["LH S", "RH S"])
     assert froodal.post(here, fields("F/F", "Froodal")).status_code == 302
     assert froodal.post(here, fields("S/F", "Froodal")).status_code == 302
     assert froodal.post(here, fields("F/S", "Froodal")).status_code == 429

@@ -44,7 +44,7 @@ def see_sample() -> dict[str, BattleView]:
     found = {name: see(fight, "Froodal", draft=draft) for name, draft in drafts.items()}
     found["again"] = see(fight, "Froodal", draft=CHOSEN)
     found["spectator"] = see(fight, None)
-    save_draft(combatant=fight.combatant("Bung"), text="LH W\nRH >\nSAY secret", stage=fight.key(), now=NOW)
+    save_draft(combatant=fight.combatant("Bung"), text="LH W\nRH >\nSAY secret", stage=fight.key())
     found["other drafted"] = see(fight, "Froodal", draft=CHOSEN)
     with transaction.atomic():
         fight.order("Bung", "W/>\nSAY secret")

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from challenges.services import accept_challenge, ask_for_rematch, create_challenge, join_by_link
 from duels.terms import Terms
-from ladder.services import refresh_ladders
+from ladder.services.refresh_ladders import refresh_ladders
 from tests.duels.fights import NOW, Fight, make_mage, start_fight
 from tests.services.axe import list_faults
 from tests.ui.rendering import client_of

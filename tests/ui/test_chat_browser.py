@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from accounts.services import follow_user
+from accounts.services.ties import follow_user
 from duels.models import ChatLine
 from duels.services import write_chat_line
 from tests.duels.fights import Fight, make_mage, start_fight

@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from accounts.services import start_vacation
+from accounts.services.vacations import start_vacation
 from challenges.services import create_challenge
 from duels.models import Deadline, Stage
 from duels.terms import Terms

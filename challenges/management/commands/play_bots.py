@@ -11,8 +11,8 @@ from challenges.services import list_pairs, start_bot_battle
 from duels.models import Battle
 from duels.selectors import list_sheets_due_from_bots
 from duels.services import give_bot_orders
-from ladder.selectors import list_bot_ratings
-from ladder.services import rate_battles
+from ladder.selectors.bots import list_bot_ratings
+from ladder.services.rate_battles import rate_battles
 
 MOST_ROUNDS = 20
 # How long the command waits for a sheet that a worker has taken.

@@ -6,7 +6,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
 from duels.services import ask_for_all_counts, record_battle
-from ladder.selectors import list_counts_due
+from ladder.selectors.statistics import list_counts_due
 
 AT_A_TIME = 100
 

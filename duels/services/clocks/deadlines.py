@@ -180,10 +180,3 @@ def excuse_missed_turn(*, missed: MissedTurn, reason: str, now: datetime.datetim
     forget_reliability_on_commit(missed.user_id)
     counted = MissedTurn.objects.filter(pk=missed.pk, excused_at=None)
     return counted.update(excused_at=now, excuse=reason.strip()[:300]) == 1
-
-
-def count_missed_turn_again(*, missed: MissedTurn) -> bool:
-    """Withdraw an excuse; False if there is none."""
-    forget_reliability_on_commit(missed.user_id)
-    excused = MissedTurn.objects.filter(pk=missed.pk, excused_at__isnull=False)
-    return excused.update(excused_at=None, excuse="") == 1

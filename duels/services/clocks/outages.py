@@ -11,7 +11,7 @@ from duels.models import Battle, Deadline
 from duels.services.clocks.stops import update_clocks
 from fm_site.operations.models import Outage
 from fm_site.operations.selectors import list_outages_to_give_back
-from fm_site.operations.services import mark_outage_given_back
+from fm_site.operations.services.outages import mark_outage_given_back
 
 log = structlog.get_logger(__name__)
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 import structlog
 from django.db import transaction
 
-from accounts.services import confirm_clock_update
+from accounts.services.vacations import confirm_clock_update
 from duels.models import Battle, ClockTrouble, OrderSheet
 from duels.selectors.due import (
     list_absence_news,

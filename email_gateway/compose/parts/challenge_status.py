@@ -120,8 +120,8 @@ def list_votes(proposal: ProposalRow, row: ChallengeRow) -> list[tuple[str, str]
         proposal.needed,
     )
     return [
-        (pgettext("votes", "For"), ((listed(names["for"]) or _("nobody")) + f" ({count_points(proposal.points_for)})")),
-        (_("Against"), ((listed(names["against"]) or _("nobody")) + f" ({count_points(proposal.points_against)})")),
+        (pgettext("votes", "For"), (listed(names["for"]) or _("nobody")) + f" ({count_points(proposal.points_for)})"),
+        (_("Against"), (listed(names["against"]) or _("nobody")) + f" ({count_points(proposal.points_against)})"),
         (_("No vote"), listed(names[""]) or _("nobody")),
         (_("Decided"), decided % {"count": proposal.needed}),
     ]

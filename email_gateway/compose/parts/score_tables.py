@@ -4,7 +4,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
 from email_gateway.links import link_to
-from ladder.selectors import MageSummary, list_honour_roll, list_remembered, list_retired
+from ladder.selectors.ladders import list_honour_roll, list_retired
+from ladder.selectors.ratings import list_remembered
+from ladder.selectors.scores import MageSummary
 
 MOST_ROWS = 200
 
@@ -15,7 +17,7 @@ def write_scores(kind: str) -> str:
     active = write_table(*list_honour_roll(kind, limit=MOST_ROWS))
     retired = write_table(*list_retired(kind, limit=MOST_ROWS))
     tables = [f"{head} {active}" if active else (f"{head}\n\n  " + _("No mages yet."))]
-    tables += [(_("Retired, with the scores they keep") + f" {retired}")] if retired else []
+    tables += [_("Retired, with the scores they keep") + f" {retired}"] if retired else []
     return "\n\n".join(tables) + write_remembered(kind)
 
 

@@ -7,9 +7,9 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand
 from django.utils import timezone
 
-from accounts.services import ensure_bots
+from accounts.services.bots import ensure_bots
 from duels.services import add_committed_puzzles
-from ladder.services import refresh_ladders
+from ladder.services.refresh_ladders import refresh_ladders
 
 
 class Command(BaseCommand):

@@ -13,7 +13,7 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 from accounts.requests import user_of
-from accounts.selectors import list_fellows_of
+from accounts.selectors.engagements import list_fellows_of
 from fm_site.moderation.admin.base import JanitorAdmin
 from fm_site.moderation.services import remove_second_factor
 

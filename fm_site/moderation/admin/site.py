@@ -17,12 +17,13 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.requests import user_of
 from fm_site.moderation.admin.base import AddedOnceAdmin, ReadOnlyAdmin, RowForm
-from fm_site.notifications.services import announce, withdraw_announcement
+from fm_site.notifications.services.announcements import announce, withdraw_announcement
 from fm_site.operations.errors import write_problem
 from fm_site.operations.models import Announcement, Chore, Heartbeat, Maintenance, Outage, SitePolicy
 from fm_site.operations.policy import PRESETS, SETTINGS, find_policy_problems
 from fm_site.operations.selectors import read_policy
-from fm_site.operations.services import end_maintenance, forget_heartbeat, set_policy, start_maintenance
+from fm_site.operations.services.outages import end_maintenance, forget_heartbeat, start_maintenance
+from fm_site.operations.services.policy import set_policy
 
 mark_safe_lazy = lazy(mark_safe, SafeString)
 

@@ -15,12 +15,12 @@ from django.utils.translation import gettext_lazy as _
 from accounts.errors import CannotActOnUser
 from accounts.models import AccountWarning, Sanction, User, UserMerge, Vacation
 from accounts.models.name import NAME_LENGTH
-from accounts.selectors import find_nearest_name, find_owner
+from accounts.selectors.names import find_nearest_name, find_owner
 from fm_site.moderation import services
 from fm_site.moderation.admin.acting import Act, AmountField, ReasonForm, RowField
 from fm_site.moderation.journal_words import describe_entry
 from fm_site.moderation.models import JournalEntry
-from fm_site.notifications.selectors import zone_of
+from fm_site.notifications.selectors.notices import zone_of
 from fm_site.operations.nearest import suggest
 
 Data = Mapping[str, Any]

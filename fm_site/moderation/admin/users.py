@@ -13,7 +13,8 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.errors import AccountsError
 from accounts.models import Engagement, Mage, Name, User, UserMerge, Vacation
-from accounts.selectors import explain_conflict, list_mages_of
+from accounts.selectors.engagements import explain_conflict
+from accounts.selectors.users import list_mages_of
 from fm_site.moderation.admin.acting import ActingAdmin
 from fm_site.moderation.admin.base import ReadOnlyAdmin
 from fm_site.moderation.admin.user_actions import USER_ACTS
@@ -21,7 +22,7 @@ from fm_site.moderation.journal_words import describe_entry
 from fm_site.moderation.models import JournalEntry
 from fm_site.moderation.services import list_undoable_acts
 from fm_site.notifications.models import Delivery, Notice
-from fm_site.notifications.selectors import zone_of
+from fm_site.notifications.selectors.notices import zone_of
 
 MAILS_SHOWN = DEEDS_SHOWN = 20
 

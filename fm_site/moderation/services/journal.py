@@ -1,7 +1,8 @@
 """The journal: a janitor's action on a battle or user is recorded with its reason, logged, and can be undone if nothing
 else has changed the same rows."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -36,6 +37,7 @@ class Undoing:
         return tuple(self.watch(about, facts)) if self.watch else ()
 
 
+@contextmanager
 def write_entry(
     *,
     kind: JournalEntry.Kind,
@@ -44,24 +46,22 @@ def write_entry(
     reason: str,
     now: datetime,
     facts: Facts,
-    watch: Watch | None,
-    act: Callable[[JournalEntry], None],
+    watch: Watch | None = None,
     report: Report | None = None,
-) -> JournalEntry:
-    """Run `act` and store the watched rows as they were before and after.
+) -> Iterator[JournalEntry]:
+    """Enter what the `with` block does, with the watched rows as they were before and after it.
 
-    `act` gets the entry and may complete its facts. Call it in a transaction that has locked the row of `about`.
+    The block may complete the entry's facts. Use it in a transaction that has locked the row of `about`.
     """
     before = take_snapshot(watch(about, facts)) if watch else {}
     entry = JournalEntry.objects.create(
         kind=kind, by=by, reason=reason.strip(), facts=facts, made_at=now, report=report, **_find_place(about)
     )
-    act(entry)
+    yield entry
     entry.before, entry.after = before, take_snapshot(watch(about, entry.facts)) if watch else {}
     entry.save(update_fields=["facts", "before", "after"])
     with in_language_of(None):
         log_janitor(by=by, about=about, message=describe_entry(kind, entry.facts, entry.reason), now=now)
-    return entry
 
 
 def find_undo_obstacle(*, entry: JournalEntry, about: Battle | User, undoing: Undoing) -> str | None:

@@ -14,7 +14,7 @@ from django.utils.translation import gettext
 from accounts.errors import CannotMerge
 from accounts.models import Engagement, Mage, User, UserMerge
 from accounts.open_pages import push_rights_changed
-from accounts.selectors import explain_conflict
+from accounts.selectors.engagements import explain_conflict
 from accounts.services.vacations import request_clock_update
 from fm_site.moderation.services.audit import log_janitor
 from fm_site.notifications.services.outbox import write_notice

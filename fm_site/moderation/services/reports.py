@@ -9,13 +9,12 @@ from django.utils.translation import gettext
 from accounts.errors import CannotReport, CannotSanction
 from accounts.languages import in_language_of
 from accounts.models import AccountWarning, Sanction, User
-from accounts.selectors import list_janitors
 from accounts.selectors.hold import appeal_address
-from accounts.services import mark_held
+from accounts.selectors.users import list_janitors
+from accounts.services.hold import mark_held
 from fm_site.moderation.models import JournalEntry, Report
 from fm_site.moderation.selectors.reports import list_sanctions_over, may_judge
-from fm_site.moderation.services.journal import Facts
-from fm_site.moderation.services.user_journal import carry_out_on_user
+from fm_site.moderation.services.user_journal import act_on_user
 from fm_site.notifications.services.outbox import write_notice
 from fm_site.operations.invisible_characters import mark_hidden
 
@@ -101,12 +100,19 @@ def answer_report(*, report: Report, by: User, answer: str, now: datetime) -> bo
 
 def warn_user(*, user: User, by: User, text: str, now: datetime, report: Report | None = None) -> AccountWarning:
     """Warn `user`, who must acknowledge it to continue. Raises CannotActOnUser."""
-    given: list[AccountWarning] = []
-
-    def warn(facts: Facts) -> None:
+    with act_on_user(
+        kind=JournalEntry.Kind.WARNED,
+        user=user,
+        by=by,
+        reason=text,
+        now=now,
+        facts={"name": user.username},
+        notify=False,
+        report=report,
+    ) as entry:
         warning = AccountWarning.objects.create(user=user, text=text.strip(), given_by=by, given_at=now)
         mark_held(user=user)
-        facts["warning"] = warning.pk
+        entry.facts["warning"] = warning.pk
         write_notice(
             key=f"account_warned:{warning.pk}",
             user=user,
@@ -114,21 +120,7 @@ def warn_user(*, user: User, by: User, text: str, now: datetime, report: Report 
             facts={"warning": warning.pk, "text": warning.text, "appeal": appeal_address()},
             now=now,
         )
-        given.append(warning)
-
-    facts = {"name": user.username}
-    carry_out_on_user(
-        kind=JournalEntry.Kind.WARNED,
-        user=user,
-        by=by,
-        reason=text,
-        now=now,
-        act=warn,
-        facts=facts,
-        notify=False,
-        report=report,
-    )
-    return given[0]
+    return warning
 
 
 def withdraw_warning(*, warning: AccountWarning, by: User, reason: str, now: datetime) -> bool:
@@ -137,22 +129,11 @@ def withdraw_warning(*, warning: AccountWarning, by: User, reason: str, now: dat
         User.objects.select_for_update().get(pk=warning.user_id)
         if not AccountWarning.objects.filter(pk=warning.pk, withdrawn_at=None).exists():
             return False
-
-        def withdraw(facts: Facts) -> None:
-            del facts
+        facts = {"name": warning.user.username, "text": warning.text, "warning": warning.pk}
+        kind = JournalEntry.Kind.WITHDRAWN
+        with act_on_user(kind=kind, user=warning.user, by=by, reason=reason, now=now, facts=facts):
             AccountWarning.objects.filter(pk=warning.pk).update(withdrawn_at=now)
             mark_held(user=warning.user)
-
-        facts = {"name": warning.user.username, "text": warning.text, "warning": warning.pk}
-        carry_out_on_user(
-            kind=JournalEntry.Kind.WITHDRAWN,
-            user=warning.user,
-            by=by,
-            reason=reason,
-            now=now,
-            act=withdraw,
-            facts=facts,
-        )
     return True
 
 
@@ -163,44 +144,34 @@ def suspend_user(
     running. Raises CannotActOnUser, and CannotSanction if they are already suspended or the end is past."""
     if ends_at is not None and ends_at <= now:
         raise CannotSanction([gettext("Choose an end in the future.")])
-    imposed: list[Sanction] = []
-
-    def suspend(facts: Facts) -> None:
-        _expire(user, now)
-        sanction = Sanction.objects.create(
-            user=user, reason=reason.strip(), imposed_by=by, starts_at=now, ends_at=ends_at
-        )
-        mark_held(user=user)
-        facts["sanction"] = sanction.pk
-        write_notice(
-            key=f"user_suspended:{sanction.pk}",
-            user=user,
-            kind="user_suspended",
-            facts={
-                "reason": sanction.reason,
-                "ends_at": ends_at.isoformat() if ends_at else "",
-                "appeal": appeal_address(),
-            },
-            now=now,
-        )
-        imposed.append(sanction)
-
-    facts = {"name": user.username, "ends_at": ends_at.isoformat() if ends_at else ""}
+    end = ends_at.isoformat() if ends_at else ""
     try:
-        carry_out_on_user(
+        with act_on_user(
             kind=JournalEntry.Kind.SUSPENDED,
             user=user,
             by=by,
             reason=reason,
             now=now,
-            act=suspend,
-            facts=facts,
+            facts={"name": user.username, "ends_at": end},
             notify=False,
             report=report,
-        )
+        ) as entry:
+            _expire(user, now)
+            sanction = Sanction.objects.create(
+                user=user, reason=reason.strip(), imposed_by=by, starts_at=now, ends_at=ends_at
+            )
+            mark_held(user=user)
+            entry.facts["sanction"] = sanction.pk
+            write_notice(
+                key=f"user_suspended:{sanction.pk}",
+                user=user,
+                kind="user_suspended",
+                facts={"reason": sanction.reason, "ends_at": end, "appeal": appeal_address()},
+                now=now,
+            )
     except IntegrityError as error:
         raise CannotSanction([gettext("%(name)s is already suspended.") % {"name": user.username}]) from error
-    return imposed[0]
+    return sanction
 
 
 def lift_sanction(*, sanction: Sanction, by: User, why: str, now: datetime) -> bool:
@@ -210,23 +181,12 @@ def lift_sanction(*, sanction: Sanction, by: User, why: str, now: datetime) -> b
         running = Sanction.objects.filter(pk=sanction.pk, lifted_at=None, expired_at=None)
         if running.select_for_update(of=("self",)).first() is None:
             return False
-
-        def lift(facts: Facts) -> None:
-            del facts
+        facts = {"name": sanction.user.username}
+        kind = JournalEntry.Kind.LIFTED
+        with act_on_user(kind=kind, user=sanction.user, by=by, reason=why, now=now, facts=facts, notify=False):
             running.update(lifted_at=now, lifted_by=by, lifted_why=why.strip()[:300])
             mark_held(user=sanction.user)
             _notify_of_end(sanction, now)
-
-        carry_out_on_user(
-            kind=JournalEntry.Kind.LIFTED,
-            user=sanction.user,
-            by=by,
-            reason=why,
-            now=now,
-            act=lift,
-            facts={"name": sanction.user.username},
-            notify=False,
-        )
     return True
 
 

@@ -15,7 +15,7 @@ from accounts.services.rename import rename_user
 from accounts.services.vacations import end_vacation, start_vacation
 from fm_site.moderation.models import JournalEntry
 from fm_site.moderation.services.journal import Facts
-from fm_site.moderation.services.user_journal import carry_out_on_user
+from fm_site.moderation.services.user_journal import act_on_user
 from fm_site.notifications.services.outbox import write_notice
 from studies.models import Collection, Study
 from studies.services.takedowns import take_down_collection, take_down_study
@@ -25,23 +25,19 @@ MOST_DAYS_AWAY = 365
 
 def rename_for_janitor(*, user: User, name: str, by: User, reason: str, now: datetime) -> JournalEntry:
     """Rename `user`, however recent their last change was. Raises InvalidName, NameTaken, CannotActOnUser."""
-
-    def rename(facts: Facts) -> None:
-        facts["old"] = user.username
-        facts["new"] = rename_user(user=user, name=name, now=now, again=True)
-
-    return carry_out_on_user(kind=JournalEntry.Kind.RENAMED, user=user, by=by, reason=reason, now=now, act=rename)
+    with act_on_user(kind=JournalEntry.Kind.RENAMED, user=user, by=by, reason=reason, now=now) as entry:
+        entry.facts["old"] = user.username
+        entry.facts["new"] = rename_user(user=user, name=name, now=now, again=True)
+    return entry
 
 
 def send_on_vacation(*, user: User, days: int, by: User, reason: str, now: datetime) -> JournalEntry:
     """Start a vacation of `days` for `user`, up to a year; the users' limit does not apply. Raises InvalidVacation,
     CannotActOnUser."""
-
-    def send(facts: Facts) -> None:
+    with act_on_user(kind=JournalEntry.Kind.SENT_AWAY, user=user, by=by, reason=reason, now=now) as entry:
         vacation = start_vacation(user=user, days=days, now=now, most=MOST_DAYS_AWAY)
-        facts |= {"name": user.username, "ends_at": vacation.until.isoformat()}
-
-    return carry_out_on_user(kind=JournalEntry.Kind.SENT_AWAY, user=user, by=by, reason=reason, now=now, act=send)
+        entry.facts |= {"name": user.username, "ends_at": vacation.until.isoformat()}
+    return entry
 
 
 def take_down(*, user: User, slug: str, by: User, reason: str, now: datetime) -> JournalEntry:
@@ -56,28 +52,21 @@ def take_down(*, user: User, slug: str, by: User, reason: str, now: datetime) ->
         facts |= {"collection": collection.pk, "entries": list(collection.entries.values_list("pk", flat=True))}
     else:
         raise CannotActOnUser([gettext("%(name)s shares no such study or collection.") % {"name": user.username}])
-
-    def take(facts: Facts) -> None:
-        del facts
+    with act_on_user(kind=JournalEntry.Kind.TAKEN_DOWN, user=user, by=by, reason=reason, now=now, facts=facts) as entry:
         if study is not None:
             take_down_study(study=study)
         elif collection is not None:
             take_down_collection(collection=collection)
-
-    return carry_out_on_user(
-        kind=JournalEntry.Kind.TAKEN_DOWN, user=user, by=by, reason=reason, now=now, act=take, facts=facts
-    )
+    return entry
 
 
 def call_back(*, user: User, by: User, reason: str, now: datetime) -> JournalEntry:
     """End `user`'s vacation. Raises CannotActOnUser, also if they are not away."""
-
-    def call(facts: Facts) -> None:
+    with act_on_user(kind=JournalEntry.Kind.CALLED_BACK, user=user, by=by, reason=reason, now=now) as entry:
         if not end_vacation(user=user, now=now):
             raise CannotActOnUser([gettext("%(name)s is not on vacation.") % {"name": user.username}])
-        facts["name"] = user.username
-
-    return carry_out_on_user(kind=JournalEntry.Kind.CALLED_BACK, user=user, by=by, reason=reason, now=now, act=call)
+        entry.facts["name"] = user.username
+    return entry
 
 
 def remove_second_factor(*, user: User, now: datetime) -> bool:

@@ -1,7 +1,8 @@
 """How every action of a janitor on a user is carried out: with a reason, a log entry and a notice; it can be undone
 while nothing has changed since."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
 
@@ -13,8 +14,8 @@ from accounts.errors import CannotActOnUser
 from accounts.janitors import is_janitor
 from accounts.languages import in_language_of
 from accounts.models import AccountWarning, Mage, Name, Sanction, User, Vacation
-from accounts.selectors import explain_conflict
-from accounts.services import mark_held
+from accounts.selectors.engagements import explain_conflict
+from accounts.services.hold import mark_held
 from accounts.services.vacations import request_clock_update
 from fm_site.moderation.journal_words import describe_entry
 from fm_site.moderation.models import JournalEntry, Report
@@ -25,43 +26,35 @@ from fm_site.notifications.services.outbox import write_notice
 from studies.models import Branch, Collection, CollectionEntry, Study
 
 
-def carry_out_on_user(
+@contextmanager
+def act_on_user(
     *,
     kind: JournalEntry.Kind,
     user: User,
     by: User,
     reason: str,
     now: datetime,
-    act: Callable[[Facts], None],
     facts: Facts | None = None,
     notify: bool = True,
     report: Report | None = None,
-) -> JournalEntry:
-    """Run `act` on the user, all or nothing. It gets the facts of the entry and completes them.
+) -> Iterator[JournalEntry]:
+    """Make the `with` block an action on the user, all or nothing: enter it in the journal, and notify the user.
 
-    With `notify` False, `act` sends its own notice. `report` is the report behind it.
-
-    Raises CannotActOnUser, and what `act` raises; nothing is changed then.
+    The block may complete the facts of the entry. With `notify` False, it sends its own notice. `report` is the report
+    behind it. Raises CannotActOnUser before the block.
     """
     with transaction.atomic():
         User.objects.select_for_update().get(pk=user.pk)
         refuse_unless_may_act_on(user, by, reason)
-        entry = write_entry(
-            kind=kind,
-            about=user,
-            by=by,
-            reason=reason,
-            now=now,
-            facts=dict(facts or {}),
-            watch=UNDOINGS[kind].watch,
-            act=lambda entry: act(entry.facts),
-            report=report,
-        )
+        watch = UNDOINGS[kind].watch
+        with write_entry(
+            kind=kind, about=user, by=by, reason=reason, now=now, facts=dict(facts or {}), watch=watch, report=report
+        ) as entry:
+            yield entry
         if notify:
             with in_language_of(user):
                 text = describe_entry(kind, entry.facts, zone=zone_of(user))
             _tell(entry, user, by, text, entry.reason, now)
-    return entry
 
 
 def undo_user_act(*, act: JournalEntry, by: User, reason: str, now: datetime) -> JournalEntry:

@@ -35,9 +35,9 @@ def _read_verified(user: int) -> "QuerySet[EmailAddress, str]":
     return first
 
 
-def list_messages(user: AbstractBaseUser, *, since: datetime) -> QuerySet[Notice]:
-    """Return the messages that other players wrote to `user` since then, the newest first."""
-    return Notice.objects.filter(user=user.pk, kind="message", created_at__gte=since).order_by("-created_at")
+def list_messages(user: int, *, since: datetime) -> QuerySet[Notice]:
+    """Return the messages that other players wrote to `user` (their id) since then, the newest first."""
+    return Notice.objects.filter(user=user, kind="message", created_at__gte=since).order_by("-created_at")
 
 
 def find_mail_choices(users: Iterable[AbstractBaseUser], kind: str) -> dict[int, str]:

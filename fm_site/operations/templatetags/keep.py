@@ -13,9 +13,7 @@ becomes the reader's own token each time.
 
 import itertools
 import secrets
-import threading
-from collections import OrderedDict
-from collections.abc import Hashable, Iterator
+from collections.abc import Iterator
 from dataclasses import fields
 from datetime import date, timedelta, tzinfo
 from typing import Any
@@ -27,6 +25,8 @@ from django.utils.functional import LazyObject, Promise, empty
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.timezone import get_current_timezone_name
 from django.utils.translation import get_language
+
+from fm_site.operations.unchanging import Shelf
 
 MOST_KEPT = 2000
 # How often the values of a tag are checked: of which types they are does not depend on the reader.
@@ -43,35 +43,8 @@ class NotListed(Exception):
     """A kept piece uses something that is not listed in its tag."""
 
 
-class Shelf:
-    """The pieces kept by this process, the least recently used first."""
-
-    def __init__(self) -> None:
-        self._kept: OrderedDict[Hashable, SafeString] = OrderedDict()
-        self._lock = threading.Lock()
-
-    def __len__(self) -> int:
-        return len(self._kept)
-
-    def get(self, key: Hashable) -> SafeString | None:
-        with self._lock:
-            found = self._kept.get(key)
-            if found is not None:
-                self._kept.move_to_end(key)
-            return found
-
-    def put(self, key: Hashable, html: SafeString) -> None:
-        with self._lock:
-            self._kept[key] = html
-            if len(self._kept) > MOST_KEPT:
-                self._kept.popitem(last=False)
-
-    def clear(self) -> None:
-        with self._lock:
-            self._kept.clear()
-
-
-shelf = Shelf()
+# The pieces kept by this process.
+shelf: Shelf[SafeString] = Shelf(MOST_KEPT)
 
 
 class Listed:

@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from ladder.models import ScoreEntry
-from ladder.selectors import find_disagreements
+from ladder.selectors.scores import find_disagreements
 
 
 class Command(BaseCommand):

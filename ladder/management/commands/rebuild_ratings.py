@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from ladder.rating import KINDS
-from ladder.services import rebuild_ratings
+from ladder.services.rate_battles import rebuild_ratings
 
 TITLES = {"duel": "duels", "melee": "melees", "bots": "duels with bots"}
 

@@ -36,7 +36,7 @@ def permute(state, mage, rng):
     blind = "blind" in other.wizards[mage].marks
     missed = other.wizards[mage].blind_columns
     for wizard in other.wizards.values():
-        wizard.laid = {}
+        wizard.origins = {}
         if wizard.name == mage:
             continue
         for column, unseen in enumerate(wizard.unseen_columns):

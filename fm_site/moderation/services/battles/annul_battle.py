@@ -7,25 +7,27 @@ from django.utils.translation import gettext
 
 from accounts.errors import MageUnavailable
 from accounts.models import Mage, User
-from accounts.services import release_mage
+from accounts.services.mages import release_mage
 from duels.errors import CannotIntervene, CannotUndo
 from duels.models import Battle, ClockStop, Deadline, Stage
 from duels.services.clocks.start_and_stop import stop_clocks
 from fm_site.moderation.models import JournalEntry
-from fm_site.moderation.services.battles.journal import carry_out, watch_engagements
+from fm_site.moderation.services.battles.journal import act_on_battle, watch_engagements
 from fm_site.moderation.services.journal import Facts
 from fm_site.moderation.services.snapshots import Watched
 from ladder.errors import LadderError
-from ladder.services import annul_result, restore_result
+from ladder.services.revise_results import annul_result, restore_result
 
 
 def annul_battle(*, battle: Battle, by: User, reason: str, now: datetime.datetime) -> JournalEntry:
     """Annul the battle: it ends, its points are taken back, its dead live again, and its mages are free.
 
-    A finished battle keeps its record. Raises CannotIntervene if it is already annulled, and what carry_out raises.
+    A finished battle keeps its record. Raises CannotIntervene if it is already annulled, and what act_on_battle raises.
     """
 
-    def annul(locked: Battle, entry: JournalEntry) -> None:
+    with act_on_battle(
+        kind=JournalEntry.Kind.ANNULLED, battle=battle, by=by, reason=reason, now=now, watch=watch_ending
+    ) as (locked, entry):
         if locked.status == Battle.Status.ANNULLED:
             raise CannotIntervene(gettext("%(battle)s is already annulled.") % {"battle": locked})
         Stage.objects.filter(battle=locked, closed_at=None).update(closed_at=now)
@@ -36,13 +38,10 @@ def annul_battle(*, battle: Battle, by: User, reason: str, now: datetime.datetim
         annul_result(battle=locked.number, now=now, reason=entry.reason)
         for mage in Mage.objects.filter(combatants__battle=locked).order_by("pk"):
             release_mage(mage=mage, kind="battle", number=locked.number)
-
-    return carry_out(
-        kind=JournalEntry.Kind.ANNULLED, battle=battle, by=by, reason=reason, now=now, act=annul, watch=watch_annulling
-    )
+    return entry
 
 
-def watch_annulling(battle: Battle, facts: Facts) -> Iterable[Watched]:
+def watch_ending(battle: Battle, facts: Facts) -> Iterable[Watched]:
     """Return the rows that change when a battle ends, except scores, which the ladder restores."""
     del facts
     yield Watched(

@@ -11,7 +11,7 @@ from duels.services.lock import lock_battle
 from duels.services.notify import players_of
 from fm_site.moderation.models import Consent, JournalEntry
 from fm_site.moderation.selectors.journal import find_open_question
-from fm_site.moderation.services.battles.journal import carry_out
+from fm_site.moderation.services.battles.journal import act_on_battle
 from fm_site.moderation.services.battles.rewind_battle import find_turn
 
 
@@ -19,15 +19,14 @@ def ask_for_consent(*, battle: Battle, seq: int, by: User, reason: str, now: dat
     """Ask the players whether the battle may go back to the start of turn `seq`.
 
     Each player is notified and answers on the battle page. Raises CannotIntervene for an annulled battle or a turn that
-    it does not have, and what carry_out raises.
+    it does not have, and what act_on_battle raises.
     """
 
-    def ask(locked: Battle, entry: JournalEntry) -> None:
+    with act_on_battle(kind=JournalEntry.Kind.ASKED, battle=battle, by=by, reason=reason, now=now) as (locked, entry):
         turn = find_turn(locked, seq)
         entry.facts |= {"turn": turn.label, "seq": turn.seq}
         Consent.objects.bulk_create(Consent(asked=entry, user=user) for user in players_of(locked) if not user.is_bot)
-
-    return carry_out(kind=JournalEntry.Kind.ASKED, battle=battle, by=by, reason=reason, now=now, act=ask)
+    return entry
 
 
 def answer_question(*, battle: Battle, user: User, number: int, agrees: bool, now: datetime.datetime) -> Consent:

@@ -15,7 +15,7 @@ from duels.services.clocks.extra_time import extend_deadline
 from duels.services.clocks.pauses import pause_battle, resume_battle
 from duels.services.clocks.stops import find_stopped_clocks
 from fm_site.moderation.models import JournalEntry
-from fm_site.moderation.services.battles.journal import carry_out
+from fm_site.moderation.services.battles.journal import act_on_battle
 from fm_site.moderation.services.journal import Facts
 from fm_site.moderation.services.snapshots import Watched
 
@@ -26,28 +26,26 @@ PAUSED = "another pause has started or ended since"
 
 def give_more_time(*, combatant: Combatant, hours: int, by: User, reason: str, now: datetime.datetime) -> JournalEntry:
     """Extend the deadline of a mage who owes orders by 1 to 2,160 hours of counted time. Raises CannotIntervene if they
-    owe none, and what carry_out raises."""
+    owe none, and what act_on_battle raises."""
     if not 1 <= hours <= MOST_HOURS:
         raise CannotIntervene(gettext("Choose 1 to %(most)s hours.") % {"most": MOST_HOURS})
 
-    def extend(locked: Battle, entry: JournalEntry) -> None:
-        entry.facts |= {"turn": locked.label, "hours": hours}
-        try:
-            extend_deadline(combatant=combatant, length=datetime.timedelta(hours=hours), now=now)
-        except NothingToExtend as error:
-            raise CannotIntervene(str(error)) from error
-
     open_stage = Stage.objects.filter(battle=combatant.battle_id, closed_at=None).values_list("pk", flat=True).first()
-    return carry_out(
+    with act_on_battle(
         kind=JournalEntry.Kind.EXTENDED,
         battle=combatant.battle,
         by=by,
         reason=reason,
         now=now,
-        act=extend,
         watch=watch_deadline,
         facts={"mage": combatant.mage.name, "stage": open_stage},
-    )
+    ) as (locked, entry):
+        entry.facts |= {"turn": locked.label, "hours": hours}
+        try:
+            extend_deadline(combatant=combatant, length=datetime.timedelta(hours=hours), now=now)
+        except NothingToExtend as error:
+            raise CannotIntervene(str(error)) from error
+    return entry
 
 
 def watch_deadline(battle: Battle, facts: Facts) -> Iterable[Watched]:
@@ -61,32 +59,30 @@ def watch_deadline(battle: Battle, facts: Facts) -> Iterable[Watched]:
 
 def pause_for_janitor(*, battle: Battle, by: User, reason: str, now: datetime.datetime) -> JournalEntry:
     """Stop all clocks of the battle until it is resumed. Raises CannotIntervene if it is already paused or over, and
-    what carry_out raises."""
+    what act_on_battle raises."""
 
-    def pause(locked: Battle, entry: JournalEntry) -> None:
+    with act_on_battle(
+        kind=JournalEntry.Kind.PAUSED, battle=battle, by=by, reason=reason, now=now, watch=watch_pauses
+    ) as (locked, entry):
         try:
             begun = pause_battle(battle=locked, now=now, notify=False)
         except NothingToPause as error:
             raise CannotIntervene(str(error)) from error
         if not begun:
             raise CannotIntervene(gettext("%(battle)s is already paused.") % {"battle": locked})
-
-    return carry_out(
-        kind=JournalEntry.Kind.PAUSED, battle=battle, by=by, reason=reason, now=now, act=pause, watch=watch_pauses
-    )
+    return entry
 
 
 def resume_for_janitor(*, battle: Battle, by: User, reason: str, now: datetime.datetime) -> JournalEntry:
-    """End all pauses of the battle, including the players'. Raises CannotIntervene if there is none, and what carry_out
-    raises."""
+    """End all pauses of the battle, including the players'. Raises CannotIntervene if there is none, and what
+    act_on_battle raises."""
 
-    def resume(locked: Battle, entry: JournalEntry) -> None:
+    with act_on_battle(
+        kind=JournalEntry.Kind.RESUMED, battle=battle, by=by, reason=reason, now=now, watch=watch_pauses
+    ) as (locked, entry):
         if not resume_battle(battle=locked, now=now, notify=False):
             raise CannotIntervene(gettext("%(battle)s is not paused.") % {"battle": locked})
-
-    return carry_out(
-        kind=JournalEntry.Kind.RESUMED, battle=battle, by=by, reason=reason, now=now, act=resume, watch=watch_pauses
-    )
+    return entry
 
 
 def watch_pauses(battle: Battle, facts: Facts) -> Iterable[Watched]:
@@ -97,26 +93,24 @@ def watch_pauses(battle: Battle, facts: Facts) -> Iterable[Watched]:
 
 
 def excuse_turn(*, missed: MissedTurn, by: User, reason: str, now: datetime.datetime) -> JournalEntry:
-    """Stop counting a missed turn against its user. Raises CannotIntervene if it is already excused, and what carry_out
-    raises."""
+    """Stop counting a missed turn against its user. Raises CannotIntervene if it is already excused, and what
+    act_on_battle raises."""
 
-    def excuse(locked: Battle, entry: JournalEntry) -> None:
-        if not excuse_missed_turn(missed=missed, reason=entry.reason, now=now):
-            raise CannotIntervene(
-                gettext("%(mage)s is already excused for turn %(turn)s.")
-                % {"mage": missed.combatant.mage, "turn": entry.facts["turn"]}
-            )
-
-    return carry_out(
+    with act_on_battle(
         kind=JournalEntry.Kind.EXCUSED,
         battle=missed.combatant.battle,
         by=by,
         reason=reason,
         now=now,
-        act=excuse,
         watch=watch_missed_turn,
         facts={"mage": missed.combatant.mage.name, "turn": missed.stage.turn.label, "missed": missed.pk},
-    )
+    ) as (_battle, entry):
+        if not excuse_missed_turn(missed=missed, reason=entry.reason, now=now):
+            raise CannotIntervene(
+                gettext("%(mage)s is already excused for turn %(turn)s.")
+                % {"mage": missed.combatant.mage, "turn": entry.facts["turn"]}
+            )
+    return entry
 
 
 def watch_missed_turn(battle: Battle, facts: Facts) -> Iterable[Watched]:

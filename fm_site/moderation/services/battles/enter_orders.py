@@ -11,7 +11,7 @@ from duels.models import Battle, Combatant, Deadline, OrderSheet, Stage
 from duels.services.orders import submit_orders
 from duels.services.receipts import Receipt
 from fm_site.moderation.models import JournalEntry
-from fm_site.moderation.services.battles.journal import carry_out
+from fm_site.moderation.services.battles.journal import act_on_battle
 from fm_site.moderation.services.journal import Facts
 from fm_site.moderation.services.snapshots import Watched
 
@@ -32,30 +32,26 @@ def enter_orders_for_mage(
     """Submit a janitor's orders for a mage, as the whole sheet, with the same rules as for the mage's owner.
 
     The sheet says that they came from a janitor. They do not count as the owner's activity: idle times and vacation
-    stay. The journal says for whom it was done, never what was ordered. Raises what submit_orders and carry_out raise.
+    stay. The journal says for whom it was done, never what was ordered. Raises what submit_orders and act_on_battle
+    raise.
     """
-    taken: list[Receipt] = []
-
-    def order(locked: Battle, entry: JournalEntry) -> None:
-        receipt = submit_orders(
-            combatant=combatant, text=text, via="janitor", now=now, stage=stage, ready=ready, replace=True
-        )
-        locked.refresh_from_db()
-        entry.facts |= {"turn": receipt.label, "played": receipt.outcome == "resolved"}
-        taken.append(receipt)
 
     open_stage = Stage.objects.filter(battle=combatant.battle_id, closed_at=None).values_list("pk", flat=True).first()
-    carry_out(
+    with act_on_battle(
         kind=JournalEntry.Kind.ORDERED,
         battle=combatant.battle,
         by=by,
         reason=reason,
         now=now,
-        act=order,
         watch=watch_sheet,
         facts={"mage": combatant.mage.name, "stage": open_stage},
-    )
-    return taken[0]
+    ) as (locked, entry):
+        receipt = submit_orders(
+            combatant=combatant, text=text, via="janitor", now=now, stage=stage, ready=ready, replace=True
+        )
+        locked.refresh_from_db()
+        entry.facts |= {"turn": receipt.label, "played": receipt.outcome == "resolved"}
+    return receipt
 
 
 def watch_sheet(battle: Battle, facts: Facts) -> Iterable[Watched]:

@@ -1,7 +1,8 @@
 """The only way for a janitor to act on a battle: with a reason, and never in their own."""
 
 import datetime
-from collections.abc import Callable
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from django.db import transaction
 
@@ -17,9 +18,8 @@ from duels.wakeups import wake_watchers_on_commit
 from fm_site.moderation.models import JournalEntry
 from fm_site.moderation.services.journal import Facts, Watch, write_entry
 from fm_site.moderation.services.snapshots import Watched
-from fm_site.notifications.services import write_notice
+from fm_site.notifications.services.outbox import write_notice
 
-Act = Callable[[Battle, JournalEntry], None]
 ELSEWHERE = "a mage of the battle has since joined another battle or challenge"
 
 
@@ -47,39 +47,33 @@ def refuse_unless_may_act(battle: Battle, by: User, reason: str) -> None:
     refuse_unless_may_look(battle, by, reason)
 
 
-def carry_out(
+@contextmanager
+def act_on_battle(
     *,
     kind: JournalEntry.Kind,
     battle: Battle,
     by: User,
     reason: str,
     now: datetime.datetime,
-    act: Act,
     watch: Watch | None = None,
     facts: Facts | None = None,
-) -> JournalEntry:
-    """Run `act` on the battle, all or nothing; enter it in the journal and notify players and followers.
+) -> Iterator[tuple[Battle, JournalEntry]]:
+    """Make the `with` block an action on the battle, all or nothing: enter it in the journal, and notify players and
+    followers.
 
-    `act` gets the locked battle and the entry, whose facts it may complete; `watch` names the rows that undoing
-    restores. Raises NoJanitor, StandsInBattle, ReasonMissing, and what `act` raises; nothing is changed then.
+    The block gets the locked battle and the entry, whose facts it may complete; `watch` names the rows that undoing
+    restores. Raises NoJanitor, StandsInBattle or ReasonMissing before the block.
     """
     with transaction.atomic():
         battle = lock_battle(battle.pk)
         refuse_unless_may_act(battle, by, reason)
         was_open = battle.status == Battle.Status.FINISHED
-        entry = write_entry(
-            kind=kind,
-            about=battle,
-            by=by,
-            reason=reason,
-            now=now,
-            facts=facts or {},
-            watch=watch,
-            act=lambda entry: act(battle, entry),
-        )
+        with write_entry(
+            kind=kind, about=battle, by=by, reason=reason, now=now, facts=facts or {}, watch=watch
+        ) as entry:
+            yield battle, entry
         renew_opened_seed(battle, was_open)
         notify_of_entry(battle, entry, now=now)
-    return entry
 
 
 def renew_opened_seed(battle: Battle, was_open: bool) -> None:

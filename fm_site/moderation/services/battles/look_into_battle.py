@@ -12,7 +12,7 @@ from duels.selectors.viewer import get_battle_through_eyes
 from duels.services.lock import lock_battle
 from duels.services.replays import replay_battle
 from fm_site.moderation.models import JournalEntry
-from fm_site.moderation.services.battles.journal import carry_out, refuse_unless_may_look
+from fm_site.moderation.services.battles.journal import act_on_battle, refuse_unless_may_look
 from fm_site.moderation.services.journal import write_entry
 
 
@@ -29,28 +29,22 @@ def look_through_eyes(*, battle: Battle, mage: str, by: User, reason: str, now: 
         orders = is_janitor(by)
         view = get_battle_through_eyes(battle=battle, mage_name=mage, with_orders=orders)
         facts = {"mage": mage, "orders": orders}
-        write_entry(
-            kind=JournalEntry.Kind.LOOKED,
-            about=battle,
-            by=by,
-            reason=reason,
-            now=now,
-            facts=facts,
-            watch=None,
-            act=lambda entry: None,
-        )
+        with write_entry(kind=JournalEntry.Kind.LOOKED, about=battle, by=by, reason=reason, now=now, facts=facts):
+            pass  # looking changes nothing
     return view
 
 
 def compare_replay(*, battle: Battle, by: User, reason: str, now: datetime.datetime) -> JournalEntry:
     """Replay the battle (replay_battle) and enter in its journal whether, and from which turn, the outcome differs.
 
-    Differences may contain secrets, so the entry does not list them. The battle does not change. Raises what carry_out
-    raises.
+    Differences may contain secrets, so the entry does not list them. The battle does not change. Raises what
+    act_on_battle raises.
     """
 
-    def compare(locked: Battle, entry: JournalEntry) -> None:
+    with act_on_battle(kind=JournalEntry.Kind.REPLAYED, battle=battle, by=by, reason=reason, now=now) as (
+        locked,
+        entry,
+    ):
         found = replay_battle(battle=locked, now=now)
         entry.facts |= {"turn": found[0].turn if found else ""}
-
-    return carry_out(kind=JournalEntry.Kind.REPLAYED, battle=battle, by=by, reason=reason, now=now, act=compare)
+    return entry

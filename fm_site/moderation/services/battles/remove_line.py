@@ -10,30 +10,27 @@ from duels.errors import CannotIntervene
 from duels.models import Battle, ChatLine
 from duels.services import remove_chat_line, wake_readers
 from fm_site.moderation.models import JournalEntry
-from fm_site.moderation.services.battles.journal import carry_out
+from fm_site.moderation.services.battles.journal import act_on_battle
 from fm_site.moderation.services.journal import Facts
 from fm_site.moderation.services.snapshots import Watched
 
 
 def remove_line(*, line: ChatLine, by: User, reason: str, now: datetime.datetime) -> JournalEntry:
     """Remove a line; its place says that a janitor removed it. Raises CannotIntervene if it is already removed, and
-    what carry_out raises."""
+    what act_on_battle raises."""
 
-    def remove(locked: Battle, entry: JournalEntry) -> None:
-        del locked, entry
-        if not remove_chat_line(line=line, now=now):
-            raise CannotIntervene(gettext("This line has already been removed."))
-
-    return carry_out(
+    with act_on_battle(
         kind=JournalEntry.Kind.REMOVED,
         battle=line.battle,
         by=by,
         reason=reason,
         now=now,
-        act=remove,
         watch=watch_line,
         facts={"name": line.user.username, "line": line.pk},
-    )
+    ) as (_battle, entry):
+        if not remove_chat_line(line=line, now=now):
+            raise CannotIntervene(gettext("This line has already been removed."))
+    return entry
 
 
 def watch_line(battle: Battle, facts: Facts) -> Iterable[Watched]:

@@ -8,18 +8,18 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.errors import MageUnavailable
 from accounts.models import Mage, User
-from accounts.services import engage_mage
+from accounts.services.mages import engage_mage
 from duels.errors import CannotIntervene, ConsentMissing
 from duels.models import Battle, Combatant, Deadline, OrderSheet, Stage, Turn
 from duels.selectors.battle_rows import read_state_of
 from duels.services import count_result, reopen_turn
 from fm_site.moderation.models import JournalEntry
 from fm_site.moderation.selectors.journal import find_answers
-from fm_site.moderation.services.battles.journal import carry_out, watch_engagements
+from fm_site.moderation.services.battles.journal import act_on_battle, watch_engagements
 from fm_site.moderation.services.journal import Facts
 from fm_site.moderation.services.snapshots import Watched
 from ladder.models import ScoreEntry
-from ladder.services import reopen_result
+from ladder.services.revise_results import reopen_result
 from rules_engine import State, Viewer, look, read_outcome
 
 ORDERED = _("orders have been sent since")
@@ -50,10 +50,18 @@ def rewind_battle(
     proceed anyway.
 
     Raises ConsentMissing, CannotIntervene if there is no such turn or if a mage of a finished battle has since started
-    or fought another, and what carry_out raises.
+    or fought another, and what act_on_battle raises.
     """
 
-    def rewind(locked: Battle, entry: JournalEntry) -> None:
+    with act_on_battle(
+        kind=JournalEntry.Kind.REWOUND,
+        battle=battle,
+        by=by,
+        reason=reason,
+        now=now,
+        watch=watch_rewinding,
+        facts={"seq": seq},
+    ) as (locked, entry):
         first = find_turn(locked, seq)
         entry.facts |= {"turn": first.label, "seq": first.seq, "to": locked.label, "ended": locked.is_over}
         entry.facts |= _check_consent(locked, entry, without_consent)
@@ -62,17 +70,7 @@ def rewind_battle(
         Stage.objects.filter(battle=locked, closed_at=None).update(closed_at=now)
         Turn.objects.filter(battle=locked, seq__gte=seq, taken_back_by=None).update(taken_back_by=entry.number)
         reopen_turn(battle=locked, state=state, now=now)
-
-    return carry_out(
-        kind=JournalEntry.Kind.REWOUND,
-        battle=battle,
-        by=by,
-        reason=reason,
-        now=now,
-        act=rewind,
-        watch=watch_rewinding,
-        facts={"seq": seq},
-    )
+    return entry
 
 
 def _reopen(battle: Battle, state: State, entry: JournalEntry, *, now: datetime.datetime) -> None:

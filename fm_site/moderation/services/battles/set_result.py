@@ -1,7 +1,7 @@
 """Setting the result of a battle."""
 
 import datetime
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 
 from django.utils.translation import gettext
 
@@ -12,13 +12,11 @@ from duels.models import Battle, Combatant, Stage
 from duels.selectors.stage_keys import key_of
 from duels.services.finish import finish_battle
 from fm_site.moderation.models import JournalEntry
-from fm_site.moderation.services.battles.annul_battle import watch_annulling
-from fm_site.moderation.services.battles.journal import carry_out
-from fm_site.moderation.services.journal import Facts
-from fm_site.moderation.services.snapshots import Watched
+from fm_site.moderation.services.battles.annul_battle import watch_ending
+from fm_site.moderation.services.battles.journal import act_on_battle
 from ladder.errors import LadderError
 from ladder.models import ScoreEntry
-from ladder.services import correct_result, reopen_result
+from ladder.services.revise_results import correct_result, reopen_result
 from rules_engine import DECIDED, Outcome, read_outcome, write_outcome
 
 
@@ -35,10 +33,12 @@ def set_result(
 
     A running battle ends. A finished one gets a new result: its points are recounted, and mages who are no longer dead
     live again. Raises CannotIntervene for an annulled battle, a mage who is not in it, a dead winner, or a mage who
-    would be dead but is in something else now, and what carry_out raises.
+    would be dead but is in something else now, and what act_on_battle raises.
     """
 
-    def decide(locked: Battle, entry: JournalEntry) -> None:
+    with act_on_battle(
+        kind=JournalEntry.Kind.DECIDED, battle=battle, by=by, reason=reason, now=now, watch=watch_ending
+    ) as (locked, entry):
         if locked.status == Battle.Status.ANNULLED:
             raise CannotIntervene(gettext("%(battle)s is annulled. Undo that first.") % {"battle": locked})
         names = list(locked.combatants.order_by("position").values_list("mage__name", flat=True))
@@ -51,15 +51,7 @@ def set_result(
                 _end(locked, outcome, now=now)
         except (LadderError, MageUnavailable) as error:
             raise CannotIntervene(str(error)) from error
-
-    return carry_out(
-        kind=JournalEntry.Kind.DECIDED, battle=battle, by=by, reason=reason, now=now, act=decide, watch=watch_deciding
-    )
-
-
-def watch_deciding(battle: Battle, facts: Facts) -> Iterable[Watched]:
-    """Return the rows that change when a battle ends, except scores, which the ladder restores."""
-    return watch_annulling(battle, facts)
+    return entry
 
 
 def _make_outcome(battle: Battle, names: list[str], winners: Collection[str], dead: Collection[str]) -> Outcome:

@@ -10,31 +10,30 @@ from duels.errors import CannotIntervene, CannotUndo
 from duels.models import Battle, ClockStop, Combatant, Deadline, OrderSheet, Stage, Turn, TurnEvent
 from duels.services.resolve import resolve_if_complete
 from fm_site.moderation.models import JournalEntry
-from fm_site.moderation.services.battles.journal import carry_out, watch_engagements
+from fm_site.moderation.services.battles.journal import act_on_battle, watch_engagements
 from fm_site.moderation.services.battles.rewind_battle import ORDERED, PLAYED
 from fm_site.moderation.services.journal import Facts
 from fm_site.moderation.services.snapshots import Watched
 from ladder.errors import LadderError
 from ladder.models import ScoreEntry
-from ladder.services import reopen_result
+from ladder.services.revise_results import reopen_result
 
 
 def try_to_play_on(*, battle: Battle, by: User, reason: str, now: datetime.datetime) -> JournalEntry:
     """Try again to resolve the turn at which the battle is stuck, with the same orders and dice.
 
     `facts["outcome"]` is "resolved", "stuck" again, or "waiting" for orders that were taken back.
-    Raises CannotIntervene for a battle that is not stuck, and what carry_out raises.
+    Raises CannotIntervene for a battle that is not stuck, and what act_on_battle raises.
     """
 
-    def play(locked: Battle, entry: JournalEntry) -> None:
+    with act_on_battle(
+        kind=JournalEntry.Kind.TRIED, battle=battle, by=by, reason=reason, now=now, watch=watch_trying
+    ) as (locked, entry):
         if locked.status != Battle.Status.STUCK:
             raise CannotIntervene(gettext("%(battle)s is not stuck.") % {"battle": locked})
         entry.facts |= {"turn": locked.label, "seq": locked.seq, "paid": _list_paid(locked)}
         entry.facts["outcome"] = resolve_if_complete(locked, now=now).outcome
-
-    return carry_out(
-        kind=JournalEntry.Kind.TRIED, battle=battle, by=by, reason=reason, now=now, act=play, watch=watch_trying
-    )
+    return entry
 
 
 def watch_trying(battle: Battle, facts: Facts) -> Iterable[Watched]:

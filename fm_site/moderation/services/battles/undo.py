@@ -13,7 +13,7 @@ from duels.models import Battle
 from duels.services.clocks.start_and_stop import align_clocks
 from duels.services.lock import lock_battle
 from fm_site.moderation.models import JournalEntry
-from fm_site.moderation.services.battles.annul_battle import count_again, watch_annulling
+from fm_site.moderation.services.battles.annul_battle import count_again, watch_ending
 from fm_site.moderation.services.battles.change_clocks import (
     give_back_since,
     run_by_stops,
@@ -25,7 +25,7 @@ from fm_site.moderation.services.battles.enter_orders import say_if_played, watc
 from fm_site.moderation.services.battles.journal import notify_of_entry, refuse_unless_may_act, renew_opened_seed
 from fm_site.moderation.services.battles.remove_line import show_again, watch_line
 from fm_site.moderation.services.battles.rewind_battle import end_again, watch_rewinding
-from fm_site.moderation.services.battles.set_result import count_back, watch_deciding
+from fm_site.moderation.services.battles.set_result import count_back
 from fm_site.moderation.services.battles.try_again import take_points_back, watch_trying
 from fm_site.moderation.services.journal import Undoing, find_undo_obstacle, undo_entry
 
@@ -36,8 +36,8 @@ UNDOINGS: Mapping[str, Undoing] = {
     JournalEntry.Kind.ASKED: Undoing(),
     JournalEntry.Kind.REWOUND: Undoing(watch_rewinding, [end_again, give_back_since]),
     JournalEntry.Kind.ORDERED: Undoing(watch_sheet, [give_back_since], obstacle=say_if_played),
-    JournalEntry.Kind.ANNULLED: Undoing(watch_annulling, [count_again, give_back_since]),
-    JournalEntry.Kind.DECIDED: Undoing(watch_deciding, [count_back, give_back_since]),
+    JournalEntry.Kind.ANNULLED: Undoing(watch_ending, [count_again, give_back_since]),
+    JournalEntry.Kind.DECIDED: Undoing(watch_ending, [count_back, give_back_since]),
     JournalEntry.Kind.EXCUSED: Undoing(watch_missed_turn),
     JournalEntry.Kind.EXTENDED: Undoing(watch_deadline, [give_back_since]),
     JournalEntry.Kind.PAUSED: Undoing(watch_pauses, [run_by_stops]),
@@ -51,7 +51,7 @@ def undo_intervention(*, entry: JournalEntry, by: User, reason: str, now: dateti
     """Undo an entry's changes to its battle, if nothing else has changed the same rows since.
 
     The entry stays, marked as undone; players and followers are notified. Undoing twice has no further effect. Raises
-    CannotUndo with the reason, and what carry_out raises.
+    CannotUndo with the reason, and what refuse_unless_may_act raises.
     """
     with transaction.atomic():
         battle = lock_battle(_battle_of(entry).pk)

@@ -2,7 +2,6 @@
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.forms import BaseForm
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -10,19 +9,14 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
-from accounts import selectors, services
-from accounts.errors import (
-    CannotBecomeBot,
-    InvalidWebhook,
-)
-from accounts.forms import (
-    OwnNameForm,
-    TokenForm,
-    WebhookForm,
-)
+from accounts.errors import CannotBecomeBot, InvalidWebhook
+from accounts.forms import OwnNameForm, TokenForm, WebhookForm
 from accounts.reauthentication import has_proven_lately, prove_before_posting
 from accounts.requests import UserRequest
-from accounts.services.tokens import GRANTED
+from accounts.selectors.programs import find_webhook, list_api_tokens_of, list_webhook_calls
+from accounts.services.bots import become_bot
+from accounts.services.tokens import GRANTED, issue_api_token, revoke_api_token
+from accounts.services.webhooks import remove_webhook, retry_webhook, set_webhook
 from fm_site.operations.nearest import suggest
 
 
@@ -38,21 +32,21 @@ def list_tokens(request: UserRequest) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         if has_proven_lately(request):
             chosen = form.cleaned_data
-            _token, text = services.issue_api_token(
+            _token, text = issue_api_token(
                 user=request.user, name=chosen["name"], scopes=GRANTED[chosen["scope"]], days=chosen["days"], now=now
             )
             form = TokenForm()
         else:
             form.add_error(None, _("You logged in a while ago. Log out and in again, then create the token."))
-    context = {"form": form, "tokens": selectors.list_api_tokens_of(request.user), "new_token": text, "now": now}
-    return render(request, "accounts/tokens.html", context, status=_status(form))
+    context = {"form": form, "tokens": list_api_tokens_of(request.user), "new_token": text, "now": now}
+    return render(request, "accounts/tokens.html", context, status=422 if form.errors else 200)
 
 
 @login_required
 @require_POST
 def revoke_token(request: UserRequest, token_id: int) -> HttpResponse:
     """Delete one of the user's tokens."""
-    if not services.revoke_api_token(user=request.user, token_id=token_id):
+    if not revoke_api_token(user=request.user, token_id=token_id):
         raise Http404(_("You have no such token."))
     messages.success(request, _("Token revoked."))
     return redirect("accounts:tokens")
@@ -69,9 +63,7 @@ def edit_webhook(request: UserRequest) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         if has_proven_lately(request):
             try:
-                _webhook, secret = services.set_webhook(
-                    user=request.user, url=form.cleaned_data["url"], now=timezone.now()
-                )
+                _webhook, secret = set_webhook(user=request.user, url=form.cleaned_data["url"], now=timezone.now())
             except InvalidWebhook as error:
                 form.add_error("url", suggest(str(error), error.nearest))
             else:
@@ -80,19 +72,19 @@ def edit_webhook(request: UserRequest) -> HttpResponse:
             form.add_error(None, _("You logged in a while ago. Log out and in again, then save the webhook."))
     context = {
         "form": form,
-        "webhook": selectors.find_webhook(request.user),
-        "calls": selectors.list_webhook_calls(request.user),
+        "webhook": find_webhook(request.user),
+        "calls": list_webhook_calls(request.user),
         "secret": secret,
         "now": timezone.now(),
     }
-    return render(request, "accounts/webhook.html", context, status=_status(form))
+    return render(request, "accounts/webhook.html", context, status=422 if form.errors else 200)
 
 
 @login_required
 @require_POST
-def retry_webhook(request: UserRequest, delivery_id: int | None = None) -> HttpResponse:
+def call_again(request: UserRequest, delivery_id: int | None = None) -> HttpResponse:
     """Call the user's webhook again, with one event or with all waiting ones."""
-    if not services.retry_webhook(user=request.user, now=timezone.now(), delivery_id=delivery_id):
+    if not retry_webhook(user=request.user, now=timezone.now(), delivery_id=delivery_id):
         raise Http404(_("You have no such webhook or event."))
     messages.success(request, _("We are calling your webhook again."))
     return redirect("accounts:webhook")
@@ -100,9 +92,9 @@ def retry_webhook(request: UserRequest, delivery_id: int | None = None) -> HttpR
 
 @login_required
 @require_POST
-def remove_webhook(request: UserRequest) -> HttpResponse:
+def delete_webhook(request: UserRequest) -> HttpResponse:
     """Delete the user's webhook."""
-    if not services.remove_webhook(user=request.user):
+    if not remove_webhook(user=request.user):
         raise Http404(_("You have no webhook."))
     messages.success(request, _("Webhook deleted."))
     return redirect("accounts:webhook")
@@ -120,14 +112,10 @@ def make_bot(request: UserRequest) -> HttpResponse:
             form.add_error(None, _("You logged in a while ago. Log out and in again, then confirm."))
         else:
             try:
-                services.become_bot(user=request.user, now=timezone.now())
+                become_bot(user=request.user, now=timezone.now())
             except CannotBecomeBot as error:
                 form.add_error(None, list(error.problems))
             else:
                 messages.success(request, _("This account is now a bot."))
                 return redirect("accounts:tokens")
-    return render(request, "accounts/bot.html", {"form": form}, status=_status(form))
-
-
-def _status(form: BaseForm) -> int:
-    return 422 if form.is_bound and form.errors else 200
+    return render(request, "accounts/bot.html", {"form": form}, status=422 if form.errors else 200)

@@ -1,17 +1,31 @@
-"""Storing battles of other sites and positions set up by hand as studies, and copying studies."""
+"""Beginning a study: at a turn of a battle, with an imported battle, at a position set up by hand, or as a copy."""
 
 import datetime
 import secrets
+from typing import Any
 
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 from accounts.models import User
 from rules_engine import State, write_event, write_state
 from rules_engine.records import import_battle, play_stages, write_imported
+from studies.errors import TooMuch
 from studies.models import TITLE_LENGTH, Branch, Import, Study
-from studies.services.trees import HAND, RECORD, refuse_too_many
+from studies.selectors.starts import Start
 
-MOST_DOUBTS = 40
+MOST_STUDIES, MOST_DOUBTS = 60, 40
+
+
+def begin_study(*, owner: User, start: Start, now: datetime.datetime) -> Study:
+    """Store a study that begins at a turn of a battle. Raises TooMuch."""
+    _refuse_too_many(owner)
+    others = Study.RECORD if start.battle.is_over else Study.HAND
+    answers = {name: Study.HAND if name == start.hand else others for name in start.state.mages}
+    with transaction.atomic():
+        study = _create(owner, answers, now, battle=start.battle, mage=start.mage)
+        _plant(study, start.state, now)
+    return study
 
 
 def import_study(
@@ -22,15 +36,14 @@ def import_study(
     Battle numbers and users of the other site are dropped. Raises TooMuch, and InvalidRecord with every problem of the
     text.
     """
-    refuse_too_many(owner)
+    _refuse_too_many(owner)
     read = import_battle(text, form=form, ruleset=ruleset)
     stages = list(play_stages(read.record))
     mages = list(read.record.mages)
     with transaction.atomic():
-        study = _create(owner, title or " – ".join(mages), mages, now)
-        study.recorded = study.last_branch = len(stages)
-        study.answers = {name: HAND if name == mages[0] else RECORD for name in mages}
-        study.save(update_fields=["recorded", "last_branch", "answers"])
+        answers = {name: Study.HAND if name == mages[0] else Study.RECORD for name in mages}
+        title = _fit_title(title or " – ".join(mages))
+        study = _create(owner, answers, now, title=title, recorded=len(stages), last_branch=len(stages))
         doubts = [[each.line, each.text, each.message] for each in read.doubts[:MOST_DOUBTS]]
         Import.objects.create(study=study, form=read.form, record=write_imported(read.record), doubts=doubts)
         parent = _plant(study, stages[0][0], now)
@@ -53,16 +66,17 @@ def import_study(
 
 def set_up_study(*, owner: User, state: State, title: str, now: datetime.datetime) -> Study:
     """Store a position set up by hand as the root of a study. Raises TooMuch."""
-    refuse_too_many(owner)
+    _refuse_too_many(owner)
     with transaction.atomic():
-        study = _create(owner, title or " – ".join(state.mages), list(state.mages), now)
+        answers = dict.fromkeys(state.mages, Study.HAND)
+        study = _create(owner, answers, now, title=_fit_title(title or " – ".join(state.mages)))
         _plant(study, state, now)
     return study
 
 
 def copy_study(*, study: Study, owner: User, now: datetime.datetime) -> Study:
     """Copy a study that the user may read, with its whole tree, into a private one of their own. Raises TooMuch."""
-    refuse_too_many(owner)
+    _refuse_too_many(owner)
     with transaction.atomic():
         copied = Study.objects.get(pk=study.pk)
         copied.pk, copied.slug, copied.owner = None, secrets.token_urlsafe(12), owner
@@ -83,15 +97,25 @@ def copy_study(*, study: Study, owner: User, now: datetime.datetime) -> Study:
     return copied
 
 
-def _create(owner: User, title: str, mages: list[str], now: datetime.datetime) -> Study:
+def _refuse_too_many(owner: User) -> None:
+    """Raise TooMuch if the user can have no more studies."""
+    if Study.objects.filter(owner=owner).count() >= MOST_STUDIES:
+        raise TooMuch(_("You have %(count)s studies. Delete one first.") % {"count": MOST_STUDIES})
+
+
+def _create(owner: User, answers: dict[str, str], now: datetime.datetime, **fields: Any) -> Study:
     return Study.objects.create(
         slug=secrets.token_urlsafe(12),
         owner=owner,
-        title=" ".join(title.split())[:TITLE_LENGTH],
         seed=secrets.token_hex(16),
-        answers=dict.fromkeys(mages, HAND),
+        answers=answers,
         created_at=now,
+        **fields,
     )
+
+
+def _fit_title(title: str) -> str:
+    return " ".join(title.split())[:TITLE_LENGTH]
 
 
 def _plant(study: Study, state: State, now: datetime.datetime) -> Branch:

@@ -1,16 +1,14 @@
-"""Changing a study: its root, the orders of each mage, its turns, their names, and sharing."""
+"""Growing the tree of a study: orders for each mage, and the turns that they lead to."""
 
 import datetime
 import hashlib
 import json
-import secrets
 from collections.abc import Mapping
 
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from accounts.models import User
-from duels.models import Battle, OrderSheet, Turn
+from duels.models import OrderSheet, Turn
 from rules_engine import (
     InvalidOrders,
     KeyedDice,
@@ -22,52 +20,17 @@ from rules_engine import (
     write_event,
     write_state,
 )
-from rules_engine.bots import STRENGTHS, choose_orders
+from rules_engine.bots import choose_orders
 from rules_engine.questions import is_complete
 from rules_engine.records import parse_record
 from studies.dice import StudyDice
-from studies.errors import CannotAnswer, CannotShare, NotYourStudy, TooMuch
-from studies.models import COMMENT_LENGTH, NAME_LENGTH, TITLE_LENGTH, Branch, Import, Study
+from studies.errors import CannotAnswer, TooMuch
+from studies.models import Branch, Import, Study
 from studies.selectors.fair_play import find_running_near, list_running_strings
-from studies.selectors.starts import Start
 
-MOST_STUDIES, MOST_BRANCHES = 60, 250
-HAND, RECORD = "hand", "record"
+MOST_BRANCHES = 250
 # Gives orders where the record has none that are valid.
 AFTER_RECORD = "Warder"
-# Thinks for seconds while the page waits: only in duels.
-SLOWEST = "Archmage"
-
-
-def refuse_too_many(owner: User) -> None:
-    """Raise TooMuch if the user can have no more studies."""
-    if Study.objects.filter(owner=owner).count() >= MOST_STUDIES:
-        raise TooMuch(_("You have %(count)s studies. Delete one first.") % {"count": MOST_STUDIES})
-
-
-def begin_study(*, owner: User, start: Start, now: datetime.datetime) -> Study:
-    """Store a study with its root. Raises TooMuch."""
-    refuse_too_many(owner)
-    others = RECORD if start.battle.is_over else HAND
-    with transaction.atomic():
-        study = Study.objects.create(
-            slug=secrets.token_urlsafe(12),
-            owner=owner,
-            battle=start.battle,
-            mage=start.mage,
-            seed=secrets.token_hex(16),
-            answers={name: HAND if name == start.hand else others for name in start.state.mages},
-            created_at=now,
-        )
-        Branch.objects.create(
-            study=study,
-            number=0,
-            seq=start.state.seq,
-            label=start.state.label,
-            state=write_state(start.state),
-            created_at=now,
-        )
-    return study
 
 
 def order_in_study(*, study: Study, branch: Branch, mage: str, text: str, now: datetime.datetime) -> Branch | None:
@@ -121,62 +84,12 @@ def play_branch(*, study: Study, parent: Branch, sheets: Mapping[str, Sheet], no
         )
 
 
-def set_answers(*, study: Study, user: User, answers: Mapping[str, str]) -> None:
-    """Set who orders for each mage from now on; unknown values are ignored. Raises NotYourStudy."""
-    _refuse_others(study, user)
-    known = {HAND, *list_strengths(len(study.answers)), *([RECORD] if study.is_open else [])}
-    chosen = {name: word for name, word in answers.items() if name in study.answers and word in known}
-    study.answers = {**study.answers, **chosen}
-    study.save(update_fields=["answers"])
-
-
-def list_strengths(mages: int) -> tuple[str, ...]:
-    """Return the bots that may give orders in a study of this many mages."""
-    return tuple(name for name in STRENGTHS if mages == 2 or name != SLOWEST)
-
-
-def name_branch(*, study: Study, user: User, number: int, name: str, comment: str) -> None:
-    """Give a branch its name and comment. Raises NotYourStudy."""
-    _refuse_others(study, user)
-    words = " ".join(name.split())[:NAME_LENGTH]
-    study.branches.filter(number=number).update(name=words, comment=comment.strip()[:COMMENT_LENGTH])
-
-
-def share_study(*, study: Study, user: User, access: str, title: str) -> None:
-    """Set who may read a study, and its title. Raises NotYourStudy, CannotShare."""
-    _refuse_others(study, user)
-    if access not in Study.Access.values:
-        access = study.access
-    battle = Battle.objects.get(pk=study.battle_id) if study.battle_id is not None else None
-    if access != Study.Access.PRIVATE and battle is not None and not battle.is_over:
-        raise CannotShare
-    study.access, study.title = access, " ".join(title.split())[:TITLE_LENGTH]
-    study.save(update_fields=["access", "title"])
-
-
-def remove_branch(*, study: Study, user: User, number: int) -> None:
-    """Remove a branch and everything after it; the root and imported turns stay. Raises NotYourStudy."""
-    _refuse_others(study, user)
-    study.branches.filter(number=number, number__gt=study.recorded).delete()
-
-
-def delete_study(*, study: Study, user: User) -> None:
-    """Delete a study. Raises NotYourStudy."""
-    _refuse_others(study, user)
-    study.delete()
-
-
-def _refuse_others(study: Study, user: User) -> None:
-    if study.owner_id != user.pk:
-        raise NotYourStudy
-
-
 def _gather(study: Study, branch: Branch, state: State, mage: str) -> dict[str, Sheet] | None:
     """Return the orders of everyone who owes any; None if some must still be set by hand."""
     sheets: dict[str, Sheet] = {}
     for name in state.owing:
-        source = HAND if name == mage else study.answers.get(name, HAND)
-        if source == HAND:
+        source = Study.HAND if name == mage else study.answers.get(name, Study.HAND)
+        if source == Study.HAND:
             if name not in branch.drafts:
                 return None
             sheets[name] = Sheet.from_lines(branch.drafts[name])
@@ -186,7 +99,7 @@ def _gather(study: Study, branch: Branch, state: State, mage: str) -> dict[str, 
 
 
 def _answer(study: Study, branch: Branch, state: State, name: str, source: str) -> Sheet:
-    if source == RECORD:
+    if source == Study.RECORD:
         real = _read_real_orders(study, state, name)
         if real is not None:
             return real

@@ -1,0 +1,94 @@
+"""Reading users and their mages."""
+
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+from itertools import combinations
+
+from allauth.account.models import EmailAddress
+from django.db.models import QuerySet
+from django.db.models.functions import Lower
+
+from accounts.models import Mage, Trace, User, UserMerge
+from fm_site.operations.prepared_query import PreparedQuery
+
+
+def list_janitors() -> list[User]:
+    """Return all janitors."""
+    return list(User.objects.filter(is_staff=True, is_active=True).order_by("pk"))
+
+
+def list_addresses_of(user: User | int) -> QuerySet[EmailAddress]:
+    """Return all addresses of a user (or of the one with this id), the primary one first."""
+    addresses: QuerySet[EmailAddress] = EmailAddress.objects.filter(user=user).order_by("-primary", "pk")
+    return addresses
+
+
+def count_people() -> tuple[int, int]:
+    """Return the number of active users without guests, and of living mages."""
+    users = User.objects.filter(is_active=True, is_guest=False)
+    return users.count(), Mage.objects.filter(died_at=None).count()
+
+
+def count_users_about(*, besides: User, now: datetime) -> int:
+    """Return how many other users were active in the last hour, without guests and bots."""
+    about = User.objects.filter(
+        is_active=True, is_guest=False, is_bot=False, last_active_at__gt=now - timedelta(hours=1)
+    )
+    return about.exclude(pk=besides.pk).count()
+
+
+def list_users_by_activity(*, limit: int) -> list[User]:
+    """Return the active users without guests, the most recently active first."""
+    return list(User.objects.filter(is_active=True, is_guest=False).order_by("-last_active_at", "pk")[:limit])
+
+
+def list_uncounted_merges(*, limit: int) -> list[UserMerge]:
+    """Return the merges, done or undone, that the ladder has not processed yet, the oldest first."""
+    return list(UserMerge.objects.filter(is_counted=False).order_by("pk")[:limit])
+
+
+def find_shared_traces(user_ids: Iterable[int]) -> dict[frozenset[int], frozenset[str]]:
+    """Return the pairs of these users who share an address or a device, and which of the two."""
+    users: dict[tuple[str, str], set[int]] = {}
+    traces = Trace.objects.filter(user__in=set(user_ids)).values_list("kind", "digest", "user_id")
+    for kind, digest, user in traces:
+        users.setdefault((kind, digest), set()).add(user)
+    shared: dict[frozenset[int], set[str]] = {}
+    for (kind, _), together in users.items():
+        for pair in combinations(sorted(together), 2):
+            shared.setdefault(frozenset(pair), set()).add(kind)
+    return {pair: frozenset(kinds) for pair, kinds in shared.items()}
+
+
+def list_mages_of(user: User) -> QuerySet[Mage]:
+    """Return the user's living mages by name, each with its engagement."""
+    return _list_mages(user.pk)
+
+
+def _list_mages(user: int) -> QuerySet[Mage]:
+    return Mage.objects.filter(user=user, died_at=None).select_related("engagement").order_by(Lower("name"))
+
+
+def read_mages_of(user: User) -> list[Mage]:
+    """Return the same mages, for a page that shows all of them."""
+    return _read_mages(user=user.pk)
+
+
+@PreparedQuery
+def _read_mages(user: int) -> QuerySet[Mage]:
+    return _list_mages(user)
+
+
+def list_dead_mages_of(user: User) -> QuerySet[Mage]:
+    """Return the user's dead mages, the latest death first."""
+    return Mage.objects.filter(user=user, died_at__isnull=False).order_by("-died_at", Lower("name"))
+
+
+def free_mages_of(user: User) -> QuerySet[Mage]:
+    """Return the user's living mages that are in no challenge or battle, including retired ones, by name."""
+    return list_mages_of(user).filter(engagement=None)
+
+
+def list_mages_by_activity(*, limit: int) -> list[Mage]:
+    """Return the living mages, the most recently active first."""
+    return list(Mage.objects.filter(died_at=None).order_by("-last_active_at", "pk")[:limit])

@@ -1,0 +1,1 @@
+"""Pages about a user's own mages and account."""

@@ -1,0 +1,63 @@
+"""Pages about whom a user blocks, and about their warnings and suspension."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST
+
+from accounts.errors import CannotBlock
+from accounts.forms import BlockForm
+from accounts.requests import UserRequest, next_address
+from accounts.selectors.hold import read_hold
+from accounts.selectors.names import find_user
+from accounts.selectors.ties import list_blocked_by
+from accounts.services.hold import acknowledge_warnings
+from accounts.services.ties import block_user, unblock_user
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def list_blocks(request: UserRequest) -> HttpResponse:
+    """Show the users that this user blocks; a POST blocks another and returns to the previous page."""
+    form = BlockForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        blocked = form.cleaned_data["name"]
+        try:
+            block_user(user=request.user, blocked=blocked, now=timezone.now())
+        except CannotBlock as error:
+            form.add_error("name", str(error))
+        else:
+            messages.success(
+                request, _("You and %(name)s can no longer meet in challenges.") % {"name": blocked.username}
+            )
+            return redirect(next_address(request, default=reverse("accounts:blocks")))
+    context = {"form": form, "blocked": list_blocked_by(request.user)}
+    return render(request, "accounts/blocks.html", context, status=422 if form.errors else 200)
+
+
+@login_required
+@require_POST
+def unblock(request: UserRequest) -> HttpResponse:
+    """Unblock a user."""
+    blocked = find_user(request.POST.get("name", ""))
+    if blocked is None or not unblock_user(user=request.user, blocked=blocked):
+        raise Http404(_("You haven't blocked anyone with this name."))
+    messages.success(request, _("You no longer block %(name)s.") % {"name": blocked.username})
+    return redirect(next_address(request, default=reverse("accounts:blocks")))
+
+
+@login_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def show_hold(request: UserRequest) -> HttpResponse:
+    """Show the user's warnings and suspension; a POST acknowledges the warnings."""
+    if request.method == "POST":
+        acknowledge_warnings(user=request.user, now=timezone.now())
+        return redirect(next_address(request))
+    hold = read_hold(request.user, timezone.now())
+    return render(request, "accounts/hold.html", {"hold": hold, "next": next_address(request, default="")})

@@ -1,0 +1,167 @@
+"""Pages about a user's settings: language, preferences, name, mail password and devices."""
+
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import redirect, render
+from django.utils import timezone, translation
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_http_methods, require_POST
+
+from accounts.errors import InvalidMailPassword, InvalidName, InvalidPushDevice, RenamedLately
+from accounts.forms import ChangeNameForm, MailPasswordForm, PreferencesForm, name_refusal
+from accounts.requests import UserRequest, is_own_address, next_address
+from accounts.selectors.programs import list_push_devices
+from accounts.selectors.users import list_addresses_of
+from accounts.services.mail_passwords import set_mail_password
+from accounts.services.push_devices import add_push_device, read_public_push_key, remove_push_device
+from accounts.services.rename import rename_user
+from accounts.services.users import set_language, set_theme
+from fm_site.notifications.preferences import PREFERENCES
+from fm_site.notifications.selectors.notices import preferences_of
+from fm_site.notifications.services.preferences import set_preference
+from fm_site.operations.same_site import refuse_other_sites
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def edit_preferences(request: UserRequest) -> HttpResponse:
+    """Show and save the theme and preferences."""
+    chosen = {"language": request.user.language, "theme": request.user.theme, **preferences_of(request.user)}
+    form = PreferencesForm(request.POST or None, chosen=chosen)
+    if request.method == "POST" and form.is_valid():
+        set_theme(user=request.user, theme=form.cleaned_data["theme"])
+        set_language(user=request.user, language=form.cleaned_data["language"])
+        for key in PREFERENCES:
+            set_preference(user=request.user, key=key, value=form.cleaned_data[key])
+        response = redirect("accounts:preferences")
+        if not form.cleaned_data["language"]:
+            response.delete_cookie(settings.LANGUAGE_COOKIE_NAME)
+            request.COOKIES.pop(settings.LANGUAGE_COOKIE_NAME, None)
+        with translation.override(form.cleaned_data["language"] or translation.get_language_from_request(request)):
+            messages.success(request, _("Settings saved."))
+        return response
+    context = {"form": form, "addresses": list_addresses_of(request.user)}
+    return render(request, "accounts/preferences.html", context, status=422 if form.errors else 200)
+
+
+@csrf_exempt  # so that visitors get no cookie before they choose; refuse_other_sites replaces it
+@never_cache
+@require_POST
+def choose_language(request: HttpRequest) -> HttpResponse:
+    """Remember a language for this browser, and for the user if they are logged in; then return to the page."""
+    refuse_other_sites(request)
+    chosen = request.POST.get("language", "")
+    response = HttpResponseRedirect(_page_before(request))
+    if chosen in dict(settings.LANGUAGES):
+        if request.user.is_authenticated:
+            set_language(user=request.user, language=chosen)
+        response.set_cookie(
+            settings.LANGUAGE_COOKIE_NAME,
+            chosen,
+            max_age=settings.LANGUAGE_COOKIE_AGE,
+            secure=settings.LANGUAGE_COOKIE_SECURE,
+            httponly=settings.LANGUAGE_COOKIE_HTTPONLY,
+            samesite=settings.LANGUAGE_COOKIE_SAMESITE,
+        )
+    return response
+
+
+@login_required
+@never_cache
+@sensitive_post_parameters("raw")
+@require_http_methods(["GET", "HEAD", "POST"])
+def edit_mail_password(request: UserRequest) -> HttpResponse:
+    """Set the mail password; an empty one switches it off."""
+    form = MailPasswordForm(request.POST or None)
+    if request.method == "POST":
+        # An empty post must be a bound form too: it switches the password off.
+        form = MailPasswordForm(request.POST)
+        if form.is_valid() and _set_mail_password(request, form):
+            return redirect("accounts:mail_password")
+    context = {"form": form, "is_on": bool(request.user.mail_password)}
+    return render(request, "accounts/mail_password.html", context, status=422 if form.errors else 200)
+
+
+def _set_mail_password(request: UserRequest, form: MailPasswordForm) -> bool:
+    raw = form.cleaned_data["raw"]
+    try:
+        set_mail_password(user=request.user, raw=raw, now=timezone.now())
+    except InvalidMailPassword as error:
+        form.add_error("raw", list(error.problems))
+        return False
+    messages.success(request, _("Mail password saved.") if raw else _("Orders with a mail password are switched off."))
+    return True
+
+
+@login_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def change_name(request: UserRequest) -> HttpResponse:
+    """Change the user's name, at most once every 30 days."""
+    form = ChangeNameForm(request.POST if request.method == "POST" else None)
+    if request.user.is_guest:
+        return redirect("keep")
+    if request.method == "POST" and form.is_valid():
+        try:
+            name = rename_user(user=request.user, name=form.cleaned_data["name"], now=timezone.now())
+        except InvalidName as error:
+            form.add_error("name", name_refusal(error))
+        except RenamedLately as error:
+            form.add_error("name", str(error))
+        else:
+            messages.success(request, _("Your name is now %(name)s.") % {"name": name})
+            return redirect("accounts:preferences")
+    return render(request, "accounts/change_name.html", {"form": form}, status=422 if form.errors else 200)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def list_devices(request: UserRequest) -> HttpResponse:
+    """Show the devices that get the user's notifications; a POST adds the browser that it comes from."""
+    problem = ""
+    if request.method == "POST":
+        try:
+            add_push_device(
+                user=request.user,
+                session_key=request.session.session_key or "",
+                user_agent=request.headers.get("User-Agent", ""),
+                now=timezone.now(),
+                **{name: request.POST.get(name, "") for name in ("endpoint", "p256dh", "auth")},
+            )
+        except InvalidPushDevice as error:
+            problem = str(error)
+        else:
+            messages.success(request, _("This device now gets your notifications."))
+            return redirect("accounts:devices")
+    context = {
+        "devices": list_push_devices(request.user),
+        "public_key": read_public_push_key(),
+        "problem": problem,
+    }
+    return render(request, "accounts/devices.html", context, status=422 if problem else 200)
+
+
+@login_required
+@require_POST
+def remove_device(request: UserRequest, device_id: int) -> HttpResponse:
+    """Stop notifying one of the user's devices."""
+    if not remove_push_device(user=request.user, device_id=device_id):
+        raise Http404(_("You have no such device."))
+    messages.success(request, _("This device no longer gets notifications."))
+    return redirect("accounts:devices")
+
+
+def _page_before(request: HttpRequest) -> str:
+    """Return the page with the form: with its query if the browser names it, else without."""
+    before = urlsplit(request.headers.get("Referer", ""))
+    address = f"{before.path}?{before.query}" if before.query else before.path
+    return (
+        address if before.netloc == request.get_host() and is_own_address(address, request) else next_address(request)
+    )

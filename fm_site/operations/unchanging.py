@@ -1,0 +1,73 @@
+"""Values that never change for their key, such as the story of a resolved turn for one kind of viewer.
+
+Each process keeps those used last in its memory; the cache in Valkey has them for all processes. Whoever reads one must
+not change it.
+"""
+
+import threading
+from collections import OrderedDict
+from collections.abc import Collection, Hashable, Mapping
+from typing import Generic, TypeVar
+
+from django.core.cache import cache
+
+KEPT_SECONDS = 7 * 24 * 3600
+MOST_KEPT = 1000
+
+T = TypeVar("T")
+
+
+class Shelf(Generic[T]):
+    """At most so many values in the memory of this process: the least recently used one goes first."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._kept: OrderedDict[Hashable, T] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def __len__(self) -> int:
+        return len(self._kept)
+
+    def get(self, key: Hashable) -> T | None:
+        with self._lock:
+            found = self._kept.get(key)
+            if found is not None:
+                self._kept.move_to_end(key)
+            return found
+
+    def put(self, key: Hashable, value: T) -> None:
+        with self._lock:
+            self._kept[key] = value
+            if len(self._kept) > self._most:
+                self._kept.popitem(last=False)
+
+    def clear(self) -> None:
+        with self._lock:
+            self._kept.clear()
+
+
+class Unchanging(Generic[T]):
+    """Values of one kind, by key. The key contains everything that decides the value."""
+
+    def __init__(self) -> None:
+        self.shelf: Shelf[T] = Shelf(MOST_KEPT)
+
+    def recall(self, keys: Collection[str]) -> dict[str, T]:
+        """Return the values that are known. Without a server for the cache, these are the ones in memory."""
+        found = {key: value for key in keys if (value := self.shelf.get(key)) is not None}
+        missing = [key for key in keys if key not in found]
+        if missing:
+            shared: dict[str, T] = cache.get_many(missing)
+            self._remember(shared)
+            found |= shared
+        return found
+
+    def keep(self, values: Mapping[str, T]) -> None:
+        """Keep values that were made just now."""
+        self._remember(values)
+        if values:
+            cache.set_many(dict(values), KEPT_SECONDS)
+
+    def _remember(self, values: Mapping[str, T]) -> None:
+        for key, value in values.items():
+            self.shelf.put(key, value)

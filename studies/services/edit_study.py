@@ -1,0 +1,54 @@
+"""Changing a study, as only its owner may: who gives orders, names, sharing, and removal."""
+
+from collections.abc import Mapping
+
+from accounts.models import User
+from duels.models import Battle
+from studies.errors import CannotShare, NotYourStudy
+from studies.models import COMMENT_LENGTH, NAME_LENGTH, TITLE_LENGTH, Study
+from studies.selectors.trees import list_strengths
+
+
+def set_answers(*, study: Study, user: User, answers: Mapping[str, str]) -> None:
+    """Set who orders for each mage from now on; unknown values are ignored. Raises NotYourStudy."""
+    _refuse_others(study, user)
+    known = {Study.HAND, *list_strengths(len(study.answers)), *([Study.RECORD] if study.is_open else [])}
+    chosen = {name: word for name, word in answers.items() if name in study.answers and word in known}
+    study.answers = {**study.answers, **chosen}
+    study.save(update_fields=["answers"])
+
+
+def name_branch(*, study: Study, user: User, number: int, name: str, comment: str) -> None:
+    """Give a branch its name and comment. Raises NotYourStudy."""
+    _refuse_others(study, user)
+    words = " ".join(name.split())[:NAME_LENGTH]
+    study.branches.filter(number=number).update(name=words, comment=comment.strip()[:COMMENT_LENGTH])
+
+
+def share_study(*, study: Study, user: User, access: str, title: str) -> None:
+    """Set who may read a study, and its title. Raises NotYourStudy, CannotShare."""
+    _refuse_others(study, user)
+    if access not in Study.Access.values:
+        access = study.access
+    battle = Battle.objects.get(pk=study.battle_id) if study.battle_id is not None else None
+    if access != Study.Access.PRIVATE and battle is not None and not battle.is_over:
+        raise CannotShare
+    study.access, study.title = access, " ".join(title.split())[:TITLE_LENGTH]
+    study.save(update_fields=["access", "title"])
+
+
+def remove_branch(*, study: Study, user: User, number: int) -> None:
+    """Remove a branch and everything after it; the root and imported turns stay. Raises NotYourStudy."""
+    _refuse_others(study, user)
+    study.branches.filter(number=number, number__gt=study.recorded).delete()
+
+
+def delete_study(*, study: Study, user: User) -> None:
+    """Delete a study. Raises NotYourStudy."""
+    _refuse_others(study, user)
+    study.delete()
+
+
+def _refuse_others(study: Study, user: User) -> None:
+    if study.owner_id != user.pk:
+        raise NotYourStudy
