@@ -6,7 +6,6 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from allauth.account.models import EmailAddress
-from django.db.models import Exists, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
@@ -19,7 +18,7 @@ from django.views.decorators.http import require_safe
 from accounts.selectors.absence import find_vacation
 from accounts.selectors.names import find_mage
 from accounts.selectors.ties import find_users_apart_from
-from accounts.selectors.users import list_addresses_of, read_mages_of
+from accounts.selectors.users import read_mages_of
 from challenges.selectors import count_missing_votes, list_bots, list_challenges_involving
 from challenges.views.shared import name_free_mages
 from duels.board.home import BEADS, NextCard, build_next_card
@@ -36,8 +35,7 @@ from duels.selectors import (
 from duels.views.lessons import read_path
 from duels.waiting import Waiting, cache_waiting
 from fm_site.notifications.models import Notice
-from fm_site.notifications.selectors.notices import list_messages, wants_mail, zone_of
-from fm_site.operations.prepared_query import PreparedQuery
+from fm_site.notifications.selectors.notices import list_messages, read_addresses_with_news, wants_mail, zone_of
 from fm_site.views import show_front
 
 SHOWN_FINISHED = 5
@@ -76,7 +74,7 @@ def show_home(request: HttpRequest) -> HttpResponse:
     challenges = involved.waiting
     votes = count_missing_votes(user=request.user) if involved.taken_part_in else {}
     since = timezone.now() - MESSAGES_SHOWN_FOR
-    addresses = _read_addresses(user=request.user.pk, since=since)
+    addresses = read_addresses_with_news(user=request.user.pk, since=since)
     reach = find_reach(addresses)
     free = name_free_mages(mages)
     path = None if battles or own.finished or results else read_path(request)
@@ -114,15 +112,6 @@ def show_home(request: HttpRequest) -> HttpResponse:
         "vacation": find_vacation(request.user, now=timezone.now()),
     }
     return render(request, "home.html", context)
-
-
-@PreparedQuery
-def _read_addresses(user: int, since: datetime) -> QuerySet[EmailAddress]:
-    """Return the user's addresses, the primary one first. Only users with an address get messages, so this query also
-    says whether there are any."""
-    has_messages = Exists(list_messages(user, since=since))
-    addresses: QuerySet[EmailAddress] = list_addresses_of(user).annotate(has_messages=has_messages)
-    return addresses
 
 
 @dataclass(frozen=True)

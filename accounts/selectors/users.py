@@ -17,8 +17,8 @@ def list_janitors() -> list[User]:
     return list(User.objects.filter(is_staff=True, is_active=True).order_by("pk"))
 
 
-def list_addresses_of(user: User | int) -> QuerySet[EmailAddress]:
-    """Return all addresses of a user (or of the one with this id), the primary one first."""
+def list_addresses_of(user: User) -> QuerySet[EmailAddress]:
+    """Return all addresses of `user`, the primary one first."""
     addresses: QuerySet[EmailAddress] = EmailAddress.objects.filter(user=user).order_by("-primary", "pk")
     return addresses
 
