@@ -7,6 +7,9 @@ from tests.journeys.secrets_used import Secrets
 
 PATIENCE = 30_000
 
+# Twenty-five seconds.
+MOST_TRIES = 100
+
 
 class BrowserPlayer:
     """One browser profile on the site at `url`. `page` is a `playwright.sync_api.Page`."""
@@ -74,11 +77,15 @@ class BrowserPlayer:
         """Return when the page of the challenge has led to its battle, which it does by itself."""
         self.page.wait_for_url(re.compile(rf"/battles/{number}/"))
 
-    def choose(self, left: str, right: str) -> None:
-        """Click the key of each hand; a clap first, because that click claps with both."""
+    def show_keys(self) -> None:
+        """Go on from the result of a turn, which a phone shows in place of the keys."""
         result = self.page.locator("[data-play]")
         if result.is_visible():
             result.click()
+
+    def choose(self, left: str, right: str) -> None:
+        """Click the key of each hand; a clap first, because that click claps with both."""
+        self.show_keys()
         wanted = (("LH", left), ("RH", right))
         for hand, gesture in sorted(wanted, key=lambda pair: pair[1] != "C"):
             key = self.page.locator(f"label.key:has(input[name={hand}][value='{gesture}'])")
@@ -86,6 +93,26 @@ class BrowserPlayer:
                 key.click()
         chosen = [self.page.locator(f"input[name={hand}]:checked").get_attribute("value") for hand in ("LH", "RH")]
         assert chosen == [left, right]
+
+    def choose_allowed(self, left: str, right: str) -> dict[str, str]:
+        """Choose these gestures, or nothing where a bot's spell forbids one; a hand that is held has no keys. Return
+        the choice of each hand that has one."""
+        self.show_keys()
+        chosen: dict[str, str] = {}
+        for hand, wanted in (("LH", left), ("RH", right)):
+            for gesture in (wanted, "-"):
+                key = self.page.locator(f"label.key:has(input[name={hand}][value='{gesture}']:enabled)")
+                if hand in chosen or not key.count():
+                    continue
+                if not key.locator("input").is_checked():
+                    key.click()
+                chosen[hand] = gesture
+        return chosen
+
+    def read_chosen(self) -> dict[str, str]:
+        """Return the gesture of each hand whose key is down."""
+        keys = self.page.locator("input:is([name=LH], [name=RH]):checked").all()
+        return {str(key.get_attribute("name")): str(key.get_attribute("value")) for key in keys}
 
     def answer(self, slot: str, order: str) -> None:
         """Answer one of the page's questions with an order line."""
@@ -109,6 +136,18 @@ class BrowserPlayer:
     def wait_for_turn(self, number: int) -> None:
         """Return when the page, by itself, asks for this turn."""
         self.page.wait_for_selector(f"#state[data-stage^='{number}.'][data-waits=yes]", state="attached")
+
+    def finish_turn(self, number: int) -> None:
+        """Press Ready until the page shows a later turn or the end: a bot's spell may lead to questions within the
+        turn, whose defaults will do."""
+        state = self.page.locator("#state")
+        for _try in range(MOST_TRIES):
+            self.page.wait_for_timeout(250)
+            turn = int(str(state.get_attribute("data-stage")).partition(".")[0])
+            if turn > number or state.get_attribute("data-state") == "over":
+                return
+            self.page.evaluate("document.getElementById('ready')?.click()")
+        raise AssertionError(f"turn {number} does not end")
 
     def wait_until_sealed(self) -> None:
         self.page.wait_for_selector("#state[data-state=sealed]", state="attached")

@@ -37,23 +37,16 @@ def test_a_guest_plays_the_apprentice_to_the_end(stack: Stack, secrets_used: Sec
     guest.wait_for_turn(FIRST + 1)
     for turn, (left, right) in enumerate(TURNS[1:], start=FIRST + 1):
         guest.mark_page()
-        guest.play(left, right)
-        guest.wait_for_turn(turn + 1)
-    # A spell of the bot's may hold a hand for a turn.
-    palms, turn = page.locator("input[value=P]:is([name=LH], [name=RH])"), FIRST + len(TURNS)
-    while palms.count() < 2:
-        for free in page.locator("input[value='-']:is([name=LH], [name=RH])").all():
-            free.check(force=True)
-        guest.ready()
-        turn += 1
-        guest.wait_for_turn(turn)
-    # Two palms are a surrender, which the page asks about once more.
-    guest.choose("P", "P")
-    over = page.locator("#state[data-state=over]")
+        guest.choose_allowed(left, right)
+        guest.finish_turn(turn)
+    # Two palms are a surrender, which the page asks about once more. A spell of the bot's may hold a hand for a turn or
+    # change its gesture.
+    over, turn = page.locator("#state[data-state=over]"), FIRST + len(TURNS)
     while not over.count():
-        page.evaluate("document.getElementById('ready')?.click()")
-        page.wait_for_timeout(500)
-        assert time.monotonic() - begun < MOST_SECONDS
+        guest.choose_allowed("P", "P")
+        guest.finish_turn(turn)
+        turn += 1
+    assert time.monotonic() - begun < MOST_SECONDS
     number = page.url.rstrip("/").rpartition("/")[2].partition("?")[0]
     page.get_by_role("link", name="Keep this mage").first.click()
     page.get_by_label("Name", exact=True).fill("Reader_kept")
@@ -86,7 +79,8 @@ def test_a_late_answer_to_orders_never_wipes_out_the_next_choices(stack: Stack, 
             route.continue_()
 
     page.route("**/battles/**", hold)
-    guest.play(*TURNS[1])
+    guest.choose_allowed(*TURNS[1])
+    guest.ready()
     status = page.locator("#battle").get_attribute("data-api")
     while not held or page.request.get(stack.url + status).json()["key"]["seq"] < FIRST + 2:
         page.wait_for_timeout(100)
@@ -98,10 +92,10 @@ def test_a_late_answer_to_orders_never_wipes_out_the_next_choices(stack: Stack, 
     route.fulfill(response=answer)
     page.unroute("**/battles/**")
     guest.wait_for_turn(FIRST + 2)
-    guest.choose(*TURNS[2])
+    chosen = guest.choose_allowed(*TURNS[2])
     page.wait_for_timeout(300)
-    guest.play(*TURNS[2])
-    guest.wait_for_turn(FIRST + 3)
+    assert guest.read_chosen() == chosen
+    guest.finish_turn(FIRST + 2)
     assert page.get_by_text("were not sent").count() == 0
     assert guest.faults == []
     page.close()
