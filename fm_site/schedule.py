@@ -16,7 +16,7 @@ SHORTEST_LIFE_SECONDS = 30
 
 
 class AtOwnMoment(schedule):  # type: ignore[misc]
-    """Every so many seconds, at a moment that the task's name decides.
+    """Runs a task every `seconds`, at an offset derived from its name.
 
     Celery's own schedule counts from the start of beat, which runs all tasks of a minute at the same moment: they then
     wait for the database and for each other, which wakes an idle machine more often than the tasks do.

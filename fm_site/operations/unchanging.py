@@ -1,7 +1,7 @@
 """Values that never change for their key, such as the story of a resolved turn for one kind of viewer.
 
-Each process keeps those used last in its memory; the cache in Valkey has them for all processes. Whoever reads one must
-not change it.
+Each process keeps the latest ones in memory, and the cache in Valkey shares them between processes. Don't change a
+value that you recall.
 """
 
 import threading
@@ -18,7 +18,7 @@ T = TypeVar("T")
 
 
 class Shelf(Generic[T]):
-    """At most so many values in the memory of this process: the least recently used one goes first."""
+    """Keeps up to `most` values in the memory of this process, and drops the least recently used first."""
 
     def __init__(self, most: int) -> None:
         self._most = most

@@ -95,8 +95,8 @@ class BrowserPlayer:
         assert chosen == [left, right]
 
     def choose_allowed(self, left: str, right: str) -> dict[str, str]:
-        """Choose these gestures, or nothing where a bot's spell forbids one; a hand that is held has no keys. Return
-        the choice of each hand that has one."""
+        """Choose these gestures, or nothing where a bot's spell forbids one. Return the choice by hand, without a hand
+        that a spell holds: it has no keys."""
         self.show_keys()
         chosen: dict[str, str] = {}
         for hand, wanted in (("LH", left), ("RH", right)):

@@ -39,8 +39,8 @@ def test_a_guest_plays_the_apprentice_to_the_end(stack: Stack, secrets_used: Sec
         guest.mark_page()
         guest.choose_allowed(left, right)
         guest.finish_turn(turn)
-    # Two palms are a surrender, which the page asks about once more. A spell of the bot's may hold a hand for a turn or
-    # change its gesture.
+    # Two palms are a surrender, and the page asks for confirmation. The bot's spells may hold a hand or change its
+    # gesture, so try again each turn.
     over, turn = page.locator("#state[data-state=over]"), FIRST + len(TURNS)
     while not over.count():
         guest.choose_allowed("P", "P")
