@@ -161,4 +161,11 @@ def test_a_janitor_repairs_a_battle_and_both_players_see_it(
     for player in (present, absent):
         send_orders(player, number, LH="P", RH="P")
     assert present.read(f"/battles/{number}/").html.count("through the eyes of") == 2
+
+    # Other journeys share this site.
+    desk.page.locator("[name=_selected_action]").first.check()
+    desk.page.locator("select[name=action]").select_option(label="Remove from all pages")
+    desk.page.get_by_role("button", name="Go", exact=True).click()
+    assert "1 removed from all pages" in desk.told()
+    assert "The mail works again." not in present.read(f"/battles/{number}/").html
     assert faults == []

@@ -11,6 +11,7 @@ RUN = "axe.run({resultTypes: ['violations'], preload: false}).then((told) => tol
 
 def list_faults(page: Any, *, of_any_severity: bool = False) -> list[str]:
     """Return what axe finds serious or critical, or anything at all, on the page as it is now."""
+    page.wait_for_load_state()  # a document that a click has just opened may still be empty
     if not page.evaluate("typeof axe === 'object'"):
         page.evaluate(AXE_SCRIPT)
     return [
