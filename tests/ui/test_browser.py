@@ -10,7 +10,7 @@ from django.utils import timezone
 from challenges.services import accept_challenge, ask_for_rematch, create_challenge, join_by_link
 from duels.terms import Terms
 from ladder.services.refresh_ladders import refresh_ladders
-from tests.duels.fights import NOW, Fight, make_mage, start_fight
+from tests.duels.fights import NOW, Fight, charm_for_good, make_mage, start_fight
 from tests.services.axe import list_faults
 from tests.ui.rendering import client_of
 
@@ -499,6 +499,30 @@ def test_on_a_phone_a_choice_that_must_be_made_takes_the_place_of_the_keys(
     page.wait_for_selector("#ready:not([aria-disabled])")
     page.click("#ready")
     page.wait_for_selector("text=You are ready.")
+
+
+def test_on_a_phone_a_question_after_the_gestures_can_be_answered(visit: Callable[..., Any], duel: Fight) -> None:
+    charm_for_good(duel.battle, "Froodal", by="Bung")
+    duel.turn("S/-", "-/-\nDIRECT LH P Froodal")
+    assert duel.key().stage == 1
+    page = visit(battle(duel), duel.user("Froodal"), **PHONE)
+    page.select_option(".question [data-slot='TARGET LH']", label="nobody")
+    page.click("text=Say something")
+    page.fill("#say", "Who moved my hand?")
+    page.click("#ready")
+    page.wait_for_selector("#state[data-stage^='2.']", state="attached")
+
+
+def test_on_a_phone_a_mage_can_speak_before_anything_is_chosen(visit: Callable[..., Any], duel: Fight) -> None:
+    page = visit(battle(duel), duel.user("Froodal"), **PHONE)
+    page.click("text=Say…")
+    page.keyboard.type("Have at you")
+    page.click("[data-pad=LH]")
+    choose(page, "F", "F")
+    page.wait_for_selector("#ready:not([aria-disabled])")
+    page.click("#ready")
+    page.wait_for_selector("text=You are ready.")
+    assert "SAY Have at you" in duel.combatant("Froodal").sheets.get().lines
 
 
 def test_two_pairs_of_gestures_are_four_letters_and_fit_the_narrow_phone(
