@@ -356,8 +356,7 @@ def write_receipt(receipt: Receipt) -> list[str]:
 def describe_orders_outcome(receipt: Receipt) -> str:
     ready = _("%(mage)s's orders for turn %(turn)s are in. You can replace them until the turn resolves.")
     resolved = _(
-        "%(mage)s's orders for turn %(turn)s are in. They were the last, and the turn has resolved. Its report "
-        "follows."
+        "%(mage)s's orders for turn %(turn)s are in. They were the last, and the turn has resolved. Its report follows."
     )
     if receipt.repeated:
         resolved = _("We already had %(mage)s's orders for turn %(turn)s, and that turn is over.")
