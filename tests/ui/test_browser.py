@@ -136,6 +136,7 @@ def test_nothing_is_wider_than_a_narrow_phone(visit: Callable[..., Any], duel: F
         if overflow(page) > 0:
             wide.append((path, overflow(page)))
         if path == "/ladder/":
+            assert page.locator(".top").bounding_box()["height"] < 60, "the menu takes one row, with its count too"
             table = page.locator(".scroll", has=page.locator(".ladder", has_text="Bung"))
             assert table.evaluate("box => box.scrollWidth <= box.clientWidth"), "the ladder fits without scrolling"
             assert page.get_by_role("cell", name=f"battle {duel.number}").first.is_visible()
