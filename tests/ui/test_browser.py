@@ -215,6 +215,19 @@ def test_a_guess_stays_in_the_browser(visit: Callable[..., Any], duel: Fight) ->
     assert page.locator(".bead.guessed").inner_text() == "W"
 
 
+def test_a_choice_that_the_server_never_got_is_still_there_after_a_reload(
+    visit: Callable[..., Any], duel: Fight
+) -> None:
+    page = visit(battle(duel), duel.user("Froodal"), **DESK)
+    choose(page, "S", "W")
+    page.wait_for_selector("[data-kept]:text('Draft saved')")
+    page.context.set_offline(True)
+    choose(page, "F", "D")
+    page.context.set_offline(False)
+    page.reload()
+    assert chosen(page) == ["F", "D"]
+
+
 def test_letters_do_nothing_outside_the_pads(visit: Callable[..., Any], duel: Fight) -> None:
     page = visit(battle(duel), duel.user("Froodal"), **DESK)
     page.focus(".crumb")
@@ -520,8 +533,10 @@ def test_on_a_phone_a_question_after_the_gestures_can_be_answered(visit: Callabl
 def test_on_a_phone_a_mage_can_speak_before_anything_is_chosen(visit: Callable[..., Any], duel: Fight) -> None:
     page = visit(battle(duel), duel.user("Froodal"), **PHONE)
     page.click("text=Say…")
-    page.keyboard.type("Have at you")
-    page.click("[data-pad=LH]")
+    with page.expect_response(re.compile("draft")):
+        page.keyboard.type("Have at you")
+    page.reload()
+    assert page.input_value("#say") == "Have at you"
     choose(page, "F", "F")
     page.wait_for_selector("#ready:not([aria-disabled])")
     page.click("#ready")

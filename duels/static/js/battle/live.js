@@ -296,6 +296,6 @@ function reveal(battle, page) {
   }
   const sums = document.querySelector(".story-lines.sums")?.querySelectorAll(".sum > span") ?? [];
   const sum = [...sums].map((each) => each.textContent.trim()).join(" ");
-  announce(`${document.getElementById("call")?.textContent}. ${sum}`);
+  announce(`${document.getElementById("call")?.textContent.trim()}. ${sum}`);
   focusCall();
 }
