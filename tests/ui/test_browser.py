@@ -228,6 +228,17 @@ def test_a_choice_that_the_server_never_got_is_still_there_after_a_reload(
     assert chosen(page) == ["F", "D"]
 
 
+def test_a_turn_that_resolves_ends_the_change_of_its_orders(visit: Callable[..., Any], duel: Fight) -> None:
+    duel.order("Froodal", "P/D")
+    page = visit(f"{battle(duel)}?change=1", duel.user("Froodal"), **DESK)
+    duel.order("Bung", "D/W")
+    page.wait_for_selector("#state[data-stage^='2.']", state="attached")
+    # Orders from another page of the same user show here too, as they would not during a change.
+    duel.order("Froodal", "P/D")
+    page.wait_for_selector("#state[data-state=sealed]", state="attached")
+    assert "change" not in page.url
+
+
 def test_letters_do_nothing_outside_the_pads(visit: Callable[..., Any], duel: Fight) -> None:
     page = visit(battle(duel), duel.user("Froodal"), **DESK)
     page.focus(".crumb")
