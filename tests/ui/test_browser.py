@@ -239,6 +239,20 @@ def test_a_turn_that_resolves_ends_the_change_of_its_orders(visit: Callable[...,
     assert "change" not in page.url
 
 
+def test_a_menu_closes_by_escape_or_a_press_elsewhere(visit: Callable[..., Any], duel: Fight) -> None:
+    page = visit(battle(duel), duel.user("Froodal"), **PHONE)
+    menu, chat = page.locator("details.menu:not(.chat-fold)"), page.locator(".chat-fold")
+    menu.locator("summary").click()
+    page.keyboard.press("Escape")
+    assert menu.get_attribute("open") is None
+    assert menu.locator("summary").evaluate("each => each === document.activeElement")
+    chat.locator("> summary").click()
+    menu.locator("summary").click()
+    assert chat.get_attribute("open") is None
+    choose(page, "S", "W")
+    assert menu.get_attribute("open") is None and chosen(page) == ["S", "W"]
+
+
 def test_letters_do_nothing_outside_the_pads(visit: Callable[..., Any], duel: Fight) -> None:
     page = visit(battle(duel), duel.user("Froodal"), **DESK)
     page.focus(".crumb")
