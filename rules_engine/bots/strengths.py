@@ -127,6 +127,10 @@ class Player:
             return complete_surrender(state, seen.mage, Sheet({LEFT: "P", RIGHT: "P"}))
         return self._say_now(self._find_move().sheet)
 
+    def slips(self) -> bool:
+        """Return whether the bot leaves this decision to chance."""
+        return self.chance("slips").random() < self.strength.slips
+
     def _say_now(self, sheet: Sheet) -> Sheet:
         """Return the orders without answers that these rules ask for only after all gestures are shown."""
         if not self.state.ruleset.rules.targets_are_decided:
