@@ -90,6 +90,7 @@ class _Turn:
         self.turn, self.state = turn, turn.before
         self.index = {name: place for place, name in enumerate(self.state.wizards)}
         self.moves = Moves(Worth(self.state.ruleset.name))
+        self.at_once: Mapping[tuple[int, ...], Sequence[float]] = {}
         self.sheets = {name: _without_words(orders[name]) for name in self.state.owing if name in orders}
         self.movers = [
             name
@@ -114,7 +115,10 @@ class _Turn:
             if sheet is not None and not sheet.forfeits and all(move.sheet != sheet for move in found):
                 found = [*found, Move(sheet, 0.0)]
             moves.append(found)
-        return look_further(search, self.state, search.weigh(self.state, names[0], names, tuple(moves)), depth)
+        weighed = search.weigh(self.state, names[0], names, tuple(moves))
+        # Looking further replaces chances by those of the next turn; a kill counts only if this turn brings it about.
+        self.at_once = weighed.table
+        return look_further(search, self.state, weighed, depth)
 
     def _aim_at_creatures(self, name: str, moves: Sequence[Move]) -> list[Move]:
         """Return the first of these moves once more, with each harmful spell aimed at each creature of somebody else.
@@ -276,14 +280,14 @@ class _Turn:
         player, victim = self.index[name], self.index[foe]
         share = total = 0.0
         real, always = False, True
-        for cell, chances in self.found.table.items():
+        for cell in self.found.table:
             if cell[me] != place:
                 continue
             weight = 1.0
             for other, option in enumerate(cell):
                 if other != me:
                     weight *= self.found.mixes[other][option]
-            dies = chances[victim] <= 0.0 < chances[player]
+            dies = self.at_once[cell][victim] <= 0.0 < self.at_once[cell][player]
             total += weight
             share += weight * dies
             always = always and dies
