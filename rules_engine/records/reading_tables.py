@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 
 from rules_engine.errors import InvalidRecord, Problem
@@ -165,6 +165,7 @@ _DIRECTS = re.compile(r"(\S+) directs (.+) to attack (.+?)[.!]")
 _SUMMONED = re.compile(r"(.+?) (Goblin|Ogre|Troll|Giant|Elemental) is summoned to serve (\S+)\.")
 _SELF = {"himself", "herself", "itself", "themself", "themselves"}
 _STATUS = re.compile(r"(?:Registered!\s+)?(\S+?)\(\d+\)\s.*")
+_HEALTH = re.compile(r"\bHealth:\s*([1-9]\d{0,2})\b")
 _STRING = re.compile(r"(LH|RH):(\S.*)")
 _ENDED = (".", "!", '"', "?")
 
@@ -178,6 +179,7 @@ class _Page:
     mages: list[str] = field(default_factory=list)
     turns: list[_ToldTurn] = field(default_factory=list)
     strings: dict[str, dict[str, str]] = field(default_factory=dict)
+    health: dict[str, int] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
 
 
@@ -191,7 +193,9 @@ def read_warlocks_page(text: str) -> SeenBattle:
         raise InvalidRecord(tuple(page.problems))
     turns = [_read_turn(page, *turn) for turn in _drop_repeated(page.turns) if turn[1] != "0"]
     page.problems += _find_gap(turns)
-    if not turns:
+    if turns:  # the page ends with the hit points after its last turn
+        turns[-1] = replace(turns[-1], hp=page.health)
+    else:
         page.problems.append(Problem(1, "", "no_turns", say("There is no turn after turn 0."), "Turn 1"))
     if page.problems:
         raise InvalidRecord(tuple(page.problems))
@@ -240,6 +244,8 @@ def _sort_sentences(page: _Page, sentences: list[tuple[int, str]]) -> None:
             page.turns.append((number, turn[1], []))
         elif (status := _STATUS.fullmatch(sentence)) and status[1] in page.mages:
             owner = status[1]
+            if health := _HEALTH.search(sentence):
+                page.health[owner] = int(health[1])
         elif (string := _STRING.fullmatch(sentence)) and owner:
             page.strings.setdefault(owner, {})[string[1]] = string[2]
         elif page.turns:
