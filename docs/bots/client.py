@@ -45,11 +45,11 @@ def value(history, gesture):
 
 
 def choose(me, foe, attackers, allowed):
-    """The best pair of the gestures allowed to each hand. Two palms would be a surrender."""
+    """The best pair of the gestures allowed to each hand. Two palms surrender, and an enchantment may add the second."""
     hands = (foe["left"], foe["right"])
     danger = attackers + sum(worth for hand in hands for series, worth in HARM.items() if hand.endswith(series[:-1]))
     left, right = (allowed.get(hand) or ["-"] for hand in ("LH", "RH"))
-    pairs = [(one, other) for one in left for other in right if (one, other) != ("P", "P")]
+    pairs = [(one, other) for one in left for other in right if (one + other).count("P") < 2 - bool(me["enchantments"])]
     guard = min(danger, 4)
     return max(pairs, key=lambda each: value(me["left"], each[0]) + value(me["right"], each[1]) + ("P" in each) * guard)
 
