@@ -45,7 +45,7 @@ def value(history, gesture):
 
 
 def choose(me, foe, attackers, allowed):
-    """The best pair of the gestures allowed to each hand. Two palms surrender, and an enchantment may add the second."""
+    """The best pair of the gestures allowed to each hand. Two palms surrender, and an enchantment may add one."""
     hands = (foe["left"], foe["right"])
     danger = attackers + sum(worth for hand in hands for series, worth in HARM.items() if hand.endswith(series[:-1]))
     left, right = (allowed.get(hand) or ["-"] for hand in ("LH", "RH"))
