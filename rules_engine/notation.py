@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 
 from rules_engine.beings import NOBODY, ORDERS
@@ -30,13 +30,16 @@ from rules_engine.questions import is_frightened
 from rules_engine.state import State
 from rules_engine.text import say
 
-_SHORT = re.compile(r"^\s*([FPSWDC>.\-])\s*[/ ,]\s*([FPSWDC>.\-])(?:\s+(.*))?$", re.IGNORECASE)
+_SHORT = re.compile(r"^\s*([FPSWDC>.\-])\s*[/ ,]\s*([FPSWDC>.\-])[,:]?(?:\s+(.*))?$", re.IGNORECASE)
 # A pair with a wrong gesture: name the gesture instead of just saying "not an order".
-_PAIR = re.compile(r"^\s*([^\s/]+)/([^\s/]+)(?:\s+(.*))?$")
+_PAIR = re.compile(r"^\s*([^\s/]+)/([^\s/]+?)[,:]?(?:\s+(.*))?$")
 # "LH = W", "RH:P", "Left hand: W", as in forms.
 _HAND_SIGN = re.compile(r"^\s*([LR]H2?|LEFT2?|RIGHT2?)(?:\s+hand\b\s*[:=]?|\s*(?:[:=]|->))\s*(?=\S)", re.IGNORECASE)
 _CLAP = re.compile(r"^\s*[Cc](?:\s+(.*))?$")
+# "LHW": a hand and its gesture without the space.
+_JOINED = re.compile(r"([LR]H2?|LEFT2?|RIGHT2?)([FPSWDC>\-])", re.IGNORECASE)
 LONGEST_SPEECH = 500
+MOST_MENDS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +65,7 @@ def read_orders(state: State, mage: str, text: str) -> Read:
         if reader.end:
             break
     _check_stabs(reader)
-    return Read(Sheet(reader.slots), reader.end, reader.clear, tuple(reader.problems))
+    return Read(Sheet(reader.slots), reader.end, reader.clear, tuple(_mend(reader, each) for each in reader.problems))
 
 
 def _check_stabs(reader: Reader) -> None:
@@ -132,16 +135,29 @@ def _read_words(reader: Reader, words: Sequence[str]) -> None:
     if read is not None:
         read(reader, words)
         return
-    near = nearest_keyword(words)
-    nearest = _mend(reader, " ".join([near, *words[1:]])) if near else None
+    parted = [_part_hand(word) for word in words]
+    near, rest = (parted[0], parted[1:]) if parted[0] != words[0] else (nearest_keyword(words), list(words[1:]))
+    nearest = " ".join([near, *rest]) if near else None
     reader.refuse("unknown_order", say("{word} is not an order.", word=words[0]), nearest)
 
 
-def _mend(reader: Reader, line: str) -> str:
-    """Return the line, corrected further if something else in it is misspelt too."""
-    trial = Reader(reader.state, reader.mage, line=reader.line, text=line)
-    _read_line(trial, line)
-    return next((problem.nearest for problem in trial.problems if problem.nearest), line)
+def _part_hand(word: str) -> str:
+    found = _JOINED.fullmatch(word.rstrip(","))
+    return f"{found[1]} {found[2]}".upper() if found else word
+
+
+def _mend(reader: Reader, problem: Problem) -> Problem:
+    """Return the problem; what else is wrong in its nearest form is corrected too."""
+    for _ in range(MOST_MENDS):
+        if problem.nearest is None:
+            break
+        trial = Reader(reader.state, reader.mage, line=problem.line, text=problem.nearest)
+        _read_line(trial, problem.nearest)
+        better = next((one.nearest for one in trial.problems if one.nearest), None)
+        if better is None:
+            break
+        problem = replace(problem, nearest=better)
+    return problem
 
 
 # -- one order each ---------------------------------------------------------------------------------------------------
@@ -239,6 +255,9 @@ def _read_target(reader: Reader, words: Sequence[str]) -> None:
 
 def _read_retarget(reader: Reader, words: Sequence[str]) -> None:
     """``RETARGET RedGoblin Bung``: the target of a hastened creature's second attack."""
+    if not reader.state.ruleset.rules.haste_begins_next_turn:
+        reader.refuse(NOT_ALLOWED, say("A creature attacks once a turn."), " ".join(["TARGET", *words[1:]]))
+        return
     if len(words) < 3:
         reader.miss(say("RETARGET needs a creature, and a name."), "RETARGET RedGoblin nobody")
         return
@@ -247,8 +266,6 @@ def _read_retarget(reader: Reader, words: Sequence[str]) -> None:
         return
     if creature in reader.state.wizards:
         _refuse_mage(reader, creature, words[1:])
-    elif not reader.state.ruleset.rules.haste_begins_next_turn:
-        reader.refuse(NOT_ALLOWED, say("A creature attacks once a turn."), f"TARGET {creature} {victim}")
     elif victim == creature:
         _refuse_attack(reader, f"RETARGET {creature}", victim)
     else:
