@@ -6,6 +6,7 @@ Each line becomes slots of a `Sheet`, or else a `Problem` with the nearest valid
 from __future__ import annotations
 
 import re
+import string
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
@@ -166,17 +167,21 @@ def _mend(reader: Reader, problem: Problem) -> Problem:
 def _read_hands(reader: Reader, words: Sequence[str]) -> None:
     """``LH D``, and ``LH D RH P`` on one line, also with the signs of a form: ``LH = D, RH = P``."""
     rest = [bare for word in words for part in word.split("=") if (bare := part.strip(",:"))]
+    read: list[str] = []
     while rest:
         hand = reader.hand(rest[0])
         if hand not in (LEFT, RIGHT, SECOND[LEFT], SECOND[RIGHT]):
             message = say("{word} is not LH or RH. Each hand has its own gesture.", word=rest[0])
-            reader.refuse("hand_expected", message, _place_gesture(reader, rest))
+            is_more = any(word.upper() in GESTURES or reader.hand(word) for word in rest)
+            nearest = _place_gesture(reader, rest) if is_more or not read else " ".join(read)
+            reader.refuse("hand_expected", message, nearest)
             return
         if len(rest) < 2:
             message = say("{hand} needs a gesture: {gestures}.", hand=hand, gestures=" ".join(GESTURES))
             reader.refuse("gesture_missing", message, f"{hand} P")
             return
         _gesture(reader, hand, rest[1])
+        read += rest[:2]
         rest = rest[2:]
 
 
@@ -199,7 +204,8 @@ def _gesture(reader: Reader, hand: str, written: str) -> None:
     wizard = reader.state.wizards[reader.mage]
     if gesture not in GESTURES:
         # "wave" and "?": the gesture whose letter begins the word, or else one that every mage may play.
-        near = written[:1].upper() if written.isalpha() and written[:1].upper() in GESTURES else "W"
+        bare = written.strip(string.punctuation).upper()
+        near = bare[0] if bare.isalpha() and bare[0] in GESTURES else "W"
         reader.refuse("not_a_gesture", reject_gesture(written), f"{hand} {near}")
     elif hand in reader.slots:
         message = say("{hand} has two gestures. Give it one.", hand=hand)

@@ -22,7 +22,7 @@ def handle_password(talk: Conversation, rest: str) -> list[str]:
     """PASSWORD new: change the mail password, once the account's address has confirmed it."""
     user = talk.require_user("PASSWORD")
     password = strip_comment(rest)
-    if not password or " " in password:
+    if len(password.split()) != 1:
         raise OrderRejected(_("PASSWORD needs one word."), nearest="PASSWORD <new mail password>", clause="FM-ORDUSR-5")
     reject_second_change(talk)
     talk.answer.confirm_change = request_password_change(user=user, password=password, now=talk.asked.now).pk

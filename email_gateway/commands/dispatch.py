@@ -16,8 +16,9 @@ from email_gateway.commands.table import BY_NAME, TABLE
 from email_gateway.commands.words import find_nearest
 from email_gateway.conversation import Conversation, Vocabulary
 from email_gateway.errors import OrderRejected
+from email_gateway.scrubbing import hide_reply_addresses
 from email_gateway.text.lines import GESTURE_PAIR, TYPOGRAPHY, Line
-from email_gateway.text.password_lines import show_line
+from email_gateway.text.password_lines import mask_secrets, show_line
 
 STOPPED = gettext_lazy("Not processed: the line above that names the mage is rejected.")
 # Enough for anyone, and a limit for emails that ask for endless answers.
@@ -93,8 +94,12 @@ def put_after_end(talk: Conversation, line: Line) -> None:
 
 def tidy_line(text: str) -> str:
     """Undo what mail programs do to plain letters. Speech and passwords stay as written."""
-    keyword = split_keyword(text)[0]
-    return text if keyword in ("SAY", "USER", "NEWUSER", "PASSWORD") else text.translate(TYPOGRAPHY)
+    plain = text.translate(TYPOGRAPHY)
+    keyword, rest = split_keyword(plain)
+    if keyword not in ("SAY", "USER", "NEWUSER", "PASSWORD"):
+        return plain
+    start = len(plain.rstrip()) - len(rest)
+    return plain[:start] + text[start:]
 
 
 def split_keyword(text: str) -> tuple[str, str]:
@@ -146,7 +151,10 @@ def has_block(talk: Conversation) -> bool:
 
 
 def add_to_block(talk: Conversation, line: Line, text: str) -> None:
+    """Add a line to the block. Everyone hears SAY, so it loses the writer's passwords and reply addresses."""
     assert talk.done.block is not None
+    if split_keyword(text)[0] == "SAY":
+        text = hide_reply_addresses(mask_secrets(text, talk.asked.secrets))
     talk.done.block.lines.append((line, text))
 
 

@@ -8,7 +8,7 @@ from accounts.models import Mage
 from duels.models import Battle, OrderSheet
 from duels.selectors import get_combatant_for_user, key_of
 from duels.services import save_draft
-from email_gateway.addresses import make_challenge_address
+from email_gateway.addresses import make_challenge_address, make_turn_address
 from fm_site.notifications.models import Delivery
 from tests.email_gateway.conftest import MailedDuel
 from tests.email_gateway.world import PASSWORD, MailWorld, body, reply_address, write_mail
@@ -42,6 +42,13 @@ def test_short_forms_mean_the_same(duel: MailedDuel, orders):
     duel.world.ask(bill(f"GAME {duel.number} Bung\n{orders}"))
     sheet = sheet_of(duel.battle, duel.bung)
     assert sheet.ready and sheet.lines == ["LH P", "RH D"]
+
+
+def test_nobody_hears_a_password_or_a_reply_address(duel: MailedDuel):
+    to = make_turn_address(user_id=duel.bung.user_id, battle=duel.number, seq=1, attempt=0)
+    answer = duel.world.ask(bill(f"GAME {duel.number} Bung\nP/D\nSAY {PASSWORD} or {to}"))
+    assert sheet_of(duel.battle, duel.bung).lines == ["LH P", "RH D", "SAY ***** or *****"]
+    assert PASSWORD not in answer and to not in answer
 
 
 def test_the_end_of_the_email_ends_the_orders(duel: MailedDuel):

@@ -168,6 +168,22 @@ def test_user_gives_the_orders_that_follow_and_is_answered_at_home(world: MailWo
     assert find_mage("Merlyn") is not None
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "ＵＳＥＲ Wil three-black-moths",
+        "USER\tWil\tthree-black-moths",
+        "USER Wil\u00a0three-black-moths",
+        "U\u200bSER Wil three-black-moths\u200b",
+    ],
+)
+def test_user_is_read_however_it_is_typed_and_its_password_never_repeated(world: MailWorld, line):
+    world.user("Wil")
+    answer = world.ask(f"{line}\nREGISTER Merlyn", sender="wil@example.org")
+    assert "Merlyn is registered" in answer and "three-black-moths" not in answer
+    assert "three-black-moths" not in InboundMail.objects.get().scrubbed
+
+
 @pytest.mark.parametrize("text", ["USER Wil wrong-password-1", "USER Nobody_here wrong-password-1"])
 def test_a_wrong_password_is_refused_in_the_same_words_for_anybody(world: MailWorld, text):
     world.user("Wil")
