@@ -2,7 +2,8 @@
 
 AccountsError
 ├── InvalidName            the name cannot be used: every problem, and the nearest free name
-│   └── NameTaken          well formed, but someone has or had it
+│   ├── NameTaken          well formed, but someone has or had it
+│   └── AccountClosed      closed a moment ago, so it gets no more mages
 ├── NoSuchMage             no mage has the name, and perhaps the nearest name
 │   └── NotYourMage        the mage is someone else's
 ├── MageUnavailable
@@ -69,6 +70,13 @@ class InvalidName(AccountsError):
 
 class NameTaken(InvalidName):
     """The name is well formed, but someone has or had it."""
+
+
+class AccountClosed(InvalidName):
+    """The account was closed a moment ago, so it gets no more mages."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text, [NameProblem("closed", _("This account is closed."))], None)
 
 
 class InvalidWebhook(AccountsError):
