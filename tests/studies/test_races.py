@@ -5,9 +5,10 @@ from functools import partial
 import pytest
 
 from studies.errors import StudyNotFound
-from studies.models import AnalysedTurn, Analysis, Branch, Study
+from studies.models import AnalysedTurn, Analysis, Branch, Collection, Study
 from studies.services.analyses import analyse_next_turn, ask_for_study_analysis
 from studies.services.begin import copy_study, import_study, set_up_study
+from studies.services.collections import add_to_collection, change_collection, delete_collection, make_collection
 from studies.services.edit_study import delete_study, remove_branch, set_answers, share_study
 from studies.services.grow_tree import order_in_study
 from tests.duels.fights import NOW, make_user
@@ -42,6 +43,23 @@ def test_a_study_is_deleted_while_its_tree_grows_and_its_owner_changes_it():
         assert not Study.objects.filter(pk=study.pk).exists()
         assert not Branch.objects.exclude(study__owner=user).exists()
         Study.objects.all().delete()
+
+
+def test_a_collection_and_a_study_are_deleted_while_the_study_is_added():
+    user = make_user("Pat")
+    for seed in range(TRIES):
+        study = set_up_study(owner=user, state=new_battle(seed, mages=2), title="", now=NOW)
+        collection = make_collection(owner=user, name="Mine", now=NOW)
+        change = partial(change_collection, collection=collection, user=user, name="Ours", words="", access="public")
+        results = at_once(
+            partial(add_to_collection, collection=collection, user=user, words="", now=NOW, study=study),
+            partial(delete_collection, collection=collection, user=user),
+            change,
+            partial(delete_study, study=study, user=user),
+        )
+        errors = [result for result in results if isinstance(result, Exception)]
+        assert all(isinstance(error, StudyNotFound) for error in errors), errors
+        assert not Study.objects.exists() and not Collection.objects.exists()
 
 
 def test_a_study_is_deleted_while_bots_analyse_it():
