@@ -1,6 +1,7 @@
 """PASSWORD, ADDRESS, CHANGEUSER, VACATION and QUIT without a mage: a user's own account."""
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from accounts.errors import AccountsError, InvalidName, InvalidVacation
 from accounts.models import User
@@ -88,8 +89,13 @@ def leave(talk: Conversation, user: User) -> list[str]:
     """Ask the user's address to confirm that they leave."""
     names = list(list_mages_of(user).values_list("name", flat=True))
     if names:
+        told = ngettext(
+            "You still have a mage: %(mages)s. Retire it or let it leave first.",
+            "You still have mages: %(mages)s. Retire them or let them leave first.",
+            len(names),
+        )
         raise OrderRejected(
-            _("You still have a mage: %(mages)s. Retire it or let it leave first.") % {"mages": listed(names)},
+            told % {"mages": listed(names)},
             nearest=f"QUIT {names[0]}",
             clause="FM-ORDUSR-15",
         )

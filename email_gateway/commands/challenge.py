@@ -15,7 +15,14 @@ from duels.errors import InvalidTerms
 from duels.names import listed
 from duels.terms import Terms
 from email_gateway.commands.challenge_orders import describe_outcome, describe_problem, find_own_mage, read_seat, reject
-from email_gateway.commands.game_options import BY_NAME, GameOptions, find_option, is_option, read_options
+from email_gateway.commands.game_options import (
+    BY_NAME,
+    GameOptions,
+    cover_comment,
+    find_option,
+    is_option,
+    read_options,
+)
 from email_gateway.commands.words import find_nearest
 from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRejected
@@ -32,7 +39,7 @@ def handle_newgame(talk: Conversation, rest: str) -> list[str]:
     if not name:
         raise OrderRejected(_("NEWGAME needs a mage's name and options."), nearest=NEWGAME_FORM, clause=NAMED)
     challenger = find_own_mage(user, name.strip(","), "NEWGAME {} ...")
-    game = read_options(text, order="NEWGAME")
+    game = read_options(cover_comment(talk, text), order="NEWGAME")
     invited, excluded, problems = find_named(game)
     is_closed = not game.is_open and not game.everyone and not game.change.get("bots")
     if is_closed and not any(game.list_names()) and not problems:
@@ -88,7 +95,7 @@ def handle_changegame(talk: Conversation, rest: str) -> list[str]:
         return (row.actions.start,) if row.actions.start else row.actions.propose
 
     seated = read_seat(talk, "CHANGEGAME", rest, clause=CHANGED, meant=find_meant, follows=begins_options)
-    game = read_options(seated.rest, order="CHANGEGAME")
+    game = read_options(cover_comment(talk, seated.rest), order="CHANGEGAME")
     problems = find_named(game)[2]
     if not problems and not game.change and not game.everyone:
         problems = [_("Choose what to change.")]

@@ -16,9 +16,8 @@ from email_gateway.commands.table import BY_NAME, TABLE
 from email_gateway.commands.words import find_nearest
 from email_gateway.conversation import Conversation, Vocabulary
 from email_gateway.errors import OrderRejected
-from email_gateway.scrubbing import hide_reply_addresses
 from email_gateway.text.lines import GESTURE_PAIR, TYPOGRAPHY, Line
-from email_gateway.text.password_lines import mask_secrets, show_line
+from email_gateway.text.password_lines import show_line
 
 STOPPED = gettext_lazy("Not processed: the line above that names the mage is rejected.")
 # Enough for anyone, and a limit for emails that ask for endless answers.
@@ -154,7 +153,7 @@ def add_to_block(talk: Conversation, line: Line, text: str) -> None:
     """Add a line to the block. Everyone hears SAY, so it loses the writer's passwords and reply addresses."""
     assert talk.done.block is not None
     if split_keyword(text)[0] == "SAY":
-        text = hide_reply_addresses(mask_secrets(text, talk.asked.secrets))
+        text = talk.cover_secrets(text)
     talk.done.block.lines.append((line, text))
 
 

@@ -19,6 +19,7 @@ from duels.names import listed
 from duels.paces import PACES
 from duels.terms import choose_ruleset, list_offers
 from email_gateway.commands.words import find_nearest
+from email_gateway.conversation import Conversation
 from email_gateway.text.wrapping import indent
 from fm_site.operations.nearest import find_nearest_word, suggest
 from ladder.stakes import BOTS as STAKES_WITH_BOTS
@@ -128,6 +129,12 @@ def reject_word(game: GameOptions, word: str, order: OrderName) -> None:
 
 
 # --- What each of them reads -----------------------------------------------------------------------------------------
+
+
+def cover_comment(talk: Conversation, text: str) -> str:
+    """Return the options without the writer's secrets in the comment, which everyone reads."""
+    found = COMMENT.search(text)
+    return text if found is None else text[: found.start("text")] + talk.cover_secrets(found["text"])
 
 
 def read_comment(game: GameOptions, text: str) -> None:

@@ -5,10 +5,12 @@ import re
 import pytest
 
 from accounts.models import Mage
+from challenges.models import Challenge
 from duels.models import Battle, OrderSheet
 from duels.selectors import get_combatant_for_user, key_of
 from duels.services import save_draft
 from email_gateway.addresses import make_challenge_address, make_turn_address
+from fm_site.moderation.models import Report
 from fm_site.notifications.models import Delivery
 from tests.email_gateway.conftest import MailedDuel
 from tests.email_gateway.world import PASSWORD, MailWorld, body, reply_address, write_mail
@@ -45,10 +47,15 @@ def test_short_forms_mean_the_same(duel: MailedDuel, orders):
 
 
 def test_nobody_hears_a_password_or_a_reply_address(duel: MailedDuel):
+    """However an email passes words on: those of a mage, of a challenge, and of a report."""
     to = make_turn_address(user_id=duel.bung.user_id, battle=duel.number, seq=1, attempt=0)
-    answer = duel.world.ask(bill(f"GAME {duel.number} Bung\nP/D\nSAY {PASSWORD} or {to}"))
+    duel.world.mage("Wystan", duel.bung.user)
+    said = f"{PASSWORD} or {to}"
+    orders = [f"NEWGAME Wystan OPEN, COMMENT {said}", f"REPORT Froodal {said}", f"GAME {duel.number} Bung", "P/D"]
+    answer = duel.world.ask(bill("\n".join([*orders, f"SAY {said}"])))
     assert sheet_of(duel.battle, duel.bung).lines == ["LH P", "RH D", "SAY ***** or *****"]
-    assert PASSWORD not in answer and to not in answer
+    assert Challenge.objects.get().comment == Report.objects.get().text == "***** or *****"
+    assert PASSWORD not in answer
 
 
 def test_the_end_of_the_email_ends_the_orders(duel: MailedDuel):

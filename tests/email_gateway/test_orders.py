@@ -20,6 +20,7 @@ from email_gateway.commands.dispatch import find_order
 from email_gateway.commands.game_options import OPTIONS
 from email_gateway.commands.table import TABLE
 from email_gateway.models import InboundMail, NewUserRequest
+from fm_site.moderation.models import Report
 from ladder.models import Remembrance
 from tests.email_gateway.conftest import MailedDuel
 from tests.email_gateway.world import PASSWORD, MailWorld, body, reply_address, write_mail
@@ -247,6 +248,16 @@ def test_a_taken_name_is_refused_with_a_free_one(world: MailWorld):
     world.mage("Merlyn")
     answer = world.ask(login("Wil", "REGISTER merlyn"))
     assert "The name Merlyn is taken." in answer and "Nearest: REGISTER Merlyn" in answer
+
+
+def test_commas_and_colons_between_words_do_not_matter(world: MailWorld):
+    froodal = world.mage("Froodal", world.user("Frode"))
+    bung = world.mage("Bung", world.user("Bill"))
+    battle = world.duel(froodal, bung)
+    lines = [f"GAME #{battle.number}, Bung:", "PRONOUN Bung, she", "REPORT Froodal: unfair", "ACKNOWLEDGE ; read"]
+    answer = world.ask(login("Bill", "\n".join(lines)), sender="bill@example.org")
+    assert "rejected" not in answer
+    assert Mage.objects.get(name="Bung").pronoun == "she" and Report.objects.get().about_user == froodal.user
 
 
 def test_registering_a_mage_twice_says_that_you_have_it(world: MailWorld):
