@@ -7,17 +7,20 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from tests.services.postgres import PostgresServer
+from tests.services.postgres import DURABLE, SPEED, PostgresServer
 
 
 @contextmanager
-def run_own_site(**environment: str) -> Iterator[None]:
-    """Set up Django on a new PostgreSQL with a Valkey beside it, with these settings; both end with the block."""
+def run_own_site(*, durable: bool = False, **environment: str) -> Iterator[None]:
+    """Set up Django on a new PostgreSQL with a Valkey beside it, with these settings; both end with the block.
+
+    If `durable`, every commit reaches the disk.
+    """
     with tempfile.TemporaryDirectory(prefix="fm-bench-") as name:
         folder = Path(name)
         # The server runs as another user, who needs access.
         folder.chmod(0o711)
-        server = PostgresServer(folder)
+        server = PostgresServer(folder, DURABLE if durable else SPEED)
         server.start()
         try:
             os.environ.update(DATABASE_URL=server.url, FM_HASHED_FILES="0", **environment)

@@ -260,7 +260,7 @@ class Receipt(Told):
     turn: str
     outcome: Literal["status", "kept", "ready", "resolved", "stuck"] = Field(
         description="`status`: you ordered nothing. `kept`: not ready yet. `ready`: waiting for others. `resolved`: "
-        "yours were the last. `stuck`: they are kept, but the turn cannot be played yet."
+        "the turn is over, with these orders. `stuck`: they are kept, but the turn cannot be played yet."
     )
     lines: list[str] = Field(description="The whole sheet.")
     warnings: list[OrderWarning]

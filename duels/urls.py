@@ -3,6 +3,7 @@
 from django.urls import path
 
 from duels.views import battle, bots, chat, following, lessons, pictures, puzzles, replay, search, time
+from fm_site.operations.repeated_forms import may_repeat
 
 app_name = "duels"
 
@@ -16,8 +17,8 @@ urlpatterns = [
     path("puzzles/<int:number>/", puzzles.show_puzzle, name="puzzle"),
     path("battles/", battle.list_battles, name="battles"),
     path("battles/seen/", battle.dismiss_results, name="seen"),
-    path("battles/<int:number>/", battle.show_battle, name="battle"),
-    path("battles/<int:number>/draft/", battle.preview_draft, name="draft"),
+    path("battles/<int:number>/", may_repeat(battle.show_battle), name="battle"),
+    path("battles/<int:number>/draft/", may_repeat(battle.preview_draft), name="draft"),
     path("following/", following.list_followed, name="following"),
     path("users/<slug:name>/follow/", following.follow_player, name="follow_user"),
     path("battles/<int:number>/follow/", following.follow_one_battle, name="follow"),

@@ -128,6 +128,7 @@ MIDDLEWARE = [
     "accounts.trace_middleware.trace_logins",
     "fm_site.moderation.time_zone.use_readers_time_zone",
     "fm_site.not_found.OwnNotFoundPage",
+    "fm_site.operations.repeated_forms.ActOncePerForm",
 ]
 ROOT_URLCONF = "fm_site.urls"
 WSGI_APPLICATION = "fm_site.wsgi.application"

@@ -53,6 +53,9 @@ def submit_orders(
     `stage` is the stage the orders were written for; without it they count for the open stage. Text that orders nothing
     (or END alone before the sheet is complete) asks for the status and changes nothing (FM-ORDMOVE-5).
 
+    Orders for a stage that is over raise StaleOrders, unless they are the text that was played in it: then nothing
+    changes, and the receipt is `repeated`.
+
     Raises StaleOrders, NothingToOrder, OrdersFinal, TimeIsOver, Unconfirmed, and rules_engine's InvalidOrders (not
     understood) and IllegalOrders (not allowed), both with every problem; nothing changes then. `get_combatant_for_user`
     checks that the mage belongs to the sender.
@@ -60,7 +63,8 @@ def submit_orders(
     text = mark_speech(text.replace("\0", ""))  # PostgreSQL cannot store NUL
     with transaction.atomic():
         battle = lock_battle(combatant.battle_id)
-        _refuse_if_stale(battle, stage)
+        if battle.is_over or (stage is not None and stage != key_of(battle)):
+            return _answer_late(battle, combatant, stage, text)
         state = read_battle_state(battle)
         read = read_orders(state, combatant.mage.name, text)
         opened = read_open_stage(battle, now)
@@ -101,9 +105,30 @@ def submit_orders(
         return receipt
 
 
-def _refuse_if_stale(battle: Battle, stage: StageKey | None) -> None:
-    if battle.is_over or (stage is not None and stage != key_of(battle)):
+def _answer_late(battle: Battle, combatant: Combatant, stage: StageKey | None, text: str) -> Receipt:
+    """Return the receipt of orders that have been played just so: a click, call or email may arrive again after its
+    turn. Raises StaleOrders for all others."""
+    sheet = _find_played_sheet(combatant, stage) if stage else None
+    if stage is None or sheet is None or sheet.text != text:
         raise StaleOrders(stage, label_of(battle, stage) if stage else None, describe_current_stage(battle))
+    return Receipt(
+        battle=battle.number,
+        mage=combatant.mage.name,
+        key=stage,
+        label=sheet.stage.turn.label,
+        outcome="resolved",
+        lines=tuple(sheet.lines),
+        repeated=True,
+        commitment=sheet.commitments["sets"][-1] if sheet.commitments else "",
+    )
+
+
+def _find_played_sheet(combatant: Combatant, stage: StageKey) -> OrderSheet | None:
+    """Return the mage's own orders in a stage that has resolved and counts; None if there were none in time."""
+    of_stage = Q(stage__turn__seq=stage.seq, stage__turn__attempt=stage.attempt, stage__number=stage.stage)
+    counts = Q(stage__closed_at__isnull=False, stage__turn__taken_back_by=None, ready=True)
+    sheets = OrderSheet.objects.filter(of_stage, counts, combatant=combatant).exclude(via=OrderSheet.Via.CLOCK)
+    return sheets.select_related("stage__turn").first()
 
 
 def _answer_without_open_sheet(battle: Battle, combatant: Combatant, *, orders_something: bool) -> Receipt:

@@ -26,7 +26,7 @@ class Receipt:
     * "status": nothing was ordered, so nothing changed;
     * "kept": the orders are saved, but the sheet is not ready;
     * "ready": the orders are ready, and the battle is waiting for others;
-    * "resolved": they were the last, and the stage has resolved;
+    * "resolved": they were the last, and the stage has resolved; or, if `repeated`, it had resolved with them before;
     * "stuck": they were the last and are saved, but the turn could not resolve; `reference` identifies the error.
 
     `lines` is the whole sheet in canonical form, `missing` lists the questions to answer before it can be ready, and

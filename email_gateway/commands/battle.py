@@ -355,16 +355,17 @@ def write_receipt(receipt: Receipt) -> list[str]:
 
 def describe_orders_outcome(receipt: Receipt) -> str:
     ready = _("%(mage)s's orders for turn %(turn)s are in. You can replace them until the turn resolves.")
+    resolved = _(
+        "%(mage)s's orders for turn %(turn)s are in. They were the last, and the turn has resolved. Its report follows."
+    )
     if receipt.repeated:
+        resolved = _("We already had %(mage)s's orders for turn %(turn)s, and that turn is over.")
         ready = _("We already had %(mage)s's orders for turn %(turn)s. You can replace them until the turn resolves.")
     told = {
         "status": _("No orders for %(mage)s. This is the state of the battle."),
         "kept": _("%(mage)s's orders for turn %(turn)s are saved, but not ready."),
         "ready": ready,
-        "resolved": _(
-            "%(mage)s's orders for turn %(turn)s are in. They were the last, and the turn has resolved. Its report "
-            "follows."
-        ),
+        "resolved": resolved,
         "stuck": _(
             "%(mage)s's orders for turn %(turn)s are in, but the turn cannot resolve because of an error on our side "
             "(reference %(reference)s). Nothing is lost. The janitors have been notified."

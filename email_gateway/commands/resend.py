@@ -35,13 +35,16 @@ def handle_resend(talk: Conversation, rest: str) -> list[str]:
         raise OrderRejected(
             _("RESEND sends 1 to %(most_again)s emails.") % {"most_again": MOST_AGAIN}, nearest=nearest, clause=CLAUSE
         )
-    sent = resend_mails(user=user, count=wanted, now=talk.asked.now)
+    return [describe_resent(resend_mails(user=user, count=wanted, now=talk.asked.now), wanted)]
+
+
+def describe_resent(sent: int, wanted: int) -> str:
     if not sent:
-        return [
-            _("We have no copies of emails to you. We store copies for 30 days, but not of emails with codes or links.")
-        ]
+        return _(
+            "We have no copies of emails to you. We store copies for 30 days, but not of emails with codes or links."
+        )
     told = ngettext("We send %(count)s email again.", "We send %(count)s emails again.", sent) % {"count": sent}
-    return [(f"{told} " + _("We have no more than that.")) if sent < wanted else told]
+    return (f"{told} " + _("We have no more than that.")) if sent < wanted else told
 
 
 def resend_mails(*, user: User, count: int, now: datetime) -> int:

@@ -10,7 +10,7 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
@@ -21,7 +21,7 @@ from accounts.selectors.users import list_mages_of
 from duels.names import listed
 from email_gateway.commands.messages import LONGEST_ROWS, LONGEST_TEXT, MOST_NAMES
 from email_gateway.commands.relay_messages import relay_message
-from email_gateway.commands.resend import MOST_AGAIN, resend_mails
+from email_gateway.commands.resend import MOST_AGAIN, describe_resent, resend_mails
 from email_gateway.errors import OrderRejected
 from email_gateway.selectors import list_stored_mails
 from fm_site.notifications.selectors.notices import address_for_notices
@@ -128,8 +128,7 @@ def send_again(request: UserRequest) -> HttpResponse:
             else:
                 AGAIN.count(str(request.user.pk))
                 sent = resend_mails(user=request.user, count=int(count), now=timezone.now())
-                told = ngettext("We send %(count)s email again.", "We send %(count)s emails again.", sent)
-                messages.success(request, told % {"count": sent})
+                messages.info(request, describe_resent(sent, int(count)))
                 return redirect("email_gateway:send_again")
     context = {"mails": kept, "address": address, "problem": problem}
     return render(request, "email_gateway/send_again.html", context, status=422 if problem else 200)

@@ -123,7 +123,9 @@ def test_orders_for_an_unknown_number_are_not_found(client, db, bearer):
 def test_orders_for_a_turn_that_is_over_are_answered_with_the_state_of_the_battle(duel, client):
     client.force_login(duel.user("Froodal"))
     duel.turn("P/D", "F/F")
-    answer = send(client, duel, {"orders": "P/D", "key": "1.0.0"})
+    again = send(client, duel, {"orders": "P/D", "key": "1.0.0"}).json()
+    assert (again["outcome"], again["repeated"], again["turn"]) == ("resolved", True, "1")
+    answer = send(client, duel, {"orders": "D/P", "key": "1.0.0"})
     assert (answer.status_code, answer.json()["code"]) == (409, "stale")
     assert answer.json()["now"]["key"] == {"seq": 2, "attempt": 0, "stage": 0}
 

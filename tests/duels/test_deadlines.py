@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from accounts.models import Mage
-from duels.errors import NoMoreTime, NothingToExtend, TimeIsOver
+from duels.errors import NoMoreTime, NothingToExtend, StaleOrders, TimeIsOver
 from duels.models import Battle, Combatant, Deadline, MissedTurn, OrderSheet, Turn
 from duels.services import (
     extend_deadline,
@@ -68,6 +68,17 @@ def test_a_late_mage_is_reminded_warned_and_dies_after_three_weeks(duel):
     assert list(ScoreEntry.objects.filter(mage=froodal).values_list("change", flat=True)) == [1]
     assert Turn.objects.get(battle=duel.battle).closed_by == "clock"
     assert not Deadline.objects.exists()
+
+
+def test_saved_orders_of_a_mage_who_ran_out_of_time_were_not_played(duel):
+    key = duel.key()
+    duel.order("Froodal", "W/S")
+    duel.order("Bung", "P/D", ready=False)
+    for day in range(22):
+        lapse(duel, NOW + day * DAY)
+    assert duel.battle.is_over
+    with pytest.raises(StaleOrders):
+        duel.order("Bung", "P/D", stage=key)
 
 
 def test_every_battle_is_checked_far_more_often_than_twice_a_week(duel):

@@ -106,6 +106,17 @@ def test_the_same_orders_twice_are_the_same_as_once(duel):
     assert OrderSheet.objects.filter(combatant=duel.combatant("Froodal")).count() == 1
 
 
+def test_the_same_orders_after_their_turn_were_played_and_others_are_too_late(duel):
+    key = duel.key()
+    duel.turn("LH P\nRH D", "F/F")
+    again = duel.order("Froodal", "LH P\nRH D", stage=key)
+    assert (again.outcome, again.repeated, again.lines, again.key) == ("resolved", True, ("LH P", "RH D"), key)
+    for name, text in (("Froodal", "LH D\nRH P"), ("Bung", "LH P\nRH D"), ("Froodal", "")):
+        with pytest.raises(StaleOrders):
+            duel.order(name, text, stage=key)
+    assert not any(sheet_of(duel, name).lines for name in duel.names)
+
+
 def test_repeating_orders_without_end_does_not_take_readiness_back(duel):
     duel.order("Froodal", "P/D")
     assert duel.order("Froodal", "P/D", ready=None).outcome == "ready"
@@ -148,10 +159,9 @@ def test_orders_for_a_turn_that_is_over_change_nothing_and_tell_where_the_battle
 def test_the_last_orders_sent_twice_do_not_count_for_the_next_turn(duel):
     duel.order("Froodal", "P/D")
     stage = duel.key()
-    duel.order("Bung", "F/F", stage=stage)
-    with pytest.raises(StaleOrders):
-        duel.order("Bung", "F/F", stage=stage)
-    assert duel.battle.seq == 2
+    receipts = [duel.order("Bung", "F/F", stage=stage) for _ in range(2)]
+    assert [(each.outcome, each.repeated) for each in receipts] == [("resolved", False), ("resolved", True)]
+    assert duel.battle.seq == 2 and not sheet_of(duel, "Bung").ready
 
 
 def test_orders_for_a_turn_that_has_not_begun_are_refused(duel):

@@ -9,6 +9,8 @@ from duels.models import OrderSheet
 from duels.services import save_draft
 from tests.duels.fights import charm_for_good, make_mage, make_user, start_fight
 
+TOKEN = re.compile(rb'name="csrfmiddlewaretoken" value="\w+"')
+
 
 def page(fight):
     return f"/battles/{fight.number}/"
@@ -186,6 +188,15 @@ class TestOrdering:
         client.force_login(duel.user("Froodal"))
         assert client.post(page(duel), old).status_code == 409
         assert not OrderSheet.objects.filter(stage__turn__seq=2).exclude(lines=[], ready=False).exists()
+
+    def test_a_second_click_after_the_turn_shows_the_next_turn(self, duel, client):
+        sent = form(duel, LH="P", RH="D")
+        duel.order("Bung", "F/F")
+        client.force_login(duel.user("Froodal"))
+        answers = [client.post(f"{page(duel)}?fragment=board", sent) for _ in range(2)]
+        assert [answer.status_code for answer in answers] == [200, 200]
+        first, second = (TOKEN.sub(b"", answer.content) for answer in answers)
+        assert first == second and b"were not used" not in first
 
     def test_sending_twice_is_sending_once(self, duel, client):
         client.force_login(duel.user("Froodal"))

@@ -54,6 +54,12 @@ def undo(entry, janitor, reason="a slip of mine"):
     return undo_intervention(entry=entry, by=janitor, reason=reason, now=NOW)
 
 
+def test_orders_of_a_turn_that_was_taken_back_do_not_count_as_played(fight, janitor):
+    rewind(fight, janitor, 2)
+    with pytest.raises(StaleOrders):
+        fight.order("Froodal", "D/-", stage=StageKey(2, 0, 0))
+
+
 def test_the_battle_is_where_it_was_before_the_turn_in_another_attempt(fight, janitor):
     before = Turn.objects.get(battle=fight.battle, seq=2).before
     rewind(fight, janitor, 2)

@@ -199,6 +199,15 @@ def test_turn_names_what_the_orders_are_for(duel: MailedDuel):
     assert sheet_of(duel.battle, duel.bung).lines == ["LH P", "RH D"]
 
 
+def test_orders_that_come_again_after_their_turn_were_played(duel: MailedDuel):
+    orders = f"GAME {duel.number} Bung\nTURN 1\nP/D\nEND"
+    duel.world.ask(bill(orders))
+    duel.world.order(duel.battle, duel.froodal, "W/W")
+    answer = duel.world.ask(bill(orders))
+    assert "We already had Bung's orders for turn 1, and that turn is over." in answer and "rejected" not in answer
+    assert not sheet_of(duel.battle, duel.bung).lines
+
+
 def test_a_nonexistent_turn_is_rejected(duel: MailedDuel):
     answer = duel.world.ask(bill(f"GAME {duel.number} Bung\nTURN 9T\nP/D"))
     assert 'There is no turn "9T"' in answer

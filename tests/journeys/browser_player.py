@@ -101,7 +101,9 @@ class BrowserPlayer:
         chosen: dict[str, str] = {}
         for hand, wanted in (("LH", left), ("RH", right)):
             for gesture in (wanted, "-"):
-                key = self.page.locator(f"label.key:has(input[name={hand}][value='{gesture}']:not([aria-disabled=true]))")
+                key = self.page.locator(
+                    f"label.key:has(input[name={hand}][value='{gesture}']:not([aria-disabled=true]))"
+                )
                 if hand in chosen or not key.count():
                     continue
                 if not key.locator("input").is_checked():

@@ -388,8 +388,11 @@ def test_orders_are_changed_until_the_turn_resolves(visit: Callable[..., Any], d
     assert chosen(page) == ["P", "D"]
     choose(page, "S", "W")
     page.wait_for_selector("text=Draft saved")
-    page.click("#ready")
+    sent: list[str] = []
+    page.on("request", lambda request: request.method == "POST" and sent.append(request.url))
+    page.dblclick("#ready")
     page.wait_for_selector("text=You are ready.")
+    assert len(sent) == 1
     duel.order("Bung", "D/D")
     assert re.search(r"Turn 1: snap", spoken_of(page, duel))
 

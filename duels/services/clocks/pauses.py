@@ -21,7 +21,8 @@ def ask_pause(*, combatant: Combatant, now: datetime.datetime, days: int = 0, mi
     """Request a pause of `days` and `minutes`, 30 days at most. It begins once all players still in the battle agree.
 
     The pause is as long as the shortest request. 0 withdraws the request or, during a pause, asks to end it, which all
-    must agree to as well. Says whether this began or ended a pause. Raises WrongPause, NothingToPause.
+    must agree to as well; then a length withdraws that. Returns whether the battle is as requested: paused, or resumed.
+    Raises WrongPause, NothingToPause.
     """
     wanted = days * MINUTES_A_DAY + minutes
     if min(days, minutes) < 0 or wanted > MOST_DAYS_PAUSED * MINUTES_A_DAY:
@@ -33,15 +34,17 @@ def ask_pause(*, combatant: Combatant, now: datetime.datetime, days: int = 0, mi
         update_clocks(battle=battle, now=now)
         running = ClockStop.objects.filter(battle=battle, reason=ClockStop.Reason.PAUSE, ended_at=None).first()
         own = Combatant.objects.filter(battle=battle, mage__user=combatant.mage.user, standing="in")
-        own.update(pause_minutes=None if wanted == 0 and running is None else wanted)
+        own.update(pause_minutes=wanted if bool(wanted) != bool(running) else None)
         # Bots agree to anything the people agree on; without people, users' bots agree among themselves.
         players = Combatant.objects.filter(battle=battle, standing="in", mage__user__bot_strength="")
         wished = list(players.values_list("mage__user__is_bot", "pause_minutes"))
         wishes = [wish for is_bot, wish in wished if not is_bot] or [wish for _is_bot, wish in wished]
         agreed = all(wish == 0 for wish in wishes) if running else all(wishes)
         wake_watchers_on_commit(battle.number)
+        if running and wanted:
+            return True
         if not agreed:
-            if wanted and running is None:
+            if wanted:
                 notify_of_request(battle, combatant, "pause_wanted", now=now, minutes=str(wanted))
             return False
         Combatant.objects.filter(battle=battle).update(pause_minutes=None)

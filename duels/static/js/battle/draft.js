@@ -3,6 +3,8 @@ import { apply, compose, fields, isOpen, line } from "./sheet.js";
 import { announce, isLogin, markLine, parse, problem, replaceAll, replaceParts, say, stateOf, tellLoggedOut } from "./parts.js";
 
 const WAIT = 250;
+// After this long a request without a response has failed.
+export const PATIENCE = 20000;
 // Half a word is not a mistake yet, so text the pads cannot show is checked only when the typing pauses.
 const WAIT_FOR_WORDS = 700;
 let timer = 0;
@@ -82,7 +84,12 @@ async function save(battle) {
   data.set("act", "draft");
   data.set("save", "1");
   try {
-    const answer = await fetch(battle.dataset.draft, { method: "POST", body: data, headers: { "X-Requested-With": "fetch" } });
+    const answer = await fetch(battle.dataset.draft, {
+      method: "POST",
+      body: data,
+      headers: { "X-Requested-With": "fetch" },
+      signal: AbortSignal.timeout(PATIENCE),
+    });
     delete battle.dataset.away;
     if (mark !== asked) {
       return;

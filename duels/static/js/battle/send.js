@@ -1,13 +1,20 @@
 // Ready: sends the form and shows the response.
 import { fieldOf, fields, line } from "./sheet.js";
-import { counted } from "./draft.js";
+import { counted, PATIENCE } from "./draft.js";
 import { announce, focusCall, isLogin, logIn, parse, problem, replaceAll, say, stateOf } from "./parts.js";
 
+let sending = false;
+
 export function watchSending(battle) {
-  battle.addEventListener("submit", (event) => {
-    if (event.target.id === "orders") {
-      event.preventDefault();
-      send(battle, event.submitter);
+  battle.addEventListener("submit", async (event) => {
+    if (event.target.id !== "orders") {
+      return;
+    }
+    event.preventDefault();
+    // The response to a second click would replace the next turn, and what is chosen there by then.
+    if (!sending) {
+      sending = true;
+      await send(battle, event.submitter).finally(() => (sending = false));
     }
   });
 }
@@ -52,7 +59,7 @@ async function send(battle, button) {
 }
 
 async function post(battle, data) {
-  const answer = await fetch(battle.dataset.fragment, { method: "POST", body: data });
+  const answer = await fetch(battle.dataset.fragment, { method: "POST", body: data, signal: AbortSignal.timeout(PATIENCE) });
   if (isLogin(answer)) {
     logIn();
     return;

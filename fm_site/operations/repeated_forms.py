@@ -1,0 +1,76 @@
+"""A form that is sent twice acts once: after a double click, or when a browser repeats a request."""
+
+import time
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from django.core.cache import cache
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.utils.crypto import salted_hmac
+
+View = TypeVar("View", bound=Callable[..., Any])
+
+RUNNING = ""
+SECONDS = 60
+# How long a copy waits for the response to the first one.
+MOST_SECONDS_WAITED = 5.0
+PAUSE = 0.05
+
+
+class ActOncePerForm:
+    """Middleware: answers a copy of a form with the redirect that the first one got, without calling the view.
+
+    A drawn form is known by its CSRF token, which is different each time a page is drawn; a copy has the same token and
+    the same fields, and comes within a minute. Only redirects are repeated: after any other response, or one that sets
+    a cookie, a copy is handled like the first. Views marked with `may_repeat` are left alone.
+    """
+
+    def __init__(self, answer: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.answer = answer
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.answer(request)
+        key = getattr(request, "form_key", None)
+        if key is not None:
+            if isinstance(response, HttpResponseRedirect) and not response.cookies:
+                cache.set(key, response.url, SECONDS)
+            else:
+                cache.delete(key)
+        return response
+
+    def process_view(
+        self, request: HttpRequest, view: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> HttpResponse | None:
+        del args, kwargs
+        is_left_alone = getattr(view, "may_repeat", False) or getattr(view, "csrf_exempt", False)
+        key = None if is_left_alone or request.method != "POST" else _name_form(request)
+        if key is None:
+            return None
+        if not cache.add(key, RUNNING, SECONDS):
+            url = _wait_for_redirect(key)
+            if url:
+                return HttpResponseRedirect(url)
+        request.form_key = key  # type: ignore[attr-defined]
+        return None
+
+
+def may_repeat(view: View) -> View:
+    """Mark a view that must be fast and does nothing more when the same form comes again, such as that of orders."""
+    view.may_repeat = True  # type: ignore[attr-defined]
+    return view
+
+
+def _name_form(request: HttpRequest) -> str | None:
+    """Return the key of a form that a user has sent; None for other posts, and with a file."""
+    if not request.POST.get("csrfmiddlewaretoken") or request.FILES or not request.user.is_authenticated:
+        return None
+    sent = f"{request.user.pk}\n{request.get_full_path()}\n{request.POST.urlencode()}"
+    return f"form:{salted_hmac('fm_site.operations.repeated_forms', sent).hexdigest()}"
+
+
+def _wait_for_redirect(key: str) -> str | None:
+    """Return where the first copy was redirected to, once it has its response; None if it got another response."""
+    end = time.monotonic() + MOST_SECONDS_WAITED
+    while (url := cache.get(key)) == RUNNING and time.monotonic() < end:
+        time.sleep(PAUSE)
+    return url or None
