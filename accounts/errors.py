@@ -18,6 +18,7 @@ AccountsError
 ├── InvalidWebhook         the address of a webhook cannot be used
 ├── InvalidPushDevice      what a browser sent cannot be used for notifications
 ├── CannotBecomeBot        the account cannot become a bot: every problem
+├── TooManyTokens          users have a limited number of tokens
 ├── KeyUsedOtherwise       an idempotency key was used for another request
 ├── AddressPending         used in a recent sign-up, not confirmed yet
 └── Refused (of operations)  not accepted: every problem
@@ -89,6 +90,13 @@ class InvalidWebhook(AccountsError):
 
 class InvalidPushDevice(AccountsError):
     """What a browser sent about itself cannot be used for notifications; the message says why."""
+
+
+class TooManyTokens(AccountsError):
+    """The user has as many tokens as anyone may have."""
+
+    def __init__(self, most: int) -> None:
+        super().__init__(_("You have %(most)d tokens. Revoke one first.") % {"most": most})
 
 
 class KeyUsedOtherwise(AccountsError):
