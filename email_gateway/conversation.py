@@ -17,6 +17,7 @@ from email_gateway.errors import OrderRejected
 from email_gateway.scrubbing import hide_reply_addresses
 from email_gateway.text.letter import Letter
 from email_gateway.text.lines import Line
+from email_gateway.text.order_forms import write_form
 from email_gateway.text.password_lines import mask_secrets
 from email_gateway.text.quotes import NOTHING, Printed
 
@@ -233,4 +234,4 @@ class Conversation:
 
 def write_nearest(form: str) -> str:
     """Return the remark that names the nearest valid form of a line."""
-    return _("Nearest: %(form)s") % {"form": form}
+    return _("Nearest: %(form)s") % {"form": write_form(form)}

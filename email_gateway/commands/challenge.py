@@ -27,7 +27,7 @@ from email_gateway.commands.words import find_nearest
 from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRejected
 
-NEWGAME_FORM = "NEWGAME <mage> CHALLENGE <mages>, or NEWGAME <mage> OPEN"
+NEWGAME_FORMS = ("NEWGAME <mage> CHALLENGE <mages>", "NEWGAME <mage> OPEN")
 NAMED = "FM-ORDNEW-1"
 CHANGED = "FM-ORDCHG-1"
 
@@ -37,7 +37,9 @@ def handle_newgame(talk: Conversation, rest: str) -> list[str]:
     user = talk.require_user("NEWGAME")
     name, __, text = rest.partition(";")[0].strip().partition(" ")
     if not name:
-        raise OrderRejected(_("NEWGAME needs a mage's name and options."), nearest=NEWGAME_FORM, clause=NAMED)
+        raise OrderRejected(
+            _("NEWGAME needs a mage's name and options."), nearest=listed(NEWGAME_FORMS, "or"), clause=NAMED
+        )
     challenger = find_own_mage(user, name.strip(","), "NEWGAME {} ...")
     game = read_options(cover_comment(talk, text), order="NEWGAME")
     invited, excluded, problems = find_named(game)
@@ -45,7 +47,7 @@ def handle_newgame(talk: Conversation, rest: str) -> list[str]:
     if is_closed and not any(game.list_names()) and not problems:
         problems = [_("Name the mages you challenge (CHALLENGE <mages>), or say OPEN.")]
     if problems:
-        raise OrderRejected(" ".join(problems), nearest=NEWGAME_FORM, clause=NAMED)
+        raise OrderRejected(" ".join(problems), nearest=listed(NEWGAME_FORMS, "or"), clause=NAMED)
     told = []
     if not game.is_open and excluded:  # only challenged mages can join (FM-ORDNEW-8: useful with OPEN)
         names = listed([mage.name for mage in excluded])

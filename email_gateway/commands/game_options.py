@@ -20,6 +20,7 @@ from duels.paces import PACES
 from duels.terms import choose_ruleset, list_offers
 from email_gateway.commands.words import find_nearest
 from email_gateway.conversation import Conversation
+from email_gateway.text.order_forms import write_form
 from email_gateway.text.wrapping import indent
 from fm_site.operations.nearest import find_nearest_word, suggest
 from ladder.stakes import BOTS as STAKES_WITH_BOTS
@@ -383,6 +384,6 @@ def write_options(order: OrderName) -> str:
     """Return the options of an order as HELP lists them."""
     mine = [option for option in OPTIONS if option.only in (None, order)]
     return "\n".join(
-        indent(str(option.help), 29, first=f"  {listed([option.grammar, *option.synonyms], 'or'):<26} ")
+        indent(str(option.help), 29, first=f"  {listed([write_form(option.grammar), *option.synonyms], 'or'):<26} ")
         for option in mine
     )

@@ -18,6 +18,7 @@ from email_gateway.commands.game_options import OPTIONS
 from email_gateway.commands.table import TABLE
 from email_gateway.compose.digest import compose_digest
 from email_gateway.compose.notices import COMPOSERS, compose_notice
+from email_gateway.text.order_forms import GAP, write_form
 from email_gateway.text.quotes import MARKER, list_own_words
 from fm_site.moderation.services.battles import ask_for_consent
 from fm_site.notifications.models import Delivery, Notice
@@ -194,6 +195,13 @@ def test_help_of_every_order_and_option_is_translated(marked):
     with translation.override("de"):
         untranslated = [each.name for each in (*TABLE, *OPTIONS) if OPEN not in str(each.help)]
     assert untranslated == []
+
+
+def test_the_gaps_in_the_forms_of_orders_are_named_in_the_readers_language(marked):
+    with translation.override("de"):
+        gaps = [gap for each in (*TABLE, *OPTIONS) for gap in GAP.findall(write_form(each.grammar))]
+    assert len(gaps) > 80
+    assert [words for _open, words, _close in gaps if OPEN not in words and not words.isupper()] == []
 
 
 def quote(text: str, *filled: tuple[str, str]) -> str:
