@@ -91,7 +91,7 @@ def test_softly_broken_lines_are_joined_and_the_signature_mark_is_not():
 
 def test_spaces_at_the_end_of_every_line_break_none():
     assert unwrap_flowed("USER Wil x \nLH P \n\nRH D \n") == "USER Wil x \nLH P \n\nRH D \n"
-    assert unwrap_flowed(f"SAY {'so ' * 20}\nlong \n") == f"SAY {'so ' * 20}long \n"
+    assert unwrap_flowed(f"SAY {'so ' * 20}\nlong \n") == f"SAY {'so ' * 20}long "
 
 
 def test_unusual_line_breaks_break_lines():
