@@ -14,7 +14,7 @@ from difflib import get_close_matches
 from rules_engine.beings import NOBODY, ORDERS
 from rules_engine.errors import Problem
 from rules_engine.gestures import FIRST, FRIGHTENED, GESTURES, LEFT, RIGHT, SECOND, STAB
-from rules_engine.keywords import HAND_NAMES, SECOND_NAMES, nearest_keyword
+from rules_engine.keywords import HAND_NAMES, SECOND_NAMES, SURRENDERS, nearest_keyword
 from rules_engine.order_reader import (
     NOT_ALLOWED,
     Reader,
@@ -135,6 +135,10 @@ def _read_words(reader: Reader, words: Sequence[str]) -> None:
     read = readers.get(verb) or (_read_choose if verb.startswith("CHO") else None)
     if read is not None:
         read(reader, words)
+        return
+    if verb in SURRENDERS and len(words) == 1:
+        message = say("{word} is not an order. To surrender, play two palms.", word=words[0])
+        reader.refuse("unknown_order", message, "P/P")
         return
     parted = [_part_hand(word) for word in words]
     near, rest = (parted[0], parted[1:]) if parted[0] != words[0] else (nearest_keyword(words), list(words[1:]))

@@ -27,6 +27,8 @@ SHORTHAND = re.compile(
     r"(?:[FPSWDC>\-]\s*/\s*[FPSWDC>\-](?:\s|$)|(?:left|right)(?:\s+hand)?\s*[\s:=]\s*[FPSWDC>\-](?!\w)|C$)", re.I
 )
 ALMOST_GESTURE = re.compile(r"\w{1,10}\s+[FPSWDC>\-]$", re.I)
+# No orders, but the rules say what to send instead.
+SURRENDER = re.compile(r"(?:surrender|resign|concede)$", re.I)
 # "W\P" and "WP" (but PS begins a postscript), and hands with gestures in words.
 ALMOST_PAIR = re.compile(r"(?!PS$)[FPSWDC>\-][^\w\s]?[FPSWDC>\-]$", re.I)
 GESTURE_IN_WORDS = re.compile(
@@ -164,7 +166,7 @@ def opens_block(text: str, keyword: str) -> bool:
 
 
 def is_misspelt_command(talk: Conversation, text: str, keyword: str) -> bool:
-    return looks_like_order(text, keyword) and has_block(talk)
+    return (SURRENDER.match(text) or looks_like_order(text, keyword)) and has_block(talk)
 
 
 def looks_like_order(text: str, keyword: str) -> bool:
@@ -194,7 +196,7 @@ def put_aside(talk: Conversation, line: Line, text: str, keyword: str) -> None:
     """Reject a line that is nearly an order, with the nearest one; note any other as ignored."""
     nearest = find_nearest(keyword, BY_NAME)
     shown = show_line(line.text)
-    if nearest is not None and len(text.split()) <= 6:
+    if nearest is not None and len(text.split()) <= 6 and not is_sentence(text):
         talk.reject(line, shown, reject_unknown(keyword, BY_NAME[nearest].grammar))
         if nearest in BLOCK_OPENERS:
             battle.begin_block(talk)
@@ -204,6 +206,11 @@ def put_aside(talk: Conversation, line: Line, text: str, keyword: str) -> None:
         talk.reject(line, shown, reject_unknown(keyword, "HELP"))
     else:
         talk.ignore(line.number, _("not an order"), shown, is_unread=True)
+
+
+def is_sentence(text: str) -> bool:
+    """Return whether a line reads like a sentence of a letter or a footer, whatever its first word resembles."""
+    return len(text.split()) > 3 and text.endswith((".", "!", "?"))
 
 
 def reject_unknown(keyword: str, nearest: str) -> OrderRejected:

@@ -94,6 +94,20 @@ def test_later_emails_replace_and_clear_empties(duel: MailedDuel):
     assert sheet_of(duel.battle, duel.bung).lines == ["LH W", "RH W"]
 
 
+@pytest.mark.parametrize("text", ["CLEAR", "clear\nEND"])
+def test_clear_alone_deletes_the_orders(duel: MailedDuel, text):
+    duel.world.ask(bill(f"GAME {duel.number} Bung\nP/D"))
+    answer = duel.world.ask(bill(f"GAME {duel.number} Bung\n{text}"))
+    assert "Bung has no orders for turn 1 now." in answer and "rejected" not in answer
+    assert (sheet_of(duel.battle, duel.bung).lines, sheet_of(duel.battle, duel.bung).ready) == ([], False)
+
+
+def test_surrender_is_a_gesture_and_no_word(duel: MailedDuel):
+    answer = duel.world.ask(bill(f"GAME {duel.number} Bung\nLH W\nRH P\nSURRENDER"))
+    assert "To surrender, play two palms." in answer and "Nearest: P/P" in answer
+    assert sheet_of(duel.battle, duel.bung).lines == []
+
+
 def test_lines_before_game_have_no_mage(duel: MailedDuel):
     answer = duel.world.ask(bill("LH P\nTURN 1\nSAY hello"))
     assert answer.count("needs a GAME line before it. [FM-ORDGEN-14]") == 3
@@ -174,6 +188,8 @@ def test_greetings_and_footers_do_not_spoil_the_orders(duel: MailedDuel):
     answer = duel.world.ask(bill(f"Hello Frode!\nGAME {duel.number} Bung\nP/D\n\nHave a nice day\nBill"))
     assert "are in" in answer and "(lines 6 to 7 are not read: not an order)" in answer
     assert sheet_of(duel.battle, duel.bung).ready
+    answer = duel.world.ask(bill(f"GAME {duel.number} Bung\nD/P\n\nPlease consider the environment before printing."))
+    assert "are in" in answer and "(line 5 is not read: not an order)" in answer
 
 
 def test_the_same_email_may_have_other_orders(duel: MailedDuel):

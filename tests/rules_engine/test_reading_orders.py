@@ -167,6 +167,7 @@ def test_understood_orders(text, lines):
         ("CHARM", "not_allowed", None),
         ("ELEMENTAL", "not_allowed", None),
         ("SUICIDE now", "not_allowed", "P/P"),
+        ("surrender", "unknown_order", "P/P"),
         ("CHOOSE LH", "words_missing", "CHOOSE LH Shield"),
         ("CHOOSE Shield LH", "words_missing", "CHOOSE LH Shield"),
         ("CHOOSE Magic Missile", "words_missing", "CHOOSE RH Magic Missile"),
