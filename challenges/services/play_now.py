@@ -20,7 +20,6 @@ from duels.models import Battle, Combatant
 from duels.paces import OWN
 from duels.selectors import get_combatant_for_user
 from duels.services import start_battle, submit_orders, take_number
-from duels.services.orders import Via
 from duels.terms import Terms
 from fm_site.operations.nearest import find_nearest_word
 from ladder.stakes import BOTS, FRIENDLY, VERY_FRIENDLY
@@ -139,7 +138,8 @@ def play_from_opening(
         theirs = battle.combatants.select_related("mage__user").get(mage__name=opponent)
         for ours, answer in OPENING:
             _submit(mine, ours, now)
-            _submit(theirs, answer, now, via="bot")
+            # Not via="bot": the bot did not choose these moves, so it must not explain them.
+            _submit(theirs, answer, now)
         _submit(
             mine,
             "\n".join(_name_player(line, mine.mage.name) for line in orders.splitlines()),
@@ -149,8 +149,8 @@ def play_from_opening(
     return user, battle
 
 
-def _submit(combatant: Combatant, text: str, now: datetime, *, via: Via = "web", confirmed: bool = True) -> None:
-    submit_orders(combatant=combatant, text=text, via=via, now=now, ready=True, replace=True, confirmed=confirmed)
+def _submit(combatant: Combatant, text: str, now: datetime, *, confirmed: bool = True) -> None:
+    submit_orders(combatant=combatant, text=text, via="web", now=now, ready=True, replace=True, confirmed=confirmed)
 
 
 def _name_player(line: str, name: str) -> str:

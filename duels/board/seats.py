@@ -175,7 +175,7 @@ def _my_hint(hand: str, preview: Preview, rows: Rows) -> Hint:
 
 def _beings(view: BattleView, state: PageState, rows: Rows, owner: str, rules: str) -> tuple[BeingRow, ...]:
     return tuple(
-        make_being(monster, _ask_monster(rows, monster) if state != "sealed" else None, rules)
+        make_being(monster, _ask_monster(rows, monster) if state != "sealed" else None, rules, view.me)
         for monster in view.view.monsters
         if monster.controller == owner
     )
@@ -188,4 +188,5 @@ def _ask_monster(rows: Rows, monster: MonsterView) -> QuestionRow | None:
 def _nobodys(view: BattleView, rows: Rows, rules: str) -> Nobodys | None:
     names = {mage.name for mage in view.view.mages}
     stray = [monster for monster in view.view.monsters if monster.controller not in names]
-    return Nobodys(tuple(make_being(each, _ask_monster(rows, each), rules) for each in stray)) if stray else None
+    beings = tuple(make_being(each, _ask_monster(rows, each), rules, view.me) for each in stray)
+    return Nobodys(beings) if beings else None

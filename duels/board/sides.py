@@ -224,15 +224,20 @@ def _completion(series: Series, rules: str) -> Completion:
     return Completion(series.spell, letter=shown(last.upper()), both=last.islower(), url=spell_url(series.spell, rules))
 
 
-def _name_attack(target: str | None) -> str:
-    """Describe a creature's target: a name, or nobody."""
+def _name_attack(target: str | None, me: str | None) -> str:
+    """Describe a creature's target: the viewer's mage, a name, or nobody."""
     if not target or target.lower() in ("nobody", "noone", "-"):
         return _("attacks nobody")
+    if target == me:
+        return _("attacks you")
     return _("attacks %(target)s") % {"target": target}
 
 
-def make_being(monster: MonsterView, question: QuestionRow | None, rules: str) -> BeingRow:
-    """Return the row of a creature; with a `question`, its target is the owner's choice there."""
+def make_being(monster: MonsterView, question: QuestionRow | None, rules: str, me: str | None) -> BeingRow:
+    """Return the row of a creature, as the mage `me` sees it.
+
+    With a `question`, its target is the owner's choice there.
+    """
     chosen = next((option.label for option in question.options if option.selected), "") if question else ""
     return BeingRow(
         name=monster.name,
@@ -240,5 +245,5 @@ def make_being(monster: MonsterView, question: QuestionRow | None, rules: str) -
         letters=monster.letters,
         chips=make_chips(monster.enchantments, rules),
         slot=question.field if question else "",
-        does=_name_attack(chosen or monster.target),
+        does=_name_attack(chosen or monster.target, me),
     )

@@ -1,4 +1,4 @@
-// The service worker: makes the site installable, and shows the last state of the home page and of battles offline.
+{% load i18n static %}// The service worker: makes the site installable, and shows the last state of the home page and of battles offline.
 // It stores only the user's own pages, and deletes them when they log out, or when the site asks them to log in again.
 const PAGES = "pages-1";
 const FILES = "files-1";
@@ -6,8 +6,14 @@ const MOST_PAGES = 20;
 const MOST_FILES = 120;
 const LEAVING = /^\/accounts\/(log|close)/;
 const KEPT = /^\/(battles\/\d+\/)?$/;
+const OFFLINE = "{% filter escapejs %}{% include "parts/offline.html" %}{% endfilter %}";
 
-self.addEventListener("install", () => self.skipWaiting());
+const STYLES = ["css/bare.css", "css/tokens.css", "icons/quiet.svg"].map((each) => "{% get_static_prefix %}" + each);
+
+self.addEventListener("install", (event) => {
+  self.skipWaiting();
+  event.waitUntil(caches.open(FILES).then((cache) => cache.addAll(STYLES)).catch(() => undefined));
+});
 self.addEventListener("activate", (event) => event.waitUntil(self.clients.claim()));
 
 self.addEventListener("fetch", (event) => {
@@ -20,6 +26,8 @@ self.addEventListener("fetch", (event) => {
     event.waitUntil(forget());
   } else if (request.method === "GET" && request.mode === "navigate" && KEPT.test(address.pathname)) {
     event.respondWith(showPage(request, address));
+  } else if (request.method === "GET" && request.mode === "navigate") {
+    event.respondWith(fetch(request).catch(sayOffline));
   } else if (request.method === "GET" && address.pathname.startsWith("/static/")) {
     event.respondWith(showFile(request));
   }
@@ -62,14 +70,22 @@ async function showPage(request, address) {
       await cache.delete(address.pathname);
     }
     return answer;
-  } catch (error) {
+  } catch {
     const last = await cache.match(address.pathname);
-    if (last) {
-      return markAsLast(last);
-    }
-    throw error;
+    return last ? markAsLast(last) : sayOffline();
   }
 }
+
+// An installed site has no address bar, so a page of the browser's own would be a dead end.
+async function sayOffline() {
+  const kept = await (await caches.open(PAGES)).keys();
+  const paths = kept.map((each) => new URL(each.url).pathname).sort();
+  const links = paths.map((path) => `<li><a href="${path}">${nameOf(path)}</a></li>`);
+  const text = links.length ? OFFLINE.replace("<ul>", `<ul>${links.join("")}`) : OFFLINE.replace(/<section>.*<\/section>/s, "");
+  return new Response(text, { status: 503, headers: { "Content-Type": "text/html; charset=utf-8" } });
+}
+
+{% translate "Home" as home %}{% translate "Battle" as battle %}const nameOf = (path) => (path === "/" ? "{{ home|escapejs }}" : `{{ battle|escapejs }} ${path.split("/")[2]}`);
 
 // The page itself says that it is not current.
 async function markAsLast(last) {

@@ -80,7 +80,7 @@ def list_honour_roll(kind: str, *, limit: int) -> tuple[list[MageSummary], int]:
     top = LadderPlace.objects.filter(ladder=ladder).order_by("place").values_list("mage", flat=True)[:limit]
     newer_than = (ladder.last_entry, ladder.last_mage) if ladder else (0, 0)
     moved = ScoreEntry.objects.filter(kind=kind, pk__gt=newer_than[0]).values_list("mage", flat=True)[:MOST_NEW]
-    active = Mage.objects.filter(died_at=None, retired_at=None, user__is_bot=False)
+    active = Mage.objects.filter(died_at=None, retired_at=None, user__is_bot=False, user__is_guest=False)
     new = active.filter(pk__gt=newer_than[1]).order_by().values_list("pk", flat=True)[:MOST_NEW]
     count = active.count()
     mages = active.filter(pk__in={*top, *moved, *new}) if count > limit else active
@@ -90,7 +90,7 @@ def list_honour_roll(kind: str, *, limit: int) -> tuple[list[MageSummary], int]:
 
 def list_retired(kind: str, *, limit: int) -> tuple[list[MageSummary], int]:
     """Return the retired mages with the highest scores of a kind, and how many retired mages there are."""
-    retired = Mage.objects.filter(died_at=None, retired_at__isnull=False, user__is_bot=False)
+    retired = Mage.objects.filter(died_at=None, retired_at__isnull=False, user__is_bot=False, user__is_guest=False)
     top = retired.annotate(kept=sum_of_kind(kind)).order_by("-kept", Lower("name"))[:limit]
     return sorted(describe_mages(top), key=lambda row: _honour(row, kind)), retired.count()
 

@@ -90,7 +90,7 @@ def _last(model: type[models.Model]) -> int:
 
 def _list_contenders() -> list[Contender]:
     """Return the living mages of people in the order that breaks ties of equal scores."""
-    rows = Mage.objects.filter(died_at=None, user__is_bot=False).values_list(
+    rows = Mage.objects.filter(died_at=None, user__is_bot=False, user__is_guest=False).values_list(
         "engagement__kind", "user__username", "name", "pk", "user_id", "retired_at"
     )
     found = [

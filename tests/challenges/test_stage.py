@@ -87,6 +87,14 @@ def test_the_first_orders_make_guest_and_battle_and_are_played():
     assert Battle.objects.count() == 1 and User.objects.filter(is_guest=True).count() == 1
 
 
+def test_the_bot_explains_its_own_moves_and_not_those_that_the_page_began_with():
+    client = Client()
+    page = client.post("/stage/", ORDERS)["Location"]
+    assert "The bots have nothing to say yet." in words(client.get(f"{page}bots/").content.decode())
+    answer(timezone.now())
+    assert "Pipkin in turn 4" in words(client.get(f"{page}bots/").content.decode())
+
+
 @pytest.mark.parametrize(
     "wrong", [{"LH": ""}, {"RH": "X"}, {"line": "TARGET RH Nobody1"}, {"line": "é;;;"}, {"order": "TARGET LH Zex"}]
 )

@@ -1,5 +1,7 @@
 """The page of a mage's death, and what home says is still missing in a turn."""
 
+import re
+
 import pytest
 from django.test import Client
 
@@ -9,7 +11,7 @@ from duels.lesson_tasks import LESSONS
 from duels.models import Combatant
 from duels.services import save_draft
 from duels.views.lessons import COOKIE
-from tests.duels.fights import NOW, make_mage, make_user, start_fight
+from tests.duels.fights import NOW, changed_state, make_mage, make_user, start_fight
 from tests.duels.test_results_seen import home, let_die, open_pages
 from tests.html import flat
 
@@ -25,7 +27,8 @@ def test_the_page_shows_how_it_ended_what_is_lost_and_what_to_do_next(duel):
     for part in (
         "<h1>Bung is dead</h1>",
         "because no orders came before the deadline",
-        "The last turn: turn 2",
+        "It was turn 2 of",
+        "How it happened",
         "Duel score",
         'href="/mages/Froodal/"',
         'value="Bung2"',
@@ -36,6 +39,14 @@ def test_the_page_shows_how_it_ended_what_is_lost_and_what_to_do_next(duel):
     assert "<h1>Bung is dead</h1>" not in home(mine)
     answer = mine.post("/accounts/mages/new/", {"name": "Bung2", "next": "/play/"})
     assert answer["Location"] == "/play/" and Mage.objects.filter(name="Bung2").exists()
+
+
+def test_the_causes_of_a_death_stand_in_the_order_in_which_they_happened(duel):
+    with changed_state(duel.battle) as state:
+        state.wizards["Bung"].hp = 2
+    duel.turns([("S/-", "-/-"), ("F/S", "-/-"), ("W/F", "-/-"), ("-/W", "-/-")])
+    causes = re.findall(r"Turn (\d): Froodal casts", Client().get("/mages/Bung/end/").content.decode())
+    assert causes == ["3", "4"]
 
 
 def test_the_page_of_the_battle_leads_to_it(duel):

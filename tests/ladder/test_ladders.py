@@ -4,6 +4,8 @@ from datetime import timedelta
 
 import pytest
 
+from accounts.models import User
+from accounts.services.users import create_guest, create_guest_mage
 from ladder.models import Ladder, LadderPlace, ScoreEntry
 from ladder.selectors.ladders import (
     find_ladder,
@@ -98,6 +100,16 @@ def test_an_annulled_battle_is_gone_at_the_next_refresh(mages):
     annul_result(battle=1, now=NOW)
     refresh_ladders(now=NOW)
     assert {row.score for row in read_ladder_page(find_ladder(kind="duel"), length=9).rows} == {0}
+
+
+def test_a_guest_enters_the_ladder_once_they_are_a_user(ladder):
+    guest = create_guest(now=NOW)
+    mage = create_guest_mage(user=guest, now=NOW)
+    refresh_ladders(now=NOW)
+    assert len(read_ladder_page(ladder, length=20).rows) == list_honour_roll("duel", limit=20)[1] == 10
+    User.objects.filter(pk=guest.pk).update(is_guest=False)
+    refresh_ladders(now=NOW)
+    assert mage.name in names(read_ladder_page(ladder, length=20).rows)
 
 
 def test_the_honour_roll_is_newer_than_the_ladder(mages):

@@ -10,7 +10,7 @@ from django.utils import timezone
 from challenges.services import accept_challenge, ask_for_rematch, create_challenge, join_by_link
 from duels.terms import Terms
 from ladder.services.refresh_ladders import refresh_ladders
-from tests.duels.fights import NOW, Fight, make_mage, start_fight
+from tests.duels.fights import NOW, Fight, charm_for_good, make_mage, start_fight
 from tests.services.axe import list_faults
 from tests.ui.rendering import client_of
 
@@ -136,6 +136,7 @@ def test_nothing_is_wider_than_a_narrow_phone(visit: Callable[..., Any], duel: F
         if overflow(page) > 0:
             wide.append((path, overflow(page)))
         if path == "/ladder/":
+            assert page.locator(".top").bounding_box()["height"] < 60, "the menu takes one row, with its count too"
             table = page.locator(".scroll", has=page.locator(".ladder", has_text="Bung"))
             assert table.evaluate("box => box.scrollWidth <= box.clientWidth"), "the ladder fits without scrolling"
             assert page.get_by_role("cell", name=f"battle {duel.number}").first.is_visible()
@@ -212,6 +213,44 @@ def test_a_guess_stays_in_the_browser(visit: Callable[..., Any], duel: Fight) ->
     assert page.locator(".guess").first.evaluate("list => [list.name, list.form]") == ["", None]
     page.reload()
     assert page.locator(".bead.guessed").inner_text() == "W"
+
+
+def test_a_choice_that_the_server_never_got_is_still_there_after_a_reload(
+    visit: Callable[..., Any], duel: Fight
+) -> None:
+    page = visit(battle(duel), duel.user("Froodal"), **DESK)
+    choose(page, "S", "W")
+    page.wait_for_selector("[data-kept]:text('Draft saved')")
+    page.context.set_offline(True)
+    choose(page, "F", "D")
+    page.context.set_offline(False)
+    page.reload()
+    assert chosen(page) == ["F", "D"]
+
+
+def test_a_turn_that_resolves_ends_the_change_of_its_orders(visit: Callable[..., Any], duel: Fight) -> None:
+    duel.order("Froodal", "P/D")
+    page = visit(f"{battle(duel)}?change=1", duel.user("Froodal"), **DESK)
+    duel.order("Bung", "D/W")
+    page.wait_for_selector("#state[data-stage^='2.']", state="attached")
+    # Orders from another page of the same user show here too, as they would not during a change.
+    duel.order("Froodal", "P/D")
+    page.wait_for_selector("#state[data-state=sealed]", state="attached")
+    assert "change" not in page.url
+
+
+def test_a_menu_closes_by_escape_or_a_press_elsewhere(visit: Callable[..., Any], duel: Fight) -> None:
+    page = visit(battle(duel), duel.user("Froodal"), **PHONE)
+    menu, chat = page.locator("details.menu:not(.chat-fold)"), page.locator(".chat-fold")
+    menu.locator("summary").click()
+    page.keyboard.press("Escape")
+    assert menu.get_attribute("open") is None
+    assert menu.locator("summary").evaluate("each => each === document.activeElement")
+    chat.locator("> summary").click()
+    menu.locator("summary").click()
+    assert chat.get_attribute("open") is None
+    choose(page, "S", "W")
+    assert menu.get_attribute("open") is None and chosen(page) == ["S", "W"]
 
 
 def test_letters_do_nothing_outside_the_pads(visit: Callable[..., Any], duel: Fight) -> None:
@@ -502,6 +541,32 @@ def test_on_a_phone_a_choice_that_must_be_made_takes_the_place_of_the_keys(
     page.wait_for_selector("#ready:not([aria-disabled])")
     page.click("#ready")
     page.wait_for_selector("text=You are ready.")
+
+
+def test_on_a_phone_a_question_after_the_gestures_can_be_answered(visit: Callable[..., Any], duel: Fight) -> None:
+    charm_for_good(duel.battle, "Froodal", by="Bung")
+    duel.turn("S/-", "-/-\nDIRECT LH P Froodal")
+    assert duel.key().stage == 1
+    page = visit(battle(duel), duel.user("Froodal"), **PHONE)
+    page.select_option(".question [data-slot='TARGET LH']", label="nobody")
+    page.click("text=Say something")
+    page.fill("#say", "Who moved my hand?")
+    page.click("#ready")
+    page.wait_for_selector("#state[data-stage^='2.']", state="attached")
+
+
+def test_on_a_phone_a_mage_can_speak_before_anything_is_chosen(visit: Callable[..., Any], duel: Fight) -> None:
+    page = visit(battle(duel), duel.user("Froodal"), **PHONE)
+    page.click("text=Say…")
+    with page.expect_response(re.compile("draft")):
+        page.keyboard.type("Have at you")
+    page.reload()
+    assert page.input_value("#say") == "Have at you"
+    choose(page, "F", "F")
+    page.wait_for_selector("#ready:not([aria-disabled])")
+    page.click("#ready")
+    page.wait_for_selector("text=You are ready.")
+    assert "SAY Have at you" in duel.combatant("Froodal").sheets.get().lines
 
 
 def test_two_pairs_of_gestures_are_four_letters_and_fit_the_narrow_phone(

@@ -32,6 +32,13 @@ def test_the_last_state_of_a_battle_is_shown_offline_until_the_user_logs_out(
     page.reload()
     assert page.inner_text("#call").startswith("Turn 2")
     page.wait_for_selector("text=You are offline. This is what you last saw")
+    page.goto("/challenges/new/")
+    assert "This page is not on this device." in page.inner_text("main")
+    assert page.evaluate("getComputedStyle(document.querySelector('main')).maxWidth") != "none", (
+        "it has its style sheet"
+    )
+    page.click(f"text=Battle {duel.number}")
+    page.wait_for_selector("text=You are offline. This is what you last saw")
     page.context.set_offline(False)
     page.goto("/accounts/logout/")
     assert wait_for_value(page, KEPT, "(kept) => kept.length === 0") == []

@@ -12,7 +12,7 @@ from tests.ui.test_browser import ALWAYS, KEYS, MOVES, OF_DUEL, OF_MELEE, PHONE,
 pytestmark = pytest.mark.browser
 __all__ = ["visit"]
 
-SIZES = ((1280, 800), (1024, 768), (390, 844), (390, 664), (844, 390))
+SIZES = ((1280, 800), (1024, 768), (390, 844), (390, 664), (844, 390), (667, 375), (568, 320))
 NAMES = ("Ayla", "Borin", "Cormac", "Dorn", "Edwyn", "Froodal")
 KINDS = ("Goblin", "Ogre", "Troll", "Giant", "FireElemental")
 SELDOM = pytest.mark.slow

@@ -1,4 +1,5 @@
 // The battle page: pads and order line, draft, live updates. Without JavaScript the page is a plain form.
+import "./menu.js";
 import { watchLine, watchPads } from "./battle/pads.js";
 import { watchDock } from "./battle/dock.js";
 import { watchDraft } from "./battle/draft.js";

@@ -1,4 +1,5 @@
 // The replay: steps within a turn, turns without a new page, keys and playing. Without JavaScript each turn is a page.
+import "./menu.js";
 import { watchShare } from "./battle/share.js";
 import { watchSteps } from "./replay/steps.js";
 import { watchTurns } from "./replay/turns.js";

@@ -1,5 +1,7 @@
 // What every page of a user does: registers the service worker, says when it shows an old state, and shows in the title
 // and icon of a page in another tab that something waits.
+import "./menu.js";
+
 const EVERY = 30000;
 let known = Number(document.body.dataset.waiting);
 let isStale = false;

@@ -7,6 +7,8 @@ let face = "keys";
 let open = 0;
 let hand = "";
 
+// Nobody listens in a lesson or a puzzle, or before a battle has begun.
+const isBattle = () => Boolean(document.getElementById("battle").dataset.socket);
 const dock = () => document.querySelector(".dock:has(.pads)");
 const hands = () => [...document.querySelectorAll(".pad")].map((pad) => pad.dataset.hand);
 
@@ -50,8 +52,7 @@ export function watchDock(battle) {
       events.scrollIntoView({ block: "start" });
       events.querySelector("summary").focus({ preventScroll: true });
     } else if (event.target.closest("[data-switch]")) {
-      turn("choices");
-      fieldOf(document.querySelector(".question [data-slot]"))?.focus();
+      turnToChoices();
     }
   });
   update();
@@ -74,6 +75,16 @@ function turn(to) {
   update();
 }
 
+// Where there is nothing to choose, a mage can still speak.
+function turnToChoices() {
+  const question = document.querySelector(".question [data-slot]");
+  if (!question) {
+    document.querySelector(".say").open = true;
+  }
+  turn("choices");
+  (question ? fieldOf(question) : document.getElementById("say"))?.focus();
+}
+
 // A required choice comes to the front once each hand has a gesture.
 function update() {
   const place = dock();
@@ -83,7 +94,7 @@ function update() {
   const rows = place.querySelectorAll(".question").length;
   const now = Number(place.querySelector(".questions").dataset.unanswered);
   const isComplete = hands().every((each) => chosen(each));
-  if (!rows && face === "choices") {
+  if (!rows && face === "choices" && !place.querySelector(".say[open]")) {
     face = "keys";
   } else if (now > open && isComplete) {
     face = "choices";
@@ -92,8 +103,8 @@ function update() {
   place.dataset.face = face;
   const button = place.querySelector("[data-switch]");
   if (button) {
-    button.hidden = !rows || face !== "keys";
-    button.textContent = say("choices", { n: rows });
+    button.hidden = face !== "keys" || !(rows || isBattle());
+    button.textContent = rows ? say("choices", { n: rows }) : say("speak");
   }
   hand ||= hands()[0];
   for (const pad of place.querySelectorAll(".pad")) {

@@ -7,6 +7,8 @@ const WAIT = 250;
 export const PATIENCE = 20000;
 // Half a word is not a mistake yet, so text the pads cannot show is checked only when the typing pauses.
 const WAIT_FOR_WORDS = 700;
+// Marks a draft on this device that the server has not confirmed.
+const UNSAVED = "!";
 let timer = 0;
 let asked = 0;
 let saving = null;
@@ -19,6 +21,7 @@ const place = (battle) => {
 export function watchDraft(battle) {
   battle.addEventListener("orders:changed", () => keep(battle));
   battle.addEventListener("line:typed", () => keep(battle));
+  battle.addEventListener("input", (event) => event.target.id === "say" && soon(battle, WAIT_FOR_WORDS));
   battle.addEventListener("board:replaced", () => {
     overtake();
     offer(battle);
@@ -28,6 +31,16 @@ export function watchDraft(battle) {
   window.addEventListener("online", () => battle.dataset.away && begin(battle));
   restore(battle);
   offer(battle);
+}
+
+const textOf = (found) => (found.startsWith(UNSAVED) ? found.slice(UNSAVED.length) : found);
+
+function read(key) {
+  try {
+    return localStorage.getItem(key) ?? "";
+  } catch {
+    return "";
+  }
 }
 
 function write(key, value) {
@@ -48,9 +61,13 @@ function keep(battle) {
   }
   const { mine, stage } = place(battle);
   const typed = line().dataset.typed === "yes" || document.activeElement === line();
-  write(mine + stage, typed ? line().value : compose());
+  write(mine + stage, UNSAVED + (typed ? line().value : compose()));
+  soon(battle, line().dataset.typed === "yes" ? WAIT_FOR_WORDS : WAIT);
+}
+
+function soon(battle, pause) {
   clearTimeout(timer);
-  timer = setTimeout(() => begin(battle), line().dataset.typed === "yes" ? WAIT_FOR_WORDS : WAIT);
+  timer = setTimeout(() => begin(battle), pause);
 }
 
 function begin(battle) {
@@ -104,6 +121,8 @@ async function save(battle) {
       replaceParts(parse(await answer.text()));
       markLine();
       tell(say("draftSaved"));
+      const { mine, stage } = place(battle);
+      write(mine + stage, textOf(read(mine + stage)) || null);
     } else if (answer.status === 409) {
       replaceAll(battle, parse(await answer.text()));
       battle.dispatchEvent(new CustomEvent("board:replaced"));
@@ -123,18 +142,18 @@ function tell(words) {
   }
 }
 
-// Restores a draft of this stage that the server does not have, because it was made offline.
+// Restores a draft of this stage that the server does not have, because it was made offline or just before the page was
+// left.
 function restore(battle) {
-  if (!isOpen() || line().value || document.querySelector("#orders .pad input:checked")) {
+  if (!isOpen()) {
     return;
   }
   const { mine, stage } = place(battle);
-  let kept = "";
-  try {
-    kept = localStorage.getItem(mine + stage) ?? "";
-  } catch {
+  const found = read(mine + stage);
+  if (!found.startsWith(UNSAVED) && (line().value || document.querySelector("#orders .pad input:checked"))) {
     return;
   }
+  const kept = textOf(found);
   if (kept) {
     line().value = kept;
     line().dataset.typed = apply(kept) ? "no" : "yes";
@@ -159,7 +178,7 @@ function offer(battle) {
   if (!last) {
     return;
   }
-  const text = localStorage.getItem(last);
+  const text = textOf(read(last));
   write(last, null);
   if (text && text !== compose()) {
     const note = document.createElement("div");

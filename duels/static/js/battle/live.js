@@ -1,6 +1,6 @@
 // Live updates: a socket that says "changed", or polling if there is no socket. To someone who is not logged in, the
 // socket also brings the new page.
-import { announce, focusCall, parse, replaceAll, say, showTitle, stateOf, tellLoggedOut } from "./parts.js";
+import { announce, endChange, focusCall, isChanging, parse, replaceAll, say, showTitle, stateOf, tellLoggedOut } from "./parts.js";
 
 const POLL = 4000;
 // How often a player who waits for the others asks although the socket is open: a wake-up can get lost.
@@ -192,7 +192,7 @@ function show(battle, page) {
   }
   delete battle.dataset.loggedOut;
   const typing = battle.contains(document.activeElement) && document.activeElement.matches("textarea, #line");
-  const changing = new URL(location.href).searchParams.has("change");
+  const changing = isChanging();
   if (fresh.key !== old.key) {
     reveal(battle, page);
   } else if (fresh.state !== old.state && !typing && !changing) {
@@ -283,6 +283,7 @@ function replaceTime(old, fresh) {
 }
 
 function reveal(battle, page) {
+  endChange();
   replaceAll(battle, page);
   battle.classList.add("revealing");
   const end = () => battle.classList.remove("revealing");
@@ -296,6 +297,6 @@ function reveal(battle, page) {
   }
   const sums = document.querySelector(".story-lines.sums")?.querySelectorAll(".sum > span") ?? [];
   const sum = [...sums].map((each) => each.textContent.trim()).join(" ");
-  announce(`${document.getElementById("call")?.textContent}. ${sum}`);
+  announce(`${document.getElementById("call")?.textContent.trim()}. ${sum}`);
   focusCall();
 }

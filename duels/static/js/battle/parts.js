@@ -1,5 +1,7 @@
 // Updates parts of the page from a response without disturbing scrolling, focus or typing.
 
+const CHANGES = ["change", "resign"];
+
 export const parse = (html) => new DOMParser().parseFromString(html, "text/html");
 export const announce = (text) => {
   document.getElementById("announcer").textContent = text.replace(/\s+/g, " ").trim();
@@ -39,6 +41,15 @@ function become(button, fresh) {
     }
   }
   button.replaceChildren(...fresh.childNodes);
+}
+
+// Whether the page shows orders for changes that are in already, or asks about a surrender: only its address says so.
+export const isChanging = () => CHANGES.some((each) => new URL(location.href).searchParams.has(each));
+
+export function endChange() {
+  const address = new URL(location.href);
+  CHANGES.forEach((each) => address.searchParams.delete(each));
+  history.replaceState(null, "", address);
 }
 
 // The elements that scroll besides the window, on a page as high as the window.

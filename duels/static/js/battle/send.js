@@ -1,7 +1,7 @@
 // Ready: sends the form and shows the response.
 import { fieldOf, fields, line } from "./sheet.js";
 import { counted, PATIENCE } from "./draft.js";
-import { announce, focusCall, isLogin, logIn, parse, problem, replaceAll, say, stateOf } from "./parts.js";
+import { announce, endChange, focusCall, isLogin, logIn, parse, problem, replaceAll, say, stateOf } from "./parts.js";
 
 let sending = false;
 
@@ -84,9 +84,7 @@ async function post(battle, data) {
   const fresh = page.querySelector("#state")?.dataset;
   if (fresh?.state === "sealed" || (fresh && fresh.stage !== was)) {
     battle.dispatchEvent(new CustomEvent("orders:sent"));
-    const address = new URL(location.href);
-    address.searchParams.delete("change");
-    history.replaceState(null, "", address);
+    endChange();
   }
   replaceAll(battle, page);
   battle.dispatchEvent(new CustomEvent("board:replaced"));
