@@ -2,7 +2,8 @@
 
 AccountsError
 ├── InvalidName            the name cannot be used: every problem, and the nearest free name
-│   └── NameTaken          well formed, but someone has or had it
+│   ├── NameTaken          well formed, but someone has or had it
+│   └── AccountClosed      closed a moment ago, so it gets no more mages
 ├── NoSuchMage             no mage has the name, and perhaps the nearest name
 │   └── NotYourMage        the mage is someone else's
 ├── MageUnavailable
@@ -17,6 +18,7 @@ AccountsError
 ├── InvalidWebhook         the address of a webhook cannot be used
 ├── InvalidPushDevice      what a browser sent cannot be used for notifications
 ├── CannotBecomeBot        the account cannot become a bot: every problem
+├── TooManyTokens          users have a limited number of tokens
 ├── KeyUsedOtherwise       an idempotency key was used for another request
 ├── AddressPending         used in a recent sign-up, not confirmed yet
 └── Refused (of operations)  not accepted: every problem
@@ -71,6 +73,13 @@ class NameTaken(InvalidName):
     """The name is well formed, but someone has or had it."""
 
 
+class AccountClosed(InvalidName):
+    """The account was closed a moment ago, so it gets no more mages."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text, [NameProblem("closed", _("This account is closed."))], None)
+
+
 class InvalidWebhook(AccountsError):
     """The address of a webhook cannot be used. `nearest` is an address that could be, or None."""
 
@@ -81,6 +90,13 @@ class InvalidWebhook(AccountsError):
 
 class InvalidPushDevice(AccountsError):
     """What a browser sent about itself cannot be used for notifications; the message says why."""
+
+
+class TooManyTokens(AccountsError):
+    """The user has as many tokens as anyone may have."""
+
+    def __init__(self, most: int) -> None:
+        super().__init__(_("You have %(most)d tokens. Revoke one first.") % {"most": most})
 
 
 class KeyUsedOtherwise(AccountsError):

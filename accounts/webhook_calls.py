@@ -55,13 +55,23 @@ def check_url(url: str) -> str:
         raise InvalidWebhook(_("The address must not contain a name, a password or a #."))
     if port is not None and port != PORTS[parts.scheme] and port < 1024:
         raise InvalidWebhook(_("Use port 443, or one above 1023."))
-    try:
-        address = ipaddress.ip_address(parts.hostname)
-    except ValueError:
-        return url
-    if not is_allowed(address):
+    address = read_address(parts.hostname)
+    if address is not None and not is_allowed(address):
         raise InvalidWebhook(_("We call public addresses only."))
     return url
+
+
+def read_address(host: str) -> Address | None:
+    """Return the address that a host is; None for a name. Systems also read 127.1, 0x7f000001 and 2130706433 as
+    addresses."""
+    try:
+        return ipaddress.ip_address(host)
+    except ValueError:
+        pass
+    try:
+        return ipaddress.IPv4Address(socket.inet_aton(host))
+    except OSError:
+        return None
 
 
 def is_allowed(address: Address) -> bool:

@@ -77,7 +77,7 @@ class NoSuchRuleset(InvalidTerms):
 
     def __init__(self, name: str, known: Collection[str]) -> None:
         self.message = _('There is no ruleset "%(name)s".') % {"name": name}
-        self.nearest = find_nearest_word(name, known)
+        self.nearest = find_nearest_word(name, known, cutoff=0.5)
         super().__init__([suggest_one_of(self.message, self.nearest, known)])
 
 

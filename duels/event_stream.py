@@ -44,8 +44,8 @@ Application = Callable[[Scope, Receive, Send], Awaitable[None]]
 log = structlog.get_logger(__name__)
 PATHS = ("/api/v1/events/", "/api/events/")
 STREAM, PLAIN = b"text/event-stream", b"application/json"
-# Open streams in one process.
-MOST_OF_A_TOKEN = 4
+# Open streams in one process. Those of all tokens of a user count together, or one user could take them all.
+MOST_OF_A_USER = 8
 MOST_IN_A_PROCESS = 1000
 # The longest silence. After it, the token is checked again, and events whose wake-up was lost are found.
 BEAT_SECONDS = 20.0
@@ -107,17 +107,18 @@ class EventStreams:
         if isinstance(found, JsonResponse):
             await _send_response(send, found)
             return
-        if self.open[found.pk] >= MOST_OF_A_TOKEN or self.open.total() >= MOST_IN_A_PROCESS:
+        user = found.user_id
+        if self.open[user] >= MOST_OF_A_USER or self.open.total() >= MOST_IN_A_PROCESS:
             detail = _("There are too many open streams. Use one for all battles.")
             await _send_response(send, _refuse(HTTPStatus.TOO_MANY_REQUESTS, "too_many", detail))
             return
-        self.open[found.pk] += 1
+        self.open[user] += 1
         try:
             await self._stream(scope, receive, send, found)
         finally:
-            self.open[found.pk] -= 1
-            if not self.open[found.pk]:
-                del self.open[found.pk]
+            self.open[user] -= 1
+            if not self.open[user]:
+                del self.open[user]
 
     async def _stream(self, scope: Scope, receive: Receive, send: Send, token: ApiToken) -> None:
         reader = Reader(scope, token.user_id)

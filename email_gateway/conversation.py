@@ -14,8 +14,11 @@ from accounts.selectors.hold import read_hold
 from duels.models import Combatant
 from email_gateway.addresses import ReplyToken, TokenKind
 from email_gateway.errors import OrderRejected
+from email_gateway.scrubbing import hide_reply_addresses
 from email_gateway.text.letter import Letter
 from email_gateway.text.lines import Line
+from email_gateway.text.order_forms import write_form
+from email_gateway.text.password_lines import mask_secrets
 from email_gateway.text.quotes import NOTHING, Printed
 
 if TYPE_CHECKING:
@@ -168,6 +171,10 @@ class Conversation:
         """Whether the sender may do more than ordinary play."""
         return self.done.user is not None and self.done.proof in ("mail password", "confirmation")
 
+    def cover_secrets(self, text: str) -> str:
+        """Return a text for others without the passwords and reply addresses in it."""
+        return hide_reply_addresses(mask_secrets(text, self.asked.secrets))
+
     def require_user(self, order: str) -> User:
         """Return the user who gives orders; raise OrderRejected if nobody has proved their identity."""
         if self.done.user is not None and self.is_trusted:
@@ -227,4 +234,4 @@ class Conversation:
 
 def write_nearest(form: str) -> str:
     """Return the remark that names the nearest valid form of a line."""
-    return _("Nearest: %(form)s") % {"form": form}
+    return _("Nearest: %(form)s") % {"form": write_form(form)}

@@ -4,6 +4,7 @@ import re
 
 from email_gateway.addresses import REPLY_ADDRESS
 from email_gateway.text.letter import Letter
+from email_gateway.text.lines import UNSEEN_MARKS
 from email_gateway.text.password_lines import MASK, find_secrets, mask_secrets, read_secret_line
 
 SHORTEST_SECRET = 3
@@ -15,7 +16,7 @@ MOST_KEPT = 20_000
 
 def scrub_text(text: str) -> str:
     """Return `text` without anything that could be used again: a password is removed everywhere in it."""
-    rows = text[:MOST_KEPT].split("\n")
+    rows = UNSEEN_MARKS.sub("", text[:MOST_KEPT]).split("\n")
     found = [read_secret_line(row) for row in rows]
     text = "\n".join(line.shown if line else row for row, line in zip(rows, found, strict=True))
     secrets = {word for line in found if line for word in (line.secret, *line.secret.split())}

@@ -11,6 +11,8 @@ from rules_engine.orders import VERBS
 
 # Only the clock gives FORFEIT, and a typing error must never suggest SUICIDE.
 KEYWORDS = [*(verb for verb in VERBS if verb not in ("FORFEIT", "SUICIDE")), "CLEAR", "END"]
+# No orders: a surrender is a pair of gestures.
+SURRENDERS = ("SURRENDER", "RESIGN", "CONCEDE")
 HAND_NAMES = {"LH": "LH", "LEFT": "LH", "RH": "RH", "RIGHT": "RH", "BH": "BH", "BOTH": "BH"}
 SECOND_NAMES = {f"{name}2": SECOND[hand] for name, hand in HAND_NAMES.items()}
 

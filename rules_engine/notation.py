@@ -6,14 +6,15 @@ Each line becomes slots of a `Sheet`, or else a `Problem` with the nearest valid
 from __future__ import annotations
 
 import re
+import string
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 
 from rules_engine.beings import NOBODY, ORDERS
 from rules_engine.errors import Problem
 from rules_engine.gestures import FIRST, FRIGHTENED, GESTURES, LEFT, RIGHT, SECOND, STAB
-from rules_engine.keywords import HAND_NAMES, SECOND_NAMES, nearest_keyword
+from rules_engine.keywords import HAND_NAMES, SECOND_NAMES, SURRENDERS, nearest_keyword
 from rules_engine.order_reader import (
     NOT_ALLOWED,
     Reader,
@@ -30,13 +31,16 @@ from rules_engine.questions import is_frightened
 from rules_engine.state import State
 from rules_engine.text import say
 
-_SHORT = re.compile(r"^\s*([FPSWDC>.\-])\s*[/ ,]\s*([FPSWDC>.\-])(?:\s+(.*))?$", re.IGNORECASE)
+_SHORT = re.compile(r"^\s*([FPSWDC>.\-])\s*[/ ,]\s*([FPSWDC>.\-])[,:]?(?:\s+(.*))?$", re.IGNORECASE)
 # A pair with a wrong gesture: name the gesture instead of just saying "not an order".
-_PAIR = re.compile(r"^\s*([^\s/]+)/([^\s/]+)(?:\s+(.*))?$")
+_PAIR = re.compile(r"^\s*([^\s/]+)/([^\s/]+?)[,:]?(?:\s+(.*))?$")
 # "LH = W", "RH:P", "Left hand: W", as in forms.
 _HAND_SIGN = re.compile(r"^\s*([LR]H2?|LEFT2?|RIGHT2?)(?:\s+hand\b\s*[:=]?|\s*(?:[:=]|->))\s*(?=\S)", re.IGNORECASE)
 _CLAP = re.compile(r"^\s*[Cc](?:\s+(.*))?$")
+# "LHW": a hand and its gesture without the space.
+_JOINED = re.compile(r"([LR]H2?|LEFT2?|RIGHT2?)([FPSWDC>\-])", re.IGNORECASE)
 LONGEST_SPEECH = 500
+MOST_MENDS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +66,7 @@ def read_orders(state: State, mage: str, text: str) -> Read:
         if reader.end:
             break
     _check_stabs(reader)
-    return Read(Sheet(reader.slots), reader.end, reader.clear, tuple(reader.problems))
+    return Read(Sheet(reader.slots), reader.end, reader.clear, tuple(_mend(reader, each) for each in reader.problems))
 
 
 def _check_stabs(reader: Reader) -> None:
@@ -132,16 +136,33 @@ def _read_words(reader: Reader, words: Sequence[str]) -> None:
     if read is not None:
         read(reader, words)
         return
-    near = nearest_keyword(words)
-    nearest = _mend(reader, " ".join([near, *words[1:]])) if near else None
+    if verb in SURRENDERS and len(words) == 1:
+        message = say("{word} is not an order. To surrender, play two palms.", word=words[0])
+        reader.refuse("unknown_order", message, "P/P")
+        return
+    parted = [_part_hand(word) for word in words]
+    near, rest = (parted[0], parted[1:]) if parted[0] != words[0] else (nearest_keyword(words), list(words[1:]))
+    nearest = " ".join([near, *rest]) if near else None
     reader.refuse("unknown_order", say("{word} is not an order.", word=words[0]), nearest)
 
 
-def _mend(reader: Reader, line: str) -> str:
-    """Return the line, corrected further if something else in it is misspelt too."""
-    trial = Reader(reader.state, reader.mage, line=reader.line, text=line)
-    _read_line(trial, line)
-    return next((problem.nearest for problem in trial.problems if problem.nearest), line)
+def _part_hand(word: str) -> str:
+    found = _JOINED.fullmatch(word.rstrip(","))
+    return f"{found[1]} {found[2]}".upper() if found else word
+
+
+def _mend(reader: Reader, problem: Problem) -> Problem:
+    """Return the problem; what else is wrong in its nearest form is corrected too."""
+    for _ in range(MOST_MENDS):
+        if problem.nearest is None:
+            break
+        trial = Reader(reader.state, reader.mage, line=problem.line, text=problem.nearest)
+        _read_line(trial, problem.nearest)
+        better = next((one.nearest for one in trial.problems if one.nearest), None)
+        if better is None:
+            break
+        problem = replace(problem, nearest=better)
+    return problem
 
 
 # -- one order each ---------------------------------------------------------------------------------------------------
@@ -150,17 +171,21 @@ def _mend(reader: Reader, line: str) -> str:
 def _read_hands(reader: Reader, words: Sequence[str]) -> None:
     """``LH D``, and ``LH D RH P`` on one line, also with the signs of a form: ``LH = D, RH = P``."""
     rest = [bare for word in words for part in word.split("=") if (bare := part.strip(",:"))]
+    read: list[str] = []
     while rest:
         hand = reader.hand(rest[0])
         if hand not in (LEFT, RIGHT, SECOND[LEFT], SECOND[RIGHT]):
             message = say("{word} is not LH or RH. Each hand has its own gesture.", word=rest[0])
-            reader.refuse("hand_expected", message, _place_gesture(reader, rest))
+            is_more = any(word.upper() in GESTURES or reader.hand(word) for word in rest)
+            nearest = _place_gesture(reader, rest) if is_more or not read else " ".join(read)
+            reader.refuse("hand_expected", message, nearest)
             return
         if len(rest) < 2:
             message = say("{hand} needs a gesture: {gestures}.", hand=hand, gestures=" ".join(GESTURES))
             reader.refuse("gesture_missing", message, f"{hand} P")
             return
         _gesture(reader, hand, rest[1])
+        read += rest[:2]
         rest = rest[2:]
 
 
@@ -183,7 +208,8 @@ def _gesture(reader: Reader, hand: str, written: str) -> None:
     wizard = reader.state.wizards[reader.mage]
     if gesture not in GESTURES:
         # "wave" and "?": the gesture whose letter begins the word, or else one that every mage may play.
-        near = written[:1].upper() if written.isalpha() and written[:1].upper() in GESTURES else "W"
+        bare = written.strip(string.punctuation).upper()
+        near = bare[0] if bare.isalpha() and bare[0] in GESTURES else "W"
         reader.refuse("not_a_gesture", reject_gesture(written), f"{hand} {near}")
     elif hand in reader.slots:
         message = say("{hand} has two gestures. Give it one.", hand=hand)
@@ -239,6 +265,9 @@ def _read_target(reader: Reader, words: Sequence[str]) -> None:
 
 def _read_retarget(reader: Reader, words: Sequence[str]) -> None:
     """``RETARGET RedGoblin Bung``: the target of a hastened creature's second attack."""
+    if not reader.state.ruleset.rules.haste_begins_next_turn:
+        reader.refuse(NOT_ALLOWED, say("A creature attacks once a turn."), " ".join(["TARGET", *words[1:]]))
+        return
     if len(words) < 3:
         reader.miss(say("RETARGET needs a creature, and a name."), "RETARGET RedGoblin nobody")
         return
@@ -247,8 +276,6 @@ def _read_retarget(reader: Reader, words: Sequence[str]) -> None:
         return
     if creature in reader.state.wizards:
         _refuse_mage(reader, creature, words[1:])
-    elif not reader.state.ruleset.rules.haste_begins_next_turn:
-        reader.refuse(NOT_ALLOWED, say("A creature attacks once a turn."), f"TARGET {creature} {victim}")
     elif victim == creature:
         _refuse_attack(reader, f"RETARGET {creature}", victim)
     else:

@@ -48,6 +48,10 @@ def read_decision(reader: Reader, words: Sequence[str]) -> None:
         {"FIRE": "fire", "ICE": "ice"} if verb == "ELEMENTAL" else {k: v for k, v in HAND_NAMES.items() if v != "BH"}
     )
     value = values.get(words[1].upper()) if len(words) == 3 else None
+    decisions = [slot for slot in reader.state.wizards[reader.mage].decisions if slot.startswith(f"{verb} ")]
+    if not decisions:
+        reader.refuse(NOT_ALLOWED, say("You cannot give {order} now.", order=verb))
+        return
     if value is None:
         if verb == "ELEMENTAL":
             message, first = say("ELEMENTAL needs fire or ice, and a mage."), "fire"
@@ -59,7 +63,7 @@ def read_decision(reader: Reader, words: Sequence[str]) -> None:
     mage = find_mage(reader, name)
     if mage is None:
         return
-    asked = [slot for slot in reader.state.wizards[reader.mage].decisions if slot_of_all(slot) == f"{verb} {mage}"]
+    asked = [slot for slot in decisions if slot_of_all(slot) == f"{verb} {mage}"]
     meant = f"{verb} {HAND_NAMES.get(hand.upper(), hand.upper())}:{mage}"
     slots = [slot for slot in asked if slot == meant or not colon]
     reader.slots.update(dict.fromkeys(slots, value))
@@ -114,10 +118,10 @@ def read_power(reader: Reader, words: Sequence[str]) -> None:
 
 
 def read_fire(reader: Reader, words: Sequence[str]) -> None:
-    if len(words) > 1:
-        reader.refuse("too_many_words", say("Put {order} on a line of its own.", order="FIRE"), "FIRE")
-    elif reader.state.wizards[reader.mage].bank is None:
+    if reader.state.wizards[reader.mage].bank is None:
         reader.refuse(NOT_ALLOWED, say("You have no banked spell to fire."))
+    elif len(words) > 1:
+        reader.refuse("too_many_words", say("Put {order} on a line of its own.", order="FIRE"), "FIRE")
     else:
         reader.slots["FIRE"] = "FIRE"
 
@@ -125,13 +129,13 @@ def read_fire(reader: Reader, words: Sequence[str]) -> None:
 def read_suicide(reader: Reader, words: Sequence[str]) -> None:
     """``SUICIDE``; a misspelt word is never taken for it."""
     wizard = reader.state.wizards[reader.mage]
-    if len(words) > 1:
-        reader.refuse("too_many_words", say("Put {order} on a line of its own.", order="SUICIDE"), "SUICIDE")
-    elif not reader.state.ruleset.rules.held_minds_may_end_life:
+    if not reader.state.ruleset.rules.held_minds_may_end_life:
         reader.refuse(NOT_ALLOWED, say("These rules have no SUICIDE. To surrender, play two palms."), "P/P")
     elif not may_end_own_life(reader.state.ruleset, wizard):
         spells = list_any([name_spell(each) for each in find_holding_spells(reader.state.ruleset.order)])
         message = say("SUICIDE needs a permanent {spells} on you. To surrender, play two palms.", spells=spells)
         reader.refuse(NOT_ALLOWED, message, "P/P")
+    elif len(words) > 1:
+        reader.refuse("too_many_words", say("Put {order} on a line of its own.", order="SUICIDE"), "SUICIDE")
     else:
         reader.slots["SUICIDE"] = "SUICIDE"

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from django.db import IntegrityError, transaction
 from django.db.models import F, Q
 
-from accounts.errors import MageBusy, MageDead
+from accounts.errors import AccountClosed, MageBusy, MageDead
 from accounts.models import Engagement, Mage, Name, User
 from accounts.names import check_name, refuse_taken, split_pronoun
 from accounts.services.vacations import end_vacation, request_clock_update
@@ -18,8 +18,8 @@ ACTIVITY_NOTED_EVERY = timedelta(minutes=1)
 
 
 def register_mage(*, user: User, name: str, now: datetime, pronoun: str = "") -> Mage:
-    """Return a new mage of `user` (FM-ORDUSR-16). Raises InvalidName or NameTaken; of two simultaneous calls, one
-    wins. Without a `pronoun`, the name's suffix says it (SC-START-7)."""
+    """Return a new mage of `user` (FM-ORDUSR-16). Raises InvalidName, NameTaken or AccountClosed; of two simultaneous
+    calls, one wins. Without a `pronoun`, the name's suffix says it (SC-START-7)."""
     name, suffix = split_pronoun(name)
     written = check_name(name, kind=Name.Kind.MAGE, user=user)
     try:
@@ -28,6 +28,9 @@ def register_mage(*, user: User, name: str, now: datetime, pronoun: str = "") ->
             mage = Mage.objects.create(
                 user=user, name=written, pronoun=pronoun or suffix, created_at=now, last_active_at=now, idle_look_at=now
             )
+            # Locked, so that the account is not closed or merged meanwhile.
+            if User.objects.select_for_update(no_key=True).filter(pk=user.pk, is_active=True).first() is None:
+                raise AccountClosed(written)
             touch_activity(user=user, now=now)
     except IntegrityError as error:
         raise refuse_taken(name, written, kind=Name.Kind.MAGE, user=user) from error

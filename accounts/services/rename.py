@@ -17,14 +17,14 @@ def rename_user(*, user: User, name: str, now: datetime, again: bool = False) ->
     may return to an earlier name. Janitors are notified. `again` allows it however recent the last change was. Raises
     InvalidName, NameTaken, RenamedLately."""
     written = capitalize(name.strip())
-    had = Name.objects.filter(key=written.lower(), owner=user, kind=Name.Kind.USER).first()
-    if had is None:
-        written = check_name(name, kind=Name.Kind.USER)
-        if not again:
-            _refuse_if_lately(user, now)
-    old = user.username
     try:
         with transaction.atomic():
+            old = User.objects.select_for_update().get(pk=user.pk).username
+            had = Name.objects.filter(key=written.lower(), owner=user, kind=Name.Kind.USER).first()
+            if had is None:
+                written = check_name(name, kind=Name.Kind.USER)
+                if not again:
+                    _refuse_if_lately(user, now)
             if had is None:
                 Name.objects.create(
                     key=written.lower(), written=written, kind=Name.Kind.USER, owner=user, created_at=now

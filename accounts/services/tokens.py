@@ -5,8 +5,10 @@ import secrets
 from collections.abc import Collection
 from datetime import datetime, timedelta
 
+from django.db import transaction
 from django.db.models import Q, QuerySet
 
+from accounts.errors import TooManyTokens
 from accounts.models import ApiToken, User
 from fm_site.operations.prepared_query import PreparedQuery
 
@@ -15,6 +17,7 @@ START = "fm_"
 NOTED_EVERY = timedelta(hours=1)
 DAYS = (7, 30, 90, 365)
 USUAL_DAYS = 90
+MOST_TOKENS = 20
 # The scopes for each choice on the page: tokens that play may also read.
 GRANTED = {
     ApiToken.Scope.READ: (ApiToken.Scope.READ,),
@@ -33,20 +36,24 @@ def issue_api_token(
 ) -> tuple[ApiToken, str]:
     """Return a new token of `user`: its row, and the secret text, which nobody can see again.
 
-    Raises ValueError for an unknown scope and for no scope at all.
+    Raises TooManyTokens, and ValueError for an unknown scope and for no scope at all.
     """
     if not scopes or not set(scopes) <= set(ApiToken.Scope.values):
         raise ValueError(f"unknown scopes: {sorted(scopes)}")
     text = START + secrets.token_urlsafe(32)
-    token = ApiToken.objects.create(
-        user=user,
-        name=name.strip()[:40] or "token",
-        start=text[:8],
-        hash=_hash(text),
-        scopes=" ".join(scope for scope in ApiToken.Scope.values if scope in scopes),
-        created_at=now,
-        expires_at=now + timedelta(days=days),
-    )
+    with transaction.atomic():
+        User.objects.select_for_update(no_key=True).get(pk=user.pk)
+        if ApiToken.objects.filter(user=user, expires_at__gt=now).count() >= MOST_TOKENS:
+            raise TooManyTokens(MOST_TOKENS)
+        token = ApiToken.objects.create(
+            user=user,
+            name=name.strip()[:40] or "token",
+            start=text[:8],
+            hash=_hash(text),
+            scopes=" ".join(scope for scope in ApiToken.Scope.values if scope in scopes),
+            created_at=now,
+            expires_at=now + timedelta(days=days),
+        )
     return token, text
 
 

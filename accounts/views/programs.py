@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
-from accounts.errors import CannotBecomeBot, InvalidWebhook
+from accounts.errors import CannotBecomeBot, InvalidWebhook, TooManyTokens
 from accounts.forms import OwnNameForm, TokenForm, WebhookForm
 from accounts.reauthentication import has_proven_lately, prove_before_posting
 from accounts.requests import UserRequest
@@ -31,11 +31,15 @@ def list_tokens(request: UserRequest) -> HttpResponse:
     text = ""
     if request.method == "POST" and form.is_valid():
         if has_proven_lately(request):
-            chosen = form.cleaned_data
-            _token, text = issue_api_token(
-                user=request.user, name=chosen["name"], scopes=GRANTED[chosen["scope"]], days=chosen["days"], now=now
-            )
-            form = TokenForm()
+            chosen, scopes = form.cleaned_data, GRANTED[form.cleaned_data["scope"]]
+            try:
+                _token, text = issue_api_token(
+                    user=request.user, name=chosen["name"], scopes=scopes, days=chosen["days"], now=now
+                )
+            except TooManyTokens as error:
+                form.add_error(None, str(error))
+            else:
+                form = TokenForm()
         else:
             form.add_error(None, _("You logged in a while ago. Log out and in again, then create the token."))
     context = {"form": form, "tokens": list_api_tokens_of(request.user), "new_token": text, "now": now}

@@ -21,7 +21,7 @@ from challenges.selectors import (
 )
 from challenges.services.claim import claim_challenge, refuse
 from challenges.services.settle import make_change, settle_challenge
-from challenges.services.votes import get_pending
+from challenges.services.votes import cast_votes, get_pending
 from challenges.validation import find_problems_of_change, tidy_comment
 from duels.terms import Terms
 from ladder.selectors.scores import scores_by_id
@@ -35,8 +35,8 @@ def propose_change(*, number: int, mage: Mage, change: Change, everyone: bool = 
     """Change the challenge, or propose the change if others vote on it (FM-ORDCHG-1, 3.6).
 
     Names of mages may be in any case. `everyone` invites every free mage, and opens a closed challenge unless the
-    change says who may join. Raises ChallengeNotFound, ChallengeOver, CannotPropose, and InvalidChallenge with
-    every problem.
+    change says who may join. What is proposed already gets a vote instead. Raises ChallengeNotFound, ChallengeOver,
+    CannotPropose, and InvalidChallenge with every problem.
     """
     with transaction.atomic():
         challenge = claim_challenge(number, mage, now)
@@ -82,7 +82,15 @@ def _propose(challenge: Challenge, seating: Seating, mage: Mage, change: Change,
         made = make_change(challenge, remaining, number=None, proposer=mage, causer=mage.user, now=now)
         decided = (made, *settle_challenge(challenge, causer=mage.user, now=now))
         return ActionOutcome(challenge.number, challenge.status, decided)
-    count = len(list_pending_proposals(challenge))
+    pending = list_pending_proposals(challenge)
+    same = next((each for each in pending if each.change == change), None)
+    if same is not None:
+        cast_votes(challenge, mage, [same.number], in_favour=True, now=now)
+        decided = settle_challenge(challenge, causer=mage.user, now=now)
+        same.refresh_from_db()
+        proposed = same.number if same.state == Proposal.State.PENDING else None
+        return ActionOutcome(challenge.number, challenge.status, decided, proposed=proposed)
+    count = len(pending)
     refuse(CannotPropose, seating, mage, "too_many_changes" if count >= MOST_PENDING else None, count=count)
     proposal = _add_proposal(challenge, mage, change, now)
     decided = settle_challenge(challenge, causer=mage.user, now=now)

@@ -28,8 +28,7 @@ class Site:
 
     def call(self, path, **body):
         data = json.dumps(body).encode() if body else None
-        request = urllib.request.Request(self.url + path, data, self.headers)
-        with urllib.request.urlopen(request, timeout=30) as answer:
+        with urllib.request.urlopen(urllib.request.Request(self.url + path, data, self.headers), timeout=30) as answer:
             return json.load(answer)
 
 
@@ -46,16 +45,13 @@ def value(history, gesture):
 
 
 def choose(me, foe, attackers, allowed):
-    """The best pair of the gestures allowed to each hand. Two palms would be a surrender."""
+    """The best pair of the gestures allowed to each hand. Two palms surrender, and an enchantment may add one."""
     hands = (foe["left"], foe["right"])
     danger = attackers + sum(worth for hand in hands for series, worth in HARM.items() if hand.endswith(series[:-1]))
     left, right = (allowed.get(hand) or ["-"] for hand in ("LH", "RH"))
-    pairs = [(one, other) for one in left for other in right if (one, other) != ("P", "P")]
-
-    def worth(pair):
-        return value(me["left"], pair[0]) + value(me["right"], pair[1]) + (min(danger, 4) if "P" in pair else 0)
-
-    return max(pairs, key=worth)
+    pairs = [(one, other) for one in left for other in right if (one + other).count("P") < 2 - bool(me["enchantments"])]
+    guard = min(danger, 4)
+    return max(pairs, key=lambda each: value(me["left"], each[0]) + value(me["right"], each[1]) + ("P" in each) * guard)
 
 
 def answer(question, foe):
@@ -96,5 +92,8 @@ def play(site, number):
 
 if __name__ == "__main__":
     site, what = Site(*sys.argv[1:3]), (sys.argv[3:] or ["Apprentice"])[0]
-    number = int(what) if what.isdigit() else site.call("/play/", strength=what)["battle"]
-    print(f"Battle {number}: {play(site, number)}")
+    try:
+        number = int(what) if what.isdigit() else site.call("/play/", strength=what)["battle"]
+        print(f"Battle {number}: {play(site, number)}")
+    except urllib.error.HTTPError as problem:
+        sys.exit(json.load(problem)["detail"])

@@ -1,6 +1,7 @@
 """PASSWORD, ADDRESS, CHANGEUSER, VACATION and QUIT without a mage: a user's own account."""
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from accounts.errors import AccountsError, InvalidName, InvalidVacation
 from accounts.models import User
@@ -22,7 +23,7 @@ def handle_password(talk: Conversation, rest: str) -> list[str]:
     """PASSWORD new: change the mail password, once the account's address has confirmed it."""
     user = talk.require_user("PASSWORD")
     password = strip_comment(rest)
-    if not password or " " in password:
+    if len(password.split()) != 1:
         raise OrderRejected(_("PASSWORD needs one word."), nearest="PASSWORD <new mail password>", clause="FM-ORDUSR-5")
     reject_second_change(talk)
     talk.answer.confirm_change = request_password_change(user=user, password=password, now=talk.asked.now).pk
@@ -88,8 +89,13 @@ def leave(talk: Conversation, user: User) -> list[str]:
     """Ask the user's address to confirm that they leave."""
     names = list(list_mages_of(user).values_list("name", flat=True))
     if names:
+        told = ngettext(
+            "You still have a mage: %(mages)s. Retire it or let it leave first.",
+            "You still have mages: %(mages)s. Retire them or let them leave first.",
+            len(names),
+        )
         raise OrderRejected(
-            _("You still have a mage: %(mages)s. Retire it or let it leave first.") % {"mages": listed(names)},
+            told % {"mages": listed(names)},
             nearest=f"QUIT {names[0]}",
             clause="FM-ORDUSR-15",
         )

@@ -279,8 +279,11 @@ def has_orders(block: OrderBlock) -> bool:
 
 
 def write_block(block: OrderBlock) -> str:
-    """Return the lines as one text. Orders that end with the email have END supplied (server rules 1.5)."""
+    """Return the lines as one text. Orders that end with the email have END supplied (server rules 1.5); CLEAR alone
+    deletes orders, and leaves none to be ready."""
     rows = [shown for _, shown in block.lines]
+    if rows and {row.upper() for row in rows} <= {"CLEAR", "END"} and rows[0].upper() == "CLEAR":
+        return "CLEAR"
     if has_orders(block) and rows[-1].upper() != "END":
         rows.append("END")
     return "\n".join(rows)
@@ -363,7 +366,9 @@ def describe_orders_outcome(receipt: Receipt) -> str:
         ready = _("We already had %(mage)s's orders for turn %(turn)s. You can replace them until the turn resolves.")
     told = {
         "status": _("No orders for %(mage)s. This is the state of the battle."),
-        "kept": _("%(mage)s's orders for turn %(turn)s are saved, but not ready."),
+        "kept": _("%(mage)s's orders for turn %(turn)s are saved, but not ready.")
+        if receipt.lines
+        else _("%(mage)s has no orders for turn %(turn)s now."),
         "ready": ready,
         "resolved": resolved,
         "stuck": _(

@@ -15,12 +15,19 @@ from duels.errors import InvalidTerms
 from duels.names import listed
 from duels.terms import Terms
 from email_gateway.commands.challenge_orders import describe_outcome, describe_problem, find_own_mage, read_seat, reject
-from email_gateway.commands.game_options import BY_NAME, GameOptions, find_option, is_option, read_options
+from email_gateway.commands.game_options import (
+    BY_NAME,
+    GameOptions,
+    cover_comment,
+    find_option,
+    is_option,
+    read_options,
+)
 from email_gateway.commands.words import find_nearest
 from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRejected
 
-NEWGAME_FORM = "NEWGAME <mage> CHALLENGE <mages>, or NEWGAME <mage> OPEN"
+NEWGAME_FORMS = ("NEWGAME <mage> CHALLENGE <mages>", "NEWGAME <mage> OPEN")
 NAMED = "FM-ORDNEW-1"
 CHANGED = "FM-ORDCHG-1"
 
@@ -30,15 +37,17 @@ def handle_newgame(talk: Conversation, rest: str) -> list[str]:
     user = talk.require_user("NEWGAME")
     name, __, text = rest.partition(";")[0].strip().partition(" ")
     if not name:
-        raise OrderRejected(_("NEWGAME needs a mage's name and options."), nearest=NEWGAME_FORM, clause=NAMED)
+        raise OrderRejected(
+            _("NEWGAME needs a mage's name and options."), nearest=listed(NEWGAME_FORMS, "or"), clause=NAMED
+        )
     challenger = find_own_mage(user, name.strip(","), "NEWGAME {} ...")
-    game = read_options(text, order="NEWGAME")
+    game = read_options(cover_comment(talk, text), order="NEWGAME")
     invited, excluded, problems = find_named(game)
     is_closed = not game.is_open and not game.everyone and not game.change.get("bots")
     if is_closed and not any(game.list_names()) and not problems:
         problems = [_("Name the mages you challenge (CHALLENGE <mages>), or say OPEN.")]
     if problems:
-        raise OrderRejected(" ".join(problems), nearest=NEWGAME_FORM, clause=NAMED)
+        raise OrderRejected(" ".join(problems), nearest=listed(NEWGAME_FORMS, "or"), clause=NAMED)
     told = []
     if not game.is_open and excluded:  # only challenged mages can join (FM-ORDNEW-8: useful with OPEN)
         names = listed([mage.name for mage in excluded])
@@ -88,7 +97,7 @@ def handle_changegame(talk: Conversation, rest: str) -> list[str]:
         return (row.actions.start,) if row.actions.start else row.actions.propose
 
     seated = read_seat(talk, "CHANGEGAME", rest, clause=CHANGED, meant=find_meant, follows=begins_options)
-    game = read_options(seated.rest, order="CHANGEGAME")
+    game = read_options(cover_comment(talk, seated.rest), order="CHANGEGAME")
     problems = find_named(game)[2]
     if not problems and not game.change and not game.everyone:
         problems = [_("Choose what to change.")]

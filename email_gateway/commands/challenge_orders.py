@@ -10,7 +10,7 @@ from accounts.errors import AccountsError, NoSuchMage
 from accounts.models import Mage, User
 from accounts.selectors.names import get_mage_for_user
 from challenges.changes import ActionOutcome, Decision, Difference
-from challenges.errors import ChallengeError, ChallengeNotFound, InvalidChallenge, Problem
+from challenges.errors import ChallengeError, ChallengeNotFound, ChallengeOver, InvalidChallenge, Problem
 from challenges.rows import ChallengeRow
 from challenges.selectors import get_challenge_for_user
 from challenges.words import describe_difference
@@ -99,6 +99,8 @@ def reject(error: ChallengeError | AccountsError, clause: str, nearest: str | No
     """Return the rejection of an order that the challenge does not accept."""
     if isinstance(error, ChallengeNotFound):
         nearest = "CHALLENGES"
+    if isinstance(error, ChallengeOver):
+        nearest = None
     told = [describe_problem(each) for each in error.problems] if isinstance(error, InvalidChallenge) else [str(error)]
     return OrderRejected(" ".join(told), nearest=nearest, clause=clause)
 

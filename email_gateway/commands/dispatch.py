@@ -27,6 +27,8 @@ SHORTHAND = re.compile(
     r"(?:[FPSWDC>\-]\s*/\s*[FPSWDC>\-](?:\s|$)|(?:left|right)(?:\s+hand)?\s*[\s:=]\s*[FPSWDC>\-](?!\w)|C$)", re.I
 )
 ALMOST_GESTURE = re.compile(r"\w{1,10}\s+[FPSWDC>\-]$", re.I)
+# No orders, but the rules say what to send instead.
+SURRENDER = re.compile(r"(?:surrender|resign|concede)$", re.I)
 # "W\P" and "WP" (but PS begins a postscript), and hands with gestures in words.
 ALMOST_PAIR = re.compile(r"(?!PS$)[FPSWDC>\-][^\w\s]?[FPSWDC>\-]$", re.I)
 GESTURE_IN_WORDS = re.compile(
@@ -93,8 +95,12 @@ def put_after_end(talk: Conversation, line: Line) -> None:
 
 def tidy_line(text: str) -> str:
     """Undo what mail programs do to plain letters. Speech and passwords stay as written."""
-    keyword = split_keyword(text)[0]
-    return text if keyword in ("SAY", "USER", "NEWUSER", "PASSWORD") else text.translate(TYPOGRAPHY)
+    plain = text.translate(TYPOGRAPHY)
+    keyword, rest = split_keyword(plain)
+    if keyword not in ("SAY", "USER", "NEWUSER", "PASSWORD"):
+        return plain
+    start = len(plain.rstrip()) - len(rest)
+    return plain[:start] + text[start:]
 
 
 def split_keyword(text: str) -> tuple[str, str]:
@@ -146,7 +152,10 @@ def has_block(talk: Conversation) -> bool:
 
 
 def add_to_block(talk: Conversation, line: Line, text: str) -> None:
+    """Add a line to the block. Everyone hears SAY, so it loses the writer's passwords and reply addresses."""
     assert talk.done.block is not None
+    if split_keyword(text)[0] == "SAY":
+        text = talk.cover_secrets(text)
     talk.done.block.lines.append((line, text))
 
 
@@ -157,7 +166,7 @@ def opens_block(text: str, keyword: str) -> bool:
 
 
 def is_misspelt_command(talk: Conversation, text: str, keyword: str) -> bool:
-    return looks_like_order(text, keyword) and has_block(talk)
+    return (SURRENDER.match(text) or looks_like_order(text, keyword)) and has_block(talk)
 
 
 def looks_like_order(text: str, keyword: str) -> bool:
@@ -187,7 +196,7 @@ def put_aside(talk: Conversation, line: Line, text: str, keyword: str) -> None:
     """Reject a line that is nearly an order, with the nearest one; note any other as ignored."""
     nearest = find_nearest(keyword, BY_NAME)
     shown = show_line(line.text)
-    if nearest is not None and len(text.split()) <= 6:
+    if nearest is not None and len(text.split()) <= 6 and not is_sentence(text):
         talk.reject(line, shown, reject_unknown(keyword, BY_NAME[nearest].grammar))
         if nearest in BLOCK_OPENERS:
             battle.begin_block(talk)
@@ -197,6 +206,11 @@ def put_aside(talk: Conversation, line: Line, text: str, keyword: str) -> None:
         talk.reject(line, shown, reject_unknown(keyword, "HELP"))
     else:
         talk.ignore(line.number, _("not an order"), shown, is_unread=True)
+
+
+def is_sentence(text: str) -> bool:
+    """Return whether a line reads like a sentence of a letter or a footer, whatever its first word resembles."""
+    return len(text.split()) > 3 and text.endswith((".", "!", "?"))
 
 
 def reject_unknown(keyword: str, nearest: str) -> OrderRejected:

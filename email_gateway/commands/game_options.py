@@ -15,9 +15,12 @@ from django.utils.translation import gettext_lazy
 from accounts.bots import BOTS
 from challenges.changes import Change
 from duels.errors import InvalidTerms
+from duels.names import listed
 from duels.paces import PACES
 from duels.terms import choose_ruleset, list_offers
 from email_gateway.commands.words import find_nearest
+from email_gateway.conversation import Conversation
+from email_gateway.text.order_forms import write_form
 from email_gateway.text.wrapping import indent
 from fm_site.operations.nearest import find_nearest_word, suggest
 from ladder.stakes import BOTS as STAKES_WITH_BOTS
@@ -127,6 +130,12 @@ def reject_word(game: GameOptions, word: str, order: OrderName) -> None:
 
 
 # --- What each of them reads -----------------------------------------------------------------------------------------
+
+
+def cover_comment(talk: Conversation, text: str) -> str:
+    """Return the options without the writer's secrets in the comment, which everyone reads."""
+    found = COMMENT.search(text)
+    return text if found is None else text[: found.start("text")] + talk.cover_secrets(found["text"])
 
 
 def read_comment(game: GameOptions, text: str) -> None:
@@ -325,7 +334,7 @@ OPTIONS: tuple[Option, ...] = (
            "FM-ORDNEW-15", read_ruleset),
     Option("LADDER", "LADDER", gettext_lazy("Scores are at stake, which is the default."), "FM-ORDNEW-1",
            choose_stakes("ladder"), ("RATED",)),
-    *(Option(name_stakes(each.word), name_stakes(each.word), each.words, "FM-ORDNEW-1",
+    *(Option(name_stakes(each.word), name_stakes(each.word), each.lazy_words, "FM-ORDNEW-1",
              choose_stakes(each.word)) for each in STAKES.values() if each.word != LADDER),
     Option("PACE", "PACE <pace>", gettext_lazy("How long a turn can take: classic, day, bank, live and so on."),
            "FM-SLOW-2", read_pace),
@@ -375,6 +384,6 @@ def write_options(order: OrderName) -> str:
     """Return the options of an order as HELP lists them."""
     mine = [option for option in OPTIONS if option.only in (None, order)]
     return "\n".join(
-        indent(str(option.help), 29, first=f"  {' or '.join([option.grammar, *option.synonyms]):<26} ")
+        indent(str(option.help), 29, first=f"  {listed([write_form(option.grammar), *option.synonyms], 'or'):<26} ")
         for option in mine
     )

@@ -11,6 +11,7 @@ from email_gateway.compose.answers import HINTS
 from email_gateway.compose.parts import write_scores
 from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRejected
+from email_gateway.text.order_forms import write_form
 from email_gateway.text.wrapping import indent, wrap
 
 KINDS = {"duel": ("duel",), "melee": ("melee",), "all": ("duel", "melee"), "": ("duel", "melee")}
@@ -68,7 +69,7 @@ def write_help(table: tuple[Order, ...], rest: str) -> str:
         nearest = find_nearest(word, [name for one in table for name in one.names])
         reason = _('There is no order "%(word)s".') % {"word": word[:20]}
         raise OrderRejected(reason, nearest=f"HELP {nearest}" if nearest else "HELP", is_unknown=True)
-    rows = [order.grammar, indent(str(order.help), 2)]
+    rows = [write_form(order.grammar), indent(str(order.help), 2)]
     if order.synonyms:
         rows.append("  " + _("Also: %(names)s.") % {"names": ", ".join(order.synonyms)})
     if order.example:
@@ -79,4 +80,4 @@ def write_help(table: tuple[Order, ...], rest: str) -> str:
 
 def write_help_line(order: Order) -> str:
     first = str(order.help).split(". ")[0].rstrip(".")
-    return f"  {order.grammar}\n{indent(f'{first}.', 6)}"
+    return f"  {write_form(order.grammar)}\n{indent(f'{first}.', 6)}"

@@ -10,7 +10,7 @@ from accounts.models import User
 from accounts.selectors.names import find_nearest_name, find_owner
 from accounts.services.hold import acknowledge_warnings
 from email_gateway.commands.order_entry import Order
-from email_gateway.commands.words import LONGEST_NUMBER, find_known_battle
+from email_gateway.commands.words import LONGEST_NUMBER, find_known_battle, split_words
 from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRejected
 from email_gateway.text.wrapping import wrap
@@ -26,7 +26,7 @@ FORM = "REPORT <name or battle> <what happened>"
 def handle_acknowledge(talk: Conversation, rest: str) -> list[str]:
     """ACKNOWLEDGE: confirm having read a warning."""
     user = talk.require_user("ACKNOWLEDGE")
-    if rest:
+    if split_words(rest):
         raise OrderRejected(_("Put ACKNOWLEDGE on a line of its own."), nearest="ACKNOWLEDGE")
     read = acknowledge_warnings(user=user, now=talk.asked.now)
     return [_("Thank you. The warning is acknowledged.") if read else _("You have no warnings.")]
@@ -41,10 +41,14 @@ def handle_report(talk: Conversation, rest: str) -> list[str]:
     subject, __, words = rest.partition(" ")
     if not subject or not words.strip():
         raise OrderRejected(_("REPORT needs a name or a battle's number, followed by what happened."), nearest=FORM)
-    about_user, about_battle = read_subject(subject)
+    about_user, about_battle = read_subject(subject.rstrip(",:"))
     try:
         report = make_report(
-            reporter=user, text=words, about_user=about_user, about_battle=about_battle, now=talk.asked.now
+            reporter=user,
+            text=talk.cover_secrets(words),
+            about_user=about_user,
+            about_battle=about_battle,
+            now=talk.asked.now,
         )
     except CannotReport as error:
         raise OrderRejected(str(error), nearest=FORM) from error

@@ -20,7 +20,6 @@ from email_gateway.commands.words import find_known_battle, read_numbers, split_
 from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRejected
 from email_gateway.text.lines import QUOTED, SIGNATURE, TOO_LATE, Line, split_lines
-from email_gateway.text.password_lines import mask_secrets
 
 MOST_NAMES = 20
 LONGEST_TEXT = 4000
@@ -132,7 +131,7 @@ def take_text(talk: Conversation, order: str) -> tuple[str, list[str]]:
     rows = [talk.asked.rows[number - 1].rstrip() for number in talk.done.text_lines]
     end = _("There is no END %(order)s, so the text ends where the email does.") % {"order": order}
     remark = [end] if unended else []
-    return mask_secrets("\n".join(rows).strip("\n"), talk.asked.secrets), remark
+    return talk.cover_secrets("\n".join(rows).strip("\n")), remark
 
 
 def take_lines(talk: Conversation, order: str) -> tuple[list[int], bool]:

@@ -22,7 +22,7 @@ def handle_stats(talk: Conversation, rest: str) -> list[str]:
     """STATS {groups}: these groups, or all."""
     words = split_words(rest.replace(",", " "))
     known = {name.casefold(): name for name in GROUPS}
-    unknown = [word for word in words if word.casefold() not in known]
+    unknown = list(dict.fromkeys(word for word in words if word.casefold() not in known))
     if unknown:
         found = find_nearest(unknown[0], [name.upper() for name in GROUPS])
         nearest = f"STATS {known[found.casefold()]}" if found else f"STATS {' '.join(GROUPS)}"

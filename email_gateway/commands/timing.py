@@ -17,6 +17,7 @@ from email_gateway.commands.order_entry import Order
 from email_gateway.commands.words import split_words
 from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRejected
+from email_gateway.text.order_forms import write_form
 from fm_site.notifications.selectors.notices import zone_of
 from fm_site.operations.wording import write_moment
 
@@ -147,7 +148,7 @@ def read_days(word: str, order: Written) -> int:
 
 def reject(order: Written) -> OrderRejected:
     return OrderRejected(
-        _("Usage: %(grammar)s") % {"grammar": order.grammar}, nearest=order.grammar, clause=order.clause
+        _("Usage: %(grammar)s") % {"grammar": write_form(order.grammar)}, nearest=order.grammar, clause=order.clause
     )
 
 

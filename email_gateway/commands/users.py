@@ -14,6 +14,7 @@ from email_gateway.commands.new_users import confirm_newuser, is_from_asker, req
 from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRejected
 from email_gateway.links import link_to
+from email_gateway.text.lines import TYPOGRAPHY
 from email_gateway.text.password_lines import strip_comment
 from email_gateway.text.senders import plain_sender
 from fm_site.notifications.selectors.notices import address_for_notices
@@ -26,9 +27,9 @@ def handle_user(talk: Conversation, rest: str) -> list[str]:
     """USER name password: give the user and the mail password, which is off until its owner sets one. Never repeated
     in an answer."""
     form = "USER <name> <mail password>"
-    name, __, password = strip_comment(rest).partition(" ")
-    name, password = name.rstrip(","), password.strip()
-    if not name or not password or " " in password:
+    name, password = split_credentials(rest)
+    name = name.rstrip(",")
+    if not name or not password or len(password.split()) > 1:
         raise OrderRejected(_("USER needs a name and a mail password."), nearest=form, clause="FM-ORDUSR-2")
     if talk.is_trusted or talk.done.wrong_password:
         raise OrderRejected(_("One USER line is enough. We ignored this one."), clause="FM-ORDUSR-2")
@@ -54,11 +55,16 @@ def handle_user(talk: Conversation, rest: str) -> list[str]:
     return []
 
 
+def split_credentials(rest: str) -> tuple[str, str]:
+    """Return the name and the password of a line, however they are spaced; "" for what is missing."""
+    name, *password = strip_comment(rest).split(maxsplit=1) or [""]
+    return name, password[0] if password else ""
+
+
 def handle_newuser(talk: Conversation, rest: str) -> list[str]:
     """NEWUSER name password: nothing happens before the address confirms it."""
-    name, __, password = strip_comment(rest).partition(" ")
-    password = password.strip()
-    if not name or not password or " " in password:
+    name, password = split_credentials(rest)
+    if not name or not password or len(password.split()) > 1:
         raise OrderRejected(
             _("NEWUSER needs a name and a mail password, both without spaces."),
             nearest="NEWUSER <name> <mail password>",
@@ -123,7 +129,7 @@ def confirm_user(talk: Conversation, request_id: int) -> list[str]:
 
 def find_named_user(text: str) -> str | None:
     """Return the name that a USER line gives, or None for any other line."""
-    found = USER_LINE.match(text)
+    found = USER_LINE.match(text.translate(TYPOGRAPHY))
     return found[1].rstrip(",") if found else None
 
 

@@ -15,8 +15,9 @@ LONGEST_NUMBER = 12
 
 
 def split_words(text: str) -> list[str]:
-    """Return the words of an order line, without the comment after `;` (FM-ORDGEN-6)."""
-    return text.partition(";")[0].split()
+    """Return the words of an order line, without the comment after `;` (FM-ORDGEN-6) and commas or colons at their
+    ends."""
+    return [bare for word in text.partition(";")[0].split() if (bare := word.rstrip(",:"))]
 
 
 def read_numbers(order: str, rest: str, *, most: int, clause: str) -> tuple[list[int], list[str]]:

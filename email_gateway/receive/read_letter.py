@@ -34,6 +34,9 @@ LONGEST_ADDRESS_HEADER = 500
 # Python codecs that are not charsets of email, or that take more than linear time.
 NOT_CHARSETS = {"punycode", "idna", "unicode_escape", "raw_unicode_escape", "undefined", "mbcs", "oem"}
 SIGNATURE = "-- "
+SHORTEST_BROKEN = 60
+# Line breaks besides the usual ones: of pasted text, and of old word processors.
+LINE_BREAK = re.compile("[\u2028\u2029\x0b\x0c]")
 
 
 def parse_headers(raw: bytes) -> Message:
@@ -129,9 +132,10 @@ def read_text(message: Message) -> tuple[str, Literal["plain", "html", "none"]]:
     for part in find_text_parts(message):
         (web if content_type(part) == "text/html" else plain).append(read_part(part))
     if any(text.strip() for text in plain):
-        return "\n".join(plain)[:MOST_TEXT], "plain"
+        return LINE_BREAK.sub("\n", "\n".join(plain)[:MOST_TEXT]), "plain"
     if any(text.strip() for text in web):
-        return "\n".join(read_web_text(text) for text in cut_texts(web, MOST_WEB_TEXT))[:MOST_TEXT], "html"
+        read = "\n".join(read_web_text(text) for text in cut_texts(web, MOST_WEB_TEXT))
+        return LINE_BREAK.sub("\n", read[:MOST_TEXT]), "html"
     return "", "none"
 
 
@@ -196,7 +200,11 @@ def read_parameter(part: Message, name: str) -> str:
 
 
 def unwrap_flowed(text: str, *, delete_space: bool = False) -> str:
-    """Join each line that ends in a space to the next one of the same depth of quoting."""
+    """Join each line that ends in a space to the next one of the same depth of quoting. If all lines are short and end
+    in one, none was broken: their writer typed the spaces."""
+    own = [line for line in text.split("\n") if line.strip() and not line.startswith(">")]
+    if len(own) > 1 and all(line.endswith(" ") and len(line) < SHORTEST_BROKEN for line in own):
+        return text
     out: list[tuple[int, list[str]]] = []
     goes_on = False
     for line in text.split("\n"):

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import lru_cache
 
+from email_gateway.text.lines import TYPOGRAPHY, UNSEEN_MARKS
+
 MASK = "*****"
 NEAR = 0.7
 PASSWORD_KEYWORDS = ("USER", "NEWUSER")
@@ -42,18 +44,22 @@ class SecretLine:
 
 
 def read_secret_line(line: str) -> SecretLine | None:
-    """Return the parts of a line with a password, or that looks like a misspelt one; None for any other line."""
-    found = LEAD.match(line)
+    """Return the parts of a line with a password, or that looks like a misspelt one; None for any other line.
+
+    The keyword counts as the gateway reads it: without invisible marks, in full-width letters too.
+    """
+    line = UNSEEN_MARKS.sub("", line)
+    found = LEAD.match(line.translate(TYPOGRAPHY))
     if found is None:
         return read_misplaced_secret(line)
-    keyword = found["keyword"].upper()
-    head = f"{found['lead']}{found['keyword']}{found['gap']}"
+    keyword, rest = found["keyword"].upper(), line[found.start("rest") :]
+    head = line[: found.start("rest")]
     if resembles(keyword, PASSWORD_ONLY_KEYWORDS):
-        return SecretLine(head + MASK, strip_comment(found["rest"]))
-    name, _, secret = found["rest"].partition(" ")
-    if not resembles(keyword, PASSWORD_KEYWORDS) or not secret.strip():
+        return SecretLine(head + MASK, strip_comment(rest))
+    name, *secret = rest.split(maxsplit=1)
+    if not resembles(keyword, PASSWORD_KEYWORDS) or not secret:
         return read_misplaced_secret(line)
-    return SecretLine(f"{head}{name} {MASK}", strip_comment(secret))
+    return SecretLine(f"{head}{name} {MASK}", strip_comment(secret[0]))
 
 
 def read_misplaced_secret(line: str) -> SecretLine | None:
@@ -71,7 +77,7 @@ def find_secrets(rows: Iterable[str]) -> set[str]:
     below its USER."""
     secrets: set[str] = set()
     is_named = False
-    for row in rows:
+    for row in (UNSEEN_MARKS.sub("", row) for row in rows):
         found = read_secret_line(row)
         if found and not USERS_LINE.match(row):
             secrets |= {found.secret, *found.secret.split()}

@@ -13,7 +13,7 @@ from typing import Annotated, Any
 from django.core.exceptions import RequestDataTooBig
 from django.http import HttpRequest, JsonResponse
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy, ngettext
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from pydantic_core import PydanticCustomError
 
@@ -29,6 +29,21 @@ LONGEST_PLACE = 100
 HALF = re.compile("[\ud800-\udfff]")
 STRING = re.compile(rb'"(?:[^"\\]|\\.)*+"', re.DOTALL)
 BRACKETS = re.compile(rb"[\[\]{}]")
+
+
+# By the beginning of pydantic's name for the error.
+TYPES = {
+    "int": gettext_lazy('"%(name)s" must be a whole number.'),
+    "bool": gettext_lazy('"%(name)s" must be true or false.'),
+    "string_type": gettext_lazy('"%(name)s" must be text.'),
+    "list": gettext_lazy('"%(name)s" must be a list.'),
+    "dict": gettext_lazy('"%(name)s" must be an object.'),
+    "model": gettext_lazy('"%(name)s" must be an object.'),
+}
+
+
+class NotJson(ValueError):
+    """A body that Python reads and JSON does not allow, or leaves open; the message says why."""
 
 
 class Told(BaseModel):
@@ -116,7 +131,9 @@ def read_object(request: HttpRequest) -> dict[str, Any]:
         told = _("The body is nested more than %(most)s levels deep.") % {"most": DEEPEST}
     else:
         try:
-            data = json.loads(raw.decode())
+            data = json.loads(raw.decode(), object_pairs_hook=_read_members, parse_constant=_refuse_constant)
+        except NotJson as error:
+            told = str(error)
         except ValueError:
             told = _("The body is not JSON.")
         else:
@@ -125,6 +142,20 @@ def read_object(request: HttpRequest) -> dict[str, Any]:
         raise Refusal(refuse_items(HTTPStatus.BAD_REQUEST, "body", [write_problem_item("", "body", told)]))
     found: dict[str, Any] = data
     return found
+
+
+def _read_members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return the members of an object. Programs differ about which of two equal names counts, so neither does."""
+    members = dict(pairs)
+    if len(members) < len(pairs):
+        names = [name for name, _value in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise NotJson(_('"%(name)s" is given twice.') % {"name": HALF.sub("", twice)[:LONGEST_PLACE]})
+    return members
+
+
+def _refuse_constant(name: str) -> None:
+    raise NotJson(_("%(name)s is not JSON.") % {"name": name})
 
 
 def is_shallow(raw: bytes) -> bool:
@@ -162,6 +193,8 @@ def _write_item(place: str, error: Mapping[str, Any]) -> dict[str, Any]:
     if kind == "extra_forbidden":
         nearest = find_nearest_word(place, error["members"], cutoff=0.6)
         message = suggest(_('"%(name)s" is unknown.') % name, nearest and f'"{nearest}"')
+    elif kind == "missing" and not place:
+        message = _("The body is empty. Send a JSON object.")
     elif kind == "missing":
         message = _('"%(name)s" is missing.') % name
     elif kind == "nul":
@@ -177,8 +210,14 @@ def _write_item(place: str, error: Mapping[str, Any]) -> dict[str, Any]:
         message = suggest(_('"%(name)s" must be one of: %(known)s.') % {**name, "known": ", ".join(known)}, nearest)
     elif kind.startswith("said_"):
         message, nearest = error["msg"], context.get("nearest")
+    elif kind == "greater_than_equal":
+        message = _('"%(name)s" must be at least %(least)s.') % {**name, "least": context["ge"]}
+    elif kind in ("less_than_equal", "less_than"):
+        most = context["le"] if "le" in context else context["lt"] - 1
+        message = _('"%(name)s" must be at most %(most)s.') % {**name, "most": most}
     else:
-        message = _('"%(name)s" has the wrong type.') % name
+        known_type = next((words for start, words in TYPES.items() if kind.startswith(start)), None)
+        message = (str(known_type) if known_type else _('"%(name)s" has the wrong type.')) % name
     return write_problem_item(place, kind.removeprefix("said_"), message, nearest)
 
 

@@ -11,7 +11,7 @@ from django.utils.crypto import salted_hmac
 View = TypeVar("View", bound=Callable[..., Any])
 
 RUNNING = ""
-SECONDS = 60
+SECONDS = 20
 # How long a copy waits for the response to the first one.
 MOST_SECONDS_WAITED = 5.0
 PAUSE = 0.05
@@ -21,8 +21,8 @@ class ActOncePerForm:
     """Middleware: answers a copy of a form with the redirect that the first one got, without calling the view.
 
     A drawn form is known by its CSRF token, which is different each time a page is drawn; a copy has the same token and
-    the same fields, and comes within a minute. Only redirects are repeated: after any other response, or one that sets
-    a cookie, a copy is handled like the first. Views marked with `may_repeat` are left alone.
+    the same fields, and comes within twenty seconds. Only redirects are repeated: after any other response, or one that
+    sets a cookie, a copy is handled like the first. Views marked with `may_repeat` are left alone.
     """
 
     def __init__(self, answer: Callable[[HttpRequest], HttpResponse]) -> None:

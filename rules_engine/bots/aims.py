@@ -36,6 +36,7 @@ IDLE_HANDS = 0.35
 """The share of a mind spell's worth that comes from what the victim's hands have begun."""
 COUNTERED, MIRRORED, DISPELLED = 0.6, 0.75, 0.5
 """The share of a threat that a defence is worth: the threat may not come."""
+STRIKES = frozenset(prior.HARM_POINTS) - {"Finger Of Death", "Fire Storm", "Ice Storm", "Clap of Lightning"}
 NOT_COUNTERED = frozenset({"Finger Of Death", "Dispel Magic"})
 
 
@@ -59,24 +60,29 @@ class Situation:
         self.me = state.wizards[name]
         self.foes = [other for other in state.still_in if other != name]
         self.foe: Wizard | None = state.wizards[self._pick_foe()] if self.foes else None
-        self.mine: list[Monster] = []
-        self.enemies: list[Monster] = []
-        for monster in state.monsters.values():
-            if monster.controller == name:
-                self.mine.append(monster)
-            elif not monster.is_elemental:
-                self.enemies.append(monster)
+        monsters = state.monsters.values()
+        self.mine: list[Monster] = [each for each in monsters if each.controller == name]
+        self.enemies: list[Monster] = [each for each in monsters if each.controller != name and not each.is_elemental]
         self._aims: dict[str, Aim] = {}
         self._stab: Aim | None = None
         self._heed = heed
         self._threat: dict[str, float] | None = None if heed else {}
 
     def _pick_foe(self) -> str:
-        """Return the only foe, or the strongest of several: everyone targets the leader."""
+        """Return the only foe, or the strongest of several that can be seen: everyone targets the leader."""
         if len(self.foes) == 1:
             return self.foes[0]
-        strengths = self.worth.strengths(self.state)
-        return max(self.foes, key=lambda foe: strengths[foe])
+        strengths, wizards = self.worth.strengths(self.state), self.state.wizards
+        seen = [foe for foe in self.foes if "invisible" not in wizards[foe].marks]
+        return max(seen or self.foes, key=lambda foe: strengths[foe])
+
+    def pick_prey(self) -> str | None:
+        """Return the foe to set creatures on: one whom no lasting shield protects, if possible."""
+        if self.foe is None or "shielded" not in self.foe.marks:
+            return self.foe.name if self.foe else None
+        foes = [self.state.wizards[foe] for foe in self.foes]
+        exposed = [foe for foe in foes if not {"shielded", "invisible"} & set(foe.marks)]
+        return min(exposed, key=lambda foe: foe.hp, default=self.foe).name
 
     # -- what may come ------------------------------------------------------------------------------------------------
 
@@ -146,15 +152,18 @@ class Situation:
             found = self._aims[spell] = weigh(self) if weigh else self._aim_harm(spell)
         return found
 
-    def _aim_harm(self, spell: str) -> Aim:
+    def aim_at_foe(self, spell: str) -> Aim:
+        """Return the worth of a harmful spell on the foe, not on another mage or a creature."""
         foe = self.foe
         if foe is None:
             return Aim(ALREADY, None)
-        target = foe.name if len(self.foes) > 1 else None
-        if self._misses(foe):
-            return Aim(ALREADY, target)
-        worth = self.harm_of(spell, foe)
-        if spell in ("Magic Missile", "Cause Light Wounds", "Cause Heavy Wounds", "Fireball", "Lightning Bolt"):
+        worth = ALREADY if self._misses(foe) else self.harm_of(spell, foe)
+        return Aim(worth, foe.name if len(self.foes) > 1 else None)
+
+    def _aim_harm(self, spell: str) -> Aim:
+        foe = self.foe
+        worth, target = self.aim_at_foe(spell)
+        if foe is not None and spell in STRIKES and "blind" not in self.me.marks:
             for other in self.foes:  # kill a foe if possible
                 victim = self.state.wizards[other]
                 if prior.HARM_POINTS[spell] >= victim.hp and other != foe.name and not self._misses(victim):

@@ -16,10 +16,12 @@ from rules_engine.bots.finding import (
     BETTER_MOVE,
     FORCED_SURRENDER,
     MISSED_KILL,
+    NEARLY_SURE,
     OWN_TARGET,
     SURRENDER,
     UNREAD_THREAT,
     WASTED,
+    AimedAt,
     Finding,
     Judged,
 )
@@ -47,6 +49,7 @@ MUCH = 0.1
 """A move that gains so much chance was much better."""
 READABLE, HURT_BY = 0.05, 0.12
 """A threat could be read if the foe's mix plays it so often; it was not if the best reply saves so much."""
+STABS, DIRECTS = "stabs", "directs"
 LOW, HIGH = 0.1, 0.9
 SENSIBLE, GUESSED = 10, 0.5
 """For the range half of the weight is on what search plays, half on the first moves of rules of thumb, all alike."""
@@ -80,26 +83,6 @@ def analyse_turn(
     return _Turn(turn, orders, seed, DEPTHS[strength]).analyse()
 
 
-def summarise(turns: Sequence[Mapping[str, Any]], winners: Sequence[str]) -> dict[str, Any]:
-    """Sum up the turns: ``decided`` (the seq of the turn that won most for the winners, None without
-    winners) and ``accuracy``, how many percent of their chance each mage's moves preserved."""
-    kept: dict[str, float] = {}
-    had: dict[str, float] = {}
-    for facts in turns:
-        for mage in (each for each in facts["mages"] if each in facts["moves"]):
-            move = facts["moves"][mage]
-            kept[mage] = kept.get(mage, 0.0) + min(move["chance"], move["best"])
-            had[mage] = had.get(mage, 0.0) + move["best"]
-    accuracy = {mage: round(100 * kept[mage] / had[mage]) for mage in had if had[mage] > 0}
-    decided, most = None, 0.0
-    shares = [sum(facts["chances"].get(mage, 0.0) for mage in winners) for facts in turns]
-    for place, facts in enumerate(turns):
-        after = shares[place + 1] if place + 1 < len(turns) else 1.0
-        if winners and after - shares[place] > most:
-            decided, most = facts["seq"], after - shares[place]
-    return {"decided": decided, "gain": round(most, 3), "accuracy": accuracy}
-
-
 class _Turn:
     """One turn under analysis."""
 
@@ -107,6 +90,7 @@ class _Turn:
         self.turn, self.state = turn, turn.before
         self.index = {name: place for place, name in enumerate(self.state.wizards)}
         self.moves = Moves(Worth(self.state.ruleset.name))
+        self.at_once: Mapping[tuple[int, ...], Sequence[float]] = {}
         self.sheets = {name: _without_words(orders[name]) for name in self.state.owing if name in orders}
         self.movers = [
             name
@@ -131,7 +115,10 @@ class _Turn:
             if sheet is not None and not sheet.forfeits and all(move.sheet != sheet for move in found):
                 found = [*found, Move(sheet, 0.0)]
             moves.append(found)
-        return look_further(search, self.state, search.weigh(self.state, names[0], names, tuple(moves)), depth)
+        weighed = search.weigh(self.state, names[0], names, tuple(moves))
+        # Looking further replaces chances by those of the next turn; a kill counts only if this turn brings it about.
+        self.at_once = weighed.table
+        return look_further(search, self.state, weighed, depth)
 
     def _aim_at_creatures(self, name: str, moves: Sequence[Move]) -> list[Move]:
         """Return the first of these moves once more, with each harmful spell aimed at each creature of somebody else.
@@ -274,53 +261,64 @@ class _Turn:
             kills = [self._kill_share(me, place, name, foe) for place in range(len(self.found.moves[me]))]
             mine = kills[played or 0]
             best = max(range(len(kills)), key=lambda place: kills[place])
-            share, real = kills[best]
+            share, real, always = kills[best]
             sure = share >= SURE and mine[0] < share - MISSED_BY
             near = share >= LIKELY and real and not mine[1] and move.best - move.chance >= MUCH / 2
             if sure or near:
                 sheet = self._sheet(me, best)
                 spells = self._spells(name, sheet)
                 return self._finding(
-                    MISSED_KILL, name, move, foe=foe, spell=spells[0] if spells else "", sure=share >= SURE,
-                    better=_gestures_of(sheet), better_spells=spells, clause=self._clause(spells),
+                    MISSED_KILL, name, move, foe=foe, spell=spells[0] if spells else "", sure=always,
+                    fate="" if real else NEARLY_SURE, better=_gestures_of(sheet), better_spells=spells,
+                    clause=self._clause(spells),
                 )  # fmt: skip
         return None
 
-    def _kill_share(self, me: int, place: int, name: str, foe: str) -> tuple[float, bool]:
-        """(how much of what the others should play loses the foe to this move, whether what they did play does)."""
+    def _kill_share(self, me: int, place: int, name: str, foe: str) -> tuple[float, bool, bool]:
+        """(how much of what the others should play loses the foe to this move, whether what they did play does, and
+        whether everything does)."""
         player, victim = self.index[name], self.index[foe]
         share = total = 0.0
-        real = False
-        for cell, chances in self.found.table.items():
+        real, always = False, True
+        for cell in self.found.table:
             if cell[me] != place:
                 continue
             weight = 1.0
             for other, option in enumerate(cell):
                 if other != me:
                     weight *= self.found.mixes[other][option]
-            dies = chances[victim] <= 0.0 < chances[player]
+            dies = self.at_once[cell][victim] <= 0.0 < self.at_once[cell][player]
             total += weight
             share += weight * dies
+            always = always and dies
             real = real or (dies and self._is_real(cell, me))
-        return (share / total if total else 0.0), real
+        return (share / total if total else 0.0), real, always
 
     def _find_own_targets(self, name: str, move: Judged) -> Iterator[Finding]:
-        """Yield harm cast on the mage themself or their own creature, and help cast on a foe."""
+        """Yield harm cast on the mage themself or their own creature, help cast on a foe, and stabs and creatures that
+        the mage sent against their own side."""
         spells = self.state.ruleset.spells
         for event in self.turn.events:
-            if event.kind != "casts" or event.facts["who"] != name or event.facts.get("fired"):
-                continue
-            spell, target = str(event.facts["spell"]), str(event.facts.get("target") or "")
-            known = spells.get(spell)
-            if known is None or not target:
+            facts = event.facts
+            target = str(facts.get("target") or "")
+            if facts.get("who") != name or not target or facts.get("fired"):
                 continue
             monster = self.state.monsters.get(target)
             own = target == name or (monster is not None and monster.controller == name)
+            if event.kind in (STABS, DIRECTS) and own:
+                fate, what = (AimedAt.STAB, "") if event.kind == STABS else (AimedAt.ORDER, str(facts["creature"]))
+                yield self._finding(OWN_TARGET, name, move, spell=what, foe=target, fate=fate, clause=event.clause)
+            known = spells.get(str(facts["spell"])) if event.kind == "casts" else None
+            if known is None:
+                continue
             foe = target in self.state.wizards and not own
-            defends = move.best - move.chance < MUCH / 2 and self._is_defence(name, spell, target)
+            defends = move.best - move.chance < MUCH / 2 and self._is_defence(name, known.name, target)
             harms = own and known.default == FOE and not defends
-            if harms or (foe and known.default == SELF and spell in _GIFTS):
-                yield self._finding(OWN_TARGET, name, move, spell=spell, foe=target, clause=known.clause)
+            if harms or (foe and known.default == SELF and known.name in _GIFTS):
+                fate = AimedAt.CREATURE if target != name and own else AimedAt.FOE if foe else AimedAt.SELF
+                yield self._finding(
+                    OWN_TARGET, name, move, spell=known.name, foe=target, fate=fate, clause=known.clause
+                )
 
     def _is_defence(self, name: str, spell: str, target: str) -> bool:
         """Say whether the spell met another one of the mind there, or took something bad away."""
@@ -395,4 +393,4 @@ def _gestures_of(sheet: Sheet) -> str:
     return f"{left}/{right}" if left and right else ""
 
 
-__all__ = ["analyse_turn", "summarise"]
+__all__ = ["analyse_turn"]

@@ -8,9 +8,10 @@ from rules_engine.beings import NOBODY, Wizard
 from rules_engine.bots.aims import Situation
 from rules_engine.bots.seen import Seen
 from rules_engine.bots.worth import Worth
-from rules_engine.gestures import BOTH, FIRST, HANDS, LEFT, RIGHT, SECOND, STAB
+from rules_engine.gestures import BOTH, FIRST, GESTURES, HANDS, LEFT, NOTHING, SECOND, STAB
 from rules_engine.orders import Sheet
 from rules_engine.questions import open_questions
+from rules_engine.spells import FOE
 from rules_engine.state import State
 
 MOST_ANSWERS = 40
@@ -57,13 +58,9 @@ def _answer(question: dict[str, Any], situation: Situation) -> str | None:
             target = foe.name
         return target if target is not None else question["default"]
     if kind == "monster":
-        return foe.name if foe is not None and question["default"] not in situation.foes else None
-    if kind in ("paralyze", "charm"):
-        victim = situation.state.wizards.get(about)
-        return None if victim is None else hand_to_hold(situation, victim)
-    if kind == "elemental":
-        fire = situation.aim("Summon Fire Elemental").worth >= situation.aim("Summon Ice Elemental").worth
-        return "fire" if fire else "ice"
+        return situation.pick_prey() if question["default"] not in situation.foes else None
+    if kind in ("paralyze", "charm", "elemental"):
+        return decide(situation, kind.upper(), about)
     if kind == "direct":
         victim = situation.state.wizards.get(about)
         options = [option for option in question["options"] if not option.endswith("P")]
@@ -93,18 +90,76 @@ def complete(state: State, mage: str, sheet: Sheet, worth: Worth) -> Sheet:
     return sheet
 
 
+def find_extras(situation: Situation) -> dict[str, str]:
+    """Return the orders besides gestures: creatures without a victim, and others' held and charmed hands."""
+    slots: dict[str, str] = {}
+    foe = situation.foe
+    if foe is None:
+        return slots
+    prey = situation.pick_prey() if situation.mine else None
+    for monster in situation.mine:
+        if monster.target != prey and not monster.is_elemental and not _can_attack(situation, monster.target):
+            slots[f"TARGET {monster.name}"] = prey or foe.name
+    for name in situation.foes:
+        victim = situation.state.wizards[name]
+        if not victim.marks:
+            continue
+        if "paralysed" in victim.marks and victim.paralyser == situation.name and not victim.stuck:
+            slots[f"PARALYZE {name}"] = hand_to_hold(situation, victim)
+        charmed = "charmed" in victim.marks and victim.controller == situation.name
+        if charmed and not any(victim.directed.values()):
+            gestures = "DFSW>" if not situation.state.ruleset.rules.charm_may_impose_nothing else "DFSW>-"
+            options = [f"{hand} {gesture}" for hand in (victim.directed or HANDS) for gesture in gestures]
+            slots[f"DIRECT {name}"] = gesture_to_impose(situation, victim, options)
+    return slots
+
+
+def _can_attack(situation: Situation, target: str) -> bool:
+    """Say whether a creature may hurt its target this turn."""
+    if target not in situation.foes or len(situation.foes) == 1:
+        return target in situation.foes
+    return not {"shielded", "invisible"} & set(situation.state.wizards[target].marks)
+
+
 # -- others' hands ----------------------------------------------------------------------------------------------------
 
 
+def decide(situation: Situation, verb: str, about: str) -> str | None:
+    """Return which hand to hold or to charm, or the kind of an elemental; None for other decisions."""
+    victim = situation.state.wizards.get(about)
+    if verb == "ELEMENTAL":
+        fire = situation.aim("Summon Fire Elemental").worth >= situation.aim("Summon Ice Elemental").worth
+        return "fire" if fire else "ice"
+    if victim is not None and verb == "PARALYZE":
+        return hand_to_hold(situation, victim)
+    return hand_to_charm(situation, victim) if victim is not None and verb == "CHARM" else None
+
+
+def hand_to_charm(situation: Situation, victim: Wizard) -> str:
+    """Return the hand through which a charm can do the most harm."""
+    options = [f"{hand} {gesture}" for hand in HANDS for gesture in "DFSW>"]
+    return gesture_to_impose(situation, victim, options).split()[0]
+
+
 def hand_to_hold(situation: Situation, victim: Wizard) -> str:
-    """Return the hand that has begun more: holding it wastes the most."""
-    worth, begun = situation.worth, victim.begun
-    return LEFT if worth.hand(begun.left) >= worth.hand(begun.right) else RIGHT
+    """Return the hand that loses more if it is held: it plays its last gesture again, or what becomes of that."""
+    becomes = situation.state.ruleset.rules.paralysis
+    lasts = (last_gesture(victim.left), last_gesture(victim.right))
+    options = [
+        f"{hand} {becomes.get(last, last) if last in GESTURES else NOTHING}"
+        for hand, last in zip(HANDS, lasts, strict=True)
+    ]
+    return gesture_to_impose(situation, victim, options).split()[0]
 
 
 def gesture_to_impose(situation: Situation, victim: Wizard, options: list[str]) -> str:
     """Return the option, such as ``LH P``, that harms the victim's hands most."""
-    begun = victim.begun
+    begun, spells = victim.reached, situation.state.ruleset.spells
+
+    def worth_of(spell: str) -> float:
+        if spells[spell].default == FOE:
+            return situation.harm_of(spell, situation.me)
+        return situation.worth.spells.get(spell, 0.0)
 
     def left_over(option: str) -> tuple[float, str]:
         hand, gesture = option.split()
@@ -112,7 +167,7 @@ def gesture_to_impose(situation: Situation, victim: Wizard, options: list[str]) 
         for other in "DFPSW":
             column = gesture + other if hand == LEFT else other + gesture
             reached = begun.lead_to(column)
-            done = sum(situation.harm_of(s, situation.me) for spells in reached.first.values() for s in spells)
+            done = sum(max(map(worth_of, offered), default=0.0) for offered in reached.first.values())
             best = max(best, situation.worth.hands(reached) + done)
         return best + (0.2 if gesture == STAB else 0.0), option
 
@@ -124,4 +179,4 @@ def last_gesture(history: str) -> str:
     return next((gesture for gesture in reversed(history) if gesture not in ".#"), "")
 
 
-__all__ = ["answer_questions", "complete", "gesture_to_impose", "hand_to_hold", "last_gesture"]
+__all__ = ["answer_questions", "complete", "decide", "find_extras", "last_gesture"]

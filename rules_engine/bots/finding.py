@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from enum import StrEnum
 from typing import Any, Final
 
 from rules_engine.glossary import name_spell
@@ -16,6 +17,20 @@ OWN_TARGET: Final = "own_target"
 UNREAD_THREAT: Final = "unread_threat"
 BETTER_MOVE: Final = "better_move"
 WASTED: Final = "wasted"
+NEARLY_SURE: Final = "nearly_sure"
+"""The fate of a kill that was nearly certain, but would not have worked against what the foe did play."""
+
+
+class AimedAt(StrEnum):
+    """The fate of something aimed at the wrong side: a spell by its target, a creature's order, or a stab."""
+
+    SELF = "self"
+    CREATURE = "creature"
+    FOE = "foe"
+    ORDER = "order"
+    STAB = "stab"
+
+
 BLUNDERS: Final = (SURRENDER, FORCED_SURRENDER, MISSED_KILL, OWN_TARGET, UNREAD_THREAT)
 """The kinds that have a name of their own; a better move is one that none of them explains."""
 
@@ -25,8 +40,16 @@ _SURE_KILL: Final = mark_text(
 _KILL: Final = mark_text(
     "{mage} missed {better}, which would have ended it for {foe} this turn, and played {gestures}."
 )
-_OWN_SELF: Final = mark_text("{mage} cast {spell} at the wrong mage: {mage}.")
-_OWN_OTHER: Final = mark_text("{mage} cast {spell} at {foe}: the wrong side.")
+_NEARLY_SURE_KILL: Final = mark_text(
+    "{mage} missed {better}, which {foe} could hardly have survived, and played {gestures}."
+)
+_AIMED: Final = {
+    AimedAt.SELF: mark_text("{mage} aimed {spell} at the wrong mage: {mage}."),
+    AimedAt.CREATURE: mark_text("{mage} aimed {spell} at a creature of their own, {foe}."),
+    AimedAt.FOE: mark_text("{mage} aimed {spell} at an opponent, {foe}."),
+    AimedAt.ORDER: mark_text("{mage} set {spell} on the wrong side: {foe}."),
+    AimedAt.STAB: mark_text("{mage} aimed a stab at the wrong side: {foe}."),
+}
 _TEMPLATES: Final = {
     SURRENDER: mark_text("{mage} showed both palms, which is a surrender, with a {best} chance to win."),
     FORCED_SURRENDER: mark_text(
@@ -101,7 +124,7 @@ def tell_finding(facts: Mapping[str, Any]) -> str:
         "mage": facts["mage"],
         "foe": facts["foe"],
         "gestures": facts["gestures"],
-        "spell": name_spell(facts["spell"]) if facts["spell"] else "",
+        "spell": name_spell(facts["spell"]) if facts["spell"] and facts["fate"] != AimedAt.ORDER else facts["spell"],
         "better": name_move(facts["better"], facts["better_spells"]),
         "chance": percent(facts["chance"]),
         "best": percent(facts["best"]),
@@ -114,9 +137,10 @@ def _template(facts: Mapping[str, Any]) -> str:
     if kind == WASTED:
         return _WASTED.get(facts["fate"], _WASTED["failed"])
     if kind == MISSED_KILL:
-        return _SURE_KILL if facts["sure"] else _KILL
+        return _SURE_KILL if facts["sure"] else _NEARLY_SURE_KILL if facts["fate"] == NEARLY_SURE else _KILL
     if kind == OWN_TARGET:
-        return _OWN_SELF if facts["foe"] == facts["mage"] else _OWN_OTHER
+        # Analyses from before there was a fate here say only the target.
+        return _AIMED[facts["fate"] or (AimedAt.SELF if facts["foe"] == facts["mage"] else AimedAt.ORDER)]
     return _TEMPLATES[kind]
 
 
@@ -129,3 +153,23 @@ def name_move(gestures: str, spells: Sequence[str]) -> str:
 def percent(chance: float) -> str:
     """Return a chance in whole percent, but 0 or 100 only if it is certain."""
     return f"{min(max(round(100 * chance), 1), 99)} %" if 0.0 < chance < 1.0 else f"{round(100 * chance)} %"
+
+
+def summarise(turns: Sequence[Mapping[str, Any]], winners: Sequence[str]) -> dict[str, Any]:
+    """Sum up the turns: ``decided`` (the seq of the turn that won most for the winners, None without
+    winners) and ``accuracy``, how many percent of their chance each mage's moves preserved."""
+    kept: dict[str, float] = {}
+    had: dict[str, float] = {}
+    for facts in turns:
+        for mage in (each for each in facts["mages"] if each in facts["moves"]):
+            move = facts["moves"][mage]
+            kept[mage] = kept.get(mage, 0.0) + min(move["chance"], move["best"])
+            had[mage] = had.get(mage, 0.0) + move["best"]
+    accuracy = {mage: round(100 * kept[mage] / had[mage]) for mage in had if had[mage] > 0}
+    decided, most = None, 0.0
+    shares = [sum(facts["chances"].get(mage, 0.0) for mage in winners) for facts in turns]
+    for place, facts in enumerate(turns):
+        after = shares[place + 1] if place + 1 < len(turns) else 1.0
+        if winners and after - shares[place] > most:
+            decided, most = facts["seq"], after - shares[place]
+    return {"decided": decided, "gain": round(most, 3), "accuracy": accuracy}

@@ -12,13 +12,13 @@ from typing import NamedTuple
 
 from rules_engine.beings import CHOOSE, CHOOSE_SPELL, ORDERS, Wizard
 from rules_engine.bots import prior
-from rules_engine.bots.aims import Situation
-from rules_engine.bots.answering import gesture_to_impose, hand_to_hold, last_gesture
+from rules_engine.bots.aims import ALREADY, STRIKES, Situation
+from rules_engine.bots.answering import decide, find_extras, last_gesture
 from rules_engine.bots.worth import Worth
 from rules_engine.gestures import BOTH, FIRE, FRIGHTENED, HANDS, LEFT, RIGHT, SECOND, STAB
 from rules_engine.orders import Sheet
 from rules_engine.questions import is_frightened
-from rules_engine.spells import HandStates, Offers
+from rules_engine.spells import SELF, HandStates, Offers
 from rules_engine.state import State
 
 _GESTURES = "DFPSW"
@@ -190,16 +190,26 @@ class Moves:
         return worth, slots
 
     def _weigh_spells(self, situation: Situation, spells: Mapping[str, str], slots: dict[str, str]) -> float:
-        worth, before = 0.0, ""
+        worth, before, killed = 0.0, "", ""
         melee = len(situation.state.wizards) > 2
+        undone = find_undone(situation, spells) if len(spells) > 1 else ""
         for hand, spell in spells.items():
             aim = situation.aim(spell)
-            worth += aim.worth * SAME_AGAIN if spell == before and spell not in prior.HARM_POINTS else aim.worth
+            if aim.target is not None and aim.target == killed:
+                aim = situation.aim_at_foe(spell)
+            elif aim.target in situation.state.monsters and spell in STRIKES:
+                killed = aim.target or ""
+            if hand == undone:
+                worth += ALREADY
+            elif spell == before and spell not in prior.HARM_POINTS:
+                worth += aim.worth * SAME_AGAIN
+            else:
+                worth += aim.worth
             before = spell
             if aim.target is not None:
                 slots[f"TARGET {hand}"] = aim.target
-            if melee and spell in _MAKING and situation.foe is not None:
-                slots[f"TARGET {hand}:{situation.name}"] = situation.foe.name
+            if melee and spell in _MAKING and (prey := situation.pick_prey()):
+                slots[f"TARGET {hand}:{situation.name}"] = prey
         return worth
 
     def _find_twice(self, situation: Situation, wizard: Wizard, extras: dict[str, str], most: int) -> list[Move]:
@@ -261,6 +271,21 @@ class Moves:
         return None
 
 
+def find_undone(situation: Situation, spells: Mapping[str, str]) -> str:
+    """Return the hand whose spell the other hand's stops: a mage's own Counter Spell or Dispel Magic; "" if neither."""
+    (one, first), (other, second) = spells.items()
+    for hand, spell, stopper in ((one, first, second), (other, second, first)):
+        if stopper == "Dispel Magic" and spell != stopper:
+            return hand
+        if stopper == "Counter Spell" and spell not in _UNSTOPPED:
+            known, target = situation.state.ruleset.spells[spell], situation.aim(spell).target
+            guards = situation.aim(stopper).target in (None, situation.name)
+            if guards and (target == situation.name or (target is None and known.default == SELF)):
+                return hand
+    return ""
+
+
+_UNSTOPPED = frozenset({"Counter Spell", "Dispel Magic"})
 _MAKING = frozenset({"Summon Goblin", "Summon Ogre", "Summon Troll", "Summon Giant"})
 
 
@@ -338,32 +363,13 @@ def stale_column(wizard: Wizard) -> str:
     return ""
 
 
-def find_extras(situation: Situation) -> dict[str, str]:
-    """Return the orders besides gestures: creatures without a victim, and others' held and charmed hands."""
-    slots: dict[str, str] = {}
-    foe = situation.foe
-    if foe is None:
-        return slots
-    for monster in situation.mine:
-        if monster.target not in situation.foes and not monster.is_elemental:
-            slots[f"TARGET {monster.name}"] = foe.name
-    for name in situation.foes:
-        victim = situation.state.wizards[name]
-        if not victim.marks:
-            continue
-        if "paralysed" in victim.marks and victim.paralyser == situation.name and not victim.stuck:
-            slots[f"PARALYZE {name}"] = hand_to_hold(situation, victim)
-        charmed = "charmed" in victim.marks and victim.controller == situation.name
-        if charmed and not any(victim.directed.values()):
-            gestures = "DFSW>" if not situation.state.ruleset.rules.charm_may_impose_nothing else "DFSW>-"
-            options = [f"{hand} {gesture}" for hand in (victim.directed or HANDS) for gesture in gestures]
-            slots[f"DIRECT {name}"] = gesture_to_impose(situation, victim, options)
-    return slots
-
-
 def answer(situation: Situation, wizard: Wizard, extras: dict[str, str]) -> Sheet:
     """Return the orders of a mage who plays no gestures now: a choice of spells, and targets."""
     slots = dict(extras)
+    for slot in wizard.decisions:
+        verb, _, about = slot.partition(" ")
+        if (said := decide(situation, verb, about)) is not None:
+            slots[slot] = said
     for half in wizard.halves:
         found: dict[str, str] = {}
         spells = {hand: spell for hand, spell in half.spells.items() if spell != CHOOSE}
@@ -383,4 +389,4 @@ def answer(situation: Situation, wizard: Wizard, extras: dict[str, str]) -> Shee
     return Sheet(slots)
 
 
-__all__ = ["COLUMNS", "Move", "Moves", "answer", "find_extras", "risky_gestures"]
+__all__ = ["COLUMNS", "Move", "Moves", "answer", "risky_gestures"]

@@ -27,7 +27,7 @@ from rules_engine.state import State
 SENSIBLE = 10
 SLIPS_AMONG = 18
 """How many moves to weigh, and from how many a random move is picked."""
-NEAR_BEST = 0.1
+NEAR_BEST = 0.12
 SELDOM = 0.04
 """Moves with a smaller part in the mix are not played."""
 AS_GOOD, VARIED = 0.008, 0.3
@@ -42,8 +42,7 @@ HOPELESS = 0.1
 class Strength:
     """How strong an opponent plays. `slips`: how often it plays a random sensible move. `iterations` of its tree.
 
-    `heed`: which part of a threat counts that does not kill. A foe often plays something else, and who parries too
-    much never attacks: without a search, three quarters win most games.
+    `heed`: which part of a threat counts that does not kill; with 0 a bot ignores those that do, too.
     """
 
     name: str
@@ -58,7 +57,7 @@ STRENGTHS = {
     for strength in (
         Strength("Apprentice", slips=0.8, heed=0.0),
         Strength("Journeyman", slips=0.4, heed=0.0),
-        Strength("Warder", heed=0.75),
+        Strength("Warder"),
         Strength("Magus", looks_ahead=True),
         Strength("Archmage", looks_ahead=True, iterations=2000),
     )
@@ -126,6 +125,10 @@ class Player:
         if may_surrender and self.is_lost():
             return complete_surrender(state, seen.mage, Sheet({LEFT: "P", RIGHT: "P"}))
         return self._say_now(self._find_move().sheet)
+
+    def slips(self) -> bool:
+        """Return whether the bot leaves this decision to chance."""
+        return self.chance("slips").random() < self.strength.slips
 
     def _say_now(self, sheet: Sheet) -> Sheet:
         """Return the orders without answers that these rules ask for only after all gestures are shown."""

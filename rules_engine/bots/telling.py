@@ -15,16 +15,29 @@ from rules_engine.bots.searching import Found, Search
 from rules_engine.bots.seen import Seen, see
 from rules_engine.bots.strengths import Player, Strength, get_strength
 from rules_engine.gestures import LEFT, RIGHT, SECOND
+from rules_engine.gestures import SURRENDER as TWO_PALMS
 from rules_engine.glossary import name_spell
 from rules_engine.orders import Sheet
 from rules_engine.state import State
-from rules_engine.text import say
+from rules_engine.text import mark_text, say
 
+SEARCH, THUMB, SLIP, SURRENDER = "search", "thumb", "slip", "surrender"
+"""How a bot came to its move."""
+_MANNERS = {
+    THUMB: (
+        mark_text("{bot} played {move} by rules of thumb."),
+        mark_text("{bot} played {move} by rules of thumb; the worst answer to it was {worst}."),
+    ),
+    SLIP: (
+        mark_text("{bot} picked {move} at random."),
+        mark_text("{bot} picked {move} at random; the worst answer to it was {worst}."),
+    ),
+}
 MOST_THREATS = 3
 HINTS = 3
 LOSES_BELOW = 0.25
 AS_GOOD = 0.02
-REMARKABLE_HARM = 0.25
+REMARKABLE_HARM = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +60,13 @@ class MoveFacts:
 class Explanation:
     """Why a bot played a move. Chances are the mage's, from 0 to 1; None if nobody else moves.
 
-    `expected`: the foe's expected move; `worst`: the worst answer to the move; `rejected`: the best of the other moves
-    by rules of thumb, and `refutation`: the move it loses to. For a bot that does not look ahead, these are a Magus's.
+    `manner`: one of SEARCH, THUMB, SLIP, SURRENDER. `expected`: the foe's expected move; `worst`: the worst answer to
+    the move; `rejected`: the best of the other moves by rules of thumb, and `refutation`: the move it loses to. For a
+    bot that does not look ahead, these are a Magus's.
     """
 
     bot: str
+    manner: str
     move: MoveFacts
     chance: float
     expected: MoveFacts | None
@@ -62,12 +77,35 @@ class Explanation:
     refuted_chance: float | None
 
     def text(self) -> str:
-        """Two sentences in the active language: what the bot expected and feared, and a move it rejected."""
-        return f"{self._tell_expected()} {self._tell_rejected()}"
+        """Two sentences in the active language: how the bot came to its move, and another move. Only a bot that looks
+        ahead expected something."""
+        if self.manner == SURRENDER:
+            return say("{bot} surrendered. It found no move that would have saved its life this turn.", bot=self.bot)
+        if self.manner == SEARCH:
+            return f"{self._tell_expected()} {self._tell_rejected()}"
+        return f"{self._tell_manner()} {self._tell_other()}"
+
+    def _tell_manner(self) -> str:
+        alone, answered = _MANNERS[self.manner]
+        if self.worst is None:
+            return say(alone, bot=self.bot, move=self.move.text())
+        return say(answered, bot=self.bot, move=self.move.text(), worst=self.worst.text())
+
+    def _tell_other(self) -> str:
+        if self.rejected is None or self.refutation is None or self.refuted_chance is None:
+            return say("There was no other move worth playing.")
+        slots = {"rejected": self.rejected.text(), "refutation": self.refutation.text()}
+        if self.worst_chance is not None and abs(self.refuted_chance - self.worst_chance) <= AS_GOOD:
+            return say("{rejected} would have been about as good.", **slots)
+        if self.worst_chance is not None and self.refuted_chance > self.worst_chance:
+            return say("{rejected} would have been safer.", **slots)
+        if self.refuted_chance < LOSES_BELOW:
+            return say("Another move, {rejected}, loses to {refutation}.", **slots)
+        return say("Another move, {rejected}, does worse against {refutation}.", **slots)
 
     def _tell_expected(self) -> str:
         if self.expected is None or self.worst is None:
-            return say("{bot} had no opponent left to predict, and played {move}.", bot=self.bot, move=self.move.text())
+            return say("Nobody else chose gestures, and {bot} played {move}.", bot=self.bot, move=self.move.text())
         if self.expected.text() == self.worst.text():
             return say(
                 "{bot} expected {foe} to play {expected}, which was also the worst answer to {move}.",
@@ -90,7 +128,9 @@ class Explanation:
             return say("It saw no other move worth playing.")
         slots = {"rejected": self.rejected.text(), "refutation": self.refutation.text()}
         if self.worst_chance is not None and self.refuted_chance >= self.worst_chance - AS_GOOD:
-            return say("It could just as well have played {rejected}; chance decided.", **slots)
+            if self.rejected.share > 0.0:
+                return say("It could just as well have played {rejected}; chance decided.", **slots)
+            return say("{rejected} would have been about as good.", **slots)
         if self.refuted_chance < LOSES_BELOW:
             return say("It rejected {rejected}, which loses to {refutation}.", **slots)
         return say("It rejected {rejected}, which does worse against {refutation}.", **slots)
@@ -106,13 +146,13 @@ class Hint:
     risks: MoveFacts | None
 
     def text(self) -> str:
-        """Three short sentences in the active language: the move, its threats, its risk."""
+        """Three short sentences in the active language: the move, its threats, the best answer to it."""
         threats = say("It threatens nothing yet.")
         if self.threatens:
             threats = say("It threatens {spells}.", spells=_list_spells(self.threatens))
-        risks = say("No answer to it is dangerous.")
+        risks = say("Nobody can answer it this turn.")
         if self.risks is not None:
-            risks = say("The risk is {answer} by {foe}.", answer=self.risks.text(), foe=self.risks.mage)
+            risks = say("The best answer to it is {answer} by {foe}.", answer=self.risks.text(), foe=self.risks.mage)
         return f"{self.move.text()}. {threats} {risks}"
 
 
@@ -145,6 +185,7 @@ def explain(
     refuted = None if rejected is None else _worst_answer(found, me, rejected, index)
     return Explanation(
         bot=player.strength.name,
+        manner=_manner_of(player, sheet),
         move=_facts(player, found, me, place),
         chance=found.value,
         expected=expected,
@@ -181,6 +222,14 @@ def hint(battle: State | Seen, *, mage: str, seed: object = "hint") -> tuple[Hin
             )
         )
     return tuple(hints)
+
+
+def _manner_of(player: Player, sheet: Sheet) -> str:
+    if sheet.column == TWO_PALMS:
+        return SURRENDER
+    if player.slips():
+        return SLIP
+    return SEARCH if player.strength.looks_ahead else THUMB
 
 
 def _list_spells(spells: Sequence[str]) -> str:
@@ -250,6 +299,9 @@ def _threats(player: Player, sheet: Sheet) -> tuple[str, ...]:
         return ()
     wizard = situation.me.copy()
     wizard.begun = wizard.begun.after[sheet.column]
-    harms = [(situation.harm_of(spell, situation.foe), spell) for spell in completable(wizard)]
+    harms = [
+        (situation.aim(spell).worth if spell.startswith("Summon") else situation.harm_of(spell, situation.foe), spell)
+        for spell in completable(wizard)
+    ]
     harms = sorted((each for each in harms if each[0] >= REMARKABLE_HARM), reverse=True)
     return tuple(spell for _, spell in harms[:MOST_THREATS])

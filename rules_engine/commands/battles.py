@@ -146,6 +146,8 @@ def verify_files(arguments: argparse.Namespace) -> int:
         print(f"{path}: {'differs' if found else 'holds'} ({len(record.turns)} turns)")
         for mismatch in found:
             print(f"  {mismatch}")
+        if record.outcome is None:
+            print("  no end: the battle was still running, or the rest of the record is missing")
         if record.proof is None:
             print("  no commitments: orders and rolls are only compared with the record itself")
         elif not found:

@@ -26,7 +26,10 @@ TEXT, JSON, TABLE, WARLOCKS = "text", "json", "table", "warlocks"
 FORMS = (TEXT, JSON, TABLE, WARLOCKS)
 MOST_CHARACTERS, MOST_TURNS, MOST_MAGES, LONGEST_NAME = 400_000, 150, 8, 30
 QUOTED = re.compile(r"^\s*(> ?)+")
-TAG = re.compile(r"</?(pre|code|p|br|div|span|body|html)\b[^>\n]*>", re.I)
+TAG = re.compile(r"</?[a-z][a-z0-9]*\b[^<>\n]*>", re.I)
+BREAKING = re.compile(r"<(?:br|/?(?:p|div|li|tr|h[1-6]|pre|table))\b[^<>\n]*>", re.I)
+"""Tags that a browser shows as the end of a line."""
+FENCE = re.compile(r"^\s*```\w*\s*$", re.M)
 TYPOGRAPHIC = str.maketrans(
     {
         **dict.fromkeys("\u00a0\u2007\u202f", " "),
@@ -97,20 +100,28 @@ def import_battle(text: str, *, form: str = "", ruleset: str = "") -> Imported:
         words = say("The text has {number} characters. Shorten it to {most}.", number=len(text), most=MOST_CHARACTERS)
         raise _refusal("too_long", words)
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
-    try:
-        return _import(text, form, ruleset)
-    except InvalidRecord:
-        if (plain := _make_plain(text)) == text:
-            raise
-    return _import(plain, form, ruleset)
+    plain = _make_plain(text)
+    problems: InvalidRecord | None = None
+    # The last has other lines than the text that was pasted, so its problems would have the wrong lines.
+    for each in dict.fromkeys((text, plain, _make_plain(BREAKING.sub("\n", text)))):
+        try:
+            return _import(each, form, ruleset)
+        except InvalidRecord as error:
+            problems = error if problems is None or each == plain else problems
+    assert problems is not None
+    raise problems
 
 
 def _make_plain(text: str) -> str:
-    """Return the text without quote marks, HTML and typographic characters, with the same number of lines."""
+    """Return the text without quote marks, HTML, typographic characters, and what stands above a record, with the same
+    number of lines."""
     lines = text.split("\n")
     if all(line.lstrip().startswith(">") for line in lines if line.strip()):
         text = "\n".join(QUOTED.sub("", line) for line in lines)
-    return html.unescape(TAG.sub("", text)).translate(TYPOGRAPHIC)
+    text = html.unescape(TAG.sub("", FENCE.sub("", text))).translate(TYPOGRAPHIC)
+    lines = text.split("\n")
+    first = next((place for place, line in enumerate(lines) if line.split() == ["record", str(FORMAT)]), 0)
+    return "\n".join(["" if place < first else line for place, line in enumerate(lines)])
 
 
 def _import(text: str, form: str, ruleset: str) -> Imported:

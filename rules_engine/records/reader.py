@@ -15,6 +15,9 @@ from rules_engine.records.record import Creature, RecordedCast
 
 HASH, SALT = r"([0-9a-f]{64})", r"([0-9a-f]{32,64})"
 A_HASH, A_SALT = "01" * 32, "01" * 16
+ONCE = frozenset({"record", "battle", "ruleset", "seed", "start", "terms", "commitment", "outcome"})
+ONCE_IN_A_TURN = {"result": 0, "told": 0, "given": 0, "gestures": 1, "hp": 1, "salt": 1, "closed": 1}
+"""keyword → how many of its values belong to the question that it answers: the mage, or nothing"""
 FATES = ("winner", "dead", "surrendered", "sharing")
 
 
@@ -62,6 +65,7 @@ class Reader:
     void: list[tuple[str, int, int, int, str, str]] = field(default_factory=list)
     orders_of: str | None = None
     problems: list[Problem] = field(default_factory=list)
+    said: dict[tuple[object, ...], int] = field(default_factory=dict)
 
     def refuse(self, code: str, message: str, nearest: str | None = None) -> None:
         self.problems.append(Problem(self.number, self.line, code, message, nearest))
@@ -73,6 +77,20 @@ class Reader:
             self.refuse("turn_expected", "This line belongs to a turn, and no turn has begun.", "turn 1 seq 1")
             return None
         return self.turns[-1]
+
+    def say_once(self, key: str, groups: tuple[str | None, ...]) -> None:
+        """Reject a line that states a fact again. If the last one counted, verify would not look at the others."""
+        fact: tuple[object, ...] = (key,)
+        if key in ONCE_IN_A_TURN:
+            stage = len(self.turns[-1].stages) if self.turns and key in ("salt", "closed") else 0
+            fact = (key, len(self.turns), stage, *groups[: ONCE_IN_A_TURN[key]])
+        elif key == "former":
+            fact = (key, groups[0])
+        elif key not in ONCE:
+            return
+        before = self.said.setdefault(fact, self.number)
+        if before != self.number:
+            self.refuse("said_twice", f"Line {before} says this already. Delete one of the two lines.")
 
     def knows(self, mage: str) -> bool:
         """Return whether the record has this mage; rejects the line if not."""

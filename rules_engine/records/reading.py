@@ -58,6 +58,7 @@ def _read_line(reader: Reader) -> None:
     if match is None:
         reader.refuse("malformed", f"This is not the form of a {key} line.", form)
         return
+    reader.say_once(key, match.groups())
     read(reader, *match.groups())
 
 

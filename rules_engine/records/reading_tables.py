@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 
 from rules_engine.errors import InvalidRecord, Problem
@@ -35,14 +35,34 @@ def read_table(text: str) -> SeenBattle:
     if head is None or head == 0:
         form = "Turn: LH RH HP Spells  Owned Beasts  :"
         raise InvalidRecord((Problem(1, lines[0][:60], "no_table", say("This is not a table of SHOW."), form),))
-    names = [name.strip() for name in lines[head - 1].split(":")[:-1]]
+    above = next((line for line in reversed(lines[:head]) if line.strip()), "")
+    names = [name.strip() for name in above.split(":")[:-1]]
     order = _read_order(lines[:head], names)
-    turns = list(_read_rows(lines, head + 1, names, problems))
+    last = max((n for n, line in enumerate(lines) if _is_of_table(line, len(names))), default=head)
+    turns = list(_read_rows(lines[: last + 1], head + 1, names, problems))
+    problems += _find_gap(turns)
     if not turns and not problems:
         problems.append(Problem(head + 1, lines[head], "no_turns", say("There is no turn below this line.")))
     if problems:
         raise InvalidRecord(tuple(problems))
     return SeenBattle(order, tuple(turns))
+
+
+def _is_of_table(line: str, mages: int) -> bool:
+    """Say whether a line is a row, or looks like one; what follows the last one is a signature or the like."""
+    return _ROW.fullmatch(line.rstrip()) is not None or line.count(":") > mages or line.strip().startswith(":")
+
+
+def _find_gap(turns: Sequence[SeenTurn]) -> list[Problem]:
+    """Return the problem of the first turn that does not follow the turn above it, if there is one."""
+    before = 0
+    for turn in turns:
+        number = int(turn.label.rstrip("ABCDEFGHIJKLMNOPQRSTUVWXYZ"))
+        if number not in (before, before + 1):
+            words = say("Turn {number} is missing here. Paste the whole battle in order.", number=before + 1)
+            return [Problem(turn.line, f"turn {turn.label}", "missing_turn", words)]
+        before = number
+    return []
 
 
 def _read_order(above: Sequence[str], names: list[str]) -> tuple[str, ...]:
@@ -78,6 +98,8 @@ def _read_row(
     cells = [*rest.split(":"), *([""] * len(names))][: len(names)]
     more: list[list[str]] = [[] for _name in names]
     for line in below:
+        if not line.strip():
+            continue
         if not line.strip().startswith(":"):
             break
         for place, cell in enumerate(line[line.index(":") + 1 :].split(":")[: len(names)]):
@@ -143,15 +165,21 @@ _DIRECTS = re.compile(r"(\S+) directs (.+) to attack (.+?)[.!]")
 _SUMMONED = re.compile(r"(.+?) (Goblin|Ogre|Troll|Giant|Elemental) is summoned to serve (\S+)\.")
 _SELF = {"himself", "herself", "itself", "themself", "themselves"}
 _STATUS = re.compile(r"(?:Registered!\s+)?(\S+?)\(\d+\)\s.*")
+_HEALTH = re.compile(r"\bHealth:\s*([1-9]\d{0,2})\b")
 _STRING = re.compile(r"(LH|RH):(\S.*)")
 _ENDED = (".", "!", '"', "?")
+
+
+_ToldTurn = tuple[int, str, list[tuple[int, str]]]
+"""Its line, its label, and its sentences with their lines."""
 
 
 @dataclass
 class _Page:
     mages: list[str] = field(default_factory=list)
-    turns: list[tuple[int, str, list[tuple[int, str]]]] = field(default_factory=list)
+    turns: list[_ToldTurn] = field(default_factory=list)
     strings: dict[str, dict[str, str]] = field(default_factory=dict)
+    health: dict[str, int] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
 
 
@@ -163,12 +191,27 @@ def read_warlocks_page(text: str) -> SeenBattle:
         words = say("The page needs a turn 0 in which two or more mages bow.")
         page.problems.append(Problem(1, text.strip().split("\n")[0][:60], "no_mages", words, "Ayla bows."))
         raise InvalidRecord(tuple(page.problems))
-    turns = [_read_turn(page, *turn) for turn in page.turns if turn[1] != "0"]
-    if not turns:
+    turns = [_read_turn(page, *turn) for turn in _drop_repeated(page.turns) if turn[1] != "0"]
+    page.problems += _find_gap(turns)
+    if turns:  # the page ends with the hit points after its last turn
+        turns[-1] = replace(turns[-1], hp=page.health)
+    else:
         page.problems.append(Problem(1, "", "no_turns", say("There is no turn after turn 0."), "Turn 1"))
     if page.problems:
         raise InvalidRecord(tuple(page.problems))
     return SeenBattle(tuple(page.mages), tuple(turns))
+
+
+def _drop_repeated(turns: list[_ToldTurn]) -> Iterator[_ToldTurn]:
+    """Yield the turns without those that were pasted twice."""
+    known: dict[str, list[str]] = {}
+    for line, label, sentences in turns:
+        words = [sentence for _number, sentence in sentences]
+        before = known.setdefault(label, [])
+        shared = min(len(before), len(words))
+        if not shared or before[:shared] != words[:shared]:
+            yield line, label, sentences
+        known[label] = words
 
 
 def _join_lines(text: str) -> Iterator[tuple[int, str]]:
@@ -201,6 +244,8 @@ def _sort_sentences(page: _Page, sentences: list[tuple[int, str]]) -> None:
             page.turns.append((number, turn[1], []))
         elif (status := _STATUS.fullmatch(sentence)) and status[1] in page.mages:
             owner = status[1]
+            if health := _HEALTH.search(sentence):
+                page.health[owner] = int(health[1])
         elif (string := _STRING.fullmatch(sentence)) and owner:
             page.strings.setdefault(owner, {})[string[1]] = string[2]
         elif page.turns:

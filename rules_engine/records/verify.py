@@ -41,7 +41,7 @@ def verify_record(record: Record, *, events: bool = True) -> tuple[Mismatch, ...
     Compares as much of a turn as its result says, and checks every commitment. `events` False ignores the digest of
     events, for a record from a time when they had other facts.
     """
-    return _verify(record, lambda turn, played: _compare(turn, played, events))
+    return _verify(record, lambda turn, played: _compare(turn, played, events), events=events)
 
 
 def verify_stored(stored: StoredBattle) -> tuple[Mismatch, ...]:
@@ -59,13 +59,20 @@ def verify_stored(stored: StoredBattle) -> tuple[Mismatch, ...]:
     )
 
 
-def _verify(record: Record, compare: Callable[[RecordedTurn, PlayedTurn], Iterable[Mismatch]]) -> tuple[Mismatch, ...]:
+def _verify(
+    record: Record, compare: Callable[[RecordedTurn, PlayedTurn], Iterable[Mismatch]], *, events: bool = True
+) -> tuple[Mismatch, ...]:
     if broken := tuple(Mismatch(BEGINNING, *each) for each in check_beginning(record)):
         return broken
     turns = play_turns(record)
+    is_whole = _has_digests(record)
     last: PlayedTurn | None = None
     for turn in record.turns:
-        given = (*_compare_given(record, turn), *(Mismatch(turn.label, *each) for each in check_seals(record, turn)))
+        given = (
+            *(_find_missing(turn, events) if is_whole else ()),
+            *_compare_given(record, turn),
+            *(Mismatch(turn.label, *each) for each in check_seals(record, turn)),
+        )
         try:
             last = next(turns)
         except RollNotFromSeed as error:
@@ -75,7 +82,24 @@ def _verify(record: Record, compare: Callable[[RecordedTurn, PlayedTurn], Iterab
         found = (*given, *compare(turn, last))
         if found:
             return found
+    if record.proof and record.outcome is None and (last is None or last.after.outcome is None):
+        # Seed and salts are opened when the battle ends, so the rest of the record is missing.
+        return (Mismatch(last.label if last else BEGINNING, "outcome", "none", "an end of the battle"),)
     return tuple(_compare_ends(record.outcome, last)) if last else ()
+
+
+def _has_digests(record: Record) -> bool:
+    """Say whether the record was written with digests, so that a turn without them has lost them: nobody writes them by
+    hand, and a record with commitments always has them."""
+    return record.proof is not None or any(turn.result and turn.result.given for turn in record.turns)
+
+
+def _find_missing(turn: RecordedTurn, events: bool) -> Iterator[Mismatch]:
+    result = turn.result or Result()
+    if events and result.told is None:
+        yield Mismatch(turn.label, "events", "nothing", "their number and digest")
+    if result.given is None:
+        yield Mismatch(turn.label, "orders and rolls", "nothing", "their digest")
 
 
 def _compare_given(record: Record, turn: RecordedTurn) -> Iterator[Mismatch]:

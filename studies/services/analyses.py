@@ -15,12 +15,14 @@ from duels.selectors.stored_battle import read_stored_battle
 from fm_site.operations.push import on_commit_once
 from fm_site.operations.workers import wake_worker
 from rules_engine import Sheet, read_state
-from rules_engine.bots.analyse import analyse_turn, summarise
+from rules_engine.bots.analyse import analyse_turn
+from rules_engine.bots.finding import summarise
 from rules_engine.records import PlayedTurn, parse_record, play_record, rebuild_chronicle
 from studies.errors import NoAnalysis, TooMuch
 from studies.models import AnalysedTurn, Analysis, Import, Study
 from studies.selectors.analyses import count_mages
 from studies.selectors.fair_play import find_running_near, list_running_strings
+from studies.services.edit_study import hold_study
 
 log = structlog.get_logger(__name__)
 
@@ -60,7 +62,8 @@ def ask_for_analysis(*, battle: Battle, user: User, now: datetime.datetime, stre
 
 
 def ask_for_study_analysis(*, study: Study, user: User, now: datetime.datetime, strength: str = MAGUS) -> Analysis:
-    """Return this bot's analysis of an imported battle; the first request queues it. Raises NoAnalysis, TooMuch.
+    """Return this bot's analysis of an imported battle; the first request queues it. Raises NoAnalysis, TooMuch, and
+    StudyNotFound if it is deleted meanwhile.
 
     Refused if one of its positions is, or is one turn from, a running battle of the user.
     """
@@ -72,7 +75,9 @@ def ask_for_study_analysis(*, study: Study, user: User, now: datetime.datetime, 
     _check_bot(strength, count_mages(study))
     refuse_near_running(study, user)
     total = study.branches.filter(number__gt=0, number__lte=study.recorded).values("seq").distinct().count()
-    return _queue(user, total, now, study=study, ended_at=study.created_at, strength=strength)
+    with transaction.atomic():
+        hold_study(study)
+        return _queue(user, total, now, study=study, ended_at=study.created_at, strength=strength)
 
 
 def _check_bot(strength: str, mages: int) -> None:
@@ -176,10 +181,10 @@ def _read_line(analysis: Analysis) -> _Line:
 
 
 def _analyse(analysis: Analysis, *, now: datetime.datetime) -> None:
-    line = _read_line(analysis)
-    done = set(analysis.turns.values_list("seq", flat=True))
-    waiting = [turn for turn in line.turns if turn.seq not in done]
     try:
+        line = _read_line(analysis)
+        done = set(analysis.turns.values_list("seq", flat=True))
+        waiting = [turn for turn in line.turns if turn.seq not in done]
         if waiting:
             seq = waiting[0].seq
             orders = {mage: Sheet.from_lines(written) for mage, written in line.lines[seq].items()}
@@ -192,5 +197,6 @@ def _analyse(analysis: Analysis, *, now: datetime.datetime) -> None:
         summary: dict[str, Any] = summarise(facts_of_all, line.winners)
         Analysis.objects.filter(pk=analysis.pk).update(due_at=None, done_at=now, summary=summary)
     except Exception:
-        # It is tried again when the lease is over; the tries are counted.
-        log.exception("turn not analysed", analysis=analysis.pk)
+        if Analysis.objects.filter(pk=analysis.pk).exists():  # not deleted meanwhile, with its study
+            # It is tried again when the lease is over; the tries are counted.
+            log.exception("turn not analysed", analysis=analysis.pk)

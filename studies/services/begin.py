@@ -13,6 +13,7 @@ from rules_engine.records import import_battle, play_stages, write_imported
 from studies.errors import TooMuch
 from studies.models import TITLE_LENGTH, Branch, Import, Study
 from studies.selectors.starts import Start
+from studies.services.edit_study import hold_study
 
 MOST_STUDIES, MOST_DOUBTS = 60, 40
 
@@ -75,10 +76,11 @@ def set_up_study(*, owner: User, state: State, title: str, now: datetime.datetim
 
 
 def copy_study(*, study: Study, owner: User, now: datetime.datetime) -> Study:
-    """Copy a study that the user may read, with its whole tree, into a private one of their own. Raises TooMuch."""
+    """Copy a study that the user may read, with its whole tree, into a private one of their own. Raises TooMuch,
+    and StudyNotFound if it is deleted meanwhile."""
     _refuse_too_many(owner)
     with transaction.atomic():
-        copied = Study.objects.get(pk=study.pk)
+        copied = hold_study(study)
         copied.pk, copied.slug, copied.owner = None, secrets.token_urlsafe(12), owner
         copied.access, copied.created_at = Study.Access.PRIVATE, now
         copied._state.adding = True

@@ -8,8 +8,9 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from duels.models import Battle
-from studies.errors import CannotStudy, NotYourStudy, TooMuch
+from studies.errors import CannotStudy, NotYourStudy, StudyNotFound, TooMuch
 from studies.models import COMMENT_LENGTH, TITLE_LENGTH, Collection, CollectionEntry, Study
+from studies.services.edit_study import hold_study
 
 MOST_COLLECTIONS, MOST_ENTRIES, WORDS_LENGTH = 30, 100, 200
 
@@ -29,13 +30,17 @@ def change_collection(*, collection: Collection, user: User, name: str, words: s
     collection.words = words.strip()[:COMMENT_LENGTH]
     if access in Study.Access.values:
         collection.access = access
-    collection.save(update_fields=["name", "words", "access"])
+    changed = {"name": collection.name, "words": collection.words, "access": collection.access}
+    Collection.objects.filter(pk=collection.pk).update(**changed)
 
 
 def delete_collection(*, collection: Collection, user: User) -> None:
     """Delete a collection, but not its entries' battles and studies. Raises NotYourStudy."""
     _refuse_others(collection, user)
-    collection.delete()
+    with transaction.atomic():
+        held = Collection.objects.select_for_update().filter(pk=collection.pk).first()
+        if held is not None:
+            held.delete()
 
 
 def add_to_collection(
@@ -47,12 +52,17 @@ def add_to_collection(
     battle: Battle | None = None,
     study: Study | None = None,
 ) -> None:
-    """Add a battle or a study that the user may read; or change its comment. Raises NotYourStudy, TooMuch."""
+    """Add a battle or a study that the user may read; or change its comment. Raises NotYourStudy, TooMuch,
+    and StudyNotFound if one of the two is deleted meanwhile."""
     _refuse_others(collection, user)
     about = {"battle": battle} if battle is not None else {"study": study}
     said = " ".join(words.split())[:WORDS_LENGTH]
     with transaction.atomic():
-        kept = Collection.objects.select_for_update().get(pk=collection.pk)
+        kept = Collection.objects.select_for_update().filter(pk=collection.pk).first()
+        if kept is None:
+            raise StudyNotFound
+        if study is not None:
+            hold_study(study)
         if CollectionEntry.objects.filter(collection=kept, **about).update(words=said):
             return
         if kept.entries.count() >= MOST_ENTRIES:

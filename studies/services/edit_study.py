@@ -2,11 +2,15 @@
 
 from collections.abc import Mapping
 
+from django.db import IntegrityError, transaction
+
 from accounts.models import User
 from duels.models import Battle
-from studies.errors import CannotShare, NotYourStudy
+from studies.errors import CannotShare, NotYourStudy, StudyNotFound
 from studies.models import COMMENT_LENGTH, NAME_LENGTH, TITLE_LENGTH, Study
 from studies.selectors.trees import list_strengths
+
+MOST_TRIES = 5
 
 
 def set_answers(*, study: Study, user: User, answers: Mapping[str, str]) -> None:
@@ -15,7 +19,7 @@ def set_answers(*, study: Study, user: User, answers: Mapping[str, str]) -> None
     known = {Study.HAND, *list_strengths(len(study.answers)), *([Study.RECORD] if study.is_open else [])}
     chosen = {name: word for name, word in answers.items() if name in study.answers and word in known}
     study.answers = {**study.answers, **chosen}
-    study.save(update_fields=["answers"])
+    Study.objects.filter(pk=study.pk).update(answers=study.answers)
 
 
 def name_branch(*, study: Study, user: User, number: int, name: str, comment: str) -> None:
@@ -34,19 +38,40 @@ def share_study(*, study: Study, user: User, access: str, title: str) -> None:
     if access != Study.Access.PRIVATE and battle is not None and not battle.is_over:
         raise CannotShare
     study.access, study.title = access, " ".join(title.split())[:TITLE_LENGTH]
-    study.save(update_fields=["access", "title"])
+    Study.objects.filter(pk=study.pk).update(access=study.access, title=study.title)
 
 
 def remove_branch(*, study: Study, user: User, number: int) -> None:
-    """Remove a branch and everything after it; the root and imported turns stay. Raises NotYourStudy."""
+    """Remove a branch and everything after it; the root and imported turns stay. Raises NotYourStudy,
+    StudyNotFound."""
     _refuse_others(study, user)
-    study.branches.filter(number=number, number__gt=study.recorded).delete()
+    with transaction.atomic():
+        hold_study(study)
+        study.branches.filter(number=number, number__gt=study.recorded).delete()
 
 
 def delete_study(*, study: Study, user: User) -> None:
-    """Delete a study. Raises NotYourStudy."""
+    """Delete a study, if it still exists. Raises NotYourStudy."""
     _refuse_others(study, user)
-    study.delete()
+    for last in (False,) * (MOST_TRIES - 1) + (True,):
+        try:
+            with transaction.atomic():
+                hold_study(study).delete()
+        except StudyNotFound:
+            return
+        except IntegrityError:  # a bot has just added a turn to its analysis
+            if last:
+                raise
+        else:
+            return
+
+
+def hold_study(study: Study) -> Study:
+    """Lock a study for this transaction: only then does its tree grow. Raises StudyNotFound if it is deleted."""
+    held = Study.objects.select_for_update().filter(pk=study.pk).first()
+    if held is None:
+        raise StudyNotFound
+    return held
 
 
 def _refuse_others(study: Study, user: User) -> None:

@@ -24,9 +24,10 @@ from rules_engine.bots import choose_orders
 from rules_engine.questions import is_complete
 from rules_engine.records import parse_record
 from studies.dice import StudyDice
-from studies.errors import CannotAnswer, TooMuch
+from studies.errors import CannotAnswer, StudyNotFound, TooMuch
 from studies.models import Branch, Import, Study
 from studies.selectors.fair_play import find_running_near, list_running_strings
+from studies.services.edit_study import hold_study
 
 MOST_BRANCHES = 250
 # Gives orders where the record has none that are valid.
@@ -36,7 +37,8 @@ AFTER_RECORD = "Warder"
 def order_in_study(*, study: Study, branch: Branch, mage: str, text: str, now: datetime.datetime) -> Branch | None:
     """Set the orders of one mage; once all have theirs, play the turn and return the resulting branch, else None.
 
-    The same orders lead to the same branch, however often they come. Raises InvalidOrders, CannotAnswer, TooMuch.
+    The same orders lead to the same branch, however often they come. Raises InvalidOrders, CannotAnswer, TooMuch, and
+    StudyNotFound if it is deleted meanwhile.
     """
     state = read_state(branch.state)
     if mage not in state.owing:
@@ -47,7 +49,8 @@ def order_in_study(*, study: Study, branch: Branch, mage: str, text: str, now: d
     if not is_complete(state, mage, read.sheet):
         raise CannotAnswer(_("%(mage)s still has something to choose.") % {"mage": mage})
     with transaction.atomic():
-        branch = Branch.objects.select_for_update().get(pk=branch.pk)
+        hold_study(study)
+        branch = _read_again(branch)
         branch.drafts = {**branch.drafts, mage: read.sheet.lines()}
         branch.save(update_fields=["drafts"])
     sheets = _gather(study, branch, state, mage)
@@ -55,11 +58,13 @@ def order_in_study(*, study: Study, branch: Branch, mage: str, text: str, now: d
 
 
 def play_branch(*, study: Study, parent: Branch, sheets: Mapping[str, Sheet], now: datetime.datetime) -> Branch:
-    """Return the branch that results from these orders of all mages, storing it if it is new. Raises TooMuch."""
+    """Return the branch that results from these orders of all mages, storing it if it is new. Raises TooMuch,
+    StudyNotFound."""
     orders = {name: sheet.lines() for name, sheet in sheets.items()}
     digest = hashlib.sha256(json.dumps(orders, sort_keys=True).encode()).hexdigest()
     with transaction.atomic():
-        kept = Study.objects.select_for_update().get(pk=study.pk)
+        kept = hold_study(study)
+        parent = _read_again(parent)
         known = Branch.objects.filter(parent=parent, digest=digest).first()
         if known:
             return known
@@ -82,6 +87,14 @@ def play_branch(*, study: Study, parent: Branch, sheets: Mapping[str, Sheet], no
             state=write_state(done.state),
             created_at=now,
         )
+
+
+def _read_again(branch: Branch) -> Branch:
+    """Return the branch as it is now. Raises StudyNotFound if it is removed."""
+    kept = Branch.objects.filter(pk=branch.pk).first()
+    if kept is None:
+        raise StudyNotFound
+    return kept
 
 
 def _gather(study: Study, branch: Branch, state: State, mage: str) -> dict[str, Sheet] | None:

@@ -6,11 +6,11 @@ import pytest
 from django.contrib.sessions.backends.db import SessionStore as RowStore
 from django.contrib.sessions.models import Session
 
-from accounts.errors import InvalidMailPassword
+from accounts.errors import InvalidMailPassword, TooManyTokens
 from accounts.models import ApiToken, User
 from accounts.password_limits import BY_MAIL
 from accounts.services.mail_passwords import check_mail_password, set_mail_password
-from accounts.services.tokens import issue_api_token, revoke_api_token
+from accounts.services.tokens import MOST_TOKENS, issue_api_token, revoke_api_token
 from accounts.services.users import create_user
 from accounts.sessions import SessionStore
 from fm_site.operations.errors import TooManyAttempts
@@ -90,6 +90,15 @@ def test_a_token_is_recognised_and_not_stored(anna):
     assert get_user_for_token(text=text, now=NOW) == anna
     assert get_user_for_token(text=text + "x", now=NOW) is None
     assert get_user_for_token(text="", now=NOW) is None
+
+
+def test_a_user_has_a_limited_number_of_tokens_that_work(anna):
+    (first, _text), *_ = [issue_api_token(user=anna, name="bot", now=NOW) for _ in range(MOST_TOKENS)]
+    with pytest.raises(TooManyTokens):
+        issue_api_token(user=anna, name="bot", now=NOW)
+    revoke_api_token(user=anna, token_id=first.pk)
+    issue_api_token(user=anna, name="bot", now=NOW)
+    issue_api_token(user=anna, name="bot", now=NOW + timedelta(days=91))
 
 
 def test_the_use_of_a_token_is_noted_from_time_to_time(anna):

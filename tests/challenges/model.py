@@ -150,6 +150,8 @@ class Model:
         heads = len(game.joined)
         if game.authoritarian or heads == 1 or (heads == 2 and mage == game.challenger):
             self.make(number, self.rest_of(game, change))
+        elif same := next((poll for poll in game.pending.values() if poll.change == change), None):
+            same.votes[mage] = True
         else:
             demand(len(game.pending) < 10)
             game.polls[len(game.polls) + 1] = Poll(mage, change, self.clock, votes={mage: True})

@@ -36,6 +36,15 @@ def test_only_the_challenger_changes_an_authoritarian_challenge(froodal: Mage, b
     assert (challenge.authoritarian, challenge.challenger) == (True, froodal), "it does not matter who proposed it"
 
 
+def test_the_same_change_proposed_again_is_a_vote_for_it(froodal: Mage, bung: Mage, ayla: Mage) -> None:
+    challenge = make_full(froodal, bung, ayla)
+    assert propose(challenge, bung, {"limit": 5}).proposed == propose(challenge, bung, {"limit": 5}).proposed == 1
+    assert Notice.objects.filter(kind="change_proposed").count() == 2, "Froodal and Ayla hear of it once"
+    oppose(challenge, ayla, 1)
+    again = propose(challenge, ayla, {"limit": 5})
+    assert [(each.number, each.result) for each in again.decided] == [(1, "adopted")] and again.proposed is None
+
+
 def test_mages_who_have_not_joined_cannot_change_anything(froodal: Mage, bung: Mage) -> None:
     challenge = make_challenge(froodal, bung)
     with pytest.raises(CannotPropose) as caught:

@@ -12,7 +12,7 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.services.tokens import issue_api_token, revoke_api_token
-from duels.event_stream import MOST_OF_A_TOKEN, EventStreams, wants_stream
+from duels.event_stream import MOST_OF_A_USER, EventStreams, wants_stream
 from fm_site.notifications.models import Notice
 from fm_site.notifications.services.outbox import write_notice
 from tests.duels.fights import NOW, make_mage, start_fight
@@ -183,14 +183,14 @@ def test_a_revoked_token_ends_its_stream(duel):
 
 
 def test_streams_are_refused_without_a_good_token_and_beyond_the_most(duel):
-    text = token_of(duel.user("Froodal"))[1]
+    text, other = (token_of(duel.user("Froodal"))[1] for _ in range(2))
 
     async def story():
         app = EventStreams(no_page)
         assert await Stream(app, "fm_nonsense").open() == 401
         assert await Stream(app, text, last="7").open() == 400
-        streams = [Stream(app, text) for _ in range(MOST_OF_A_TOKEN + 1)]
-        assert [await each.open() for each in streams] == [200] * MOST_OF_A_TOKEN + [429]
+        streams = [Stream(app, (text, other)[n % 2]) for n in range(MOST_OF_A_USER + 1)]
+        assert [await each.open() for each in streams] == [200] * MOST_OF_A_USER + [429]
         for each in streams[:-1]:
             await each.close()
         again = Stream(app, text)

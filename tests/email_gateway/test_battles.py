@@ -5,10 +5,12 @@ import re
 import pytest
 
 from accounts.models import Mage
+from challenges.models import Challenge
 from duels.models import Battle, OrderSheet
 from duels.selectors import get_combatant_for_user, key_of
 from duels.services import save_draft
-from email_gateway.addresses import make_challenge_address
+from email_gateway.addresses import make_challenge_address, make_turn_address
+from fm_site.moderation.models import Report
 from fm_site.notifications.models import Delivery
 from tests.email_gateway.conftest import MailedDuel
 from tests.email_gateway.world import PASSWORD, MailWorld, body, reply_address, write_mail
@@ -42,6 +44,18 @@ def test_short_forms_mean_the_same(duel: MailedDuel, orders):
     duel.world.ask(bill(f"GAME {duel.number} Bung\n{orders}"))
     sheet = sheet_of(duel.battle, duel.bung)
     assert sheet.ready and sheet.lines == ["LH P", "RH D"]
+
+
+def test_nobody_hears_a_password_or_a_reply_address(duel: MailedDuel):
+    """However an email passes words on: those of a mage, of a challenge, and of a report."""
+    to = make_turn_address(user_id=duel.bung.user_id, battle=duel.number, seq=1, attempt=0)
+    duel.world.mage("Wystan", duel.bung.user)
+    said = f"{PASSWORD} or {to}"
+    orders = [f"NEWGAME Wystan OPEN, COMMENT {said}", f"REPORT Froodal {said}", f"GAME {duel.number} Bung", "P/D"]
+    answer = duel.world.ask(bill("\n".join([*orders, f"SAY {said}"])))
+    assert sheet_of(duel.battle, duel.bung).lines == ["LH P", "RH D", "SAY ***** or *****"]
+    assert Challenge.objects.get().comment == Report.objects.get().text == "***** or *****"
+    assert PASSWORD not in answer
 
 
 def test_the_end_of_the_email_ends_the_orders(duel: MailedDuel):
@@ -78,6 +92,20 @@ def test_later_emails_replace_and_clear_empties(duel: MailedDuel):
     assert sheet_of(duel.battle, duel.bung).lines == ["LH P", "RH W", "SAY one"]
     world.ask(bill(f"GAME {duel.number} Bung\nCLEAR\nW/W"))
     assert sheet_of(duel.battle, duel.bung).lines == ["LH W", "RH W"]
+
+
+@pytest.mark.parametrize("text", ["CLEAR", "clear\nEND"])
+def test_clear_alone_deletes_the_orders(duel: MailedDuel, text):
+    duel.world.ask(bill(f"GAME {duel.number} Bung\nP/D"))
+    answer = duel.world.ask(bill(f"GAME {duel.number} Bung\n{text}"))
+    assert "Bung has no orders for turn 1 now." in answer and "rejected" not in answer
+    assert (sheet_of(duel.battle, duel.bung).lines, sheet_of(duel.battle, duel.bung).ready) == ([], False)
+
+
+def test_surrender_is_a_gesture_and_no_word(duel: MailedDuel):
+    answer = duel.world.ask(bill(f"GAME {duel.number} Bung\nLH W\nRH P\nSURRENDER"))
+    assert "To surrender, play two palms." in answer and "Nearest: P/P" in answer
+    assert sheet_of(duel.battle, duel.bung).lines == []
 
 
 def test_lines_before_game_have_no_mage(duel: MailedDuel):
@@ -160,6 +188,8 @@ def test_greetings_and_footers_do_not_spoil_the_orders(duel: MailedDuel):
     answer = duel.world.ask(bill(f"Hello Frode!\nGAME {duel.number} Bung\nP/D\n\nHave a nice day\nBill"))
     assert "are in" in answer and "(lines 6 to 7 are not read: not an order)" in answer
     assert sheet_of(duel.battle, duel.bung).ready
+    answer = duel.world.ask(bill(f"GAME {duel.number} Bung\nD/P\n\nPlease consider the environment before printing."))
+    assert "are in" in answer and "(line 5 is not read: not an order)" in answer
 
 
 def test_the_same_email_may_have_other_orders(duel: MailedDuel):

@@ -14,9 +14,11 @@ from challenges.services import create_challenge, propose_change
 from duels.models import OrderSheet
 from duels.selectors import get_battle_for_viewer, key_of
 from duels.terms import Terms
+from email_gateway.commands.game_options import OPTIONS
 from email_gateway.commands.table import TABLE
 from email_gateway.compose.digest import compose_digest
 from email_gateway.compose.notices import COMPOSERS, compose_notice
+from email_gateway.text.order_forms import GAP, write_form
 from email_gateway.text.quotes import MARKER, list_own_words
 from fm_site.moderation.services.battles import ask_for_consent
 from fm_site.notifications.models import Delivery, Notice
@@ -187,6 +189,19 @@ def test_an_answer_is_in_the_language_of_the_writer_once_they_are_known(duel: Ma
     forged = ask(duel.world, f"USER Frode wrong-black-moths\n{lines}", sender="wil@example.org")
     assert OPEN not in forged
     assert translation.get_language() == "en", "the next email is not affected"
+
+
+def test_help_of_every_order_and_option_is_translated(marked):
+    with translation.override("de"):
+        untranslated = [each.name for each in (*TABLE, *OPTIONS) if OPEN not in str(each.help)]
+    assert untranslated == []
+
+
+def test_the_gaps_in_the_forms_of_orders_are_named_in_the_readers_language(marked):
+    with translation.override("de"):
+        gaps = [gap for each in (*TABLE, *OPTIONS) for gap in GAP.findall(write_form(each.grammar))]
+    assert len(gaps) > 80
+    assert [words for _open, words, _close in gaps if OPEN not in words and not words.isupper()] == []
 
 
 def quote(text: str, *filled: tuple[str, str]) -> str:

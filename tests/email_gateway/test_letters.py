@@ -89,6 +89,17 @@ def test_softly_broken_lines_are_joined_and_the_signature_mark_is_not():
     assert unwrap_flowed("SAY won \nder", delete_space=True) == "SAY wonder"
 
 
+def test_spaces_at_the_end_of_every_line_break_none():
+    assert unwrap_flowed("USER Wil x \nLH P \n\nRH D \n") == "USER Wil x \nLH P \n\nRH D \n"
+    assert unwrap_flowed(f"SAY {'so ' * 20}\nlong \n") == f"SAY {'so ' * 20}long "
+
+
+def test_unusual_line_breaks_break_lines():
+    assert read("Subject: x\nContent-Type: text/plain; charset=utf-8\n\nLH P\u2028RH D\x0cEND".encode()).text == (
+        "LH P\nRH D\nEND"
+    )
+
+
 def test_html_becomes_one_line_for_each_block():
     head = "<html><head><style>p{}</style><title>x</title></head><body>"
     source = head + "<p>LH&nbsp;P<br>RH D</p><table><tr><td>TURN</td><td>8</td></tr></table>"

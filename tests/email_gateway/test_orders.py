@@ -20,6 +20,7 @@ from email_gateway.commands.dispatch import find_order
 from email_gateway.commands.game_options import OPTIONS
 from email_gateway.commands.table import TABLE
 from email_gateway.models import InboundMail, NewUserRequest
+from fm_site.moderation.models import Report
 from ladder.models import Remembrance
 from tests.email_gateway.conftest import MailedDuel
 from tests.email_gateway.world import PASSWORD, MailWorld, body, reply_address, write_mail
@@ -168,6 +169,22 @@ def test_user_gives_the_orders_that_follow_and_is_answered_at_home(world: MailWo
     assert find_mage("Merlyn") is not None
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "ＵＳＥＲ Wil three-black-moths",
+        "USER\tWil\tthree-black-moths",
+        "USER Wil\u00a0three-black-moths",
+        "U\u200bSER Wil three-black-moths\u200b",
+    ],
+)
+def test_user_is_read_however_it_is_typed_and_its_password_never_repeated(world: MailWorld, line):
+    world.user("Wil")
+    answer = world.ask(f"{line}\nREGISTER Merlyn", sender="wil@example.org")
+    assert "Merlyn is registered" in answer and "three-black-moths" not in answer
+    assert "three-black-moths" not in InboundMail.objects.get().scrubbed
+
+
 @pytest.mark.parametrize("text", ["USER Wil wrong-password-1", "USER Nobody_here wrong-password-1"])
 def test_a_wrong_password_is_refused_in_the_same_words_for_anybody(world: MailWorld, text):
     world.user("Wil")
@@ -231,6 +248,16 @@ def test_a_taken_name_is_refused_with_a_free_one(world: MailWorld):
     world.mage("Merlyn")
     answer = world.ask(login("Wil", "REGISTER merlyn"))
     assert "The name Merlyn is taken." in answer and "Nearest: REGISTER Merlyn" in answer
+
+
+def test_commas_and_colons_between_words_do_not_matter(world: MailWorld):
+    froodal = world.mage("Froodal", world.user("Frode"))
+    bung = world.mage("Bung", world.user("Bill"))
+    battle = world.duel(froodal, bung)
+    lines = [f"GAME #{battle.number}, Bung:", "PRONOUN Bung, she", "REPORT Froodal: unfair", "ACKNOWLEDGE ; read"]
+    answer = world.ask(login("Bill", "\n".join(lines)), sender="bill@example.org")
+    assert "rejected" not in answer
+    assert Mage.objects.get(name="Bung").pronoun == "she" and Report.objects.get().about_user == froodal.user
 
 
 def test_registering_a_mage_twice_says_that_you_have_it(world: MailWorld):

@@ -26,6 +26,11 @@ from email_gateway.text.password_lines import show_line
         "usser Wil   hunter2hunter",
         "USER Wil two hunter2hunter",
         "USER=Wil hunter2hunter",
+        "ＵＳＥＲ Wil hunter2hunter",
+        "ＰＡＳＳＷＯＲＤ： hunter2hunter",
+        "U\u200bSER Wil hunter2hunter\u200b",
+        "USER\tWil\thunter2hunter",
+        "USER Wil\u00a0hunter2hunter",
     ],
 )
 def test_no_password_is_kept_or_said_back_however_it_is_spelt(line):

@@ -9,6 +9,13 @@ PATIENCE = 30_000
 
 # Twenty-five seconds.
 MOST_TRIES = 100
+# Chooses the first card of each question that has no answer, and presses Ready.
+CHOOSE_AND_PRESS = """() => {
+  for (const question of document.querySelectorAll(".question .cards")) {
+    if (!question.querySelector("input:checked")) question.querySelector("input:enabled")?.click();
+  }
+  document.getElementById("ready")?.click();
+}"""
 
 
 class BrowserPlayer:
@@ -140,15 +147,15 @@ class BrowserPlayer:
         self.page.wait_for_selector(f"#state[data-stage^='{number}.'][data-waits=yes]", state="attached")
 
     def finish_turn(self, number: int) -> None:
-        """Press Ready until the page shows a later turn or the end: a bot's spell may lead to questions within the
-        turn, whose defaults will do."""
+        """Press Ready until the page shows a later turn or the end: a bot's spell, or the gestures that it leaves, may
+        lead to questions. Any answer will do."""
         state = self.page.locator("#state")
         for _try in range(MOST_TRIES):
             self.page.wait_for_timeout(250)
             turn = int(str(state.get_attribute("data-stage")).partition(".")[0])
             if turn > number or state.get_attribute("data-state") == "over":
                 return
-            self.page.evaluate("document.getElementById('ready')?.click()")
+            self.page.evaluate(CHOOSE_AND_PRESS)
         raise AssertionError(f"turn {number} does not end")
 
     def wait_until_sealed(self) -> None:

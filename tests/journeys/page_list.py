@@ -96,6 +96,7 @@ def list_visits(cast: Cast) -> list[Visit]:
         Visit("ladder", "/ladder/"),
         Visit("statistics", "/statistics/"),
         Visit("dump", "/dump/"),
+        Visit("api-docs", "/api/docs/"),
         Visit("privacy", "/privacy/"),
         Visit("status", "/status/"),
         Visit("openings", "/openings/?line=SW"),

@@ -25,9 +25,11 @@ print("token", issue_api_token(user=user, name="client", now=timezone.now())[1])
 
 
 def test_the_client_in_one_file_plays_a_whole_duel(stack: Stack):
-    assert len(CLIENT.read_text().splitlines()) <= 100
+    assert len(CLIENT.read_text().splitlines()) < 100
     token = re.search(r"token (\S+)", stack.manage("shell", "-c", MAKE_TOKEN))[1]
     command = [sys.executable, str(CLIENT), stack.url, token, "Apprentice"]
+    refused = subprocess.run([*command[:3], "fm_wrong"], capture_output=True, text=True, timeout=120)
+    assert (refused.returncode, refused.stderr) == (1, "This token is unknown, revoked or expired.\n")
     headers = {"Authorization": f"Bearer {token}", "Accept": "text/event-stream"}
     request = urllib.request.Request(f"{stack.url}/api/v1/events/", headers=headers)
     with urllib.request.urlopen(request, timeout=60) as stream:

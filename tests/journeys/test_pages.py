@@ -65,7 +65,9 @@ def test_axe_finds_nothing_serious(stack: Stack, cast: Cast, pages_of: Callable[
     page = pages_of(visit.who)
     faults: list[str] = []
     note = lambda message: message.type == "error" and faults.append(message.text)  # noqa: E731
+    crash = lambda error: faults.append(str(error))  # noqa: E731
     page.on("console", note)
+    page.on("pageerror", crash)
     answer = page.goto(stack.url + visit.path)
     assert answer.status == (404 if name == "not-found" else 200)
     assert page.url.removeprefix(stack.url) == visit.path, "somebody is sent elsewhere"
@@ -78,6 +80,7 @@ def test_axe_finds_nothing_serious(stack: Stack, cast: Cast, pages_of: Callable[
             found += [f"{size}, {scheme}: {one}" for one in list_faults(page, of_any_severity=True)]
         assert page.evaluate("document.documentElement.scrollWidth") <= width, f"{name} is wider than {size}"
     page.remove_listener("console", note)
+    page.remove_listener("pageerror", crash)
     assert not found
     assert not [fault for fault in faults if "404" not in fault]
 

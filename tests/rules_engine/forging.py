@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from rules_engine import Sheet, read_state
+from rules_engine import CALLED_OFF, Outcome, Sheet, read_state
 from rules_engine.gestures import GESTURES
 from rules_engine.records import (
     Place,
@@ -33,9 +33,12 @@ def write_true_record(rng: random.Random, *, proven: bool = False) -> str:
 
 
 def prove(stored: StoredBattle, seed: str, rng: random.Random) -> StoredBattle:
-    """The battle with the commitments a site would have published: some orders replaced others."""
+    """The battle with the commitments a site would have published: some orders replaced others. One that its turns
+    don't end is called off, because a site opens the seed only at the end."""
     mages = list(stored.users)
-    ruleset = read_state(stored.after).ruleset
+    after = read_state(stored.after)
+    ruleset = after.ruleset
+    outcome = after.outcome or Outcome("duel" if len(mages) == 2 else "melee", (), CALLED_OFF, (), (), ())
     terms = write_terms({"pace": "classic", "ruleset": ruleset.name})
     assert stored.number is not None
     turns = []
@@ -50,7 +53,7 @@ def prove(stored: StoredBattle, seed: str, rng: random.Random) -> StoredBattle:
         number=stored.number, seed=seed, ruleset=ruleset.name, edition=ruleset.edition, terms=terms
     )
     void = (("1", 1, 9, 0, mages[0], draw_hex(rng, 64)),)
-    return replace(stored, turns=turns, seed=seed, proof=Proof(commitment, terms, void=void))
+    return replace(stored, turns=turns, outcome=outcome, seed=seed, proof=Proof(commitment, terms, void=void))
 
 
 def seal(place: Place, position: int, lines: Sequence[str], rng: random.Random) -> Seal:

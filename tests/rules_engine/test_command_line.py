@@ -84,7 +84,8 @@ def test_illegal_orders_are_reported_with_turn_and_mage(tmp_path, capsys):
 def test_verify_says_which_records_match_and_what_differs(recorded, tmp_path, capsys):
     other = tmp_path / "other.txt"
     other.write_text(recorded.read_text().replace("hp Crom 14", "hp Crom 15"))
-    bare = "  no commitments: orders and rolls are only compared with the record itself\n"
+    bare = "  no end: the battle was still running, or the rest of the record is missing\n"
+    bare += "  no commitments: orders and rolls are only compared with the record itself\n"
     assert run(capsys, "verify", recorded) == (0, f"{recorded}: holds (2 turns)\n{bare}", "")
     assert run(capsys, "verify", recorded, other) == (
         1,

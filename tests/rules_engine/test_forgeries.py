@@ -17,7 +17,7 @@ from rules_engine.records import (
     write_record,
 )
 from rules_engine.records.input_digest import add_digests
-from tests.rules_engine.forging import forge, prove, write_true_record
+from tests.rules_engine.forging import FORGES, forge, prove, write_true_record
 from tests.rules_engine.recorded_battles import store_battle
 
 # By hand: FM_TEST_LONG=1 for the five hundred of the promise.
@@ -132,6 +132,60 @@ def test_a_forged_roll_that_the_rules_allow_is_named_with_the_seeds_roll():
                     assert (found.turn, found.recorded, found.played) == (turn.label, other["picked"], roll["picked"])
                     return
     pytest.fail("no battle has a roll for a hand")
+
+
+@pytest.mark.parametrize("proven", [False, True])
+def test_a_false_line_before_the_true_one_is_rejected(proven):
+    """Of two lines that answer the same question only the last would be checked."""
+    for seed in range(8):
+        rng = random.Random(seed)
+        lines = write_true_record(rng, proven=proven).split("\n")
+        for at, line in enumerate(lines):
+            kind = next((kind for kind in FORGES if re.match(kind, line)), None)
+            false = rng.choice(FORGES[kind])(lines, at, rng) if kind else ""
+            if false and false != line and rng.random() < 0.3:
+                assert find("\n".join([*lines[:at], false, *lines[at:]])), (false, line)
+
+
+@pytest.mark.parametrize("line", ["  told ", "  given ", "result"])
+def test_a_result_that_was_taken_out_of_one_turn_is_missed(line):
+    true = write_true_record(random.Random(4))
+    place = true.index("\n" + line)
+    end = true.index("\nturn " if line == "result" else "\n", place + 1)
+    assert next(each.recorded for each in find(true[:place] + true[end:])) == "nothing"
+
+
+@pytest.mark.parametrize("digests", [r"  told .*\n", r"  given .*\n"])
+def test_a_proved_record_without_any_digests_is_missed(digests):
+    true = write_true_record(random.Random(4), proven=True)
+    assert [each.turn for each in find(re.sub(digests, "", true))] == ["1"]
+
+
+def test_a_proved_record_that_stops_before_the_end_is_named():
+    """The seed is opened when the battle ends."""
+    true = write_true_record(random.Random(4), proven=True)
+    cut = true[: true.rindex("\nturn ")]
+    found = find(cut + "\n")
+    assert [(each.what, each.recorded) for each in found] == [("outcome", "none")]
+
+
+def test_turns_of_another_battle_other_places_and_other_letters_are_named():
+    rng = random.Random(6)
+    true, other = write_true_record(rng, proven=True), write_true_record(random.Random(9), proven=True)
+    turns, others = re.split(r"\n(?=turn )", true), re.split(r"\n(?=turn )", other)
+    seals = re.findall(r"^closed (?:Ayla) (.*)$", true, re.M)
+    # The first letter of the name is Cyrillic in the last forgery but one.
+    forgeries = [
+        [*turns[:2], others[2], *turns[3:]],
+        [turns[0], turns[2], turns[1], *turns[3:]],
+        [*turns[:3], *turns[2:]],
+        [others[0], *turns[1:]],
+        ["\n".join(turns).replace(f"closed Ayla {seals[0]}", f"closed Ayla {seals[1]}")],
+        ["\n".join(turns).replace("Ayla", "Аyla")],
+        ["\n".join(turns).replace("Ayla", "Ayla\u200b")],
+    ]
+    for forged in forgeries:
+        assert find("\n".join(forged)), forged
 
 
 def test_a_record_without_its_commitments_holds_and_is_not_said_to_be_proved():

@@ -121,6 +121,9 @@ def send_those_of_others(everybody, forms, token, who):
     open_to_all = {
         addresses[name] for name in {"account_signup", "accounts:language"} | WITHOUT_TOKEN if name in addresses
     }
+    if everybody[who] is not None:
+        # What every user may do, and janitors hear of: among thousands of forms, one is complete.
+        open_to_all |= {addresses["new_report"], addresses["accounts:change_name"]}
     dice = random.Random(81)
     for address in addresses.values():
         browse(everybody[who]).get(address)

@@ -85,10 +85,11 @@ def _tell(merge: UserMerge, user: User, what: str, now: datetime) -> None:
 
 
 def _hold(kept: User, merged: User) -> None:
-    """Lock both users and their mages, ordered by id."""
+    """Lock the mages of both users and then the users, ordered by id, as everything that changes a mage and then its
+    user does."""
     pair = sorted((kept.pk, merged.pk))
-    list(User.objects.select_for_update().filter(pk__in=pair).order_by("pk"))
     list(Mage.objects.select_for_update(of=("self",)).filter(user__in=pair).order_by("pk"))
+    list(User.objects.select_for_update().filter(pk__in=pair).order_by("pk"))
 
 
 def _list_meddling(kept: User, merged: User, by: User, reason: str) -> list[str]:

@@ -36,7 +36,7 @@ for (const form of document.querySelectorAll("form[data-path]")) {
 
 // A link to a closed part opens it.
 function open() {
-  const part = location.hash && document.getElementById(location.hash.slice(1));
+  const part = document.getElementById(location.hash.slice(1));
   if (part?.matches("details")) {
     part.open = true;
   }

@@ -10,8 +10,8 @@ from django.core.management.base import BaseCommand
 
 from rules_engine import KeyedDice, Sheet, advance, get_ruleset, new_duel
 from rules_engine.bots import choose_orders
-from rules_engine.bots.analyse import analyse_turn, summarise
-from rules_engine.bots.finding import BLUNDERS, MISSED_KILL, UNREAD_THREAT, WASTED
+from rules_engine.bots.analyse import analyse_turn
+from rules_engine.bots.finding import BLUNDERS, MISSED_KILL, UNREAD_THREAT, WASTED, summarise
 from rules_engine.records import (
     Record,
     RecordedTurn,
@@ -24,7 +24,13 @@ from rules_engine.records import (
 from studies.classic_words import THEMES
 from studies.selectors.classics import FOLDER
 
-PAIRS = (("Magus", "Warder"), ("Magus", "Magus"), ("Warder", "Warder"), ("Warder", "Journeyman"))
+PAIRS = (
+    ("Magus", "Warder"),
+    ("Magus", "Magus"),
+    ("Warder", "Warder"),
+    ("Warder", "Journeyman"),
+    ("Journeyman", "Journeyman"),
+)
 MOST_TURNS, FEWEST, LEAST_TO_SAY = 45, 7, 4
 STORMS = {"Fire Storm", "Ice Storm", "Fire Elemental", "Ice Elemental"}
 MIND = {"Paralysis", "Amnesia", "Fear", "Confusion", "Charm Person", "Charm Monster"}
@@ -72,14 +78,14 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
-            "--games", type=int, default=40, help="how many battles to choose from; 0: only analyse again"
+            "--games", type=int, default=40, help="how many battles to choose from; 0: analyse all again"
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Write one file for each battle."""
         for slug in THEMES:
             path = FOLDER / f"{slug}.json"
-            if slug not in SCORES and path.exists():
+            if path.exists() and not (options["games"] and slug in SCORES):
                 write(slug, analyse(complete_record(parse_record(json.loads(path.read_text())["record"]))))
         if not options["games"]:
             return

@@ -5,6 +5,10 @@ import pytest
 from rules_engine import RULESETS, KeyedDice, Sheet, advance, new_duel
 from rules_engine.beings import Monster
 from rules_engine.bots import choose_orders, prior
+from rules_engine.bots.aims import Situation
+from rules_engine.bots.answering import decide
+from rules_engine.bots.moves import Moves
+from rules_engine.bots.worth import Worth
 
 STRENGTHS = ("Apprentice", "Journeyman", "Warder", "Magus")
 ME, FOE = "Ayla", "Crom"
@@ -38,6 +42,55 @@ def test_a_lightning_bolt_that_would_kill_is_parried(strength):
     for seed in range(5):
         orders = choose_orders(state, mage=ME, strength=strength, seed=seed)
         assert "LH P" in orders, orders
+
+
+def moves_of(state, mage):
+    """The orders that a bot would consider, by column."""
+    worth = Worth(state.ruleset.name)
+    return {move.sheet.column: move.sheet for move in Moves(worth).find(state, mage, 99)}
+
+
+@pytest.mark.parametrize("columns", (("SD", "DS", "PF"), ("PW", "WD", "WF")), ids=("P stays P", "W becomes P"))
+def test_a_hand_is_not_held_where_that_casts_a_shield_in_every_turn(columns):
+    mine = ("WD", "DS", "SW")
+    state = played(*zip(mine, columns, strict=True), ruleset="waving-hands")
+    assert decide(Situation(state, ME, Worth("waving-hands")), "PARALYZE", FOE) == "RH"
+
+
+@pytest.mark.parametrize("ruleset", ("firetop-standard", "waving-hands", "spellcast", "warlocks"))
+def test_a_counter_spell_is_not_cast_together_with_what_it_stops(ruleset):
+    state = played(("WW", "WD"), ("WW", "DS"), ruleset=ruleset)
+    for seed in range(12):
+        orders = choose_orders(state, mage=ME, strength="Warder", seed=seed)
+        assert not {"LH S", "RH P"} <= set(orders) and not {"LH P", "RH S"} <= set(orders), orders
+
+
+def test_two_missiles_are_not_thrown_at_the_same_goblin():
+    state = played(("WS", "WD"), ("SS", "DW"))
+    state.monsters["RedGoblin"] = Monster("RedGoblin", "Goblin", FOE, ME)
+    both = moves_of(state, ME)["DD"]
+    assert [both.get("TARGET LH"), both.get("TARGET RH")].count("RedGoblin") == 1
+
+
+def melee():
+    """A melee of three in which Ayla has a missile ready and an idle ogre."""
+    state = new_duel("firetop-standard", (ME, FOE, "Dara"), dice=KeyedDice("melee"))
+    sheets = {mage: Sheet({"LH": "S", "RH": "W"}) for mage in state.mages}
+    state = advance(state, sheets, KeyedDice("melee", 1)).state
+    state.monsters["RedOgre"] = Monster("RedOgre", "Ogre", ME, FOE)
+    return state
+
+
+@pytest.mark.parametrize("mark", ("invisible", "shielded"))
+def test_creatures_and_missiles_go_where_they_can_hurt(mark):
+    state = melee()
+    state.wizards["Dara"].hp = 9  # Crom leads
+    assert moves_of(state, ME)["DW"].get("TARGET LH") == FOE
+    assert "TARGET RedOgre" not in dict(moves_of(state, ME)["DW"])
+    state.wizards[FOE].marks[mark] = 2
+    orders = moves_of(state, ME)["DW"]
+    assert orders.get("TARGET RedOgre") == "Dara"
+    assert mark == "shielded" or orders.get("TARGET LH") == "Dara"
 
 
 def test_a_paralysis_in_every_turn_is_worth_less_than_one_in_three():

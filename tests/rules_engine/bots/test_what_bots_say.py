@@ -85,5 +85,5 @@ def test_nothing_is_expected_of_a_mage_who_plays_no_gestures():
     state.wizards[state.mages[1]].marks["forgetful"] = 1
     told = explain(state, mage=state.mages[0], strength="Magus", seed=3)
     assert told.expected is None and told.worst is None
-    assert "no opponent left to predict" in told.text()
+    assert "Nobody else chose gestures" in told.text()
     assert all(each.risks is None for each in hint(state, mage=state.mages[0]))
