@@ -1,4 +1,5 @@
-{% load i18n static %}// The service worker: makes the site installable, and shows the last state of the home page and of battles offline.
+// {% load i18n static %}{% translate 'Home' as home %}{% translate 'Battle' as battle %}
+// The service worker: makes the site installable, and shows the last state of the home page and of battles offline.
 // It stores only the user's own pages, and deletes them when they log out, or when the site asks them to log in again.
 const PAGES = "pages-1";
 const FILES = "files-1";
@@ -6,7 +7,7 @@ const MOST_PAGES = 20;
 const MOST_FILES = 120;
 const LEAVING = /^\/accounts\/(log|close)/;
 const KEPT = /^\/(battles\/\d+\/)?$/;
-const OFFLINE = "{% filter escapejs %}{% include "parts/offline.html" %}{% endfilter %}";
+const OFFLINE = "{% filter escapejs %}{% include 'parts/offline.html' %}{% endfilter %}";
 
 const STYLES = ["css/bare.css", "css/tokens.css", "icons/quiet.svg"].map((each) => "{% get_static_prefix %}" + each);
 
@@ -85,7 +86,7 @@ async function sayOffline() {
   return new Response(text, { status: 503, headers: { "Content-Type": "text/html; charset=utf-8" } });
 }
 
-{% translate "Home" as home %}{% translate "Battle" as battle %}const nameOf = (path) => (path === "/" ? "{{ home|escapejs }}" : `{{ battle|escapejs }} ${path.split("/")[2]}`);
+const nameOf = (path) => (path === "/" ? "{{ home|escapejs }}" : `{{ battle|escapejs }} ${path.split("/")[2]}`);
 
 // The page itself says that it is not current.
 async function markAsLast(last) {
