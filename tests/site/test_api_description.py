@@ -131,7 +131,7 @@ def test_every_call_answers_as_described(described, duel):
     froodal("say_in_chat", number=n, body={"text": "Good luck"})
     froodal("say_in_chat", 409, number=n, body={"text": ""})
     assert [line["text"] for line in froodal("read_chat", number=n)["lines"]] == ["Good luck"]
-    froodal("send_orders", 409, number=n, body={"orders": "P/D", "key": "1.0.0"})
+    froodal("send_orders", 409, number=n, body={"orders": "D/P", "key": "1.0.0"})
     assert froodal("read_events", number=n)["events"]
     froodal("read_events", 400, number=n, query="?after=x")
     froodal("read_table", number=n)

@@ -112,13 +112,14 @@ def test_scripts_import_each_other_by_hashed_names(tmp_path, settings):
     storage = HashedFiles(location=str(tmp_path), base_url="/static/")
     folder = Path(finders.find("js/battle.js")).parent
     paths = {}
-    for file in [folder / "battle.js", *folder.glob("battle/*.js")]:
-        name = f"js/{file.relative_to(folder)}"
+    files = {f"js/{file.relative_to(folder)}": file for file in [folder / "battle.js", *folder.glob("battle/*.js")]}
+    files["js/menu.js"] = Path(finders.find("js/menu.js"))
+    for name, file in files.items():
         with file.open("rb") as source:
             storage.save(name, source)
         paths[name] = (storage, name)
     assert all(not isinstance(done, Exception) for *_, done in storage.post_process(paths))
     [hashed] = tmp_path.glob("js/battle.*.js")
-    imports = re.findall(r'from "([^"]+)"', hashed.read_text())
-    assert imports and all(re.search(r"\.[0-9a-f]{12}\.js$", name) for name in imports)
+    imports = re.findall(r'(?:from|import) "([^"]+)"', hashed.read_text())
+    assert any("menu." in name for name in imports) and all(re.search(r"\.[0-9a-f]{12}\.js$", name) for name in imports)
     assert list(tmp_path.rglob("*.js.br"))
