@@ -120,6 +120,6 @@ def test_scripts_import_each_other_by_hashed_names(tmp_path, settings):
         paths[name] = (storage, name)
     assert all(not isinstance(done, Exception) for *_, done in storage.post_process(paths))
     [hashed] = tmp_path.glob("js/battle.*.js")
-    imports = re.findall(r'(?:from|import) "([^"]+)"', hashed.read_text())
+    imports = re.findall(r'(?:from|import) ?"([^"]+)"', hashed.read_text())
     assert any("menu." in name for name in imports) and all(re.search(r"\.[0-9a-f]{12}\.js$", name) for name in imports)
     assert list(tmp_path.rglob("*.js.br"))
