@@ -5,6 +5,7 @@ waits for a server that does not answer. So code that uses the cache need not ex
 """
 
 from collections.abc import Callable
+from functools import cached_property
 from typing import Any
 
 import structlog
@@ -42,12 +43,22 @@ class Memory(LocMemCache):
         return int(self.incr(key))
 
 
+clients: dict[str, KeptClients] = {}
+
+
 class CountingCache(RedisCache):
     """Django's Redis or Valkey cache, with numbers that need one round trip."""
 
     def __init__(self, server: Any, params: dict[str, Any]) -> None:
         super().__init__(server, params)
-        self._class = KeptClients
+        self.place = [server, params.get("OPTIONS", {})]
+
+    @cached_property
+    def _cache(self) -> KeptClients:
+        """The client of this process for the server. Django makes a cache for each request, and with a client of its
+        own each request would connect again."""
+        server, options = self.place
+        return clients.setdefault(repr(self.place), KeptClients([server], **options))
 
     def count(self, key: str, seconds: int) -> int:
         """Add one to a number, which begins at 0 and is forgotten after so many seconds; return it."""

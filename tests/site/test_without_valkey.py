@@ -1,6 +1,7 @@
 """With Valkey dead, hung or restarted: people log in, play and write as before, and the limits still count."""
 
 import asyncio
+import contextvars
 import os
 import signal
 
@@ -43,6 +44,15 @@ def valkey():
         server.stop()
     except ProcessLookupError:
         pass
+
+
+def test_requests_share_the_connections_to_valkey(valkey):
+    def find_client():
+        return caches["default"], caches["default"]._cache
+
+    # Each request has a context of its own, for which Django makes a cache.
+    (one, first), (other, second) = (contextvars.Context().run(find_client) for _request in range(2))
+    assert one is not other and first is second
 
 
 def take_away(server, state):
