@@ -106,8 +106,8 @@ def submit_orders(
 
 
 def _answer_late(battle: Battle, combatant: Combatant, stage: StageKey | None, text: str) -> Receipt:
-    """Return the receipt of orders that have been played just so: a click, call or email may arrive again after its
-    turn. Raises StaleOrders for all others."""
+    """Return the receipt of orders that were played exactly like this: a click, call or email may arrive again after
+    its turn. Raises StaleOrders for any others."""
     sheet = _find_played_sheet(combatant, stage) if stage else None
     if stage is None or sheet is None or sheet.text != text:
         raise StaleOrders(stage, label_of(battle, stage) if stage else None, describe_current_stage(battle))

@@ -20,9 +20,9 @@ PAUSE = 0.05
 class ActOncePerForm:
     """Middleware: answers a copy of a form with the redirect that the first one got, without calling the view.
 
-    A drawn form is known by its CSRF token, which is different each time a page is drawn; a copy has the same token and
-    the same fields, and comes within twenty seconds. Only redirects are repeated: after any other response, or one that
-    sets a cookie, a copy is handled like the first. Views marked with `may_repeat` are left alone.
+    A copy comes within twenty seconds, with the same fields and the same CSRF token, which is new each time a page is
+    rendered. Only redirects are repeated: after any other response, or one that sets a cookie, the view handles the
+    copy too. Views marked with `may_repeat` are left alone.
     """
 
     def __init__(self, answer: Callable[[HttpRequest], HttpResponse]) -> None:
