@@ -31,7 +31,7 @@ CSRF = "c" * 32
 # A turn begins with the first order and resolves with the second. The second is measured as both together, without what
 # the first alone takes.
 FIRST, SECOND = "API submit, not resolving", "API submit that resolves"
-# Acts on one connection, and the number of requests that it takes.
+# Sends requests on one connection, and returns how many.
 Act = Callable[["Line", int], int]
 
 

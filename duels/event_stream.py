@@ -44,7 +44,7 @@ Application = Callable[[Scope, Receive, Send], Awaitable[None]]
 log = structlog.get_logger(__name__)
 PATHS = ("/api/v1/events/", "/api/events/")
 STREAM, PLAIN = b"text/event-stream", b"application/json"
-# Open streams in one process. Those of all tokens of a user count together, or one user could take them all.
+# Open streams in one process. A user's tokens share a limit, or one user could take all streams.
 MOST_OF_A_USER = 8
 MOST_IN_A_PROCESS = 1000
 # The longest silence. After it, the token is checked again, and events whose wake-up was lost are found.

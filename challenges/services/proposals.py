@@ -35,8 +35,8 @@ def propose_change(*, number: int, mage: Mage, change: Change, everyone: bool = 
     """Change the challenge, or propose the change if others vote on it (FM-ORDCHG-1, 3.6).
 
     Names of mages may be in any case. `everyone` invites every free mage, and opens a closed challenge unless the
-    change says who may join. What is proposed already gets a vote instead. Raises ChallengeNotFound, ChallengeOver,
-    CannotPropose, and InvalidChallenge with every problem.
+    change says who may join. Proposing the same change again counts as a vote for it. Raises ChallengeNotFound,
+    ChallengeOver, CannotPropose, and InvalidChallenge with every problem.
     """
     with transaction.atomic():
         challenge = claim_challenge(number, mage, now)

@@ -63,7 +63,7 @@ def leave_site(*, user: User, now: datetime) -> None:
     """Close the account of `user` for good; their living mages leave first, as with quit_mage. Raises accounts'
     MageBusy if one is in a challenge or battle: then nothing happens."""
     with transaction.atomic():
-        # All at once: someone who leaves and lets a mage leave at the same time must not deadlock.
+        # Lock all at once, so that closing the account and removing one of its mages cannot deadlock.
         for mage in Mage.objects.select_for_update(of=("self",)).filter(user=user, died_at=None).order_by("pk"):
             quit_mage(mage=mage, now=now)
         close_user(user=user, now=now)

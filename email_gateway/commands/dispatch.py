@@ -27,7 +27,7 @@ SHORTHAND = re.compile(
     r"(?:[FPSWDC>\-]\s*/\s*[FPSWDC>\-](?:\s|$)|(?:left|right)(?:\s+hand)?\s*[\s:=]\s*[FPSWDC>\-](?!\w)|C$)", re.I
 )
 ALMOST_GESTURE = re.compile(r"\w{1,10}\s+[FPSWDC>\-]$", re.I)
-# No orders, but the rules say what to send instead.
+# These are not orders, but the rules engine says what to send instead.
 SURRENDER = re.compile(r"(?:surrender|resign|concede)$", re.I)
 # "W\P" and "WP" (but PS begins a postscript), and hands with gestures in words.
 ALMOST_PAIR = re.compile(r"(?!PS$)[FPSWDC>\-][^\w\s]?[FPSWDC>\-]$", re.I)
@@ -209,7 +209,7 @@ def put_aside(talk: Conversation, line: Line, text: str, keyword: str) -> None:
 
 
 def is_sentence(text: str) -> bool:
-    """Return whether a line reads like a sentence of a letter or a footer, whatever its first word resembles."""
+    """Return whether a line reads like a sentence in a letter or a footer, even if it begins like an order."""
     return len(text.split()) > 3 and text.endswith((".", "!", "?"))
 
 

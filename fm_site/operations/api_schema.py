@@ -43,7 +43,7 @@ TYPES = {
 
 
 class NotJson(ValueError):
-    """A body that Python reads and JSON does not allow, or leaves open; the message says why."""
+    """A body that Python accepts but JSON forbids or leaves undefined; the message says why."""
 
 
 class Told(BaseModel):
@@ -145,7 +145,7 @@ def read_object(request: HttpRequest) -> dict[str, Any]:
 
 
 def _read_members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return the members of an object. Programs differ about which of two equal names counts, so neither does."""
+    """Return the members of an object. Reject a name that is given twice: programs differ about which one counts."""
     members = dict(pairs)
     if len(members) < len(pairs):
         names = [name for name, _value in pairs]

@@ -55,13 +55,13 @@ class ActOncePerForm:
 
 
 def may_repeat(view: View) -> View:
-    """Mark a view that must be fast and does nothing more when the same form comes again, such as that of orders."""
+    """Leave a view alone that must be fast and where the same form has no further effect, such as that of orders."""
     view.may_repeat = True  # type: ignore[attr-defined]
     return view
 
 
 def _name_form(request: HttpRequest) -> str | None:
-    """Return the key of a form that a user has sent; None for other posts, and with a file."""
+    """Return the cache key of a form sent by a user; None for any other POST, and for one with a file."""
     if not request.POST.get("csrfmiddlewaretoken") or request.FILES or not request.user.is_authenticated:
         return None
     sent = f"{request.user.pk}\n{request.get_full_path()}\n{request.POST.urlencode()}"
@@ -69,7 +69,7 @@ def _name_form(request: HttpRequest) -> str | None:
 
 
 def _wait_for_redirect(key: str) -> str | None:
-    """Return where the first copy was redirected to, once it has its response; None if it got another response."""
+    """Wait for the response to the first copy; return where it redirects to, or None if it is not a redirect."""
     end = time.monotonic() + MOST_SECONDS_WAITED
     while (url := cache.get(key)) == RUNNING and time.monotonic() < end:
         time.sleep(PAUSE)

@@ -198,5 +198,5 @@ def _analyse(analysis: Analysis, *, now: datetime.datetime) -> None:
         Analysis.objects.filter(pk=analysis.pk).update(due_at=None, done_at=now, summary=summary)
     except Exception:
         if Analysis.objects.filter(pk=analysis.pk).exists():  # not deleted meanwhile, with its study
-            # It is tried again when the lease is over; the tries are counted.
+            # It is retried when the lease ends; attempts are counted.
             log.exception("turn not analysed", analysis=analysis.pk)
