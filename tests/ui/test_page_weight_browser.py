@@ -1,5 +1,6 @@
 """A battle page for everyone: light, usable before its scripts load, by keys alone, in large text, without motion."""
 
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -99,7 +100,13 @@ def test_a_turn_is_played_by_keys_alone_in_large_text_and_without_motion(
     assert page.evaluate("document.activeElement.id") == "call"
 
 
+def send_late(route: Any) -> None:
+    time.sleep(0.2)
+    route.continue_()
+
+
 def test_nothing_moves_while_the_front_page_or_a_board_loads(visit: Callable[..., Any], duel: Fight) -> None:
+    """Not even when the title face comes after the page was first painted."""
     bring_bots(now=NOW)
     add_committed_puzzles()
     duel.turns([(hands, hands) for hands in MOVES])
@@ -107,6 +114,7 @@ def test_nothing_moves_while_the_front_page_or_a_board_loads(visit: Callable[...
     for user, address in ((None, "/"), (None, puzzle("survive-121")), (duel.user("Froodal"), battle(duel))):
         page = visit("/rules/", user, **PHONE)
         page.add_init_script(SHIFTS)
+        page.route("**/*.woff2", send_late)
         for width, height in ((390, 844), (390, 664), (1280, 800)):
             page.set_viewport_size({"width": width, "height": height})
             page.goto(address)
