@@ -145,10 +145,10 @@ def oppose_change(request: HttpRequest, number: int, change: int, sent: api_sche
     auth=PLAY,
     url_name="change_take_back",
     response=ACTED,
-    summary="Take back a change",
+    summary="Withdraw a change",
 )
 def take_back_change(request: HttpRequest, number: int, change: int, sent: api_schema.ByMage) -> api_schema.Challenge:
-    """Take back a change that your mage has proposed."""
+    """Withdraw a change that your mage has proposed."""
     return _act(request, number, sent, services.take_back_change, change=change)
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 # Why an order for one mage is rejected.
 REFUSALS: "Mapping[str, StrOrPromise]" = {
     "bot_scores": _("{mage} is a bot, and bots never play for scores."),
-    "bot_unasked": _("{mage} is a bot. Challenge {number} is not open to bots of users."),
+    "bot_unasked": _("{mage} is a bot. Challenge {number} is not open to users' bots."),
     "bot_no_vote": _("{mage} is a bot, and bots cannot vote in challenges with people."),
     "bot": _("{mage} is a bot. Keep a seat for a bot in the terms, or press Play."),
     "guest": _("{mage} is a guest's mage. Guests play against bots only."),
@@ -36,7 +36,7 @@ REFUSALS: "Mapping[str, StrOrPromise]" = {
     "authoritarian": _("Only {challenger} can change challenge {number}."),
     "no_such_change": _("Challenge {number} has no change {change} to vote on.{pending}"),
     "change_over": _("Change {change} of challenge {number} is already decided: {state}."),
-    "not_the_proposer": _("Only {proposer}, who proposed change {change} of challenge {number}, can take it back."),
+    "not_the_proposer": _("Only {proposer}, who proposed change {change} of challenge {number}, can withdraw it."),
     "too_many_changes": _("Challenge {number} has {count} changes waiting for votes. Wait until one is decided."),
     "link_needs_a_vote": _("The mages in challenge {number} decide who is invited. Propose to invite someone by name."),
     "too_many_links": _("Challenge {number} has {most} working links, the most it can have. Revoke one first."),
@@ -122,7 +122,7 @@ STATES: "Mapping[str, StrOrPromise]" = {
     "pending": _("waiting for votes"),
     "adopted": _("adopted"),
     "rejected": _("rejected"),
-    "taken_back": _("taken back"),
+    "taken_back": _("withdrawn"),
     "lapsed": _("expired"),
     "moot": _("nothing left to change"),
     "abandoned": _("undecided when the challenge ended"),

@@ -207,8 +207,8 @@ class NoMoreTime(DuelsError):
     def while_others_wait(cls, mage: str, most: int) -> "NoMoreTime":
         """While other players are waiting too, a turn can be extended by `most` days at most."""
         told = ngettext(
-            "Others are waiting for %(mage)s too, so one turn can be extended by %(most)s day at most.",
-            "Others are waiting for %(mage)s too, so one turn can be extended by %(most)s days at most.",
+            "Others are waiting for %(mage)s too, so one turn can be extended by at most %(most)s day.",
+            "Others are waiting for %(mage)s too, so one turn can be extended by at most %(most)s days.",
             most,
         ) % {"mage": mage, "most": most}
         return cls(mage, most, told=told)

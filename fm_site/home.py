@@ -131,7 +131,7 @@ def choose_step(*, is_guest: bool, is_new: bool, has_mage: bool, has_free_mage: 
         return Step(
             "mage",
             _("Register your mage"),
-            _("You need a mage to battle. Registering one takes a minute."),
+            _("You need a mage to fight battles. Registering one takes a minute."),
             _("Register your mage"),
             reverse("accounts:register_mage"),
         )

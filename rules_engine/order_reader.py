@@ -126,4 +126,4 @@ def find_foe(reader: Reader) -> str:
 
 def reject_gesture(written: str) -> str:
     """Return the problem with a word in the place of a gesture."""
-    return say("{word} is not a gesture: {gestures}.", word=written, gestures=" ".join(GESTURES))
+    return say("{word} is not a gesture. Use one of {gestures}.", word=written, gestures=" ".join(GESTURES))

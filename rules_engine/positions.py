@@ -112,7 +112,7 @@ def _read_line(draft: _Draft, number: int, line: str) -> None:
     pattern, form = _LINES[key]
     match = re.fullmatch(pattern, rest.strip())
     if match is None:
-        draft.refuse(number, line, "malformed", say("We cannot read this line with {word}.", word=key), form)
+        draft.refuse(number, line, "malformed", say("We cannot read this {word} line.", word=key), form)
     elif key == "ruleset":
         _read_ruleset(draft, number, line, match[1])
     elif key in ("mage", "creature"):
@@ -242,9 +242,9 @@ def _check_marks(draft: _Draft, being: _Being, rules: Ruleset, whose: str) -> No
         if key is None:
             near = get_close_matches(mark.name, words_of, n=1)
             words = (
-                say("Between turns, no mage can be {mark} by these rules.", mark=mark.name[:40])
+                say("By these rules, no mage can be {mark} between turns.", mark=mark.name[:40])
                 if whose == "mage"
-                else say("Between turns, no creature can be {mark} by these rules.", mark=mark.name[:40])
+                else say("By these rules, no creature can be {mark} between turns.", mark=mark.name[:40])
             )
             nearest = f"has {near[0]}" if near else "has " + ", ".join(sorted(words_of))
             draft.refuse(mark.line, mark.text, "enchantment", words, nearest)
@@ -273,7 +273,7 @@ def _check_turns(draft: _Draft, mark: _Mark, turns: int, *, lasts: bool) -> None
             draft.refuse(mark.line, mark.text, "turns", words, f"has {mark.name}")
     elif mark.turns == "permanent":
         if not lasts:
-            words = say("Permanency does not work on this by these rules. Enter how many turns are left.")
+            words = say("By these rules, Permanency does not work on this. Enter how many turns are left.")
             draft.refuse(mark.line, mark.text, "turns", words, f"has {mark.name} {turns}{by}")
     elif mark.turns and not 1 <= int(mark.turns) <= turns:
         words = say("It can have 1 to {turns} turns left.", turns=turns)
@@ -289,7 +289,7 @@ def _check_bank(draft: _Draft, mage: _Being, rules: Ruleset) -> None:
     spell = next((each for each in possible if each.casefold() == said.name.casefold()), None)
     if spell is None:
         near = get_close_matches(said.name.title(), possible, n=1)
-        words = say("{spell} cannot be banked by these rules.", spell=said.name[:40])
+        words = say("By these rules, {spell} cannot be banked.", spell=said.name[:40])
         draft.refuse(said.line, said.text, "banked", words, f"banked {near[0]}" if near else None)
         return
     said.name = spell

@@ -38,7 +38,7 @@ class Sanction(models.Model):
     reason = models.TextField(max_length=1000, help_text=_("The user sees this text."))
     imposed_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     starts_at = models.DateTimeField()
-    ends_at = models.DateTimeField(null=True, blank=True, help_text="Leave empty to wait for a janitor to lift it.")
+    ends_at = models.DateTimeField(null=True, blank=True, help_text=_("Leave empty to wait for a janitor to lift it."))
     lifted_at = models.DateTimeField(null=True, blank=True)
     lifted_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.PROTECT, related_name="+"

@@ -50,7 +50,7 @@ class ChangeForm(RulesetForm, FoldedForm):
     )
     add = make_names_field(_("Invite"), _("Names of mages, separated by commas."))
     everyone = forms.BooleanField(label=_("Invite every free mage"), required=False)
-    exclude = make_names_field(_("Exclude"), _("Names of mages that have not joined. Their invitations are withdrawn."))
+    exclude = make_names_field(_("Exclude"), _("Names of mages who have not joined. Their invitations are withdrawn."))
     openness = forms.ChoiceField(
         label=_("Who may join"),
         required=False,

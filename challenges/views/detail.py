@@ -134,8 +134,8 @@ def oppose_change(request: HttpRequest, number: int, change: int) -> HttpRespons
 
 
 def take_back(request: HttpRequest, number: int, change: int) -> HttpResponse:
-    """Take back the visitor's proposal."""
-    done = _("{mage} takes change {change} back.")
+    """Withdraw the visitor's proposal."""
+    done = _("{mage} withdraws change {change}.")
     return _act(request, number, services.take_back_change, done, about=change, change=change)
 
 

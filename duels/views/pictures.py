@@ -96,7 +96,7 @@ def _find(number: int, seq: int) -> Replay:
     except (BattleNotFound, UnreadableBattle) as error:
         raise Http404(str(error)) from error
     if replay is None:
-        raise Http404(_("There is no such turn to look back at."))
+        raise Http404(_("There is no such turn."))
     return replay
 
 

@@ -215,8 +215,8 @@ def _describe(place: Place) -> str:
         )
     elif place.puzzle.kind == WIN_IN_TWO and not place.first:
         told = _(
-            "You play %(mage)s. %(foe)s has %(points)d hit points left. Find a first turn after which you can win "
-            "in the second, whatever %(foe)s plays."
+            "You play %(mage)s. %(foe)s has %(points)d hit points left. Find orders for this turn that let you win "
+            "in the next, whatever %(foe)s plays."
         )
     elif place.first:
         told = _("Right. %(foe)s has answered. Now win this turn, whatever %(foe)s plays.")

@@ -33,7 +33,7 @@ def show_turn(request: HttpRequest, number: int, seq: int) -> HttpResponse:
     """Show one turn of the replay; with `?fragment=turn` only what changes from turn to turn."""
     replay = get_replay_for_viewer(number=number, user=request.user, seq=seq, eyes=request.GET.get("eyes", ""))
     if replay is None:
-        raise Http404(_("There is no such turn to look back at."))
+        raise Http404(_("There is no such turn."))
     template = "duels/_replay_live.html" if request.GET.get("fragment") == "turn" else "duels/replay.html"
     context = {
         "board": build_replay_board(replay),

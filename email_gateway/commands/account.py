@@ -90,7 +90,7 @@ def leave(talk: Conversation, user: User) -> list[str]:
     names = list(list_mages_of(user).values_list("name", flat=True))
     if names:
         told = ngettext(
-            "You still have a mage: %(mages)s. Retire it or let it leave first.",
+            "You still have a mage: %(mages)s. Retire them or let them leave first.",
             "You still have mages: %(mages)s. Retire them or let them leave first.",
             len(names),
         )

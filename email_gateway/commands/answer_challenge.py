@@ -114,13 +114,13 @@ def handle_withdraw(talk: Conversation, rest: str) -> list[str]:
     reject_more("WITHDRAW", seated, "CHANGE <number>", clause)
     if vote.everything or len(vote.changes) > 1:
         raise OrderRejected(
-            _("WITHDRAW takes back one change or, without a number, the whole challenge."),
+            _("WITHDRAW needs the number of one change, or no number for the whole challenge."),
             nearest=f"WITHDRAW {seated.head} CHANGE <number>",
             clause=clause,
         )
     if vote.changes:
         call(take_back_change, seated, talk, clause, change=vote.changes[0])
-        return [_("%(mage)s takes back change %(change)s.") % {"mage": seated.mage.name, "change": vote.changes[0]}]
+        return [_("%(mage)s withdraws change %(change)s.") % {"mage": seated.mage.name, "change": vote.changes[0]}]
     call(withdraw_challenge, seated, talk, clause, nearest=f"DECLINE {seated.head}")
     return [_("Challenge %(number)s is withdrawn.") % {"number": seated.number}]
 
@@ -207,7 +207,7 @@ ORDERS: tuple[Order, ...] = (
         "OPPOSE <number> <mage> CHANGE <numbers>",
         "player",
         "challenges.services.oppose_changes",
-        gettext_lazy("Votes against proposed changes. A mage who accepted every change no longer does."),
+        gettext_lazy("Votes against proposed changes. This also ends an earlier ACCEPT EVERYTHING."),
         "FM-ORDACC-6",
         handle_oppose,
         example="OPPOSE 12 Merlyn CHANGE 2",
@@ -218,8 +218,8 @@ ORDERS: tuple[Order, ...] = (
         "player",
         "challenges.services.withdraw_challenge",
         gettext_lazy(
-            "Withdraws a challenge that your mage created. With CHANGE and a number it takes back a change "
-            "that your mage proposed."
+            "Withdraws a challenge that your mage created or, with CHANGE and a number, a change that your mage "
+            "proposed."
         ),
         "FM-ORDACC-7",
         handle_withdraw,

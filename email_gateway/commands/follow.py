@@ -135,7 +135,7 @@ ORDERS: tuple[Order, ...] = (
         "UNSUBSCRIBE {numbers}",
         "player",
         "duels.services.unfollow_battle",
-        gettext_lazy("Stops these emails, for all battles and challenges if you name none."),
+        gettext_lazy("Stops these emails. Without numbers, it stops them for all battles and challenges."),
         "FM-ORDINF-19",
         handle_unsubscribe,
         example="UNSUBSCRIBE 54",

@@ -310,8 +310,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("CHALLENGE", "CHALLENGE <mages>", gettext_lazy("Challenges these mages."),
           "FM-ORDNEW-3", read_challenged, ("ADD",)),
     Option("OPEN", "OPEN {number}", gettext_lazy(
-        "Lets anyone join, with this many mages per user: one if you give no number, any number if you give "
-        "0."
+        "Lets anyone join, with this many mages per user. The default is one; 0 means any number."
     ), "FM-ORDNEW-4", read_open),
     Option("CLOSED", "CLOSED", gettext_lazy("Lets only the challenged mages join, which is the default."),
           "FM-ORDNEW-7",
@@ -371,7 +370,7 @@ OPTIONS: tuple[Option, ...] = (
            choose("authoritarian", True)),
     Option("DEMOCRATIC", "DEMOCRATIC", gettext_lazy("Mages who have joined vote on changes, which is the default."),
           "FM-ORDNEW-17", choose("authoritarian", False)),
-    Option("START", "START", gettext_lazy("Starts the battle at once with the mages that have joined."), "FM-ORDCHG-4",
+    Option("START", "START", gettext_lazy("Starts the battle at once with the mages who have joined."), "FM-ORDCHG-4",
            choose("start", True), only="CHANGEGAME"),
     Option("COMMENT", "COMMENT <text>", gettext_lazy("Adds a comment to every email about the challenge. It must be "
           "the last option: all text after it is the comment."), "FM-ORDNEW-18", lambda game, waiting: None),

@@ -51,7 +51,7 @@ TEST_COMMAND = Order(
     "TEST_COMMAND",
     "anyone",
     "email_gateway.commands.information.handle_test",
-    gettext_lazy("Answers that your email arrived, and does nothing else."),
+    gettext_lazy("Confirms that your email arrived, and does nothing else."),
     "FM-ORDGEN-17",
     handle_test,
 )

@@ -41,7 +41,9 @@ def request_newuser(*, name: str, password: str, address: str, now: datetime) ->
     reject_unfit_password(written, password)
     reject_known_address(address)
     if NewUserRequest.objects.filter(address=address, created_at__gt=now - timedelta(days=1)).count() >= MOST_REQUESTS:
-        raise OrderRejected(_("Several accounts were already requested with this address today. Confirm one of them."))
+        raise OrderRejected(
+            _("Several accounts have already been requested with this address today. Confirm one of them.")
+        )
     return NewUserRequest.objects.create(name=written, address=address, sealed=seal({"raw": password}), created_at=now)
 
 
@@ -51,7 +53,9 @@ def reject_unfit_password(name: str, password: str) -> None:
     except ValidationError as error:
         raise OrderRejected(" ".join(error.messages), nearest=f"NEWUSER {name} <longer mail password>") from error
     if not password.isascii():
-        raise OrderRejected(_("A mail password can only have ASCII letters, digits and signs."), clause="FM-ORDGEN-12")
+        raise OrderRejected(
+            _("A mail password can contain only ASCII letters, digits and symbols."), clause="FM-ORDGEN-12"
+        )
 
 
 def reject_known_address(address: str) -> None:

@@ -149,9 +149,9 @@ def list_ratings(user: User, ratings: Ratings) -> list[tuple[str, object]]:
     for kind, title in titles.items():
         shown = ratings.get((user.pk, kind))
         if shown:
-            told = _("%(rating)s, within %(deviation)s")
+            told = _("%(rating)s, give or take %(deviation)s")
             if shown.is_provisional:
-                told = _("%(rating)s, within %(deviation)s, provisional")
+                told = _("%(rating)s, give or take %(deviation)s, provisional")
             rows.append((title, told % {"rating": shown.rating, "deviation": shown.deviation}))
     return rows
 

@@ -200,7 +200,7 @@ ORDERS: tuple[Order, ...] = (
         "REPLAY <number> {turn}",
         "player",
         "duels.selectors.get_battle_for_viewer",
-        gettext_lazy("Sends a turn of a current battle again, as your mage saw it: the last one if you name none."),
+        gettext_lazy("Sends a turn of a current battle again, as your mage saw it. The default is the latest turn."),
         "FM-ORDINF-15",
         handle_replay,
         example="REPLAY 54 9T",

@@ -188,9 +188,8 @@ ANSWERS = (
     (
         gettext_lazy("What if my email arrives twice, or late?"),
         gettext_lazy(
-            "We process the same email once. It is for the turn that was open when it reached us, unless "
-            "TURN names another. Orders for a turn that is over change nothing, and we send you the state "
-            "of the battle."
+            "We process each email only once. It is for the turn that was open when it reached us, unless TURN names "
+            "another. Orders for a turn that is over change nothing, and we send you the state of the battle."
         ),
     ),
     (
@@ -221,7 +220,7 @@ ANSWERS = (
     ),
     (
         gettext_lazy("Someone has two accounts, or something else is wrong."),
-        gettext_lazy("Write to postmaster at our mail domain. People read those emails."),
+        gettext_lazy("Write to postmaster at our mail domain. A person reads every email sent there."),
     ),
 )
 
@@ -233,8 +232,8 @@ ORDERS: tuple[Order, ...] = (
         "anyone",
         "duels.rulebook.list_spells",
         gettext_lazy(
-            "Sends the rules with every spell: those of the standard ruleset if you name none. PARTS lists "
-            "their parts, and PART 2 sends the second alone."
+            "Sends the rules with every spell, by default those of the standard ruleset. PARTS lists their parts, "
+            "and PART 2 sends only the second."
         ),
         "FM-ORDINF-11",
         handle_rules,

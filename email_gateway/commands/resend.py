@@ -43,7 +43,9 @@ def describe_resent(sent: int, wanted: int) -> str:
         return _(
             "We have no copies of emails to you. We store copies for 30 days, but not of emails with codes or links."
         )
-    told = ngettext("We send %(count)s email again.", "We send %(count)s emails again.", sent) % {"count": sent}
+    told = ngettext("We are sending %(count)s email again.", "We are sending %(count)s emails again.", sent) % {
+        "count": sent
+    }
     return (f"{told} " + _("We have no more than that.")) if sent < wanted else told
 
 

@@ -36,7 +36,7 @@ TABLE: tuple[Order, ...] = (
         "anyone",
         "email_gateway.commands.new_users.request_newuser",
         gettext_lazy(
-            "Asks for an account. We write to the address that your email came from; the account exists once you "
+            "Requests an account. We write to the address that your email came from; the account exists once you "
             "answer with CONFIRM."
         ),
         "FM-ORDUSR-1",
@@ -49,8 +49,8 @@ TABLE: tuple[Order, ...] = (
         "anyone",
         "accounts.services.mail_passwords.check_mail_password",
         gettext_lazy(
-            "Names the user who gives the orders below it. The mail password is off until you set it on "
-            "the site. We answer to the user's address, not to the sender."
+            "Names the user who gives the orders below it. The mail password is off until you set it on the site. We "
+            "send the answer to the user's address, not the sender's."
         ),
         "FM-ORDUSR-2",
         users.handle_user,
@@ -144,8 +144,8 @@ TABLE: tuple[Order, ...] = (
         "player",
         "challenges.services.retire_mage",
         gettext_lazy(
-            "Retires a free mage. With a score above 0 it stays in the honour roll and cannot be "
-            "challenged, until it creates or accepts a challenge; with none it leaves for good."
+            "Retires a free mage. With a score above 0, they stay on the honour roll and cannot be challenged until "
+            "they create or accept a challenge; with none, they leave for good."
         ),
         "FM-ORDUSR-8",
         mages.handle_retire,
@@ -233,8 +233,8 @@ TABLE: tuple[Order, ...] = (
         "anyone",
         "ladder.selectors.statistics.list_spell_figures",
         gettext_lazy(
-            "Sends statistics of the site: the groups Info, SpellUse, UserActive and WizActive, or all of "
-            "them if you name none."
+            "Sends statistics about the site: the groups you name (Info, SpellUse, UserActive, WizActive), or all of "
+            "them."
         ),
         "FM-ORDINF-20",
         stats.handle_stats,
@@ -247,8 +247,8 @@ TABLE: tuple[Order, ...] = (
         "player",
         "email_gateway.commands.resend.resend_mails",
         gettext_lazy(
-            "Sends your last emails again: one if you give no number, at most 10. We store copies for 30 "
-            "days, but not of emails with codes or links."
+            "Sends your latest emails again: one by default, at most 10. We store copies for 30 days, but not of "
+            "emails with codes or links."
         ),
         "FM-ORDINF-13",
         resend.handle_resend,
@@ -287,7 +287,7 @@ TABLE: tuple[Order, ...] = (
         "CUT",
         "anyone",
         "email_gateway.commands.messages.take_lines",
-        gettext_lazy("Makes us ignore the lines below it, up to END CUT."),
+        gettext_lazy("Tells us to ignore the lines below it, up to END CUT."),
         "FM-ORDGEN-6",
         messages.handle_cut,
     ),
@@ -345,8 +345,8 @@ TABLE: tuple[Order, ...] = (
         "mage",
         "duels.selectors.explain_turn_to_owner",
         gettext_lazy(
-            "Explains the rules and events behind a turn: the last one if you name none. It covers your "
-            "spells, or the one spell, mage or creature you ask about. It changes nothing."
+            "Explains the rules and events behind a turn, the latest by default. It covers your spells, or the one "
+            "spell, mage or creature you ask about. It changes nothing."
         ),
         "FM-ORDMOVE-5",
         example="WHY 8 Fireball",

@@ -104,7 +104,7 @@ def handle_calloff(talk: Conversation, rest: str) -> list[str]:
             len(missing),
         )
     else:
-        told = _("Battle %(number)s is over, without score and without a death.")
+        told = _("Battle %(number)s is over. No score changes and nobody dies.")
     return [told % {"number": number, "mages": listed(missing)}]
 
 
@@ -202,8 +202,8 @@ TIMING: tuple[Order, ...] = (
         "player",
         "duels.services.ask_pause",
         gettext_lazy(
-            "Asks to stop all clocks of a battle, or agrees to it. They stop once everyone wants it, for "
-            "the shortest time that anyone asks for. 0 takes it back; in a pause it asks to resume."
+            "Asks for all clocks in a battle to stop, or agrees to it. They stop once everyone agrees, for the "
+            "shortest time that anyone asked for. 0 takes it back; during a pause, it asks to resume."
         ),
         PAUSE.clause,
         handle_pause,
@@ -215,8 +215,8 @@ TIMING: tuple[Order, ...] = (
         "player",
         "duels.services.call_off_battle",
         gettext_lazy(
-            "Ends a battle without score and without a death, once a mage was absent for too long and "
-            "everyone who is here agrees. NO takes it back."
+            "Ends a battle with no score and no death, once a mage has been absent for too long and everyone present "
+            "agrees. NO takes it back."
         ),
         CALLOFF.clause,
         handle_calloff,
@@ -228,8 +228,9 @@ TIMING: tuple[Order, ...] = (
         "player",
         "duels.services.offer_seat",
         gettext_lazy(
-            "Lets a bot play for a mage whose player was absent for too long or is out of time, until they come back, "
-            "once everyone who is here agrees. Only where no scores are at stake. NO takes it back."
+            "Lets a bot play for a mage whose player has been absent for too long or has run out of time, until they "
+            "come back. It begins once everyone present agrees, and only where no scores are at stake. NO takes it "
+            "back."
         ),
         STANDIN.clause,
         handle_standin,

@@ -42,13 +42,13 @@ def compose_absence(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
 def describe_idle(facts: Mapping[str, Any], user: User) -> Words:
     mage, end = facts["mage"], write_moment(datetime.fromisoformat(facts["acts_at"]), zone_of(user))
     news = _(
-        "%(mage)s has been inactive for a long time and has no score. If you do nothing until %(moment)s, %(mage)s "
-        "leaves the mountain for good."
+        "%(mage)s has been inactive for a long time and has no score. If you do nothing by %(moment)s, %(mage)s will "
+        "leave the mountain for good."
     )
     if facts["score"] > 0:
         news = _(
-            "%(mage)s has been inactive for a long time. If you do nothing until %(moment)s, %(mage)s retires. The "
-            "score of %(score)s stays in the honour roll, and a challenge brings %(mage)s back."
+            "%(mage)s has been inactive for a long time. If you do nothing by %(moment)s, %(mage)s will retire. "
+            "Their score of %(score)s stays on the honour roll, and a challenge brings %(mage)s back."
         )
     news %= {"mage": mage, "moment": end, "score": facts["score"]}
     return Words(name_inactive(mage), [news, str(ANYTHING)], name_keeping(mage), "accounts:mages")
@@ -65,8 +65,8 @@ def name_keeping(mage: str) -> str:
 def describe_retired_long(facts: Mapping[str, Any], user: User) -> Words:
     mage, end = facts["mage"], write_moment(datetime.fromisoformat(facts["acts_at"]), zone_of(user))
     news = _(
-        "%(mage)s has been retired for a long time. If you do nothing until %(moment)s, %(mage)s leaves the mountain "
-        "for good."
+        "%(mage)s has been retired for a long time. If you do nothing by %(moment)s, %(mage)s will leave the "
+        "mountain for good."
     ) % {"mage": mage, "moment": end}
     return Words(name_inactive(mage), [news, str(ANYTHING)], name_keeping(mage), "accounts:mages")
 
@@ -74,19 +74,22 @@ def describe_retired_long(facts: Mapping[str, Any], user: User) -> Words:
 def describe_mageless(facts: Mapping[str, Any], user: User) -> Words:
     end = write_moment(datetime.fromisoformat(facts["acts_at"]), zone_of(user))
     news = _(
-        "Your account %(user)s has no mage and has been inactive for a long time. Register a mage (by "
-        "mail: REGISTER <mage>), or we close the account on %(end)s. The name stays yours."
+        "Your account %(user)s has no mage and has been inactive for a long time. Register a mage (by mail: REGISTER "
+        "<mage>), or we will close the account on %(end)s. The name stays yours."
     ) % {"user": user.username, "end": end}
     return Words(
-        _("Your account %(user)s") % {"user": user.username}, [news], _("Register a mage"), "accounts:register_mage"
+        _("Your account %(user)s has no mage") % {"user": user.username},
+        [news],
+        _("Register a mage"),
+        "accounts:register_mage",
     )
 
 
 def describe_was_retired(facts: Mapping[str, Any], user: User) -> Words:
     mage = facts["mage"]
     news = _(
-        "%(mage)s was inactive for a long time and is now retired. The score of %(score)s stays in the "
-        "honour roll. To bring %(mage)s back, create or accept a challenge."
+        "%(mage)s was inactive for a long time and is now retired. Their score of %(score)s stays on the honour "
+        "roll. To bring %(mage)s back, create or accept a challenge."
     ) % {"mage": mage, "score": facts["score"]}
     return Words(_("%(mage)s is now retired") % {"mage": mage}, [news], _("Your mages"), "accounts:mages")
 
@@ -105,9 +108,8 @@ def describe_was_removed(facts: Mapping[str, Any], user: User) -> Words:
 def describe_closed_user(facts: Mapping[str, Any], user: User) -> Words:
     name = facts["user"]
     news = _(
-        "Your account %(name)s had no mage and was inactive for a long time, so we closed it. You can "
-        "sign up again at any time (by mail: NEWUSER <name> <mail password>). Nobody else gets the old "
-        "name."
+        "Your account %(name)s had no mage and was inactive for a long time, so we closed it. You can sign up again "
+        "at any time (by mail: NEWUSER <name> <mail password>). Nobody else can take the old name."
     ) % {"name": name}
     return Words(_("Your account %(name)s is closed") % {"name": name}, [news], _("Sign up"), "account_signup")
 

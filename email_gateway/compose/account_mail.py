@@ -26,8 +26,8 @@ CHANGES = {
     "password_changed": gettext_lazy("The password of your account was changed."),
     "password_set": gettext_lazy("Your account has a password now."),
     "password_reset": gettext_lazy("The password of your account was reset."),
-    "users_merged": gettext_lazy("Another account of yours was merged into this one."),
-    "users_parted": gettext_lazy("Two merged accounts were separated again."),
+    "users_merged": gettext_lazy("Your other account was merged into this one."),
+    "users_parted": gettext_lazy("Your merged accounts were separated again."),
     "email_changed": gettext_lazy("The email address of your account was changed."),
     "email_confirm": gettext_lazy("An email address of your account was confirmed."),
     "email_deleted": gettext_lazy("An email address of your account was removed."),
@@ -115,7 +115,7 @@ def compose_change(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
     parts = [
         f"{user.username}: {changed}",
         *([(f"{revoked} " + _("If you need them, create new ones in your settings."))] if revoked else []),
-        _("If it was not you, choose a new password now: %(link)s") % {"link": link_to("account_reset_password")},
+        _("If this wasn't you, choose a new password now: %(link)s") % {"link": link_to("account_reset_password")},
     ]
     return Mail(
         subject=_("Your account was changed"),
@@ -139,8 +139,8 @@ def warn_of_other_sender(sender: str) -> str:
     if sender:
         came = _("The email came from %(address)s, which isn't your address.") % {"address": sender}
     follows = _(
-        "If it wasn't you, someone has an email that we sent to you, and can use it to send orders for "
-        "you in that turn."
+        "If it wasn't you, someone else has an email that we sent you, and can use it to send orders for you in that "
+        "turn."
     )
     return f"{came} {follows}"
 

@@ -37,6 +37,8 @@ from fm_site.operations.wording import write_moment
 
 # Nobody can do what these ask for once the challenge is over.
 ASKING = ("challenged", "challenge_prodded", "change_proposed")
+# Their news says what became of the challenge.
+ENDING = ("challenge_withdrawn", "challenge_closed", "challenge_excluded")
 
 
 def compose_challenge_mail(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
@@ -53,14 +55,14 @@ def compose_challenge_mail(kind: str, facts: Mapping[str, Any], user: User) -> M
     footer = (_("The battle: %(link)s") if row.status == "started" else _("The challenge: %(link)s")) % {"link": page}
     parts = [
         *(wrap(sentence) for sentence in news.sentences),
-        write_challenge_status(row, zone),
+        "" if row.is_over and kind in ENDING else write_challenge_status(row, zone),
         write_order_offer(row),
         f"{footer}\n{write_settings_line()}",
     ]
     return Mail(
         subject=news.subject,
         text="\n\n".join(part for part in parts if part) + "\n",
-        html=render_challenge(row, news, page, facts, zone),
+        html=render_challenge(row, news, page, kind, facts, zone),
         reply_to="" if row.is_over else make_challenge_address(user_id=user.pk, number=row.number),
         thread=f"challenge.{row.number}",
         list_id=f"{row.number}.challenges",
@@ -76,18 +78,21 @@ def explain_why_sent(row: ChallengeRow, mages: list[str]) -> str:
     return told % {"mages": listed(mages), "number": row.number}
 
 
-def render_challenge(row: ChallengeRow, news: News, page: str, facts: Mapping[str, Any], zone: ZoneInfo) -> str:
+def render_challenge(
+    row: ChallengeRow, news: News, page: str, kind: str, facts: Mapping[str, Any], zone: ZoneInfo
+) -> str:
     """Return the HTML part: tables, inline styles, nothing loaded from elsewhere; its text says everything too."""
+    kicker = _("Challenge %(number)s") if row.title == news.title else _("Challenge %(number)s, %(title)s")
     return render_to_string(
         "email_gateway/challenge_mail.html",
         {
-            "kicker": _("Challenge %(number)s, %(title)s") % {"number": row.number, "title": row.title},
+            "kicker": kicker % {"number": row.number, "title": row.title},
             "heading": news.title,
             "preheader": " ".join(news.sentences),
             "news": news.sentences,
             "button": _("Open the battle") if row.status == "started" else _("Open the challenge"),
             "page": page,
-            "over": write_challenge_status(row, zone) if row.is_over else "",
+            "over": write_challenge_status(row, zone) if row.is_over and kind not in ENDING else "",
             "seats": [] if row.is_over else [(seat, describe_seat(seat)) for seat in row.seats if seat.state in STATES],
             "terms": [] if row.is_over else list_terms(row),
             "proposals": []

@@ -72,13 +72,14 @@ def compose_deadline_mail(kind: str, facts: Mapping[str, Any], user: User) -> Ma
     time = wrap(name_whole_pace(view)) if kind in TOLD_WHEN else write_time(view)
     said = [*write_words(kind, facts, view, clock), time]
     order_block = write_order_block(view) if kind in TO_THE_LATE and view.owes else ""
-    parts = [*said, *list_ways_out(kind, facts, view), write_status(view), order_block, write_footer(view)]
-    kept = [part for part in parts if part]
+    said = [part for part in said if part]
+    more = [*list_ways_out(kind, facts, view), write_status(view), order_block, write_footer(view)]
+    more = [part for part in more if part]
     place = _("%(battle)s, turn %(turn)s") % {"battle": view.battle, "turn": facts["label"]}
     return Mail(
         subject=write_battle_subject(view, user, heading),
-        text="\n\n".join([f"{heading}\n{place}", *kept]) + "\n",
-        html=render_plain(heading=heading, parts=[place, *kept], button=write_button(kind, view)),
+        text="\n\n".join([f"{heading}\n{place}", *said, *more]) + "\n",
+        html=render_plain(heading=heading, parts=[place, *said], button=write_button(kind, view), below=more),
         reply_to=find_reply_address(user, view),
         thread=f"battle.{view.battle.number}",
         list_id=f"{view.battle.number}.battles",
@@ -108,25 +109,25 @@ def write_words(kind: str, facts: Mapping[str, Any], view: BattleView, clock: Cl
         return [wrap(f"{waits} {write_times(who, clock, view)}")]
     if kind == "mage_forfeited":
         dies = _("%(mage)s did not send orders in time and dies (FM-SLOW-6).") % {"mage": who}
-        ended = _("The battle is over.") if view.over else _("The battle continues among the others.")
+        ended = _("The battle is over.") if view.over else _("The battle continues without them.")
         return [wrap(f"{dies} {ended}")]
     if kind == "pause_wanted":
         length = span(datetime.timedelta(minutes=int(facts["minutes"])))
         told = _(
-            "%(mage)s would like to stop all clocks of this battle for %(length)s. They stop as soon as everyone in it "
-            "wants a pause, for the shortest time that anyone asks for."
+            "%(mage)s would like to stop all clocks in this battle for %(length)s. They stop as soon as all players "
+            "agree, for the shortest time that anyone asked for."
         )
         return [wrap(told % {"mage": who, "length": length})]
     if kind == "battle_paused":
         until = read_moment(facts.get("until"))
-        told = _("All clocks of this battle are stopped. You can still send orders.")
+        told = _("All clocks in this battle are stopped. You can still send orders.")
         if until:
-            told = _("All clocks of this battle are stopped until %(moment)s. You can still send orders.") % {
+            told = _("All clocks in this battle are stopped until %(moment)s. You can still send orders.") % {
                 "moment": write_moment(until, zone)
             }
         return [wrap(told)]
     if kind == "battle_resumed":
-        return [_("The clocks of this battle run again, each with the time that was left.")]
+        return [_("The clocks in this battle are running again, each with the time it had left.")]
     if kind == "seat_offer_wanted":
         told = _(
             "%(mage)s wants to let a bot play for %(absent)s until they come back. It begins once everyone present "
@@ -134,14 +135,14 @@ def write_words(kind: str, facts: Mapping[str, Any], view: BattleView, clock: Cl
         )
         return [wrap(told % {"mage": who, "absent": listed(facts["absent"].split(", "))})]
     may = (
-        _("You can end it without score and without a death, or wait.")
+        _("You can end it with no score and no death, or wait.")
         if is_between_two(view)
-        else _("It ends without score and without a death once everyone who is here wants that; or you can wait.")
+        else _("Once everyone present agrees, it ends with no score and no death. Or you can wait.")
     )
     if kind == "call_off_wanted":
         told = _("%(mage)s would rather end this battle than keep waiting for %(absent)s.")
         return [wrap(f"{told % {'mage': who, 'absent': listed(facts['absent'].split(', '))}} {may}")]
-    told = _("%(mage)s was away from this battle for more than the %(days)s days of absence that a battle allows.")
+    told = _("%(mage)s has been away from this battle for more than the %(days)s days that a battle allows.")
     return [wrap(f"{told % {'mage': who, 'days': read_policy().battle_pause_most_days}} {may}")]
 
 
@@ -152,7 +153,7 @@ def describe_missing(view: BattleView, who: str) -> str:
     elif view.sheet:
         told = _("%(mage)s's orders for turn %(turn)s are not ready: END is missing.")
     else:
-        told = _("There are no orders for %(mage)s in turn %(turn)s.")
+        told = _("We have no orders from %(mage)s for turn %(turn)s.")
     return told % {"mage": who, "turn": view.battle.label}
 
 
@@ -166,7 +167,7 @@ def write_times(who: str, clock: ClockRow, view: BattleView) -> str:
         "end": write_day(clock.ends_at, view.zone),
         "death": write_day(clock.forfeit_at, view.zone),
     }
-    time = _("The deadline has passed.") if clock.in_grace else _("There is time until %(end)s.") % slots
+    time = _("The deadline has passed.") if clock.in_grace else _("The deadline is %(end)s.") % slots
     return f"{time} {describe_what_follows(who, view) % slots}"
 
 
@@ -174,8 +175,8 @@ def describe_what_follows(who: str, view: BattleView) -> str:
     """Return what happens to the battle when this mage forfeits. If all are late, nobody may win."""
     left = [row.name for row in view.combatants if row.standing == "in" and row.name != who]
     if len(left) > 1:
-        return _("Without them %(mage)s dies on %(death)s, and the battle continues among the others.")
-    return _("Without them %(mage)s dies on %(death)s, and the battle ends.")
+        return _("Without orders, %(mage)s dies on %(death)s, and the battle continues without them.")
+    return _("Without orders, %(mage)s dies on %(death)s, and the battle ends.")
 
 
 def read_moment(text: object) -> datetime.datetime | None:

@@ -52,8 +52,8 @@ def describe_letter(facts: Mapping[str, Any]) -> tuple[str, str, str, str]:
 def describe_failing_address(facts: Mapping[str, Any]) -> tuple[str, str, str, str]:
     name = facts["name"]
     news = _(
-        "Emails to %(name)s are bouncing. Until %(name)s answers an email or changes the address, we assume that email "
-        "does not reach them."
+        "Emails to %(name)s are bouncing. Until %(name)s answers an email or changes the address, we assume that our "
+        "emails don't reach them."
     ) % {"name": name}
     page = link_to("admin:email_gateway_mailaddress_change", facts["address"])
     return (_("Emails to %(name)s are bouncing") % {"name": name}), news, _("See why"), page
@@ -73,10 +73,10 @@ def describe_renamed(facts: Mapping[str, Any]) -> tuple[str, str, str, str]:
 def describe_scores(facts: Mapping[str, Any]) -> tuple[str, str, str, str]:
     rows = facts["rows"]
     news = ngettext(
-        "A score is the sum of its rows, and %(count)s row does not follow from the rows before. The first: %(named)s. "
-        "Nothing was changed.",
-        "A score is the sum of its rows, and %(count)s rows do not follow from the rows before. The first: %(named)s. "
-        "Nothing was changed.",
+        "A score is the sum of its rows, and %(count)s row does not follow from the one before it. The first: "
+        "%(named)s. Nothing was changed.",
+        "A score is the sum of its rows, and %(count)s rows do not follow from the ones before them. The first: "
+        "%(named)s. Nothing was changed.",
         rows,
     ) % {"count": rows, "named": "; ".join(facts["named"])}
     return _("Scores disagree with their rows"), news, _("See the rows"), link_to("admin:ladder_scoreentry_changelist")

@@ -24,7 +24,7 @@ def compose_moderation(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
 
 
 def describe_warned(facts: Mapping[str, Any]) -> tuple[str, list[str], str, str]:
-    how = _("Confirm that you have read it before you play on: on the page, or by an email with these two lines:")
+    how = _("Before you play on, confirm that you have read it, on the page or by an email with these two lines:")
     parts = [
         _("A janitor of Firetop Mountain warns you:") + f"\n\n{quote(facts['text'])}",
         f"{how}\n\n  USER <name> <mail password>\n  ACKNOWLEDGE",

@@ -27,7 +27,7 @@ def write_site_mail(
     return Mail(
         subject=subject,
         text="\n\n".join(wrap(part) for part in told) + "\n",
-        html=render_plain(heading=subject, parts=[*parts, where], button=button),
+        html=render_plain(heading=subject, parts=parts, button=button, below=[where]),
         list_id="site",
         unsubscribe=write_stop_link(user, stops) if stops else "",
     )
@@ -38,7 +38,7 @@ def compose_message(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
     if kind == "message":
         mage = str(facts["mage"])
         subject = _("A message from %(mage)s") % {"mage": mage}
-        opening = _("The owner of %(mage)s writes to %(names)s:") % {"mage": mage, "names": listed(facts["named"])}
+        opening = _("%(mage)s's owner writes to %(names)s:") % {"mage": mage, "names": listed(facts["named"])}
         answer = f"MESSAGE <your mage> {mage}\n" + _("your words") + "\nEND MESSAGE"
     else:
         numbers = [str(number) for number in facts["battles"]]
@@ -50,7 +50,7 @@ def compose_message(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
         answer = f"ANNOUNCE {' '.join(numbers)}\n" + _("your words") + "\nEND ANNOUNCE"
     said = quote(facts["text"])
     lines = "\n".join(f"  {row}" for row in answer.split("\n"))
-    how = _("To answer, send this with a USER line before it:") + f"\n\n{lines}"
+    how = _("To answer, send these lines below a USER line:") + f"\n\n{lines}"
     where = write_settings_line()
     parts = [f"{opening}\n\n{said}", how, where]
     return Mail(

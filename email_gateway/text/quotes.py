@@ -22,7 +22,8 @@ LONGEST_MARKER_ROW = 100
 # Our emails' text around the offered lines, in case a mail program has removed the marker.
 OWN_TEXTS = (
     gettext_noop(
-        "Answer this email with your orders (or send them with a USER line).\nPut your gestures in place of the marks:"
+        "Answer this email with your orders, or send them with a USER line.\nReplace the question marks with your "
+        "gestures:"
     ),
     gettext_noop("Answer this email with your orders:"),
     gettext_noop("Answer this email with one of these lines:"),

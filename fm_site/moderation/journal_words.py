@@ -28,15 +28,15 @@ def _describe_look(facts: Facts) -> str:
 
 
 def _describe_question(facts: Facts) -> str:
-    return _("The players were asked whether the battle may go back to the start of turn %(turn)s.") % facts
+    return _("A janitor asked the players whether the battle may go back to the start of turn %(turn)s.") % facts
 
 
 def _describe_rewinding(facts: Facts) -> str:
-    ended = [_("The end of the battle was taken back.")] if facts.get("ended") else []
+    ended = [_("The end of the battle was undone.")] if facts.get("ended") else []
     if facts["turn"] == facts["to"]:
-        taken = _("Turn %(turn)s was taken back: turn %(turn)s is played again.")
+        taken = _("Turn %(turn)s was undone and is played again.")
     else:
-        taken = _("Turns %(turn)s to %(to)s were taken back: turn %(turn)s is played again.")
+        taken = _("Turns %(turn)s to %(to)s were undone, and turn %(turn)s is played again.")
     return " ".join([*ended, taken % facts, *_describe_consent(facts)])
 
 

@@ -56,10 +56,10 @@ PREFERENCES = {
         ),
         PreferenceKind(
             "bots_play",
-            _("Bots of other users may challenge me and join my challenges"),
+            _("Other users' bots may challenge me and join my challenges"),
             (("yes", _("Yes, in battles that don't count among people")), ("no", _("No"))),
         ),
-        PreferenceKind("bots_write", _("Bots of other users may write to me"), NO_YES),
+        PreferenceKind("bots_write", _("Other users' bots may write to me"), NO_YES),
         PreferenceKind("digest_hour", _("Time of the daily email"), HOURS),
         PreferenceKind("time_zone", _("Time zone"), ZONES),
         PreferenceKind("night", _("When clocks stop at night, my eight hours start at"), NIGHTS),

@@ -55,9 +55,7 @@ _TEMPLATES: Final = {
     FORCED_SURRENDER: mark_text(
         "An enchantment made {mage} show both palms, which is a surrender. {better} would have avoided the risk."
     ),
-    UNREAD_THREAT: mark_text(
-        "{mage} did not read {foe}'s threat of {spell}. {better} would have been the answer to it."
-    ),
+    UNREAD_THREAT: mark_text("{mage} missed {foe}'s threat of {spell}. {better} would have answered it."),
     BETTER_MOVE: mark_text("{gestures} gave {mage} a chance of {chance}; {better} would have given {best}."),
 }
 _WASTED: Final = {

@@ -34,7 +34,7 @@ def read_table(text: str) -> SeenBattle:
     head = next((n for n, line in enumerate(lines) if line.lstrip().startswith("Turn:") and " LH RH HP" in line), None)
     if head is None or head == 0:
         form = "Turn: LH RH HP Spells  Owned Beasts  :"
-        raise InvalidRecord((Problem(1, lines[0][:60], "no_table", say("This is not a table of SHOW."), form),))
+        raise InvalidRecord((Problem(1, lines[0][:60], "no_table", say("This is not a SHOW table."), form),))
     above = next((line for line in reversed(lines[:head]) if line.strip()), "")
     names = [name.strip() for name in above.split(":")[:-1]]
     order = _read_order(lines[:head], names)

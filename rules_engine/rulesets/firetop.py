@@ -31,7 +31,7 @@ CLASSIC: Ruleset = replace(
     STANDARD,
     name="firetop-classic",
     own_title="Firetop Mountain, Classic",
-    own_summary=mark_text("the older book, with another Fire Elemental"),
+    own_summary=mark_text("the older book, with a different Fire Elemental"),
     book_name="Classic",
     series={**_CLASSIC_SERIES, "cSWPP": "Summon Fire Elemental"},
     differences=(

@@ -83,7 +83,7 @@ def ask_for_study_analysis(*, study: Study, user: User, now: datetime.datetime, 
 def _check_bot(strength: str, mages: int) -> None:
     """Raise NoAnalysis if this bot makes no analyses of battles with so many mages."""
     if strength not in Analysis.Strength.values:
-        raise NoAnalysis(_("No bot of that name makes analyses. Choose the Magus or the Archmage."))
+        raise NoAnalysis(_("No bot with that name analyses battles. Choose the Magus or the Archmage."))
     if strength == ARCHMAGE and mages != 2:
         raise NoAnalysis(_("The Archmage analyses duels only. Choose the Magus for a melee."))
 
@@ -105,7 +105,7 @@ def refuse_near_running(study: Study, user: User) -> None:
 
 def _queue(user: User, total: int, now: datetime.datetime, **about: Any) -> Analysis:
     if not 0 < total <= MOST_TURNS:
-        raise NoAnalysis(_("There is nothing to analyse: no turn was played, or too many."))
+        raise NoAnalysis(_("We can't analyse this battle: no turn was played, or too many were."))
     if Analysis.objects.filter(asked_by=user, done_at=None).count() >= MOST_WAITING:
         raise TooMuch(
             _("%(count)s of your analyses are still waiting. Try again when one is done.") % {"count": MOST_WAITING}

@@ -150,7 +150,7 @@ def show_replay(request: HttpRequest, study: str, seq: int | None = None) -> Htt
     kept = get_study_for_reader(slug=study, user=request.user)
     replay = read_replay(slug=study, user=request.user, seq=seq, eyes=request.GET.get("eyes", ""))
     if replay is None:
-        raise Http404(_("There is no such turn to look back at."))
+        raise Http404(_("There is no such turn."))
     template = "duels/_replay_live.html" if request.GET.get("fragment") == "turn" else "duels/replay.html"
     return render(request, template, {"board": build_replay_board(replay, place_replay(kept, replay))})
 

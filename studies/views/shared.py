@@ -32,7 +32,7 @@ def about_studies(page: Page) -> Page:
         except (UnreadableBattle, UnknownRuleset, UnknownState):
             return refuse(request, _("This site can't read that battle's rules."), 503)
         except TooManyAttempts:
-            return refuse(request, _("You have done too much in a short time. Wait a few minutes."), 429)
+            return refuse(request, _("Too many requests in a short time. Wait a few minutes."), 429)
         except StudiesError as error:
             return refuse(request, str(error), 409)
 

@@ -139,6 +139,14 @@ def test_a_forgotten_password_is_reset_by_emailed_code(client, anna):
     assert (told.user, told.facts) == (anna, {"what": "password_reset"})
 
 
+def test_who_asks_for_codes_too_often_is_told_so_on_our_own_page(client, db):
+    for number in range(21):
+        answer = client.post("/accounts/password/reset/", {"email": f"nemo{number}@example.org"})
+    page = client.post("/accounts/password/reset/", {"email": "nemo@example.org"}, headers={"Accept-Language": "de"})
+    assert answer.status_code == page.status_code == 429
+    assert "Zu viele Anfragen" in page.text and 'href="/"' in page.text
+
+
 def test_nobody_learns_whether_an_address_has_an_account(client, anna):
     known = client.post("/accounts/password/reset/", {"email": "anna@example.org"})
     unknown = Client().post("/accounts/password/reset/", {"email": "nemo@example.org"})

@@ -77,7 +77,7 @@ def test_the_proposer_withdraws_the_change(melee: Challenge, bung: Mage, ayla: M
     refused = press(log_in(ayla.user), melee, "changes/1/take-back", mage="Ayla")
     assert "Only Bung, who proposed change 1" in told_in(refused)
     answer = press(log_in(bung.user), melee, "changes/1/take-back", mage="Bung")
-    assert told_in(answer) == "Bung takes change 1 back."
+    assert told_in(answer) == "Bung withdraws change 1."
     assert Proposal.objects.get().state == "taken_back"
 
 

@@ -67,35 +67,35 @@ def test_everyone_concerned_is_notified_of_every_event(world: MailWorld, mages: 
     oppose_changes(number=number, mage=mages["Ulf"], changes=[1], now=world.now)
     assert world.new_mails() == [], "a vote that decides nothing is told to nobody"
     oppose_changes(number=number, mage=mages["Froodal"], changes=[1], now=world.now)
-    assert subjects(world.new_mails()) == dict.fromkeys((bill, urs), f"{head}change 1 is rejected")
+    assert subjects(world.new_mails()) == dict.fromkeys((bill, urs), f"{head}Change 1 is rejected")
 
     propose_change(number=number, mage=mages["Bung"], change={"add": ["Crom"]}, now=world.now)
     world.new_mails()
     accept_challenge(number=number, mage=mages["Ulf"], changes=[2], now=world.now)
     assert subjects(world.new_mails()) == {
-        **dict.fromkeys((frode, bill), f"{head}change 2 is adopted"),
+        **dict.fromkeys((frode, bill), f"{head}Change 2 is adopted"),
         cora: f"{head}Froodal challenges Crom",
     }
     propose_change(number=number, mage=mages["Bung"], change={"exclude": ["Crom"]}, now=world.now)
     world.new_mails()
     accept_challenge(number=number, mage=mages["Froodal"], changes=[3], now=world.now)
     assert subjects(world.new_mails()) == {
-        **dict.fromkeys((bill, urs), f"{head}change 3 is adopted"),
-        cora: f"{head}no longer for Crom",
+        **dict.fromkeys((bill, urs), f"{head}Change 3 is adopted"),
+        cora: f"{head}Crom is no longer invited",
     }
     propose_change(number=number, mage=mages["Bung"], change={"comment": "quick"}, now=world.now)
     take_back_change(number=number, mage=mages["Bung"], change=4, now=world.now)
     assert [str(mail["Subject"]) for mail in world.new_mails() if mail["To"] == urs] == [
         f"{head}Bung proposes change 4",
-        f"{head}change 4 is taken back",
+        f"{head}Change 4 is withdrawn",
     ]
     propose_change(number=number, mage=mages["Bung"], change={"comment": "slow"}, now=world.now)
     world.new_mails()
     world.wait(days=7, seconds=1)
     expire_proposals(now=world.now)
     lapsed = world.new_mails()
-    assert subjects(lapsed) == dict.fromkeys((frode, bill, urs), f"{head}change 5 expires")
-    assert "Its time has run out." in body(lapsed[0])
+    assert subjects(lapsed) == dict.fromkeys((frode, bill, urs), f"{head}Change 5 expires")
+    assert "It was not decided in time." in body(lapsed[0])
     withdraw_challenge(number=number, mage=mages["Froodal"], now=world.now)
     assert subjects(world.new_mails()) == dict.fromkeys((bill, urs), f"{head}Froodal withdraws it")
     assert set(Delivery.objects.values_list("state", flat=True)) == {"sent"}, "each kind of notice has its mail"
@@ -108,11 +108,11 @@ def test_mages_without_an_answer_hear_that_the_battle_begins_without_them(world:
     accept_challenge(number=number, mage=mages["Bung"], now=world.now)
     mails = world.new_mails()
     told = subjects(mails)
-    assert told.pop("urs@example.org") == f"Challenge {number}: the battle begins without Ulf"
+    assert told.pop("urs@example.org") == f"Challenge {number}: The battle begins without Ulf"
     assert set(told) == {"frode@example.org", "bill@example.org"}
     assert set(told.values()) == {f"[FM {number}] Froodal v Bung"}
     [without] = [mail for mail in mails if mail["To"] == "urs@example.org"]
-    assert f"Challenge {number} has become battle {number}." in body(without)
+    assert f"Challenge {number} has become a battle." in body(without)
     assert f"/battles/{number}/" in body(without) and "ACCEPT" not in body(without)
 
 
@@ -191,7 +191,7 @@ def test_an_invitation_that_comes_too_late_to_be_accepted_does_not_go_out(world:
     number = create(world, mages, "Bung")
     withdraw_challenge(number=number, mage=mages["Froodal"], now=world.now)
     (withdrawn,) = world.new_mails()
-    assert f"Challenge {number} is withdrawn." in body(withdrawn) and "ACCEPT" not in body(withdrawn)
+    assert f"Froodal withdraws challenge {number}." in body(withdrawn) and "ACCEPT" not in body(withdrawn)
     assert reply_address(withdrawn) == "fm@localhost"
 
 

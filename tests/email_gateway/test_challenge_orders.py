@@ -159,8 +159,8 @@ def test_a_change_is_proposed_voted_on_and_adopted(world: MailWorld, mages):
     assert "Change 1 by Bung is adopted: limit 4 → 5, invite Crom." in flat(body(mails[0]))
     told = {mail["To"]: str(mail["Subject"]) for mail in mails[1:]}
     assert told == {
-        "frode@example.org": f"Challenge {number}: change 1 is adopted",
-        "bill@example.org": f"Challenge {number}: change 1 is adopted",
+        "frode@example.org": f"Challenge {number}: Change 1 is adopted",
+        "bill@example.org": f"Challenge {number}: Change 1 is adopted",
         "cora@example.org": f"Challenge {number}: Froodal challenges Crom",
     }
     assert Challenge.objects.get().limit == 5
@@ -173,7 +173,7 @@ def test_a_change_is_opposed_and_rejected(world: MailWorld, mages):
     assert "Ulf opposes change 1." in say(world, "Ulf", f"OPPOSE {number} Ulf CHANGE 1")
     mails = world.send(login("Frode", f"OPPOSE {number} Froodal, change 1"))
     assert "Change 1 by Bung is rejected: limit 4 → 5." in body(mails[0])
-    assert {str(mail["Subject"]) for mail in mails[1:]} == {f"Challenge {number}: change 1 is rejected"}
+    assert {str(mail["Subject"]) for mail in mails[1:]} == {f"Challenge {number}: Change 1 is rejected"}
     assert "Change 1 of challenge" in say(world, "Ulf", f"ACCEPT {number} Ulf CHANGE 1"), "it is decided"
 
 
@@ -210,8 +210,8 @@ def test_a_proposer_takes_a_change_back(world: MailWorld, mages):
     world.send(login("Bill", f"CHANGEGAME {number} Bung LIMIT 5"))
     assert "Only Bung, who proposed change 1" in say(world, "Ulf", f"WITHDRAW {number} Ulf CHANGE 1")
     mails = world.send(login("Bill", f"WITHDRAW {number} Bung CHANGE 1"))
-    assert "Bung takes back change 1." in body(mails[0])
-    assert {str(mail["Subject"]) for mail in mails[1:]} == {f"Challenge {number}: change 1 is taken back"}
+    assert "Bung withdraws change 1." in body(mails[0])
+    assert {str(mail["Subject"]) for mail in mails[1:]} == {f"Challenge {number}: Change 1 is withdrawn"}
     assert Proposal.objects.get().state == "taken_back" and Challenge.objects.get().status == "open"
 
 
@@ -223,7 +223,7 @@ def test_start_begins_with_those_who_have_joined(world: MailWorld, mages):
     mails = world.send(login("Frode", f"ACCEPT {number} Froodal CHANGE 2"))
     assert f"Battle {number} has begun." in body(mails[0])
     told = {mail["To"]: str(mail["Subject"]) for mail in mails[1:]}
-    assert told["cora@example.org"] == f"Challenge {number}: the battle begins without Crom"
+    assert told["cora@example.org"] == f"Challenge {number}: The battle begins without Crom"
     assert Battle.objects.get().combatants.count() == 3
     assert not Vote.objects.filter(proposal__state="pending", proposal__challenge__status="open").exists()
 
@@ -349,7 +349,7 @@ def test_in_a_reply_the_number_and_the_mage_may_be_left_out(world: MailWorld, ma
     assert "Ulf accepts change 1." in reply("Ulf", "accept change 1")
     assert "Change 2 of challenge" in reply("Ulf", "CHANGEGAME START")
     assert "Bung accepts every change" in reply("Bung", "ACCEPT EVERYTHING")
-    assert "Ulf takes back change 2." in reply("Ulf", "WITHDRAW CHANGE 2")
+    assert "Ulf withdraws change 2." in reply("Ulf", "WITHDRAW CHANGE 2")
     assert "Ulf declines" in reply("Ulf", "DECLINE")
     assert "Ulf has joined challenge" in reply("Ulf", "ACCEPT")
 

@@ -41,9 +41,9 @@ def test_the_late_player_reads_what_is_missing_what_follows_and_four_ways_out(du
     lapse(duel, 7)
     text = mail(duel, "Bung", "deadline_reminder").text
     told = " ".join(text.split())
-    assert "There are no orders for Bung in turn 1." in told
-    assert "There is time until Friday 23 May 2031, 21:00 (Asia/Tokyo)." in told
-    assert "Without them Bung dies on Sunday 25 May 2031, 21:00 (Asia/Tokyo), and the battle ends." in told
+    assert "We have no orders from Bung for turn 1." in told
+    assert "The deadline is Friday 23 May 2031, 21:00 (Asia/Tokyo)." in told
+    assert "Without orders, Bung dies on Sunday 25 May 2031, 21:00 (Asia/Tokyo), and the battle ends." in told
     assert "Classic pace, 21 days a turn." in told
     for way in ("Play: ", "Take more time: ", "Go on vacation: ", "Surrender: "):
         assert way in text
@@ -73,8 +73,8 @@ def test_four_links_work_from_both_parts_of_the_email(duel):
         for link in (page, f"{page}#time", f"{settings.FM_SITE_URL}/accounts/vacation/", resign):
             assert link in both.text, (kind, link)
             assert f'href="{escape(link)}"' in both.html, (kind, link)
-        assert "There is time until Friday 23 May 2031" in " ".join(both.text.split())
-        assert "There is time until Friday 23 May 2031, 12:00 (UTC). Without them Bung dies" in both.html
+        assert "The deadline is Friday 23 May 2031" in " ".join(both.text.split())
+        assert "The deadline is Friday 23 May 2031, 12:00 (UTC). Without orders, Bung dies" in both.html
         assert f"Standard Duel Status for {name} (game {duel.number}, turn 1):\n\n Bung" in both.html
     assert "GIVE" in both.text and "MESSAGE Froodal Bung" in both.text
 
@@ -86,11 +86,11 @@ def test_the_email_says_how_much_absence_stops_the_clock(duel):
         lapse(duel, at)
         lapse(duel, min(at + 9, 11))
     told = " ".join(mail(duel, "Froodal", "battle_started").text.split())
-    assert "A battle allows 35 days of absence in all; 9 were used before." in told
-    assert "They are used up on Monday 9 June 2031, 12:00 (UTC). After that the others can end the battle" in told
+    assert "A battle allows 35 days of absence in all; 9 had been used before." in told
+    assert "The limit is reached on Monday 9 June 2031, 12:00 (UTC). After that, the others can end the battle" in told
     lapse(duel, 37)
     long = mail(duel, "Froodal", "absence_long")
-    assert "more than the 35 days of absence" in " ".join(long.text.split())
+    assert "more than the 35 days that a battle allows" in " ".join(long.text.split())
     assert "CALLOFF" in long.text and f'href="{settings.FM_SITE_URL}/battles/{duel.number}/#time"' in long.html
 
 
@@ -101,7 +101,7 @@ def test_players_are_notified_of_extra_time_once_a_day(duel):
         give_time(**details, now=NOW + 19 * DAY + timedelta(hours=hours))
     told = mail(duel, "Bung", "time_given")
     assert "Froodal gives Bung more time" in told.text
-    assert "There is time until Sunday 25 May 2031, 13:00 (UTC)." in " ".join(told.text.split())
+    assert "The deadline is Sunday 25 May 2031, 13:00 (UTC)." in " ".join(told.text.split())
     assert Notice.objects.filter(kind="time_given").count() == 1 and told.unsubscribe
     duel.order("Bung", "W/S", now=NOW + 20 * DAY)
     with pytest.raises(NothingToSend):
@@ -117,7 +117,7 @@ def test_in_a_melee_all_who_are_here_may_end_it_for_the_absence_of_one():
     start_vacation(user=melee.user("Borin"), days=9, now=NOW + 36 * DAY)
     lapse(melee, 36)
     long = mail(melee, "Ayla", "absence_long")
-    assert "once everyone who is here wants that" in " ".join(long.text.split())
+    assert "Once everyone present agrees" in " ".join(long.text.split())
     call_off_battle(combatant=melee.combatant("Ayla"), now=NOW + 36 * DAY)
     wanted = mail(melee, "Cormac", "call_off_wanted")
     assert "Ayla would rather end this battle than keep waiting for Borin." in " ".join(wanted.text.split())
@@ -189,7 +189,7 @@ def test_players_are_notified_of_a_pause_request_and_of_the_pause(duel):
     assert "until Monday 5 May 2031" in " ".join(mail(duel, "Bung", "battle_paused").text.split())
     ask_pause(combatant=duel.combatant("Bung"), days=0, now=NOW)
     ask_pause(combatant=duel.combatant("Froodal"), days=0, now=NOW)
-    assert "run again" in mail(duel, "Bung", "battle_resumed").text
+    assert "running again" in mail(duel, "Bung", "battle_resumed").text
 
 
 def test_a_fallen_mage_hears_of_the_request_but_is_not_asked():

@@ -56,7 +56,11 @@ def test_a_day_of_news_is_one_email(duel: MailedDuel):
     text = body(mail)
     assert text.index("Turn 1. ") < text.index("Turn 2. ") and text.count("[FM ") == 1
     assert text.count("Duel Status for Froodal") == 1 and "turn 3):" in text, "how it stands comes once"
-    assert "2 updates" in mail["Subject"] and body(mail, "html")
+    assert "2 updates" in mail["Subject"]
+    assert text.count("Email settings") == 1 and "several things" not in text, "it is about one battle: just answer it"
+    page = body(mail, "html")
+    state = page[page.index("Duel Status for Froodal") : page.index("Classic pace")]
+    assert "Left:" in state and "<pre" not in state, "the state of the battle is one block"
     assert set(Delivery.objects.values_list("state", flat=True)) == {"sent"}
     duel.world.wait(days=1)
     assert mails_to(duel) == []

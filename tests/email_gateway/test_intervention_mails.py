@@ -41,7 +41,7 @@ def test_the_email_says_what_is_asked_and_where_to_answer(fight, details):
     asked = ask_for_consent(battle=fight.battle, seq=1, **details)
     (mail,) = read_mails(fight, "Bung")
     for words in (
-        "asked whether the battle may go back to the start of turn 1",
+        "asked the players whether the battle may go back to the start of turn 1",
         WHY,
         "Jane",
         "Agree or refuse on the battle page",
@@ -54,7 +54,7 @@ def test_a_turn_that_was_taken_back_comes_with_its_new_order_block_and_so_does_t
     entry = rewind_battle(battle=fight.battle, seq=1, without_consent="both are away", **details)
     undo_intervention(entry=entry, **{**details, "reason": "a slip"})
     done, undone = read_mails(fight, "Bung")
-    for words in ("Turns 1 to 2 were taken back", WHY, "both are away"):
+    for words in ("Turns 1 to 2 were undone", WHY, "both are away"):
         assert words in done
     assert "The janitor Jane has undone this" in undone and "a slip" in undone
 

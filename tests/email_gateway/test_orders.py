@@ -147,7 +147,7 @@ def test_an_address_has_one_user_and_three_requests_a_day(world: MailWorld):
     assert "already belongs to a user" in world.ask("NEWUSER Will three-black-moths")
     for name in ("Ann", "Anne", "Anna"):
         world.ask(f"NEWUSER {name} three-black-moths", sender="ann@example.org")
-    assert "already requested" in world.ask("NEWUSER Annika three-black-moths", sender="ann@example.org")
+    assert "already been requested" in world.ask("NEWUSER Annika three-black-moths", sender="ann@example.org")
 
 
 def test_the_password_of_a_request_is_not_readable_and_goes_away(world: MailWorld):

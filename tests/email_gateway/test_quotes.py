@@ -52,8 +52,8 @@ Your orders:
   LH F
   RH P
 
-Answer this email with your orders (or send them with a USER line).
-Put your gestures in place of the marks:
+Answer this email with your orders, or send them with a USER line.
+Replace the question marks with your gestures:
 
   GAME 12 Bung
   TURN 2

@@ -25,7 +25,7 @@ KINDS = {
         "Froodal is inactive",
         "Sunday 11 May 2031, 12:00 (UTC)",
     ),
-    "user_mageless_warning": ({"user": "Anna", **END}, "Your account Anna", SUNDAY),
+    "user_mageless_warning": ({"user": "Anna", **END}, "Your account Anna has no mage", SUNDAY),
     "mage_was_retired": (
         {"mage": "Froodal", "score": 2},
         "Froodal is now retired",
@@ -36,17 +36,17 @@ KINDS = {
         "Froodal has left the mountain",
         "left the mountain for good",
     ),
-    "user_closed": ({"user": "Anna"}, "Your account Anna is closed", "Nobody else gets the old name"),
+    "user_closed": ({"user": "Anna"}, "Your account Anna is closed", "Nobody else can take the old name"),
     "vacation_over": ({"until": "2031-05-04T12:00:00+00:00"}, "Welcome back", "No battle is waiting for you"),
     "account_warned": (
         {"text": "Please be kind to those whom you beat. " * 5, "appeal": "postmaster@localhost"},
         "A warning from the janitors",
-        "Confirm that you have read it",
+        "confirm that you have read it",
     ),
     "message": (
         {"mage": "Bung", "named": ["Froodal"], "text": "Well fought, and " * 9},
         "A message from Bung",
-        "The owner of Bung writes to Froodal:",
+        "owner writes to Froodal:",
     ),
     "site_news": ({"text": "Cake <b>at nine</b>.\nBring plates."}, "News from Firetop Mountain", "Bring plates."),
 }
@@ -69,7 +69,9 @@ def test_a_warning_says_whether_the_mage_leaves_or_retires():
         compose_notice(kind="mage_idle_warning", facts={"mage": "Froodal", "score": score, **END}, user=anna).text
         for score in (0, 2)
     ]
-    assert "leaves the mountain for good" in " ".join(told[0].split()) and "Froodal retires" in told[1]
+    assert "will leave the mountain for good" in " ".join(told[0].split()) and "Froodal will retire" in " ".join(
+        told[1].split()
+    )
 
 
 def test_the_challenger_gets_an_email_reminder_and_may_answer_with_orders():
@@ -78,7 +80,7 @@ def test_the_challenger_gets_an_email_reminder_and_may_answer_with_orders():
     sweep_stale_challenges(now=NOW + timedelta(days=5))
     notice = Notice.objects.get(kind="challenge_prodded")
     mail = compose_notice(kind=notice.kind, facts=notice.facts, user=froodal.user)
-    assert mail.subject == f"Challenge {challenge.number}: do you still want it?"
+    assert mail.subject == f"Challenge {challenge.number}: Do you still want it?"
     assert "for 5 days" in mail.text and f"WITHDRAW {challenge.number}" in mail.text
-    assert "If nothing happens until Sunday 18 May 2031, 12:00 (UTC), we close it" in " ".join(mail.text.split())
+    assert "If nothing happens by Sunday 18 May 2031, 12:00 (UTC), we close it" in " ".join(mail.text.split())
     assert mail.reply_to

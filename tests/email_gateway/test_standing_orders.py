@@ -45,7 +45,7 @@ def test_an_email_ends_a_battle_with_a_long_absent_opponent(duel: MailedDuel):
     assert "Usage: CALLOFF <battle> {NO}" in world.ask(f"{FRODE}CALLOFF {number} perhaps")
     assert f"You no longer agree to end battle {number}." in world.ask(f"{FRODE}CALLOFF {number} NO")
     told = world.ask(f"{FRODE}CALLOFF {number}")
-    assert f"Battle {number} is over, without score and without a death." in told
+    assert f"Battle {number} is over. No score changes and nobody dies." in told
     assert duel.reload().result["reason"] == "called_off"
 
 

@@ -91,7 +91,7 @@ def test_three_settle_a_challenge_and_begin_to_fight(
     assert_ok(petra.order("ACCEPT CHANGE 1", to=asked.reply_to), f"Change 1 by {CYNERIC} is adopted:")
     page.get_by_text("“A turn a day”", exact=True).wait_for()
     assert "classic spells" in page.locator("#challenge").inner_text() and not wanda.was_reloaded()
-    adopted = notice(sven.mail, f"{head}change 1 is adopted")
+    adopted = notice(sven.mail, f"{head}Change 1 is adopted")
     assert "Comment: “A turn a day”" in " ".join(adopted.text.split())
 
     # A proposal on the web, opposed by email and adopted by a click, which begins the battle.

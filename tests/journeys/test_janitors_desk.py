@@ -153,7 +153,7 @@ def test_a_janitor_repairs_a_battle_and_both_players_see_it(
 
     for player, letters in ((present, presents_letters), (absent, absents_letters)):
         page = player.read(f"/battles/{number}/").html
-        assert "Turns 1 to 2 were taken back" in page and "counted a mail twice" in page
+        assert "Turns 1 to 2 were undone" in page and "counted a mail twice" in page
         assert "Awayward is excused for turn 2" in page and "The mail works again." in page
         assert "eyes of" not in page, "looks are shown after the end"
         letter = letters.wait_for(lambda one: "were taken back" in " ".join(one.text.split()), "word of it")

@@ -1,10 +1,14 @@
 """The janitors' tables: each opens for a janitor, and for nobody else."""
 
+from typing import Any
+
 import pytest
 from django.contrib import admin
+from django.db.models import Field
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.functional import Promise
 
 from accounts.models import User
 from accounts.services.users import create_user
@@ -28,3 +32,19 @@ def test_a_table_opens_for_a_janitor_and_for_nobody_else(table):
     assert log_in("Jane", janitor=True).get(address, {"q": "1"}).status_code == 200
     assert log_in("Pavel", janitor=False).get(address).status_code == 302
     assert Client().get(address).status_code == 302
+
+
+def test_columns_filters_and_choices_of_the_desk_are_in_the_readers_language():
+    for model, table in admin.site._registry.items():
+        if model._meta.app_label in ("admin", "auth"):
+            continue
+        filters = [str(each[0] if isinstance(each, tuple) else each) for each in table.list_filter]
+        for name in {*map(str, table.list_display), *filters}:
+            field = next((each for each in model._meta.fields if each.name == name), None)
+            if field is not None:
+                assert isinstance(field.verbose_name, Promise), f"{model.__name__}.{name} has no name in column_names"
+                assert all(isinstance(told, Promise) for told in list_labels(field)), f"{model.__name__}.{name}"
+
+
+def list_labels(field: "Field[Any, Any]") -> list[object]:
+    return [told for value, told in field.flatchoices if value]

@@ -22,7 +22,7 @@ from email_gateway.compose.parts.moments import (
     write_day,
     write_time,
 )
-from email_gateway.compose.parts.plain_html import flow, render_plain, render_tables, split_tables
+from email_gateway.compose.parts.plain_html import render_plain, render_several, render_tables, split_tables
 from email_gateway.compose.parts.questions import write_order_block, write_running_series
 from email_gateway.compose.parts.score_tables import write_scores
 from email_gateway.compose.parts.stop_mails import read_stop_token, stop_mails, write_settings_line, write_stop_link
@@ -37,7 +37,6 @@ __all__ = [
     "describe_news",
     "describe_seat",
     "explain_time",
-    "flow",
     "is_between_two",
     "list_orders",
     "list_strings",
@@ -46,6 +45,7 @@ __all__ = [
     "name_whole_pace",
     "read_stop_token",
     "render_plain",
+    "render_several",
     "render_tables",
     "split_tables",
     "stop_mails",

@@ -62,20 +62,21 @@ def describe_seats(kind: str, facts: Mapping[str, Any], zone: ZoneInfo) -> tuple
             _("%(challenger)s withdraws challenge %(number)s. There is no battle.") % slots,
         )
     if kind == "challenge_prodded":
-        return _("do you still want it?"), describe_standstill(facts), describe_closing(facts, zone)
+        return _("Do you still want it?"), describe_standstill(facts), describe_closing(facts, zone)
     if kind == "challenge_closed":
-        return _("closed"), _(
-            "Nothing has happened in challenge %(number)s by %(challenger)s for too long. It is closed, and its mages "
-            "are free."
+        return _("Closed"), _(
+            "Nothing has happened in challenge %(number)s by %(challenger)s for too long. We have closed it, and its "
+            "mages are free."
         ) % slots
     if kind == "challenge_excluded":
-        return _("the battle begins without %(mages)s") % slots, ngettext(
+        return _("The battle begins without %(mages)s") % slots, ngettext(
             "Challenge %(number)s has become a battle. %(mages)s is not in it, because no answer came in time.",
             "Challenge %(number)s has become a battle. %(mages)s are not in it, because no answers came in time.",
             len(names),
         ) % slots
     assert kind == "challenge_uninvited", kind
-    return _("no longer for %(mages)s") % slots, ngettext(
+    title = ngettext("%(mages)s is no longer invited", "%(mages)s are no longer invited", len(names))
+    return title % slots, ngettext(
         "%(mages)s is no longer invited to challenge %(number)s.",
         "%(mages)s are no longer invited to challenge %(number)s.",
         len(names),
@@ -96,7 +97,7 @@ def describe_closing(facts: Mapping[str, Any], zone: ZoneInfo) -> str:
     if not end:
         return _("Change or withdraw it. If nothing happens, we close it and free its mages.")
     moment = write_moment(datetime.fromisoformat(end), zone)
-    return _("Change or withdraw it. If nothing happens until %(moment)s, we close it and free its mages.") % {
+    return _("Change or withdraw it. If nothing happens by %(moment)s, we close it and free its mages.") % {
         "moment": moment
     }
 
@@ -106,7 +107,7 @@ def describe_loneliness(facts: Mapping[str, Any]) -> str:
         return ""
     order = f"{facts['number']} {facts.get('challenger', '')}"
     return _(
-        "Nobody is left who could join. CHANGEGAME %(order)s ADD <mages> challenges others, CHANGEGAME %(order)s OPEN "
+        "There is nobody left to join. CHANGEGAME %(order)s ADD <mages> challenges others, CHANGEGAME %(order)s OPEN "
         "lets anyone in, and WITHDRAW %(order)s calls it off."
     ) % {"order": order}
 
@@ -127,20 +128,20 @@ def describe_change(kind: str, facts: Mapping[str, Any], zone: ZoneInfo) -> tupl
             describe_time(facts, zone),
         )
     if kind == "change_adopted" and not facts["change"]:
-        return _("changed"), _("%(proposer)s changes challenge %(number)s: %(what)s.") % slots
+        return _("%(proposer)s changes it") % slots, _("%(proposer)s changes challenge %(number)s: %(what)s.") % slots
     if kind == "change_adopted":
         told = _("Change %(change)s by %(proposer)s is adopted: %(what)s.") % slots
-        return _("change %(change)s is adopted") % slots, told
+        return _("Change %(change)s is adopted") % slots, told
     if kind == "change_rejected":
         told = _("Change %(change)s by %(proposer)s is rejected: %(what)s.") % slots
-        return _("change %(change)s is rejected") % slots, told
+        return _("Change %(change)s is rejected") % slots, told
     if kind == "change_taken_back":
-        told = _("%(proposer)s takes back change %(change)s: %(what)s.") % slots
-        return _("change %(change)s is taken back") % slots, told
+        told = _("%(proposer)s withdraws change %(change)s: %(what)s.") % slots
+        return _("Change %(change)s is withdrawn") % slots, told
     assert kind == "change_lapsed", kind
-    why = _("Nothing in it is left to change.") if facts.get("reason") == "moot" else _("Its time has run out.")
+    why = _("It has nothing left to change.") if facts.get("reason") == "moot" else _("It was not decided in time.")
     told = _("Change %(change)s by %(proposer)s expires: %(what)s.") % slots
-    return _("change %(change)s expires") % slots, told, why
+    return _("Change %(change)s expires") % slots, told, why
 
 
 def describe_time(facts: Mapping[str, Any], zone: ZoneInfo) -> str:

@@ -94,7 +94,8 @@ def write_proposal(proposal: ProposalRow, row: ChallengeRow, zone: ZoneInfo) -> 
 
 def write_table(rows: list[tuple[str, str]]) -> str:
     """Return labels and values in two columns."""
-    return "\n".join(fill(value, indent=f"  {f'{label}:':<9} ") for label, value in rows)
+    width = max(9, *(len(label) + 1 for label, _value in rows))
+    return "\n".join(fill(value, indent=f"  {f'{label}:':<{width}} ") for label, value in rows)
 
 
 def fill(text: str, *, indent: str) -> str:
@@ -115,8 +116,8 @@ def list_votes(proposal: ProposalRow, row: ChallengeRow) -> list[tuple[str, str]
         for stance in ("for", "against", "")
     }
     decided = ngettext(
-        "by %(count)s point: 2 for each mage that has joined, 3 for the challenger",
-        "by %(count)s points: 2 for each mage that has joined, 3 for the challenger",
+        "by %(count)s point: 2 for each mage who has joined, 3 for the challenger",
+        "by %(count)s points: 2 for each mage who has joined, 3 for the challenger",
         proposal.needed,
     )
     return [

@@ -53,9 +53,9 @@ def describe_absence(clock: ClockRow, view: BattleView) -> str:
     }
     allowed = _("A battle allows %(days)s days of absence in all.")
     if absence.before.days:
-        allowed = _("A battle allows %(days)s days of absence in all; %(used)s were used before.")
+        allowed = _("A battle allows %(days)s days of absence in all; %(used)s had been used before.")
     then = _(
-        "They are used up on %(moment)s. After that the others can end the battle, without score and without a death, "
+        "The limit is reached on %(moment)s. After that, the others can end the battle, with no score and no death, "
         "or wait."
     )
     return f" {allowed % slots} {then % slots}"

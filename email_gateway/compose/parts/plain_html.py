@@ -10,21 +10,42 @@ from django.utils.safestring import SafeString, mark_safe
 
 # A line this long continues in the next one; a shorter one ends there.
 FULL = 50
+# The second row of a table, at least: words, a gap, words.
+COLUMNS = re.compile(r"\n\S.*\S {2,}\S")
 
 
-def render_plain(*, heading: str, parts: Sequence[str], button: tuple[str, str] | None = None) -> str:
-    """Return the words as a simple table. Indented lines after an empty one become a block; the state of a battle is
-    one block."""
-    blocks = [split_block(part) for part in parts]
-    context = {"heading": heading, "blocks": blocks, "button": button and {"words": button[0], "link": button[1]}}
+def render_plain(
+    *, heading: str, parts: Sequence[str], button: tuple[str, str] | None = None, below: Sequence[str] = ()
+) -> str:
+    """Return the words as a simple table: `parts`, the button, then `below`. Indented lines after an empty one become
+    a block; the state of a battle is one block."""
+    context = {
+        "heading": heading,
+        "blocks": [split_block(part) for part in parts],
+        "button": button and {"words": button[0], "link": button[1]},
+        "below": [split_block(part) for part in below],
+    }
     return render_to_string("email_gateway/plain_mail.html", context)
 
 
+def render_several(*, heading: str, mails: Sequence[tuple[str, str]]) -> str:
+    """Return several emails, each a subject and its plain text, below each other."""
+    blocks = []
+    for subject, text in mails:
+        # A paragraph that begins with a space belongs to the one before it.
+        parts = [split_block(part) for part in re.split(r"\n\n(?! )", text.strip("\n"))]
+        blocks += [{"title": subject}, *parts]
+    return render_to_string("email_gateway/plain_mail.html", {"heading": heading, "blocks": blocks})
+
+
 def split_block(part: str) -> dict[str, str]:
-    """Separate the words of an email from the indented lines below them."""
+    """Separate the words of an email from the indented lines below them. Columns are all rows."""
     words, _, block = part.partition("\n\n  ")
-    if block and "\n " in words:
+    if (block and (words.startswith(" ") or "\n " in words)) or (not block and COLUMNS.search(part)):
         return {"words": "", "rows": link_own_pages(part)}
+    head, colon, rest = part.partition(":\n")
+    if not block and colon and all(row.startswith("  ") for row in rest.split("\n")):
+        words, block = f"{head}:", rest.removeprefix("  ")
     rows = "\n".join(row.removeprefix("  ") for row in block.split("\n")) if block else ""
     return {"words": link_own_pages(flow(words)), "rows": link_own_pages(rows)}
 

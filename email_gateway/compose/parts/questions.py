@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy
 
 from duels.board.labels import label_question
 from duels.selectors import BattleView
-from email_gateway.text.wrapping import WIDTH
+from email_gateway.text.wrapping import WIDTH, wrap
 
 HANDS = ("LH", "RH", "LH2", "RH2")
 MOST_MISSING = 2
@@ -23,11 +23,12 @@ def write_order_block(view: BattleView) -> str:
     lines = [f"GAME {view.battle.number} {view.me}", f"TURN {view.battle.label}"]
     lines += [write_question_line(question) for question in asked]
     intro = _(
-        "Answer this email with your orders (or send them with a USER line).\nPut your gestures in place of the marks:"
+        "Answer this email with your orders, or send them with a USER line.\nReplace the question marks with your "
+        "gestures:"
     )
     if not any(question.id in HANDS for question in asked):
         intro = _("Answer this email with your orders:")
-    return "\n".join([*told, *([""] if told else []), intro, "", *(f"  {line}" for line in lines), "  END"])
+    return "\n".join([*told, *([""] if told else []), wrap(intro), "", *(f"  {line}" for line in lines), "  END"])
 
 
 def write_question_line(question: Any) -> str:
@@ -68,4 +69,4 @@ def write_running_series(view: BattleView) -> str:
             head = f"  {f'{word}:':<6} "
             rows += textwrap.wrap(", ".join(told), WIDTH, initial_indent=head, subsequent_indent=" " * len(head))
     heading = _("Spells you have begun, and the gestures they still need (small letters: both hands):")
-    return "\n".join([heading, *rows]) if rows else ""
+    return "\n".join([wrap(heading), *rows]) if rows else ""

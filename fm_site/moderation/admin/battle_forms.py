@@ -81,7 +81,7 @@ class OrdersForm(ReasonForm):
         self.fields["mage"].help_text = (
             gettext("The battle is waiting for: %(mages)s.") % {"mages": ", ".join(late)}
             if late
-            else gettext("The battle is waiting for nobody.")
+            else gettext("The battle isn't waiting for anyone.")
         )
         self.fields["stage"].initial = str(key_of(self.about))
 

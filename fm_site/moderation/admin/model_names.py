@@ -32,6 +32,7 @@ NAMES = {
     "ladder.scoreentry": (_("score entry"), _("score entries")),
     "ladder.scorerevision": (_("score revision"), _("score revisions")),
     "ladder.userrating": (_("rating of a user"), _("ratings of users")),
+    "mfa.authenticator": (_("second factor"), _("second factors")),
     "moderation.journalentry": (_("journal entry"), _("journal entries")),
     "moderation.report": (_("report"), _("reports")),
     "notifications.delivery": (_("delivery"), _("deliveries")),

@@ -152,9 +152,8 @@ class AnnouncementAdmin(AddedOnceAdmin):
     form = AnnouncementForm
     title = _("Make an announcement")
     words = _(
-        "The announcement is shown on every page until it ends; you can remove "
-        "it sooner. By email it goes to everyone "
-        "who wants such email, and email cannot be recalled."
+        "The announcement is shown on every page until it ends; you can remove it sooner. If you email it, it goes "
+        "to everyone who wants such emails, and you cannot recall it."
     )
     button = _("Announce")
     done = _("Announcement published.")

@@ -60,7 +60,7 @@ class Outage(models.Model):
 class Maintenance(models.Model):
     """A janitor started maintenance: pages say so, email waits, reminders and clocks stop."""
 
-    reason = models.CharField(max_length=300, help_text="Everyone sees it on every page.")
+    reason = models.CharField(max_length=300, help_text=_("Everyone sees it on every page."))
     started_at = models.DateTimeField()
     started_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     ended_at = models.DateTimeField(null=True, blank=True)
