@@ -12,7 +12,7 @@ class OwnMage(Told):
 
     name: str
     retired: bool
-    pronoun: str = Field(description="How sentences speak of the mage: `they`, `she`, `he` or `it`.")
+    pronoun: str = Field(description="How sentences refer to the mage: `they`, `she`, `he` or `it`.")
     busy_with: str | None = Field(description="`challenge` or `battle`; null if the mage is free.")
     number: int | None = Field(description="The number of that challenge or battle.")
 
@@ -73,7 +73,7 @@ class Webhook(Told):
 
     url: str
     answered_at: str | None = Field(description="When it last answered with 2xx, in UTC.")
-    failing_since: str | None = Field(description="Since when it has failed without a break, in UTC.")
+    failing_since: str | None = Field(description="When it began to fail, in UTC; null while it works.")
     error: str = Field(description="What happened at the last call; empty if it was answered.")
     off: bool = Field(description="Whether we have switched it off, because it failed for three days. Set it again.")
 

@@ -80,11 +80,11 @@ class Vote(Told):
 
     mage: str
     stance: str = Field(description="`for`, `against`, or empty before it has voted.")
-    points: int = Field(description="What its vote weighs.")
+    points: int = Field(description="The weight of its vote.")
 
 
 class ProposedChange(Told):
-    """A change of the terms that waits for votes."""
+    """A change of the terms that is waiting for votes."""
 
     change: int = Field(description="Its number within the challenge.")
     proposer: str
@@ -94,9 +94,9 @@ class ProposedChange(Told):
     points_against: int
     needed: int = Field(description="The side that reaches this many points wins.")
     lapses_at: datetime
-    may_accept: list[str] = Field(description="Your mages that may vote for it.")
-    may_oppose: list[str] = Field(description="Your mages that may vote against it.")
-    may_take_back: str = Field(description="Your mage that proposed it, or empty.")
+    may_accept: list[str] = Field(description="Your mages who may vote for it.")
+    may_oppose: list[str] = Field(description="Your mages who may vote against it.")
+    may_take_back: str = Field(description="Your mage who proposed it, or empty.")
 
 
 class Challenge(Told):
@@ -115,16 +115,16 @@ class Challenge(Told):
     limit: int | None = Field(description="The battle starts with this many mages.")
     comment: str
     seats: list[SeatFacts]
-    may_join: list[str] = Field(description="Your mages that may join.")
+    may_join: list[str] = Field(description="Your mages who may join.")
     why_not: str = Field(description="Why none may, in words.")
     why_not_code: str
-    may_propose: list[str] = Field(description="Your mages that may propose changes.")
-    may_start: str = Field(description="Your mage that may start the battle now, or empty.")
+    may_propose: list[str] = Field(description="Your mages who may propose changes.")
+    may_start: str = Field(description="Your mage who may start the battle now, or empty.")
     changes: list[ProposedChange] = Field(
-        description="The changes that wait for votes; lists of challenges leave them out."
+        description="The changes that are waiting for votes; lists of challenges leave them out."
     )
     created_at: str
-    revision: int = Field(description="Rises with everything that happens to it.")
+    revision: int = Field(description="Increases with every change to it.")
 
 
 class Challenges(Told):
@@ -159,14 +159,14 @@ class NewChange(ByMage):
     ruleset: Text = Field("", max_length=100)
     pace: Text = Field("", max_length=100)
     stakes: Text = Field("", max_length=100, description="`ladder`, `friendly` or `very-friendly`.")
-    weekends: bool = Field(False, description="Whether the clocks run at weekends.")
+    weekends: bool = Field(False, description="Whether the clocks run on weekends.")
     nights: bool = Field(False, description="Whether the clocks run at night.")
     reliable: int = Field(0, description="How reliable mages must be to join, in percent.")
     orders_final: bool = Field(False, description="Whether orders cannot be replaced.")
     chat: bool = Field(False, description="Whether players may talk beside the battle.")
     hit_points: list[int] = Field([], max_length=20, description="The hit points of each side, as a handicap.")
     bots: list[Text] = Field([], max_length=20, description="The strengths of the bots that take seats.")
-    bots_may_join: bool = Field(False, description="Whether bots may join by themselves.")
+    bots_may_join: bool = Field(False, description="Whether bots may join without an invitation.")
     mages_per_user: int | None = Field(None, description="How many mages of a user may join; null: only the invited.")
     limit: int | None = Field(None, description="The battle starts with this many mages; null: there is no limit.")
     authoritarian: bool = Field(False, description="Whether the challenger decides alone.")

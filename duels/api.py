@@ -146,11 +146,11 @@ def read_events(
     number: int,
     after: Annotated[int, Query(ge=0, lt=10**9, description="The number of the last event that you have.")] = 0,
     view: Annotated[
-        Literal["mine", "all"], Query(description="`all` tells everything after the end, with its own numbers.")
+        Literal["mine", "all"], Query(description="`all` shows everything after the end, with its own numbers.")
     ] = "mine",
 ) -> api_schema.Events:
     """What has happened since your event `after`, in words, with the rule behind it. Events keep their numbers when the
-    battle ends. If a janitor takes a turn back, its events disappear, and their numbers are not used again."""
+    battle ends. If a janitor rewinds a turn, its events disappear, and their numbers are not used again."""
     battle = find_battle(number=number)
     told = events_after(battle=battle, user=request.user, n=after, everything=view == "all")
     return api_schema.Events(

@@ -14,7 +14,7 @@ class Key(Told):
     """A stage of a turn: send it with orders, joined by dots, so that they cannot count for another stage."""
 
     seq: int = Field(description="The turn, counted from 1.")
-    attempt: int = Field(description="How often the turn was taken back and played again.")
+    attempt: int = Field(description="How many times the turn was undone and played again.")
     stage: int = Field(description="0 for gestures; from 1, answers to what came up during the turn.")
 
 
@@ -22,14 +22,14 @@ class TurnKey(Told):
     """A turn."""
 
     seq: int = Field(description="The turn, counted from 1.")
-    attempt: int = Field(description="How often the turn was taken back and played again.")
+    attempt: int = Field(description="How many times the turn was undone and played again.")
 
 
 class Enchantment(Told):
     """An enchantment on a mage or a creature."""
 
     name: str
-    turns: int | None = Field(description="How many turns it still lasts, if it ends by itself.")
+    turns: int | None = Field(description="How many more turns it lasts, if it ends by itself.")
     permanent: bool
 
 
@@ -59,7 +59,7 @@ class Monster(Told):
     kind: str
     hp: int
     max_hp: int
-    controller: str = Field(description="The mage that it obeys.")
+    controller: str = Field(description="The mage it obeys.")
     target: str = Field(description="Whom it attacks.")
     enchantments: list[Enchantment]
     letters: str
@@ -187,7 +187,7 @@ class BattleEvent(Told):
     key: TurnKey
     kind: str
     text: str
-    clause: str = Field(description="The rule that made the event.")
+    clause: str = Field(description="The rule behind the event.")
     because: list[int] = Field(description="The numbers of the earlier events that caused it.")
     unseen_cause: bool = Field(description="Whether only events that you did not see caused it.")
     why: list[Why] = Field(description="The same in sentences, nearest first.")
@@ -231,7 +231,7 @@ class OrdersCommitment(Told):
         description="Whether this is the closing commitment, to all sets of orders of the stage. Before the stage "
         "closes, it is the commitment to the orders that became ready."
     )
-    counts: bool = Field(description="False if a janitor took the turn back.")
+    counts: bool = Field(description="False if a janitor rewound the turn.")
 
 
 class Proof(Told):

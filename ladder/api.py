@@ -25,10 +25,10 @@ class Place(Told):
     mage: str
     user: str
     score: int
-    gained: int = Field(description="The points of the last week.")
+    gained: int = Field(description="The points gained in the last week.")
     battles: int
     rating: int | None
-    provisional: bool = Field(description="Whether the rating rests on few battles.")
+    provisional: bool = Field(description="Whether the rating is based on only a few battles.")
     doing: str = Field(description="`free`, `challenge` or `battle`.")
     number: int | None = Field(description="The number of that challenge or battle.")
 

@@ -79,7 +79,7 @@ def _describe_targets(ruleset: Ruleset) -> tuple[str, ...]:
             if ruleset.rules.harm_strikes_at_random
             else "With more than two mages left, you must name the target of a harmful spell."
         ),
-        "A spell at something that is no longer there is lost.",
+        "A spell aimed at something that is no longer there is lost.",
         "" if ruleset.rules.targets_are_decided else "You can aim at a creature that a hand is creating this turn.",
     )
 

@@ -71,7 +71,7 @@ OF_ILLNESS = (
 BOLT = "Shields and resistances do not stop it."
 ANY_ELEMENTAL = (
     "From this turn on, it does {elemental} damage a turn to everyone, yourself included; it obeys nobody.",
-    "It and one of the other kind destroy each other before they attack; two of a kind merge at full strength.",
+    "It and an elemental of the other kind destroy each other before attacking; two of a kind merge at full strength.",
 )
 SEEN_BY_ALL = either(
     "haste_begins_next_turn",

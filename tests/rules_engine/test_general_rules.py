@@ -140,7 +140,7 @@ def usual_targets_in_melees(rules: Ruleset) -> None:
     assert AYLA not in hurt or not rules.rules.harm_strikes_at_random
 
 
-@says("A spell at something that is no longer there is lost.")
+@says("A spell aimed at something that is no longer there is lost.")
 def lost_spells(rules: Ruleset) -> None:
     stage = Stage(rules)
     stage.creature(TROLL)

@@ -732,7 +732,7 @@ def elemental_is_kept_off(rules: Ruleset, spell: str) -> None:
 
 @says(
     ELEMENTAL,
-    "It and one of the other kind destroy each other before they attack; two of a kind merge at full strength.",
+    "It and an elemental of the other kind destroy each other before attacking; two of a kind merge at full strength.",
 )
 def elementals_meet(rules: Ruleset, spell: str) -> None:
     for kind in kinds(spell):
