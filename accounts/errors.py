@@ -107,7 +107,7 @@ class KeyUsedOtherwise(AccountsError):
 
 
 class NoSuchMage(AccountsError):
-    """No mage has this name. `nearest` is the mage that may be meant; the error's text contains both."""
+    """No mage has this name. `nearest` is the mage who may be meant; the error's text contains both."""
 
     @staticmethod
     def sentence(name: str) -> str:

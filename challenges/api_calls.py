@@ -85,7 +85,7 @@ def create_challenge(request: HttpRequest, sent: api_schema.NewChallenge) -> Sta
 
 @router.post("/{int:number}/accept/", auth=PLAY, url_name="challenge_accept", response=ACTED, summary="Join")
 def accept_challenge(request: HttpRequest, number: int, sent: api_schema.ByMage) -> api_schema.Challenge:
-    """Join a challenge with one of your mages. If it was the last, the battle begins: `status` is `started` then."""
+    """Join a challenge with one of your mages. If they are the last, the battle begins and `status` is `started`."""
     return _act(request, number, sent, services.accept_challenge)
 
 
@@ -103,7 +103,7 @@ def withdraw_challenge(request: HttpRequest, number: int, sent: api_schema.ByMag
 
 @router.post("/{int:number}/start/", auth=PLAY, url_name="challenge_start", response=ACTED, summary="Start")
 def start_challenge(request: HttpRequest, number: int, sent: api_schema.ByMage) -> api_schema.Challenge:
-    """Start the battle with the mages that have joined, or propose to where others vote on it."""
+    """Start the battle with the mages who have joined; if others have a vote, propose to start."""
     return _act(request, number, sent, services.start_challenge)
 
 
@@ -124,7 +124,7 @@ def propose_change(request: HttpRequest, number: int, sent: api_schema.NewChange
     summary="Vote for a change",
 )
 def accept_change(request: HttpRequest, number: int, change: int, sent: api_schema.ByMage) -> api_schema.Challenge:
-    """Vote for a change with one of your mages. It may vote again until the change is decided."""
+    """Vote for a change with one of your mages. They can vote again until the change is decided."""
     return _act(request, number, sent, services.accept_changes, changes=[change])
 
 
@@ -136,7 +136,7 @@ def accept_change(request: HttpRequest, number: int, change: int, sent: api_sche
     summary="Vote against a change",
 )
 def oppose_change(request: HttpRequest, number: int, change: int, sent: api_schema.ByMage) -> api_schema.Challenge:
-    """Vote against a change with one of your mages. It may vote again until the change is decided."""
+    """Vote against a change with one of your mages. They can vote again until the change is decided."""
     return _act(request, number, sent, services.oppose_changes, changes=[change])
 
 
@@ -160,7 +160,7 @@ def take_back_change(request: HttpRequest, number: int, change: int, sent: api_s
     summary="Create an invite link",
 )
 def create_link(request: HttpRequest, number: int, sent: api_schema.ByMage) -> Status[api_schema.InviteLink]:
-    """Create a link with which one person may join, with an account or without."""
+    """Create a link that lets one person join, with or without an account."""
     user = user_of(request)
     get_challenge_for_user(number=number, user=user)
     mage = get_mage_for_user(user=user, name=sent.mage)
@@ -178,7 +178,7 @@ def create_link(request: HttpRequest, number: int, sent: api_schema.ByMage) -> S
     summary="Revoke an invite link",
 )
 def revoke_link(request: HttpRequest, number: int, link: int) -> api_schema.Challenge:
-    """Revoke a link that you have created and nobody has used. The battle may begin if nobody else is awaited."""
+    """Revoke an unused link of yours. The battle begins if it waits for nobody else."""
     user = user_of(request)
     get_challenge_for_user(number=number, user=user)
     if not services.revoke_invite_link(user=user, link_id=link, now=timezone.now()):
@@ -233,7 +233,7 @@ def write_challenge(row: ChallengeRow) -> api_schema.Challenge:
 
 
 def write_change(row: ProposalRow) -> api_schema.ProposedChange:
-    """Return a change that waits for votes as its viewer sees it."""
+    """Return a change that is waiting for votes, as its viewer sees it."""
     return api_schema.ProposedChange(
         change=row.number,
         proposer=row.proposer,

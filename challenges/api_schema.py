@@ -76,7 +76,7 @@ class SeatFacts(Told):
 
 
 class Vote(Told):
-    """The vote of a mage that has joined."""
+    """The vote of a mage who has joined."""
 
     mage: str
     stance: str = Field(description="`for`, `against`, or empty before it has voted.")

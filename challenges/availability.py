@@ -15,7 +15,7 @@ class Hindrance(NamedTuple):
 def get_hindrance(mage: Mage, *, waking: bool = False) -> Hindrance | None:
     """Return why this mage cannot take a new seat, or None. Reads `mage.engagement` and `mage.user`.
 
-    `waking`: the mage's own user sends it, which brings it back from retirement; nobody else can.
+    `waking`: the mage's own user acts, which brings the mage back from retirement; nobody else can.
     """
     if mage.died_at is not None:
         return Hindrance("dead")

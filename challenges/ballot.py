@@ -1,6 +1,6 @@
 """The rules of a vote on a proposed change, as plain values without a database.
 
-Server rules 3.7, documents FM-ORDCHG-10 to 13. Each mage that joined has two points and the challenger three; a side
+Server rules 3.7, documents FM-ORDCHG-10 to 13. Each mage who joined has two points and the challenger three; a side
 wins with more points than there are voters. So it takes a majority of those who joined, not of the votes cast, and the
 challenger's third point only breaks a tie. In an authoritarian challenge the challenger alone decides.
 """
@@ -18,8 +18,8 @@ Verdict = Literal["adopted", "rejected"]
 
 @dataclass(frozen=True)
 class Ballot:
-    """The vote on one change. `voters` are the mages that have joined, `said` the votes cast so far, and `accepting`
-    the mages that accept every change, which overrides their votes."""
+    """The vote on one change. `voters` are the mages who have joined, `said` the votes cast so far, and `accepting`
+    the mages who accept every change, which overrides their votes."""
 
     challenger_id: int
     voters: tuple[int, ...]
@@ -28,7 +28,7 @@ class Ballot:
     authoritarian: bool = False
 
     def stance_of(self, mage_id: int) -> bool | None:
-        """Return this mage's vote: True for the change, False against it, None if it has not voted."""
+        """Return this mage's vote: True for the change, False against it, None if they have not voted."""
         return True if mage_id in self.accepting else self.said.get(mage_id)
 
     @property

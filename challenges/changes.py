@@ -115,8 +115,8 @@ def tidy_change(change: Change) -> Change:
 def find_remaining(change: Mapping[str, Any], conditions: Conditions, seating: Seating) -> Change:
     """Return the part of a change that still makes a difference and is still possible.
 
-    Parts that already hold are dropped, and so are impossible ones: a limit below the number of mages that have joined,
-    a start with fewer than two, inviting or excluding a mage that has joined.
+    Parts that already hold are dropped, and so are impossible ones: a limit below the number of mages who have joined,
+    a start with fewer than two, inviting or excluding a mage who has joined.
     """
     left = {name: change[name] for name in VALUES if name in change and change[name] != conditions.values[name]}
     if left.get("limit") is not None and left["limit"] < len(seating.joined):
@@ -130,7 +130,7 @@ def find_remaining(change: Mapping[str, Any], conditions: Conditions, seating: S
             left[part] = names
     if change.get("start") and len(seating.joined) >= FEWEST_SEATS:
         left["start"] = True
-        # A battle that starts leaves out mages that have not joined (FM-ORDCHG-4).
+        # A battle that starts leaves out mages who have not joined (FM-ORDCHG-4).
         left.pop("add", None)
     return cast(Change, left)
 

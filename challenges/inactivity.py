@@ -1,7 +1,8 @@
 """When inactive mages and challenges are warned, retired and closed, as functions of facts (firetop-server 6.3, 6.7).
 
-A mage's week and month are multiplied by its score plus one. A mage is left alone while its user was active in the last
-three weeks or has a mage in a battle or challenge. Days are whole days of counted time (fm_site.operations.lost_time).
+A mage's week and month are multiplied by their score plus one. A mage is left alone while their user was active in the
+last three weeks or has a mage in a battle or challenge. Days are whole days of counted time
+(fm_site.operations.lost_time).
 """
 
 from dataclasses import dataclass
@@ -15,10 +16,10 @@ from fm_site.operations.policy import Policy
 
 @dataclass(frozen=True)
 class MageFacts:
-    """A living mage that has been inactive for `rested`, its user for `user_rested`; warned `warned` ago, or never
+    """A living mage who has been inactive for `rested`, their user for `user_rested`; warned `warned` ago, or never
     (None).
 
-    `score` is its duel and melee score together, `best_retired` the highest such score of a retired mage.
+    `score` is their duel and melee score together, `best_retired` the highest such score of a retired mage.
     """
 
     is_retired: bool

@@ -14,7 +14,7 @@ class Challenge(models.Model):
 
     `mages_per_user` is None if only invited mages may join (a closed challenge); otherwise anyone may, and it is how
     many mages one user may bring, 0 for any number. `limit` is how many mages start the battle. In an `authoritarian`
-    challenge the challenger decides every change; otherwise the mages that have joined vote. `changes_proposed` is the
+    challenge the challenger decides every change; otherwise the mages who have joined vote. `changes_proposed` is the
     number of the last proposal: numbers are not reused. `seats_taken` counts joined seats, and `revision` rises with
     every change: one statement claims both, so if two changes arrive together, the second sees what the first did.
     """
@@ -75,7 +75,7 @@ class Challenge(models.Model):
 class Seat(models.Model):
     """The state of one mage in one challenge. A seat is never deleted: it records that a mage declined or was left out.
 
-    LEFT_OUT: had not answered when the battle started. EXCLUDED: may not join. `accepts_everything`: a mage that has
+    LEFT_OUT: had not answered when the battle started. EXCLUDED: may not join. `accepts_everything`: a mage who has
     joined votes for every proposal, now and in future.
     """
 

@@ -34,9 +34,9 @@ class SeatRow:
 
 @dataclass(frozen=True)
 class VoteRow:
-    """The vote of one joined mage on a proposal. `stance`: "for", "against", or "" if it has not voted.
+    """The vote of one joined mage on a proposal. `stance`: "for", "against", or "" if they have not voted.
 
-    `by_everything`: it accepts all proposals, not just this one.
+    `by_everything`: they accept all proposals, not just this one.
     """
 
     name: str
@@ -53,7 +53,7 @@ class ProposalRow:
 
     `differences` are relative to the current terms, each with `label`, `before`, `after` and `sentence`.
     A side wins with `needed` points; in an authoritarian challenge the challenger decides instead. `state` is one
-    of models.Proposal.State; `accept`, `oppose` and `take_back` name the viewer's mages that may do that.
+    of models.Proposal.State; `accept`, `oppose` and `take_back` name the viewer's mages who may do that.
     `outlook` is what would decide it; `my_vote_decides`: only one vote is missing, and it is the viewer's.
     """
 
@@ -93,7 +93,7 @@ class ProposalRow:
 
     @property
     def my_silent(self) -> tuple[str, ...]:
-        """Return the viewer's mages that have not voted."""
+        """Return the viewer's mages who have not voted."""
         return tuple(vote.name for vote in self.silent if vote.name in self.accept)
 
     @property

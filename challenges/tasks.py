@@ -19,7 +19,7 @@ from fm_site.operations.sweeping import sweep_in_batches
 
 @shared_task
 def sweep_invitations() -> int:
-    """Decline invitations of mages that are busy elsewhere, in case the process that seated them died before it
+    """Decline invitations of mages who are busy elsewhere, in case the process that seated them died before it
     could."""
     return decline_elsewhere(now=timezone.now())
 

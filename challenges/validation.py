@@ -172,7 +172,7 @@ def find_problems_of_change(
 ) -> list[Problem]:
     """Return every reason why this change cannot be proposed. `added` and `excluded` are the mages it names, `apart`
     the users with a block between them and someone who has joined; `called_all`: it invites every free mage. `scores`
-    are those of the mages that have joined."""
+    are those of the mages who have joined."""
     if not change:
         return [make_problem("change", "nothing_to_change")]
     problems = [

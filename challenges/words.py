@@ -343,7 +343,7 @@ def describe_title(
     asked: tuple[str, ...],
     is_alone: bool = False,
 ) -> str:
-    """Return the title of a challenge. `asked` are the viewer's mages that have yet to answer; `is_alone`: only the
+    """Return the title of a challenge. `asked` are the viewer's mages who have yet to answer; `is_alone`: only the
     challenger has a seat, and nobody is invited by name, so others join by link."""
     if is_practice:
         title = gettext("%(mage)s's practice")

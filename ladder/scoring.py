@@ -1,7 +1,7 @@
 """Firetop Mountain's scores as functions of plain values: names in, changes out (FM-WIN-4, 8, 9, FM-SURR-5 to 7).
 
 A battle of two mages changes duel scores, a battle of three or more melee scores. A score is never below zero. Where
-document 000 is silent, the classic server decides: a win is worth one point for every mage that does not win, whenever
+document 000 is silent, the classic server decides: a win is worth one point for every mage who does not win, whenever
 it fell, and a mage that surrenders while the battle continues or someone wins pays at once.
 """
 

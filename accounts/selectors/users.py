@@ -85,7 +85,7 @@ def list_dead_mages_of(user: User) -> QuerySet[Mage]:
 
 
 def free_mages_of(user: User) -> QuerySet[Mage]:
-    """Return the user's living mages that are in no challenge or battle, including retired ones, by name."""
+    """Return the user's living mages who are in no challenge or battle, including retired ones, by name."""
     return list_mages_of(user).filter(engagement=None)
 
 

@@ -20,7 +20,7 @@ TRIES = 3
 
 
 def ensure_bots(*, now: datetime) -> int:
-    """Create the bots and their mages that are missing; return how many users and mages that were.
+    """Create the bots and mages that are missing; return how many users and mages were.
 
     A name that is already taken by a user or a mage is replaced by a free one close to it. If another process does the
     same at the same time, one of them finds nothing left to do.

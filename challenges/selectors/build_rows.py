@@ -148,7 +148,7 @@ def _find_actions(seating: Seating, onlooker: Onlooker) -> Actions:
 
 
 def _find_joining(seating: Seating, onlooker: Onlooker) -> tuple[str, ...]:
-    """Return the mages that may join: retired ones, which would come back, only if no other may."""
+    """Return the mages who may join: retired ones, which would come back, only if no other may."""
     able = [mage for mage in onlooker.mages if _may_join(seating, mage, onlooker.apart)]
     awake = [mage for mage in able if not mage.is_retired]
     return tuple(mage.name for mage in awake or able)

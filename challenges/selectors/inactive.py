@@ -11,7 +11,7 @@ from ladder.models import ScoreEntry
 
 
 def list_mages_to_look_at(*, now: datetime, limit: int) -> list[Mage]:
-    """Return the living mages that are due for a check, the longest due first, each with its user."""
+    """Return the living mages who are due for a check, the longest due first, each with its user."""
     due = Mage.objects.filter(
         died_at=None, user__bot_strength="", user__is_guest=False, idle_look_at__lte=now
     ).select_related("user")

@@ -1,6 +1,6 @@
 """Accept, decline or withdraw a challenge.
 
-A mage that takes a seat declines all its other invitations, each in its own transaction after the one that gave the
+A mage who takes a seat declines all their other invitations, each in its own transaction after the one that gave the
 seat. If the process dies in between, a sweep finds them by the mage's engagement.
 """
 
@@ -25,9 +25,9 @@ from challenges.services.votes import vote_for
 def accept_challenge(
     *, number: int, mage: Mage, changes: Collection[int] = (), everything: bool = False, now: datetime
 ) -> ActionOutcome:
-    """Give this mage a seat (FM-ORDACC-1), and let it vote for the proposals `changes`, or for `everything`.
+    """Give this mage a seat (FM-ORDACC-1), and let them vote for the proposals `changes`, or for `everything`.
 
-    A mage that already has a seat only votes for the changes named. All votes are cast before any is decided, and
+    A mage who already has a seat only votes for the changes named. All votes are cast before any is decided, and
     before the new seat can start the battle. Raises ChallengeNotFound, ChallengeOver, CannotJoin, CannotVote.
     """
     with transaction.atomic():

@@ -77,6 +77,6 @@ def engage_for_challenge(error: type[ChallengeRefused], challenge: Challenge, se
 
 
 def release_joined(seating: Seating) -> None:
-    """Release every mage that joined, in the order in which mages are always locked."""
+    """Release every mage who joined, in the order in which mages are always locked."""
     for mage in Mage.objects.filter(pk__in=[place.mage_id for place in seating.joined]).order_by("pk"):
         release_mage(mage=mage, kind="challenge", number=seating.number)

@@ -87,7 +87,7 @@ def join_by_link(*, token: str, mage: Mage, now: datetime) -> ActionOutcome:
 
 
 def register_mage_by_link(*, token: str, user: User, name: str, now: datetime) -> ActionOutcome:
-    """Register a mage for `user` and give it a seat, both or neither, in one step after signing up.
+    """Register a mage for `user` and give them a seat, both or neither, in one step after signing up.
 
     Raises accounts' InvalidName and NameTaken, LinkOver, ChallengeOver, CannotJoin.
     """

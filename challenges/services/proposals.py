@@ -1,4 +1,4 @@
-"""Propose changes, and take them back."""
+"""Propose changes, and withdraw them."""
 
 from datetime import datetime, timedelta
 
@@ -48,7 +48,7 @@ def propose_change(*, number: int, mage: Mage, change: Change, everyone: bool = 
 
 
 def start_challenge(*, number: int, mage: Mage, now: datetime) -> ActionOutcome:
-    """Start the battle with the mages that have joined (at least two), or propose to if others vote on it.
+    """Start the battle with the mages who have joined (at least two), or propose to if others vote on it.
 
     Raises ChallengeNotFound, ChallengeOver, CannotStart, CannotPropose, InvalidChallenge.
     """
@@ -61,7 +61,7 @@ def start_challenge(*, number: int, mage: Mage, now: datetime) -> ActionOutcome:
 
 
 def take_back_change(*, number: int, mage: Mage, change: int, now: datetime) -> ActionOutcome:
-    """Take the mage's own proposal back. Raises ChallengeNotFound, ChallengeOver, CannotTakeBack."""
+    """Withdraw the mage's own proposal. Raises ChallengeNotFound, ChallengeOver, CannotTakeBack."""
     with transaction.atomic():
         challenge = claim_challenge(number, mage, now)
         seating = read_seating(challenge)
@@ -126,7 +126,7 @@ def _add_proposal(challenge: Challenge, mage: Mage, change: Change, now: datetim
 
 
 def _call_all(challenge: Challenge, seating: Seating, change: Change) -> Change:
-    """Return the change with every mage that is free now added by name."""
+    """Return the change with every mage who is free now added by name."""
     names = [mage.name for mage in list_free_mages(user=challenge.challenger.user, seating=seating)]
     called: Change = {**change, "add": [*change.get("add", []), *names]}
     if challenge.mages_per_user is None:

@@ -20,8 +20,8 @@ from duels.terms import Terms
 def find_quick_match(*, mage: Mage, terms: Terms | None = None, now: datetime) -> ActionOutcome:
     """Join the open duel on these terms that has waited longest, or create one; `terms` None: a classic duel.
 
-    Requests are handled one at a time, so two at the same time are matched. A mage that already waits in its own open
-    duel keeps waiting there. Raises CannotJoin, and InvalidChallenge for a mage that is not free.
+    Requests are handled one at a time, so two at the same time are matched. A mage who already waits in their own open
+    duel keeps waiting there. Raises CannotJoin, and InvalidChallenge for a mage who is not free.
     """
     if mage.user.is_bot:
         raise InvalidChallenge([make_problem("mage", "bot_quick_match", mage=mage.name)])

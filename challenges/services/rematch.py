@@ -55,7 +55,7 @@ def _runs(battle: Battle) -> bool:
 
 
 def _answer(asked: Challenge, mage: Mage, now: datetime) -> ActionOutcome:
-    """Accept the rematch with the mage of this user that is invited; a mage that has joined just waits."""
+    """Accept the rematch with the mage of this user who is invited; a mage who has joined just waits."""
     seats = list(asked.seats.filter(mage__user=mage.user_id).select_related("mage"))
     if any(seat.state == Seat.State.JOINED for seat in seats):
         return ActionOutcome(asked.number, asked.status)
@@ -85,7 +85,7 @@ def _ask(battle: Battle, mages: Sequence[Mage], mage: Mage, now: datetime) -> Ac
 
 
 def _find_mine(mage: Mage) -> Mage:
-    """Return the mage if it is free, else the free mage of its user that was active last."""
+    """Return the mage if they are free, else the free mage of their user who was active last."""
     mages = [mage, *_list_mages_of(mage)]
     free = [each for each in mages if each.is_alive and each.busy_with is None]
     if not free:
@@ -94,7 +94,7 @@ def _find_mine(mage: Mage) -> Mage:
 
 
 def _find_fit(mage: Mage) -> Mage | None:
-    """Return the mage if it can be invited, else the mage of its user that can and was active last."""
+    """Return the mage if they can be invited, else the mage of their user who can and was active last."""
     return next((each for each in [mage, *_list_mages_of(mage)] if get_hindrance(each) is None), None)
 
 

@@ -36,9 +36,9 @@ from ladder.selectors.scores import total_score_of
 
 
 def retire_mage(*, mage: Mage, now: datetime) -> Literal["retired", "removed"]:
-    """Retire a free mage. With a score above zero it stays on the honour roll, cannot be challenged, and comes back by
-    challenging or accepting; without one it leaves for good. Its invitations are declined. Raises accounts' MageBusy,
-    MageDead."""
+    """Retire a free mage. With a score above zero they stay on the honour roll, cannot be challenged, and come back by
+    challenging or accepting; without one they leave for good. Their invitations are declined. Raises accounts'
+    MageBusy, MageDead."""
     with transaction.atomic():
         stays = total_score_of(mage) > 0
         if stays:
@@ -51,7 +51,7 @@ def retire_mage(*, mage: Mage, now: datetime) -> Literal["retired", "removed"]:
 
 
 def quit_mage(*, mage: Mage, now: datetime) -> None:
-    """Remove a free mage for good, with its scores. Its invitations are declined. Raises accounts' MageBusy,
+    """Remove a free mage for good, with their scores. Their invitations are declined. Raises accounts' MageBusy,
     MageDead."""
     with transaction.atomic():
         remove_free_mage(mage=mage, now=now)
@@ -73,7 +73,7 @@ AT_ONCE = 200
 
 
 def sweep_idle_mages(*, now: datetime, limit: int = AT_ONCE) -> int:
-    """Check the mages that are due: warn, retire or remove them; return how many were due. Does nothing while the site
+    """Check the mages who are due: warn, retire or remove them; return how many were due. Does nothing while the site
     is in doubt."""
     mages = list_mages_to_look_at(now=now, limit=limit)
     if not mages or list_doubts(now, policy := read_policy()):
@@ -176,7 +176,7 @@ class _Round:
                 warn_of_absence(kind=kind, user=mage.user, mage=mage, facts=told, acts_at=acts_at, now=self.now)
 
     def let_go(self, mage: Mage, verdict: Verdict, warning: AbsenceWarning | None) -> None:
-        """Retire or remove the mage, and notify its user. Its invitations are declined."""
+        """Retire or remove the mage, and notify their user. Their invitations are declined."""
         became = "mage_was_retired" if verdict.action == "retire" else "mage_was_removed"
         try:
             with transaction.atomic():

@@ -16,7 +16,7 @@ from duels.terms import Terms
 
 
 def take_seat(challenge: Challenge, mage: Mage, now: datetime, *, by_link: bool = False) -> None:
-    """Give this mage a seat, and end its retirement. Raises CannotJoin."""
+    """Give this mage a seat, and end their retirement. Raises CannotJoin."""
     seating = read_seating(challenge, guests=[mage.pk])
     apart = find_users_apart_from([mage.user_id])
     refuse(CannotJoin, seating, mage, seating.why_not_join(mage.pk, mage.user_id, apart=apart, by_link=by_link))
@@ -34,7 +34,7 @@ def take_seat(challenge: Challenge, mage: Mage, now: datetime, *, by_link: bool 
 
 
 def take_bot_seat(challenge: Challenge, mage: Mage, now: datetime) -> None:
-    """Give a bot's mage a seat. It is not engaged: it plays any number of battles at once."""
+    """Give a bot's mage a seat. They are not engaged: they play any number of battles at once."""
     Seat.objects.update_or_create(
         challenge=challenge,
         mage=mage,
@@ -45,7 +45,7 @@ def take_bot_seat(challenge: Challenge, mage: Mage, now: datetime) -> None:
 
 
 def vacate_seat(challenge: Challenge, mage_id: int, state: Seat.State, now: datetime) -> None:
-    """Set a joined or invited mage to `state`. A joined mage is released, and its votes are deleted."""
+    """Set a joined or invited mage to `state`. A joined mage is released, and their votes are deleted."""
     seat = Seat.objects.select_related("mage").get(challenge=challenge, mage=mage_id)
     if seat.state == Seat.State.JOINED:
         Challenge.objects.filter(pk=challenge.pk).update(seats_taken=F("seats_taken") - 1)

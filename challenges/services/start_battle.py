@@ -20,7 +20,7 @@ def start_if_complete(challenge: Challenge, seating: Seating, now: datetime) -> 
 
 
 def start_battle_of(challenge: Challenge, seating: Seating, now: datetime) -> None:
-    """Start the battle of the mages that have joined. Undecided proposals are abandoned (FM-ORDCHG-5)."""
+    """Start the battle of the mages who have joined. Undecided proposals are abandoned (FM-ORDCHG-5)."""
     end_challenge(challenge, Challenge.Status.STARTED, now)
     if seating.invited:
         Seat.objects.filter(challenge=challenge, state=Seat.State.INVITED).update(state=Seat.State.LEFT_OUT)

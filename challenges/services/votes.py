@@ -21,7 +21,7 @@ from challenges.words import STATES
 def accept_changes(
     *, number: int, mage: Mage, changes: Collection[int] = (), everything: bool = False, now: datetime
 ) -> ActionOutcome:
-    """Vote for these proposals, or for `everything`, now and in future, as a mage that has joined (FM-ORDACC-2, 3).
+    """Vote for these proposals, or for `everything`, now and in future, as a mage who has joined (FM-ORDACC-2, 3).
 
     Raises ChallengeNotFound, ChallengeOver, CannotVote.
     """

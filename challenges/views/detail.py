@@ -111,7 +111,7 @@ def withdraw(request: HttpRequest, number: int) -> HttpResponse:
 
 
 def start(request: HttpRequest, number: int) -> HttpResponse:
-    """Start the battle with the mages that have joined, or propose to."""
+    """Start the battle with the mages who have joined, or propose to."""
     return _act(request, number, services.start_challenge, "")
 
 

@@ -141,7 +141,7 @@ def _ask_for_match(request: HttpRequest, form: MatchForm) -> HttpResponse:
 @login_required
 @require_POST
 def rematch(request: HttpRequest, number: int) -> HttpResponse:
-    """Ask for a rematch of a battle that is over, or accept one, with the visitor's mage that fought in it."""
+    """Ask for a rematch of a battle that is over, or accept one, with the visitor's mage who fought in it."""
     page = reverse("duels:battle", args=[number])
     try:
         combatant = get_combatant_for_user(number=number, user=request.user, mage_name=request.POST.get("mage"))

@@ -1,4 +1,4 @@
-"""The page on which a user retires a mage, or lets it leave for good."""
+"""The page on which a user retires a mage, or lets them leave for good."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required

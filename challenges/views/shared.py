@@ -61,7 +61,7 @@ def check_exists(number: int) -> None:
 def choose_mage(request: HttpRequest) -> Mage | None:
     """Return the mage named by the button; the only mage if none is named; None if the user has no mage.
 
-    Raises Http404 for another user's mage, with the same text as for a mage that does not exist.
+    Raises Http404 for another user's mage, with the same text as for a mage who does not exist.
     """
     user = user_of(request)
     name = request.POST.get("mage", "")
@@ -77,7 +77,7 @@ def choose_mage(request: HttpRequest) -> Mage | None:
 
 
 def name_free_mages(living: Iterable[Mage]) -> list[str]:
-    """Return the names of those of the user's living mages that may join: retired ones only if no other is free."""
+    """Return the names of those of the user's living mages who may join: retired ones only if no other is free."""
     mages = [mage for mage in living if getattr(mage, "engagement", None) is None]
     return [mage.name for mage in mages if not mage.is_retired] or [mage.name for mage in mages]
 
@@ -88,7 +88,7 @@ def list_living_mages(user: object) -> list[Mage]:
 
 
 def list_busy_mages(living: Iterable[Mage]) -> list[Mage]:
-    """Return the mages that are in a challenge or battle."""
+    """Return the mages who are in a challenge or battle."""
     return [mage for mage in living if getattr(mage, "engagement", None) is not None]
 
 

@@ -23,7 +23,7 @@ class Bone:
     joints: tuple[tuple[float, float, float], ...]
 
     def distance(self, x: float, y: float) -> float:
-        """Signed distance of a point to the flesh: negative inside."""
+        """Return the signed distance of a point to the flesh: negative inside."""
         return min(_to_segment(x, y, a, b) for a, b in zip(self.joints, self.joints[1:], strict=False))
 
 
@@ -110,7 +110,7 @@ def cut(line: list[Point], keep: Callable[[float, float], bool]) -> list[list[Po
 
 
 def simplify(line: Sequence[Point], slack: float) -> list[Point]:
-    """Fewer points, none of the left-out ones further than ``slack`` from the new line (Ramer-Douglas-Peucker)."""
+    """Return fewer points: those left out are at most ``slack`` from the new line (Ramer-Douglas-Peucker)."""
     if len(line) < 3:
         return list(line)
     if line[0] == line[-1]:

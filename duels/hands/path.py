@@ -1,4 +1,4 @@
-"""Points to the ``d`` attribute of an SVG path, as short as one decimal allows."""
+"""Turns points into the ``d`` attribute of an SVG path, as short as one decimal allows."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def number(value: float) -> str:
 
 
 def pairs(points: Sequence[Point]) -> str:
-    """Numbers one after another; a minus sign is separator enough."""
+    """Return the numbers one after another; a minus sign is enough of a separator."""
     out = ""
     for text in (number(v) for p in points for v in p):
         out += text if not out or text.startswith("-") else " " + text

@@ -1,6 +1,6 @@
 """The eight signs as skeletons: a right hand seen by its owner, thumb to the left, wrist at the bottom.
 
-Every joint is ``(x, y, half width)`` in the 32 × 32 box. ``lines`` are strokes drawn as they stand (folds, sparks,
+Every joint is ``(x, y, half width)`` in the 32 × 32 box. ``lines`` are strokes drawn as they are (folds, sparks,
 the sleeve); ``open_below`` leaves the outline open there, so that a hand grows out of its wrist.
 """
 

@@ -131,7 +131,7 @@ def _list_figures(
 
 
 def _may_be_challenged(row: MageSummary) -> bool:
-    """Return whether a challenge can name the mage: it is alive, free, not retired, and no bot of the site's."""
+    """Return whether a challenge can name the mage: they are alive, free, not retired, and no bot of the site."""
     return not row.mage.is_retired and row.number is None and not row.mage.user.is_bot
 
 

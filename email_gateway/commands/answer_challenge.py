@@ -144,7 +144,7 @@ def find_proposal(row: ChallengeRow, change: int) -> ProposalRow | None:
 
 
 def list_voters(row: ChallengeRow, changes: Sequence[int], stance: str) -> tuple[str, ...]:
-    """Return the sender's mages that may vote on the first of these changes that is still open."""
+    """Return the sender's mages who may vote on the first of these changes that is still open."""
     found = (find_proposal(row, change) for change in changes)
     proposal = next(filter(None, found), None)
     return tuple(getattr(proposal, stance)) if proposal else ()

@@ -37,7 +37,7 @@ def handle_register(talk: Conversation, rest: str) -> list[str]:
 
 
 def handle_pronoun(talk: Conversation, rest: str) -> list[str]:
-    """PRONOUN mage pronoun: how reports speak of a mage, from their next battle on."""
+    """PRONOUN mage pronoun: how reports refer to a mage, from their next battle on."""
     user = talk.require_user("PRONOUN")
     words = split_words(rest)
     if len(words) != 2:
@@ -58,7 +58,7 @@ def _read_pronoun(order: str, mage: str, word: str) -> Mage.Pronoun:
 
 
 def handle_retire(talk: Conversation, rest: str) -> list[str]:
-    """RETIRE mage: retire the mage; without a score, it leaves the mountain."""
+    """RETIRE mage: retire the mage; without a score, they leave the mountain."""
     user = talk.require_user("RETIRE")
     mage = find_named_mage(user, "RETIRE", rest, "FM-ORDUSR-8")
     if not has_address(user, talk.asked.sender):
@@ -98,7 +98,7 @@ def handle_quit(talk: Conversation, rest: str) -> list[str]:
 
 
 def ask_about_mage(talk: Conversation, user: User, mage: Mage, kind: AccountChangeRequest.Kind, what: str) -> list[str]:
-    """Ask the user's address to confirm an action on a mage that was requested from another address."""
+    """Ask the user's address to confirm an action on a mage, if it was requested from another address."""
     reject_second_change(talk)
     talk.answer.confirm_change = request_mage_act(user=user, kind=kind, mage=mage, now=talk.asked.now).pk
     return [ask_to_confirm(what % {"mage": mage.name})]

@@ -88,7 +88,7 @@ def read_wish(words: list[str]) -> tuple[dict[str, Any], list[str]]:
 
 
 def find_free_mage(user: User) -> Mage:
-    """Return the first of the user's mages that is free. Raises OrderRejected."""
+    """Return the first of the user's mages who is free. Raises OrderRejected."""
     free = [mage for mage in list_mages_of(user) if mage.busy_with is None]
     if not free:
         raise OrderRejected(_("None of your mages is free."), nearest="REGISTER <mage>", clause=CLAUSE)

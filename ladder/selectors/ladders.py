@@ -71,7 +71,7 @@ def read_ladder_page(ladder: Ladder, *, after: int = 0, length: int) -> LadderPa
 
 
 def list_honour_roll(kind: str, *, limit: int) -> tuple[list[MageSummary], int]:
-    """Return the top mages with their current scores, and the number of living mages that are not retired.
+    """Return the top mages with their current scores, and the number of living mages who are not retired.
 
     Highest `kind` score first; then free mages, mages in a challenge, mages in a battle; then by user and mage
     (firetop-server 5.6). Mages far down are assumed to be where the last refresh saw them.

@@ -11,7 +11,7 @@ from ladder.services.score_rows import sum_scores
 
 
 def bury_mages(battle: ScoredBattle, mages: Collection[Mage], *, died_at: datetime) -> None:
-    """Mark the mages as dead since `died_at`, and remember their scores; mages that are already dead are skipped."""
+    """Mark the mages as dead since `died_at`, and remember their scores; mages who are already dead are skipped."""
     Placing.objects.filter(battle=battle, mage__in=mages).update(is_real_death=True)
     for mage in mages:
         if kill_mage(mage=mage, now=died_at):
@@ -55,7 +55,7 @@ def refresh_remembrances(mages: Collection[Mage], kind: str) -> None:
 
 
 def check_may_be_dead(mages: Collection[Mage], battle: int) -> None:
-    """Raise MageElsewhere for living mages that are now in anything other than `battle`."""
+    """Raise MageElsewhere for living mages who are now in anything other than `battle`."""
     held = Mage.objects.filter(pk__in=[mage.pk for mage in mages], died_at=None).select_related("engagement")
     places = [
         f"{mage.name} is in {busy.kind} {busy.number}"

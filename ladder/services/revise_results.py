@@ -74,7 +74,7 @@ def correct_result(
     """Give `battle` another result; return whether that changes anything.
 
     `surrendered` are the mages that pay for their surrender; None leaves that as it is, but winners never pay.
-    `sharing` are those that share the points of a draw. Mages that are no longer dead live again, free; newly dead
+    `sharing` are those that share the points of a draw. Mages who are no longer dead live again, free; newly dead
     mages died at the battle's end. Raises NotCounted, ResultAnnulled, WrongResult, MageElsewhere.
     """
     with transaction.atomic():
@@ -166,7 +166,7 @@ def correct_rows(
     """Store the points due to each mage and why; return whether that changed anything. The caller recounts the rows.
 
     A mage has a row for the end of the battle and, if it paid for a surrender, one before that. Rows keep their order:
-    a mage that must now pay does so in its last row. Raises WrongResult.
+    a mage who must now pay does so in its last row. Raises WrongResult.
     """
     if surrendered is not None and set(surrendered) & set(winners):
         raise WrongResult("A winner cannot pay for a surrender.")

@@ -188,7 +188,7 @@ def test_only_joining_counts_as_activity(froodal: Mage, bung: Mage, ayla: Mage) 
 
 
 def test_withdrawing_does_not_free_the_invited_from_what_else_they_do(froodal: Mage, bung: Mage, ayla: Mage) -> None:
-    """The old server freed every mage that was named (section 10, item 27)."""
+    """The old server freed every mage who was named (section 10, item 27)."""
     challenge = make_challenge(froodal, bung, ayla)
     engage_mage(mage=ayla, kind="battle", number=99)
     withdraw_challenge(number=challenge.number, mage=froodal, now=LATER)
