@@ -198,9 +198,9 @@ class Conversation:
             told = _("This reply address is only for challenge %(about)s.")
             if token.kind == "turn":
                 told = _("This reply address is only for battle %(about)s.")
-            how = _("For challenge %(number)s, answer an email about it or begin with a USER line.")
+            how = _("For challenge %(number)s, reply to an email about it or begin with a USER line.")
             if kind == "turn":
-                how = _("For battle %(number)s, answer an email about it or begin with a USER line.")
+                how = _("For battle %(number)s, reply to an email about it or begin with a USER line.")
             raise OrderRejected(
                 f"{told % {'about': token.about}} {how % {'number': number}}", nearest="USER <name> <mail password>"
             )

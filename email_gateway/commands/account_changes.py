@@ -97,7 +97,7 @@ def confirm_change(*, request_id: int, step: int, now: datetime) -> str:
         value = str(unseal(request.sealed)["value"])
         if request.kind == AccountChangeRequest.Kind.ADDRESS and step == OLD:
             ask_new_address(request, value, now)
-            return _("We have emailed %(value)s. Once you answer that email, it becomes your address.") % {
+            return _("We have emailed %(value)s. Once you reply to that email, it becomes your address.") % {
                 "value": value
             }
         told = make_change(request, value, now)

@@ -184,9 +184,8 @@ ORDERS: tuple[Order, ...] = (
         "player",
         "challenges.services.accept_challenge",
         gettext_lazy(
-            "Joins a challenge. With CHANGE and numbers it votes for proposed changes, with EVERYTHING "
-            "for every change, now and later. When you answer an email about it, you can leave out the "
-            "number and the mage."
+            "Joins a challenge. With CHANGE and numbers it votes for proposed changes, with EVERYTHING for every "
+            "change, now and later. In a reply to an email about it, you can leave out the number and the mage."
         ),
         "FM-ORDACC-1",
         handle_accept,

@@ -155,8 +155,8 @@ ORDERS: tuple[Order, ...] = (
         "player",
         "challenges.services.revoke_invite_link",
         gettext_lazy(
-            "Revokes a link to a challenge that your mage created. The answer to INVITE numbers the "
-            "working links. If there is only one, you can leave out its number."
+            "Revokes a link to a challenge that your mage created. INVITE lists the working links by number. If "
+            "there is only one, you can leave out its number."
         ),
         "FM-ORDNEW-3",
         handle_revoke,

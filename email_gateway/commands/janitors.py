@@ -53,7 +53,7 @@ def handle_report(talk: Conversation, rest: str) -> list[str]:
     except CannotReport as error:
         raise OrderRejected(str(error), nearest=FORM) from error
     return [
-        _("The janitors have your report %(report)s about %(subject)s, and will answer by email.")
+        _("The janitors have your report %(report)s about %(subject)s, and will reply by email.")
         % {"report": report.pk, "subject": report.subject}
     ]
 
@@ -91,8 +91,8 @@ ORDERS: tuple[Order, ...] = (
         "player",
         "fm_site.moderation.services.make_report",
         gettext_lazy(
-            "Reports a player or a battle to the janitors. They answer by email, and nobody else sees it. "
-            "Alone, it lists your reports with their states."
+            "Reports a player or a battle to the janitors. They reply by email, and nobody else sees it. Alone, it "
+            "lists your reports with their states."
         ),
         "FM-ORDMSG-1",
         handle_report,

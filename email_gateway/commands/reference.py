@@ -165,16 +165,15 @@ ANSWERS = (
     (
         gettext_lazy("How do I begin?"),
         gettext_lazy(
-            "Send NEWUSER with a name and a mail password, and answer the email that comes back. Then "
-            "REGISTER a mage. See open challenges with CHALLENGES, or create one with NEWGAME."
+            "Send NEWUSER with a name and a mail password, and reply to the email we send back. Then REGISTER a "
+            "mage. See open challenges with CHALLENGES, or create one with NEWGAME."
         ),
     ),
     (
         gettext_lazy("Do I need my password in every email?"),
         gettext_lazy(
-            "No. Answer a turn report or an email about a challenge: the address you answer to shows who "
-            "you are. For anything else, begin with USER, your name and your mail password, which is not "
-            "your site password."
+            "No. Reply to a turn report or an email about a challenge: the address you reply to shows who you are. "
+            "For anything else, begin with USER, your name and your mail password, which is not your site password."
         ),
     ),
     (

@@ -66,7 +66,7 @@ def write_again(copy: Delivery, place: int, count: int, zone: ZoneInfo) -> Mail:
     parts = [
         (_("Sent to you on %(moment)s:") % {"moment": write_moment(copy.sent_at, zone)}) + f"\n\n  {copy.subject}",
         copy.text.rstrip(),
-        _("To send orders, answer the original email, or begin with a USER line."),
+        _("To send orders, reply to the original email, or begin with a USER line."),
     ]
     subject = _("Copy of a Firetop Mountain email (%(place)s of %(count)s)") % {"place": place, "count": count}
     return Mail(

@@ -37,7 +37,7 @@ TABLE: tuple[Order, ...] = (
         "email_gateway.commands.new_users.request_newuser",
         gettext_lazy(
             "Requests an account. We write to the address that your email came from; the account exists once you "
-            "answer with CONFIRM."
+            "reply with CONFIRM."
         ),
         "FM-ORDUSR-1",
         users.handle_newuser,
@@ -50,7 +50,7 @@ TABLE: tuple[Order, ...] = (
         "accounts.services.mail_passwords.check_mail_password",
         gettext_lazy(
             "Names the user who gives the orders below it. The mail password is off until you set it on the site. We "
-            "send the answer to the user's address, not the sender's."
+            "reply to the user's address, not the sender's."
         ),
         "FM-ORDUSR-2",
         users.handle_user,
@@ -62,7 +62,7 @@ TABLE: tuple[Order, ...] = (
         "player",
         "email_gateway.commands.account_changes.request_password_change",
         gettext_lazy(
-            "Changes the mail password. We write to your address, and it changes once you answer with CONFIRM."
+            "Changes the mail password. We write to your address, and it changes once you reply with CONFIRM."
         ),
         "FM-ORDUSR-5",
         account.handle_password,
@@ -74,8 +74,8 @@ TABLE: tuple[Order, ...] = (
         "player",
         "email_gateway.commands.account_changes.request_address_change",
         gettext_lazy(
-            "Changes where we send your emails. We write to your address first and then to the new one; it "
-            "changes once both emails are answered with CONFIRM."
+            "Changes where we send your emails. We write to your address first and then to the new one; it changes "
+            "once you have replied to both with CONFIRM."
         ),
         "FM-ORDUSR-4",
         account.handle_address,
@@ -86,7 +86,7 @@ TABLE: tuple[Order, ...] = (
         "CONFIRM",
         "anyone",
         "email_gateway.commands.account_changes.confirm_change",
-        gettext_lazy("Confirms a change to your account, in answer to the email that asks about it."),
+        gettext_lazy("Confirms a change to your account, in reply to the email that asks about it."),
         "FM-ORDUSR-4",
         users.handle_confirm,
     ),
@@ -309,8 +309,8 @@ TABLE: tuple[Order, ...] = (
         "player",
         "duels.selectors.get_combatant_for_user",
         gettext_lazy(
-            "Begins the orders of one mage in one battle. Followed only by END, it asks for the state of "
-            "the battle. When you answer a turn report, you can leave it out."
+            "Begins the orders of one mage in one battle. Followed only by END, it asks for the state of the battle. "
+            "In a reply to a turn report, you can leave it out."
         ),
         "FM-ORDMOVE-1",
         battle.open_block,

@@ -79,10 +79,10 @@ def handle_newuser(talk: Conversation, rest: str) -> list[str]:
     ).pk
     link = write_confirm_link(talk.answer.confirm_request)
     asked = _(
-        "Someone asked for the account %(user)s at Firetop Mountain with this address. If it was you, answer this "
+        "Someone requested the account %(user)s at Firetop Mountain with this address. If it was you, reply to this "
         "email with the one line CONFIRM, or open this page:"
     )
-    otherwise = _("Nothing happens until you do. If it was not you, do nothing: any other answer changes nothing.")
+    otherwise = _("Nothing happens until you do. If it wasn't you, do nothing: any other reply changes nothing.")
     return [f"{asked % {'user': name}}\n\n  {link}\n\n{otherwise}"]
 
 
@@ -94,8 +94,8 @@ def reject_second_change(talk: Conversation) -> None:
 def ask_to_confirm(what: str) -> str:
     """Return this sentence and how to confirm it."""
     how = _(
-        "To confirm, answer this email from this address with the one line CONFIRM. Nothing happens until you do. If "
-        "you did not ask for this, choose another mail password: someone knows yours."
+        "To confirm, reply to this email from this address with the one line CONFIRM. Nothing happens until you do. "
+        "If you did not ask for this, choose another mail password: someone knows yours."
     )
     return f"{what} {how}"
 
@@ -107,7 +107,7 @@ def handle_confirm(talk: Conversation, rest: str) -> list[str]:
     if talk.asked.token is not None and talk.asked.token.kind == "newuser":
         return confirm_user(talk, talk.asked.token.about)
     if talk.asked.token is None or talk.asked.token.kind != "change":
-        raise OrderRejected(_("CONFIRM only works in answer to an email that asks for it."), clause="FM-ORDUSR-4")
+        raise OrderRejected(_("CONFIRM works only in reply to an email that asks for it."), clause="FM-ORDUSR-4")
     request_id, step = talk.asked.token.numbers
     if talk.done.owner is not None and not has_address(talk.done.owner, talk.asked.sender):
         raise OrderRejected(_("CONFIRM must come from the address that was asked."), clause="FM-ORDUSR-4")

@@ -74,8 +74,8 @@ def describe_retired_long(facts: Mapping[str, Any], user: User) -> Words:
 def describe_mageless(facts: Mapping[str, Any], user: User) -> Words:
     end = write_moment(datetime.fromisoformat(facts["acts_at"]), zone_of(user))
     news = _(
-        "Your account %(user)s has no mage and has been inactive for a long time. Register a mage (by mail: REGISTER "
-        "<mage>), or we will close the account on %(end)s. The name stays yours."
+        "Your account %(user)s has no mage and has been inactive for a long time. Register a mage (by email: "
+        "REGISTER <mage>), or we will close the account on %(end)s. The name stays yours."
     ) % {"user": user.username, "end": end}
     return Words(
         _("Your account %(user)s has no mage") % {"user": user.username},
@@ -97,8 +97,8 @@ def describe_was_retired(facts: Mapping[str, Any], user: User) -> Words:
 def describe_was_removed(facts: Mapping[str, Any], user: User) -> Words:
     mage = facts["mage"]
     news = _(
-        "%(mage)s was inactive for a long time and has left the mountain for good. The name stays "
-        "yours. To begin with another mage by mail, send REGISTER <mage>."
+        "%(mage)s was inactive for a long time and has left the mountain for good. The name stays yours. To start "
+        "again with another mage by email, send REGISTER <mage>."
     ) % {"mage": mage}
     return Words(
         _("%(mage)s has left the mountain") % {"mage": mage}, [news], _("Register a mage"), "accounts:register_mage"
@@ -109,7 +109,7 @@ def describe_closed_user(facts: Mapping[str, Any], user: User) -> Words:
     name = facts["user"]
     news = _(
         "Your account %(name)s had no mage and was inactive for a long time, so we closed it. You can sign up again "
-        "at any time (by mail: NEWUSER <name> <mail password>). Nobody else can take the old name."
+        "at any time (by email: NEWUSER <name> <mail password>). Nobody else can take the old name."
     ) % {"name": name}
     return Words(_("Your account %(name)s is closed") % {"name": name}, [news], _("Sign up"), "account_signup")
 

@@ -149,10 +149,10 @@ def compose_address_question(*, name: str, reply_to: str) -> Mail:
     """Return the email that asks an address to confirm that it belongs to a user."""
     parts = [
         _("%(user)s, a player of Firetop Mountain, wants to receive email here.") % {"user": name},
-        _("If that is you, answer this email with this one line:") + "\n\n  CONFIRM",
+        _("If that is you, reply to this email with this one line:") + "\n\n  CONFIRM",
         _("If not, do nothing. We send you nothing else."),
     ]
-    mail = write_secret_mail(_("Answer this email to confirm your address"), parts)
+    mail = write_secret_mail(_("Reply to this email to confirm your address"), parts)
     return replace(mail, reply_to=reply_to)
 
 

@@ -35,9 +35,8 @@ ECHO_WIDTH = 40
 HIDDEN = "..."
 LONGEST_OWN_NUMBER = 9
 WELCOME = gettext_lazy(
-    "This is Firetop Mountain, where wizards duel by mail and on the site. To begin, send NEWUSER "
-    "with a name and a mail password, and answer the email that comes back. FAQ answers common "
-    "questions, and RULES sends the rules."
+    "This is Firetop Mountain, where wizards duel by email and on the site. To begin, send NEWUSER with a name and a "
+    "mail password, and reply to the email we send back. FAQ answers common questions, and RULES sends the rules."
 )
 
 
@@ -136,9 +135,9 @@ def find_challenge_address(user: User | None, row: ChallengeRow | None) -> str:
 
 def write_subject(talk: Conversation, view: BattleView | None, challenge: ChallengeRow | None) -> str:
     if talk.answer.confirm_request is not None:
-        return _("Answer this email to create your account")
+        return _("Reply to this email to create your account")
     if talk.answer.confirm_change is not None:
-        return _("Answer this email to change your account")
+        return _("Reply to this email to change your account")
     if view is not None:
         news = _("turn %(turn)s (results of orders)") % {"turn": view.battle.label}
         return write_battle_subject(view, talk.done.owner, news)
@@ -293,7 +292,8 @@ def write_line(echo: Echo) -> list[str]:
 
 HINTS = (
     gettext_lazy(
-        "Begin with USER, unless you answer a turn report or an email about a challenge: its address shows who you are."
+        "Begin with USER, unless you reply to a turn report or an email about a challenge: its address shows who you "
+        "are."
     ),
     gettext_lazy(
         "GAME begins the orders of one mage, which are processed together or not at all. Every other line stands alone."

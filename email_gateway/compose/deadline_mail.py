@@ -220,7 +220,7 @@ def ask_for_time(who: str, view: BattleView) -> str:
 
 def write_way(words: str, link: str, order: str = "") -> str:
     """Write one option of the reader, with its link and its order; a long order gets its own line."""
-    way, by_mail = f"{words}: {link}", _("(by mail: %(order)s)") % {"order": order} if order else ""
+    way, by_mail = f"{words}: {link}", _("(by email: %(order)s)") % {"order": order} if order else ""
     return f"{way}\n  {by_mail}" if len(f"{way} {by_mail}") > WIDTH else f"{way} {by_mail}".rstrip()
 
 

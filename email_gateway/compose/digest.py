@@ -22,7 +22,7 @@ def compose_digest(mails: Sequence[Mail], *, count: int, user: User) -> Mail:
     settings = write_settings_line()
     told = [(mail.subject, mail.text.replace(settings, "").strip("\n")) for mail in mails]
     only = mails[0].reply_to if len(mails) == 1 else ""
-    how = _("This email is about several things: begin your answer with a USER line, or use the site.")
+    how = _("This email is about several things: begin your reply with a USER line, or use the site.")
     footer = settings if only else f"{wrap(how)}\n\n{settings}"
     return Mail(
         subject=subject,

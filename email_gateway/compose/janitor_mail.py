@@ -52,8 +52,8 @@ def describe_letter(facts: Mapping[str, Any]) -> tuple[str, str, str, str]:
 def describe_failing_address(facts: Mapping[str, Any]) -> tuple[str, str, str, str]:
     name = facts["name"]
     news = _(
-        "Emails to %(name)s are bouncing. Until %(name)s answers an email or changes the address, we assume that our "
-        "emails don't reach them."
+        "Emails to %(name)s are bouncing. Until %(name)s replies to an email or changes the address, we assume that "
+        "our emails don't reach them."
     ) % {"name": name}
     page = link_to("admin:email_gateway_mailaddress_change", facts["address"])
     return (_("Emails to %(name)s are bouncing") % {"name": name}), news, _("See why"), page

@@ -54,7 +54,7 @@ def describe_suspension_over(facts: Mapping[str, Any]) -> tuple[str, list[str], 
 
 
 def describe_report_answered(facts: Mapping[str, Any]) -> tuple[str, list[str], str, str]:
-    told = _("You reported %(subject)s. A janitor answers:") % {"subject": facts["subject"]}
+    told = _("You reported %(subject)s. A janitor has replied:") % {"subject": facts["subject"]}
     parts = [f"{told}\n\n{quote(facts['answer'])}"]
     return (_("Your report about %(subject)s") % {"subject": facts["subject"]}), parts, _("Your reports"), "reports"
 

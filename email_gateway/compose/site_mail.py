@@ -50,7 +50,7 @@ def compose_message(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
         answer = f"ANNOUNCE {' '.join(numbers)}\n" + _("your words") + "\nEND ANNOUNCE"
     said = quote(facts["text"])
     lines = "\n".join(f"  {row}" for row in answer.split("\n"))
-    how = _("To answer, send these lines below a USER line:") + f"\n\n{lines}"
+    how = _("To reply, send these lines below a USER line:") + f"\n\n{lines}"
     where = write_settings_line()
     parts = [f"{opening}\n\n{said}", how, where]
     return Mail(

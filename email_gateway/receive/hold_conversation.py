@@ -82,8 +82,8 @@ def stop_contradiction(talk: Conversation) -> None:
         is_user = find_named_user(line.text) is not None
         talk.reject(line, show_line(line.text), refusal if is_user else other)
     told = _(
-        "We processed none of these orders. Answer an email that was sent to you, or write to %(address)s with your "
-        "USER line."
+        "We processed none of these orders. Reply to an email that was sent to you, or write to %(address)s with "
+        "your USER line."
     )
     talk.answer.results.append(told % {"address": f"fm@{settings.FM_MAIL_DOMAIN}"})
 

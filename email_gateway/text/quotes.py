@@ -22,11 +22,11 @@ LONGEST_MARKER_ROW = 100
 # Our emails' text around the offered lines, in case a mail program has removed the marker.
 OWN_TEXTS = (
     gettext_noop(
-        "Answer this email with your orders, or send them with a USER line.\nReplace the question marks with your "
+        "Reply to this email with your orders, or send them with a USER line.\nReplace the question marks with your "
         "gestures:"
     ),
-    gettext_noop("Answer this email with your orders:"),
-    gettext_noop("Answer this email with one of these lines:"),
+    gettext_noop("Reply to this email with your orders:"),
+    gettext_noop("Reply to this email with one of these lines:"),
 )
 # This many words in a row of what we printed are no coincidence, nor an order that a person copied.
 RECOGNISABLE = 7

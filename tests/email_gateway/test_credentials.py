@@ -139,7 +139,7 @@ def test_nobody_else_may_agree_and_nobody_twice_or_late(world: MailWorld):
         ("ADDRESS nobody", "your address"),
         ("ADDRESS fm@localhost", "your address"),
         ("ADDRESS wil@example.org", "already your address"),
-        ("CONFIRM", "only works in answer to an email"),
+        ("CONFIRM", "works only in reply to an email"),
         (f"PASSWORD {NEW_PASSWORD}\nADDRESS x@example.org", "An email can change one thing"),
     ],
 )

@@ -121,7 +121,7 @@ def test_in_a_melee_all_who_are_here_may_end_it_for_the_absence_of_one():
     call_off_battle(combatant=melee.combatant("Ayla"), now=NOW + 36 * DAY)
     wanted = mail(melee, "Cormac", "call_off_wanted")
     assert "Ayla would rather end this battle than keep waiting for Borin." in " ".join(wanted.text.split())
-    assert f"(by mail: CALLOFF {melee.number})" in wanted.text
+    assert f"(by email: CALLOFF {melee.number})" in wanted.text
     for kind in ("absence_long", "call_off_wanted"):
         with pytest.raises(NothingToSend):
             mail(melee, "Dorn", kind)
@@ -139,7 +139,7 @@ def test_those_present_are_asked_to_let_a_bot_play():
     offer_seat(combatant=melee.combatant("Ayla"), now=NOW + 36 * DAY)
     wanted = mail(melee, "Cormac", "seat_offer_wanted")
     assert "Ayla wants to let a bot play for Borin" in " ".join(wanted.text.split())
-    assert f"(by mail: STANDIN {melee.number})" in wanted.text
+    assert f"(by email: STANDIN {melee.number})" in wanted.text
 
 
 def test_unfinished_orders_are_not_called_missing_and_the_opponent_learns_nothing(duel):
@@ -196,8 +196,8 @@ def test_a_fallen_mage_hears_of_the_request_but_is_not_asked():
     melee = start_fight(make_mage("Froodal"), make_mage("Bung"), make_mage("Ulf"))
     melee.turn("W/W", "W/W", "P/P")
     ask_pause(combatant=melee.combatant("Bung"), days=2, now=NOW)
-    assert "(by mail: PAUSE" in mail(melee, "Froodal", "pause_wanted").text
-    assert "(by mail: PAUSE" not in mail(melee, "Ulf", "pause_wanted").text
+    assert "(by email: PAUSE" in mail(melee, "Froodal", "pause_wanted").text
+    assert "(by email: PAUSE" not in mail(melee, "Ulf", "pause_wanted").text
 
 
 class TestUnconfirmedAddress:

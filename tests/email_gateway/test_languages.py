@@ -237,7 +237,7 @@ def test_a_reply_to_a_german_turn_report_is_read(duel: MailedDuel, german: User,
 def test_the_words_around_our_offers_are_known_in_every_language(marked):
     list_own_words.cache_clear()
     assert {
-        " answer this email with your orders ",
+        " reply to this email with your orders ",
         " replace the question marks with your gestures ",
     } <= list_own_words()
     list_own_words.cache_clear()

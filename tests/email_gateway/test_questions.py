@@ -38,6 +38,6 @@ def test_optional_questions_are_asked_with_their_defaults(fight):
 
 def test_the_unchanged_block_is_an_answer(fight, world):
     _, text = fight("spellcast", ("S/-", "-/S"), ("D/-", "-/D"))
-    block = text.partition("Answer this email with your orders:")[2].partition("The battle:")[0]
+    block = text.partition("Reply to this email with your orders:")[2].partition("The battle:")[0]
     answer = world.ask(f"USER Croms three-black-moths\n{block}", sender="croms@example.org")
     assert "Crom's orders for turn 2 are in." in answer

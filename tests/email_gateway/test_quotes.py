@@ -37,7 +37,7 @@ Duel Challenge Status for Bung (challenge 3):
             replaced until the turn resolves
   Joining:  the mages challenged
 
-Answer this email with one of these lines:
+Reply to this email with one of these lines:
 
   ACCEPT 3 Bung
   DECLINE 3 Bung
@@ -52,7 +52,7 @@ Your orders:
   LH F
   RH P
 
-Answer this email with your orders, or send them with a USER line.
+Reply to this email with your orders, or send them with a USER line.
 Replace the question marks with your gestures:
 
   GAME 12 Bung
@@ -66,7 +66,7 @@ What is mailed to you: http://localhost/accounts/preferences/
 VOTE = """\
 Froodal proposes a change to challenge 3, on which those who have joined vote now.
 
-Answer this email with one of these lines:
+Reply to this email with one of these lines:
 
   ACCEPT 3 Bung CHANGE 1
   OPPOSE 3 Bung CHANGE 1
@@ -79,7 +79,7 @@ Which hand of Froodal is stuck:
   PARALYZE RH Froodal
 If you don't answer: PARALYZE LH Froodal
 
-Answer this email with your orders:
+Reply to this email with your orders:
 
   GAME 12 Bung
   TURN 2A

@@ -125,4 +125,4 @@ def test_the_tables_have_names_in_the_language_of_the_janitor(janitor):
 
 def test_every_table_of_ours_has_a_readable_name():
     named = {f"{model._meta.app_label}.{model._meta.model_name}" for model in admin.site._registry}
-    assert named - set(NAMES) == {"admin.logentry", "auth.group", "mfa.authenticator"}
+    assert named - set(NAMES) == {"admin.logentry", "auth.group"}

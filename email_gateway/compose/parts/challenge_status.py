@@ -156,4 +156,4 @@ def write_order_offer(row: ChallengeRow) -> str:
     lines = list_orders(row)
     if not lines:
         return ""
-    return "\n".join([_("Answer this email with one of these lines:"), "", *(f"  {line}" for line in lines)])
+    return "\n".join([_("Reply to this email with one of these lines:"), "", *(f"  {line}" for line in lines)])

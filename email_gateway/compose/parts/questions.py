@@ -23,11 +23,11 @@ def write_order_block(view: BattleView) -> str:
     lines = [f"GAME {view.battle.number} {view.me}", f"TURN {view.battle.label}"]
     lines += [write_question_line(question) for question in asked]
     intro = _(
-        "Answer this email with your orders, or send them with a USER line.\nReplace the question marks with your "
+        "Reply to this email with your orders, or send them with a USER line.\nReplace the question marks with your "
         "gestures:"
     )
     if not any(question.id in HANDS for question in asked):
-        intro = _("Answer this email with your orders:")
+        intro = _("Reply to this email with your orders:")
     return "\n".join([*told, *([""] if told else []), wrap(intro), "", *(f"  {line}" for line in lines), "  END"])
 
 

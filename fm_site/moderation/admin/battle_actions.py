@@ -68,7 +68,7 @@ def draw_look(request: HttpRequest, battle: Battle, view: BattleView, mage: str)
 
 def ask(request: HttpRequest, battle: Battle, data: Data) -> str:
     ask_for_consent(battle=battle, seq=data["turn"], **_details(request, data))
-    return gettext("The players have been asked. They answer on the battle page.")
+    return gettext("We have asked the players. They answer on the battle page.")
 
 
 def rewind(request: HttpRequest, battle: Battle, data: Data) -> str:

@@ -79,7 +79,7 @@ class ReportAdmin(JanitorAdmin):
         services.answer_report(report=obj, by=user_of(request), answer=form.cleaned_data["answer"], now=timezone.now())
 
     def response_change(self, request: HttpRequest, obj: Report) -> HttpResponse:
-        messages.success(request, gettext("Your answer is on its way to %(reporter)s.") % {"reporter": obj.reporter})
+        messages.success(request, gettext("Your reply is on its way to %(reporter)s.") % {"reporter": obj.reporter})
         return self.response_post_save_change(request, obj)
 
     @admin.action(description=_("Assign to me"), permissions=["intervene"])
