@@ -93,7 +93,7 @@ def test_it_plays_from_here_on_and_space_stops_it(visit: Callable[..., Any], due
 
 def test_share_asks_the_browser_or_copies_or_shows_the_link(visit: Callable[..., Any], duel: Fight) -> None:
     """Desktop Chromium on Linux has nothing to share with: what a phone would do is put in its place."""
-    page = visit(turn(duel, 2), **DESK)
+    page = visit(turn(duel, 2), duel.user("Froodal"), **DESK)
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.evaluate(PHONE_SHARES.replace("NAME", "AbortError"))
     copied = page.url
