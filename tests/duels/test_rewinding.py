@@ -113,7 +113,7 @@ def test_the_story_the_page_and_the_record_know_the_attempt(fight, janitor):
     fight.turn("D/-", "-/-")
     assert replay_battle(battle=fight.battle, now=NOW) == ()
     story = get_story_for_anybody(number=fight.number)
-    assert "Turns 2 to 4 were taken back" in story and WHY in story
+    assert "Turns 2 to 4 were undone" in story and WHY in story
     view = get_battle_for_viewer(number=fight.number, user=None)
     assert [entry.kind for entry in view.journal] == ["rewound"]
     fight.turn("P/P", "F/F")

@@ -156,7 +156,7 @@ def test_a_janitor_repairs_a_battle_and_both_players_see_it(
         assert "Turns 1 to 2 were undone" in page and "counted a mail twice" in page
         assert "Awayward is excused for turn 2" in page and "The mail works again." in page
         assert "eyes of" not in page, "looks are shown after the end"
-        letter = letters.wait_for(lambda one: "were taken back" in " ".join(one.text.split()), "word of it")
+        letter = letters.wait_for(lambda one: "were undone" in " ".join(one.text.split()), "word of it")
         assert "counted a mail twice" in " ".join(letter.text.split())
     for player in (present, absent):
         send_orders(player, number, LH="P", RH="P")
