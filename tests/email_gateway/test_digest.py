@@ -61,6 +61,8 @@ def test_a_day_of_news_is_one_email(duel: MailedDuel):
     page = body(mail, "html")
     state = page[page.index("Duel Status for Froodal") : page.index("Classic pace")]
     assert "Left:" in state and "<pre" not in state, "the state of the battle is one block"
+    begun = page[page.index("Spells you have begun") :]
+    assert begun.index("<pre") < begun.index("Magic Missile (D)"), "and so are the spells begun"
     assert set(Delivery.objects.values_list("state", flat=True)) == {"sent"}
     duel.world.wait(days=1)
     assert mails_to(duel) == []

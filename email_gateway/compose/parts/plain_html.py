@@ -10,6 +10,8 @@ from django.utils.safestring import SafeString, mark_safe
 
 # A line this long continues in the next one; a shorter one ends there.
 FULL = 50
+# Words with a colon, and indented rows right below them.
+LISTED = re.compile(r"(?:\S.*\n)*\S.*:(?:\n  .*)+")
 # The second row of a table, at least: words, a gap, words.
 COLUMNS = re.compile(r"\n\S.*\S {2,}\S")
 
@@ -43,9 +45,8 @@ def split_block(part: str) -> dict[str, str]:
     words, _, block = part.partition("\n\n  ")
     if (block and (words.startswith(" ") or "\n " in words)) or (not block and COLUMNS.search(part)):
         return {"words": "", "rows": link_own_pages(part)}
-    head, colon, rest = part.partition(":\n")
-    if not block and colon and all(row.startswith("  ") for row in rest.split("\n")):
-        words, block = f"{head}:", rest.removeprefix("  ")
+    if not block and LISTED.fullmatch(part):
+        words, block = re.split(r"\n  ", part, maxsplit=1)
     rows = "\n".join(row.removeprefix("  ") for row in block.split("\n")) if block else ""
     return {"words": link_own_pages(flow(words)), "rows": link_own_pages(rows)}
 
