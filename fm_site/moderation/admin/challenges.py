@@ -2,9 +2,12 @@
 
 from django.contrib import admin
 from django.http import HttpRequest
+from django.utils.translation import gettext_lazy as _
 
 from accounts.janitors import is_reading_janitor
 from challenges.models import Challenge, InviteLink, Proposal, Seat, Vote
+from challenges.words import describe_terms
+from duels.terms import Terms
 from fm_site.moderation.admin.base import ReadOnlyAdmin, RelatedRows
 
 
@@ -42,6 +45,15 @@ class ChallengeAdmin(ReadOnlyAdmin):
     list_filter = ("status",)
     search_fields = ("=number", "challenger__name", "comment")
     inlines = (SeatInline, ProposalInline)
+    readonly_fields = ("agreed",)
+    fields = (
+        *("number", "challenger", "status", "seats_taken", "limit", "mages_per_user", "agreed", "authoritarian"),
+        *("comment", "created_at", "updated_at", "prodded_at"),
+    )
+
+    @admin.display(description=_("terms"))
+    def agreed(self, challenge: Challenge) -> str:
+        return describe_terms(Terms.from_json(challenge.terms), is_practice=False)
 
 
 @admin.register(Proposal)

@@ -19,6 +19,8 @@ NAMES = {
     "challenges.challenge": (_("challenge"), _("challenges")),
     "challenges.invitelink": (_("invite link"), _("invite links")),
     "challenges.proposal": (_("proposal"), _("proposals")),
+    "challenges.seat": (_("seat"), _("seats")),
+    "challenges.vote": (_("vote"), _("votes")),
     "duels.battle": (_("battle"), _("battles")),
     "duels.replay": (_("replay"), _("replays")),
     "email_gateway.inboundmail": (_("incoming email"), _("incoming emails")),

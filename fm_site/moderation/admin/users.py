@@ -155,9 +155,13 @@ class DeliveryAdmin(ReadOnlyAdmin):
         *("created_at", "due_at", "claimed_at", "sent_at", "error"),
     )
     search_fields = ("user__username", "address")
-    list_display = ("about", "user", "channel", "state", "reason", "attempts", "due_at", "sent_at", "error")
+    list_display = ("matter", "user", "channel", "state", "reason", "attempts", "due_at", "sent_at", "error")
     list_filter = ("state", "reason", "channel")
     list_select_related = ("notice", "user")
+
+    @admin.display(description=_("about"))
+    def matter(self, delivery: Delivery) -> str:
+        return delivery.about
 
 
 @admin.register(Vacation)
