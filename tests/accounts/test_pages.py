@@ -1,5 +1,6 @@
 """Every page about the account: as its owner, as another user, and logged out."""
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -12,9 +13,9 @@ from accounts.services.mail_passwords import check_mail_password, set_mail_passw
 from accounts.services.tokens import issue_api_token
 from fm_site.notifications.preferences import PREFERENCES
 from fm_site.notifications.selectors.notices import preferences_of
-from tests.accounts.conftest import NOW
+from tests.accounts.conftest import NOW, PASSWORD
 from tests.accounts.tokens import get_user_for_token
-from tests.services.second_factors import prove_lately
+from tests.services.second_factors import prove_lately, read_code
 
 PAGES = [
     "accounts:mages",
@@ -48,6 +49,27 @@ def test_the_pages_of_the_second_factor_link_to_the_settings(client, anna):
     client.force_login(anna)
     page = client.get(reverse("mfa_index")).content.decode()
     assert f'<a class="plain" href="{reverse("accounts:preferences")}">Settings</a>' in page
+
+
+def test_a_second_factor_is_set_up_asked_for_and_removed(client, anna_with_password):
+    client.force_login(anna_with_password)
+    prove_lately(client, anna_with_password)
+    assert "Set up an authenticator app" in client.get(reverse("mfa_index")).text
+    secret = re.search(r'alt="([A-Z2-7]{16,})"', client.get(reverse("mfa_activate_totp")).text)[1]
+    codes = client.post(reverse("mfa_activate_totp"), {"code": read_code(secret)}, follow=True).text
+    assert "Each code replaces the app once" in codes
+    recovery = re.search(r"<pre[^>]*>(\w+)\n", codes)[1]
+    assert "10 of 10 codes are unused" in client.get(reverse("mfa_index")).text
+    assert "Your old codes stop working" in client.get(reverse("mfa_generate_recovery_codes")).text
+    client.logout()
+    asked = client.post("/accounts/login/", {"login": "Anna", "password": PASSWORD}, follow=True)
+    assert "or a recovery code" in asked.text
+    client.post(reverse("mfa_authenticate"), {"code": recovery})
+    assert "9 of 10 codes are unused" in client.get(reverse("mfa_index")).text
+    prove_lately(client, anna_with_password)
+    assert "without a second factor" in client.get(reverse("mfa_deactivate_totp")).text
+    client.post(reverse("mfa_deactivate_totp"))
+    assert "Set up an authenticator app" in client.get(reverse("mfa_index")).text
 
 
 @pytest.mark.parametrize("name", PAGES)

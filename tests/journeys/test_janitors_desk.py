@@ -81,7 +81,7 @@ class Desk:
         self.page.locator("[name=password]").fill(KEEPERS_PASSWORD)
         self.page.locator("[name=password]").press("Enter")
         self.page.wait_for_url("**/totp/activate/")
-        alternative = self.page.locator("img[alt]").first.get_attribute("alt")
+        alternative = self.page.locator("img.qr").first.get_attribute("alt")
         secret = self.secrets.note("second factor", str(alternative))
         self.page.locator("[name=code]").fill(read_code(secret))
         self.page.locator("[name=code]").press("Enter")
