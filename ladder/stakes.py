@@ -55,8 +55,8 @@ class Stake:
         """The risk for a player, in one sentence."""
         if self.scores:
             return gettext(
-                "You can lose your mage: if it dies, even by missing a deadline, it is dead for good, and its score is "
-                "lost."
+                "You can lose your mage: if they die, even by missing a deadline, they are dead for good, and their "
+                "score is lost."
             )
         if self.counts:
             return gettext("You can lose only rating points: no score changes, and a mage who dies lives on.")

@@ -45,7 +45,7 @@ def follow_player(request: UserRequest, name: str) -> HttpResponse:
         except CannotFollow as error:
             messages.error(request, " ".join(error.problems))
         else:
-            told = _("You follow %(name)s: you get the reports of all their battles that start from now on.")
+            told = _("You now follow %(name)s and will get the reports of all their new battles.")
             messages.success(request, told % {"name": followed.username})
     if request.POST.get("from") == "list":
         return redirect("duels:following")
@@ -67,9 +67,9 @@ def follow_one_battle(request: UserRequest, number: int) -> HttpResponse:
     elif battle.is_over:
         messages.error(request, _("%(battle)s is over.") % {"battle": battle})
     elif list_own_combatants(battle, request.user):
-        messages.info(request, _("You fight in %(battle)s and get its reports anyway.") % {"battle": battle})
+        messages.info(request, _("You are fighting in %(battle)s, so you get its reports anyway.") % {"battle": battle})
     else:
         services.follow_battle(battle=battle, user=request.user, now=timezone.now())
-        told = _("You get the reports of %(battle)s, with what everyone can see.")
+        told = _("You will get the reports of %(battle)s, with what everyone can see.")
         messages.success(request, told % {"battle": battle})
     return redirect("duels:following") if request.POST.get("from") == "list" else redirect("duels:battle", number)

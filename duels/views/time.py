@@ -46,7 +46,7 @@ def act_on_time(form: QueryDict, combatant: Combatant) -> str:
         return (
             _("You are here. The battle is waiting for %(names)s.") % {"names": listed(missing)}
             if missing
-            else _("Everyone is here. The clocks run.")
+            else _("Everyone is here. The clocks are running.")
         )
     if act == "give":
         _now, length = give_time(giver=combatant, mage_name=form.get("other", ""), now=now)
@@ -74,7 +74,7 @@ def act_on_time(form: QueryDict, combatant: Combatant) -> str:
                 len(missing),
             )
             return words % {"names": listed(list(missing))}
-        return _("A bot plays now. The battle is practice.")
+        return _("A bot is playing now, and the battle is practice.")
     days = 0 if "minutes" in form else read_count(form, "days")
     minutes = read_count(form, "minutes") if "minutes" in form else 0
     wanted = days or minutes

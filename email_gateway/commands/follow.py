@@ -37,7 +37,8 @@ def handle_subscribe(talk: Conversation, rest: str) -> list[str]:
                 told.append(str(error))
                 continue
             told.append(
-                _("You get the reports of challenge %(number)s once it is a battle.") % {"number": found.number}
+                _("You will get the reports of challenge %(number)s once it becomes a battle.")
+                % {"number": found.number}
             )
         elif found.is_over and not alone:
             told.append(_("%(battle)s is over.") % {"battle": found})
@@ -46,10 +47,10 @@ def handle_subscribe(talk: Conversation, rest: str) -> list[str]:
                 _("%(battle)s is over.") % {"battle": found}, nearest=f"DESCRIBE {found.number}", clause=CLAUSE
             )
         elif list_own_combatants(found, user):
-            told.append(_("You fight in %(battle)s and get its reports anyway.") % {"battle": found})
+            told.append(_("You are fighting in %(battle)s, so you get its reports anyway.") % {"battle": found})
         else:
             follow_battle(battle=found, user=user, now=talk.asked.now)
-            told.append(_("You get the reports of %(battle)s, with what everyone can see.") % {"battle": found})
+            told.append(_("You will get the reports of %(battle)s, with what everyone can see.") % {"battle": found})
     return told
 
 
@@ -123,8 +124,8 @@ ORDERS: tuple[Order, ...] = (
         "player",
         "duels.services.follow_battle",
         gettext_lazy(
-            "Emails you every turn of these battles, with what everyone can see. You can also name a "
-            "challenge, and get the reports of its battle."
+            "Emails you each turn of these battles, as everyone can see it. You can also name a challenge, to get "
+            "the reports of its battle."
         ),
         "FM-ORDINF-19",
         handle_subscribe,

@@ -312,7 +312,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("OPEN", "OPEN {number}", gettext_lazy(
         "Lets anyone join, with this many mages per user. The default is one; 0 means any number."
     ), "FM-ORDNEW-4", read_open),
-    Option("CLOSED", "CLOSED", gettext_lazy("Lets only the challenged mages join, which is the default."),
+    Option("CLOSED", "CLOSED", gettext_lazy("Lets only the challenged mages join (the default)."),
           "FM-ORDNEW-7",
            read_closed),
     Option("EXCLUDE", "EXCLUDE <mages>", gettext_lazy("Excludes these mages. Those who have joined stay."),
@@ -331,7 +331,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("RULESET", "RULESET <name> {choices}", gettext_lazy("Uses another ruleset. The pages under /rules/ list "
           "them."),
            "FM-ORDNEW-15", read_ruleset),
-    Option("LADDER", "LADDER", gettext_lazy("Scores are at stake, which is the default."), "FM-ORDNEW-1",
+    Option("LADDER", "LADDER", gettext_lazy("Scores are at stake (the default)."), "FM-ORDNEW-1",
            choose_stakes("ladder"), ("RATED",)),
     *(Option(name_stakes(each.word), name_stakes(each.word), each.lazy_words, "FM-ORDNEW-1",
              choose_stakes(each.word)) for each in STAKES.values() if each.word != LADDER),
@@ -339,11 +339,11 @@ OPTIONS: tuple[Option, ...] = (
            "FM-SLOW-2", read_pace),
     Option("WEEKENDS", "WEEKENDS", gettext_lazy("Clocks rest on Saturdays and Sundays."),
           "FM-SLOW-7", choose("weekends", True)),
-    Option("ALLWEEK", "ALLWEEK", gettext_lazy("Clocks run on weekends too, which is the default."), "FM-SLOW-7",
+    Option("ALLWEEK", "ALLWEEK", gettext_lazy("Clocks run on weekends too (the default)."), "FM-SLOW-7",
            choose("weekends", False)),
     Option("NIGHTS", "NIGHTS", gettext_lazy("Clocks rest for eight hours at night."),
           "FM-SLOW-7", choose("nights", True)),
-    Option("ALLNIGHT", "ALLNIGHT", gettext_lazy("Clocks run at night too, which is the default."), "FM-SLOW-7",
+    Option("ALLNIGHT", "ALLNIGHT", gettext_lazy("Clocks run at night too (the default)."), "FM-SLOW-7",
            choose("nights", False)),
     Option("RELIABLE", "RELIABLE <percent>", gettext_lazy(
         "Lets only new players join, and those who play at least this percentage of their turns on time."),
@@ -353,7 +353,7 @@ OPTIONS: tuple[Option, ...] = (
            read_bots),
     Option("BOTSJOIN", "BOTSJOIN", gettext_lazy("Lets bots take the free seats of an open challenge, where no scores "
           "are at stake."), "FM-ORDNEW-4", choose("bots_may_join", True)),
-    Option("NOBOTS", "NOBOTS", gettext_lazy("Keeps no seats for bots and lets none join, which is the default."),
+    Option("NOBOTS", "NOBOTS", gettext_lazy("Keeps no seats for bots and lets none join (the default)."),
            "FM-ORDNEW-4", read_no_bots),
     Option("HITPOINTS", "HITPOINTS <numbers>", gettext_lazy(
         "A handicap: starting hit points from 1 to 15, in the order the mages join. Only in very friendly "
@@ -361,14 +361,14 @@ OPTIONS: tuple[Option, ...] = (
     ), "FM-ORDNEW-1", read_hit_points),
     Option("FINAL", "FINAL", gettext_lazy("Orders that are ready cannot be replaced."), "FM-ORDGEN-22",
            choose("orders_final", True)),
-    Option("REPLACEABLE", "REPLACEABLE", gettext_lazy("Orders can be replaced until the turn resolves, which is the "
-          "default."), "FM-ORDGEN-22", choose("orders_final", False)),
-    Option("TALK", "TALK", gettext_lazy("The mages can talk, which is the default."), "FM-ORDMOVE-32",
+    Option("REPLACEABLE", "REPLACEABLE", gettext_lazy("Orders can be replaced until the turn resolves (the default)."),
+           "FM-ORDGEN-22", choose("orders_final", False)),
+    Option("TALK", "TALK", gettext_lazy("The mages can talk (the default)."), "FM-ORDMOVE-32",
            choose("chat", True)),
     Option("NOTALK", "NOTALK", gettext_lazy("Nobody talks in the battle."), "FM-ORDMOVE-32", choose("chat", False)),
     Option("AUTHORITARIAN", "AUTHORITARIAN", gettext_lazy("The challenger alone decides every change."), "FM-ORDNEW-16",
            choose("authoritarian", True)),
-    Option("DEMOCRATIC", "DEMOCRATIC", gettext_lazy("Mages who have joined vote on changes, which is the default."),
+    Option("DEMOCRATIC", "DEMOCRATIC", gettext_lazy("Mages who have joined vote on changes (the default)."),
           "FM-ORDNEW-17", choose("authoritarian", False)),
     Option("START", "START", gettext_lazy("Starts the battle at once with the mages who have joined."), "FM-ORDCHG-4",
            choose("start", True), only="CHANGEGAME"),

@@ -125,7 +125,7 @@ def handle_standin(talk: Conversation, rest: str) -> list[str]:
             len(missing),
         )
     else:
-        told = _("A bot plays in battle %(number)s now, and the battle is practice.")
+        told = _("A bot is now playing in battle %(number)s, and the battle is practice.")
     return [told % {"number": combatant.battle.number, "mages": listed(missing)}]
 
 

@@ -296,7 +296,8 @@ HINTS = (
         "are."
     ),
     gettext_lazy(
-        "GAME begins the orders of one mage, which are processed together or not at all. Every other line stands alone."
+        "GAME begins the orders of one mage, which are processed together or not at all. Every other line is "
+        "processed on its own."
     ),
     gettext_lazy("You can leave out words in {}. Text after a ; is a comment. Nothing after END is read."),
     gettext_lazy("HELP with the name of an order explains it."),

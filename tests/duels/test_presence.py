@@ -100,7 +100,7 @@ def test_the_page_asks_who_is_not_here_and_only_them():
     assert "I'm here" not in page and "Not here yet: Rapid." in page
     assert client_of(make_mage("Zex").user).post(f"{path}time/", {"act": "here"}).status_code == 403
     page = rapid.post(f"{path}time/", {"act": "here", "mage": "Rapid"}, follow=True).content.decode()
-    assert "Everyone is here. The clocks run." in page
+    assert "Everyone is here. The clocks are running." in page
     assert get_battle_for_viewer(number=fight.number, user=None).deadline is not None
 
 

@@ -59,7 +59,7 @@ def test_an_email_lets_a_bot_play_for_an_opponent_who_left(duel: MailedDuel):
     Battle.objects.filter(pk=duel.battle.pk).update(terms=Terms(stakes="friendly").to_json())
     assert "Usage: STANDIN <battle> {NO}" in world.ask(f"{FRODE}STANDIN {number} perhaps")
     assert f"You no longer agree to let a bot play in battle {number}." in world.ask(f"{FRODE}STANDIN {number} NO")
-    assert f"A bot plays in battle {number} now" in world.ask(f"{FRODE}STANDIN {number}")
+    assert f"A bot is now playing in battle {number}" in world.ask(f"{FRODE}STANDIN {number}")
     bung.refresh_from_db()
     assert bung.stand_in == "Warder" and duel.reload().practice
 
