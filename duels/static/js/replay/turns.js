@@ -86,7 +86,7 @@ function showPlaying() {
 
 // Shows another turn; `focus` is the id of the focused element, which gets the focus again.
 async function go(replay, href, focus = "") {
-  const mark = ++asked;
+  const mine = ++asked;
   let parts;
   try {
     parts = found(href) ?? (await take(href));
@@ -94,7 +94,7 @@ async function go(replay, href, focus = "") {
     location.assign(href);
     return;
   }
-  if (mark !== asked) {
+  if (mine !== asked) {
     // The reader has gone on to another turn.
     return;
   }
