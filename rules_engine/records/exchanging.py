@@ -29,7 +29,10 @@ QUOTED = re.compile(r"^\s*(> ?)+")
 TAG = re.compile(r"</?[a-z][a-z0-9]*\b[^<>\n]*>", re.I)
 BREAKING = re.compile(r"<(?:br|/?(?:p|div|li|tr|h[1-6]|pre|table))\b[^<>\n]*>", re.I)
 """Tags that a browser shows as the end of a line."""
-FENCE = re.compile(r"^\s*```\w*\s*$", re.M)
+# Only blanks of its own line: with \s many empty lines would take quadratic time.
+FENCE = re.compile(r"^[^\S\n]*```\w*[^\S\n]*$", re.M)
+# Python refuses to read a number of thousands of digits; a character needs no more than seven.
+LONG_NUMBER = re.compile(r"(&#\d{7})\d+")
 TYPOGRAPHIC = str.maketrans(
     {
         **dict.fromkeys("\u00a0\u2007\u202f", " "),
@@ -118,7 +121,8 @@ def _make_plain(text: str) -> str:
     lines = text.split("\n")
     if all(line.lstrip().startswith(">") for line in lines if line.strip()):
         text = "\n".join(QUOTED.sub("", line) for line in lines)
-    text = html.unescape(TAG.sub("", FENCE.sub("", text))).translate(TYPOGRAPHIC)
+    text = LONG_NUMBER.sub(r"\1", TAG.sub("", FENCE.sub("", text)))
+    text = html.unescape(text).translate(TYPOGRAPHIC)
     lines = text.split("\n")
     first = next((place for place, line in enumerate(lines) if line.split() == ["record", str(FORMAT)]), 0)
     return "\n".join(["" if place < first else line for place, line in enumerate(lines)])

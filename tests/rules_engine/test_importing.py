@@ -3,6 +3,7 @@
 import html
 import json
 import re
+import time
 from dataclasses import replace
 
 import pytest
@@ -120,10 +121,19 @@ def test_each_problem_of_a_record_has_its_line(record, was, now, found):
         "\n LH RH HP\nTurn: LH RH HP\n",
         "record 1\n",
         "{" + '"a":{' * 3000,
+        f"&#{'9' * 5000};",
     ],
 )
 def test_text_that_is_not_a_battle_is_rejected_and_never_crashes(text):
     assert problems(text)
+
+
+@pytest.mark.parametrize("part", ["\n", " \n", "> > >\n", "```\n", "record 1\nno such line\n"])
+def test_no_text_of_the_accepted_size_takes_long(part):
+    text = (part * MOST_CHARACTERS)[:MOST_CHARACTERS]
+    begin = time.process_time()
+    assert problems(text)
+    assert time.process_time() - begin < 3
 
 
 @pytest.mark.parametrize(
