@@ -13,7 +13,7 @@ from typing import Any
 from rules_engine.errors import InvalidRecord, OrdersRefused, Problem, RecordDeparts, RulesError
 from rules_engine.outcome import write_outcome
 from rules_engine.records.reading import parse_record
-from rules_engine.records.reading_tables import SeenBattle, read_table, read_warlocks_page
+from rules_engine.records.reading_tables import SeenBattle, check_mages, read_table, read_warlocks_page
 from rules_engine.records.rebuilding import rebuild_by_nearest
 from rules_engine.records.record import FORMAT, Record
 from rules_engine.records.recording import complete_record
@@ -24,7 +24,7 @@ from rules_engine.text import say, say_count
 
 TEXT, JSON, TABLE, WARLOCKS = "text", "json", "table", "warlocks"
 FORMS = (TEXT, JSON, TABLE, WARLOCKS)
-MOST_CHARACTERS, MOST_TURNS, MOST_MAGES, LONGEST_NAME = 400_000, 150, 8, 30
+MOST_CHARACTERS, MOST_TURNS = 400_000, 150
 QUOTED = re.compile(r"^\s*(> ?)+")
 TAG = re.compile(r"</?[a-z][a-z0-9]*\b[^<>\n]*>", re.I)
 BREAKING = re.compile(r"<(?:br|/?(?:p|div|li|tr|h[1-6]|pre|table))\b[^<>\n]*>", re.I)
@@ -176,22 +176,7 @@ def _check_size(mages: tuple[str, ...], turns: int) -> None:
             most=MOST_TURNS,
         )
         raise _refusal("turns", words)
-    if not 2 <= len(mages) <= MOST_MAGES:
-        words = say_count(
-            "There is one mage. A battle here has 2 to {most}.",
-            "There are {number} mages. A battle here has 2 to {most}.",
-            len(mages),
-            most=MOST_MAGES,
-        )
-        raise _refusal("mages", words)
-    for name in mages:
-        if len(name) > LONGEST_NAME or not name.replace("_", "").replace("-", "").isalnum():
-            words = say(
-                "{name} cannot be a mage's name. Use up to {most} letters and digits.",
-                name=name[:40],
-                most=LONGEST_NAME,
-            )
-            raise _refusal("name", words, "".join(letter for letter in name if letter.isalnum())[:LONGEST_NAME] or None)
+    check_mages(mages)
 
 
 def _rebuild(seen: SeenBattle, form: str, ruleset: str) -> Imported:
