@@ -28,6 +28,7 @@ from fm_site.notifications.services.outbox import write_notice
 from fm_site.operations import sealing
 from fm_site.operations.sealing import InvalidToken, seal, unseal, unseal_bytes
 from fm_site.resealing import SEALED, reseal_everything
+from fm_site.security import UNUSED
 from tests.services.second_factors import read_code
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -41,6 +42,14 @@ def test_no_answer_asks_for_a_power_of_the_browser(path):
     policy = Client().get(path)["Permissions-Policy"]
     assert {"camera=()", "geolocation=()", "payment=()", "usb=()"} <= set(policy.split(", "))
     assert "*" not in policy and "self" not in policy
+
+
+def test_no_power_is_denied_that_a_script_of_ours_uses():
+    powers = {"navigator.share(": "web-share", "clipboard.writeText(": "clipboard-write"}
+    scripts = "".join(path.read_text() for path in ROOT.glob("[a-z]*/static/js/**/*.js"))
+    used = {power for call, power in powers.items() if call in scripts}
+    assert "web-share" in used
+    assert not used & set(UNUSED)
 
 
 @pytest.mark.django_db

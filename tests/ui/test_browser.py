@@ -302,6 +302,35 @@ def test_without_a_network_ready_says_so_and_the_draft_follows_once_it_is_back(
     page.wait_for_selector("#ready:not([aria-disabled])")
 
 
+def wait_for_request(page: Any, held: list[Any]) -> Any:
+    """Return the route of the next request, which a test holds back."""
+    while not held:
+        page.wait_for_timeout(10)
+    return held.pop()
+
+
+def test_an_answer_outlasts_the_response_to_an_earlier_choice(visit: Callable[..., Any], duel: Fight) -> None:
+    duel.turn("S/-", "-/-")
+    page = visit(battle(duel), duel.user("Froodal"), **DESK)
+    choose(page, "D", "W")
+    target = page.locator("[data-slot='TARGET LH']")
+    target.wait_for()
+    page.wait_for_selector("text=Draft saved")
+    held: list[Any] = []
+    page.route(re.compile("draft"), lambda route: held.append(route))
+    choose(page, "D", "P")
+    first = wait_for_request(page, held)
+    target.select_option(label="nobody")
+    with page.expect_response(re.compile("draft")):
+        first.continue_()
+    wait_for_request(page, held).continue_()
+    page.wait_for_selector("text=Draft saved")
+    assert page.input_value("#line") == "D/P; TARGET LH nobody"
+    page.click("#ready")
+    page.wait_for_selector("text=You are ready.")
+    assert "TARGET LH nobody" in duel.combatant("Froodal").sheets.latest("pk").lines
+
+
 def test_a_user_logged_out_meanwhile_sees_that_and_keeps_the_draft(visit: Callable[..., Any], duel: Fight) -> None:
     page = visit(battle(duel), duel.user("Froodal"), **PHONE)
     session = next(each for each in page.context.cookies() if each["name"] == "sessionid")

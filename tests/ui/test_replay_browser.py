@@ -22,6 +22,12 @@ STEP = """() => new Promise((done) => {
   document.body.dispatchEvent(new KeyboardEvent("keydown", {key: "ArrowRight", bubbles: true}));
 })"""
 
+# A phone has something to share with.
+PHONE_SHARES = """() => { navigator.share = (link) => {
+  window.shared = link.url;
+  return Promise.reject(new DOMException('', 'NAME'));
+}; }"""
+
 
 @pytest.fixture
 def duel(transactional_db: None) -> Fight:
@@ -83,6 +89,31 @@ def test_it_plays_from_here_on_and_space_stops_it(visit: Callable[..., Any], due
     assert page.locator("#play").inner_text() == "Play from here" and page.locator(".step.at").count() == 0
     page.locator("#play").click()
     page.wait_for_url(f"**{turn(duel, 8)}")
+
+
+def test_share_asks_the_browser_or_copies_or_shows_the_link(visit: Callable[..., Any], duel: Fight) -> None:
+    """Desktop Chromium on Linux has nothing to share with: what a phone would do is put in its place."""
+    page = visit(turn(duel, 2), duel.user("Froodal"), **DESK)
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.evaluate(PHONE_SHARES.replace("NAME", "AbortError"))
+    copied = page.url
+    page.click("text=Copy link")
+    page.locator("[data-share]", has_text="Link copied").wait_for()
+    page.goto(f"/battles/{duel.number}/")
+    button, link = page.locator("[data-share]"), page.url
+    page.evaluate(PHONE_SHARES.replace("NAME", "AbortError"))
+    button.click()
+    assert (page.evaluate("window.shared"), button.inner_text()) == (link, "Share")
+    assert page.evaluate("navigator.clipboard.readText()") == copied
+    page.evaluate(PHONE_SHARES.replace("NAME", "NotAllowedError"))
+    button.click()
+    page.locator("[data-share]", has_text="Link copied").wait_for()
+    assert page.evaluate("navigator.clipboard.readText()") == link
+    page.evaluate(
+        "() => { delete navigator.share; navigator.clipboard.writeText = () => Promise.reject(new Error()); }"
+    )
+    button.click()
+    page.locator("[data-share]", has_text=link).wait_for()
 
 
 def test_with_little_motion_it_plays_whole_turns(visit: Callable[..., Any], duel: Fight) -> None:

@@ -108,7 +108,8 @@ async function save(battle) {
       signal: AbortSignal.timeout(PATIENCE),
     });
     delete battle.dataset.away;
-    if (mark !== asked) {
+    if (mark !== asked || timer) {
+      // What has been chosen since is saved next; this response does not know it.
       return;
     }
     if (isLogin(answer)) {

@@ -1,4 +1,4 @@
-// Shares the link to this battle, or copies it where the browser cannot share.
+// Shares the link to this battle; copies or shows it where the browser cannot share.
 export function watchShare(battle) {
   battle.addEventListener("click", async (event) => {
     const button = event.target.closest("[data-share]");
@@ -6,15 +6,28 @@ export function watchShare(battle) {
       return;
     }
     const link = { title: button.dataset.title, url: location.origin + location.pathname };
-    try {
-      if (navigator.share) {
-        await navigator.share(link);
-      } else {
-        await navigator.clipboard.writeText(link.url);
-        button.textContent = button.dataset.done;
-      }
-    } catch {
-      // Nothing was shared: the reader closed the sheet, or the browser forbids it.
+    if (button.dataset.share === "copy" || !(await share(link))) {
+      button.textContent = await copy(link.url) ? button.dataset.done : link.url;
     }
   });
+}
+
+// Whether the reader was asked; the browser may have nothing to ask with, or forbid it.
+async function share(link) {
+  try {
+    await navigator.share(link);
+    return true;
+  } catch (error) {
+    return error.name === "AbortError";
+  }
+}
+
+// A site without HTTPS has no clipboard.
+async function copy(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
