@@ -84,9 +84,9 @@ def create_challenge(request: HttpRequest, sent: api_schema.NewChallenge) -> Sta
 
 
 @router.post("/{int:number}/accept/", auth=PLAY, url_name="challenge_accept", response=ACTED, summary="Join")
-def accept_challenge(request: HttpRequest, number: int, sent: api_schema.ByMage) -> api_schema.Challenge:
+def accept_challenge(request: HttpRequest, number: int, sent: api_schema.Joining) -> api_schema.Challenge:
     """Join a challenge with one of your mages. If it was the last, the battle begins: `status` is `started` then."""
-    return _act(request, number, sent, services.accept_challenge)
+    return _act(request, number, sent, services.accept_challenge, terms_key=sent.terms_key)
 
 
 @router.post("/{int:number}/decline/", auth=PLAY, url_name="challenge_decline", response=ACTED, summary="Leave")
@@ -229,6 +229,7 @@ def write_challenge(row: ChallengeRow) -> api_schema.Challenge:
         changes=[write_change(each) for each in row.proposals],
         created_at=row.created_at.isoformat(),
         revision=row.revision,
+        terms_key=row.terms_key,
     )
 
 

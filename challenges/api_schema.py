@@ -125,6 +125,7 @@ class Challenge(Told):
     )
     created_at: str
     revision: int = Field(description="Rises with everything that happens to it.")
+    terms_key: str = Field(description="Changes with the terms. Send it when you join, to join on no others.")
 
 
 class Challenges(Told):
@@ -151,6 +152,12 @@ class ByMage(Sent):
     """Which of your mages acts."""
 
     mage: Text = Field(max_length=100)
+
+
+class Joining(ByMage):
+    """Which of your mages joins, and on which terms."""
+
+    terms_key: Text = Field("", max_length=16, description="The `terms_key` you have seen; empty: on any terms.")
 
 
 class NewChange(ByMage):

@@ -1,6 +1,7 @@
 """Models of challenges: a challenge, its seats, proposals, votes, invite links and followers."""
 
 import hashlib
+import json
 
 from django.db import models
 from django.db.models import Q
@@ -70,6 +71,13 @@ class Challenge(models.Model):
 
     def __str__(self) -> str:
         return f"challenge {self.number}"
+
+    @property
+    def terms_key(self) -> str:
+        """Return a short hash of the terms and the limit: another one means that somebody would fight for something
+        else, or against more."""
+        facts = json.dumps([self.terms, self.limit], sort_keys=True)
+        return hashlib.blake2b(facts.encode(), digest_size=8).hexdigest()
 
 
 class Seat(models.Model):

@@ -173,6 +173,8 @@ class ChallengeRow:
     why_not_code: str
     created_at: datetime
     revision: int
+    # It comes back with the form that joins.
+    terms_key: str
     proposals: tuple[ProposalRow, ...] = ()
     decided: tuple[ProposalRow, ...] = ()
     pace_words: str = ""

@@ -26,6 +26,7 @@ REFUSALS: "Mapping[str, StrOrPromise]" = {
     "started": _("Challenge {number} has become battle {number}."),
     "withdrawn": _("Challenge {number} was withdrawn."),
     "stale": _("Challenge {number} is closed, because nothing happened in it for too long."),
+    "terms_changed": _("The terms of challenge {number} have changed. Read them again before you join."),
     "joined_already": _("{mage} has already joined challenge {number}."),
     "not_invited": _("Challenge {number} is by invitation only, and {mage} is not invited."),
     "declined_before": _("{mage} has declined challenge {number}. Only mages with an open invitation can join it."),

@@ -15,6 +15,7 @@ from django.http.response import HttpResponseBase
 from django.utils import timezone
 from django.utils.cache import get_conditional_response
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 
@@ -78,7 +79,11 @@ class Limit:
         """Return the problem response if this call exceeds the limit."""
         if self.made <= self.most:
             return None
-        told = _("You have made more than %(most)d calls in a minute. Wait %(seconds)d seconds.")
+        told = ngettext(
+            "You have made more than %(most)d calls in a minute. Wait %(seconds)d second.",
+            "You have made more than %(most)d calls in a minute. Wait %(seconds)d seconds.",
+            self.left_seconds,
+        )
         detail = told % {"most": self.most, "seconds": self.left_seconds}
         answer = refuse(HTTPStatus.TOO_MANY_REQUESTS, "too_many", detail)
         answer["Retry-After"] = str(self.left_seconds)

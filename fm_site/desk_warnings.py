@@ -7,6 +7,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from fm_site.health_checks import HealthCheck, State, run_health_checks
 from fm_site.moderation.desk import MOST_ROWS, Row, Section, link_row
@@ -32,27 +33,40 @@ def list_site_sections() -> list[Section]:
 
 def describe_vital(check: HealthCheck) -> tuple[str, str]:
     """Return the problem and its details."""
-    what, more = SENTENCES[check.name]()
-    if check.number is None:
-        return what, NO_NUMBER
-    amount = {
-        "seconds": lambda number: number / 60,
-        "bytes_free": lambda number: number / 1_000_000,
-    }.get(check.unit, lambda number: number)(check.number)
-    return what, more % {"amount": number_format(round(amount))}
+    divisor = {"seconds": 60, "bytes_free": 1_000_000}.get(check.unit, 1)
+    amount = round((check.number or 0) / divisor)
+    what, more = SENTENCES[check.name](amount)
+    return what, NO_NUMBER if check.number is None else more % {"amount": number_format(amount)}
 
 
 # One function for each, so that the texts are translated when they are shown.
-SENTENCES: dict[str, Callable[[], tuple[str, str]]] = {
-    "beat": lambda: (_("Background work doesn't run"), _("last seen %(amount)s minutes ago")),
-    "mail_in": lambda: (_("Incoming email isn't processed"), _("the oldest has been waiting for %(amount)s minutes")),
-    "mail_out": lambda: (_("Outgoing email isn't sent"), _("the oldest has been waiting for %(amount)s minutes")),
-    "broker": lambda: (_("Valkey doesn't answer"), _("pages work, but open ones show new turns late")),
-    "disk": lambda: (_("The disk is almost full"), _("%(amount)s MB are free")),
-    "certificate": lambda: (_("The certificate expires soon"), _("in %(amount)s days; renew it")),
-    "clock": lambda: (_("This machine's clock is wrong"), _("by %(amount)s minutes")),
-    "migrations": lambda: (_("The database needs prepare_site"), _("unapplied migrations: %(amount)s")),
+SENTENCES: dict[str, Callable[[int], tuple[str, str]]] = {
+    "beat": lambda n: (
+        _("Background work doesn't run"),
+        ngettext("last seen %(amount)s minute ago", "last seen %(amount)s minutes ago", n),
+    ),
+    "mail_in": lambda n: (_("Incoming email isn't processed"), _say_how_long(n)),
+    "mail_out": lambda n: (_("Outgoing email isn't sent"), _say_how_long(n)),
+    "broker": lambda _n: (_("Valkey doesn't answer"), _("pages work, but open ones show new turns late")),
+    "disk": lambda _n: (_("The disk is almost full"), _("%(amount)s MB are free")),
+    "certificate": lambda n: (
+        _("The certificate expires soon"),
+        ngettext("in %(amount)s day; renew it", "in %(amount)s days; renew it", n),
+    ),
+    "clock": lambda n: (
+        _("This machine's clock is wrong"),
+        ngettext("by %(amount)s minute", "by %(amount)s minutes", n),
+    ),
+    "migrations": lambda _n: (_("The database needs prepare_site"), _("unapplied migrations: %(amount)s")),
 }
+
+
+def _say_how_long(minutes: int) -> str:
+    return ngettext(
+        "the oldest has been waiting for %(amount)s minute",
+        "the oldest has been waiting for %(amount)s minutes",
+        minutes,
+    )
 
 
 def list_late_backups(now: datetime) -> list[Row]:

@@ -109,6 +109,7 @@ def present_challenge(
         is_of_bot=bool(challenge.standing),
         has_scores_at_stake=terms.stake.scores,
         ruleset=terms.ruleset,
+        terms_key=challenge.terms_key,
         authoritarian=seating.authoritarian,
         openness_words=describe_openness(seating.mages_per_user),
         has_live_link=seating.has_live_link,

@@ -37,8 +37,8 @@ def find_waiting_challenge(*, mage: Mage) -> Challenge | None:
     return _waiting_duels().filter(challenger=mage).first()
 
 
-def list_quick_matches(*, mage: Mage, terms: Terms) -> list[int]:
-    """Return the numbers of the open duels on these terms that this mage may join, the longest waiting first.
+def list_quick_matches(*, mage: Mage, terms: Terms) -> list[Challenge]:
+    """Return the open duels on these terms that this mage may join, the longest waiting first.
 
     Ruleset, pace and stakes must match; the other terms may differ.
     """
@@ -52,7 +52,7 @@ def list_quick_matches(*, mage: Mage, terms: Terms) -> list[int]:
         terms__stakes=terms.stakes,
     )
     duels = duels.exclude(challenger__user__in={mage.user_id, *apart}).exclude(pk__in=shut)
-    return list(duels.order_by("created_at", "number").values_list("number", flat=True)[:MOST_TRIED])
+    return list(duels.order_by("created_at", "number")[:MOST_TRIED])
 
 
 def _waiting_duels() -> "QuerySet[Challenge]":

@@ -15,7 +15,7 @@ from challenges.errors import CannotDecline, CannotWithdraw, ChallengeRefused
 from challenges.models import Challenge, Seat
 from challenges.notices import notify_accepted, notify_declined, notify_withdrawn
 from challenges.selectors import list_invitations_to_decline, read_seating
-from challenges.services.claim import claim_challenge, refuse, release_joined
+from challenges.services.claim import check_terms, claim_challenge, refuse, release_joined
 from challenges.services.seats import take_seat, vacate_seat
 from challenges.services.settle import settle_challenge
 from challenges.services.start_battle import end_challenge
@@ -23,17 +23,26 @@ from challenges.services.votes import vote_for
 
 
 def accept_challenge(
-    *, number: int, mage: Mage, changes: Collection[int] = (), everything: bool = False, now: datetime
+    *,
+    number: int,
+    mage: Mage,
+    changes: Collection[int] = (),
+    everything: bool = False,
+    terms_key: str = "",
+    now: datetime,
 ) -> ActionOutcome:
     """Give this mage a seat (FM-ORDACC-1), and let it vote for the proposals `changes`, or for `everything`.
 
     A mage that already has a seat only votes for the changes named. All votes are cast before any is decided, and
-    before the new seat can start the battle. Raises ChallengeNotFound, ChallengeOver, CannotJoin, CannotVote.
+    before the new seat can start the battle. `terms_key` is that of the terms which the player has seen.
+    Raises ChallengeNotFound, ChallengeOver, CannotJoin, CannotVote.
     """
     with transaction.atomic():
         challenge = claim_challenge(number, mage, now)
-        joining = not ((everything or changes) and read_seating(challenge).has_joined(mage.pk))
+        has_joined = read_seating(challenge).has_joined(mage.pk)
+        joining = not ((everything or changes) and has_joined)
         if joining:
+            check_terms(challenge, mage, "" if has_joined else terms_key)
             take_seat(challenge, mage, now)
             decline_elsewhere_on_commit(mage, now)
         vote_for(challenge, mage, changes, everything=everything, now=now)

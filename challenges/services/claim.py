@@ -9,7 +9,7 @@ from accounts.errors import MageUnavailable
 from accounts.models import Mage
 from accounts.services.mages import engage_mage, release_mage
 from challenges.availability import get_hindrance
-from challenges.errors import ChallengeNotFound, ChallengeOver, ChallengeRefused
+from challenges.errors import CannotJoin, ChallengeNotFound, ChallengeOver, ChallengeRefused
 from challenges.models import Challenge
 from challenges.rules import Seating
 from challenges.selectors import read_seating
@@ -57,6 +57,12 @@ def refuse(error: type[ChallengeRefused], seating: Seating, mage: Mage, code: st
         **slots,
     )
     raise error(code, words)
+
+
+def check_terms(challenge: Challenge, mage: Mage, terms_key: str) -> None:
+    """Refuse a mage whose player has seen other terms than those of now; `terms_key` "": they have seen none."""
+    if terms_key and terms_key != challenge.terms_key:
+        refuse(CannotJoin, read_seating(challenge), mage, "terms_changed")
 
 
 def read_mage(mage: Mage) -> Mage:

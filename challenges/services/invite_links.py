@@ -12,7 +12,7 @@ from challenges.errors import CannotLink, LinkOver
 from challenges.models import Challenge, InviteLink
 from challenges.selectors import find_live_link, read_seating
 from challenges.services.answers import decline_elsewhere_on_commit, settle_after_joining
-from challenges.services.claim import claim_challenge, claim_if_open, refuse
+from challenges.services.claim import check_terms, claim_challenge, claim_if_open, refuse
 from challenges.services.create import create_challenge
 from challenges.services.seats import take_seat
 from challenges.services.settle import settle_challenge
@@ -74,26 +74,27 @@ def revoke_invite_link(*, user: User, link_id: int, now: datetime) -> ActionOutc
     return ActionOutcome(challenge.number, challenge.status, decided) if done else None
 
 
-def join_by_link(*, token: str, mage: Mage, now: datetime) -> ActionOutcome:
+def join_by_link(*, token: str, mage: Mage, terms_key: str = "", now: datetime) -> ActionOutcome:
     """Give this mage a seat in the challenge behind the link, invited or not.
 
-    Raises LinkOver, ChallengeOver, CannotJoin.
+    `terms_key` is that of the terms which the player has seen. Raises LinkOver, ChallengeOver, CannotJoin.
     """
     with transaction.atomic():
         challenge = _claim_by_link(token, mage, now)
+        check_terms(challenge, mage, "" if read_seating(challenge).has_joined(mage.pk) else terms_key)
         take_seat(challenge, mage, now, by_link=True)
         decline_elsewhere_on_commit(mage, now)
         return settle_after_joining(challenge, mage, now)
 
 
-def register_mage_by_link(*, token: str, user: User, name: str, now: datetime) -> ActionOutcome:
+def register_mage_by_link(*, token: str, user: User, name: str, terms_key: str = "", now: datetime) -> ActionOutcome:
     """Register a mage for `user` and give it a seat, both or neither, in one step after signing up.
 
     Raises accounts' InvalidName and NameTaken, LinkOver, ChallengeOver, CannotJoin.
     """
     with transaction.atomic():
         mage = register_mage(user=user, name=name, now=now)
-        return join_by_link(token=token, mage=mage, now=now)
+        return join_by_link(token=token, mage=mage, terms_key=terms_key, now=now)
 
 
 def _claim_by_link(token: str, mage: Mage, now: datetime) -> Challenge:

@@ -31,9 +31,9 @@ def find_quick_match(*, mage: Mage, terms: Terms | None = None, now: datetime) -
         waiting = find_waiting_challenge(mage=mage)
         if waiting is not None:
             return ActionOutcome(waiting.number, waiting.status)
-        for number in list_quick_matches(mage=mage, terms=wanted):
+        for found in list_quick_matches(mage=mage, terms=wanted):
             try:
-                return accept_challenge(number=number, mage=mage, now=now)
+                return accept_challenge(number=found.number, mage=mage, terms_key=found.terms_key, now=now)
             except (CannotJoin, ChallengeOver) as refusal:
                 if _is_about_mage(refusal):
                     break

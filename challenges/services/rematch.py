@@ -34,7 +34,7 @@ def ask_for_rematch(*, number: int, mage: Mage, now: datetime) -> ActionOutcome:
             raise CannotRematch("not_yours")
         asked = _find_asked(battle)
         if asked is not None and asked.status == Challenge.Status.OPEN:
-            return _answer(asked, mage, now)
+            return _answer(asked, battle, mage, now)
         if asked is not None or _runs(battle):
             assert battle.rematch is not None
             return ActionOutcome(battle.rematch, Challenge.Status.STARTED)
@@ -54,13 +54,15 @@ def _runs(battle: Battle) -> bool:
     return battle.rematch is not None and Battle.objects.filter(number=battle.rematch, finished_at=None).exists()
 
 
-def _answer(asked: Challenge, mage: Mage, now: datetime) -> ActionOutcome:
-    """Accept the rematch with the mage of this user that is invited; a mage that has joined just waits."""
+def _answer(asked: Challenge, battle: Battle, mage: Mage, now: datetime) -> ActionOutcome:
+    """Accept the rematch with the mage of this user that is invited; a mage that has joined just waits. On other terms
+    than those of the battle it is no rematch."""
     seats = list(asked.seats.filter(mage__user=mage.user_id).select_related("mage"))
     if any(seat.state == Seat.State.JOINED for seat in seats):
         return ActionOutcome(asked.number, asked.status)
     invited = next((seat.mage for seat in seats if seat.state == Seat.State.INVITED), mage)
-    return accept_challenge(number=asked.number, mage=invited, now=now)
+    same = Challenge(terms=Terms.from_json(battle.terms).to_json()).terms_key
+    return accept_challenge(number=asked.number, mage=invited, terms_key=same, now=now)
 
 
 def _ask(battle: Battle, mages: Sequence[Mage], mage: Mage, now: datetime) -> ActionOutcome:

@@ -97,7 +97,8 @@ def _number_links(request: HttpRequest, row: ChallengeRow) -> dict[int, Any]:
 
 def accept(request: HttpRequest, number: int) -> HttpResponse:
     """Join."""
-    return _act(request, number, services.accept_challenge, _("{mage} has joined challenge {number}."))
+    seen = request.POST.get("terms", "")
+    return _act(request, number, services.accept_challenge, _("{mage} has joined challenge {number}."), terms_key=seen)
 
 
 def decline(request: HttpRequest, number: int) -> HttpResponse:

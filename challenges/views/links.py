@@ -159,7 +159,9 @@ class _SignupByLink(SignupView):  # type: ignore[misc]
         """Return the next URL: the battle, the challenge, or the link again if the mage cannot join after all."""
         token = self.kwargs["token"]
         try:
-            outcome = services.register_mage_by_link(token=token, user=user, name=name, now=timezone.now())
+            outcome = services.register_mage_by_link(
+                token=token, user=user, name=name, terms_key=self.request.POST.get("terms", ""), now=timezone.now()
+            )
         except (InvalidName, ChallengeRefused) as error:
             messages.error(self.request, str(error))
             return reverse("challenges:join", args=[token])
@@ -174,7 +176,9 @@ def _join_with_mage(request: HttpRequest, token: str) -> HttpResponse:
     if mage is None:
         return redirect("challenges:join", token)
     try:
-        outcome = services.join_by_link(token=token, mage=mage, now=timezone.now())
+        outcome = services.join_by_link(
+            token=token, mage=mage, terms_key=request.POST.get("terms", ""), now=timezone.now()
+        )
     except ChallengeRefused as error:
         messages.error(request, error.message)
         return redirect("challenges:join", token)
@@ -185,7 +189,13 @@ def _join_with_new_mage(request: HttpRequest, token: str, form: RegisterMageForm
     """Return the response, or None if the form has an error to show."""
     name = form.cleaned_data["name"]
     try:
-        outcome = services.register_mage_by_link(token=token, user=user_of(request), name=name, now=timezone.now())
+        outcome = services.register_mage_by_link(
+            token=token,
+            user=user_of(request),
+            name=name,
+            terms_key=request.POST.get("terms", ""),
+            now=timezone.now(),
+        )
     except InvalidName as error:
         form.add_error("name", name_refusal(error))
         return None

@@ -1,6 +1,7 @@
 """Writing in the chat beside a battle, and muting other users."""
 
 from datetime import datetime
+from hashlib import blake2b
 
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
@@ -22,12 +23,14 @@ PER_DAY = Throttle("chat.day", limit=300, seconds=24 * 3600)
 def write_chat_line(*, battle: Battle, user: User, text: str, once: str, now: datetime) -> ChatLine:
     """Write one line into the room that is `user`'s, and wake the pages of those who read it.
 
-    A second call with the same `once` returns the existing line. Raises CannotChat.
+    A second call with the same `once` and text returns the existing line. Raises CannotChat.
     """
+    said = " ".join(mark_hidden(text).split())
+    # A form whose response was lost may be sent again with other words.
+    once = blake2b(f"{once} {said}".encode(), digest_size=8).hexdigest()
     known = ChatLine.objects.filter(battle=battle, user=user, once=once).first()
     if known is not None:
         return known
-    said = " ".join(mark_hidden(text).split())
     refusal = explain_closed_chat(battle, user, now)
     if not said:
         refusal = refusal or _("Enter something to say.")

@@ -11,6 +11,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_safe
@@ -207,22 +208,31 @@ def _describe(place: Place) -> str:
     """Return the task in words, with what is at stake."""
     state, mage = place.position.state, place.puzzle.mage
     foe = find_foe(place.position, mage)
-    facts = {"foe": foe, "mage": mage, "points": state.wizards[foe].hp, "own": state.wizards[mage].hp}
+    facts = {
+        "foe": foe,
+        "mage": mage,
+        "points": _count_points(state.wizards[foe].hp),
+        "own": _count_points(state.wizards[mage].hp),
+    }
     if place.puzzle.kind == SURVIVE:
         told = _(
-            "You play %(mage)s, with %(own)d hit points left. %(foe)s can kill you this turn. Find the orders that "
+            "You play %(mage)s, with %(own)s left. %(foe)s can kill you this turn. Find the orders that "
             "keep you alive, whatever %(foe)s plays."
         )
     elif place.puzzle.kind == WIN_IN_TWO and not place.first:
         told = _(
-            "You play %(mage)s. %(foe)s has %(points)d hit points left. Find a first turn after which you can win "
+            "You play %(mage)s. %(foe)s has %(points)s left. Find a first turn after which you can win "
             "in the second, whatever %(foe)s plays."
         )
     elif place.first:
         told = _("Right. %(foe)s has answered. Now win this turn, whatever %(foe)s plays.")
     else:
         told = _(
-            "You play %(mage)s. %(foe)s has %(points)d hit points left. Find the orders that win this turn, whatever "
+            "You play %(mage)s. %(foe)s has %(points)s left. Find the orders that win this turn, whatever "
             "%(foe)s plays."
         )
     return told % facts
+
+
+def _count_points(points: int) -> str:
+    return ngettext("%(n)s hit point", "%(n)s hit points", points) % {"n": points}

@@ -9,6 +9,7 @@ OperationsError
 from collections.abc import Sequence
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from fm_site.operations.policy import PolicyProblem
 
@@ -35,7 +36,11 @@ class TooManyAttempts(OperationsError):
 
     def __init__(self, seconds: int) -> None:
         self.seconds = seconds
-        super().__init__(_("Too many attempts. Wait %(minutes)s minutes.") % {"minutes": -(-seconds // 60)})
+        minutes = -(-seconds // 60)
+        told = ngettext(
+            "Too many attempts. Wait %(minutes)s minute.", "Too many attempts. Wait %(minutes)s minutes.", minutes
+        )
+        super().__init__(told % {"minutes": minutes})
 
 
 class Refused(OperationsError):

@@ -130,3 +130,18 @@ def test_an_opponent_is_found_only_on_terms_that_exist(froodal):
     answer = call(froodal, "find-opponent/", {"mage": "Froodal", "ruleset": "chess", "pace": "at once"})
     assert answer.status_code == 422 and len(answer.json()["problems"]) == 2, answer.content
     assert not Challenge.objects.exists()
+
+
+def test_a_program_joins_on_no_other_terms_than_it_has_read(froodal: Mage, bung: Mage):
+    made = make_challenge(froodal, limit=2)
+    seen = read_terms_key(bung, made)
+    send(froodal, f"{made.number}/changes/", pace="day")
+    refused = call(bung, f"{made.number}/accept/", {"mage": "Bung", "terms_key": seen})
+    assert refused.status_code == 409
+    assert "have changed" in refused.json()["detail"]
+    now = read_terms_key(bung, made)
+    assert send(bung, f"{made.number}/accept/", terms_key=now)["status"] == "started"
+
+
+def read_terms_key(mage: Mage, challenge: Challenge) -> str:
+    return Client().get(f"/api/v1/challenges/{challenge.number}/", headers=bearer(mage, ("read",))).json()["terms_key"]

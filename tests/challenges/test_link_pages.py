@@ -13,12 +13,12 @@ from accounts.models import Mage, User
 from accounts.services.ties import block_user
 from accounts.services.users import create_user
 from challenges.models import Challenge, InviteLink, Seat
-from challenges.services import accept_challenge, make_invite_link
+from challenges.services import accept_challenge, make_invite_link, propose_change
 from duels.models import Battle
 from fm_site.logs import redact_text
 from fm_site.notifications.selectors.notices import address_for_notices
 from tests.challenges.conftest import make_challenge, make_mage, make_user
-from tests.challenges.test_pages import log_in, told_in
+from tests.challenges.test_pages import log_in, read_terms, told_in
 
 pytestmark = pytest.mark.django_db
 NEWCOMER = {"username": "Rinn", "mage": "Rinna", "email": "rinn@example.org", "password1": "three-tall-towers-27"}
@@ -56,6 +56,20 @@ def test_the_challenger_makes_a_link_sees_it_once_and_revokes_it(duel: Challenge
     assert told_in(revoked) == "The link no longer works."
     over = Client().get(address[1])
     assert over.status_code == 404 and "This link no longer works" in over.text
+
+
+def test_a_link_leads_to_no_battle_on_terms_that_changed_after_it_was_opened(
+    duel: Challenge, froodal: Mage, bung: Mage
+) -> None:
+    link, friend = link_to(duel), log_in(bung.user)
+    seen = {"mage": "Bung", "terms": read_terms(friend.get(link).text)}
+    stranger = {**NEWCOMER, "terms": read_terms(Client().get(link).text)}
+    propose_change(number=duel.number, mage=froodal, change={"ruleset": "warlocks"}, now=timezone.now())
+    assert "have changed" in told_in(friend.post(link, seen, follow=True))
+    assert "have changed" in told_in(Client().post(link, stranger, follow=True))
+    assert seats() == {("Froodal", "joined")}
+    friend.post(link, {"mage": "Bung", "terms": read_terms(friend.get(link).text)})
+    assert Battle.objects.get().terms["ruleset"] == "warlocks"
 
 
 def test_the_page_of_a_link_can_be_reloaded_and_leads_to_the_battle_once_the_friend_has_joined(

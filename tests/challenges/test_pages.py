@@ -1,5 +1,6 @@
 """Every page and button of challenges, as the right person and as the wrong one."""
 
+import re
 from typing import Any
 
 import pytest
@@ -8,6 +9,7 @@ from django.urls import reverse_lazy
 
 from accounts.models import Mage, User
 from challenges.models import Challenge, Seat
+from challenges.services import propose_change
 from duels.models import Battle
 from duels.terms import Terms
 from tests.challenges.conftest import NOW, make_challenge, make_mage, make_user
@@ -140,6 +142,28 @@ def test_accepting_leads_to_the_battle(froodal: Mage, bung: Mage) -> None:
     assert client.get(f"/challenges/{challenge.number}/")["Location"] == f"/battles/{challenge.number}/"
     again = client.post(f"/challenges/{challenge.number}/accept/", {"mage": "Bung"})
     assert again["Location"] == f"/challenges/{challenge.number}/", "the second click finds its way to the battle"
+
+
+def read_terms(page: str) -> str:
+    """The hidden field of the form that joins."""
+    found = re.search(r'name="terms" value="([0-9a-f]{16})"', page)
+    assert found is not None
+    return found[1]
+
+
+def test_nobody_joins_on_terms_that_changed_after_the_page_was_shown(froodal: Mage, bung: Mage) -> None:
+    challenge = make_challenge(froodal, limit=2, terms=Terms(stakes="very-friendly"))
+    client, page = log_in(bung.user), f"/challenges/{challenge.number}/"
+    seen = read_terms(client.get(page).text)
+    propose_change(number=challenge.number, mage=froodal, change={"stakes": "ladder"}, now=NOW)
+    answer = client.post(f"{page}accept/", {"mage": "Bung", "terms": seen}, follow=True)
+    assert (
+        told_in(answer) == f"The terms of challenge {challenge.number} have changed. Read them again before you join."
+    )
+    assert not Battle.objects.exists()
+    assert read_terms(answer.text) != seen
+    client.post(f"{page}accept/", {"mage": "Bung", "terms": read_terms(answer.text)})
+    assert Battle.objects.get().terms["stakes"] == "ladder"
 
 
 def test_joining_declining_and_withdrawing_by_button(froodal: Mage, bung: Mage) -> None:

@@ -7,9 +7,17 @@ from django.urls import reverse
 
 from accounts.models import Engagement
 from accounts.services.ties import block_user
-from challenges.errors import CannotRematch, InvalidChallenge
+from challenges.errors import CannotJoin, CannotRematch, InvalidChallenge
 from challenges.models import Challenge
-from challenges.services import ask_for_rematch, decline_challenge, play_bot, play_bot_as_guest, withdraw_challenge
+from challenges.services import (
+    accept_challenge,
+    ask_for_rematch,
+    decline_challenge,
+    play_bot,
+    play_bot_as_guest,
+    propose_change,
+    withdraw_challenge,
+)
 from duels.models import Battle
 from fm_site.notifications.models import Notice
 from ladder.models import ScoreEntry
@@ -52,6 +60,15 @@ def test_one_asks_and_the_other_accepts_by_asking_too(fight):
     # Late clicks lead there too, but start nothing.
     assert [ask(fight, name).number for name in ("Bung", "Froodal")] == [asked.number] * 2
     assert Battle.objects.count() == 2
+
+
+def test_one_click_does_not_accept_a_rematch_on_other_terms(fight):
+    asked = ask(fight, "Froodal")
+    propose_change(number=asked.number, mage=fight.mages["Froodal"], change={"stakes": "ladder"}, now=NOW)
+    with pytest.raises(CannotJoin, match="have changed"):
+        ask(fight, "Bung")
+    # On the page of the challenge they can be read and accepted.
+    assert accept_challenge(number=asked.number, mage=fight.mages["Bung"], now=NOW).has_started
 
 
 def test_asking_twice_asks_once(fight):

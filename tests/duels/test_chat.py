@@ -139,6 +139,9 @@ def test_a_line_is_written_once_however_often_the_click_arrives(duel):
     # Another user's mark is their own.
     log_in(duel.user("Bung")).post(address, form)
     assert ChatLine.objects.count() == 2
+    # The response got lost, and the line was changed before it was sent again.
+    client.post(address, {**form, "text": "Good luck, have fun"})
+    assert ChatLine.objects.latest("pk").text == "Good luck, have fun"
 
 
 @pytest.mark.parametrize("text", ["", "   ", "x" * (LINE_LENGTH + 1)])

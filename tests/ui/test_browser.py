@@ -324,11 +324,27 @@ def test_an_answer_outlasts_the_response_to_an_earlier_choice(visit: Callable[..
     with page.expect_response(re.compile("draft")):
         first.continue_()
     wait_for_request(page, held).continue_()
+    page.locator("[data-slot='TARGET RH']").wait_for()
     page.wait_for_selector("text=Draft saved")
     assert page.input_value("#line") == "D/P; TARGET LH nobody"
     page.click("#ready")
     page.wait_for_selector("text=You are ready.")
     assert "TARGET LH nobody" in duel.combatant("Froodal").sheets.latest("pk").lines
+
+
+def test_a_list_of_targets_stays_open_while_another_question_comes_and_goes(
+    visit: Callable[..., Any], duel: Fight
+) -> None:
+    duel.turn("S/-", "-/-")
+    page = visit(battle(duel), duel.user("Froodal"), **DESK)
+    choose(page, "D", "W")
+    target, other = page.locator("[data-slot='TARGET LH']"), page.locator("[data-slot='TARGET RH']")
+    # An element that is replaced closes.
+    target.evaluate("each => { each.isSame = true; }")
+    for gesture, state in (("P", "attached"), ("W", "detached")):
+        choose(page, "D", gesture)
+        other.wait_for(state=state)
+        assert target.evaluate("each => each.isSame")
 
 
 def test_a_user_logged_out_meanwhile_sees_that_and_keeps_the_draft(visit: Callable[..., Any], duel: Fight) -> None:

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from challenges.models import Proposal
-from challenges.services import accept_challenge, oppose_changes
-from tests.challenges.conftest import NOW
+from challenges.models import Challenge, Proposal
+from challenges.services import accept_challenge, oppose_changes, propose_change
+from tests.challenges.conftest import NOW, make_challenge, make_mage
 from tests.challenges.scenes import Scene, build_scene
 from tests.services.axe import list_faults
 from tests.ui.rendering import client_of
@@ -116,6 +116,27 @@ def test_the_page_changes_by_itself_keeps_focus_and_folds_and_leads_to_the_battl
     assert page.locator("#announcer").inner_text() == "The challenge has changed."
     accept_challenge(number=scene.melee.number, mage=scene.newcomer, now=NOW)
     page.wait_for_url(f"**/battles/{scene.melee.number}/")
+
+
+def test_the_mage_chosen_stays_and_a_press_at_changed_terms_waits_until_they_can_be_read(
+    visit: Callable[..., Any], scene: Scene
+) -> None:
+    host = make_mage("Gandar")
+    number = make_challenge(host, limit=3).number
+    make_mage("Zweite", scene.newcomer.user)
+    page = visit(f"/challenges/{number}/", scene.newcomer.user)
+    page.select_option("select[name=mage]", "Zweite")
+    seen = page.get_attribute("[name=terms]", "value")
+    page.locator("h1").focus()
+    page.evaluate("""() => new MutationObserver((_, watch) => {
+      watch.disconnect();
+      document.querySelector('form.join button').click();
+    }).observe(document.querySelector('main'), {childList: true, subtree: true})""")
+    propose_change(number=number, mage=host, change={"pace": "day"}, now=NOW)
+    page.wait_for_selector(f"[name=terms]:not([value='{seen}'])", state="attached")
+    assert page.input_value("select[name=mage]") == "Zweite"
+    assert page.url.endswith(f"/challenges/{number}/")
+    assert Challenge.objects.get(number=number).seats_taken == 1
 
 
 def test_a_new_challenge_says_in_one_sentence_what_its_choices_make(visit: Callable[..., Any], scene: Scene) -> None:

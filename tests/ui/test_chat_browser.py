@@ -13,7 +13,7 @@ from duels.models import ChatLine
 from duels.services import write_chat_line
 from tests.duels.fights import Fight, make_mage, start_fight
 from tests.services.axe import list_faults
-from tests.ui.test_browser import DESK, NARROW, PHONE, overflow, visit
+from tests.ui.test_browser import DESK, NARROW, PHONE, overflow, visit, wait_for_request
 
 pytestmark = pytest.mark.browser
 __all__ = ["visit"]
@@ -71,6 +71,30 @@ def test_a_line_is_written_in_the_bar_and_the_others_come_without_reloading(
     assert list_faults(page) == []
     page.keyboard.press("Escape")
     assert not page.is_visible(".chat-panel")
+
+
+def test_what_is_typed_while_a_line_is_on_its_way_stays(visit: Callable[..., Any], duel: Fight) -> None:
+    page = visit(f"/battles/{duel.number}/", duel.user("Froodal"), **DESK)
+    page.click(".chat-fold > summary")
+    page.wait_for_selector("#chat-text")
+    held: list[Any] = []
+    page.route("**/chat/*", lambda route: held.append(route) if route.request.method == "POST" else route.continue_())
+    page.fill("#chat-text", "One.")
+    page.keyboard.press("Enter")
+    page.keyboard.type("Two.")
+    page.keyboard.press("Enter")
+    page.keyboard.type("Thr")
+    wait_for_request(page, held).continue_()
+    wait_for_request(page, held).continue_()
+    page.wait_for_selector(".chat-lines .mine >> text=Two.")
+    assert page.input_value("#chat-text") == "Thr"
+    page.keyboard.type("ee.")
+    page.keyboard.press("Enter")
+    page.keyboard.type("Four.")
+    wait_for_request(page, held).abort()
+    page.wait_for_selector("[data-chat-problem]:has-text('offline')")
+    assert page.input_value("#chat-text") == "Three. Four."
+    assert list(ChatLine.objects.order_by("pk").values_list("text", flat=True)) == ["One.", "Two."]
 
 
 def test_without_scripts_the_chat_is_a_page(visit: Callable[..., Any], duel: Fight) -> None:

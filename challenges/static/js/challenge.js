@@ -5,9 +5,15 @@ const CALM = 60000;
 const RETRY = 15000;
 const GONE = new Set([4401, 4404]);
 
+// How long after other terms have appeared a press still meant those before.
+const TAKEN_IN = 1000;
+
 let socket = null;
 let looked = 0;
+let asked = 0;
+let shown = 0;
 let waiting = false;
+let changedAt = 0;
 
 const page = () => document.getElementById("challenge");
 const announcer = () => document.getElementById("announcer");
@@ -18,6 +24,7 @@ async function look() {
     return;
   }
   looked = Date.now();
+  const mark = ++asked;
   const answer = await fetch(location.href);
   if (answer.redirected) {
     // A hidden tab does not navigate: its title says that there is something new.
@@ -29,6 +36,11 @@ async function look() {
     return;
   }
   const fresh = new DOMParser().parseFromString(await answer.text(), "text/html").getElementById("challenge");
+  if (mark < shown) {
+    // A later request was answered first.
+    return;
+  }
+  shown = mark;
   if (answer.ok && fresh && fresh.textContent !== page().textContent) {
     show(fresh);
   }
@@ -45,6 +57,10 @@ function show(fresh) {
   for (const fold of page().querySelectorAll("details[id][open]")) {
     fresh.querySelector(`#${CSS.escape(fold.id)}`)?.setAttribute("open", "");
   }
+  carryOver(page(), fresh);
+  if (termsOf(fresh) !== termsOf(page())) {
+    changedAt = Date.now();
+  }
   const id = focused?.id;
   page().replaceWith(document.adoptNode(fresh));
   if (focused) {
@@ -53,6 +69,23 @@ function show(fresh) {
   }
   document.dispatchEvent(new CustomEvent("page:replaced"));
   announcer().textContent = announcer().dataset.changed;
+}
+
+const termsOf = (root) => root.querySelector("[name=terms]")?.value;
+
+// What is chosen but not sent stays, as far as the new page has it.
+function carryOver(old, fresh) {
+  for (const field of old.querySelectorAll("select[id], textarea[id], input[id]:not([type=hidden], [readonly])")) {
+    const same = fresh.querySelector(`#${CSS.escape(field.id)}`);
+    if (!same || same.type !== field.type) {
+      continue;
+    }
+    if (field.matches("[type=checkbox], [type=radio]")) {
+      same.checked = field.checked;
+    } else if (!field.matches("select") || [...same.options].some((each) => each.value === field.value)) {
+      same.value = field.value;
+    }
+  }
 }
 
 function connect() {
@@ -72,6 +105,12 @@ function connect() {
 function quietly(work) {
   work().catch(() => undefined);
 }
+
+document.addEventListener("submit", (event) => {
+  if (event.target.elements.terms && Date.now() - changedAt < TAKEN_IN) {
+    event.preventDefault();
+  }
+});
 
 if (isOpen()) {
   connect();

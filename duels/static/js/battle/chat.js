@@ -7,6 +7,7 @@ const lines = (root) => root.querySelector("[data-chat-lines]");
 const numberOf = (line) => Number(line.dataset.line);
 const POLL = 8000;
 let asking = null;
+let sending = Promise.resolve();
 
 export function watchChat(battle) {
   if (!fold()) {
@@ -114,22 +115,34 @@ function show(battle, page) {
   }
 }
 
-async function write(battle, form) {
-  const button = form.querySelector("button");
-  if (button.getAttribute("aria-busy") === "true" || !form.elements.text.value.trim()) {
-    return;
+// Lines are sent one after another, because each response brings the key of the next. The field is free at once.
+function write(battle, form) {
+  const field = form.elements.text;
+  const text = field.value;
+  if (text.trim()) {
+    field.value = "";
+    sending = sending.then(() => send(battle, text));
   }
+}
+
+async function send(battle, text) {
+  const form = panel().querySelector(".chat-form");
+  const button = form.querySelector("button");
+  const data = new FormData(form);
+  data.set("text", text);
   button.setAttribute("aria-busy", "true");
   try {
-    const answer = await fetch(fold().dataset.chat, { method: "POST", body: new FormData(form) });
+    const answer = await fetch(fold().dataset.chat, { method: "POST", body: data });
     if (isLogin(answer)) {
+      giveBack(text);
       logIn();
       return;
     }
     const page = parse(await answer.text());
     if (answer.ok) {
-      form.elements.text.value = "";
       form.elements.once.value = page.querySelector("[name=once]")?.value ?? "";
+    } else {
+      giveBack(text);
     }
     const problem = page.querySelector("[data-chat-problem]")?.textContent ?? "";
     if (page.querySelector(".chat")) {
@@ -137,8 +150,17 @@ async function write(battle, form) {
     }
     panel().querySelector("[data-chat-problem]").textContent = problem;
   } catch {
+    giveBack(text);
     panel().querySelector("[data-chat-problem]").textContent = say("offlineChat");
   } finally {
     button.removeAttribute("aria-busy");
+  }
+}
+
+// Puts a line that was not sent back into the field, before what has been typed since.
+function giveBack(text) {
+  const field = panel().querySelector(".chat-form")?.elements.text;
+  if (field) {
+    field.value = [text, field.value].filter(Boolean).join(" ");
   }
 }

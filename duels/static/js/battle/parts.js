@@ -23,7 +23,11 @@ export function replaceParts(answer, skip = () => false) {
       continue;
     }
     const focused = old.contains(document.activeElement) ? document.activeElement.id : "";
-    old.replaceWith(document.adoptNode(fresh));
+    if (fresh.dataset.part === "questions") {
+      updateRows(old, fresh);
+    } else {
+      old.replaceWith(document.adoptNode(fresh));
+    }
     if (focused) {
       document.getElementById(focused)?.focus({ preventScroll: true });
     }
@@ -33,14 +37,34 @@ export function replaceParts(answer, skip = () => false) {
 
 // Keeps the button element, so that a press in progress is not lost.
 function become(button, fresh) {
-  for (const name of new Set([...button.getAttributeNames(), ...fresh.getAttributeNames()])) {
+  copyAttributes(button, fresh);
+  button.replaceChildren(...fresh.childNodes);
+}
+
+// Keeps the rows that are the same in both, so that a list which the reader has just opened stays open.
+function updateRows(old, fresh) {
+  copyAttributes(old, fresh);
+  const rows = [...fresh.children];
+  const kept = new Set(rows.map((row) => row.outerHTML));
+  [...old.children].filter((row) => !kept.has(row.outerHTML)).forEach((row) => row.remove());
+  rows.forEach((row, index) => {
+    if (old.children[index]?.outerHTML !== row.outerHTML) {
+      old.insertBefore(document.adoptNode(row), old.children[index] ?? null);
+    }
+  });
+  while (old.children.length > rows.length) {
+    old.lastElementChild.remove();
+  }
+}
+
+function copyAttributes(element, fresh) {
+  for (const name of new Set([...element.getAttributeNames(), ...fresh.getAttributeNames()])) {
     if (fresh.hasAttribute(name)) {
-      button.setAttribute(name, fresh.getAttribute(name));
+      element.setAttribute(name, fresh.getAttribute(name));
     } else {
-      button.removeAttribute(name);
+      element.removeAttribute(name);
     }
   }
-  button.replaceChildren(...fresh.childNodes);
 }
 
 // Whether the page shows orders for changes that are in already, or asks about a surrender: only its address says so.

@@ -4,6 +4,7 @@ import { forget, isWhole, showWhole, stepOn } from "./steps.js";
 
 const still = window.matchMedia("(prefers-reduced-motion: reduce)");
 let timer = 0; // 0: it does not play
+let asked = 0;
 
 export function watchTurns(replay) {
   replay.addEventListener("click", (event) => {
@@ -85,11 +86,16 @@ function showPlaying() {
 
 // Shows another turn; `focus` is the id of the focused element, which gets the focus again.
 async function go(replay, href, focus = "") {
+  const mine = ++asked;
   let parts;
   try {
     parts = found(href) ?? (await take(href));
   } catch {
     location.assign(href);
+    return;
+  }
+  if (mine !== asked) {
+    // The reader has gone on to another turn.
     return;
   }
   if (!isWhole()) {
