@@ -25,7 +25,7 @@ from fm_site.operations.nearest import find_nearest_word
 from ladder.stakes import BOTS, FRIENDLY, VERY_FRIENDLY
 
 # How many guests may begin in a day, on the whole site.
-MOST_GUESTS_A_DAY = 1000
+MOST_GUESTS_A_DAY = 5000
 DAY = timedelta(days=1)
 # The player's mage on the front page, before there is a battle: its name in the first orders.
 VISITOR = "Visitor"

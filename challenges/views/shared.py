@@ -25,8 +25,8 @@ from fm_site.operations.client_address import client_address, network_of
 from fm_site.operations.errors import TooManyAttempts
 from fm_site.operations.throttle import Throttle
 
-# How many guests one network may create in a day.
-GUESTS_OF_NETWORK = Throttle("guests", limit=10, seconds=24 * 3600)
+# How many guests one network may create in a day. A whole town of phones can share an address.
+GUESTS_OF_NETWORK = Throttle("guests", limit=100, seconds=24 * 3600)
 
 
 @contextmanager
